@@ -1,0 +1,39 @@
+const units: Readonly<Record<string, number>> = {
+  b: 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  tb: 1e12,
+  kib: 2 ** 10,
+  mib: 2 ** 20,
+  gib: 2 ** 30,
+  tib: 2 ** 40,
+};
+
+/**
+ * Reads a size such as `64MiB`, `512kB` or a bare byte count; units are case-insensitive.
+ *
+ * @returns bytes, or undefined when the text is not a size or not a whole safe number of bytes
+ */
+export function parseByteSize(text: string): number | undefined {
+  if (text.length > 32) return undefined;
+  const match = /^(\d+(?:\.\d+)?)\s*([a-zA-Z]*)$/.exec(text.trim());
+  if (!match) return undefined;
+  const unit = match[2] === '' ? 1 : units[match[2]!.toLowerCase()];
+  if (unit === undefined) return undefined;
+  const bytes = Number(match[1]) * unit;
+  return Number.isSafeInteger(bytes) ? bytes : undefined;
+}
+
+/** Bytes for people, in binary units with at most one decimal: `1.5 MiB`. */
+export function formatByteSize(bytes: number): string {
+  const names = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1024 && unit < names.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  const text = unit === 0 || value >= 100 ? String(Math.round(value)) : value.toFixed(1).replace(/\.0$/, '');
+  return `${text} ${names[unit]}`;
+}

@@ -1,0 +1,178 @@
+import { type Digest, isDigest } from '../base/digest.ts';
+import type { Descriptor, DescriptorPlatform } from './descriptor.ts';
+import { isImageType, isIndexType, isNonDistributable, mediaTypes } from './media-types.ts';
+
+/** Bounds that hold before anything is decoded or walked. */
+export const manifestLimits = { bytes: 4_194_304, children: 10_000, nesting: 4, jsonDepth: 64 } as const;
+
+/** What this product reads from a manifest; the bytes stay the truth. */
+export interface ImageManifest {
+  readonly kind: 'image';
+  readonly mediaType: string;
+  readonly artifactType?: string;
+  readonly config: Descriptor;
+  readonly layers: readonly Descriptor[];
+  readonly subject?: Descriptor;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+export interface IndexManifest {
+  readonly kind: 'index';
+  readonly mediaType: string;
+  readonly artifactType?: string;
+  readonly manifests: readonly Descriptor[];
+  readonly subject?: Descriptor;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+export type Manifest = ImageManifest | IndexManifest;
+
+/** A manifest that cannot be used, with the rule it breaks. The caller knows what to call it. */
+export class ManifestError extends Error {
+  override name = 'ManifestError';
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Nesting of brackets in JSON text, without parsing it; strings are skipped. */
+function isDeeper(text: string, limit: number): boolean {
+  let depth = 0;
+  for (let i = 0; i < text.length; i += 1) {
+    const c = text.charCodeAt(i);
+    if (c === 34) {
+      for (i += 1; i < text.length && text.charCodeAt(i) !== 34; i += 1)
+        if (text.charCodeAt(i) === 92) i += 1;
+    } else if (c === 123 || c === 91) {
+      depth += 1;
+      if (depth > limit) return true;
+    } else if (c === 125 || c === 93) depth -= 1;
+  }
+  return false;
+}
+
+function toStrings(value: unknown, where: string): Record<string, string> {
+  if (value === undefined || value === null) return {};
+  if (!isObject(value)) throw new ManifestError(`${where} must be a map of strings`);
+  for (const [key, text] of Object.entries(value)) {
+    if (typeof text !== 'string') throw new ManifestError(`${where}.${key} must be a string`);
+  }
+  return value as Record<string, string>;
+}
+
+function toPlatformMember(value: unknown): DescriptorPlatform | undefined {
+  if (!isObject(value) || typeof value.os !== 'string' || typeof value.architecture !== 'string')
+    return undefined;
+  return value as unknown as DescriptorPlatform;
+}
+
+function toDescriptor(value: unknown, where: string): Descriptor {
+  if (!isObject(value)) throw new ManifestError(`${where} must be a descriptor`);
+  const { mediaType, digest, size } = value;
+  if (typeof mediaType !== 'string' || mediaType === '')
+    throw new ManifestError(`${where}.mediaType must be a string`);
+  if (!isDigest(digest))
+    throw new ManifestError(`${where}.digest must be sha256:<64 hex> or sha512:<128 hex>`);
+  if (!Number.isSafeInteger(size) || (size as number) < 0)
+    throw new ManifestError(`${where}.size must be a whole number of bytes`);
+  const platform = toPlatformMember(value.platform);
+  const annotations = toStrings(value.annotations, `${where}.annotations`);
+  return {
+    mediaType,
+    digest,
+    size: size as number,
+    ...(typeof value.artifactType === 'string' ? { artifactType: value.artifactType } : {}),
+    ...(platform ? { platform } : {}),
+    ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
+    ...(Array.isArray(value.urls) ? { urls: value.urls.filter((url) => typeof url === 'string') } : {}),
+  };
+}
+
+function toDescriptors(value: unknown, where: string): Descriptor[] {
+  if (!Array.isArray(value)) throw new ManifestError(`${where} must be an array`);
+  if (value.length > manifestLimits.children)
+    throw new ManifestError(`${where} has more than ${manifestLimits.children} entries`);
+  return value.map((item, i) => toDescriptor(item, `${where}[${i}]`));
+}
+
+/**
+ * Reads an image manifest or an index, OCI or Docker schema 2. Docker schema 1 and the withdrawn artifact
+ * manifest are refused.
+ *
+ * @param bytes at most 4 MiB
+ * @param mediaType what the carrier said; used where the document does not say itself, refused where both differ
+ * @throws ManifestError with the rule that does not hold
+ */
+export function parseManifest(bytes: Uint8Array, mediaType?: string): Manifest {
+  if (bytes.length > manifestLimits.bytes)
+    throw new ManifestError(`larger than ${manifestLimits.bytes} bytes`);
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new ManifestError('not UTF-8');
+  }
+  if (isDeeper(text, manifestLimits.jsonDepth))
+    throw new ManifestError(`nested deeper than ${manifestLimits.jsonDepth}`);
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    throw new ManifestError('not JSON');
+  }
+  if (!isObject(document)) throw new ManifestError('not a JSON object');
+  if (document.schemaVersion !== 2) throw new ManifestError('schemaVersion must be 2');
+  const declared =
+    document.mediaType === undefined || document.mediaType === '' ? undefined : document.mediaType;
+  if (declared !== undefined && typeof declared !== 'string')
+    throw new ManifestError('mediaType must be a string');
+  const carried = isIndexType(mediaType) || isImageType(mediaType) ? mediaType : undefined;
+  if (declared !== undefined && carried !== undefined && declared !== carried) {
+    throw new ManifestError(`mediaType is ${declared}, but it was announced as ${carried}`);
+  }
+  const isIndexShape = Array.isArray(document.manifests);
+  const type = declared ?? carried ?? (isIndexShape ? mediaTypes.ociIndex : mediaTypes.ociManifest);
+  const common = {
+    mediaType: type,
+    ...(typeof document.artifactType === 'string' && document.artifactType !== ''
+      ? { artifactType: document.artifactType }
+      : {}),
+    ...(document.subject === undefined || document.subject === null
+      ? {}
+      : { subject: toDescriptor(document.subject, 'subject') }),
+    annotations: toStrings(document.annotations, 'annotations'),
+  };
+  if (isIndexType(type)) {
+    if (document.config !== undefined || document.layers !== undefined)
+      throw new ManifestError('an index has neither config nor layers');
+    return { kind: 'index', ...common, manifests: toDescriptors(document.manifests, 'manifests') };
+  }
+  if (isImageType(type)) {
+    if (isIndexShape) throw new ManifestError('an image manifest has no manifests');
+    return {
+      kind: 'image',
+      ...common,
+      config: toDescriptor(document.config, 'config'),
+      layers: toDescriptors(document.layers, 'layers'),
+    };
+  }
+  throw new ManifestError(`media type ${type} is not an image manifest or an index`);
+}
+
+/** The artifact type as the referrers API reports it (image specification: falls back to the config's media type). */
+export function effectiveArtifactType(manifest: Manifest): string | undefined {
+  if (manifest.artifactType !== undefined) return manifest.artifactType;
+  return manifest.kind === 'image' ? manifest.config.mediaType : undefined;
+}
+
+/** Blobs that an image manifest needs beside it, each once; non-distributable layers apart. */
+export function blobsOf(manifest: ImageManifest): readonly Descriptor[] {
+  const blobs = new Map<Digest, Descriptor>();
+  for (const blob of [manifest.config, ...manifest.layers]) {
+    if (!isNonDistributable(blob.mediaType)) blobs.set(blob.digest, blob);
+  }
+  return [...blobs.values()];
+}

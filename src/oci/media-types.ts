@@ -1,0 +1,49 @@
+/** Media types of the OCI image specification 1.1, of Docker's schema 2, and of the artifacts this product handles. */
+export const mediaTypes = {
+  ociManifest: 'application/vnd.oci.image.manifest.v1+json',
+  ociIndex: 'application/vnd.oci.image.index.v1+json',
+  ociConfig: 'application/vnd.oci.image.config.v1+json',
+  ociEmpty: 'application/vnd.oci.empty.v1+json',
+  ociLayer: 'application/vnd.oci.image.layer.v1.tar',
+  dockerManifest: 'application/vnd.docker.distribution.manifest.v2+json',
+  dockerManifestList: 'application/vnd.docker.distribution.manifest.list.v2+json',
+  dockerConfig: 'application/vnd.docker.container.image.v1+json',
+  dockerSchema1: 'application/vnd.docker.distribution.manifest.v1+json',
+  dockerSchema1Signed: 'application/vnd.docker.distribution.manifest.v1+prettyjws',
+  withdrawnArtifact: 'application/vnd.oci.artifact.manifest.v1+json',
+  helmConfig: 'application/vnd.cncf.helm.config.v1+json',
+  recipe: 'application/vnd.tobby.recipe.v1+yaml',
+  simpleSigning: 'application/vnd.dev.cosign.simplesigning.v1+json',
+  fileSetConfig: 'application/vnd.oci.image.config.v1+json',
+} as const;
+
+/** `artifactType` of Sigstore bundle artifacts, whatever their minor version. */
+export const bundleTypePrefix = 'application/vnd.dev.sigstore.bundle.v0.';
+
+export function isBundleType(mediaType: string | undefined): boolean {
+  return mediaType !== undefined && mediaType.startsWith(bundleTypePrefix) && mediaType.endsWith('+json');
+}
+
+export function isIndexType(mediaType: string | undefined): boolean {
+  return mediaType === mediaTypes.ociIndex || mediaType === mediaTypes.dockerManifestList;
+}
+
+export function isImageType(mediaType: string | undefined): boolean {
+  return mediaType === mediaTypes.ociManifest || mediaType === mediaTypes.dockerManifest;
+}
+
+/** Layers that need not be distributed with the image (OCI image specification, Non-Distributable Layers). */
+export function isNonDistributable(mediaType: string): boolean {
+  return (
+    mediaType.startsWith('application/vnd.oci.image.layer.nondistributable.') ||
+    mediaType === 'application/vnd.docker.image.rootfs.foreign.diff.tar.gzip'
+  );
+}
+
+/** What a registry client sends as `Accept` when it wants any manifest that this product understands. */
+export const manifestAccept: string = [
+  mediaTypes.ociIndex,
+  mediaTypes.ociManifest,
+  mediaTypes.dockerManifestList,
+  mediaTypes.dockerManifest,
+].join(', ');
