@@ -1,0 +1,94 @@
+import type { LogLevel } from '../base/report.ts';
+
+export type Mode = 'passthrough' | 'mirror';
+
+/** The merged configuration, key for key as the document writes it. Durations in milliseconds, sizes in bytes. */
+export interface Config {
+  readonly mode?: Mode;
+  readonly zone?: string;
+  readonly storage: {
+    readonly root?: string;
+    readonly basePrefix?: string;
+    readonly occupancyThreshold?: number;
+  };
+  readonly state: { readonly root?: string };
+  readonly server: {
+    readonly addr: string;
+    readonly secureCookies: boolean;
+    readonly tls: {
+      readonly enabled: boolean;
+      readonly certFile?: string;
+      readonly keyFile?: string;
+      readonly hosts: readonly string[];
+    };
+  };
+  readonly auth: { readonly disabled: boolean; readonly sessionTTL: number };
+  readonly network: {
+    readonly proxy: {
+      readonly url?: string;
+      readonly httpsURL?: string;
+      readonly noProxy: readonly string[];
+      readonly username?: string;
+      readonly password?: string;
+    };
+    readonly tls: {
+      readonly caFiles: readonly string[];
+      readonly ca?: string;
+      readonly exclusiveTrust: boolean;
+    };
+  };
+  readonly registries: {
+    readonly insecure: readonly string[];
+    readonly substitutions: Readonly<Record<string, string>>;
+    /** Absent: unrestricted. Empty: nothing is allowed. */
+    readonly allowlist?: readonly string[];
+    readonly credentialsFile?: string;
+  };
+  readonly retriever: { readonly source?: string };
+  readonly destination: { readonly registry?: string; readonly basePath?: string; readonly cookbook: string };
+  readonly sync: {
+    readonly parallelism: number;
+    readonly retries: number;
+    readonly interval: number;
+    readonly prune: boolean;
+  };
+  readonly import: { readonly inspectTimeout: number };
+  readonly transfer: { readonly resumeThreshold: number };
+  readonly preflight: { readonly safetyMarginPercent: number; readonly disabled: boolean };
+  readonly tasks: { readonly keepFinished: number };
+  readonly trust: {
+    readonly roots: readonly {
+      readonly name: string;
+      readonly key?: string;
+      readonly keyFile?: string;
+      readonly keyURL?: string;
+    }[];
+    readonly scopes: readonly {
+      readonly name: string;
+      readonly repositories: readonly string[];
+      readonly allowUnsigned: boolean;
+      readonly roots?: readonly string[];
+    }[];
+  };
+  readonly files: {
+    readonly packRoots: readonly string[];
+    readonly filesets: readonly {
+      readonly name: string;
+      readonly ref: string;
+      readonly version?: string;
+      readonly platform?: string;
+      readonly anonymous: boolean;
+    }[];
+  };
+  readonly ui: { readonly themeOverride?: string; readonly showUpcoming: boolean };
+  readonly logging: {
+    readonly level: LogLevel;
+    readonly media: {
+      readonly file: string;
+      readonly maxSize: number;
+      readonly keep: number;
+      readonly disabled: boolean;
+    };
+  };
+  readonly shutdown: { readonly gracePeriod: number };
+}

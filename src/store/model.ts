@@ -1,0 +1,260 @@
+import type { FileHandle } from 'node:fs/promises';
+import type { Digest, DigestAlgorithm } from '../base/digest.ts';
+import type { ContentKind } from '../oci/kind.ts';
+import type { ManifestContent, ReferrersLister, Source, TagLister, Target } from '../oci/ports.ts';
+
+/** How content came to be in the store. */
+export type Provenance = 'recipe' | 'import' | 'push' | 'vulnerability-database' | 'local-pack';
+
+/** Who answers for a tag: one of possibly several. `recipe` provenance names the recipe that brought it. */
+export interface Owner {
+  readonly provenance: Provenance;
+  /** `<name>@<version>` and the nominal cookbook, for provenance `recipe`. */
+  readonly recipe?: string;
+  readonly cookbook?: string;
+}
+
+export interface TagRecord {
+  readonly repository: string;
+  readonly tag: string;
+  readonly digest: Digest;
+  readonly kind: ContentKind;
+  readonly owners: readonly Owner[];
+  /** From an adopted store and not yet reached by a verified recipe: listed by name, nothing else. */
+  readonly held: boolean;
+}
+
+/** What the index knows of a manifest without reading it. */
+export interface ManifestRecord {
+  readonly digest: Digest;
+  readonly mediaType: string;
+  readonly artifactType?: string;
+  readonly size: number;
+  readonly subject?: Digest;
+  /** Child manifests of an index, present or not, in order. */
+  readonly manifests: readonly Digest[];
+  /** Blobs of an image manifest, with their sizes in bytes. */
+  readonly blobs: readonly { readonly digest: Digest; readonly size: number }[];
+}
+
+/** One line of the recipe ledger: a complete, verified recipe of a run. */
+export interface RecipeRecord {
+  readonly name: string;
+  readonly version: string;
+  /** Nominal cookbook, `<host>/<path>`. */
+  readonly cookbook: string;
+  /** Local repository of the recipe artifact. */
+  readonly repository: string;
+  readonly tag: string;
+  readonly digest: Digest;
+  readonly documentDigest: Digest;
+  readonly runId: string;
+  readonly zone: string;
+  /** RFC 3339 UTC. */
+  readonly resolvedAt: string;
+  readonly verified: boolean;
+  readonly keyFingerprint?: string;
+  readonly trustScope?: string;
+  readonly ingredients: readonly RecipeIngredientRecord[];
+}
+
+export interface RecipeIngredientRecord {
+  readonly name: string;
+  readonly kind: ContentKind;
+  /** Nominal `<host>/<path>`. */
+  readonly ref: string;
+  readonly repository: string;
+  readonly tag: string;
+  readonly digest: Digest;
+  readonly platforms?: readonly string[];
+}
+
+/** What the last sync that resolved its Retriever recorded. */
+export interface SyncRecord {
+  readonly zone: string;
+  readonly runId: string;
+  readonly resolvedAt: string;
+}
+
+/** What a put of a manifest means for tag and owner. */
+export interface PutOptions {
+  readonly owner: Owner;
+  /** The kind when the carrier knows it better than the manifest does (a FileSet). */
+  readonly kind?: ContentKind;
+  /** An index may always lack children; an image manifest must have its blobs in this repository. */
+  readonly tag?: string;
+}
+
+/** Receives one blob. Nothing is visible before `commit` has returned. */
+export interface BlobWriter {
+  readonly received: number;
+  /** @throws SVC-STO-002, SVC-STO-004, SVC-STO-005 */
+  write(chunk: Buffer): Promise<void>;
+  /**
+   * Ends the blob and makes it part of the store (idempotent over content that is there).
+   *
+   * @param expected the digest it must have; without it the digest of `algorithm` is taken
+   * @returns the digest and size in bytes
+   * @throws SVC-SIG-002 when it differs; the temporary file is gone then
+   */
+  commit(expected?: Digest): Promise<{ readonly digest: Digest; readonly size: number }>;
+  /** Drops what was written; after `commit` it does nothing. */
+  abort(): Promise<void>;
+}
+
+/** One repository of the store through the ports, for the engine. */
+export interface LocalRepository extends Source, Target, TagLister, ReferrersLister {
+  readonly name: string;
+}
+
+/** Who has visible content where, for the registry surface; all answers come from memory. */
+export interface StoreIndex {
+  /** Repository names in byte order, after `last`, at most `limit`. */
+  repositories(options?: { readonly last?: string; readonly limit?: number }): readonly string[];
+  hasRepository(repository: string): boolean;
+  /** Tags in byte order (attachment tags included). */
+  tags(
+    repository: string,
+    options?: { readonly last?: string; readonly limit?: number },
+  ): readonly TagRecord[];
+  tag(repository: string, tag: string): TagRecord | undefined;
+  /** All tag records that point at this manifest, in any repository. */
+  tagsOf(digest: Digest): readonly TagRecord[];
+  manifest(digest: Digest): ManifestRecord | undefined;
+  /** Whether this manifest belongs to this repository: put there, or a child of one that was. */
+  isManifestIn(repository: string, digest: Digest): boolean;
+  /** Whether this blob is visible in this repository (a manifest of it reaches it, or an upload or mount stands). */
+  isBlobIn(repository: string, digest: Digest): boolean;
+  /** Size in bytes of a whole blob or manifest that is present in the store, in whatever repository. */
+  sizeOf(digest: Digest): number | undefined;
+  referrers(repository: string, subject: Digest): readonly ManifestRecord[];
+  recipes(): readonly RecipeRecord[];
+  /** Manifests and blobs reachable from a manifest, present ones only, itself included. */
+  reach(root: Digest): ReadonlySet<Digest>;
+}
+
+export interface CollectionResult {
+  readonly blobs: number;
+  readonly bytes: number;
+}
+
+export interface RemovedTag {
+  readonly repository: string;
+  readonly tag: string;
+  readonly digest: Digest;
+}
+
+export interface OccupancyRecord {
+  readonly bytes: number;
+  /** RFC 3339 UTC. */
+  readonly sampledAt: string;
+}
+
+export interface CheckStep {
+  readonly name: 'format' | 'ledgers' | 'folders' | 'manifests' | 'blobs' | 'reachability' | 'rest';
+  readonly checked: number;
+  readonly bytes: number;
+  readonly milliseconds: number;
+  readonly problems: readonly { readonly path: string; readonly problem: string }[];
+}
+
+/** How the store relates to this instance (see docs/media.md). */
+export type Standing = 'ours' | 'foreign';
+
+/**
+ * The store on disk. A write that has returned survives a kill of the process; a manifest that was put, and all it
+ * reaches, survives a power cut.
+ */
+export interface Store extends AsyncDisposable {
+  readonly root: string;
+  readonly mediaId: string;
+  readonly standing: Standing;
+  /** Set when changes are impossible: a read-only volume, a damaged ledger, a key we do not have, a shared lock. */
+  readonly readOnly: string | undefined;
+  /** What must be said about the opening: no lock taken, torn tail dropped, damage at an offset… */
+  readonly notices: readonly string[];
+  readonly index: StoreIndex;
+  readonly lastSync: SyncRecord | undefined;
+  /** Changes when ledgers change: binds a clearance to what was verified. */
+  readonly head: string;
+
+  repository(name: string, options: Omit<PutOptions, 'tag'>): LocalRepository;
+
+  /** The bytes of a manifest through a bounded cache, checked against its digest when read from disk. */
+  readManifest(digest: Digest): Promise<ManifestContent | undefined>;
+  /** Guarded open of a whole blob (or manifest); the caller closes it. @throws SVC-STO-001 */
+  openBlob(digest: Digest): Promise<{ readonly file: FileHandle; readonly size: number }>;
+
+  createBlobWriter(options?: {
+    readonly algorithm?: DigestAlgorithm;
+    readonly size?: number;
+  }): Promise<BlobWriter>;
+  /**
+   * Takes a complete file on the store's volume as a blob by renaming it; its digest has been computed by the caller
+   * over every byte since its first.
+   */
+  adoptFile(path: string, digest: Digest, size: number): Promise<void>;
+  /** Records that an identity uploaded a blob into a repository. */
+  recordUpload(repository: string, digest: Digest, actor: string): Promise<void>;
+  /** Makes a blob of another repository visible here. False: not there. */
+  mountBlob(repository: string, digest: Digest, from: string, actor: string): Promise<boolean>;
+  /** Holds blobs and manifests against collection for 24 h, in memory. */
+  lease(digest: Digest): void;
+  /**
+   * Stores a manifest whose bytes have the digest, and points the tag at it once all it reaches is durable.
+   *
+   * @throws SVC-SIG-002 (wrong digest), ManifestError, MissingBlobsError, SVC-STO-00x
+   */
+  putManifest(repository: string, manifest: ManifestContent, options: PutOptions): Promise<void>;
+  /** Adds owners to, or re-points, tags whose content is present: one batch for all. */
+  putTags(tags: readonly (Omit<TagRecord, 'held' | 'owners'> & { readonly owner: Owner })[]): Promise<void>;
+
+  /** Removes a tag with all its owners, and collects what it alone held. */
+  deleteTag(repository: string, tag: string): Promise<CollectionResult | undefined>;
+  deleteManifest(repository: string, digest: Digest): Promise<CollectionResult | undefined>;
+  /** Ends the visibility of a blob in a repository; the bytes go when nothing holds them. */
+  deleteBlob(repository: string, digest: Digest): Promise<boolean>;
+  /** Removes one owner from tags; a tag without owners is removed and what it alone held is collected. */
+  releaseOwners(
+    releases: readonly { readonly repository: string; readonly tag: string; readonly owner: Owner }[],
+  ): Promise<{ readonly removed: readonly RemovedTag[] } & CollectionResult>;
+
+  /** Replaces the recipe ledger's live set by the run's complete recipes plus those kept, and records the run. */
+  recordSync(sync: SyncRecord, recipes: readonly RecipeRecord[]): Promise<void>;
+
+  /** Full mark in slices of at most 10 ms, then sweep. Any read error aborts with nothing deleted. */
+  collect(): Promise<CollectionResult>;
+  /** Makes a foreign store ours: new ledger generation, tags held. Does nothing when it is ours. */
+  adopt(): Promise<void>;
+  /** Lifts the hold of tags whose bytes have been hashed for a verified recipe. */
+  releaseHeld(tags: readonly { readonly repository: string; readonly tag: string }[]): Promise<void>;
+  /** Empties content and both ledgers under a new medium id. */
+  reset(): Promise<{ readonly repositories: number; readonly bytes: number }>;
+
+  /** Writes `index.json` (and in mirror mode `media.jsonl`) now. */
+  rest(): Promise<void>;
+  occupancy(): OccupancyRecord;
+  /** Whole-store check as named steps; hashes every byte. Changes nothing. */
+  check(options?: { readonly signal?: AbortSignal }): AsyncIterable<CheckStep>;
+}
+
+export interface OpenStoreOptions {
+  readonly root: string;
+  /** Where the key and the remembered ledger states live; without it the store is unkeyed. */
+  readonly stateRoot?: string | undefined;
+  readonly zone?: string | undefined;
+  /** In mirror mode the rest writes the medium manifest. */
+  readonly mode?: 'passthrough' | 'mirror' | undefined;
+  /**
+   * `write`: exclusive lock, created when missing. `serve`: exclusive for ours, shared and read-only for foreign with a
+   * zone, created when missing. `read`: shared. `peek`: no lock, ledgers up to their last whole batch, never created
+   * (`openStore` then returns undefined when there is none).
+   */
+  readonly access: 'write' | 'serve' | 'read' | 'peek';
+  readonly producer: { readonly version: string };
+  readonly report: import('../base/report.ts').Report;
+  /** Names the holder in the lock's message. */
+  readonly holder?: string;
+  /** For tests: milliseconds since the epoch. */
+  readonly now?: () => number;
+}

@@ -1,0 +1,60 @@
+import type { KeyObject } from 'node:crypto';
+import type { Digest } from '../base/digest.ts';
+import type { ManifestContent } from '../oci/ports.ts';
+
+/** One configured public key. `fingerprint`: SHA-256 of the key's DER (SubjectPublicKeyInfo), lower-case hex. */
+export interface TrustRoot {
+  readonly name: string;
+  readonly key: KeyObject;
+  readonly fingerprint: string;
+}
+
+export interface TrustScope {
+  readonly name: string;
+  /** Globs on the canonical nominal cookbook path; `:` of a port written `_`. */
+  readonly repositories: readonly string[];
+  readonly allowUnsigned: boolean;
+  /** Names of the only roots accepted here; absent: all. */
+  readonly roots?: readonly string[];
+}
+
+export interface TrustPolicy {
+  readonly roots: readonly TrustRoot[];
+  readonly scopes: readonly TrustScope[];
+  /** Roots configured by URL of which no copy is at hand. */
+  readonly missing: readonly string[];
+}
+
+/** One signature artifact as found, with the bytes to judge and to carry. */
+export interface SignatureEvidence {
+  readonly layout: 'classic' | 'bundle';
+  /** The tag it was found under (`.sig` or fallback), where it was found under one. */
+  readonly tag?: string;
+  readonly manifest: ManifestContent;
+  /** Payload layers, each with its manifest annotations and bytes. */
+  readonly layers: readonly {
+    readonly mediaType: string;
+    readonly annotations: Readonly<Record<string, string>>;
+    readonly bytes: Buffer;
+  }[];
+}
+
+export type SignatureReason = 'none' | 'untrusted' | 'malformed' | 'no-roots';
+
+export type SignatureVerdict =
+  | {
+      readonly outcome: 'verified';
+      readonly keyFingerprint: string;
+      readonly root: string;
+      readonly layout: 'classic' | 'bundle';
+      readonly signature: Digest;
+      readonly trustScope?: string;
+    }
+  | { readonly outcome: 'unsigned-admitted'; readonly trustScope: string }
+  | {
+      readonly outcome: 'refused';
+      readonly reason: SignatureReason;
+      readonly fingerprints: readonly string[];
+      readonly detail?: string;
+      readonly trustScope?: string;
+    };
