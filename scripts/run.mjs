@@ -1,0 +1,67 @@
+// Starts a TypeScript script of this project on a runtime that can run it, after installing what the lockfile says.
+// Plain JavaScript that Node 18 parses: the machine's own Node may be older than the floor below.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const floor = [24, 15];
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const [script, ...args] = process.argv.slice(2);
+
+function stop(message) {
+  process.stderr.write(`svc: ${message}\n`);
+  process.exit(1);
+}
+
+function isNewEnough(version) {
+  const [major, minor] = version.replace(/^v/, '').split('.').map(Number);
+  return major > floor[0] || (major === floor[0] && minor >= floor[1]);
+}
+
+/** Installs once per lockfile: a second `npm ci` would delete the runtime that is running it. */
+function install() {
+  const mark = join(root, 'node_modules', '.installed');
+  const wanted = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
+  if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return;
+  const npm = process.env.npm_execpath;
+  const node = process.env.npm_node_execpath ?? process.execPath;
+  const arguments_ = [
+    'ci',
+    '--include=dev',
+    '--include=optional',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ];
+  const result = npm
+    ? spawnSync(node, [npm, ...arguments_], { cwd: root, stdio: ['ignore', 2, 2] })
+    : spawnSync('npm', arguments_, { cwd: root, stdio: ['ignore', 2, 2] });
+  if (result.error) stop(`npm could not be started: ${result.error.message}`);
+  if (result.status !== 0) stop('npm ci failed; see above');
+  writeFileSync(mark, wanted);
+}
+
+function selectRuntime() {
+  if (isNewEnough(process.version)) return process.execPath;
+  const own = join(root, 'node_modules', '.bin', 'node');
+  const version = existsSync(own) ? spawnSync(own, ['--version'], { encoding: 'utf8' }) : undefined;
+  if (version?.status === 0 && isNewEnough(version.stdout.trim())) return own;
+  return stop(
+    `needs Node ${floor.join('.')} or newer: this is ${process.version}, and the runtime from npm does not start on this machine`,
+  );
+}
+
+if (!script) stop('usage: node scripts/run.mjs <script> [argument…]');
+install();
+const runtime = selectRuntime();
+const result = spawnSync(runtime, [join(root, script), ...args], {
+  stdio: 'inherit',
+  // children find the same runtime under the name `node`
+  env: { ...process.env, PATH: `${dirname(runtime)}:${process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin'}` },
+});
+if (result.signal) process.kill(process.pid, result.signal);
+process.exit(result.status ?? 1);

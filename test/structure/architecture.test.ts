@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { test } from 'node:test';
+
+// The floors of the house, from the ground up, with the outside packages each folder may use.
+const floors: readonly Readonly<Record<string, readonly string[]>>[] = [
+  { 'src/base': [] },
+  { 'src/oci': [], 'src/disk': [] },
+  { 'src/recipe': ['yaml', 'semver', 'typanion'], 'src/config': ['yaml', 'typanion'] },
+  {
+    'src/store': [],
+    'src/remote': ['undici'],
+    'src/chart': ['yaml', 'tar', 'semver'],
+    'src/trust': ['@sigstore/bundle', '@sigstore/verify'],
+    'src/archive': ['tar'],
+    'src/fileset': ['tar'],
+    'src/account': ['@node-rs/argon2'],
+    'src/task': [],
+    'src/log': ['consola'],
+  },
+  { 'src/engine': [] },
+  { 'src/operation': ['typanion'] },
+  {
+    commands: ['clipanion', 'typanion', 'ink', 'undici', 'yaml'],
+    server: ['h3', 'listhen', 'prom-client', 'typanion', 'yaml'],
+  },
+];
+
+const root = join(import.meta.dirname, '..', '..');
+const floorOf = new Map(
+  floors.flatMap((folders, floor) => Object.keys(folders).map((folder) => [folder, floor])),
+);
+const packagesOf = new Map(floors.flatMap((folders) => Object.entries(folders)));
+const files = [...globSync('{src,commands,server}/**/*.ts', { cwd: root })];
+
+function folderOf(path: string): string {
+  const parts = path.split('/');
+  return parts[0] === 'src' ? `src/${parts[1]}` : parts[0]!;
+}
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(root, file), 'utf8');
+  const pattern =
+    /(?:^|\n)\s*(?:import|export)\s[^;'"]*?from\s*['"]([^'"]+)['"]|import\s*\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)import\s*['"]([^'"]+)['"]/g;
+  return [...text.matchAll(pattern)].map((match) => (match[1] ?? match[2] ?? match[3])!);
+}
+
+test('every source file stands in a folder of the house', () => {
+  for (const file of files) assert.ok(floorOf.has(folderOf(file)), `${file} stands on no floor`);
+});
+
+test('imports go down only, and folders on one floor do not import each other', () => {
+  const wrong: string[] = [];
+  for (const file of files) {
+    const own = folderOf(file);
+    for (const target of importsOf(file).filter((name) => name.startsWith('.'))) {
+      const path = relative(root, join(root, dirname(file), target));
+      if (!existsSync(join(root, path))) wrong.push(`${file} imports ${target}, which does not exist`);
+      const other = folderOf(path);
+      const mayServe = file === 'commands/serve.ts' && other === 'server';
+      if (other !== own && !mayServe && !((floorOf.get(other) ?? 99) < floorOf.get(own)!))
+        wrong.push(`${file} imports ${path}`);
+    }
+  }
+  assert.deepEqual(wrong, []);
+});
+
+test('a folder uses only the outside packages that are its own', () => {
+  const wrong: string[] = [];
+  for (const file of files) {
+    for (const name of importsOf(file).filter(
+      (target) => !target.startsWith('.') && !target.startsWith('node:'),
+    )) {
+      const bare = name.startsWith('@') ? name.split('/').slice(0, 2).join('/') : name.split('/')[0]!;
+      if (!packagesOf.get(folderOf(file))!.includes(bare)) wrong.push(`${file} imports ${name}`);
+    }
+  }
+  assert.deepEqual(wrong, []);
+});
+
+test('src never reads the process and never speaks HTTP as a server', () => {
+  const wrong = files.filter((file) => {
+    if (!file.startsWith('src/')) return false;
+    const text = readFileSync(join(root, file), 'utf8');
+    return (
+      /\bprocess\.(?:env|argv|stdin|stdout|stderr|exit|exitCode|cwd)\b/.test(text) ||
+      /\bcreateServer\b/.test(text)
+    );
+  });
+  assert.deepEqual(wrong, []);
+});
