@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+const main = join(import.meta.dirname, '..', '..', 'commands', 'main.ts');
+
+export interface SvcResult {
+  readonly exitCode: number;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly milliseconds: number;
+}
+
+export interface SvcOptions {
+  /** Added to an environment that holds nothing of the caller's but PATH and TMPDIR. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+  readonly cwd?: string;
+  /** Milliseconds after which the process is killed: a test that hangs fails instead. */
+  readonly timeout?: number;
+}
+
+/** How the tests start the program: the sources by default, another build where `SVC_BIN` names one. */
+export function svcCommand(): readonly [string, ...string[]] {
+  const built = process.env.SVC_BIN;
+  return built ? [built] : [process.execPath, '--disable-warning=ExperimentalWarning', main];
+}
+
+/** The environment for a child: no setting of the machine leaks into a test. */
+export function svcEnvironment(env: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const kept: Record<string, string> = { PATH: process.env.PATH ?? '', LC_ALL: 'C.UTF-8' };
+  for (const name of ['TMPDIR', 'HOME', 'NODE_V8_COVERAGE']) {
+    const value = process.env[name];
+    if (value !== undefined) kept[name] = value;
+  }
+  return { ...kept, ...env };
+}
+
+/** Runs the program as a child process to its end. */
+export async function runSvc(args: readonly string[], options: SvcOptions = {}): Promise<SvcResult> {
+  const [command, ...first] = svcCommand();
+  const start = performance.now();
+  const child = spawn(command, [...first, ...args], {
+    env: svcEnvironment(options.env),
+    cwd: options.cwd,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    timeout: options.timeout ?? 120_000,
+    killSignal: 'SIGKILL',
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  child.stdin.on('error', () => {});
+  child.stdin.end(options.input ?? '');
+  const [exitCode, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, name) => resolve([code, name]));
+  });
+  return { exitCode: exitCode ?? 128, signal, stdout, stderr, milliseconds: performance.now() - start };
+}
