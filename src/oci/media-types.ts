@@ -21,7 +21,7 @@ export const mediaTypes = {
 export const bundleTypePrefix = 'application/vnd.dev.sigstore.bundle.v0.';
 
 export function isBundleType(mediaType: string | undefined): boolean {
-  return mediaType !== undefined && mediaType.startsWith(bundleTypePrefix) && mediaType.endsWith('+json');
+  return mediaType?.startsWith(bundleTypePrefix) === true && mediaType.endsWith('+json');
 }
 
 export function isIndexType(mediaType: string | undefined): boolean {
