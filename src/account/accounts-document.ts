@@ -1,0 +1,94 @@
+import { isName } from './credential-rules.ts';
+import { type Role, roles } from './model.ts';
+
+/** An account as the file holds it. */
+export interface StoredAccount {
+  readonly name: string;
+  readonly role: Role;
+  /** Encoded argon2id hash of the password. */
+  readonly hash: string;
+  readonly createdAt: string;
+}
+
+/** A token as the file holds it. */
+export interface StoredToken {
+  readonly name: string;
+  readonly role: Role;
+  /** SHA-256 of the secret, in hexadecimal. */
+  readonly sha256: string;
+  readonly createdAt: string;
+  readonly revokedAt?: string;
+}
+
+export interface AccountsDocument {
+  readonly accounts: readonly StoredAccount[];
+  readonly tokens: readonly StoredToken[];
+}
+
+const format = 1;
+
+export function formatAccountsDocument(document: AccountsDocument): string {
+  return `${JSON.stringify({ format, ...document }, null, 2)}\n`;
+}
+
+/**
+ * Reads the document of accounts and tokens. Anything unexpected refuses it whole: read as less than it is, it would
+ * open the instance or lose accounts at the next change.
+ *
+ * @throws Error with what is wrong; the caller names the file
+ */
+export function parseAccountsDocument(text: string): AccountsDocument {
+  const document = toObject(JSON.parse(text), 'document');
+  if (document.format !== format) throw new Error(`format ${String(document.format)} is not ${format}`);
+  const accounts = toList(document.accounts, 'accounts').map((entry): StoredAccount => {
+    const { name, role, hash, createdAt } = toObject(entry, 'account');
+    if (typeof hash !== 'string' || !hash.startsWith('$argon2id$')) throw new Error('an account has no hash');
+    return { name: toName(name), role: toRole(role), hash, createdAt: toText(createdAt) };
+  });
+  const tokens = toList(document.tokens, 'tokens').map((entry): StoredToken => {
+    const { name, role, sha256, createdAt, revokedAt } = toObject(entry, 'token');
+    if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256)) throw new Error('a token has no hash');
+    return {
+      name: toName(name),
+      role: toRole(role),
+      sha256,
+      createdAt: toText(createdAt),
+      ...(revokedAt === undefined ? {} : { revokedAt: toText(revokedAt) }),
+    };
+  });
+  if (new Set(accounts.map((account) => account.name)).size !== accounts.length) {
+    throw new Error('an account is there twice');
+  }
+  if (new Set(tokens.map((token) => token.name)).size !== tokens.length) {
+    throw new Error('a token is there twice');
+  }
+  return { accounts, tokens };
+}
+
+function toObject(value: unknown, what: string): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Error(`the ${what} is no object`);
+  }
+  return value as Record<string, unknown>;
+}
+
+function toList(value: unknown, what: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw new Error(`${what} is no list`);
+  return value;
+}
+
+function toText(value: unknown): string {
+  if (typeof value !== 'string') throw new Error('a time is missing');
+  return value;
+}
+
+function toName(value: unknown): string {
+  if (typeof value !== 'string' || !isName(value)) throw new Error('a name is malformed');
+  return value;
+}
+
+function toRole(value: unknown): Role {
+  const role = roles.find((known) => known === value);
+  if (!role) throw new Error('a role is unknown');
+  return role;
+}

@@ -1,0 +1,139 @@
+import { type BigIntStats, readFileSync, statSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Serial } from '../base/concurrency.ts';
+import { isSvcError, svcError } from '../base/error.ts';
+import { writeFileAtomic } from '../disk/atomic-file.ts';
+import { acquireLock } from '../disk/lock.ts';
+import {
+  type AccountsDocument,
+  formatAccountsDocument,
+  parseAccountsDocument,
+  type StoredAccount,
+  type StoredToken,
+} from './accounts-document.ts';
+
+/** The document with the look-ups that authentication needs. */
+export interface AccountsView extends AccountsDocument {
+  readonly byName: ReadonlyMap<string, StoredAccount>;
+  /** Tokens that stand, by the SHA-256 of their secret. */
+  readonly bySecret: ReadonlyMap<string, StoredToken>;
+}
+
+const maxBytes = 16 << 20;
+/** Milliseconds that a change waits for another process to finish its own. */
+const lockPatience = 10_000;
+
+/**
+ * The file `accounts` under the state root. Other processes change it too: every look checks its identity on disk, and
+ * every change is made on what the file holds under the lock.
+ */
+export class AccountsFile {
+  readonly #folder: string;
+  readonly #path: string;
+  readonly #changes = new Serial();
+  #seen: BigIntStats | undefined;
+  #view: AccountsView = toView({ accounts: [], tokens: [] });
+
+  constructor(stateRoot: string) {
+    this.#folder = stateRoot;
+    this.#path = join(stateRoot, 'accounts');
+  }
+
+  /**
+   * What the file holds now; an absent file holds nothing. Synchronous on purpose: one `stat` of a local file costs
+   * microseconds, and a change made before a request must count in it.
+   *
+   * @throws SVC-STO-001 when the file cannot be read or is not what this program wrote
+   */
+  read(): AccountsView {
+    try {
+      const found = statSync(this.#path, { bigint: true, throwIfNoEntry: false });
+      if (found === undefined) {
+        this.#seen = undefined;
+        this.#view = toView({ accounts: [], tokens: [] });
+      } else if (!this.#seen || !isSameFile(found, this.#seen)) {
+        if (found.size > maxBytes) throw new Error(`larger than ${maxBytes} bytes`);
+        this.#view = toView(parseAccountsDocument(readFileSync(this.#path, 'utf8')));
+        // the file may have been replaced since: then its identity differs from this one, and the next look reads again
+        this.#seen = found;
+      }
+      return this.#view;
+    } catch (cause) {
+      this.#seen = undefined;
+      throw svcError('SVC-STO-001', { path: this.#path, detail: toDetail(cause) }, { cause });
+    }
+  }
+
+  /**
+   * Replaces the document, atomically and durably, by what `decide` makes of the present one.
+   *
+   * @throws whatever `decide` throws, and nothing has changed; SVC-STO-002 when it cannot be written; SVC-STO-007 when
+   *   another process keeps the lock
+   */
+  change<T>(decide: (document: AccountsDocument) => { document: AccountsDocument; result: T }): Promise<T> {
+    return this.#changes.run(async () => {
+      await this.#prepareFolder();
+      await using _lock = await this.#lock();
+      const { document, result } = decide(this.read());
+      if (document !== this.#view) await this.#write(document);
+      return result;
+    });
+  }
+
+  async #prepareFolder(): Promise<void> {
+    try {
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    } catch (cause) {
+      throw svcError('SVC-STO-002', { path: this.#folder }, { cause });
+    }
+  }
+
+  async #lock(): Promise<AsyncDisposable> {
+    const until = performance.now() + lockPatience;
+    for (let wait = 5; ; wait = Math.min(100, wait * 2)) {
+      try {
+        return await acquireLock(join(this.#folder, 'accounts.lock'), 'exclusive', { holder: 'accounts' });
+      } catch (error) {
+        if (!isSvcError(error, 'SVC-STO-007') || performance.now() > until) throw error;
+        await sleep(wait);
+      }
+    }
+  }
+
+  async #write(document: AccountsDocument): Promise<void> {
+    try {
+      await writeFileAtomic(this.#path, formatAccountsDocument(document), { mode: 0o600 });
+    } catch (cause) {
+      if (isSvcError(cause)) throw cause;
+      throw svcError('SVC-STO-002', { path: this.#path }, { cause });
+    }
+  }
+}
+
+function toView(document: AccountsDocument): AccountsView {
+  return {
+    ...document,
+    byName: new Map(document.accounts.map((account) => [account.name, account])),
+    bySecret: new Map(
+      document.tokens.filter((token) => token.revokedAt === undefined).map((token) => [token.sha256, token]),
+    ),
+  };
+}
+
+function isSameFile(a: BigIntStats, b: BigIntStats): boolean {
+  return (
+    a.ino === b.ino &&
+    a.dev === b.dev &&
+    a.size === b.size &&
+    a.mtimeNs === b.mtimeNs &&
+    a.ctimeNs === b.ctimeNs
+  );
+}
+
+// a parser quotes what it stumbled over, and this file holds hashes
+function toDetail(cause: unknown): string {
+  if (cause instanceof SyntaxError) return 'not JSON';
+  return cause instanceof Error ? cause.message : String(cause);
+}

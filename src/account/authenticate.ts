@@ -1,0 +1,225 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { svcError } from '../base/error.ts';
+import type { Report } from '../base/report.ts';
+import type { Accounts } from './accounts.ts';
+import type { StoredAccount } from './accounts-document.ts';
+import { isTokenSecret } from './credential-rules.ts';
+import type { Identity } from './model.ts';
+import type { Sessions } from './sessions.ts';
+import type { Throttle } from './throttle.ts';
+
+export interface AuthenticatorOptions {
+  readonly accounts: Accounts;
+  readonly sessions: Sessions;
+  readonly throttle: Throttle;
+  readonly report: Report;
+  /** Milliseconds on a clock that never jumps. */
+  readonly now: () => number;
+}
+
+export interface AuthenticationRequest {
+  /** The `Authorization` header. */
+  readonly authorization?: string | undefined;
+  /** The `Cookie` header, where a session may speak; leave it out where one counts as nothing. */
+  readonly cookie?: string | undefined;
+  /** The peer's address. */
+  readonly origin: string;
+}
+
+export interface SignIn {
+  readonly identity: Identity;
+  /** The value of the session cookie. */
+  readonly secret: string;
+  readonly maxAgeSeconds: number;
+}
+
+export interface Authenticator {
+  /**
+   * Who makes the request; undefined when it carries no credential.
+   *
+   * @throws SVC-AUTH-002 wrong credential, SVC-AUTH-005 session unknown or ended, SVC-AUTH-012 origin over its budget,
+   *   SVC-SRV-006 too many hashes waiting
+   */
+  authenticate(request: AuthenticationRequest): Promise<Identity | undefined>;
+  /** Begins a session with a name and password, never with a token. @throws as `authenticate` */
+  signIn(input: {
+    readonly name: string;
+    readonly password: string;
+    readonly origin: string;
+  }): Promise<SignIn>;
+  /** Ends the session of a `Cookie` header. */
+  signOut(cookie: string | undefined): void;
+  /**
+   * Runs a check of a password outside `authenticate` (an account's own, when it changes it) within the origin's budget.
+   *
+   * @throws SVC-AUTH-012, and whatever `attempt` throws; `SVC-AUTH-006` counts as a failure
+   */
+  attempt<T>(origin: string, attempt: () => Promise<T>): Promise<T>;
+}
+
+export const sessionCookieName = 'svc_session';
+
+/** Milliseconds for which a password once verified needs no new hash. */
+const cacheLife = 60_000;
+const maxCached = 1024;
+
+/** One judgement of credentials for every surface. */
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+  const { accounts, sessions, throttle, report, now } = options;
+  // credentials are held only as an HMAC under a key of this process
+  const key = randomBytes(32);
+  const verified = new Map<string, { readonly hash: string; readonly until: number }>();
+  const underWay = new Map<string, Promise<StoredAccount>>();
+
+  function refuse(origin: string, retryAfterSeconds: number): never {
+    if (throttle.refuse(origin)) {
+      audit('denied', origin, { reason: 'throttled', retryAfterSeconds });
+    }
+    throw svcError('SVC-AUTH-012', { retryAfterSeconds });
+  }
+
+  function audit(outcome: 'failure' | 'denied', origin: string, details: Record<string, unknown>): void {
+    // never the name that was tried: people type passwords there
+    report.audit({ actor: 'unauthenticated', action: 'auth.authenticate', outcome, origin, details });
+  }
+
+  function requireBudget(origin: string): void {
+    const wait = throttle.retryAfter(origin);
+    if (wait > 0) refuse(origin, wait);
+  }
+
+  function fail(origin: string, details: Record<string, unknown>): never {
+    audit('failure', origin, details);
+    throw svcError('SVC-AUTH-002', {});
+  }
+
+  /** A failure that cost no hash. */
+  function failAtOnce(origin: string, details: Record<string, unknown>): never {
+    requireBudget(origin);
+    throttle.take(origin);
+    return fail(origin, details);
+  }
+
+  async function attempt<T>(origin: string, work: () => Promise<T>, isFailure: (error: unknown) => boolean) {
+    requireBudget(origin);
+    throttle.take(origin);
+    try {
+      const result = await work();
+      throttle.giveBack(origin);
+      return result;
+    } catch (error) {
+      if (!isFailure(error)) throttle.giveBack(origin);
+      throw error;
+    }
+  }
+
+  const hasCode = (code: string) => (error: unknown) => (error as { code?: string }).code === code;
+
+  async function verifyPassword(name: string, password: string, origin: string): Promise<StoredAccount> {
+    requireBudget(origin);
+    const account = accounts.find(name);
+    const credential = createHmac('sha256', key).update(`${name}\0${password}`).digest('base64');
+    const known = verified.get(credential);
+    // bound to the hash on disk: a changed password or a deleted account drops it
+    if (known && account && known.hash === account.hash && known.until > now()) return account;
+    verified.delete(credential);
+
+    // a client that opens many connections at once makes one attempt, not many
+    const joint = `${origin}\0${credential}\0${account?.hash ?? ''}`;
+    const running = underWay.get(joint);
+    if (running) return running;
+    const check = attempt(
+      origin,
+      async () => {
+        const fits = await accounts.verifyPassword(account, password);
+        // looked up again: the account may have changed while the hash was made
+        const present = accounts.find(name);
+        if (!fits || !present || present.hash !== account?.hash) {
+          return fail(origin, { scheme: 'password' });
+        }
+        return present;
+      },
+      hasCode('SVC-AUTH-002'),
+    ).finally(() => underWay.delete(joint));
+    underWay.set(joint, check);
+    const verifiedAccount = await check;
+    if (verified.size >= maxCached) {
+      const oldest = verified.keys().next();
+      if (!oldest.done) verified.delete(oldest.value);
+    }
+    verified.set(credential, { hash: verifiedAccount.hash, until: now() + cacheLife });
+    return verifiedAccount;
+  }
+
+  function verifyToken(secret: string, via: 'basic' | 'bearer', origin: string): Identity {
+    // looked up before the budget is asked: a valid token passes beside a bad client at the same address
+    const token = accounts.findToken(secret);
+    if (!token) return failAtOnce(origin, { scheme: 'token' });
+    return { actor: `token:${token.name}`, role: token.role, via };
+  }
+
+  async function verifyAuthorization(header: string, origin: string): Promise<Identity> {
+    const [, scheme = '', value = ''] = /^([A-Za-z]+) +([^ ].*)$/.exec(header.trim()) ?? [];
+    switch (scheme.toLowerCase()) {
+      case 'bearer':
+        return verifyToken(value, 'bearer', origin);
+      case 'basic': {
+        const pair = parseBasic(value);
+        if (!pair) return failAtOnce(origin, { scheme: 'basic', reason: 'malformed' });
+        if (isTokenSecret(pair.password)) return verifyToken(pair.password, 'basic', origin);
+        const account = await verifyPassword(pair.name, pair.password, origin);
+        accounts.recordLogin(account.name);
+        return toIdentity(account, 'basic');
+      }
+      default:
+        return failAtOnce(origin, { reason: 'unknown scheme' });
+    }
+  }
+
+  return {
+    async authenticate({ authorization, cookie, origin }) {
+      if (authorization !== undefined && authorization !== '') {
+        return verifyAuthorization(authorization, origin);
+      }
+      const secret = findSessionSecret(cookie);
+      if (secret === undefined) return undefined;
+      const account = sessions.find(secret, (name) => accounts.find(name));
+      if (!account) throw svcError('SVC-AUTH-005', {});
+      return toIdentity(account, 'session');
+    },
+    async signIn({ name, password, origin }) {
+      if (isTokenSecret(password)) return failAtOnce(origin, { scheme: 'token' });
+      const account = await verifyPassword(name, password, origin);
+      accounts.recordLogin(account.name);
+      return { identity: toIdentity(account, 'session'), ...sessions.start(account) };
+    },
+    signOut(cookie) {
+      const secret = findSessionSecret(cookie);
+      if (secret !== undefined) sessions.end(secret);
+    },
+    attempt: (origin, work) => attempt(origin, work, hasCode('SVC-AUTH-006')),
+  };
+}
+
+function toIdentity(account: StoredAccount, via: 'basic' | 'session'): Identity {
+  return { actor: account.name, role: account.role, via, account: account.name };
+}
+
+/** The user name and password of RFC 7617; undefined when there are none. */
+function parseBasic(value: string): { name: string; password: string } | undefined {
+  if (value.length > 8192 || !/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return undefined;
+  const text = Buffer.from(value, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  return colon < 0 ? undefined : { name: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
+/** The first session cookie of a `Cookie` header (RFC 6265); an empty one is none. */
+function findSessionSecret(header: string | undefined): string | undefined {
+  for (const part of header?.split(';') ?? []) {
+    const equals = part.indexOf('=');
+    if (equals > 0 && part.slice(0, equals).trim() === sessionCookieName) {
+      return part.slice(equals + 1).trim() || undefined;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,64 @@
+import { svcError } from '../base/error.ts';
+import { type Role, roles } from './model.ts';
+
+/** How every token secret starts; no password may. */
+export const tokenPrefix = 'svc_';
+const tokenLength = tokenPrefix.length + 43;
+const maxPasswordBytes = 1024;
+
+/** Whether `text` has the form of an account or token name. */
+export function isName(text: string): boolean {
+  return text.length <= 64 && /^[A-Za-z0-9][A-Za-z0-9._@-]*$/.test(text);
+}
+
+/** Whether a secret given as a password is meant as a token. */
+export function isTokenSecret(secret: string): boolean {
+  return secret.startsWith(tokenPrefix);
+}
+
+/** Whether a token secret has the form of one that was ever given out. */
+export function isTokenForm(secret: string): boolean {
+  return secret.length === tokenLength && /^[A-Za-z0-9_-]+$/.test(secret);
+}
+
+/**
+ * The name of a new account or token.
+ *
+ * @throws SVC-AUTH-008
+ */
+export function parseName(text: unknown): string {
+  if (typeof text !== 'string' || !isName(text)) {
+    throw svcError('SVC-AUTH-008', {
+      rule: 'a name is 1 to 64 letters, digits and . _ @ -, and starts with a letter or digit',
+    });
+  }
+  // the audit trail calls whoever acts while authentication is disabled by this name
+  if (text.toLowerCase() === 'anonymous') throw svcError('SVC-AUTH-008', { rule: 'this name is reserved' });
+  return text;
+}
+
+/** @throws SVC-AUTH-008 */
+export function parseRole(text: unknown): Role {
+  const role = roles.find((known) => known === text);
+  if (!role) throw svcError('SVC-AUTH-008', { rule: `a role is one of ${roles.join(', ')}` });
+  return role;
+}
+
+/** Which rule a password breaks; undefined for an acceptable one. */
+export function findPasswordFlaw(password: string): string | undefined {
+  // a lone surrogate would be hashed as U+FFFD, like any other one
+  if (!password.isWellFormed()) return 'a password is Unicode text';
+  const bytes = Buffer.byteLength(password);
+  if (bytes < 1) return 'a password is not empty';
+  if (bytes > maxPasswordBytes) return `a password is at most ${maxPasswordBytes} bytes`;
+  if (/[\0-\x1f\x7f-\x9f]/.test(password)) return 'a password has no control characters';
+  if (isTokenSecret(password)) return `a password does not start with ${tokenPrefix}`;
+  return undefined;
+}
+
+/** @throws SVC-AUTH-007 */
+export function parsePassword(password: unknown): string {
+  const flaw = typeof password === 'string' ? findPasswordFlaw(password) : 'a password is text';
+  if (flaw !== undefined) throw svcError('SVC-AUTH-007', { rule: flaw });
+  return password as string;
+}
