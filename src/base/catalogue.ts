@@ -96,6 +96,8 @@ const table = {
   'SVC-MED-020': { class: 'failure', status: 422, params: ['path', 'mediaId?'] },
   'SVC-MED-021': { class: 'failure', status: 422, params: ['path', 'mediaId?'] },
   'SVC-MED-022': { class: 'failure', status: 422, params: ['path', 'detail?', 'mediaId?'] },
+  'SVC-MED-023': { class: 'failure', status: 422, params: ['recipe', 'version', 'imported', 'mediaId?'] },
+  'SVC-MED-024': { class: 'failure', status: 422, params: ['resolvedAt', 'now', 'mediaId?'] },
   'SVC-MED-030': { class: 'policy', status: 403, params: ['mediaId?'] },
   'SVC-MED-031': { class: 'failure', status: 409, params: ['stage', 'mediaId?'] },
   'SVC-MED-032': { class: 'policy', status: 403, params: ['mediaId?'] },
