@@ -5,12 +5,14 @@ import type { Report } from '../base/report.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import type {
   BlobMounter,
+  BlobPusher,
   CallOptions,
   ManifestContent,
+  ManifestPusher,
+  Prober,
   ReferrersLister,
   Source,
   TagLister,
-  Target,
 } from '../oci/ports.ts';
 import type { RepositoryReference } from '../oci/reference.ts';
 
@@ -153,7 +155,14 @@ export interface RemoteRegistry {
  * a blob that is not there is SVC-REG-005. Errors: SVC-POL-001, SVC-NET-001, SVC-REG-002, SVC-REG-003, SVC-REG-007, and
  * SVC-SIG-002 where bytes do not have the digest they were asked by.
  */
-export interface RemoteRepository extends Source, Target, TagLister, ReferrersLister, BlobMounter {
+export interface RemoteRepository
+  extends Source,
+    Prober,
+    BlobPusher,
+    ManifestPusher,
+    TagLister,
+    ReferrersLister,
+    BlobMounter {
   readonly nominal: RepositoryReference;
   readonly effective: RepositoryReference;
   readonly substituted: boolean;

@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto';
+import { type SvcError, svcError } from '../base/error.ts';
+import { parseChallenges } from './challenge.ts';
+import type { Credential, Credentials, Transport, TransportResponse } from './model.ts';
+import { drainBody, readBody } from './read-body.ts';
+import { markTransient } from './transience.ts';
+
+const tokenLimit = 65_536;
+const mostTokens = 4096;
+
+interface Realm {
+  readonly url: URL;
+  readonly service: string | undefined;
+}
+
+interface Token {
+  readonly value: string;
+  /** On the monotonic clock, milliseconds. */
+  readonly until: number;
+}
+
+/** Answers the challenges of registries, remembering per host what they ask and per scope what was granted. */
+export interface Authorizer {
+  /**
+   * The `Authorization` to send for a scope; undefined before the host has asked for one.
+   *
+   * @param host as addressed: credentials are looked up by it
+   */
+  authorize(host: string, base: URL, scope: string, signal?: AbortSignal): Promise<string | undefined>;
+  /**
+   * Learns from a 401 of the addressed host.
+   *
+   * @param sent the `Authorization` that was refused
+   * @returns whether asking again can help
+   */
+  learn(host: string, scope: string, response: TransportResponse, sent: string | undefined): boolean;
+}
+
+function identify(credential: Credential | undefined): string {
+  if (credential === undefined) return 'anonymous';
+  return createHash('sha256').update(JSON.stringify(credential)).digest('base64url');
+}
+
+function toBasic(credential: Extract<Credential, { kind: 'basic' }>): string {
+  return `Basic ${Buffer.from(`${credential.username}:${credential.password}`).toString('base64')}`;
+}
+
+function parseToken(bytes: Buffer, host: string): Token {
+  const malformed = () => svcError('SVC-REG-003', { host, detail: 'the token realm sent no usable token' });
+  let answer: unknown;
+  try {
+    answer = JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw malformed();
+  }
+  if (typeof answer !== 'object' || answer === null) throw malformed();
+  const { token, access_token: access, expires_in: lifetime } = answer as Record<string, unknown>;
+  const value = typeof token === 'string' && token !== '' ? token : access;
+  // it becomes a header: nothing that could end one
+  if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) throw malformed();
+  // the distribution project's token specification: 60 seconds when nothing is said
+  const seconds = typeof lifetime === 'number' && lifetime > 0 ? Math.min(lifetime, 86_400) : 60;
+  return { value, until: performance.now() + Math.max(1, seconds - Math.min(10, seconds / 4)) * 1000 };
+}
+
+export function createAuthorizer(transport: Transport, credentials: Credentials): Authorizer {
+  const asked = new Map<string, 'basic' | Realm>();
+  const tokens = new Map<string, Promise<Token>>();
+
+  const fetchToken = async (
+    host: string,
+    base: URL,
+    realm: Realm,
+    scope: string,
+    signal?: AbortSignal,
+  ): Promise<Token> => {
+    const credential = credentials.lookup(host);
+    const isElsewhere = realm.url.host !== base.host;
+    if (credential !== undefined && isElsewhere && realm.url.protocol !== 'https:')
+      throw svcError(
+        'SVC-POL-001',
+        { host: realm.url.host, hop: `token realm of ${base.host}` },
+        { detail: 'credentials go to a token realm on another host over https only' },
+      );
+    const hop = { kind: 'token realm', from: base } as const;
+    const reference = `token realm of ${host}`;
+    const query = new URLSearchParams();
+    if (realm.service !== undefined) query.set('service', realm.service);
+    for (const one of scope.split(' ').filter((part) => part !== ''))
+      if (credential?.kind !== 'identity') query.append('scope', one);
+    let response: TransportResponse;
+    if (credential?.kind === 'identity') {
+      query.set('scope', scope);
+      query.set('grant_type', 'refresh_token');
+      query.set('client_id', 'svc');
+      query.set('refresh_token', credential.token);
+      response = await transport.request({
+        method: 'POST',
+        url: realm.url,
+        headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+        body: Buffer.from(query.toString()),
+        hop,
+        reference,
+        signal,
+      });
+    } else {
+      const url = new URL(realm.url);
+      for (const [name, value] of query) url.searchParams.append(name, value);
+      response = await transport.request({
+        method: 'GET',
+        url,
+        headers: {
+          accept: 'application/json',
+          ...(credential?.kind === 'basic' ? { authorization: toBasic(credential) } : {}),
+        },
+        hop,
+        reference,
+        signal,
+      });
+    }
+    if (response.status === 200)
+      return parseToken(await readBody(response, tokenLimit, reference, signal), host);
+    await drainBody(response);
+    const detail = `the token realm at ${response.url.host} answered ${response.status}`;
+    if (response.status === 429 || response.status >= 500)
+      throw markTransient(svcError('SVC-REG-002', { host: realm.url.host, detail }));
+    throw refused(host, detail);
+  };
+
+  const keyOf = (host: string, realm: Realm, scope: string): string =>
+    [host, realm.url.href, realm.service ?? '', scope, identify(credentials.lookup(host))].join('\n');
+
+  return {
+    async authorize(host, base, scope, signal) {
+      const credential = credentials.lookup(host);
+      const how = asked.get(base.origin);
+      if (how === undefined) return undefined;
+      if (how === 'basic') {
+        if (credential?.kind === 'basic') return toBasic(credential);
+        const detail =
+          credential === undefined
+            ? 'it asks for a name and password'
+            : 'it takes no token, only a name and password';
+        throw refused(host, detail);
+      }
+      if (credential?.kind === 'registry') return `Bearer ${credential.token}`;
+      const key = keyOf(host, how, scope);
+      let token = await tokens.get(key)?.catch(() => undefined);
+      if (token === undefined || token.until <= performance.now()) {
+        // whoever joins a request under way must not lose it to another's abort: only one of them has that signal
+        const fetching = fetchToken(host, base, how, scope, signal);
+        if (tokens.size >= mostTokens) tokens.clear();
+        tokens.set(key, fetching);
+        fetching.catch(() => {
+          if (tokens.get(key) === fetching) tokens.delete(key);
+        });
+        token = await fetching;
+      }
+      return `Bearer ${token.value}`;
+    },
+
+    learn(host, scope, response, sent) {
+      const challenges = parseChallenges(response.headers['www-authenticate']);
+      const bearer = challenges.find(
+        ({ scheme, params }) => scheme === 'bearer' && URL.canParse(params.realm ?? '', response.url.href),
+      );
+      const basic = challenges.some(({ scheme }) => scheme === 'basic');
+      if (bearer !== undefined) {
+        const realm = {
+          url: new URL(bearer.params.realm!, response.url),
+          service: bearer.params.service,
+        };
+        asked.set(response.url.origin, realm);
+        tokens.delete(keyOf(host, realm, scope));
+        return !(sent !== undefined && credentials.lookup(host)?.kind === 'registry');
+      }
+      if (!basic) return false;
+      asked.set(response.url.origin, 'basic');
+      return sent === undefined || !sent.startsWith('Basic ');
+    },
+  };
+}
+
+function refused(host: string, detail: string): SvcError {
+  return svcError('SVC-REG-003', { host, detail });
+}

@@ -1,0 +1,90 @@
+import { isSvcError, svcError } from '../base/error.ts';
+import { toBrokenTransfer } from './failure.ts';
+import type { TransportResponse } from './model.ts';
+
+/** Gives a response up; its connection is closed unless everything has arrived. */
+export function dropBody(response: TransportResponse): void {
+  response.body.destroy();
+}
+
+/** Reads what is left of an answer nobody needs, so that its connection can be used again; bounded. */
+export async function drainBody(response: TransportResponse): Promise<void> {
+  let seen = 0;
+  try {
+    for await (const chunk of response.body as AsyncIterable<Buffer>) {
+      seen += chunk.length;
+      if (seen > 65_536) break;
+    }
+  } catch {
+    // the answer has already been understood from its status
+  }
+}
+
+/**
+ * The bytes of a response as they arrive.
+ *
+ * @throws SVC-REG-007 where the transfer breaks off; the signal's reason where it was aborted
+ */
+export async function* codedBody(
+  response: TransportResponse,
+  reference: string,
+  signal?: AbortSignal,
+): AsyncGenerator<Buffer, void, undefined> {
+  const chunks = (response.body as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+  let ended = false;
+  try {
+    for (;;) {
+      let next: IteratorResult<Buffer>;
+      try {
+        next = await chunks.next();
+      } catch (error) {
+        signal?.throwIfAborted();
+        throw toBrokenTransfer(error, reference);
+      }
+      if (next.done) {
+        ended = true;
+        return;
+      }
+      yield next.value;
+    }
+  } finally {
+    if (!ended) dropBody(response);
+  }
+}
+
+/**
+ * Reads a whole body of at most `limit` bytes.
+ *
+ * @param reference names the document in errors
+ * @throws SVC-VAL-002 beyond the limit, before more is read; SVC-REG-007 where the transfer breaks off
+ */
+export async function readBody(
+  response: TransportResponse,
+  limit: number,
+  reference: string,
+  signal?: AbortSignal,
+): Promise<Buffer> {
+  const tooLarge = () => svcError('SVC-VAL-002', { limit, file: reference });
+  if (Number(response.headers['content-length']) > limit) {
+    dropBody(response);
+    throw tooLarge();
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of codedBody(response, reference, signal)) {
+    size += chunk.length;
+    if (size > limit) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
+}
+
+/** The first bytes of an answer as text, for what a refusal says; empty when it says nothing. */
+export async function readRefusal(response: TransportResponse): Promise<string> {
+  try {
+    return (await readBody(response, 65_536, response.url.host)).toString('utf8');
+  } catch (error) {
+    if (isSvcError(error)) return '';
+    throw error;
+  }
+}
