@@ -1,0 +1,43 @@
+import { escapeText } from '../base/escape.ts';
+import type { LogLevel } from '../base/report.ts';
+import type { Plain } from './to-record.ts';
+
+/** One record, ready to be written. */
+export interface LogRecord {
+  readonly ts: string;
+  readonly level: LogLevel | 'audit';
+  readonly msg: string;
+  readonly fields: Readonly<Record<string, Plain>>;
+}
+
+/**
+ * A record as one line of JSON. What could steer a terminal is written as a JSON escape, so that the line can be looked
+ * at anywhere and still means the same.
+ */
+export function formatJsonRecord({ ts, level, msg, fields }: LogRecord): string {
+  // an audit record is told by its `logType`; among the log's levels it is information
+  const head = level === 'audit' ? { ts, level: 'info', msg } : { ts, level, msg };
+  return `${escapeText(JSON.stringify({ ...head, ...fields, ...head }))}\n`;
+}
+
+const colours: Record<LogRecord['level'], string> = {
+  debug: '\x1b[2m',
+  info: '\x1b[36m',
+  warn: '\x1b[33m',
+  error: '\x1b[31m',
+  audit: '\x1b[35m',
+};
+
+/** A record as one line for people: time of day, level, message, fields. Everything in it is escaped. */
+export function formatPrettyRecord({ ts, level, msg, fields }: LogRecord, coloured: boolean): string {
+  const tag = level.toUpperCase().padEnd(5);
+  const shown = Object.entries(fields).map(([name, value]) => `${escapeText(name)}=${formatValue(value)}`);
+  const [on, dim, off] = coloured ? [colours[level], '\x1b[2m', '\x1b[0m'] : ['', '', ''];
+  const rest = shown.length === 0 ? '' : `  ${dim}${shown.join(' ')}${off}`;
+  return `${dim}${ts.slice(11, 19)}${off} ${on}${tag}${off} ${escapeText(msg)}${rest}\n`;
+}
+
+function formatValue(value: Plain): string {
+  if (typeof value !== 'string') return escapeText(JSON.stringify(value));
+  return /^[^\s"=]+$/.test(value) ? escapeText(value) : escapeText(JSON.stringify(value));
+}

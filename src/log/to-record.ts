@@ -1,0 +1,75 @@
+import { isSvcError } from '../base/error.ts';
+import type { LogFields } from '../base/report.ts';
+import { cleanText, isSecretName } from './clean-text.ts';
+
+/** A value that JSON can write, without secrets. */
+export type Plain = string | number | boolean | null | readonly Plain[] | { readonly [name: string]: Plain };
+
+const maxText = 8 << 10;
+const maxDepth = 8;
+const maxMembers = 200;
+
+/** The fields of a record in plain form: bounded in depth, number and length, without secrets; absent ones left out. */
+export function toPlainFields(fields: LogFields, secrets: Iterable<string>): Record<string, Plain> {
+  const plain: Record<string, Plain> = {};
+  for (const [name, value] of Object.entries(fields).slice(0, maxMembers)) {
+    const member = isSecretName(name) && value !== undefined ? 'REDACTED' : toPlain(value, secrets, 1);
+    if (member !== undefined) plain[name] = member;
+  }
+  return plain;
+}
+
+/** A text without secrets, cut where it becomes unreasonable. */
+export function toPlainText(text: string, secrets: Iterable<string>): string {
+  const clean = cleanText(text, secrets);
+  return clean.length > maxText ? `${clean.slice(0, maxText)}…` : clean;
+}
+
+function toPlain(value: unknown, secrets: Iterable<string>, depth: number): Plain | undefined {
+  switch (typeof value) {
+    case 'string':
+      return toPlainText(value, secrets);
+    case 'number':
+      return Number.isFinite(value) ? value : String(value);
+    case 'boolean':
+      return value;
+    case 'bigint':
+      return String(value);
+    case 'object':
+      break;
+    default:
+      return undefined;
+  }
+  if (value === null) return null;
+  if (depth > maxDepth) return '…';
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+  if (value instanceof Error) return toPlainError(value, secrets, depth);
+  if (Array.isArray(value)) {
+    return value.slice(0, maxMembers).map((member) => toPlain(member, secrets, depth + 1) ?? null);
+  }
+  if (value instanceof Uint8Array) return `${value.byteLength} bytes`;
+  const members: Record<string, Plain> = {};
+  for (const [name, member] of Object.entries(value).slice(0, maxMembers)) {
+    const plain =
+      isSecretName(name) && member !== undefined ? 'REDACTED' : toPlain(member, secrets, depth + 1);
+    if (plain !== undefined) members[name] = plain;
+  }
+  return members;
+}
+
+function toPlainError(error: Error, secrets: Iterable<string>, depth: number): Plain {
+  const system = (error as NodeJS.ErrnoException).code;
+  const cause = error.cause === undefined ? undefined : toPlain(error.cause, secrets, depth + 1);
+  const coded = isSvcError(error)
+    ? {
+        code: error.code,
+        params: toPlain(error.params, secrets, depth + 1) ?? {},
+        ...(error.detail === undefined ? {} : { detail: toPlainText(error.detail, secrets) }),
+      }
+    : {
+        name: toPlainText(error.name, secrets),
+        message: toPlainText(error.message, secrets),
+        ...(typeof system === 'string' ? { code: toPlainText(system, secrets) } : {}),
+      };
+  return cause === undefined ? coded : { ...coded, cause };
+}

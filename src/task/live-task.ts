@@ -1,0 +1,206 @@
+import type { ErrorRecord } from '../base/error.ts';
+import { selectPrincipal } from '../base/error.ts';
+import { escapeText } from '../base/escape.ts';
+import type {
+  ItemStatus,
+  PrunedItem,
+  Task,
+  TaskItem,
+  TaskJournal,
+  TaskRequest,
+  TaskResolution,
+  TaskStatus,
+} from './model.ts';
+import { countItems, type JournalEntry, type TaskRecord } from './shelf.ts';
+
+export interface LiveTaskOptions {
+  readonly record: TaskRecord;
+  /** Adds to the journal of the task. */
+  readonly note: (entry: JournalEntry, durable: boolean) => Promise<void>;
+  /** Adds lines to the log of the task. */
+  readonly log: (text: string) => Promise<void>;
+  readonly onChange: (task: () => Task) => void;
+}
+
+const maxLine = 8 << 10;
+
+/** A task that has not ended: its document as it stands, and the journal that its work writes to. */
+export class LiveTask implements TaskJournal {
+  readonly sequence: number;
+  readonly request: TaskRequest;
+  readonly #note: LiveTaskOptions['note'];
+  readonly #log: LiveTaskOptions['log'];
+  readonly #onChange: LiveTaskOptions['onChange'];
+  #task: Task;
+  #items: Map<string, TaskItem>;
+  #bytesDone = 0;
+  #bytesTotal = 0;
+  #stale = true;
+  #interrupted = false;
+  #logged: Promise<void> = Promise.resolve();
+
+  constructor(options: LiveTaskOptions) {
+    const { record } = options;
+    this.sequence = record.sequence;
+    this.request = record.request;
+    this.#note = options.note;
+    this.#log = options.log;
+    this.#onChange = options.onChange;
+    this.#task = record.task;
+    this.#items = new Map(record.task.items.map((item) => [item.name, item]));
+  }
+
+  get task(): Task {
+    if (this.#stale) {
+      const items = [...this.#items.values()];
+      this.#task = {
+        ...this.#task,
+        items,
+        counts: countItems(items),
+        progress: { bytesDone: this.#bytesDone, bytesTotal: Math.max(this.#bytesTotal, this.#bytesDone) },
+      };
+      this.#stale = false;
+    }
+    return this.#task;
+  }
+
+  get status(): TaskStatus {
+    return this.#task.status;
+  }
+
+  get hasOpenItems(): boolean {
+    return [...this.#items.values()].some((item) => !isSettled(item.status));
+  }
+
+  // ── What the queue does with it ──
+
+  async begin(at: Date): Promise<void> {
+    const startedAt = at.toISOString();
+    this.#change({ status: 'running', startedAt: this.#task.startedAt ?? startedAt });
+    await this.#note({ startedAt }, false);
+  }
+
+  /** From here on failures are the interruption's, not the work's: they are not recorded. */
+  interrupt(): void {
+    this.#interrupted = true;
+  }
+
+  /** Back to waiting, with what has settled. */
+  park(): void {
+    this.#openItems((item) => ({ ...item, status: 'pending' }));
+    this.#bytesDone = 0;
+    this.#bytesTotal = 0;
+    this.#change({ status: 'pending', resumed: true });
+  }
+
+  /** The last word: status and principal code from the error of the whole and those of the items. */
+  end(at: Date, error: ErrorRecord | undefined): TaskRecord {
+    this.#openItems((item) =>
+      item.status === 'running' && error
+        ? { ...item, status: 'failed', error }
+        : { ...item, status: 'skipped' },
+    );
+    const items = [...this.#items.values()];
+    const failed = items.flatMap((item) => (item.status === 'failed' && item.error ? [item.error] : []));
+    const principal = selectPrincipal(error ? [error, ...failed] : failed);
+    const isFailed = error !== undefined || items.some((item) => item.status === 'failed');
+    this.#change({
+      status: isFailed ? 'failed' : 'done',
+      finishedAt: at.toISOString(),
+      ...(error ? { error } : {}),
+      ...(isFailed ? { principalCode: principal?.code ?? 'SVC-SRV-001' } : {}),
+    });
+    return { sequence: this.sequence, request: this.request, task: this.task };
+  }
+
+  /** Resolves when every line is written, or has failed to be. */
+  logged(): Promise<void> {
+    return this.#logged;
+  }
+
+  // ── What the work does with it ──
+
+  line(text: string): void {
+    const shown = text.length > maxLine ? `${text.slice(0, maxLine)}…` : text;
+    const line = `${new Date().toISOString()} ${escapeText(shown)}\n`;
+    // a log that cannot be written is no reason to fail the work; the journal tells of a disk that is gone
+    this.#logged = Promise.all([this.#logged, this.#log(line).catch(() => undefined)]).then(() => undefined);
+  }
+
+  setItems(items: readonly TaskItem[]): void {
+    const settled = this.#items;
+    this.#items = new Map(
+      items.map((item) => {
+        const known = settled.get(item.name);
+        const keeps =
+          known !== undefined &&
+          isSettled(known.status) &&
+          !isSettled(item.status) &&
+          (item.digest === undefined || known.digest === undefined || item.digest === known.digest);
+        return [item.name, keeps ? known : item];
+      }),
+    );
+    this.#change({});
+  }
+
+  async updateItem(name: string, change: Partial<Omit<TaskItem, 'name'>>): Promise<void> {
+    const known = this.#items.get(name) ?? { name, status: 'pending', transferredBytes: 0 };
+    const reopens = change.status !== undefined && isSettled(known.status) && !isSettled(change.status);
+    const item: TaskItem = {
+      ...known,
+      ...change,
+      status: reopens ? known.status : (change.status ?? known.status),
+    };
+    if (change.status !== undefined && isSettled(item.status)) return this.settleItems([item]);
+    this.#items.set(name, item);
+    this.#change({});
+  }
+
+  async settleItems(items: readonly TaskItem[]): Promise<void> {
+    const kept = this.#interrupted ? items.filter((item) => item.status !== 'failed') : items;
+    if (kept.length === 0) return;
+    for (const item of kept) this.#items.set(item.name, item);
+    this.#change({});
+    await this.#note({ items: kept }, true);
+  }
+
+  addBytes(count: number): void {
+    this.#bytesDone += count;
+    this.#stale = true;
+  }
+
+  setTotalBytes(total: number): void {
+    this.#bytesTotal = total;
+    this.#change({});
+  }
+
+  setResolutions(resolutions: readonly TaskResolution[]): void {
+    this.#change({ resolutions });
+  }
+
+  setPruned(pruned: readonly PrunedItem[]): void {
+    this.#change({ pruned });
+  }
+
+  setSourceRunId(sourceRunId: string): void {
+    this.#change({ sourceRunId });
+    // not waited for: the document that ends the task carries it too
+    this.#note({ sourceRunId }, false).catch(() => undefined);
+  }
+
+  #change(change: Partial<Task>): void {
+    this.#task = { ...this.#task, ...change };
+    this.#stale = true;
+    this.#onChange(() => this.task);
+  }
+
+  #openItems(settle: (item: TaskItem) => TaskItem): void {
+    for (const item of this.#items.values()) {
+      if (!isSettled(item.status)) this.#items.set(item.name, settle(item));
+    }
+  }
+}
+
+function isSettled(status: ItemStatus): boolean {
+  return status === 'done' || status === 'failed' || status === 'skipped';
+}

@@ -1,0 +1,436 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { type ErrorRecord, isSvcError, svcError, toErrorRecord } from '../base/error.ts';
+import type { Report } from '../base/report.ts';
+import { openDiskShelf } from './disk-shelf.ts';
+import { LiveTask } from './live-task.ts';
+import { openMemoryShelf } from './memory-shelf.ts';
+import type { Task, TaskJournal, TaskRequest, TaskStatus, TaskType } from './model.ts';
+import { selectTasks } from './select-tasks.ts';
+import { type TaskHead, type TaskRecord, type TaskShelf, toHead } from './shelf.ts';
+
+/**
+ * Does the work of one task. What it throws fails the task; items it settled as failed fail it too. Once its signal is
+ * aborted it throws, or returns with items left open: the task is run again at the next start.
+ */
+export type TaskRunner = (
+  task: Task,
+  request: TaskRequest,
+  journal: TaskJournal,
+  signal: AbortSignal,
+) => Promise<void>;
+
+export interface TasksOptions {
+  /** Where tasks are kept; without it they live in memory and are never resumed. */
+  readonly stateRoot?: string | undefined;
+  /** Finished tasks kept, newest first; 0 keeps all. */
+  readonly keepFinished: number;
+  readonly report: Report;
+  readonly run: TaskRunner;
+  /** Called after a task has ended and is kept; what it throws is reported and changes nothing. */
+  readonly onSettled?: ((task: Task) => void | Promise<void>) | undefined;
+}
+
+export interface TaskQuery {
+  /** Part of the id, run id, reference or actor, whatever its case. */
+  readonly q?: string | undefined;
+  readonly status?: TaskStatus | undefined;
+  readonly type?: TaskType | undefined;
+  /** From 1. */
+  readonly page?: number | undefined;
+  /** 25 unless told, at most 200. */
+  readonly pageSize?: number | undefined;
+}
+
+export interface TaskPage {
+  /** Newest first. */
+  readonly tasks: readonly Task[];
+  readonly page: number;
+  readonly totalPages: number;
+  readonly total: number;
+}
+
+/** The queue: one task at a time, in order of submission, across restarts. */
+export interface Tasks extends AsyncDisposable {
+  /** Begins to run what waits. Until then tasks are taken and kept only. */
+  start(): void;
+  /**
+   * Keeps a task, durably, and queues it.
+   *
+   * @throws SVC-TSK-002 when the queue is full, SVC-SRV-006 when draining; nothing is kept then
+   */
+  submit(request: TaskRequest): Promise<Task>;
+  /** @throws SVC-TSK-001 */
+  get(id: string): Promise<Task>;
+  list(query?: TaskQuery): Promise<TaskPage>;
+  /**
+   * Whole lines of a task's log from a byte cursor on, at most 64 KiB; `next` is the cursor to go on with.
+   *
+   * @throws SVC-TSK-001
+   */
+  log(id: string, after?: number): Promise<{ readonly chunk: string; readonly next: number }>;
+  /** The whole log. @throws SVC-TSK-001 */
+  rawLog(id: string): Readable;
+  /** The task under way. */
+  readonly running: Task | undefined;
+  /** How many wait, of one type or of all. */
+  pending(type?: TaskType): number;
+  counts(): Readonly<Record<TaskStatus, number>>;
+  /** Resolves when nothing runs, and nothing waits that will be started. */
+  idle(): Promise<void>;
+  /** The task once it has ended. @throws SVC-TSK-001 */
+  settled(id: string): Promise<Task>;
+  /** Calls back at each change of a task but its byte counts; `task` is made when asked for. The answer ends it. */
+  onChange(listener: (task: () => Task) => void): () => void;
+  /**
+   * Takes and starts nothing more, gives the running task most of the time to end, then aborts it: it is pending again
+   * for the next start.
+   *
+   * @param grace milliseconds; resolves within it, or a second, even when the work ignores its signal
+   */
+  drain(grace: number): Promise<void>;
+}
+
+interface Entry {
+  readonly sequence: number;
+  head: TaskHead;
+  live: LiveTask | undefined;
+  /** A finished task that could not be written: it is known as long as the process lives. */
+  unwritten?: Task;
+}
+
+export const queueLimit = 256;
+const chunkBytes = 64 << 10;
+
+/** Opens the tasks of a state root; what was running when the last process stopped waits again. */
+export async function openTasks(options: TasksOptions): Promise<Tasks> {
+  const { stateRoot, report, keepFinished } = options;
+  const shelf: TaskShelf =
+    stateRoot === undefined ? openMemoryShelf() : await openDiskShelf(join(stateRoot, 'tasks'), report);
+  const queue = new Queue(shelf, options);
+  for (const shelved of await shelf.load()) queue.adopt(shelved.sequence, shelved.head, shelved.unfinished);
+  if (keepFinished > 0) await queue.purge();
+  return queue;
+}
+
+class Queue implements Tasks {
+  readonly #shelf: TaskShelf;
+  readonly #options: TasksOptions;
+  readonly #entries = new Map<string, Entry>();
+  readonly #waiting: Entry[] = [];
+  readonly #listeners = new Set<(task: () => Task) => void>();
+  readonly #idle = new Set<() => void>();
+  readonly #settling = new Map<string, Set<() => void>>();
+  #sequence = 0;
+  #submitting = 0;
+  #started = false;
+  #draining = false;
+  #current:
+    | { readonly entry: Entry; readonly abort: AbortController; readonly over: Promise<void> }
+    | undefined;
+
+  constructor(shelf: TaskShelf, options: TasksOptions) {
+    this.#shelf = shelf;
+    this.#options = options;
+  }
+
+  adopt(sequence: number, head: TaskHead, unfinished: TaskRecord | undefined): void {
+    const entry: Entry = { sequence, head, live: unfinished && this.#enliven(unfinished) };
+    this.#entries.set(head.id, entry);
+    if (entry.live) this.#waiting.push(entry);
+    this.#sequence = Math.max(this.#sequence, sequence);
+  }
+
+  start(): void {
+    this.#started = true;
+    this.#pump();
+  }
+
+  async submit(request: TaskRequest): Promise<Task> {
+    if (this.#draining) throw svcError('SVC-SRV-006', {});
+    if (this.#waiting.length + this.#submitting >= queueLimit) {
+      throw svcError('SVC-TSK-002', { limit: queueLimit });
+    }
+    this.#sequence += 1;
+    const record = { sequence: this.#sequence, request, task: this.#mint(request) };
+    this.#submitting += 1;
+    try {
+      await this.#shelf.create(record);
+    } finally {
+      this.#submitting -= 1;
+    }
+    const live = this.#enliven(record);
+    const entry: Entry = { sequence: record.sequence, head: toHead(record.task), live };
+    this.#entries.set(record.task.id, entry);
+    this.#waiting.push(entry);
+    this.#waiting.sort((a, b) => a.sequence - b.sequence);
+    this.#emit(() => live.task);
+    this.#pump();
+    return record.task;
+  }
+
+  async get(id: string): Promise<Task> {
+    const entry = this.#require(id);
+    return entry.live?.task ?? entry.unwritten ?? this.#shelf.read(id);
+  }
+
+  async list(query: TaskQuery = {}): Promise<TaskPage> {
+    const heads = [...this.#entries.values()]
+      .sort((a, b) => b.sequence - a.sequence)
+      .map((entry) => entry.live?.task ?? entry.head);
+    const { selected, ...page } = selectTasks(heads, query);
+    const tasks = await Promise.all(
+      selected.map(async (head): Promise<Task> => {
+        try {
+          return await this.get(head.id);
+        } catch (error) {
+          // gone or damaged meanwhile: a list names it all the same
+          this.#options.report.log('debug', 'A listed task cannot be read', {
+            taskId: head.id,
+            code: isSvcError(error) ? error.code : 'SVC-SRV-001',
+          });
+          return { ...head, items: [] };
+        }
+      }),
+    );
+    return { tasks, ...page };
+  }
+
+  async log(id: string, after = 0): Promise<{ chunk: string; next: number }> {
+    this.#require(id);
+    const { bytes, size } = await this.#shelf.readLog(id, after, chunkBytes);
+    if (bytes.length === 0) return { chunk: '', next: Math.min(after, size) };
+    // a line is far shorter than a chunk: what follows the last end of line is still being written, or comes next
+    const whole = bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1);
+    return { chunk: whole.toString('utf8'), next: after + whole.length };
+  }
+
+  rawLog(id: string): Readable {
+    this.#require(id);
+    return this.#shelf.openLog(id);
+  }
+
+  get running(): Task | undefined {
+    return this.#current?.entry.live?.task;
+  }
+
+  pending(type?: TaskType): number {
+    return type === undefined
+      ? this.#waiting.length
+      : this.#waiting.filter((entry) => entry.head.type === type).length;
+  }
+
+  counts(): Record<TaskStatus, number> {
+    const counts = { pending: 0, running: 0, done: 0, failed: 0 };
+    for (const { live, head } of this.#entries.values()) counts[live ? live.status : head.status] += 1;
+    return counts;
+  }
+
+  async idle(): Promise<void> {
+    if (!this.#isIdle()) await new Promise<void>((resolve) => this.#idle.add(resolve));
+  }
+
+  async settled(id: string): Promise<Task> {
+    const entry = this.#require(id);
+    if (entry.live) {
+      const waiters = this.#settling.get(id) ?? new Set();
+      this.#settling.set(id, waiters);
+      await new Promise<void>((resolve) => waiters.add(resolve));
+    }
+    return this.get(id);
+  }
+
+  onChange(listener: (task: () => Task) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async drain(grace: number): Promise<void> {
+    this.#draining = true;
+    this.#releaseIdle();
+    const current = this.#current;
+    if (!current) return;
+    const toClean = Math.max(1000, Math.min(5000, grace / 4));
+    if (await isOverWithin(current.over, Math.max(0, grace - toClean))) return;
+    current.entry.live?.interrupt();
+    current.abort.abort(svcError('SVC-SRV-006', {}));
+    if (await isOverWithin(current.over, toClean)) return;
+    this.#options.report.log('warn', 'A task ignores that the instance stops; it will be run again', {
+      taskId: current.entry.head.id,
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.drain(0);
+    await this.#shelf[Symbol.asyncDispose]();
+  }
+
+  /** Removes the finished tasks beyond those to keep, with their logs. */
+  async purge(): Promise<void> {
+    const { keepFinished, report } = this.#options;
+    if (keepFinished <= 0) return;
+    const finished = [...this.#entries.values()]
+      .filter((entry) => !entry.live)
+      .sort((a, b) => b.sequence - a.sequence);
+    for (const { head } of finished.slice(keepFinished)) {
+      try {
+        await this.#shelf.remove(head.id);
+        this.#entries.delete(head.id);
+      } catch (error) {
+        report.log('warn', 'A finished task could not be removed', {
+          taskId: head.id,
+          code: isSvcError(error) ? error.code : 'SVC-SRV-001',
+        });
+      }
+    }
+  }
+
+  #mint(request: TaskRequest): Task {
+    let id: string;
+    do id = `tsk_${randomBytes(6).toString('hex')}`;
+    while (this.#entries.has(id));
+    return {
+      id,
+      runId: randomUUID(),
+      type: request.type,
+      reference: request.reference,
+      actor: request.actor,
+      status: 'pending',
+      createdAt: new Date().toISOString(),
+      resumed: false,
+      ...(request.prune === undefined ? {} : { prune: request.prune }),
+      items: [],
+      counts: { total: 0, done: 0, failed: 0, skipped: 0 },
+      progress: { bytesDone: 0, bytesTotal: 0 },
+    };
+  }
+
+  #enliven(record: TaskRecord): LiveTask {
+    const { id } = record.task;
+    return new LiveTask({
+      record,
+      note: (entry, durable) => this.#shelf.note(id, entry, durable),
+      log: (text) => this.#shelf.appendLog(id, text),
+      onChange: (task) => this.#emit(task),
+    });
+  }
+
+  /** An id is looked up before it becomes part of a path. */
+  #require(id: string): Entry {
+    const entry = this.#entries.get(id);
+    if (!entry) throw svcError('SVC-TSK-001', { id: id.slice(0, 64) });
+    return entry;
+  }
+
+  #pump(): void {
+    if (this.#current) return;
+    const entry = this.#started && !this.#draining ? this.#waiting.shift() : undefined;
+    if (!entry?.live) {
+      this.#releaseIdle();
+      return;
+    }
+    const abort = new AbortController();
+    const over = this.#runOne(entry, entry.live, abort.signal).finally(() => {
+      this.#current = undefined;
+      this.#pump();
+    });
+    this.#current = { entry, abort, over };
+  }
+
+  /** The barrier: whatever the work does, this resolves and the next task can start. */
+  async #runOne(entry: Entry, live: LiveTask, signal: AbortSignal): Promise<void> {
+    const { id, runId } = entry.head;
+    const report = this.#options.report.child({ taskId: id, runId });
+    let error: ErrorRecord | undefined;
+    try {
+      await live.begin(new Date());
+      report.log('info', 'Task started', { type: entry.head.type, resumed: live.task.resumed });
+      await this.#options.run(live.task, live.request, live, signal);
+      if (signal.aborted && live.hasOpenItems) return this.#park(entry, live, report);
+    } catch (thrown) {
+      if (signal.aborted) return this.#park(entry, live, report);
+      error = toErrorRecord(thrown);
+      if (!isSvcError(thrown)) {
+        report.log('error', 'A task ended with an unexpected error', {
+          code: error.code,
+          stack: thrown instanceof Error ? thrown.stack : String(thrown),
+        });
+      }
+    }
+    await this.#settle(entry, live, error, report);
+  }
+
+  #park(entry: Entry, live: LiveTask, report: Report): void {
+    live.park();
+    entry.head = toHead(live.task);
+    this.#waiting.unshift(entry);
+    report.log('info', 'Task interrupted; it goes on at the next start');
+  }
+
+  async #settle(entry: Entry, live: LiveTask, error: ErrorRecord | undefined, report: Report): Promise<void> {
+    const record = live.end(new Date(), error);
+    const { task } = record;
+    await live.logged();
+    try {
+      await this.#shelf.finish(record);
+    } catch (cause) {
+      entry.unwritten = task;
+      report.log('error', 'The end of a task could not be written; the next start will run it again', {
+        code: isSvcError(cause) ? cause.code : 'SVC-SRV-001',
+        reason: isSvcError(cause) ? cause.detail : String(cause),
+      });
+    }
+    entry.head = toHead(task);
+    entry.live = undefined;
+    report.log(task.status === 'done' ? 'info' : 'error', 'Task ended', {
+      type: task.type,
+      status: task.status,
+      ...(task.principalCode ? { code: task.principalCode } : {}),
+      ...task.counts,
+    });
+    try {
+      await this.#options.onSettled?.(task);
+    } catch (cause) {
+      report.log('error', 'What follows the end of a task failed', {
+        stack: cause instanceof Error ? cause.stack : String(cause),
+      });
+    }
+    await this.purge();
+    for (const release of this.#settling.get(task.id) ?? []) release();
+    this.#settling.delete(task.id);
+  }
+
+  #emit(task: () => Task): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(task);
+      } catch (cause) {
+        this.#options.report.log('error', 'A listener of tasks failed', { reason: String(cause) });
+      }
+    }
+  }
+
+  #isIdle(): boolean {
+    const starts = this.#started && !this.#draining && this.#waiting.length > 0;
+    return this.#current === undefined && !starts;
+  }
+
+  #releaseIdle(): void {
+    if (!this.#isIdle()) return;
+    for (const release of this.#idle) release();
+    this.#idle.clear();
+  }
+}
+
+async function isOverWithin(over: Promise<void>, milliseconds: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), milliseconds);
+  });
+  try {
+    return await Promise.race([over.then(() => true as const), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

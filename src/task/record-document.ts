@@ -1,0 +1,59 @@
+import type { Task, TaskRequest } from './model.ts';
+import { type JournalEntry, type TaskHead, type TaskRecord, toHead } from './shelf.ts';
+
+const format = 1;
+
+interface HeadLine {
+  readonly sequence: number;
+  readonly request: TaskRequest;
+  readonly task: TaskHead;
+}
+
+/** Two lines of JSON: what a list needs, then what grows with the work, so that a start reads the first ones only. */
+export function formatRecord({ sequence, request, task }: TaskRecord): string {
+  const { items, resolutions, pruned } = task;
+  const head = { format, sequence, request, task: toHead(task) };
+  return `${JSON.stringify(head)}\n${JSON.stringify({ items, resolutions, pruned })}\n`;
+}
+
+/** The first line of a document. @throws Error saying what is wrong */
+export function parseHead(line: string): HeadLine {
+  const head = toObject(JSON.parse(line));
+  if (head.format !== format) throw new Error(`format ${String(head.format)} is not ${format}`);
+  const { sequence } = head;
+  if (typeof sequence !== 'number' || !Number.isSafeInteger(sequence)) throw new Error('it has no sequence');
+  const task = toObject(head.task);
+  for (const member of ['id', 'runId', 'type', 'reference', 'actor', 'status', 'createdAt'] as const) {
+    if (typeof task[member] !== 'string') throw new Error(`it has no ${member}`);
+  }
+  toObject(head.request);
+  return head as unknown as HeadLine;
+}
+
+/** A whole document. @throws Error saying what is wrong */
+export function parseRecord(text: string): TaskRecord {
+  const [first = '', second = ''] = text.split('\n', 2);
+  const { sequence, request, task } = parseHead(first);
+  const body = toObject(JSON.parse(second)) as unknown as Pick<Task, 'items' | 'resolutions' | 'pruned'>;
+  if (!Array.isArray(body.items)) throw new Error('it has no items');
+  return { sequence, request, task: { ...task, ...body } };
+}
+
+/** The lines of a journal, without those that a stop has torn. */
+export function parseJournal(text: string): readonly JournalEntry[] {
+  return text.split('\n').flatMap((line) => {
+    if (line === '') return [];
+    try {
+      return [toObject(JSON.parse(line)) as JournalEntry];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function toObject(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Error('it is no object');
+  }
+  return value as Record<string, unknown>;
+}

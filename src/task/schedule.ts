@@ -1,0 +1,232 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Serial } from '../base/concurrency.ts';
+import { formatDuration, parseDuration } from '../base/duration.ts';
+import { isSvcError, svcError } from '../base/error.ts';
+import type { Report } from '../base/report.ts';
+import { removeDurably, writeFileAtomic } from '../disk/atomic-file.ts';
+import { type Clock, systemClock } from './clock.ts';
+
+export interface ScheduleOptions {
+  /** Where override and last start are kept; without it there is no override and every start begins anew. */
+  readonly stateRoot?: string | undefined;
+  /** `sync.interval` in milliseconds; 0 parks the loop. */
+  readonly configured: number;
+  readonly report: Report;
+  /** Whether a synchronization already waits: it absorbs the tick. */
+  readonly isPending: () => boolean;
+  /** Asks for a synchronization. A failure is reported, and the next tick tries again. */
+  readonly trigger: () => Promise<unknown>;
+  readonly clock?: Clock;
+}
+
+/** The interval as the Retriever record shows it, in the configuration's notation. */
+export interface IntervalRecord {
+  readonly effective: string;
+  readonly configured: string;
+  readonly overridden: boolean;
+  readonly enabled: boolean;
+  readonly minimum: string;
+}
+
+export interface Schedule {
+  readonly interval: IntervalRecord;
+  /**
+   * Sets the override, durably, and wakes the loop.
+   *
+   * @throws SVC-VAL-001 when it is neither 0 nor a duration of at least a minute; SVC-CFG-001 without a state root;
+   *   SVC-STO-002
+   */
+  override(interval: string): Promise<IntervalRecord>;
+  /** Returns to the configured interval. @throws SVC-CFG-001, SVC-STO-002 */
+  clearOverride(): Promise<IntervalRecord>;
+  /** Starts the loop: the first cycle comes one interval after, or sooner when the last one was long before. */
+  start(): void;
+  /** Stops the loop for good; resolves when what it had under way is over. */
+  stop(): Promise<void>;
+}
+
+/** Milliseconds; anything shorter, but 0, is refused as an override. */
+export const minimumInterval = 60_000;
+// setTimeout takes no more
+const longestTimer = 2 ** 31 - 1;
+
+/**
+ * Opens the interval loop of passthrough mode. Waits are measured on a clock that never jumps; the wall clock serves
+ * only to tell how long ago the last cycle of an earlier process began.
+ */
+export async function createSchedule(options: ScheduleOptions): Promise<Schedule> {
+  const { stateRoot, configured, report, clock = systemClock } = options;
+  const writes = new Serial();
+  let override = stateRoot === undefined ? undefined : await readOverride(stateRoot, report);
+  const lastStart = stateRoot === undefined ? undefined : await readLastStart(stateRoot, report);
+
+  let base = 0;
+  let started = false;
+  let stopped = false;
+  let cancel: (() => void) | undefined;
+  let underWay: Promise<void> = Promise.resolve();
+
+  const effective = (): number => override ?? configured;
+
+  const toIntervalRecord = (): IntervalRecord => ({
+    effective: formatDuration(effective()),
+    configured: formatDuration(configured),
+    overridden: override !== undefined,
+    enabled: effective() > 0,
+    minimum: formatDuration(minimumInterval),
+  });
+
+  function arm(): void {
+    cancel?.();
+    cancel = undefined;
+    if (!started || stopped || effective() === 0) return;
+    const wait = Math.max(0, base + effective() - clock.monotonic());
+    cancel = clock.after(Math.min(wait, longestTimer), wait > longestTimer ? arm : tick);
+  }
+
+  function tick(): void {
+    base = clock.monotonic();
+    arm();
+    underWay = underWay.then(cycle);
+  }
+
+  async function cycle(): Promise<void> {
+    if (stopped) return;
+    if (options.isPending()) {
+      report.log('debug', 'A synchronization is already waiting; this cycle adds none');
+      return;
+    }
+    try {
+      await options.trigger();
+      await writeLastStart();
+    } catch (error) {
+      report.log('error', 'The interval could not start a synchronization', {
+        code: isSvcError(error) ? error.code : 'SVC-SRV-001',
+        reason: error instanceof Error ? error.message : String(error),
+      });
+    }
+  }
+
+  async function writeLastStart(): Promise<void> {
+    if (stateRoot === undefined) return;
+    const path = join(stateRoot, 'schedule');
+    try {
+      const document = { lastStart: new Date(clock.wall()).toISOString() };
+      await writeFileAtomic(path, `${JSON.stringify(document)}\n`, { mode: 0o600 });
+    } catch (error) {
+      report.log('warn', 'The start of this cycle could not be recorded', {
+        path,
+        reason: (error as NodeJS.ErrnoException).code,
+      });
+    }
+  }
+
+  function requireStateRoot(): string {
+    if (stateRoot === undefined) throw svcError('SVC-CFG-001', { setting: 'state.root' });
+    return stateRoot;
+  }
+
+  function adopt(next: number | undefined): IntervalRecord {
+    override = next;
+    report.log('info', effective() === 0 ? 'The interval loop is parked' : 'The interval has changed', {
+      interval: formatDuration(effective()),
+      overridden: next !== undefined,
+    });
+    arm();
+    return toIntervalRecord();
+  }
+
+  return {
+    get interval() {
+      return toIntervalRecord();
+    },
+    override: (text) =>
+      writes.run(async () => {
+        const path = join(requireStateRoot(), 'interval');
+        const next = parseInterval(text);
+        await written(path, () =>
+          writeFileAtomic(path, `${JSON.stringify({ interval: formatDuration(next) })}\n`, { mode: 0o600 }),
+        );
+        return adopt(next);
+      }),
+    clearOverride: () =>
+      writes.run(async () => {
+        const path = join(requireStateRoot(), 'interval');
+        await written(path, () => removeDurably(path));
+        return adopt(undefined);
+      }),
+    start() {
+      if (started) return;
+      started = true;
+      // a last start in the future comes from a wall clock set back since: it counts as now
+      const ago = lastStart === undefined ? 0 : Math.max(0, clock.wall() - lastStart);
+      base = clock.monotonic() - ago;
+      if (effective() === 0) report.log('info', 'The interval loop is parked: synchronization is manual');
+      arm();
+    },
+    async stop() {
+      stopped = true;
+      cancel?.();
+      cancel = undefined;
+      await underWay;
+    },
+  };
+}
+
+/**
+ * Reads an interval that a client sets.
+ *
+ * @returns milliseconds
+ * @throws SVC-VAL-001
+ */
+export function parseInterval(text: unknown): number {
+  const interval = typeof text === 'string' ? parseDuration(text) : undefined;
+  if (interval === undefined || interval < 0 || (interval > 0 && interval < minimumInterval)) {
+    throw svcError('SVC-VAL-001', {
+      file: 'request',
+      path: 'interval',
+      rule: `0, or a duration of at least ${formatDuration(minimumInterval)}`,
+    });
+  }
+  return interval;
+}
+
+async function readOverride(stateRoot: string, report: Report): Promise<number | undefined> {
+  const path = join(stateRoot, 'interval');
+  const stored = await readMember(path, 'interval', report);
+  if (stored === undefined) return undefined;
+  try {
+    return parseInterval(stored);
+  } catch {
+    report.log('error', 'The interval override cannot be read; the configured interval counts', { path });
+    return undefined;
+  }
+}
+
+async function readLastStart(stateRoot: string, report: Report): Promise<number | undefined> {
+  const at = Date.parse((await readMember(join(stateRoot, 'schedule'), 'lastStart', report)) ?? '');
+  return Number.isNaN(at) ? undefined : at;
+}
+
+/** One text member of a small JSON file; an absent file has none, a damaged one an empty one. */
+async function readMember(path: string, member: string, report: Report): Promise<string | undefined> {
+  try {
+    const document: unknown = JSON.parse(await readFile(path, 'utf8'));
+    const value = (document as Record<string, unknown> | null)?.[member];
+    return typeof value === 'string' ? value : '';
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    report.log('warn', 'A file of the schedule cannot be read', { path });
+    return '';
+  }
+}
+
+async function written(path: string, write: () => Promise<unknown>): Promise<void> {
+  try {
+    await write();
+  } catch (cause) {
+    if (isSvcError(cause)) throw cause;
+    throw svcError('SVC-STO-002', { path }, { cause });
+  }
+}
