@@ -1,0 +1,270 @@
+import { posix } from 'node:path';
+import { parsePlatform } from '../oci/platform.ts';
+import { canonicalHost, isHost, isTag, parseRepositoryReference } from '../oci/reference.ts';
+import type { Config } from './model.ts';
+import { isInside, resolveLinks } from './resolve-links.ts';
+import { outboundScopes, type Scope, storeScopes, trustScopes } from './scope.ts';
+import { checkHttpsUrl, checkPublicKey, checkRepositoryGlob, checkSubstitutionBase } from './value-rules.ts';
+
+/** A rule that is broken: `with` names the other settings that take part in the contradiction. */
+export interface Finding {
+  readonly key: string;
+  readonly rule: string;
+  readonly with?: readonly string[];
+  readonly code?: 'SVC-CFG-002';
+  readonly path?: string;
+  readonly root?: string;
+}
+
+export interface CombinationRule {
+  readonly scopes: readonly Scope[];
+  readonly check: (config: Config, isSet: (key: string) => boolean) => Finding[] | Promise<Finding[]>;
+}
+
+const moving: readonly Scope[] = ['serve', 'sync-plan', 'media-import', 'dump'];
+const serving: readonly Scope[] = ['serve', 'dump'];
+const everywhere: readonly Scope[] = [...storeScopes, 'user'];
+
+/** What several settings must hold together. */
+export const combinationRules: readonly CombinationRule[] = [
+  { scopes: ['serve', 'sync-trigger', 'dump'], check: checkServerTls },
+  { scopes: outboundScopes, check: checkProxy },
+  { scopes: outboundScopes, check: checkOutboundTls },
+  { scopes: outboundScopes, check: checkSubstitutions },
+  { scopes: moving, check: checkDestination },
+  { scopes: ['serve', 'sync-plan', 'dump'], check: checkPrune },
+  { scopes: trustScopes, check: checkRoots },
+  { scopes: trustScopes, check: checkScopes },
+  { scopes: serving, check: checkKeyCache },
+  { scopes: serving, check: checkFilesets },
+  { scopes: ['serve', 'media-import', 'dump'], check: checkMediumLog },
+  { scopes: everywhere, check: checkFolders },
+  { scopes: everywhere, check: checkSecretsOutside },
+];
+
+function checkServerTls({ server: { tls } }: Config): Finding[] {
+  const certificate = 'server.tls.certFile';
+  const key = 'server.tls.keyFile';
+  const findings: Finding[] = [];
+  if (tls.certFile !== undefined && tls.keyFile === undefined) {
+    findings.push({
+      key,
+      with: [certificate],
+      rule: `is missing: ${certificate} is set, and a pair needs both`,
+    });
+  }
+  if (tls.keyFile !== undefined && tls.certFile === undefined) {
+    findings.push({
+      key: certificate,
+      with: [key],
+      rule: `is missing: ${key} is set, and a pair needs both`,
+    });
+  }
+  if (tls.hosts.length > 0 && (tls.certFile !== undefined || tls.keyFile !== undefined)) {
+    findings.push({
+      key: 'server.tls.hosts',
+      with: [certificate, key],
+      rule: 'must be empty when a certificate is supplied: it names hosts of the generated one',
+    });
+  }
+  return findings;
+}
+
+function checkProxy({ network: { proxy } }: Config): Finding[] {
+  if (proxy.url !== undefined || proxy.httpsURL !== undefined) return [];
+  return (['username', 'password'] as const)
+    .filter((name) => proxy[name] !== undefined)
+    .map((name) => ({
+      key: `network.proxy.${name}`,
+      with: ['network.proxy.url', 'network.proxy.httpsURL'],
+      rule: 'is set without a proxy: set network.proxy.url as well, or remove it',
+    }));
+}
+
+function checkOutboundTls({ network: { tls } }: Config): Finding[] {
+  if (!tls.exclusiveTrust || tls.caFiles.length > 0 || tls.ca !== undefined) return [];
+  return [
+    {
+      key: 'network.tls.exclusiveTrust',
+      with: ['network.tls.caFiles', 'network.tls.ca'],
+      rule: 'leaves nothing to trust: set network.tls.caFiles or network.tls.ca',
+    },
+  ];
+}
+
+function checkSubstitutions({ registries: { substitutions } }: Config): Finding[] {
+  const findings: Finding[] = [];
+  const seen = new Map<string, string>();
+  for (const [host, base] of Object.entries(substitutions)) {
+    const key = `registries.substitutions["${host}"]`;
+    const canonical = canonicalHost(host);
+    if (!isHost(canonical)) findings.push({ key, rule: 'must have a host[:port] as its key' });
+    else if (seen.has(canonical))
+      findings.push({ key, rule: `names the same host as "${seen.get(canonical)}"` });
+    seen.set(canonical, host);
+    const rule = checkSubstitutionBase(base);
+    if (rule !== undefined) findings.push({ key, rule });
+  }
+  return findings;
+}
+
+function checkDestination({ destination }: Config, isSet: (key: string) => boolean): Finding[] {
+  if (destination.registry !== undefined || !isSet('destination.basePath')) return [];
+  return [
+    {
+      key: 'destination.basePath',
+      with: ['destination.registry'],
+      rule: 'is set without a destination: set destination.registry as well, or remove it',
+    },
+  ];
+}
+
+function checkPrune({ mode }: Config, isSet: (key: string) => boolean): Finding[] {
+  if (mode !== 'mirror' || !isSet('sync.prune')) return [];
+  return [
+    {
+      key: 'sync.prune',
+      with: ['mode'],
+      rule: 'is not a setting in mirror mode: there prune is chosen when the synchronization is triggered',
+    },
+  ];
+}
+
+function checkRoots({ trust: { roots } }: Config): Finding[] {
+  const findings: Finding[] = [];
+  for (const [index, root] of roots.entries()) {
+    const at = `trust.roots[${index}]`;
+    const given = (['key', 'keyFile', 'keyURL'] as const).filter((name) => root[name] !== undefined);
+    if (given.length !== 1)
+      findings.push({ key: at, rule: 'must have exactly one of key, keyFile and keyURL' });
+    if (roots.findIndex(({ name }) => name === root.name) < index) {
+      findings.push({ key: `${at}.name`, rule: 'is the name of another root as well' });
+    }
+    const keyRule = root.key === undefined ? undefined : checkPublicKey(root.key);
+    if (keyRule !== undefined) findings.push({ key: `${at}.key`, rule: keyRule });
+    const urlRule = root.keyURL === undefined ? undefined : checkHttpsUrl(root.keyURL);
+    if (urlRule !== undefined) findings.push({ key: `${at}.keyURL`, rule: urlRule });
+  }
+  return findings;
+}
+
+function checkScopes({ trust: { roots, scopes } }: Config): Finding[] {
+  const findings: Finding[] = [];
+  const names = roots.map(({ name }) => name);
+  for (const [index, scope] of scopes.entries()) {
+    const at = `trust.scopes[${index}]`;
+    if (scopes.findIndex(({ name }) => name === scope.name) < index) {
+      findings.push({ key: `${at}.name`, rule: 'is the name of another scope as well' });
+    }
+    if (scope.repositories.length === 0) {
+      findings.push({ key: `${at}.repositories`, rule: 'must hold at least one glob' });
+    }
+    for (const [position, glob] of scope.repositories.entries()) {
+      const rule = checkRepositoryGlob(glob);
+      if (rule !== undefined) findings.push({ key: `${at}.repositories[${position}]`, rule });
+    }
+    if (scope.roots?.length === 0) {
+      findings.push({ key: `${at}.roots`, rule: 'must name at least one root, or be removed' });
+    } else if (!scope.allowUnsigned && scope.roots === undefined) {
+      findings.push({ key: at, rule: 'changes nothing: set allowUnsigned: true, or restrict it with roots' });
+    }
+    for (const [position, name] of (scope.roots ?? []).entries()) {
+      if (!names.includes(name)) {
+        findings.push({
+          key: `${at}.roots[${position}]`,
+          with: ['trust.roots'],
+          rule: 'names no root of trust.roots',
+        });
+      }
+    }
+  }
+  return findings;
+}
+
+/** Keys fetched by URL are kept in the state folder; without one they would be trusted anew at each start. */
+function checkKeyCache({ trust: { roots }, state }: Config): Finding[] {
+  if (state.root !== undefined) return [];
+  return roots.flatMap(({ keyURL }, index) =>
+    keyURL === undefined
+      ? []
+      : [{ key: 'state.root', with: ['trust.roots'], rule: `is required by trust.roots[${index}].keyURL` }],
+  );
+}
+
+function checkFilesets({ files: { filesets } }: Config): Finding[] {
+  const findings: Finding[] = [];
+  for (const [index, fileset] of filesets.entries()) {
+    const at = `files.filesets[${index}]`;
+    if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(fileset.name)) {
+      findings.push({
+        key: `${at}.name`,
+        rule: 'must be one URL segment: letters, digits, . _ and -, starting with a letter or digit',
+      });
+    }
+    if (filesets.findIndex(({ name }) => name === fileset.name) < index) {
+      findings.push({ key: `${at}.name`, rule: 'is the name of another FileSet as well' });
+    }
+    try {
+      parseRepositoryReference(fileset.ref);
+    } catch {
+      findings.push({ key: `${at}.ref`, rule: 'must be <host>[:<port>]/<path> without tag or digest' });
+    }
+    if (fileset.version !== undefined && !isTag(fileset.version)) {
+      findings.push({ key: `${at}.version`, rule: 'must be an exact tag' });
+    }
+    if (fileset.platform !== undefined && parsePlatform(fileset.platform) === undefined) {
+      findings.push({
+        key: `${at}.platform`,
+        rule: 'must be os/arch or os/arch/variant, such as linux/amd64',
+      });
+    }
+  }
+  return findings;
+}
+
+function checkMediumLog({ logging: { media } }: Config): Finding[] {
+  const key = 'logging.media.file';
+  const outside = 'must lie under _svc/, outside what the medium manifest covers';
+  if (media.disabled) return [];
+  if (media.file.startsWith('/') || /[\\:]/.test(media.file)) {
+    return [{ key, rule: `must be a path in the store with / between its parts; it ${outside}` }];
+  }
+  const parts = posix.normalize(media.file).split('/');
+  if (parts[0] !== '_svc' || parts.length < 2 || parts.at(-1) === '') return [{ key, rule: outside }];
+  const reserved = parts[1] === 'tmp' || (parts.length === 2 && /^(?:lock|journal)/.test(parts[1]!));
+  return reserved ? [{ key, rule: 'must not take the place of a file the store keeps itself' }] : [];
+}
+
+async function checkFolders({ storage, state }: Config): Promise<Finding[]> {
+  if (storage.root === undefined || state.root === undefined) return [];
+  const [store, own] = await Promise.all([resolveLinks(storage.root), resolveLinks(state.root)]);
+  if (isInside(own, store)) {
+    const rule = 'must not be inside storage.root: what it holds would travel with the store';
+    return [{ key: 'state.root', with: ['storage.root'], rule }];
+  }
+  if (isInside(store, own)) {
+    return [{ key: 'storage.root', with: ['state.root'], rule: 'must not be inside state.root' }];
+  }
+  return [];
+}
+
+/** Whoever carries the store would carry the secret, and whoever wrote the medium would choose the key. */
+async function checkSecretsOutside({ storage, registries, server, trust }: Config): Promise<Finding[]> {
+  if (storage.root === undefined) return [];
+  const store = await resolveLinks(storage.root);
+  const files: [key: string, path: string | undefined][] = [
+    ['registries.credentialsFile', registries.credentialsFile],
+    ['server.tls.keyFile', server.tls.keyFile],
+    ...trust.roots.map(({ keyFile }, index): [string, string | undefined] => [
+      `trust.roots[${index}].keyFile`,
+      keyFile,
+    ]),
+  ];
+  const findings: Finding[] = [];
+  for (const [key, path] of files) {
+    if (path === undefined || !isInside(await resolveLinks(path), store)) continue;
+    const rule = 'must lie outside storage.root';
+    findings.push({ key, with: ['storage.root'], rule, code: 'SVC-CFG-002', path, root: storage.root });
+  }
+  return findings;
+}

@@ -1,0 +1,214 @@
+import { selectNearest } from '../base/nearest.ts';
+import { canonicalHost } from '../oci/reference.ts';
+import type { Config } from './model.ts';
+import { type ConfigDocument, readConfigDocument } from './read-document.ts';
+import { type ConfigEntry, configEntries, toEnvName } from './schema.ts';
+import { isRecord, isUnset, type Parsed, unknownKey } from './value-type.ts';
+import type { Origin, Violation } from './violation.ts';
+
+export const defaultConfigPath = '/etc/svc/config.yaml';
+
+/** Settings of the client of a running instance: an instance neither reads them nor warns about them. */
+const clientVariables = ['SVC_INSTANCE_URL', 'SVC_API_TOKEN'];
+
+export interface LoadOptions {
+  /** Values given by flags, by key path; as text, unparsed. */
+  readonly flags?: Readonly<Record<string, string | undefined>>;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly configPath?: string | undefined;
+  /** The path was asked for by name and must exist; by default: when a path is given. */
+  readonly explicit?: boolean;
+}
+
+export interface LoadedConfig {
+  /** What merged; a key with a violation holds its default. */
+  readonly config: Config;
+  /** What could not be read: unknown keys and malformed values. {@link validateConfig} judges the rest. */
+  readonly violations: readonly Violation[];
+  /** English sentences about what was ignored. */
+  readonly warnings: readonly string[];
+  /** Where the value of each key came from. */
+  readonly origins: ReadonlyMap<string, Origin>;
+  /** Origin of a path below a key, with its line where the document holds it. */
+  readonly originOf: (path: string) => Origin;
+}
+
+/**
+ * Merges the four layers: flags over environment over document over defaults. Throws nothing: everything that is
+ * wrong is reported together. An empty variable counts as unset.
+ */
+export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfig> {
+  const flags = options.flags ?? {};
+  const env = options.env ?? {};
+  const path = options.configPath ?? defaultConfigPath;
+  const document = await readConfigDocument(path, options.explicit ?? options.configPath !== undefined);
+  const violations: Violation[] = [];
+  const origins = new Map<string, Origin>();
+  const values = new Map<string, unknown>();
+
+  const fileOrigin = (key: string): Origin => {
+    const line = document.lineOf(key);
+    return { layer: 'file', name: path, ...(line === undefined ? {} : { line }) };
+  };
+  for (const { rule, line } of document.problems) {
+    const origin: Origin = { layer: 'file', name: path, ...(line === undefined ? {} : { line }) };
+    violations.push({
+      code: 'SVC-CFG-001',
+      key: '--config',
+      rule: `the configuration file ${rule}`,
+      origin,
+      usage: false,
+    });
+  }
+  for (const [key, rule] of findUnknownKeys(document.root)) {
+    violations.push({ code: 'SVC-CFG-001', key, rule, origin: fileOrigin(key), usage: false });
+  }
+  for (const entry of configEntries) {
+    const { origin, parsed } = readEntry(entry, flags, env, document, fileOrigin);
+    for (const { path: below, rule } of parsed.problems) {
+      const key = `${entry.key}${below}`;
+      const at = origin.layer === 'file' ? fileOrigin(key) : origin;
+      violations.push({ code: 'SVC-CFG-001', key, rule, origin: at, usage: origin.layer === 'flag' });
+    }
+    origins.set(entry.key, origin);
+    values.set(entry.key, parsed.value ?? entry.default);
+  }
+  return {
+    config: toConfig(values),
+    violations,
+    warnings: findUnknownVariables(env),
+    origins,
+    originOf: (key) => {
+      const own = origins.get(key) ?? ownerOf(key, origins);
+      return own?.layer === 'file' ? fileOrigin(key) : (own ?? { layer: 'default', name: 'default' });
+    },
+  };
+}
+
+function ownerOf(key: string, origins: ReadonlyMap<string, Origin>): Origin | undefined {
+  for (const [candidate, origin] of origins) {
+    if (key.startsWith(`${candidate}[`) || key.startsWith(`${candidate}.`)) return origin;
+  }
+  return undefined;
+}
+
+function readEntry(
+  entry: ConfigEntry,
+  flags: Readonly<Record<string, string | undefined>>,
+  env: Readonly<Record<string, string | undefined>>,
+  document: ConfigDocument,
+  fileOrigin: (key: string) => Origin,
+): { origin: Origin; parsed: Parsed } {
+  const { key, type } = entry;
+  const flag = flags[key];
+  if (flag !== undefined) {
+    const parsed =
+      flag === '' ? { problems: [{ path: '', rule: 'must not be empty' }] } : type.parseText!(flag);
+    return { origin: { layer: 'flag', name: entry.flag ?? key }, parsed };
+  }
+  const variable = entry.env === undefined ? undefined : env[entry.env];
+  if (entry.env !== undefined && variable !== undefined && variable !== '') {
+    return { origin: { layer: 'env', name: entry.env }, parsed: type.parseText!(variable) };
+  }
+  const node = nodeAt(document.root, key);
+  if (!isUnset(node, type)) return { origin: fileOrigin(key), parsed: type.parseNode(node) };
+  return { origin: { layer: 'default', name: 'default' }, parsed: { problems: [] } };
+}
+
+function nodeAt(root: Readonly<Record<string, unknown>>, key: string): unknown {
+  let node: unknown = root;
+  for (const part of key.split('.')) {
+    if (!isRecord(node) || !Object.hasOwn(node, part)) return undefined;
+    node = node[part];
+  }
+  return node;
+}
+
+/** Keys that the schema does not have, and sections that are not maps. */
+function findUnknownKeys(root: Readonly<Record<string, unknown>>): [key: string, rule: string][] {
+  const keys = configEntries.map(({ key }) => key);
+  const found: [string, string][] = [];
+  const walk = (node: Readonly<Record<string, unknown>>, prefix: string): void => {
+    const known = new Set(
+      keys.filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length).split('.')[0]!),
+    );
+    for (const [name, value] of Object.entries(node)) {
+      const key = `${prefix}${name}`;
+      if (!known.has(name)) found.push([key, suggestKey(key, name, known, keys)]);
+      else if (!keys.includes(key)) {
+        if (isRecord(value)) walk(value, `${key}.`);
+        else if (value !== null) found.push([key, 'must be a map of settings']);
+      }
+    }
+  };
+  walk(root, '');
+  return found;
+}
+
+/** A near name beside it; else the same name, where it stands elsewhere in the schema. */
+function suggestKey(key: string, name: string, known: Iterable<string>, keys: readonly string[]): string {
+  const near = unknownKey(name, known);
+  if (near !== 'unknown key') return near;
+  const moved = keys.find((candidate) => candidate.split('.').at(-1) === name) ?? selectNearest(key, keys);
+  return moved === undefined ? near : `${near}; did you mean ${moved}?`;
+}
+
+function findUnknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
+  const known = configEntries.flatMap((entry) => (entry.env === undefined ? [] : [entry.env]));
+  const warnings: string[] = [];
+  for (const [name, value] of Object.entries(env)) {
+    if (!name.startsWith('SVC_') || value === '' || value === undefined) continue;
+    if (known.includes(name) || clientVariables.includes(name)) continue;
+    const fileOnly = configEntries.find((entry) => entry.env === undefined && toEnvName(entry.key) === name);
+    const nearest = selectNearest(name, known);
+    const hint = fileOnly
+      ? `${fileOnly.key} can be set in the configuration file only`
+      : nearest === undefined
+        ? undefined
+        : `did you mean ${nearest}?`;
+    warnings.push(
+      `the environment variable ${name} is not a setting and is ignored${hint ? `; ${hint}` : ''}`,
+    );
+  }
+  return warnings;
+}
+
+function toConfig(values: ReadonlyMap<string, unknown>): Config {
+  const root: Record<string, unknown> = {};
+  for (const [key, value] of values) {
+    const parts = key.split('.');
+    const last = parts.pop()!;
+    let section = root;
+    for (const part of parts) {
+      section[part] ??= {};
+      section = section[part] as Record<string, unknown>;
+    }
+    if (value !== undefined) section[last] = value;
+  }
+  const config = root as unknown as Config;
+  const { safetyMarginPercent } = config.preflight;
+  return {
+    ...config,
+    registries: {
+      ...config.registries,
+      insecure: config.registries.insecure.map(canonicalHost),
+      substitutions: toCanonicalHosts(config.registries.substitutions),
+    },
+    preflight: {
+      ...config.preflight,
+      safetyMarginPercent: safetyMarginPercent === 0 ? 10 : safetyMarginPercent,
+    },
+  };
+}
+
+/** Keys in their canonical form; left as written where two would become one, so that the rule can name them. */
+function toCanonicalHosts(map: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(map).map(([host, base]): [string, string] => {
+    const slash = base.indexOf('/');
+    const at = slash < 0 ? base.length : slash;
+    return [canonicalHost(host), base.slice(0, at).toLowerCase() + base.slice(at)];
+  });
+  return new Set(entries.map(([host]) => host)).size === entries.length
+    ? Object.fromEntries(entries)
+    : { ...map };
+}

@@ -1,0 +1,129 @@
+import { open } from 'node:fs/promises';
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { isRecord } from './value-type.ts';
+
+const sizeLimit = 1 << 20;
+
+export interface ConfigDocument {
+  /** The document as plain values; empty when there is none. */
+  readonly root: Readonly<Record<string, unknown>>;
+  /** Line of a key path (`trust.roots[1].name`), or of the nearest key above it. */
+  readonly lineOf: (path: string) => number | undefined;
+  /** What keeps the document from being read at all. */
+  readonly problems: readonly { readonly rule: string; readonly line?: number }[];
+}
+
+const empty: ConfigDocument = { root: {}, lineOf: () => undefined, problems: [] };
+
+/**
+ * Reads the YAML document: one document, at most 1 MiB, at most 100 aliases, no duplicate keys, no custom tags.
+ *
+ * @param explicit whether the path was asked for by name: then it must exist
+ */
+export async function readConfigDocument(path: string, explicit: boolean): Promise<ConfigDocument> {
+  let text: string;
+  try {
+    const bytes = await readBounded(path);
+    if (bytes === undefined) return refuse('must be at most 1 MiB');
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT' && !explicit) return empty;
+    if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return refuse('must be UTF-8 text');
+    if (code === 'ENOENT') return refuse('does not exist');
+    return refuse(`cannot be read: ${code ?? 'unknown reason'}`);
+  }
+  return parseConfigDocument(text);
+}
+
+export function parseConfigDocument(text: string): ConfigDocument {
+  const lines = new LineCounter();
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    uniqueKeys: true,
+    stringKeys: true,
+    customTags: [],
+    logLevel: 'error',
+  });
+  const faults = [...document.errors, ...document.warnings];
+  if (faults.length > 0) {
+    // the parser's own sentence may quote the document, secrets included
+    return {
+      ...empty,
+      problems: faults.slice(0, 20).map((fault) => ({
+        rule: `is not valid YAML: ${describe(fault.code)}`,
+        line: lines.linePos(fault.pos[0]).line,
+      })),
+    };
+  }
+  let root: unknown;
+  try {
+    root = document.toJS({ maxAliasCount: 100 });
+  } catch {
+    return refuse('is not valid YAML: too many or unresolved aliases');
+  }
+  if (root === null || root === undefined) return empty;
+  if (!isRecord(root)) return refuse('must be a map of settings');
+  return {
+    root,
+    lineOf: (path) => {
+      const position = findNode(document.contents, path)?.range?.[0];
+      return position === undefined ? undefined : lines.linePos(position).line;
+    },
+    problems: [],
+  };
+}
+
+function refuse(rule: string): ConfigDocument {
+  return { ...empty, problems: [{ rule }] };
+}
+
+const descriptions: Readonly<Record<string, string>> = {
+  DUPLICATE_KEY: 'the same key twice',
+  MULTIPLE_DOCS: 'more than one document',
+  BAD_ALIAS: 'an alias without its anchor',
+  TAB_AS_INDENT: 'a tab used for indentation',
+  BAD_INDENT: 'wrong indentation',
+  TAG_RESOLVE_FAILED: 'an unknown tag',
+  MISSING_CHAR: 'a character is missing, such as a closing quote or bracket',
+  NON_STRING_KEY: 'a key that is not a text',
+};
+
+function describe(code: string): string {
+  return descriptions[code] ?? code.toLowerCase().replaceAll('_', ' ');
+}
+
+/** @returns undefined when the file is larger than the limit */
+async function readBounded(path: string): Promise<Buffer | undefined> {
+  await using file = await open(path, 'r');
+  const chunks: Buffer[] = [];
+  let total = 0;
+  for (;;) {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(64 << 10), 0, 64 << 10, null);
+    if (bytesRead === 0) return Buffer.concat(chunks);
+    total += bytesRead;
+    if (total > sizeLimit) return undefined;
+    chunks.push(buffer.subarray(0, bytesRead));
+  }
+}
+
+/** The key's own node where it can be found, so that the line is the one an editor shows. */
+function findNode(contents: unknown, path: string): Node | undefined {
+  let node: unknown = contents;
+  let last: Node | undefined;
+  for (const [part] of path.matchAll(/[^.[\]"]+/g)) {
+    if (isAlias(node)) return last;
+    if (isMap(node)) {
+      const pair = node.items.find((item) => isScalar(item.key) && String(item.key.value) === part);
+      if (pair === undefined) return last;
+      last = pair.key as Node;
+      node = pair.value;
+    } else if (isSeq(node)) {
+      node = node.items[Number(part)];
+      if (node === undefined) return last;
+      last = node as Node;
+    } else return last;
+  }
+  return last;
+}

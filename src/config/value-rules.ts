@@ -1,0 +1,127 @@
+import { isIP } from 'node:net';
+import { isAbsolute } from 'node:path';
+import { SvcError } from '../base/error.ts';
+import { isHost, isRepositoryName, parseReference } from '../oci/reference.ts';
+
+/** Rules on one well-formed value. Each returns what must hold, or undefined; none repeats the value, which may hold a secret. */
+
+export function checkRepositoryPath(value: string): string | undefined {
+  return isRepositoryName(value)
+    ? undefined
+    : 'must be a repository path: lower-case segments joined by /, at most 255 characters';
+}
+
+export function checkBareHost(value: string): string | undefined {
+  return isHost(value.toLowerCase()) ? undefined : 'must be a bare host[:port], without scheme, user or path';
+}
+
+/** `host:port`, `:port`, `[v6]:port`. */
+export function checkListenAddress(value: string): string | undefined {
+  const rule = 'must be host:port or :port, such as :8080, 127.0.0.1:8080 or [::1]:8080';
+  const match = /^(\[[0-9a-fA-F:.]+\]|[^:[\]]*):([0-9]{1,5})$/.exec(value.slice(0, 300));
+  if (!match || value.length > 300) return rule;
+  const host = match[1]!;
+  if (Number(match[2]) > 65535) return 'the port must be between 0 and 65535';
+  if (host === '') return undefined;
+  if (host.startsWith('[')) return isIP(host.slice(1, -1)) === 6 ? undefined : rule;
+  return isHost(host.toLowerCase()) ? undefined : rule;
+}
+
+export function checkProxyUrl(value: string): string | undefined {
+  const parsed = URL.parse(value);
+  if (parsed === null || !/^https?:\/\//i.test(value))
+    return 'must be an http:// or https:// URL with a host';
+  if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')
+    return 'must be an http:// or https:// URL';
+  if (parsed.hostname === '') return 'must name a host';
+  if (parsed.username !== '' || parsed.password !== '' || /^[a-z]+:\/\/[^/?#]*@/i.test(value)) {
+    return 'must not hold credentials: use network.proxy.username and network.proxy.password';
+  }
+  if (parsed.pathname !== '/' || parsed.search !== '' || parsed.hash !== '') {
+    return 'must be scheme, host and port only';
+  }
+  return undefined;
+}
+
+export function checkRetrieverSource(value: string): string | undefined {
+  const rule = 'must be an absolute path, https://<host>/<path> or oci://<registry>/<repository>:<tag>';
+  if (/^oci:\/\//i.test(value)) {
+    try {
+      const reference = parseReference(value.slice('oci://'.length));
+      if (reference.tag === undefined) return 'an oci:// reference must name a tag';
+      return reference.digest === undefined ? undefined : 'an oci:// reference must name a tag, not a digest';
+    } catch (error) {
+      return error instanceof SvcError ? `${rule}: ${error.params.rule}` : rule;
+    }
+  }
+  if (/^[a-z][a-z0-9+.-]*:/i.test(value)) return checkHttpsUrl(value) ?? undefined;
+  return isAbsolute(value) ? undefined : rule;
+}
+
+export function checkHttpsUrl(value: string): string | undefined {
+  const parsed = URL.parse(value);
+  if (parsed === null || parsed.protocol !== 'https:' || parsed.hostname === '') {
+    return 'must be an https:// URL with a host';
+  }
+  return parsed.username === '' && parsed.password === ''
+    ? undefined
+    : 'must not hold credentials in the URL';
+}
+
+/** A name or an address of the generated certificate. */
+export function checkCertificateHost(value: string): string | undefined {
+  if (isIP(value) !== 0) return undefined;
+  const bare = value.startsWith('*.') ? value.slice(2) : value;
+  return isHost(bare.toLowerCase()) && !bare.includes(':')
+    ? undefined
+    : 'must be a host name or an IP address';
+}
+
+/** `*`, an address, a CIDR block, `.suffix` or a host with or without port. */
+export function checkNoProxy(value: string): string | undefined {
+  const rule = 'must be a host, .suffix, CIDR block or *';
+  if (value === '*' || isIP(value) !== 0) return undefined;
+  const [address, bits, ...rest] = value.split('/');
+  if (bits !== undefined) {
+    const version = isIP(address!);
+    const valid = rest.length === 0 && version !== 0 && /^[0-9]{1,3}$/.test(bits);
+    return valid && Number(bits) <= (version === 4 ? 32 : 128) ? undefined : rule;
+  }
+  return isHost(value.replace(/^\./, '').toLowerCase()) ? undefined : rule;
+}
+
+/** A glob over `host[:port]`. */
+export function checkHostPattern(value: string): string | undefined {
+  if (value.includes('/')) return 'must be a host pattern without scheme or path';
+  if (value.length > 260) return 'must be at most 260 characters';
+  if (/^\[[0-9a-fA-F:.]+\](?::[0-9]{1,5})?$/.test(value) || isIP(value) !== 0) return undefined;
+  return isHost(value.toLowerCase().replaceAll('*', 'x'))
+    ? undefined
+    : 'must be a host pattern: a host[:port] in which * stands for part of a label and ** for several labels';
+}
+
+/** `host[:port][/path]`. */
+export function checkSubstitutionBase(value: string): string | undefined {
+  const slash = value.indexOf('/');
+  const host = slash < 0 ? value : value.slice(0, slash);
+  const rest = slash < 0 ? undefined : value.slice(slash + 1);
+  return isHost(host.toLowerCase()) && (rest === undefined || isRepositoryName(rest))
+    ? undefined
+    : 'must be host[:port] or host[:port]/path, without scheme';
+}
+
+/** A glob over a repository path that starts with its host. */
+export function checkRepositoryGlob(value: string): string | undefined {
+  if (value.length > 512) return 'must be at most 512 characters';
+  if (value.includes(':')) return 'must be a glob over a path: the : of a port is written _';
+  const clean = value.split('/').every((segment) => /^[a-z0-9._*-]+$/i.test(segment));
+  return clean ? undefined : 'must be a glob over <host>/<path>: segments of letters, digits, . _ - and *';
+}
+
+/** An inline public key. */
+export function checkPublicKey(value: string): string | undefined {
+  if (/PRIVATE KEY/.test(value)) return 'must be a public key; this is a private one: treat it as exposed';
+  return /-----BEGIN [A-Z ]*PUBLIC KEY-----/.test(value)
+    ? undefined
+    : 'must be a PEM public key (-----BEGIN PUBLIC KEY-----)';
+}

@@ -1,0 +1,334 @@
+import { resolve } from 'node:path';
+import { formatDuration, parseDuration } from '../base/duration.ts';
+import { selectNearest } from '../base/nearest.ts';
+import { parseByteSize } from '../base/size.ts';
+
+/** What is wrong with one value; `path` is relative to the key (`[2].name`), the value itself is never repeated. */
+export interface ValueProblem {
+  readonly path: string;
+  readonly rule: string;
+}
+
+export interface Parsed {
+  /** Absent when the value counts as unset, or when it has problems. */
+  readonly value?: unknown;
+  readonly problems: readonly ValueProblem[];
+}
+
+/** How values of one type are written in a flag or a variable, in the document and in the dump. */
+export interface ValueType {
+  /** As the table of the documentation names it. */
+  readonly label: string;
+  /** Absent where the type has no one-line form. */
+  readonly parseText?: (text: string) => Parsed;
+  /** Reads a value of the document; `null` and `''` have been taken as unset before, except where `keepsEmpty`. */
+  readonly parseNode: (node: unknown) => Parsed;
+  readonly keepsEmpty?: boolean;
+  /** The value as the document would write it. */
+  readonly format: (value: unknown) => unknown;
+  /** JSON Schema of the dumped value. */
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+const ok = (value: unknown): Parsed => ({ value, problems: [] });
+const bad = (rule: string, path = ''): Parsed => ({ problems: [{ path, rule }] });
+const same = (value: unknown): unknown => value;
+
+const controlCharacters = /[\u0000-\u001f\u007f-\u009f]/;
+
+/** A type whose document form is the text form; `kinds` are the YAML scalars that may stand for that text. */
+function scalar(
+  label: string,
+  kinds: readonly ('string' | 'number' | 'boolean')[],
+  parseText: (text: string) => Parsed,
+  json: Readonly<Record<string, unknown>>,
+  format: (value: unknown) => unknown = same,
+): ValueType {
+  return {
+    label,
+    parseText,
+    parseNode: (node) => {
+      if (typeof node === 'string') return parseText(node);
+      if (typeof node === 'number' || typeof node === 'boolean') {
+        if (kinds.includes(typeof node as 'number' | 'boolean')) return parseText(String(node));
+        return bad(`must be ${article(label)}; quote it`);
+      }
+      return bad(`must be ${article(label)}`);
+    },
+    format,
+    json,
+  };
+}
+
+function article(label: string): string {
+  return /^[aeiou]/i.test(label) && !/^(URL|one)/.test(label) ? `an ${label}` : `a ${label}`;
+}
+
+/** A line of text without control characters. */
+export function text(label = 'string'): ValueType {
+  return scalar(
+    label,
+    ['string'],
+    (value) =>
+      controlCharacters.test(value)
+        ? bad('must not contain control characters')
+        : value.length > 4096
+          ? bad('must be at most 4096 characters')
+          : ok(value),
+    { type: 'string' },
+  );
+}
+
+/** A path of the machine; a relative one is taken from the working folder and made absolute. */
+export const path: ValueType = scalar(
+  'path',
+  ['string'],
+  (value) => {
+    if (controlCharacters.test(value)) return bad('must not contain control characters');
+    if (value.length > 4096) return bad('must be at most 4096 characters');
+    return ok(resolve(value));
+  },
+  { type: 'string' },
+);
+
+/** A PEM text of several lines. */
+export const pem: ValueType = scalar(
+  'PEM text',
+  ['string'],
+  (value) => (value.length > 1 << 20 ? bad('must be at most 1 MiB') : ok(value)),
+  { type: 'string' },
+  (value) => (/PRIVATE KEY/.test(String(value)) ? 'REDACTED' : value),
+);
+
+export const secret: ValueType = scalar(
+  'secret',
+  ['string'],
+  (value) =>
+    /[\r\n\u0000]/.test(value)
+      ? bad('must be one line')
+      : value.length > 4096
+        ? bad('must be at most 4096 characters')
+        : ok(value),
+  { enum: ['', 'REDACTED'] },
+  (value) => (value === undefined || value === '' ? '' : 'REDACTED'),
+);
+
+/** A text that may carry a URL: whatever the URL holds besides scheme, host and path is left out of the dump. */
+export function url(label: string): ValueType {
+  return { ...text(label), format: (value) => redactUrl(String(value)) };
+}
+
+function redactUrl(value: string): string {
+  return value
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i, '$1REDACTED@')
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/[^?#]*)[?#].*$/i, '$1?REDACTED');
+}
+
+export function oneOf(values: readonly string[]): ValueType {
+  const label = values.map((value) => `\`${value}\``).join(', ');
+  const rule = `must be one of ${values.join(', ')}`;
+  return {
+    label,
+    parseText: (value) => {
+      if (values.includes(value)) return ok(value);
+      const nearest = selectNearest(value, values);
+      return bad(nearest === undefined ? rule : `${rule}; did you mean ${nearest}?`);
+    },
+    parseNode: (node) => (typeof node === 'string' && values.includes(node) ? ok(node) : bad(rule)),
+    format: same,
+    json: { enum: values },
+  };
+}
+
+export const boolean: ValueType = scalar(
+  'bool',
+  ['boolean', 'number'],
+  (value) => {
+    if (value === 'true' || value === '1') return ok(true);
+    if (value === 'false' || value === '0') return ok(false);
+    return bad('must be true, 1, false or 0');
+  },
+  { type: 'boolean' },
+);
+
+export const integer: ValueType = scalar(
+  'int',
+  ['number'],
+  (value) => {
+    const number = /^-?[0-9]{1,15}$/.test(value.trim()) ? Number(value) : Number.NaN;
+    return Number.isSafeInteger(number) ? ok(number) : bad('must be a whole number');
+  },
+  { type: 'integer' },
+);
+
+/** Milliseconds. */
+export const duration: ValueType = scalar(
+  'duration',
+  ['number'],
+  (value) => {
+    const milliseconds = parseDuration(value);
+    return milliseconds === undefined
+      ? bad('must be a duration with its unit, such as 30s, 15m or 1h30m')
+      : ok(milliseconds);
+  },
+  { type: 'string' },
+  (value) => formatDuration(value as number),
+);
+
+/** Bytes. */
+export const size: ValueType = scalar(
+  'size',
+  ['number'],
+  (value) => {
+    const bytes = parseByteSize(value);
+    return bytes === undefined
+      ? bad('must be a size such as 64MiB or 512kB, or a number of bytes')
+      : ok(bytes);
+  },
+  { type: ['string', 'integer'] },
+  (value) => formatExactSize(value as number),
+);
+
+/** A whole number of the largest binary unit that divides it, so that the dump can be read back unchanged. */
+function formatExactSize(bytes: number): string | number {
+  for (const [unit, length] of [
+    ['TiB', 2 ** 40],
+    ['GiB', 2 ** 30],
+    ['MiB', 2 ** 20],
+    ['KiB', 2 ** 10],
+  ] as const) {
+    if (bytes >= length && bytes % length === 0) return `${bytes / length}${unit}`;
+  }
+  return bytes;
+}
+
+/** A list; on one line its items are separated by commas. An explicit empty list is a value of its own. */
+export function listOf(item: ValueType, label = `list of ${item.label}s`): ValueType {
+  const parseItem = item.parseText;
+  const collect = (parts: readonly Parsed[]): Parsed => {
+    const problems = parts.flatMap((part, index) =>
+      part.problems.map(({ path: below, rule }) => ({ path: `[${index}]${below}`, rule })),
+    );
+    return problems.length > 0 ? { problems } : ok(parts.map((part) => part.value));
+  };
+  return {
+    label,
+    keepsEmpty: true,
+    ...(parseItem === undefined
+      ? {}
+      : {
+          parseText: (value: string) =>
+            collect(
+              value
+                .split(',')
+                .map((part) => part.trim())
+                .filter((part) => part !== '')
+                .map((part) => parseItem(part)),
+            ),
+        }),
+    parseNode: (node) => {
+      if (node === null) return bad('must be a list: write [] for an empty one, or remove the key');
+      if (!Array.isArray(node)) return bad('must be a list');
+      if (node.length > 10_000) return bad('must have at most 10000 items');
+      return collect(
+        node.map((entry) =>
+          entry === null || entry === '' ? bad('must not be empty') : item.parseNode(entry),
+        ),
+      );
+    },
+    format: (value) => (value as unknown[]).map((entry) => item.format(entry)),
+    json: { type: 'array', items: item.json },
+  };
+}
+
+/** A map from names to texts. */
+export function mapOf(label: string): ValueType {
+  const value = text();
+  return {
+    label,
+    parseNode: (node) => {
+      if (!isRecord(node)) return bad('must be a map');
+      const problems: ValueProblem[] = [];
+      const entries: [string, unknown][] = [];
+      for (const [name, entry] of Object.entries(node)) {
+        const parsed = entry === null || entry === '' ? bad('must not be empty') : value.parseNode(entry);
+        problems.push(...parsed.problems.map(({ rule }) => ({ path: `["${name}"]`, rule })));
+        entries.push([name, parsed.value]);
+      }
+      return problems.length > 0 ? { problems } : ok(Object.fromEntries(entries));
+    },
+    format: same,
+    json: { type: 'object', additionalProperties: { type: 'string' } },
+  };
+}
+
+export interface FieldEntry {
+  readonly name: string;
+  readonly type: ValueType;
+  readonly doc: string;
+  readonly required?: boolean;
+  readonly default?: unknown;
+}
+
+/** A structured item: named members, unknown ones refused. */
+export function objectOf(fields: readonly FieldEntry[]): ValueType {
+  return {
+    label: 'item',
+    parseNode: (node) => {
+      if (!isRecord(node)) return bad(`must be a map with ${fields.map(({ name }) => name).join(', ')}`);
+      const problems: ValueProblem[] = [];
+      const value: Record<string, unknown> = {};
+      for (const name of Object.keys(node)) {
+        if (fields.some((field) => field.name === name)) continue;
+        problems.push({
+          path: `.${name}`,
+          rule: unknownKey(
+            name,
+            fields.map((field) => field.name),
+          ),
+        });
+      }
+      for (const field of fields) {
+        const given = node[field.name];
+        const parsed = isUnset(given, field.type) ? ok(undefined) : field.type.parseNode(given);
+        problems.push(
+          ...parsed.problems.map((problem) => ({ ...problem, path: `.${field.name}${problem.path}` })),
+        );
+        const present = parsed.value ?? field.default;
+        if (present !== undefined) value[field.name] = present;
+        else if (field.required && parsed.problems.length === 0) {
+          problems.push({ path: `.${field.name}`, rule: 'is required' });
+        }
+      }
+      return problems.length > 0 ? { problems } : ok(value);
+    },
+    format: (value) =>
+      Object.fromEntries(
+        fields
+          .filter((field) => (value as Record<string, unknown>)[field.name] !== undefined)
+          .map((field) => [field.name, field.type.format((value as Record<string, unknown>)[field.name])]),
+      ),
+    json: {
+      type: 'object',
+      properties: Object.fromEntries(fields.map((field) => [field.name, field.type.json])),
+      required: fields
+        .filter((field) => field.required || field.default !== undefined)
+        .map(({ name }) => name),
+      additionalProperties: false,
+    },
+  };
+}
+
+/** Whether a node of the document leaves its key unset: nothing written, or an empty text. */
+export function isUnset(node: unknown, type: ValueType): boolean {
+  return node === undefined || ((node === null || node === '') && !type.keepsEmpty);
+}
+
+export function unknownKey(name: string, known: Iterable<string>): string {
+  const nearest = selectNearest(name, known);
+  return nearest === undefined ? 'unknown key' : `unknown key; did you mean ${nearest}?`;
+}
+
+export function isRecord(node: unknown): node is Record<string, unknown> {
+  return typeof node === 'object' && node !== null && !Array.isArray(node);
+}
