@@ -15,7 +15,7 @@ export interface ReportOptions {
   readonly fields?: LogFields;
   readonly meter: Meter;
   /** Values that must never appear; what is added later counts from then on. */
-  readonly redact?: Iterable<string>;
+  readonly redact?: ReadonlySet<string> | readonly string[];
 }
 
 const levels: Record<LogLevel, number> = { error: 0, warn: 1, info: 3, debug: 4 };

@@ -21,7 +21,8 @@ export function toPlainFields(fields: LogFields, secrets: Iterable<string>): Rec
 
 /** A text without secrets, cut where it becomes unreasonable. */
 export function toPlainText(text: string, secrets: Iterable<string>): string {
-  const clean = cleanText(text, secrets);
+  // cut twice: generously before the work, so that a secret at the final cut is still seen whole
+  const clean = cleanText(text.length > 8 * maxText ? text.slice(0, 8 * maxText) : text, secrets);
   return clean.length > maxText ? `${clean.slice(0, maxText)}…` : clean;
 }
 
