@@ -19,6 +19,12 @@ interface Token {
   readonly until: number;
 }
 
+/** A token being asked for or held; `value` once it is known. */
+interface Grant {
+  readonly fetching: Promise<Token>;
+  value?: string;
+}
+
 /** Answers the challenges of registries, remembering per host what they ask and per scope what was granted. */
 export interface Authorizer {
   /**
@@ -33,7 +39,13 @@ export interface Authorizer {
    * @param sent the `Authorization` that was refused
    * @returns whether asking again can help
    */
-  learn(host: string, scope: string, response: TransportResponse, sent: string | undefined): boolean;
+  learn(
+    host: string,
+    base: URL,
+    scope: string,
+    response: TransportResponse,
+    sent: string | undefined,
+  ): boolean;
 }
 
 function identify(credential: Credential | undefined): string {
@@ -65,7 +77,7 @@ function parseToken(bytes: Buffer, host: string): Token {
 
 export function createAuthorizer(transport: Transport, credentials: Credentials): Authorizer {
   const asked = new Map<string, 'basic' | Realm>();
-  const tokens = new Map<string, Promise<Token>>();
+  const grants = new Map<string, Grant>();
 
   const fetchToken = async (
     host: string,
@@ -145,21 +157,24 @@ export function createAuthorizer(transport: Transport, credentials: Credentials)
       }
       if (credential?.kind === 'registry') return `Bearer ${credential.token}`;
       const key = keyOf(host, how, scope);
-      let token = await tokens.get(key)?.catch(() => undefined);
+      // one that failed for somebody else (an abort, perhaps) is asked for anew
+      let token = await grants.get(key)?.fetching.catch(() => undefined);
       if (token === undefined || token.until <= performance.now()) {
-        // whoever joins a request under way must not lose it to another's abort: only one of them has that signal
-        const fetching = fetchToken(host, base, how, scope, signal);
-        if (tokens.size >= mostTokens) tokens.clear();
-        tokens.set(key, fetching);
-        fetching.catch(() => {
-          if (tokens.get(key) === fetching) tokens.delete(key);
-        });
-        token = await fetching;
+        const grant: Grant = { fetching: fetchToken(host, base, how, scope, signal) };
+        if (grants.size >= mostTokens) grants.clear();
+        grants.set(key, grant);
+        try {
+          token = await grant.fetching;
+        } catch (error) {
+          if (grants.get(key) === grant) grants.delete(key);
+          throw error;
+        }
+        grant.value = token.value;
       }
       return `Bearer ${token.value}`;
     },
 
-    learn(host, scope, response, sent) {
+    learn(host, base, scope, response, sent) {
       const challenges = parseChallenges(response.headers['www-authenticate']);
       const bearer = challenges.find(
         ({ scheme, params }) => scheme === 'bearer' && URL.canParse(params.realm ?? '', response.url.href),
@@ -170,12 +185,14 @@ export function createAuthorizer(transport: Transport, credentials: Credentials)
           url: new URL(bearer.params.realm!, response.url),
           service: bearer.params.service,
         };
-        asked.set(response.url.origin, realm);
-        tokens.delete(keyOf(host, realm, scope));
+        asked.set(base.origin, realm);
+        const key = keyOf(host, realm, scope);
+        // only the token that was refused: a newer one may have been granted meanwhile
+        if (sent !== undefined && sent === `Bearer ${grants.get(key)?.value}`) grants.delete(key);
         return !(sent !== undefined && credentials.lookup(host)?.kind === 'registry');
       }
       if (!basic) return false;
-      asked.set(response.url.origin, 'basic');
+      asked.set(base.origin, 'basic');
       return sent === undefined || !sent.startsWith('Basic ');
     },
   };

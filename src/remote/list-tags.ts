@@ -1,0 +1,96 @@
+import { svcError } from '../base/error.ts';
+import type { CallOptions } from '../oci/ports.ts';
+import { isTag } from '../oci/reference.ts';
+import type { ClientRequest } from './client.ts';
+import { parseNextLink } from './link.ts';
+import type { TransportResponse } from './model.ts';
+import { drainBody, readBody } from './read-body.ts';
+import { logSubstitution, type RepositoryScope, toName, toNotFound, toPath } from './scope.ts';
+
+/** Bounds over all pages of one list. */
+export const listLimits: { readonly names: number; readonly bytes: number; readonly pages: number } = {
+  names: 100_000,
+  bytes: 33_554_432,
+  pages: 10_000,
+};
+
+/**
+ * The URL of the page after this one, which must lie on the same origin.
+ *
+ * @throws SVC-POL-001
+ */
+export function toNextPage(response: TransportResponse, base: URL): URL | undefined {
+  const link = parseNextLink(response.headers.link);
+  if (link === undefined || !URL.canParse(link, response.url.href)) return undefined;
+  const next = new URL(link, response.url);
+  if (next.origin !== base.origin)
+    throw svcError(
+      'SVC-POL-001',
+      { host: next.host, hop: `next page of ${base.host}` },
+      { detail: 'pages of a list stay on the origin of the first' },
+    );
+  return next;
+}
+
+function parseTags(bytes: Buffer): readonly unknown[] | undefined {
+  try {
+    const { tags } = JSON.parse(bytes.toString('utf8')) as { tags?: unknown };
+    if (tags === undefined || tags === null) return [];
+    return Array.isArray(tags) ? tags : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Every tag of a repository. A repository that is not there has none where it is written to, and is an error where it is
+ * read from.
+ *
+ * @throws SVC-REG-005, SVC-VAL-002 beyond 100 000 names or 32 MiB
+ */
+export async function listTags(scope: RepositoryScope, options?: CallOptions): Promise<readonly string[]> {
+  const { client } = scope;
+  const reference = toName(scope);
+  const tags = new Set<string>();
+  let to: ClientRequest['to'] = toPath(scope, 'tags/list?n=1000');
+  let bytesLeft = listLimits.bytes;
+  const tooMany = (limit: string) => svcError('SVC-VAL-002', { limit, file: `${reference} (tags)` });
+  logSubstitution(scope);
+  for (let page = 0; page < listLimits.pages; page += 1) {
+    const request: ClientRequest = {
+      method: 'GET',
+      to,
+      scope: scope.pull,
+      headers: { accept: 'application/json' },
+      reference,
+      signal: options?.signal,
+    };
+    const left = bytesLeft;
+    const { next, names, size } = await client.repeat(async () => {
+      const response = await client.sendOnce(request);
+      if (response.status === 404) {
+        await drainBody(response);
+        if (scope.access === 'push') return { next: undefined, names: [], size: 0 };
+        throw toNotFound(scope);
+      }
+      if (response.status !== 200) throw await client.toUnexpected(request, response);
+      const bytes = await readBody(response, left, `${reference} (tags)`, options?.signal);
+      const found = parseTags(bytes);
+      if (found === undefined)
+        throw svcError('SVC-REG-007', { reference, detail: 'the tag list is not one' });
+      return { next: toNextPage(response, client.base), names: found, size: bytes.length };
+    }, options?.signal);
+    bytesLeft -= size;
+    const before = tags.size;
+    for (const name of names) {
+      if (typeof name !== 'string' || !isTag(name)) continue;
+      tags.add(name);
+      if (tags.size > listLimits.names) throw tooMany(`${listLimits.names} names`);
+    }
+    if (next === undefined) return [...tags];
+    if (tags.size === before)
+      throw svcError('SVC-REG-007', { reference, detail: 'a page of the tag list brings nothing new' });
+    to = { url: next, kind: 'next page' };
+  }
+  throw tooMany(`${listLimits.pages} pages`);
+}

@@ -1,0 +1,237 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { svcError } from '../base/error.ts';
+import { verified } from '../base/verified.ts';
+import type { Descriptor } from '../oci/descriptor.ts';
+import type { CallOptions } from '../oci/ports.ts';
+import { hasBlob } from './blobs.ts';
+import type { Client, ClientRequest } from './client.ts';
+import { toNameRefused } from './manifests.ts';
+import type { TransportResponse } from './model.ts';
+import { drainBody, readRefusal } from './read-body.ts';
+import { parseRegistryErrors } from './registry-error.ts';
+import { type RepositoryScope, toName, toPath } from './scope.ts';
+import { toTransience } from './transience.ts';
+
+/** Up to this size a blob is read and judged before the registry is asked: two requests, both repeatable. */
+const wholeLimit = 1024 * 1024;
+
+function toLocation(response: TransportResponse, reference: string): URL {
+  const location = response.headers.location;
+  if (location === undefined || !URL.canParse(location, response.url.href))
+    throw svcError('SVC-REG-007', { reference, detail: 'an upload was accepted without saying where' });
+  return new URL(location, response.url);
+}
+
+async function begin(
+  scope: RepositoryScope,
+  reference: string,
+  query: string,
+  needs: string,
+  send: Client['send'],
+  options?: CallOptions,
+): Promise<TransportResponse> {
+  const request: ClientRequest = {
+    method: 'POST',
+    to: toPath(scope, `blobs/uploads/${query}`),
+    scope: needs,
+    headers: { 'content-length': '0' },
+    reference,
+    signal: options?.signal,
+  };
+  const response = await send(request);
+  if (response.status === 201 || response.status === 202) {
+    await drainBody(response);
+    return response;
+  }
+  if (response.status !== 400 && response.status !== 404)
+    throw await scope.client.toUnexpected(request, response);
+  const errors = parseRegistryErrors(await readRefusal(response));
+  const said = errors
+    .map(({ code, message }) => `${code} ${message}`.trim())
+    .slice(0, 3)
+    .join(', ');
+  if (errors.some(({ code }) => code === 'NAME_INVALID')) throw toNameRefused(reference, said);
+  const detail = `POST was answered ${response.status}${said === '' ? '' : `: ${said}`}`;
+  throw svcError('SVC-REG-007', { reference, detail });
+}
+
+/** Gives an upload up. Best effort: what stays behind is the registry's to expire. */
+async function cancel(scope: RepositoryScope, url: URL, reference: string): Promise<void> {
+  try {
+    const response = await scope.client.sendOnce({
+      method: 'DELETE',
+      to: { url, kind: 'upload location' },
+      scope: scope.push,
+      reference,
+      signal: AbortSignal.timeout(10_000),
+    });
+    await drainBody(response);
+  } catch (error) {
+    scope.report.log('debug', 'an upload could not be cancelled', {
+      effective: scope.effective.host,
+      error,
+    });
+  }
+}
+
+async function readWhole(blob: Descriptor, from: Readable, reference: string): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  const check = verified({ digest: blob.digest, size: blob.size, reference });
+  await pipeline(from, check, async (stream: AsyncIterable<Buffer>) => {
+    for await (const chunk of stream) chunks.push(chunk);
+  });
+  return Buffer.concat(chunks);
+}
+
+async function finish(
+  scope: RepositoryScope,
+  blob: Descriptor,
+  at: URL,
+  body: Buffer,
+  send: Client['send'],
+  options?: CallOptions,
+): Promise<void> {
+  const url = new URL(at);
+  url.searchParams.set('digest', blob.digest);
+  const request: ClientRequest = {
+    method: 'PUT',
+    to: { url, kind: 'upload location' },
+    scope: scope.push,
+    headers: {
+      'content-type': 'application/octet-stream',
+      ...(body.length === 0 ? { 'content-length': '0' } : {}),
+    },
+    body,
+    reference: toName(scope, blob.digest),
+    signal: options?.signal,
+  };
+  const response = await send(request);
+  if (response.status === 201 || response.status === 204) {
+    await drainBody(response);
+    return;
+  }
+  const error = await scope.client.toUnexpected(request, response);
+  // an answer that was lost: the first PUT has ended the upload, the second finds none
+  if (response.status === 404 && (await hasBlob(scope, blob, options))) return;
+  throw error;
+}
+
+/** One attempt with the bytes at hand. */
+async function pushWhole(
+  scope: RepositoryScope,
+  blob: Descriptor,
+  bytes: Buffer,
+  options?: CallOptions,
+): Promise<void> {
+  const reference = toName(scope, blob.digest);
+  const { sendOnce } = scope.client;
+  const accepted = await begin(scope, reference, '', scope.push, sendOnce, options);
+  if (accepted.status === 201) return;
+  const at = toLocation(accepted, reference);
+  try {
+    await finish(scope, blob, at, bytes, sendOnce, options);
+  } catch (error) {
+    await cancel(scope, at, reference);
+    throw error;
+  }
+}
+
+/** One attempt with a stream; `send` says whether the requests around it are repeated by themselves. */
+async function pushStream(
+  scope: RepositoryScope,
+  blob: Descriptor,
+  open: () => Readable | Promise<Readable>,
+  send: Client['send'],
+  options?: CallOptions,
+): Promise<void> {
+  const reference = toName(scope, blob.digest);
+  const accepted = await begin(scope, reference, '', scope.push, send, options);
+  if (accepted.status === 201) return;
+  let at = toLocation(accepted, reference);
+  let sourceFault: unknown;
+  const check = verified({ digest: blob.digest, size: blob.size, reference });
+  try {
+    const from = await open();
+    // whatever destroys the check first is the cause; the rest follows from it
+    from.once('error', (error) => {
+      if (!check.destroyed) sourceFault = error;
+    });
+    const feeding = pipeline(from, check);
+    feeding.catch(() => {});
+    const request: ClientRequest = {
+      method: 'PATCH',
+      to: { url: at, kind: 'upload location' },
+      scope: scope.push,
+      headers: { 'content-type': 'application/octet-stream', 'content-length': String(blob.size) },
+      body: check,
+      reference,
+      signal: options?.signal,
+    };
+    const response = await scope.client.sendOnce(request);
+    if (response.status !== 202 && response.status !== 201 && response.status !== 204)
+      throw await scope.client.toUnexpected(request, response);
+    await drainBody(response);
+    if (!check.readableEnded)
+      throw svcError('SVC-REG-007', { reference, detail: 'the registry answered before the upload ended' });
+    await feeding;
+    if (response.headers.location !== undefined) at = toLocation(response, reference);
+    await finish(scope, blob, at, Buffer.alloc(0), send, options);
+  } catch (error) {
+    check.destroy();
+    await cancel(scope, at, reference);
+    options?.signal?.throwIfAborted();
+    throw sourceFault ?? error;
+  }
+}
+
+/**
+ * Uploads a blob: hashed while it streams, finished by a request of its own only when size and digest are right,
+ * cancelled otherwise.
+ */
+export async function pushBlob(
+  scope: RepositoryScope,
+  blob: Descriptor,
+  from: Readable | (() => Readable | Promise<Readable>),
+  options?: CallOptions,
+): Promise<void> {
+  const { client } = scope;
+  try {
+    if (blob.size <= wholeLimit) {
+      const stream = typeof from === 'function' ? await from() : from;
+      const bytes = await readWhole(blob, stream, toName(scope, blob.digest));
+      await client.repeat(() => pushWhole(scope, blob, bytes, options), options?.signal);
+    } else if (typeof from === 'function') {
+      await client.repeat(() => pushStream(scope, blob, from, client.sendOnce, options), options?.signal);
+    } else {
+      await pushStream(scope, blob, () => from, client.send, options);
+    }
+  } finally {
+    if (from instanceof Readable) from.destroy();
+  }
+}
+
+/** Takes a blob from another repository of the same registry. False: not possible, nothing is left behind. */
+export async function mountBlob(
+  scope: RepositoryScope,
+  blob: Descriptor,
+  fromRepository: string,
+  options?: CallOptions,
+): Promise<boolean> {
+  const reference = toName(scope, blob.digest);
+  const query = new URLSearchParams({ mount: blob.digest, from: fromRepository });
+  const needs = `${scope.push} repository:${fromRepository}:pull`;
+  let response: TransportResponse;
+  try {
+    response = await begin(scope, reference, `?${query}`, needs, scope.client.send, options);
+  } catch (error) {
+    options?.signal?.throwIfAborted();
+    // a mount is a saving: where it is refused the blob is sent, and what is really wrong shows then
+    if (toTransience(error) === false) return false;
+    throw error;
+  }
+  if (response.status === 201) return true;
+  if (response.headers.location !== undefined)
+    await cancel(scope, toLocation(response, reference), reference);
+  return false;
+}

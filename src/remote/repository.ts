@@ -1,0 +1,107 @@
+import type { Serial } from '../base/concurrency.ts';
+import { isDigest } from '../base/digest.ts';
+import type { Descriptor } from '../oci/descriptor.ts';
+import { effectiveArtifactType, type Manifest, parseManifest } from '../oci/manifest.ts';
+import type { CallOptions, ManifestContent } from '../oci/ports.ts';
+import { hasBlob, openBlob, streamBlob, toResumption } from './blobs.ts';
+import { listTags } from './list-tags.ts';
+import { deleteManifest, fetchManifest, hasManifest, putManifest, resolveManifest } from './manifests.ts';
+import type { RangeRequest, RegistryOptions, RemoteRepository } from './model.ts';
+import { mountBlob, pushBlob } from './push-blob.ts';
+import { hasReferrersApi, putReferrerFallback, readReferrers, selectByType } from './referrers.ts';
+import { logSubstitution, type RepositoryScope, toName, toNotFound } from './scope.ts';
+
+function toReferrer(manifest: ManifestContent, parsed: Manifest): Descriptor {
+  const artifactType = effectiveArtifactType(parsed);
+  const { annotations } = parsed;
+  return {
+    ...manifest.descriptor,
+    ...(artifactType === undefined ? {} : { artifactType }),
+    ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+  };
+}
+
+/**
+ * One repository of a remote registry.
+ *
+ * @param merging orders the writes of fallback indexes at its registry
+ */
+export function createRepository(
+  scope: RepositoryScope,
+  merging: Serial,
+  options: RegistryOptions,
+): RemoteRepository {
+  const { report } = scope;
+  const { spool } = options;
+
+  const toBlobSource = (blob: Descriptor, signal: AbortSignal | undefined) => ({
+    open: (range: RangeRequest) => openBlob(scope, blob, range),
+    mayResume: toResumption({
+      retries: options.retries,
+      retryDelay: options.retryDelay,
+      signal,
+      onRetry: (error) =>
+        report.log('warn', 'a transfer broke off and goes on', {
+          source: toName(scope),
+          effective: scope.effective.host,
+          digest: blob.digest,
+          error,
+        }),
+    }),
+  });
+
+  const merge: RemoteRepository['putReferrerFallback'] = (subject, referrers, call) =>
+    merging.run(() => putReferrerFallback(scope, subject, referrers, call));
+
+  const spoolBlob: RemoteRepository['spoolBlob'] = async (blob, call) => {
+    if (spool === undefined || !spool.accepts(blob.size)) return undefined;
+    logSubstitution(scope, blob.digest);
+    const { open, mayResume } = toBlobSource(blob, call?.signal);
+    return spool.fetch(blob, open, {
+      reference: toName(scope, blob.digest),
+      mayResume,
+      signal: call?.signal,
+      onBytes: call?.onBytes,
+    });
+  };
+
+  return {
+    nominal: scope.nominal,
+    effective: scope.effective,
+    substituted: scope.substituted,
+    toNotFound: (reference) => toNotFound(scope, reference),
+
+    resolve: (reference, call) => resolveManifest(scope, reference, call),
+    fetchManifest: (reference, call) => fetchManifest(scope, reference, call),
+    hasManifest: (digest, call) => hasManifest(scope, digest, call),
+
+    fetchBlob(blob, call) {
+      logSubstitution(scope, blob.digest);
+      const { open, mayResume } = toBlobSource(blob, call?.signal);
+      return streamBlob(blob, toName(scope, blob.digest), open, mayResume, call);
+    },
+    spoolBlob,
+    hasBlob: (blob, call) => hasBlob(scope, blob, call),
+    pushBlob: (blob, from, call) => pushBlob(scope, blob, from, call),
+    mountBlob: (blob, from, call) => mountBlob(scope, blob, from, call),
+
+    async pushManifest(reference: string, manifest: ManifestContent, call?: CallOptions) {
+      const parsed = parseManifest(manifest.bytes, manifest.descriptor.mediaType);
+      const noted = await putManifest(scope, reference, manifest, call);
+      if (parsed.subject === undefined || (isDigest(noted) && noted === parsed.subject.digest)) return;
+      await merge(parsed.subject.digest, [toReferrer(manifest, parsed)], call);
+    },
+
+    listTags: (call) => listTags(scope, call),
+
+    async listReferrers(subject, artifactType, call) {
+      return selectByType((await readReferrers(scope, subject, call)).manifests, artifactType);
+    },
+    readReferrers: (subject, call) => readReferrers(scope, subject, call),
+    hasReferrersApi: (subject, call) => hasReferrersApi(scope, subject, call),
+    putReferrerFallback: merge,
+
+    deleteManifest: (digest, call) => deleteManifest(scope, digest, call),
+    deleteTag: (tag, call) => deleteManifest(scope, tag, call),
+  };
+}

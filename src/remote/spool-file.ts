@@ -1,0 +1,198 @@
+import { createHash, type Hash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { type Digest, digestAlgorithm, isDigest, toDigest } from '../base/digest.ts';
+import { isSvcError, type SvcError, svcError } from '../base/error.ts';
+
+/** The state is one record of this length, rewritten in place; a torn one is no state, and the download starts over. */
+const stateLength = 512;
+const checkpointBytes = 8 * 1024 * 1024;
+const batchBytes = 1024 * 1024;
+
+interface State {
+  readonly digest: Digest;
+  readonly size: number;
+  /** Bytes that have been made durable. */
+  readonly received: number;
+  readonly etag?: string;
+}
+
+/** The partial file of one download and what is durably known of it. */
+export interface SpoolFile {
+  readonly received: number;
+  readonly etag: string | undefined;
+  setEtag(etag: string | undefined): void;
+  append(chunk: Buffer): Promise<void>;
+  /** Makes what was received durable. */
+  checkpoint(): Promise<void>;
+  /** Empties it: the source starts over. */
+  restart(): Promise<void>;
+  /** The digest of all bytes: of the running hash where it has seen each one, else by reading the file again. */
+  digest(): Promise<Digest>;
+  /** Whether the running hash has seen every byte since the first. */
+  readonly unbroken: boolean;
+  close(): Promise<void>;
+}
+
+/** A failure of the disk under the spool. */
+export function toSpoolFailure(error: unknown, path: string): SvcError {
+  if (isSvcError(error)) return error;
+  const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
+  return svcError('SVC-STO-003', { path, detail: code }, { cause: error });
+}
+
+function parseState(bytes: Buffer, digest: Digest, size: number): State | undefined {
+  try {
+    const state = JSON.parse(bytes.toString('utf8')) as Partial<State>;
+    const { received, etag } = state;
+    if (!isDigest(state.digest) || state.digest !== digest || state.size !== size) return undefined;
+    if (!Number.isSafeInteger(received) || received! < 0 || received! > size) return undefined;
+    return { digest, size, received: received!, ...(typeof etag === 'string' ? { etag } : {}) };
+  } catch {
+    return undefined;
+  }
+}
+
+async function readState(file: FileHandle, digest: Digest, size: number): Promise<State | undefined> {
+  const bytes = Buffer.alloc(stateLength);
+  const { bytesRead } = await file.read(bytes, 0, stateLength, 0);
+  return parseState(bytes.subarray(0, bytesRead), digest, size);
+}
+
+async function writeWhole(file: FileHandle, chunks: readonly Buffer[], position: number): Promise<void> {
+  let at = position;
+  for (const chunk of chunks) {
+    for (let done = 0; done < chunk.length; ) {
+      const { bytesWritten } = await file.write(chunk, done, chunk.length - done, at);
+      done += bytesWritten;
+      at += bytesWritten;
+    }
+  }
+}
+
+async function hashFile(file: FileHandle, digest: Digest, size: number): Promise<Digest> {
+  const hash = createHash(digestAlgorithm(digest));
+  const buffer = Buffer.allocUnsafe(batchBytes);
+  for (let at = 0; at < size; ) {
+    const { bytesRead } = await file.read(buffer, 0, Math.min(batchBytes, size - at), at);
+    if (bytesRead === 0) break;
+    hash.update(buffer.subarray(0, bytesRead));
+    at += bytesRead;
+  }
+  return toDigest(digestAlgorithm(digest), hash);
+}
+
+/**
+ * Opens the partial file of a download, going on from its last durable state.
+ *
+ * @throws SVC-STO-003
+ */
+export async function openSpoolFile(
+  path: string,
+  statePath: string,
+  blob: { readonly digest: Digest; readonly size: number },
+): Promise<SpoolFile> {
+  const { digest, size } = blob;
+  const flags = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW;
+  let file: FileHandle | undefined;
+  let stateFile: FileHandle | undefined;
+  let received = 0;
+  let etag: string | undefined;
+  try {
+    file = await open(path, flags, 0o600);
+    stateFile = await open(statePath, flags, 0o600);
+    const state = await readState(stateFile, digest, size);
+    if (state !== undefined && (await file.stat()).size >= state.received) ({ received, etag } = state);
+    await file.truncate(received);
+  } catch (error) {
+    await Promise.all([file?.close(), stateFile?.close()]);
+    throw toSpoolFailure(error, path);
+  }
+
+  const data = file;
+  const record = stateFile;
+  let hash: Hash | undefined = received === 0 ? createHash(digestAlgorithm(digest)) : undefined;
+  let waiting: Buffer[] = [];
+  let waitingBytes = 0;
+  let durable = received;
+
+  const guard = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw toSpoolFailure(error, path);
+    }
+  };
+  const flush = async (): Promise<void> => {
+    if (waitingBytes === 0) return;
+    const chunks = waiting;
+    const position = received - waitingBytes;
+    waiting = [];
+    waitingBytes = 0;
+    await writeWhole(data, chunks, position);
+  };
+  const writeState = async (): Promise<void> => {
+    const state: State = { digest, size, received: durable, ...(etag === undefined ? {} : { etag }) };
+    const bytes = Buffer.alloc(stateLength, ' ');
+    bytes.write(JSON.stringify(state));
+    await writeWhole(record, [bytes], 0);
+    await record.datasync();
+  };
+  const checkpoint = async (): Promise<void> => {
+    await flush();
+    await data.datasync();
+    durable = received;
+    await writeState();
+  };
+
+  return {
+    get received() {
+      return received;
+    },
+    get etag() {
+      return etag;
+    },
+    get unbroken() {
+      return hash !== undefined;
+    },
+    setEtag(next) {
+      // longer ones do not fit the record; without one the range is asked for unconditionally
+      etag = next !== undefined && next.length <= 200 ? next : undefined;
+    },
+    append: (chunk) =>
+      guard(async () => {
+        hash?.update(chunk);
+        waiting.push(chunk);
+        waitingBytes += chunk.length;
+        received += chunk.length;
+        if (waitingBytes >= batchBytes) await flush();
+        if (received - durable >= checkpointBytes) await checkpoint();
+      }),
+    checkpoint: () => guard(checkpoint),
+    restart: () =>
+      guard(async () => {
+        waiting = [];
+        waitingBytes = 0;
+        received = 0;
+        durable = 0;
+        etag = undefined;
+        hash = createHash(digestAlgorithm(digest));
+        // the record first: it must never claim bytes that are gone
+        await writeState();
+        await data.truncate(0);
+      }),
+    digest: () =>
+      guard(async () =>
+        hash === undefined ? hashFile(data, digest, size) : toDigest(digestAlgorithm(digest), hash.copy()),
+      ),
+    close: async () => {
+      await Promise.all([data.close(), record.close()]);
+    },
+  };
+}
+
+/** Removes a partial file and its state. The state goes last: alone it says nothing. */
+export async function removeSpoolFile(path: string, statePath: string): Promise<void> {
+  await rm(path, { force: true });
+  await rm(statePath, { force: true });
+}
