@@ -1,0 +1,204 @@
+import type { SemVer } from 'semver';
+import { compareParsed, parseVersion, parseVersionTag } from './version.ts';
+
+export { compareVersions } from './version.ts';
+
+export const constraintLimit = 256;
+
+/** A text that looks like a constraint and is none, with the rule it breaks. The caller knows where it stands. */
+export class ConstraintError extends Error {
+  override name = 'ConstraintError';
+  readonly rule: string;
+
+  constructor(rule: string) {
+    super(rule);
+    this.rule = rule;
+  }
+}
+
+/** Versions from `from` on and before `below`; `outside` turns the range round. */
+interface Range {
+  readonly from?: SemVer;
+  readonly below?: SemVer;
+  /** Leaves out `from` itself. */
+  readonly after?: boolean;
+  /** Takes in `below` itself. */
+  readonly through?: boolean;
+  readonly outside?: boolean;
+}
+
+export interface Constraint {
+  readonly ranges: readonly Range[];
+  /** `major.minor.patch` of every pre-release that the expression names. */
+  readonly prereleases: ReadonlySet<string>;
+}
+
+const operators = ['!=', '>=', '<=', '^', '~', '=', '>', '<'] as const;
+type Operator = (typeof operators)[number];
+
+const isPlaceholder = (part: string): boolean => part === 'x' || part === 'X' || part === '*';
+const isDigits = (part: string): boolean => /^[0-9]+$/.test(part);
+
+/** Whether a version text is a constraint; otherwise it is an exact tag, so `1.2.3` is a tag and not `=1.2.3`. */
+export function isConstraint(text: string): boolean {
+  if (text === '') return false;
+  if ('^~><=!'.includes(text[0]!) || /[\s,]/.test(text)) return true;
+  const parts = text.split('.');
+  return parts.some(isPlaceholder) && parts.every((part) => isPlaceholder(part) || isDigits(part));
+}
+
+/**
+ * Reads a constraint: terms that must all hold, separated by spaces or commas.
+ *
+ * @throws ConstraintError with the rule that does not hold
+ */
+export function parseConstraint(text: string): Constraint {
+  if (text.length > constraintLimit) throw new ConstraintError(`at most ${constraintLimit} characters`);
+  if (text.includes('|')) throw new ConstraintError('alternatives (||) are not accepted');
+  const ranges: Range[] = [];
+  const prereleases = new Set<string>();
+  for (const part of text.split(',')) {
+    const terms = part.split(/\s+/).filter((term) => term !== '');
+    if (terms.length === 0) throw new ConstraintError('a term is missing');
+    for (const term of terms) ranges.push(parseTerm(term, prereleases));
+  }
+  return { ranges, prereleases };
+}
+
+function parseTerm(term: string, prereleases: Set<string>): Range {
+  if (term.startsWith('==')) throw new ConstraintError('== is not an operator: write =');
+  const operator = operators.find((candidate) => term.startsWith(candidate));
+  if (operator === undefined) return parseWildcard(term);
+  const written = term.slice(operator.length);
+  if (written === '') throw new ConstraintError(`${operator} must be followed by a version without a space`);
+  const literal = parseLiteral(written.startsWith('v') ? written.slice(1) : written);
+  const { version } = literal;
+  if (version.prerelease.length > 0) prereleases.add(coreOf(version));
+  return toRange(operator, literal);
+}
+
+function parseWildcard(term: string): Range {
+  const parts = components(term);
+  const fixed = parts.findIndex(isPlaceholder);
+  if (fixed < 0) {
+    throw new ConstraintError(`${term.slice(0, 40)} needs an operator or a placeholder at its end`);
+  }
+  if (!parts.slice(fixed).every(isPlaceholder))
+    throw new ConstraintError('placeholders stand only at the end');
+  if (fixed === 0) return {};
+  const numbers = parts.slice(0, fixed).map(toNumber);
+  return { from: toVersion(numbers), below: bump(numbers, fixed - 1) };
+}
+
+interface Literal {
+  readonly numbers: readonly number[];
+  /** Missing components are zero. */
+  readonly version: SemVer;
+}
+
+function parseLiteral(text: string): Literal {
+  if (text.includes('+')) throw new ConstraintError('build metadata is not accepted');
+  const dash = text.indexOf('-');
+  const parts = components(dash < 0 ? text : text.slice(0, dash));
+  if (parts.some(isPlaceholder)) throw new ConstraintError('a placeholder stands without an operator');
+  const numbers = parts.map(toNumber);
+  if (dash < 0) return { numbers, version: toVersion(numbers) };
+  if (numbers.length < 3) throw new ConstraintError('a pre-release needs all three components');
+  const version = parseVersion(text);
+  if (!version) throw new ConstraintError(`${text.slice(0, 40)} is not a version`);
+  return { numbers, version };
+}
+
+function toRange(operator: Operator, { numbers, version }: Literal): Range {
+  const whole = numbers.length === 3;
+  const next = (): SemVer => bump(numbers, numbers.length - 1);
+  switch (operator) {
+    case '^': {
+      const leading = numbers.findIndex((number) => number > 0);
+      return { from: version, below: bump(numbers, leading < 0 ? numbers.length - 1 : leading) };
+    }
+    case '~':
+      return { from: version, below: bump(numbers, Math.min(numbers.length - 1, 1)) };
+    case '=':
+      return whole ? { from: version, below: version, through: true } : { from: version, below: next() };
+    case '!=':
+      return { ...toRange('=', { numbers, version }), outside: true };
+    case '>':
+      return whole ? { from: version, after: true } : { from: next() };
+    case '>=':
+      return { from: version };
+    case '<':
+      return { below: version };
+    case '<=':
+      return whole ? { below: version, through: true } : { below: next() };
+  }
+}
+
+function components(text: string): string[] {
+  const parts = text.split('.');
+  if (parts.length > 3) throw new ConstraintError('at most three components');
+  for (const part of parts) {
+    if (isPlaceholder(part)) continue;
+    if (!isDigits(part)) throw new ConstraintError(`${text.slice(0, 40)} is not a version`);
+    if (part.length > 1 && part.startsWith('0')) throw new ConstraintError('leading zeros are not accepted');
+  }
+  return parts;
+}
+
+function toNumber(part: string): number {
+  const number = Number(part);
+  // one below the last exact integer, so that the component can still be bumped
+  if (number >= Number.MAX_SAFE_INTEGER) throw new ConstraintError('a component is too large');
+  return number;
+}
+
+function toVersion([major = 0, minor = 0, patch = 0]: readonly number[]): SemVer {
+  return parseVersion(`${major}.${minor}.${patch}`)!;
+}
+
+/** The first version after the series that shares the components up to `position`. */
+function bump(numbers: readonly number[], position: number): SemVer {
+  return toVersion(numbers.slice(0, position + 1).map((number, i) => (i === position ? number + 1 : number)));
+}
+
+const coreOf = (version: SemVer): string => `${version.major}.${version.minor}.${version.patch}`;
+
+function isWithin(version: SemVer, range: Range): boolean {
+  const fromBelow = range.from === undefined ? 1 : compareParsed(version, range.from);
+  const toAbove = range.below === undefined ? -1 : compareParsed(version, range.below);
+  const inside =
+    (range.after ? fromBelow > 0 : fromBelow >= 0) && (range.through ? toAbove <= 0 : toAbove < 0);
+  return inside !== (range.outside ?? false);
+}
+
+/** Whether a version matches; a pre-release only where the expression names one of the same `major.minor.patch`. */
+export function isMatch(version: SemVer, constraint: Constraint): boolean {
+  if (version.prerelease.length > 0 && !constraint.prereleases.has(coreOf(version))) return false;
+  return constraint.ranges.every((range) => isWithin(version, range));
+}
+
+/**
+ * The tag that a version text selects: the exact tag literally, or the highest version that a constraint allows.
+ * Tags that are no version are ignored by a constraint. Of equal versions the tag without `v` wins, then the first
+ * in the order of code units.
+ *
+ * @throws ConstraintError when `version` is a broken constraint
+ */
+export function selectVersion(version: string, tags: readonly string[]): string | undefined {
+  if (!isConstraint(version)) return tags.includes(version) ? version : undefined;
+  const constraint = parseConstraint(version);
+  let best: { readonly tag: string; readonly version: SemVer } | undefined;
+  for (const tag of tags) {
+    const candidate = parseVersionTag(tag);
+    if (!candidate) continue;
+    const order = best ? compareParsed(candidate, best.version) : 1;
+    if (order < 0 || (order === 0 && !precedes(tag, best!.tag))) continue;
+    if (isMatch(candidate, constraint)) best = { tag, version: candidate };
+  }
+  return best?.tag;
+}
+
+function precedes(tag: string, other: string): boolean {
+  const prefixed = tag.startsWith('v');
+  return prefixed === other.startsWith('v') ? tag < other : !prefixed;
+}

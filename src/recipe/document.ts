@@ -1,0 +1,105 @@
+import { constraintLimit, isConstraint } from './constraint.ts';
+import { DocumentReader } from './document-reader.ts';
+import { readIngredient } from './ingredient.ts';
+import { nameLimit, readMetadata, recipeNameRule } from './metadata.ts';
+import type { CookedRecipe, Ingredient, Recipe, Retriever, RetrieverEntry } from './model.ts';
+import { recipeApiVersion } from './model.ts';
+import { childPath, isYamlMap, type YamlMap } from './read-yaml.ts';
+import { readRepository, versionRule } from './reference-rule.ts';
+
+/**
+ * Opens a document of one kind. A wrong version or kind ends the reading: nothing else in it has a known meaning.
+ *
+ * @throws SVC-VAL-001, SVC-VAL-002
+ */
+function openDocument(reader: DocumentReader, bytes: Uint8Array, kind: 'Recipe' | 'Retriever'): YamlMap {
+  const value = reader.open(bytes);
+  if (isYamlMap(value)) {
+    reader.text(value.get('apiVersion'), 'apiVersion', 253, (text) =>
+      text === recipeApiVersion ? undefined : `must be ${recipeApiVersion}`,
+    );
+    reader.text(value.get('kind'), 'kind', 253, (text) =>
+      text === kind
+        ? undefined
+        : text === 'Recipe' || text === 'Retriever'
+          ? `must be ${kind} here: this document is a ${text}`
+          : 'must be Recipe or Retriever',
+    );
+  } else reader.object(value, '', []);
+  reader.finish();
+  return reader.object(value, '', ['apiVersion', 'kind', 'metadata', 'spec'])!;
+}
+
+/**
+ * Reads a Recipe, draft or cooked.
+ *
+ * @param bytes the document, at most 4 MiB
+ * @param file names the document in errors
+ * @throws SVC-VAL-001 with file, path and rule of the first problem, all others in its detail; SVC-VAL-002 when larger
+ */
+export function parseRecipe(bytes: Uint8Array, file: string): Recipe {
+  const reader = new DocumentReader(file);
+  const document = openDocument(reader, bytes, 'Recipe');
+  const metadata = readMetadata(reader, document.get('metadata'), 'Recipe');
+  const spec = reader.object(document.get('spec'), 'spec', ['ingredients']);
+  const path = 'spec.ingredients';
+  const items = spec && reader.list(spec.get('ingredients'), path, 'non-empty');
+  const ingredients: Ingredient[] = [];
+  const seen = new Map<string, number>();
+  for (const [i, item] of (items ?? []).entries()) {
+    const ingredient = readIngredient(reader, item, childPath(path, i));
+    if (!ingredient) continue;
+    const earlier = seen.get(ingredient.name);
+    if (earlier === undefined) seen.set(ingredient.name, i);
+    else reader.fail(`${path}[${i}].name`, `must be unique in the recipe: ${path}[${earlier}] has it too`);
+    ingredients.push(ingredient);
+  }
+  reader.finish();
+  return { kind: 'Recipe', metadata: metadata!, ingredients };
+}
+
+/**
+ * Reads a Retriever.
+ *
+ * @param bytes the document, at most 4 MiB
+ * @param file names the document in errors
+ * @throws SVC-VAL-001 with file, path and rule of the first problem, all others in its detail; SVC-VAL-002 when larger
+ */
+export function parseRetriever(bytes: Uint8Array, file: string): Retriever {
+  const reader = new DocumentReader(file);
+  const document = openDocument(reader, bytes, 'Retriever');
+  const metadata = readMetadata(reader, document.get('metadata'), 'Retriever');
+  const spec = reader.object(document.get('spec'), 'spec', ['cookbook', 'recipes']);
+  const cookbook = spec && readRepository(reader, spec.get('cookbook'), 'spec.cookbook');
+  const items = spec && reader.list(spec.get('recipes'), 'spec.recipes', 'non-empty');
+  const recipes: RetrieverEntry[] = [];
+  for (const [i, item] of (items ?? []).entries()) {
+    const path = `spec.recipes[${i}]`;
+    const map = reader.object(item, path, ['name', 'version', 'cookbook']);
+    if (!map) continue;
+    const name = reader.text(map.get('name'), `${path}.name`, nameLimit, recipeNameRule);
+    const version = reader.text(map.get('version'), `${path}.version`, constraintLimit, versionRule);
+    const written = map.get('cookbook');
+    const own = written === undefined ? cookbook : readRepository(reader, written, `${path}.cookbook`);
+    if (name !== undefined && version !== undefined && own) recipes.push({ name, version, cookbook: own });
+  }
+  reader.finish();
+  const { version: _, ...described } = metadata!;
+  return { kind: 'Retriever', metadata: described, cookbook: cookbook!, recipes };
+}
+
+/**
+ * A recipe fit for publishing and for carrying: an exact tag and a digest on every ingredient.
+ *
+ * @throws SVC-VAL-001 for the first ingredient that is not pinned, the others in its detail
+ */
+export function requireCooked(recipe: Recipe, file: string): CookedRecipe {
+  const reader = new DocumentReader(file);
+  for (const [i, { version, digest }] of recipe.ingredients.entries()) {
+    const path = `spec.ingredients[${i}]`;
+    if (isConstraint(version)) reader.fail(`${path}.version`, 'must be an exact tag in a cooked recipe');
+    if (digest === undefined) reader.fail(`${path}.digest`, 'is required in a cooked recipe');
+  }
+  reader.finish();
+  return recipe as CookedRecipe;
+}

@@ -1,0 +1,24 @@
+import { svcError } from '../base/error.ts';
+import type { Recipe } from './model.ts';
+
+/**
+ * Holds a recipe to the place it was read from: the last path segment is its name and the tag its version.
+ *
+ * @param place repository path and tag
+ * @param reference names the place in the error
+ * @throws SVC-SIG-003
+ */
+export function requireIdentity(
+  recipe: Recipe,
+  place: { readonly repository: string; readonly tag: string },
+  reference: string,
+): void {
+  const { name, version } = recipe.metadata;
+  const segment = place.repository.slice(place.repository.lastIndexOf('/') + 1);
+  if (segment !== name || place.tag !== version)
+    throw svcError('SVC-SIG-003', {
+      expected: `recipe ${segment} ${place.tag}`,
+      actual: `recipe ${name} ${version}`,
+      reference,
+    });
+}

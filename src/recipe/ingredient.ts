@@ -1,0 +1,114 @@
+import { isDigest } from '../base/digest.ts';
+import { isSamePlatform, type Platform, parsePlatform } from '../oci/platform.ts';
+import { constraintLimit } from './constraint.ts';
+import type { DocumentReader } from './document-reader.ts';
+import type { Ingredient, IngredientKind } from './model.ts';
+import { childPath, type YamlValue } from './read-yaml.ts';
+import { readRepository, versionRule } from './reference-rule.ts';
+
+const kinds: readonly IngredientKind[] = ['ContainerImage', 'HelmChart', 'OCIArtifact', 'FileSet'];
+
+const ofEveryKind = ['name', 'kind', 'ref', 'version', 'digest'];
+const owners: Readonly<Record<string, readonly IngredientKind[]>> = {
+  platforms: ['ContainerImage', 'FileSet'],
+  vendorDependencies: ['HelmChart'],
+  artifactType: ['OCIArtifact'],
+  extract: ['FileSet'],
+};
+
+const dnsLabel = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
+// RFC 6838, section 4.2: restricted names, without parameters
+const mediaType = /^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}\/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$/;
+
+const nameRule = (text: string) =>
+  dnsLabel.test(text)
+    ? undefined
+    : 'must be lower-case letters, digits and "-", with a letter or digit at both ends';
+const digestRule = (text: string) =>
+  isDigest(text) ? undefined : 'must be sha256:<64 hex> or sha512:<128 hex>';
+const mediaTypeRule = (text: string) => (mediaType.test(text) ? undefined : 'must be a media type');
+
+function globRule(text: string): string | undefined {
+  if (text === '') return 'must not be empty';
+  if (text.startsWith('/')) return 'must be relative to the root of the image';
+  if (text.split('/').includes('..')) return 'must not hold ".."';
+  return text.includes('\0') ? 'must not hold a zero character' : undefined;
+}
+
+/** Reads one entry of `spec.ingredients`; problems go to the reader. */
+export function readIngredient(
+  reader: DocumentReader,
+  value: YamlValue,
+  path: string,
+): Ingredient | undefined {
+  const kind = readKind(reader, value, path);
+  const own = Object.keys(owners).filter((member) => kind !== undefined && owners[member]!.includes(kind));
+  const foreign = Object.fromEntries(
+    Object.entries(owners).flatMap(([member, of]) =>
+      own.includes(member) || kind === undefined ? [] : [[member, `is a member of ${of.join(' and ')} only`]],
+    ),
+  );
+  const members = [...ofEveryKind, ...(kind === undefined ? Object.keys(owners) : own)];
+  const map = reader.object(value, path, members, foreign);
+  if (!map) return undefined;
+  const at = (member: string) => childPath(path, member);
+  const get = (member: string) => (members.includes(member) ? map.get(member) : undefined);
+  const name = reader.text(map.get('name'), at('name'), 63, nameRule);
+  const ref = readRepository(reader, map.get('ref'), at('ref'));
+  const version = reader.text(map.get('version'), at('version'), constraintLimit, versionRule);
+  const digest = reader.optionalText(map.get('digest'), at('digest'), 140, digestRule);
+  const platforms = readPlatforms(reader, get('platforms'), at('platforms'));
+  const vendorDependencies = reader.optionalBoolean(get('vendorDependencies'), at('vendorDependencies'));
+  const artifactType = reader.optionalText(get('artifactType'), at('artifactType'), 255, mediaTypeRule);
+  const paths = readExtract(reader, get('extract'), at('extract'));
+  if (name === undefined || kind === undefined || ref === undefined || version === undefined)
+    return undefined;
+  return {
+    name,
+    kind,
+    ref,
+    version,
+    ...(isDigest(digest) ? { digest } : {}),
+    platforms,
+    vendorDependencies: vendorDependencies ?? false,
+    ...(artifactType === undefined ? {} : { artifactType }),
+    ...(paths === undefined ? {} : { extract: { paths } }),
+  };
+}
+
+function readKind(reader: DocumentReader, value: YamlValue, path: string): IngredientKind | undefined {
+  if (!(value instanceof Map)) return undefined;
+  const rule = (text: string) =>
+    (kinds as readonly string[]).includes(text) ? undefined : `must be one of ${kinds.join(', ')}`;
+  return reader.text(value.get('kind'), childPath(path, 'kind'), 64, rule) as IngredientKind | undefined;
+}
+
+function readPlatforms(
+  reader: DocumentReader,
+  value: YamlValue | undefined,
+  path: string,
+): readonly Platform[] {
+  if (value === undefined) return [];
+  const platforms: Platform[] = [];
+  for (const [i, item] of (reader.list(value, path, 'may-be-empty') ?? []).entries()) {
+    const text = reader.text(item, childPath(path, i), 191);
+    if (text === undefined) continue;
+    const platform = parsePlatform(text);
+    if (!platform) reader.fail(childPath(path, i), 'must be os/arch[/variant], such as linux/amd64');
+    else if (!platforms.some((known) => isSamePlatform(known, platform))) platforms.push(platform);
+  }
+  return platforms;
+}
+
+function readExtract(
+  reader: DocumentReader,
+  value: YamlValue | undefined,
+  path: string,
+): readonly string[] | undefined {
+  if (value === undefined) return undefined;
+  const map = reader.object(value, path, ['paths']);
+  if (!map) return undefined;
+  const where = childPath(path, 'paths');
+  const items = reader.list(map.get('paths'), where, 'non-empty');
+  return items?.flatMap((item, i) => reader.text(item, childPath(where, i), 4096, globRule) ?? []);
+}

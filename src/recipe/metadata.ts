@@ -1,0 +1,97 @@
+import { isDigest } from '../base/digest.ts';
+import type { DocumentReader } from './document-reader.ts';
+import type { Metadata } from './model.ts';
+import { childPath, type YamlMap, type YamlValue } from './read-yaml.ts';
+import { parseVersion, versionLimit } from './version.ts';
+
+export const nameLimit = 63;
+export const reservedPrefix = 'recipe.tobby.dev/';
+
+const namePattern = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*$/;
+const labelName = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
+const dnsLabel = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
+const timestamp =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[Tt](?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+
+/** The rule of a recipe's name, where `text` breaks it. */
+export function recipeNameRule(text: string): string | undefined {
+  return namePattern.test(text)
+    ? undefined
+    : 'must be lower-case letters and digits, joined by ".", "_", "__" or "-"';
+}
+
+/** The rule of an exact recipe version, where `text` breaks it. */
+export function recipeVersionRule(text: string): string | undefined {
+  if (text.includes('+')) return 'must be a SemVer version without build metadata, because it becomes a tag';
+  return parseVersion(text) ? undefined : 'must be a SemVer 2.0.0 version, such as 1.2.3';
+}
+
+/** Kubernetes label syntax: `[prefix/]name`. */
+function labelKeyRule(key: string): string | undefined {
+  if (key.length > 253 + 1 + 63) return 'the key is longer than a label allows';
+  const slash = key.indexOf('/');
+  const prefix = slash < 0 ? undefined : key.slice(0, slash);
+  const name = key.slice(slash + 1);
+  if (prefix !== undefined) {
+    const isDomain =
+      prefix.length <= 253 && prefix.split('.').every((label) => label.length <= 63 && dnsLabel.test(label));
+    if (!isDomain) return 'the prefix of a label key must be a DNS name';
+  }
+  return name.length <= 63 && labelName.test(name)
+    ? undefined
+    : 'a label key must be letters, digits, "-", "_" and ".", at most 63, with a letter or digit at both ends';
+}
+
+function labelValueRule(text: string): string | undefined {
+  return text === '' || labelName.test(text)
+    ? undefined
+    : 'a label value must be letters, digits, "-", "_" and ".", with a letter or digit at both ends';
+}
+
+function annotationRule(key: string, text: string): string | undefined {
+  if (key === `${reservedPrefix}cooked-at` && !(timestamp.test(text) && !Number.isNaN(Date.parse(text))))
+    return 'must be an RFC 3339 time';
+  if (key.startsWith(`${reservedPrefix}upstream-digest.`) && !isDigest(text))
+    return 'must be sha256:<64 hex> or sha512:<128 hex>';
+  return undefined;
+}
+
+const common = ['name', 'description', 'labels', 'annotations'];
+
+/** Reads `metadata`; problems go to the reader. `version` is read of a recipe only. */
+export function readMetadata(
+  reader: DocumentReader,
+  value: YamlValue | undefined,
+  kind: 'Recipe' | 'Retriever',
+): (Metadata & { readonly version: string }) | undefined {
+  const path = 'metadata';
+  const map: YamlMap | undefined =
+    kind === 'Recipe'
+      ? reader.object(value, path, ['version', ...common])
+      : reader.object(value, path, common, { version: 'a Retriever has no version' });
+  if (!map) return undefined;
+  const at = (member: string) => childPath(path, member);
+  const name = reader.text(map.get('name'), at('name'), nameLimit, recipeNameRule);
+  const version =
+    kind === 'Recipe'
+      ? reader.text(map.get('version'), at('version'), versionLimit, recipeVersionRule)
+      : undefined;
+  const description = reader.optionalText(map.get('description'), at('description'), 2048);
+  const labels = reader.strings(map.get('labels'), at('labels'), 63, labelKeyRule, (_, text) =>
+    labelValueRule(text),
+  );
+  const annotations = reader.strings(
+    map.get('annotations'),
+    at('annotations'),
+    4096,
+    (key) => (key === '' || key.length > 317 ? 'an annotation key must have 1 to 317 characters' : undefined),
+    annotationRule,
+  );
+  return {
+    name: name ?? '',
+    version: version ?? '',
+    ...(description === undefined ? {} : { description }),
+    labels,
+    annotations,
+  };
+}

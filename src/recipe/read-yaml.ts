@@ -1,0 +1,221 @@
+import {
+  type Alias,
+  Composer,
+  type CST,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  type ParsedNode,
+  Parser,
+} from 'yaml';
+import { svcError } from '../base/error.ts';
+
+/** Bounds that hold before a document is decoded or walked. */
+export const yamlLimits = {
+  bytes: 4_194_304,
+  depth: 64,
+  aliases: 100,
+  /** Lexical tokens; a real document has one in three bytes at most, a hostile one can make gigabytes of nodes of them. */
+  tokens: 2_000_000,
+  /** Anchors, tags and directives together. */
+  properties: 10_000,
+} as const;
+
+/** A YAML scalar that is no string, with the text that was written. */
+export interface BareScalar {
+  readonly bare: number | bigint | boolean | null;
+  readonly source: string;
+}
+
+/** A document as JSON could express it. Maps keep their order; their keys are strings. */
+export type YamlValue = string | BareScalar | YamlMap | readonly YamlValue[];
+export interface YamlMap extends ReadonlyMap<string, YamlValue> {}
+
+export function isYamlMap(value: YamlValue | undefined): value is YamlMap {
+  return value instanceof Map;
+}
+
+export function isBareScalar(value: YamlValue | undefined): value is BareScalar {
+  return typeof value === 'object' && 'bare' in value;
+}
+
+const coreTags = new Set(
+  ['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map((name) => `tag:yaml.org,2002:${name}`),
+);
+
+interface Anchored {
+  readonly value: YamlValue;
+  readonly height: number;
+}
+
+/** `spec.ingredients[2].digset`; a key that is no plain word is quoted. */
+export function childPath(parent: string, key: string | number): string {
+  if (typeof key === 'number') return `${parent}[${key}]`;
+  const short = key.length > 80 ? `${key.slice(0, 80)}…` : key;
+  if (!/^[A-Za-z0-9_-]+$/.test(short)) return `${parent}[${JSON.stringify(short)}]`;
+  return parent === '' ? short : `${parent}.${short}`;
+}
+
+/**
+ * Reads one strict YAML 1.2 document: UTF-8, at most 4 MiB, 64 levels and 100 aliases; no tag beyond the core schema,
+ * no key twice, no key that is not a string, no anchor inside itself. Aliased values are shared, not copied.
+ *
+ * @param file names the document in errors
+ * @throws SVC-VAL-002 when larger than 4 MiB, SVC-VAL-001 with the place (a member's path, or line and column)
+ */
+export function readYaml(bytes: Uint8Array, file: string): YamlValue {
+  if (bytes.length > yamlLimits.bytes) throw svcError('SVC-VAL-002', { limit: yamlLimits.bytes, file });
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw svcError('SVC-VAL-001', { file, path: '(document)', rule: 'must be UTF-8' });
+  }
+  const lines = new LineCounter();
+  const fail = (path: string, rule: string) => svcError('SVC-VAL-001', { file, path, rule });
+  const at = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return `line ${line}, column ${col}`;
+  };
+  const document = compose(text, lines, fail);
+  const problem = document.errors[0] ?? document.warnings[0];
+  if (problem) throw fail(at(problem.pos[0]), problem.message.split('\n')[0]!.slice(0, 300));
+  const { yaml } = document.directives;
+  if (yaml.explicit && yaml.version !== '1.2') throw fail('(document)', 'must be YAML 1.2');
+
+  const anchors = new Map<string, Anchored | undefined>();
+  let aliases = 0;
+
+  const follow = (alias: Alias, path: string, depth: number): Anchored => {
+    aliases += 1;
+    if (aliases > yamlLimits.aliases) throw fail(path, `at most ${yamlLimits.aliases} aliases`);
+    const target = anchors.get(alias.source);
+    if (!target) {
+      const rule = anchors.has(alias.source)
+        ? 'an anchor cannot contain itself'
+        : 'the alias names no anchor before it';
+      throw fail(path, rule);
+    }
+    if (depth + target.height > yamlLimits.depth) throw fail(path, `nested deeper than ${yamlLimits.depth}`);
+    return target;
+  };
+
+  // Heights are known before an alias can name a node, so sharing can never nest deeper than the limit.
+  const walk = (node: ParsedNode | null, path: string, depth: number): Anchored => {
+    if (node === null) return { value: { bare: null, source: '' }, height: 0 };
+    if (isAlias(node)) return follow(node, path, depth);
+    if (node.tag !== undefined && !coreTags.has(node.tag))
+      throw fail(path, `the tag ${node.tag.slice(0, 80)} is not accepted`);
+    if (depth > yamlLimits.depth) throw fail(path, `nested deeper than ${yamlLimits.depth}`);
+    const anchor = 'anchor' in node ? node.anchor : undefined;
+    if (anchor !== undefined) anchors.set(anchor, undefined);
+    let result: Anchored;
+    if (isScalar(node)) {
+      const { value } = node;
+      result = {
+        value:
+          typeof value === 'string'
+            ? value
+            : { bare: value as BareScalar['bare'], source: node.source ?? '' },
+        height: 0,
+      };
+    } else if (isSeq(node)) {
+      let height = 0;
+      const values = node.items.map((item, i) => {
+        const child = walk(item as ParsedNode, childPath(path, i), depth + 1);
+        height = Math.max(height, child.height + 1);
+        return child.value;
+      });
+      result = { value: values, height };
+    } else if (isMap(node)) {
+      let height = 0;
+      const map = new Map<string, YamlValue>();
+      for (const { key, value } of node.items as { key: ParsedNode | null; value: ParsedNode | null }[]) {
+        const name = isScalar(key) ? key.value : undefined;
+        if (typeof name !== 'string') {
+          const shown = isScalar(key) ? String(key.source ?? key.value).slice(0, 80) : '';
+          throw fail(
+            path === '' ? '(document)' : path,
+            `keys must be strings${shown === '' ? '' : `: quote ${shown}`}`,
+          );
+        }
+        const own = childPath(path, name);
+        if (isScalar(key) && key.tag !== undefined && !coreTags.has(key.tag))
+          throw fail(own, `the tag ${key.tag.slice(0, 80)} is not accepted`);
+        if (map.has(name)) throw fail(own, 'the key is written twice');
+        if (isScalar(key) && key.anchor !== undefined) anchors.set(key.anchor, { value: name, height: 0 });
+        const child = walk(value, own, depth + 1);
+        height = Math.max(height, child.height + 1);
+        map.set(name, child.value);
+      }
+      result = { value: map, height };
+    } else {
+      throw fail(path, 'must be expressible as JSON');
+    }
+    if (anchor !== undefined) anchors.set(anchor, result);
+    return result;
+  };
+  return walk(document.contents, '', 0).value;
+}
+
+/**
+ * Runs the three stages by hand: the parser's stack is bounded before the composer, which recurses, sees a token.
+ * Duplicate keys are left to the walk, because the composer's own check takes quadratic time.
+ */
+function compose(
+  text: string,
+  lines: LineCounter,
+  fail: (path: string, rule: string) => Error,
+): Document.Parsed {
+  const parser = new Parser(lines.addNewLine);
+  function* tokens(): Generator<CST.Token> {
+    lines.addNewLine(0);
+    let count = 0;
+    let properties = 0;
+    let separated = false;
+    for (const lexeme of new Lexer().lex(text)) {
+      count += 1;
+      if (count > yamlLimits.tokens) throw fail('(document)', `more than ${yamlLimits.tokens} YAML tokens`);
+      const first = lexeme.charCodeAt(0);
+      if (first === 38 || first === 33 || first === 37) {
+        properties += 1;
+        if (properties > yamlLimits.properties)
+          throw fail('(document)', `more than ${yamlLimits.properties} anchors, tags and directives`);
+      }
+      // the composer would collect one error for each, and the first says it all
+      if (lexeme === ',') {
+        if (separated) throw fail('(document)', 'two commas with nothing between them');
+        separated = true;
+      } else if (first > 32) separated = false;
+      for (const token of parser.next(lexeme)) {
+        if (token.type === 'error') throw fail('(document)', token.message.slice(0, 300));
+        yield token;
+      }
+      // every level is one collection on the stack, beside the document and the scalar at hand
+      if (parser.stack.length > yamlLimits.depth + 4)
+        throw fail('(document)', `nested deeper than ${yamlLimits.depth}`);
+    }
+    yield* parser.end();
+  }
+  const composer = new Composer({
+    version: '1.2',
+    schema: 'core',
+    strict: true,
+    uniqueKeys: false,
+    merge: false,
+    prettyErrors: false,
+    logLevel: 'silent',
+    intAsBigInt: false,
+  });
+  let found: Document.Parsed | undefined;
+  for (const document of composer.compose(tokens(), true, text.length)) {
+    if (found) throw fail('(document)', 'must be one document: this file holds several');
+    found = document as Document.Parsed;
+  }
+  if (!found) throw fail('(document)', 'must be one document: this file holds none');
+  return found;
+}
