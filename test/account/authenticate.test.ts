@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { openAccounts } from '../../src/account/accounts.ts';
+import { createAuthenticator } from '../../src/account/authenticate.ts';
+import { Sessions } from '../../src/account/sessions.ts';
+import { Throttle } from '../../src/account/throttle.ts';
+import { createManualClock } from '../kit/clock.ts';
+import { createRecordingReport } from '../kit/recording-report.ts';
+import { openTempFolder } from '../kit/temp-folder.ts';
+
+const hashing = { timeCost: 1, memoryCost: 64, parallelism: 1 };
+const origin = '192.0.2.1';
+const basic = (name: string, password: string) =>
+  `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
+
+async function openFixture() {
+  const folder = await openTempFolder();
+  const clock = createManualClock();
+  const report = createRecordingReport();
+  const real = openAccounts({ stateRoot: join(folder.path, 'state'), hashing });
+  let hashes = 0;
+  const accounts = {
+    ...real,
+    verifyPassword: (...input: Parameters<typeof real.verifyPassword>) => {
+      hashes += 1;
+      return real.verifyPassword(...input);
+    },
+  };
+  await accounts.create({ name: 'root', password: 'secret' });
+  await accounts.create({ name: 'ana', password: 'pass:word', role: 'operator' });
+  const sessions = new Sessions({ ttl: 3_600_000, now: clock.monotonic });
+  const throttle = new Throttle({ now: clock.monotonic });
+  const authenticator = createAuthenticator({ accounts, sessions, throttle, report, now: clock.monotonic });
+  return {
+    ...authenticator,
+    accounts,
+    clock,
+    report,
+    hashes: () => hashes,
+    outcome: (authorization: string, from = origin) =>
+      authenticator.authenticate({ authorization, origin: from }).then(
+        (identity) => identity?.actor,
+        (error: { code: string }) => error.code,
+      ),
+    [Symbol.asyncDispose]: async () => {
+      await accounts[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test('a request without credentials is nobody, and no failure', async () => {
+  await using fixture = await openFixture();
+  for (let i = 0; i < 50; i += 1) assert.equal(await fixture.authenticate({ origin }), undefined);
+  assert.equal(await fixture.authenticate({ cookie: 'theme=dark; lang=fr', origin }), undefined);
+  assert.equal(await fixture.authenticate({ cookie: 'svc_session=', origin }), undefined);
+  assert.equal(await fixture.outcome(basic('root', 'secret')), 'root');
+  assert.deepEqual(fixture.report.audits, []);
+});
+
+test('a name and its password are the account, with its role', async () => {
+  await using fixture = await openFixture();
+  assert.deepEqual(await fixture.authenticate({ authorization: basic('ana', 'pass:word'), origin }), {
+    actor: 'ana',
+    role: 'operator',
+    via: 'basic',
+    account: 'ana',
+  });
+  assert.equal(typeof (await fixture.accounts.get('ana')).lastLoginAt, 'string');
+});
+
+test('a token is accepted as bearer and as password under any user name', async () => {
+  await using fixture = await openFixture();
+  const { secret } = await fixture.accounts.tokens.create({ name: 'ci', role: 'viewer' });
+  assert.deepEqual(await fixture.authenticate({ authorization: `Bearer ${secret}`, origin }), {
+    actor: 'token:ci',
+    role: 'viewer',
+    via: 'bearer',
+  });
+  for (const name of ['', 'root', 'whoever']) {
+    const identity = await fixture.authenticate({ authorization: basic(name, secret), origin });
+    assert.deepEqual(identity, { actor: 'token:ci', role: 'viewer', via: 'basic' });
+  }
+  assert.equal(fixture.hashes(), 0);
+  await fixture.accounts.tokens.revoke('ci');
+  assert.equal(await fixture.outcome(`Bearer ${secret}`), 'SVC-AUTH-002');
+});
+
+test('wrong credentials of every kind get the same answer', async () => {
+  await using fixture = await openFixture();
+  const wrong = [
+    basic('root', 'wrong'),
+    basic('nobody', 'wrong'),
+    basic('root', ''),
+    `Bearer svc_${'x'.repeat(43)}`,
+    'Bearer secret',
+    basic('root', 'svc_short'),
+    'Basic !!!',
+    `Basic ${Buffer.from('no colon').toString('base64')}`,
+    'Digest username="root"',
+    'nonsense',
+  ];
+  for (const [i, authorization] of wrong.entries()) {
+    assert.equal(await fixture.outcome(authorization, `192.0.2.${i}`), 'SVC-AUTH-002', authorization);
+  }
+});
+
+test('an unknown name costs a hash, as a known one does', async () => {
+  await using fixture = await openFixture();
+  await fixture.outcome(basic('root', 'wrong'));
+  assert.equal(fixture.hashes(), 1);
+  await fixture.outcome(basic('nobody', 'wrong'));
+  assert.equal(fixture.hashes(), 2);
+});
+
+test('a verified password needs no new hash for a minute', async () => {
+  await using fixture = await openFixture();
+  for (let i = 0; i < 20; i += 1) await fixture.outcome(basic('root', 'secret'));
+  assert.equal(fixture.hashes(), 1);
+  fixture.clock.advance(60_000);
+  assert.equal(await fixture.outcome(basic('root', 'secret')), 'root');
+  assert.equal(fixture.hashes(), 2);
+});
+
+test('a changed password, a changed role and a deleted account count at the next request', async () => {
+  await using fixture = await openFixture();
+  const ana = basic('ana', 'pass:word');
+  assert.equal(await fixture.outcome(ana), 'ana');
+  await fixture.accounts.update('ana', { role: 'viewer' });
+  assert.equal((await fixture.authenticate({ authorization: ana, origin }))?.role, 'viewer');
+  await fixture.accounts.update('ana', { password: 'other' });
+  assert.equal(await fixture.outcome(ana), 'SVC-AUTH-002');
+  assert.equal(await fixture.outcome(basic('ana', 'other')), 'ana');
+  await fixture.accounts.delete('ana');
+  assert.equal(await fixture.outcome(basic('ana', 'other')), 'SVC-AUTH-002');
+});
+
+test('after ten failures no password is tried any more, right or wrong, until one is given back', async () => {
+  await using fixture = await openFixture();
+  assert.equal(await fixture.outcome(basic('root', 'secret')), 'root');
+  for (let i = 0; i < 10; i += 1)
+    assert.equal(await fixture.outcome(basic('root', `wrong ${i}`)), 'SVC-AUTH-002');
+  const hashes = fixture.hashes();
+  await assert.rejects(fixture.authenticate({ authorization: basic('root', 'secret'), origin }), {
+    code: 'SVC-AUTH-012',
+    params: { retryAfterSeconds: 30 },
+  });
+  assert.equal(await fixture.outcome(basic('nobody', 'wrong')), 'SVC-AUTH-012');
+  await assert.rejects(fixture.signIn({ name: 'root', password: 'secret', origin }), {
+    code: 'SVC-AUTH-012',
+  });
+  assert.equal(fixture.hashes(), hashes);
+  assert.equal(await fixture.outcome(basic('root', 'secret'), '192.0.2.2'), 'root');
+  fixture.clock.advance(30_000);
+  assert.equal(await fixture.outcome(basic('root', 'secret')), 'root');
+});
+
+test('over budget a valid token passes and a wrong one does not', async () => {
+  await using fixture = await openFixture();
+  const { secret } = await fixture.accounts.tokens.create({ name: 'ci', role: 'viewer' });
+  for (let i = 0; i < 10; i += 1) await fixture.outcome('Bearer wrong');
+  assert.equal(await fixture.outcome('Bearer wrong'), 'SVC-AUTH-012');
+  assert.equal(await fixture.outcome(`Bearer ${secret}`), 'token:ci');
+  assert.equal(await fixture.outcome(basic('x', secret)), 'token:ci');
+});
+
+test('guesses made at the same time spend the budget too', async () => {
+  await using fixture = await openFixture();
+  const outcomes = await Promise.all(
+    Array.from({ length: 40 }, (_, i) => fixture.outcome(basic('root', `guess ${i}`))),
+  );
+  assert.equal(outcomes.filter((outcome) => outcome === 'SVC-AUTH-002').length, 10);
+  assert.equal(outcomes.filter((outcome) => outcome === 'SVC-AUTH-012').length, 30);
+});
+
+test('a client that opens many connections with the right password is not throttled', async () => {
+  await using fixture = await openFixture();
+  const outcomes = await Promise.all(
+    Array.from({ length: 64 }, () => fixture.outcome(basic('root', 'secret'))),
+  );
+  assert.deepEqual(new Set(outcomes), new Set(['root']));
+  assert.equal(fixture.hashes(), 1);
+});
+
+test('failures are audited without the name that was tried; a flood of refusals once', async () => {
+  await using fixture = await openFixture();
+  for (let i = 0; i < 30; i += 1) await fixture.outcome(basic('typed-a-password-here', 'wrong'));
+  const { audits } = fixture.report;
+  assert.equal(audits.filter((event) => event.outcome === 'failure').length, 10);
+  assert.equal(audits.filter((event) => event.outcome === 'denied').length, 1);
+  assert.deepEqual(new Set(audits.map((event) => event.action)), new Set(['auth.authenticate']));
+  assert.ok(!JSON.stringify(audits).includes('typed-a-password-here'));
+});
+
+test('signing in begins a session that speaks through its cookie until it is signed out', async () => {
+  await using fixture = await openFixture();
+  const { identity, secret } = await fixture.signIn({ name: 'ana', password: 'pass:word', origin });
+  assert.equal(identity.via, 'session');
+  const cookie = `theme=dark; svc_session=${secret}`;
+  assert.deepEqual(await fixture.authenticate({ cookie, origin }), {
+    actor: 'ana',
+    role: 'operator',
+    via: 'session',
+    account: 'ana',
+  });
+  fixture.signOut(cookie);
+  await assert.rejects(fixture.authenticate({ cookie, origin }), { code: 'SVC-AUTH-005' });
+});
+
+test('a session ends with a password or role change and with its time', async () => {
+  await using fixture = await openFixture();
+  const sign = async (password: string) =>
+    `svc_session=${(await fixture.signIn({ name: 'ana', password, origin })).secret}`;
+  const ended = { code: 'SVC-AUTH-005' };
+  const first = await sign('pass:word');
+  await fixture.accounts.update('ana', { role: 'viewer' });
+  await assert.rejects(fixture.authenticate({ cookie: first, origin }), ended);
+  const second = await sign('pass:word');
+  await fixture.accounts.changePassword('ana', 'pass:word', 'next');
+  await assert.rejects(fixture.authenticate({ cookie: second, origin }), ended);
+  const third = await sign('next');
+  fixture.clock.advance(3_600_000);
+  await assert.rejects(fixture.authenticate({ cookie: third, origin }), ended);
+});
+
+test('an unknown cookie is an ended session and spends no budget', async () => {
+  await using fixture = await openFixture();
+  for (let i = 0; i < 20; i += 1) {
+    await assert.rejects(fixture.authenticate({ cookie: 'svc_session=made-up', origin }), {
+      code: 'SVC-AUTH-005',
+    });
+  }
+  assert.equal(await fixture.outcome(basic('root', 'secret')), 'root');
+});
+
+test('a wrong Authorization header is not saved by a good session', async () => {
+  await using fixture = await openFixture();
+  const { secret } = await fixture.signIn({ name: 'ana', password: 'pass:word', origin });
+  const request = { authorization: basic('ana', 'wrong'), cookie: `svc_session=${secret}`, origin };
+  await assert.rejects(fixture.authenticate(request), { code: 'SVC-AUTH-002' });
+});
+
+test('a token signs nobody in', async () => {
+  await using fixture = await openFixture();
+  const { secret } = await fixture.accounts.tokens.create({ name: 'ci', role: 'admin' });
+  await assert.rejects(fixture.signIn({ name: 'root', password: secret, origin }), { code: 'SVC-AUTH-002' });
+});
+
+test('guessing the present password while changing it spends the budget; other refusals do not', async () => {
+  await using fixture = await openFixture();
+  const change = (current: string, next: string) =>
+    fixture.attempt(origin, () => fixture.accounts.changePassword('ana', current, next));
+  for (let i = 0; i < 20; i += 1) await assert.rejects(change('pass:word', ''), { code: 'SVC-AUTH-007' });
+  for (let i = 0; i < 10; i += 1)
+    await assert.rejects(change(`guess ${i}`, 'next'), { code: 'SVC-AUTH-006' });
+  await assert.rejects(change('pass:word', 'next'), { code: 'SVC-AUTH-012' });
+});
