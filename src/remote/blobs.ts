@@ -4,7 +4,7 @@ import { type SvcError, svcError } from '../base/error.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import type { CallOptions } from '../oci/ports.ts';
 import type { ClientRequest } from './client.ts';
-import type { RangeAnswer, RangeRequest } from './model.ts';
+import type { MayResume, RangeAnswer, RangeRequest } from './model.ts';
 import { codedBody, drainBody, dropBody } from './read-body.ts';
 import { type RepositoryScope, toName, toNotFound, toPath } from './scope.ts';
 import { markTransient, toTransience } from './transience.ts';
@@ -98,19 +98,17 @@ export async function openBlob(
 export function toResumption(options: {
   readonly retries: number;
   readonly retryDelay?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
   readonly onRetry: (error: unknown) => void;
-}): (error: unknown, progressed: boolean) => Promise<boolean> {
+}): MayResume {
   let failures = 0;
-  return async (error, progressed) => {
-    const { signal } = options;
+  return async (error, progressed, signal) => {
     if (progressed) failures = 0;
     const least = toTransience(error);
-    if (signal?.aborted || least === false || failures >= options.retries) return false;
+    if (signal.aborted || least === false || failures >= options.retries) return false;
     const backoff = Math.min(30_000, (options.retryDelay ?? 250) * 2 ** failures) * (0.5 + Math.random() / 2);
     failures += 1;
     options.onRetry(error);
-    await sleep(Math.max(backoff, least), undefined, signal === undefined ? {} : { signal });
+    await sleep(Math.max(backoff, least), undefined, { signal });
     return true;
   };
 }
@@ -126,7 +124,7 @@ export async function streamBlob(
   blob: Descriptor,
   reference: string,
   open: (range: RangeRequest) => Promise<RangeAnswer>,
-  mayResume: (error: unknown, progressed: boolean) => Promise<boolean>,
+  mayResume: MayResume,
   options?: CallOptions,
 ): Promise<Readable> {
   const ending = new AbortController();
@@ -142,7 +140,7 @@ export async function streamBlob(
       } catch (error) {
         const progressed = passed - atFailure >= progressWorth;
         atFailure = passed;
-        if (!(await mayResume(error, progressed))) throw error;
+        if (!(await mayResume(error, progressed, signal))) throw error;
       }
     }
   };
@@ -169,7 +167,7 @@ export async function streamBlob(
       } catch (error) {
         const progressed = passed - atFailure >= progressWorth;
         atFailure = passed;
-        if (!(await mayResume(error, progressed))) throw error;
+        if (!(await mayResume(error, progressed, signal))) throw error;
       }
       answer = await reopen();
     }

@@ -258,6 +258,14 @@ export interface SpooledBlob extends AsyncDisposable {
   release(options?: { readonly keep?: boolean }): Promise<void>;
 }
 
+/**
+ * Decides whether a transfer goes on after a failure, and waits before it says so.
+ *
+ * @param progressed whether enough came since the failure before to count anew
+ * @param signal ends the wait
+ */
+export type MayResume = (error: unknown, progressed: boolean, signal: AbortSignal) => Promise<boolean>;
+
 /** Downloads that survive a broken connection and a restart of the process. */
 export interface Spool {
   /** Bytes from which a blob is spooled; 0: never. */
@@ -277,8 +285,8 @@ export interface Spool {
       readonly onBytes?: ((bytes: number) => void) | undefined;
       /** Names the blob in errors. */
       readonly reference?: string | undefined;
-      /** Whether to go on after this failure; waits before it returns. `progressed`: bytes came since the last one. */
-      readonly mayResume?: ((error: unknown, progressed: boolean) => Promise<boolean>) | undefined;
+      /** Whether to go on after this failure; waits before it returns. */
+      readonly mayResume?: MayResume | undefined;
     },
   ): Promise<SpooledBlob>;
   /** Removes what no pending work names and nobody downloads now. */

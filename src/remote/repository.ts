@@ -34,12 +34,11 @@ export function createRepository(
   const { report } = scope;
   const { spool } = options;
 
-  const toBlobSource = (blob: Descriptor, signal: AbortSignal | undefined) => ({
+  const toBlobSource = (blob: Descriptor) => ({
     open: (range: RangeRequest) => openBlob(scope, blob, range),
     mayResume: toResumption({
       retries: options.retries,
       retryDelay: options.retryDelay,
-      signal,
       onRetry: (error) =>
         report.log('warn', 'a transfer broke off and goes on', {
           source: toName(scope),
@@ -56,7 +55,7 @@ export function createRepository(
   const spoolBlob: RemoteRepository['spoolBlob'] = async (blob, call) => {
     if (spool === undefined || !spool.accepts(blob.size)) return undefined;
     logSubstitution(scope, blob.digest);
-    const { open, mayResume } = toBlobSource(blob, call?.signal);
+    const { open, mayResume } = toBlobSource(blob);
     return spool.fetch(blob, open, {
       reference: toName(scope, blob.digest),
       mayResume,
@@ -77,7 +76,7 @@ export function createRepository(
 
     fetchBlob(blob, call) {
       logSubstitution(scope, blob.digest);
-      const { open, mayResume } = toBlobSource(blob, call?.signal);
+      const { open, mayResume } = toBlobSource(blob);
       return streamBlob(blob, toName(scope, blob.digest), open, mayResume, call);
     },
     spoolBlob,

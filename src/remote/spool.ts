@@ -103,7 +103,7 @@ export function createSpool(options: SpoolOptions): Spool {
         const progressed = file.received - atFailure >= progressWorth;
         atFailure = file.received;
         signal.throwIfAborted();
-        if (!(await how.mayResume?.(error, progressed))) throw error;
+        if (!(await how.mayResume?.(error, progressed, signal))) throw error;
       }
     }
   };
@@ -118,14 +118,17 @@ export function createSpool(options: SpoolOptions): Spool {
     await mkdir(root, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
       throw toSpoolFailure(error, root);
     });
-    const file = await openSpoolFile(path, statePathOf(blob.digest), blob);
+    const statePath = statePathOf(blob.digest);
+    const file = await openSpoolFile(path, statePath, blob);
+    let isWhole = false;
     try {
       for (;;) {
         await receive(blob, file, open, how, download);
         await file.checkpoint();
         const { unbroken } = file;
         const actual = await file.digest();
-        if (actual === blob.digest) return;
+        isWhole = actual === blob.digest;
+        if (isWhole) return;
         await file.restart();
         // what an earlier process left may have gone bad on this disk: only a download in one piece speaks of the source
         if (unbroken)
@@ -140,6 +143,8 @@ export function createSpool(options: SpoolOptions): Spool {
       }
     } finally {
       await file.close();
+      // nothing worth going on from
+      if (!isWhole && file.received === 0) await removeSpoolFile(path, statePath);
     }
   };
 
