@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { open, rename, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { syncFolder } from './sync-folder.ts';
+import { toWriteError } from './write-error.ts';
+
+export { removeDurably } from './remove-durably.ts';
+export { syncFolder } from './sync-folder.ts';
+
+export interface WriteFileOptions {
+  /** Permissions of the new file, less the umask. Default 0o666. */
+  readonly mode?: number;
+  /** Where the temporary file goes: a folder on the same volume. Default: beside the target. */
+  readonly temporaryFolder?: string;
+}
+
+/**
+ * Writes a file whole or not at all: whoever opens the path sees the old content or the new, also after a power cut.
+ * When this returns, the new content is durable. (A rename over an existing file is not atomic on FAT: there, remove
+ * the old one first.)
+ *
+ * @throws SVC-STO-002, SVC-STO-004, SVC-STO-005; nothing has changed then, and the temporary file is gone
+ */
+export async function writeFileAtomic(
+  path: string,
+  data: string | Uint8Array | Iterable<string> | AsyncIterable<string | Uint8Array>,
+  options: WriteFileOptions = {},
+): Promise<void> {
+  const folder = options.temporaryFolder ?? dirname(path);
+  const temporary = join(folder, `${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
+  const size = typeof data === 'string' || data instanceof Uint8Array ? data.length : undefined;
+  try {
+    const file = await open(temporary, 'wx', options.mode ?? 0o666);
+    try {
+      await file.writeFile(data);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined);
+    throw toWriteError(error, path, { size });
+  }
+  try {
+    await syncFolder(dirname(path));
+  } catch (error) {
+    throw toWriteError(error, path, { size });
+  }
+}

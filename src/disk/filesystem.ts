@@ -1,0 +1,57 @@
+/** What is known of a kind of filesystem. */
+export interface Filesystem {
+  readonly type: string;
+  /** False when the kind is unknown, or can hide any other (FUSE). */
+  readonly identified: boolean;
+  /** Bytes of the largest file; absent when no volume of today reaches it. */
+  readonly maxFileSize?: number;
+  /** Files named by a sha256 digest that fit in one folder. */
+  readonly maxFolderEntries?: number;
+}
+
+const names: Readonly<Record<number, string>> = {
+  538032816: 'exfat',
+  61267: 'ext4',
+  16914836: 'tmpfs',
+  2035054128: 'overlay',
+  1481003842: 'xfs',
+  2435016766: 'btrfs',
+  1397118030: 'ntfs',
+  1936094318: 'ntfs3',
+  26985: 'nfs',
+  4283649346: 'cifs',
+  4266872130: 'smb',
+  801189825: 'zfs',
+  4076150800: 'f2fs',
+  3393526350: 'bcachefs',
+  827541066: 'jfs',
+  18475: 'hfsplus',
+  38496: 'iso9660',
+  352400198: 'udf',
+  1936814952: 'squashfs',
+  3774210530: 'erofs',
+  16914839: '9p',
+  12805120: 'ceph',
+  2240043254: 'ramfs',
+};
+
+/** A folder has 65 536 entries of 32 bytes, and a name of 64 characters takes 6 of them. */
+const vfat: Filesystem = {
+  type: 'vfat',
+  identified: true,
+  maxFileSize: 4_294_967_295,
+  maxFolderEntries: 10_922,
+};
+
+/** @param magic the type number of `statfs` */
+export function toFilesystem(magic: number | undefined): Filesystem {
+  if (magic === undefined) return { type: 'unknown', identified: false };
+  // some kernels hand the number out signed
+  const type = magic >>> 0;
+  if (type === 0x4d44) return vfat;
+  if (type === 0x65735546) return { type: 'fuse', identified: false };
+  const name = names[type];
+  return name === undefined
+    ? { type: `0x${type.toString(16)}`, identified: false }
+    : { type: name, identified: true };
+}

@@ -1,0 +1,65 @@
+import { constants, readlinkSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { svcError } from '../base/error.ts';
+
+/**
+ * Opens a regular file below a root that may hold anything: no link is followed, neither by the name nor by a folder
+ * above it, and a pipe or device never makes the caller wait.
+ *
+ * @param root real path of the root (`realpath` it once)
+ * @param path relative to the root, with `/`
+ * @param flags of `open(2)`, without O_CREAT (see `openGuardedFolder`); default O_RDONLY
+ * @throws SVC-STO-001; `isAbsent` tells whether it is only missing
+ */
+export async function openGuarded(
+  root: string,
+  path: string,
+  flags: number = constants.O_RDONLY,
+): Promise<FileHandle> {
+  const full = join(root, path);
+  const file = await openRegular(full, flags);
+  try {
+    requirePlace(file, full);
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** Opens a regular file without following a link in its last name. @throws SVC-STO-001 */
+export async function openRegular(path: string, flags: number, mode?: number): Promise<FileHandle> {
+  let file: FileHandle;
+  try {
+    file = await open(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, mode);
+  } catch (cause) {
+    throw svcError('SVC-STO-001', { path }, { cause });
+  }
+  try {
+    const found = await file.stat();
+    if (!found.isFile()) throw svcError('SVC-STO-001', { path, detail: 'not a regular file' });
+    // a second name would be changed with this one
+    const writes = (flags & (constants.O_WRONLY | constants.O_RDWR)) !== 0;
+    if (writes && found.nlink > 1) throw svcError('SVC-STO-001', { path, detail: 'it has a second name' });
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/**
+ * Makes sure that an open file or folder lies where its name says.
+ *
+ * @throws SVC-STO-001 when the name led through a link
+ */
+export function requirePlace(file: FileHandle, path: string): void {
+  let place: string;
+  try {
+    place = readlinkSync(`/proc/self/fd/${file.fd}`);
+  } catch (cause) {
+    throw svcError('SVC-STO-001', { path }, { cause });
+  }
+  if (place !== path) throw svcError('SVC-STO-001', { path, detail: 'reached through a link' });
+}

@@ -1,0 +1,63 @@
+import { type StatsFs, statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { isSvcError, type SvcError, svcError } from '../base/error.ts';
+import { toFilesystem } from './filesystem.ts';
+
+export interface WriteErrorOptions {
+  /** Bytes that the write was about; 0 when unknown. */
+  readonly size?: number | undefined;
+  /** The code of a failure that is not about space. Default SVC-STO-002. */
+  readonly otherwise?: 'SVC-STO-002' | 'SVC-STO-003';
+  /** The volume as `statfs` describes it. Default: it is asked. */
+  readonly volume?: Pick<StatsFs, 'type' | 'bsize' | 'bavail' | 'files' | 'ffree'>;
+}
+
+/** A volume that refuses a write while this much is free does not lack blocks, but room in a folder. */
+const roomLeft = 1 << 20;
+
+/**
+ * The coded error of a failed write: SVC-STO-004 for a full volume or quota, SVC-STO-005 for a limit of the filesystem
+ * (file size, entries of a folder), SVC-STO-002 for the rest (read-only, broken, forbidden). Coded errors pass.
+ */
+export function toWriteError(error: unknown, path: string, options: WriteErrorOptions = {}): SvcError {
+  if (isSvcError(error)) return error;
+  const cause = { cause: error };
+  const size = options.size ?? 0;
+  switch ((error as NodeJS.ErrnoException | undefined)?.code) {
+    case 'EFBIG': {
+      const { type, maxFileSize } = toFilesystem((options.volume ?? askVolume(path))?.type);
+      const limit = maxFileSize ?? 'unknown';
+      return svcError('SVC-STO-005', { path, filesystem: type, limit, size }, cause);
+    }
+    case 'ENOSPC': {
+      const volume = options.volume ?? askVolume(path);
+      const free = volume ? volume.bavail * volume.bsize : 0;
+      if (volume && free >= size + roomLeft) {
+        const { type, maxFolderEntries } = toFilesystem(volume.type);
+        const limit = maxFolderEntries ?? (volume.files > 0 ? volume.files : 'unknown');
+        return svcError('SVC-STO-005', { path, filesystem: type, limit, size }, cause);
+      }
+      return toSpaceError(path, size, free, cause);
+    }
+    case 'EDQUOT':
+      return toSpaceError(path, size, 0, cause);
+    default:
+      return svcError(options.otherwise ?? 'SVC-STO-002', { path }, cause);
+  }
+}
+
+function toSpaceError(path: string, needed: number, free: number, cause: { cause: unknown }): SvcError {
+  const shortfall = Math.max(0, needed - free);
+  return svcError('SVC-STO-004', { path, needed, usable: free, free, margin: 0, shortfall }, cause);
+}
+
+/** Asks synchronously: this is the road to an error, and the figures must be those of the failure. */
+function askVolume(path: string): StatsFs | undefined {
+  for (let at = path; ; at = dirname(at)) {
+    try {
+      return statfsSync(at);
+    } catch {
+      if (at === dirname(at)) return undefined;
+    }
+  }
+}
