@@ -1,11 +1,11 @@
 import { type BigIntStats, readFileSync, statSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Serial } from '../base/concurrency.ts';
-import { isSvcError, svcError } from '../base/error.ts';
+import { svcError } from '../base/error.ts';
 import { writeFileAtomic } from '../disk/atomic-file.ts';
 import { acquireLock } from '../disk/lock.ts';
+import { toWriteError } from '../disk/write-error.ts';
 import {
   type AccountsDocument,
   formatAccountsDocument,
@@ -23,7 +23,7 @@ export interface AccountsView extends AccountsDocument {
 
 const maxBytes = 16 << 20;
 /** Milliseconds that a change waits for another process to finish its own. */
-const lockPatience = 10_000;
+const patience = 10_000;
 
 /**
  * The file `accounts` under the state root. Other processes change it too: every look checks its identity on disk, and
@@ -75,9 +75,15 @@ export class AccountsFile {
   change<T>(decide: (document: AccountsDocument) => { document: AccountsDocument; result: T }): Promise<T> {
     return this.#changes.run(async () => {
       await this.#prepareFolder();
-      await using _lock = await this.#lock();
+      await using _lock = await acquireLock(`${this.#path}.lock`, 'exclusive', {
+        holder: 'a change of accounts',
+        patience,
+      });
       const { document, result } = decide(this.read());
-      if (document !== this.#view) await this.#write(document);
+      if (document !== this.#view) {
+        await this.#removeLeftovers();
+        await writeFileAtomic(this.#path, formatAccountsDocument(document), { mode: 0o600 });
+      }
       return result;
     });
   }
@@ -85,29 +91,15 @@ export class AccountsFile {
   async #prepareFolder(): Promise<void> {
     try {
       await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    } catch (cause) {
-      throw svcError('SVC-STO-002', { path: this.#folder }, { cause });
+    } catch (error) {
+      throw toWriteError(error, this.#folder);
     }
   }
 
-  async #lock(): Promise<AsyncDisposable> {
-    const until = performance.now() + lockPatience;
-    for (let wait = 5; ; wait = Math.min(100, wait * 2)) {
-      try {
-        return await acquireLock(join(this.#folder, 'accounts.lock'), 'exclusive', { holder: 'accounts' });
-      } catch (error) {
-        if (!isSvcError(error, 'SVC-STO-007') || performance.now() > until) throw error;
-        await sleep(wait);
-      }
-    }
-  }
-
-  async #write(document: AccountsDocument): Promise<void> {
-    try {
-      await writeFileAtomic(this.#path, formatAccountsDocument(document), { mode: 0o600 });
-    } catch (cause) {
-      if (isSvcError(cause)) throw cause;
-      throw svcError('SVC-STO-002', { path: this.#path }, { cause });
+  /** What a kill in the middle of a write has left: nobody else writes while the lock is held. */
+  async #removeLeftovers(): Promise<void> {
+    for (const name of await readdir(this.#folder).catch(() => [])) {
+      if (/^accounts\.[0-9a-f]{12}\.tmp$/.test(name)) await rm(join(this.#folder, name), { force: true });
     }
   }
 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { toSvcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import { writeFileAtomic } from '../disk/atomic-file.ts';
 
@@ -59,7 +60,7 @@ export class LastLogins {
     } catch (error) {
       this.#report.log('warn', 'The record of sign-ins cannot be written', {
         path: this.#path,
-        reason: (error as NodeJS.ErrnoException).code,
+        code: toSvcError(error).code,
       });
     }
   }

@@ -5,6 +5,8 @@ import { Readable } from 'node:stream';
 import { isSvcError, svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import { syncFolder, writeFileAtomic } from '../disk/atomic-file.ts';
+import { isAbsent } from '../disk/is-absent.ts';
+import { toWriteError } from '../disk/write-error.ts';
 import { AppendFile } from './append-file.ts';
 import { formatRecord, parseHead, parseJournal, parseRecord } from './record-document.ts';
 import {
@@ -25,7 +27,7 @@ const maxLogBytes = 16 << 20;
  * ended; `<id>.journal` what happened in between; `<id>.log` what it told people.
  */
 export async function openDiskShelf(folder: string, report: Report): Promise<TaskShelf> {
-  await guard('SVC-STO-002', folder, () => mkdir(folder, { recursive: true, mode: 0o700 }));
+  await writing(folder, () => mkdir(folder, { recursive: true, mode: 0o700 }));
   const journals = new Map<string, { readonly file: AppendFile; named: boolean }>();
   const logs = new Map<string, { file: AppendFile; size: number }>();
   const pathOf = (id: string, kind: 'json' | 'journal' | 'log') => join(folder, `${id}.${kind}`);
@@ -56,7 +58,7 @@ export async function openDiskShelf(folder: string, report: Report): Promise<Tas
 
   return {
     async load() {
-      const names = await guard('SVC-STO-001', folder, () => readdir(folder));
+      const names = await reading(folder, () => readdir(folder));
       const documents = new Set(names.flatMap((name) => toTaskFile(name, ['json'])));
       const found: ShelvedTask[] = [];
       for (const id of documents) {
@@ -72,13 +74,15 @@ export async function openDiskShelf(folder: string, report: Report): Promise<Tas
       }
       for (const name of names) {
         const [orphan] = toTaskFile(name, ['journal', 'log']);
-        if (orphan !== undefined && !documents.has(orphan)) await rm(join(folder, name), { force: true });
+        const isOrphan = orphan !== undefined && !documents.has(orphan);
+        const isLeftover = /^tsk_[0-9a-f]{12}\.json\.[0-9a-f]{12}\.tmp$/.test(name);
+        if (isOrphan || isLeftover) await rm(join(folder, name), { force: true });
       }
       return found.sort((a, b) => a.sequence - b.sequence);
     },
     create: (record) => write(pathOf(record.task.id, 'json'), record),
     note: (id, entry, durable) =>
-      guard('SVC-STO-002', pathOf(id, 'journal'), async () => {
+      writing(pathOf(id, 'journal'), async () => {
         const known = journals.get(id);
         const journal = known ?? { file: new AppendFile(pathOf(id, 'journal')), named: false };
         journals.set(id, journal);
@@ -97,20 +101,16 @@ export async function openDiskShelf(folder: string, report: Report): Promise<Tas
       await rm(pathOf(id, 'journal'), { force: true });
     },
     read: (id) =>
-      guard(
-        'SVC-STO-001',
-        pathOf(id, 'json'),
-        async () => parseRecord(await readFile(pathOf(id, 'json'), 'utf8')).task,
-      ),
+      reading(pathOf(id, 'json'), async () => parseRecord(await readFile(pathOf(id, 'json'), 'utf8')).task),
     async remove(id) {
       await closeLog(id);
       await closeJournal(id);
       for (const kind of ['json', 'journal', 'log'] as const) {
-        await guard('SVC-STO-002', pathOf(id, kind), () => rm(pathOf(id, kind), { force: true }));
+        await writing(pathOf(id, kind), () => rm(pathOf(id, kind), { force: true }));
       }
     },
     appendLog: (id, text) =>
-      guard('SVC-STO-002', pathOf(id, 'log'), async () => {
+      writing(pathOf(id, 'log'), async () => {
         let log = logs.get(id);
         if (!log) {
           const size = await sizeOf(pathOf(id, 'log'));
@@ -124,12 +124,12 @@ export async function openDiskShelf(folder: string, report: Report): Promise<Tas
         await log.file.append(full ? 'This log is full; nothing more is written to it.\n' : text, false);
       }),
     readLog: (id, after, length) =>
-      guard('SVC-STO-001', pathOf(id, 'log'), async () => {
+      reading(pathOf(id, 'log'), async () => {
         let file: FileHandle;
         try {
           file = await open(pathOf(id, 'log'));
         } catch (error) {
-          if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { bytes: Buffer.alloc(0), size: 0 };
+          if (isAbsent(error)) return { bytes: Buffer.alloc(0), size: 0 };
           throw error;
         }
         try {
@@ -164,9 +164,7 @@ function toTaskFile(name: string, kinds: readonly string[]): string[] {
 }
 
 function write(path: string, record: TaskRecord): Promise<void> {
-  return guard('SVC-STO-002', path, async () => {
-    await writeFileAtomic(path, formatRecord(record), { mode: 0o600 });
-  });
+  return writeFileAtomic(path, formatRecord(record), { mode: 0o600 });
 }
 
 /** The first line of a document, without the rest of it when it is short. */
@@ -186,7 +184,7 @@ async function readIfPresent(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    if (isAbsent(error)) return '';
     throw error;
   }
 }
@@ -200,7 +198,7 @@ async function sizeOf(path: string): Promise<number> {
       await file.close();
     }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
+    if (isAbsent(error)) return 0;
     throw error;
   }
 }
@@ -209,20 +207,23 @@ async function* readOrNothing(source: Readable): AsyncGenerator<Buffer> {
   try {
     yield* source as AsyncIterable<Buffer>;
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return;
+    if (isAbsent(cause)) return;
     throw svcError('SVC-STO-001', { path: (cause as NodeJS.ErrnoException).path ?? 'log' }, { cause });
   }
 }
 
-async function guard<T>(
-  code: 'SVC-STO-001' | 'SVC-STO-002',
-  path: string,
-  work: () => Promise<T>,
-): Promise<T> {
+async function reading<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
-    if (isSvcError(cause)) throw cause;
-    throw svcError(code, { path }, { cause });
+    throw isSvcError(cause) ? cause : svcError('SVC-STO-001', { path }, { cause });
+  }
+}
+
+async function writing<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw toWriteError(cause, path);
   }
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Serial } from '../base/concurrency.ts';
 import { formatDuration, parseDuration } from '../base/duration.ts';
-import { isSvcError, svcError } from '../base/error.ts';
+import { isSvcError, svcError, toSvcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import { removeDurably, writeFileAtomic } from '../disk/atomic-file.ts';
 import { type Clock, systemClock } from './clock.ts';
@@ -42,6 +42,8 @@ export interface Schedule {
   clearOverride(): Promise<IntervalRecord>;
   /** Starts the loop: the first cycle comes one interval after, or sooner when the last one was long before. */
   start(): void;
+  /** Resolves when no cycle is being started. */
+  idle(): Promise<void>;
   /** Stops the loop for good; resolves when what it had under way is over. */
   stop(): Promise<void>;
 }
@@ -117,7 +119,7 @@ export async function createSchedule(options: ScheduleOptions): Promise<Schedule
     } catch (error) {
       report.log('warn', 'The start of this cycle could not be recorded', {
         path,
-        reason: (error as NodeJS.ErrnoException).code,
+        code: toSvcError(error).code,
       });
     }
   }
@@ -145,15 +147,15 @@ export async function createSchedule(options: ScheduleOptions): Promise<Schedule
       writes.run(async () => {
         const path = join(requireStateRoot(), 'interval');
         const next = parseInterval(text);
-        await written(path, () =>
-          writeFileAtomic(path, `${JSON.stringify({ interval: formatDuration(next) })}\n`, { mode: 0o600 }),
-        );
+        await writeFileAtomic(path, `${JSON.stringify({ interval: formatDuration(next) })}\n`, {
+          mode: 0o600,
+        });
         return adopt(next);
       }),
     clearOverride: () =>
       writes.run(async () => {
         const path = join(requireStateRoot(), 'interval');
-        await written(path, () => removeDurably(path));
+        await removeDurably(path);
         return adopt(undefined);
       }),
     start() {
@@ -165,6 +167,7 @@ export async function createSchedule(options: ScheduleOptions): Promise<Schedule
       if (effective() === 0) report.log('info', 'The interval loop is parked: synchronization is manual');
       arm();
     },
+    idle: () => underWay,
     async stop() {
       stopped = true;
       cancel?.();
@@ -219,14 +222,5 @@ async function readMember(path: string, member: string, report: Report): Promise
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     report.log('warn', 'A file of the schedule cannot be read', { path });
     return '';
-  }
-}
-
-async function written(path: string, write: () => Promise<unknown>): Promise<void> {
-  try {
-    await write();
-  } catch (cause) {
-    if (isSvcError(cause)) throw cause;
-    throw svcError('SVC-STO-002', { path }, { cause });
   }
 }

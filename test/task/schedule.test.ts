@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { createSchedule, type Schedule } from '../../src/task/schedule.ts';
+import { createManualClock } from '../kit/clock.ts';
+import { createRecordingReport } from '../kit/recording-report.ts';
+import { openTempFolder } from '../kit/temp-folder.ts';
+
+const minute = 60_000;
+
+async function openFixture() {
+  const folder = await openTempFolder();
+  const clock = createManualClock();
+  const report = createRecordingReport();
+  const state = { cycles: 0, pending: false, fail: false };
+  const opened: Schedule[] = [];
+  const open = async (configured: number, stateRoot: string = folder.path) => {
+    const schedule = await createSchedule({
+      stateRoot,
+      configured,
+      report,
+      clock,
+      isPending: () => state.pending,
+      trigger: async () => {
+        state.cycles += 1;
+        if (state.fail) throw new Error('queue full');
+      },
+    });
+    opened.push(schedule);
+    return schedule;
+  };
+  /** Lets time pass, and what came due finish. */
+  const pass = async (milliseconds: number) => {
+    clock.advance(milliseconds);
+    for (const schedule of opened) await schedule.idle();
+  };
+  return {
+    path: folder.path,
+    clock,
+    report,
+    state,
+    open,
+    pass,
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
+
+test('the first cycle comes one interval after the start, and then one each interval', async () => {
+  await using fixture = await openFixture();
+  const schedule = await fixture.open(15 * minute);
+  schedule.start();
+  await fixture.pass(15 * minute - 1);
+  assert.equal(fixture.state.cycles, 0);
+  await fixture.pass(1);
+  assert.equal(fixture.state.cycles, 1);
+  await fixture.pass(15 * minute);
+  assert.equal(fixture.state.cycles, 2);
+  await schedule.stop();
+  await fixture.pass(60 * minute);
+  assert.equal(fixture.state.cycles, 2);
+  assert.equal(fixture.clock.timers, 0);
+});
+
+test('zero parks the loop and says so', async () => {
+  await using fixture = await openFixture();
+  const schedule = await fixture.open(0);
+  schedule.start();
+  assert.equal(fixture.clock.timers, 0);
+  assert.equal(schedule.interval.enabled, false);
+  assert.ok(fixture.report.records.some((record) => record.message.includes('parked')));
+});
+
+test('a waiting synchronization absorbs the tick', async () => {
+  await using fixture = await openFixture();
+  const schedule = await fixture.open(minute);
+  schedule.start();
+  fixture.state.pending = true;
+  await fixture.pass(3 * minute);
+  assert.equal(fixture.state.cycles, 0);
+  fixture.state.pending = false;
+  await fixture.pass(minute);
+  assert.equal(fixture.state.cycles, 1);
+});
+
+test('a cycle that cannot start is reported and tried again at the next tick', async () => {
+  await using fixture = await openFixture();
+  const schedule = await fixture.open(minute);
+  schedule.start();
+  fixture.state.fail = true;
+  await fixture.pass(minute);
+  assert.ok(fixture.report.records.some((record) => record.level === 'error'));
+  fixture.state.fail = false;
+  await fixture.pass(minute);
+  assert.equal(fixture.state.cycles, 2);
+});
+
+test('restarts do not starve the loop', async () => {
+  await using fixture = await openFixture();
+  const first = await fixture.open(10 * minute);
+  first.start();
+  await fixture.pass(10 * minute);
+  assert.equal(fixture.state.cycles, 1);
+  let last = first;
+  for (let i = 0; i < 2; i += 1) {
+    await fixture.pass(4 * minute);
+    await last.stop();
+    last = await fixture.open(10 * minute);
+    last.start();
+  }
+  await fixture.pass(2 * minute - 1);
+  assert.equal(fixture.state.cycles, 1);
+  await fixture.pass(1);
+  assert.equal(fixture.state.cycles, 2);
+});
+
+test('a start long after the last cycle makes up for it at once', async () => {
+  await using fixture = await openFixture();
+  const first = await fixture.open(10 * minute);
+  first.start();
+  await fixture.pass(10 * minute);
+  await first.stop();
+  await fixture.pass(600 * minute);
+  const second = await fixture.open(10 * minute);
+  second.start();
+  await fixture.pass(0);
+  assert.equal(fixture.state.cycles, 2);
+  await fixture.pass(10 * minute - 1);
+  assert.equal(fixture.state.cycles, 2);
+});
+
+test('a wall clock that jumps moves no cycle of a running loop', async () => {
+  await using fixture = await openFixture();
+  const schedule = await fixture.open(10 * minute);
+  schedule.start();
+  await fixture.pass(5 * minute);
+  fixture.clock.jumpWall(1e9);
+  await fixture.pass(0);
+  assert.equal(fixture.state.cycles, 0);
+  fixture.clock.jumpWall(-1e10);
+  await fixture.pass(5 * minute);
+  assert.equal(fixture.state.cycles, 1);
+});
+
+test('a last start in the future delays the first cycle by one interval at most', async () => {
+  await using fixture = await openFixture();
+  await writeFile(join(fixture.path, 'schedule'), '{"lastStart":"2099-01-01T00:00:00.000Z"}');
+  const schedule = await fixture.open(10 * minute);
+  schedule.start();
+  await fixture.pass(10 * minute);
+  assert.equal(fixture.state.cycles, 1);
+});
+
+test('the override wins over the configuration, survives restarts and ends when removed', async () => {
+  await using fixture = await openFixture();
+  const first = await fixture.open(15 * minute);
+  assert.deepEqual(first.interval, {
+    effective: '15m',
+    configured: '15m',
+    overridden: false,
+    enabled: true,
+    minimum: '1m',
+  });
+  assert.equal((await first.override('1h30m')).effective, '1h30m');
+  assert.equal((await stat(join(fixture.path, 'interval'))).mode & 0o777, 0o600);
+  const second = await fixture.open(20 * minute);
+  assert.deepEqual(second.interval, {
+    effective: '1h30m',
+    configured: '20m',
+    overridden: true,
+    enabled: true,
+    minimum: '1m',
+  });
+  assert.equal((await second.clearOverride()).effective, '20m');
+  assert.equal((await second.clearOverride()).overridden, false);
+  assert.equal((await fixture.open(20 * minute)).interval.overridden, false);
+});
+
+test('a change of the interval wakes the loop at once', async () => {
+  await using fixture = await openFixture();
+  const schedule = await fixture.open(60 * minute);
+  schedule.start();
+  await fixture.pass(10 * minute);
+  await schedule.override('5m');
+  await fixture.pass(0);
+  assert.equal(fixture.state.cycles, 1);
+  await fixture.pass(5 * minute);
+  assert.equal(fixture.state.cycles, 2);
+  await schedule.override('0');
+  await fixture.pass(600 * minute);
+  assert.equal(fixture.state.cycles, 2);
+  assert.equal(fixture.clock.timers, 0);
+  await schedule.override('1h');
+  await fixture.pass(0);
+  assert.equal(fixture.state.cycles, 3);
+});
+
+test('an interval that is no duration, negative or under a minute is refused and changes nothing', async () => {
+  await using fixture = await openFixture();
+  const schedule = await fixture.open(15 * minute);
+  for (const interval of ['', 'soon', '59s', '-1h', '1ms', '5', `${'9'.repeat(30)}h`, '15m '.repeat(10)]) {
+    await assert.rejects(schedule.override(interval), { code: 'SVC-VAL-001' }, interval);
+  }
+  await assert.rejects(schedule.override(900 as unknown as string), { code: 'SVC-VAL-001' });
+  assert.equal(schedule.interval.overridden, false);
+  await assert.rejects(readFile(join(fixture.path, 'interval')), { code: 'ENOENT' });
+  for (const interval of ['0', '0s', '1m', '60s', '720h']) await schedule.override(interval);
+});
+
+test('without a state root there is no override, and the loop runs', async () => {
+  await using fixture = await openFixture();
+  const clockOnly = await createSchedule({
+    configured: minute,
+    report: fixture.report,
+    clock: fixture.clock,
+    isPending: () => false,
+    trigger: async () => {
+      fixture.state.cycles += 1;
+    },
+  });
+  const missing = { code: 'SVC-CFG-001', params: { setting: 'state.root' } };
+  await assert.rejects(clockOnly.override('5m'), missing);
+  await assert.rejects(clockOnly.clearOverride(), missing);
+  clockOnly.start();
+  await fixture.pass(minute);
+  await clockOnly.idle();
+  assert.equal(fixture.state.cycles, 1);
+});
+
+test('a damaged override is reported and the configured interval counts', async () => {
+  for (const content of ['', '{', 'null', '{"interval":"1s"}', '{"interval":5}', '[]']) {
+    await using fixture = await openFixture();
+    await writeFile(join(fixture.path, 'interval'), content);
+    const schedule = await fixture.open(15 * minute);
+    assert.equal(schedule.interval.overridden, false);
+    assert.ok(
+      fixture.report.records.some((record) => record.level === 'error'),
+      content,
+    );
+  }
+});
+
+test('an override that cannot be kept does not count', async () => {
+  await using fixture = await openFixture();
+  const schedule = await fixture.open(15 * minute, join(fixture.path, 'absent'));
+  await assert.rejects(schedule.override('5m'), { code: 'SVC-STO-002' });
+  assert.equal(schedule.interval.overridden, false);
+});
+
+test('an interval beyond what one timer can hold is still waited for', async () => {
+  await using fixture = await openFixture();
+  const days = 24 * 60 * minute;
+  const schedule = await fixture.open(60 * days);
+  schedule.start();
+  await fixture.pass(60 * days - 1);
+  assert.equal(fixture.state.cycles, 0);
+  await fixture.pass(1);
+  assert.equal(fixture.state.cycles, 1);
+});
