@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { catalogue, errorCodes } from '../../src/base/catalogue.ts';
+import { svcError } from '../../src/base/error.ts';
+import { renderError, selectAcceptLanguage, selectLanguage } from '../../src/base/message.ts';
+import { messagesEn } from '../../src/base/messages-en.ts';
+import { messagesFr } from '../../src/base/messages-fr.ts';
+
+const texts = { en: messagesEn, fr: messagesFr };
+
+for (const [language, messages] of Object.entries(texts)) {
+  test(`every code has its three parts in ${language}, and none besides`, () => {
+    assert.deepEqual(Object.keys(messages).sort(), [...errorCodes].sort());
+    for (const [code, message] of Object.entries(messages)) {
+      for (const part of [message.what, message.cause, message.action]) {
+        assert.ok(part.length > 10, code);
+        assert.match(part, /[.!\]]$/, `${code}: ${part}`);
+      }
+    }
+  });
+
+  test(`the ${language} texts name every parameter of their code, and only those`, () => {
+    for (const code of errorCodes) {
+      const { what, cause, action } = messages[code];
+      const named = [...`${what} ${cause} ${action}`.matchAll(/\{([A-Za-z]+)(?::size)?\}/g)].map(
+        (match) => match[1],
+      );
+      const declared = catalogue[code].params.map((name) => name.replace('?', ''));
+      assert.deepEqual([...new Set(named)].sort(), [...declared].sort(), code);
+    }
+  });
+
+  test(`the ${language} texts stay whole when optional parameters are absent`, () => {
+    for (const code of errorCodes) {
+      const params = Object.fromEntries(
+        catalogue[code].params.filter((name) => !name.endsWith('?')).map((name) => [name, `<${name}>`]),
+      );
+      const { what, cause, action } = renderError(
+        { code, class: catalogue[code].class, params },
+        language as 'en' | 'fr',
+      );
+      for (const part of [what, cause, action]) {
+        assert.doesNotMatch(part, /[{}]|\[ |\[,|\?\)|undefined/, `${code}: ${part}`);
+        assert.doesNotMatch(part, / \?(?![a-z])/, `${code}: ${part}`);
+      }
+      for (const name of Object.keys(params))
+        assert.ok(`${what}${cause}${action}`.includes(`<${name}>`), code);
+    }
+  });
+}
+
+test('no sentence is the same in both languages', () => {
+  for (const code of errorCodes) {
+    for (const part of ['what', 'cause', 'action'] as const) {
+      assert.notEqual(messagesEn[code][part], messagesFr[code][part], `${code} ${part}`);
+    }
+  }
+});
+
+test('sizes are written for people in their language', () => {
+  const error = svcError('SVC-STO-004', {
+    path: '/store',
+    needed: 3 * 2 ** 30,
+    usable: 1.5 * 2 ** 30,
+    free: 2 ** 31,
+    margin: 10,
+    shortfall: 1.5 * 2 ** 30,
+  });
+  assert.match(renderError(error, 'en').what, /3 GiB needed, 1\.5 GiB usable/);
+  assert.match(renderError(error, 'fr').what, /3 Gio nécessaires, 1,5 Gio utilisables/);
+});
+
+test('optional parameters appear when they are there', () => {
+  const error = svcError('SVC-POL-001', { host: 'a.example', hop: 'redirect' });
+  assert.match(renderError(error, 'en').what, /a\.example .*redirect/);
+});
+
+test('hostile parameters cannot reach the terminal, and long ones are shortened', () => {
+  const hostile = svcError('SVC-AUTH-010', { name: '\u001b[2J\u202eevil\n' });
+  assert.doesNotMatch(renderError(hostile, 'en').what, /[\u001b\u202e\n]/);
+  const long = svcError('SVC-AUTH-010', { name: 'x'.repeat(100_000) });
+  assert.ok(renderError(long, 'en').what.length < 2000);
+  const many = svcError('SVC-REG-006', {
+    reference: 'a',
+    constraint: '^1',
+    candidates: Array.from({ length: 1000 }, (_, i) => `1.0.${i}`),
+  });
+  assert.match(renderError(many, 'en').what, /1\.0\.19, … \(\+980\)/);
+});
+
+test('parameters are text, never templates', () => {
+  const error = svcError('SVC-VAL-001', { file: '{rule}', path: '[x {file}]', rule: '$&' });
+  assert.equal(renderError(error, 'en').what, '{rule} is not valid at [x {file}]: $&.');
+});
+
+test('a code of a newer version still says something', () => {
+  const record = { code: 'SVC-NEW-999' as 'SVC-SRV-001', class: 'failure' as const, params: {} };
+  assert.ok(renderError(record, 'en').what.length > 0);
+});
+
+test('LC_ALL decides alone when it is set and not empty, else LANG', () => {
+  assert.equal(selectLanguage({ LC_ALL: 'fr_FR.UTF-8', LANG: 'en_US' }), 'fr');
+  assert.equal(selectLanguage({ LC_ALL: 'C', LANG: 'fr_FR' }), 'en');
+  assert.equal(selectLanguage({ LC_ALL: '', LANG: 'fr_CH.UTF-8' }), 'fr');
+  assert.equal(selectLanguage({}), 'en');
+});
+
+test('Accept-Language takes the language with the greatest weight', () => {
+  for (const [header, language] of [
+    [undefined, 'en'],
+    ['fr', 'fr'],
+    ['fr-CH, fr;q=0.9, en;q=0.8', 'fr'],
+    ['en;q=0.5, fr;q=0.8', 'fr'],
+    ['fr;q=0', 'en'],
+    ['de, fr;q=0.3', 'fr'],
+    ['*, fr;q=0.5', 'en'],
+    ['fr;q=zz', 'en'],
+    ['FR', 'fr'],
+    [`fr,${'x,'.repeat(2000)}`, 'en'],
+  ] as const) {
+    assert.equal(selectAcceptLanguage(header), language, String(header));
+  }
+});
