@@ -1,0 +1,123 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { svcError } from '../../base/error.ts';
+import { writeFileAtomic } from '../../disk/atomic-file.ts';
+import { acquireLock } from '../../disk/lock.ts';
+
+/** What a zone remembers of the last medium it imported. Times are RFC 3339 UTC. */
+export interface FreshnessRecord {
+  readonly mediaId: string;
+  /** The high-water mark: never moves backwards, and at most a day ahead of the import that set it. */
+  readonly resolvedAt: string;
+  readonly importedAt: string;
+  readonly runId: string;
+  /** Highest imported version by recipe name. */
+  readonly recipes: Readonly<Record<string, string>>;
+}
+
+type Document = Readonly<Record<string, FreshnessRecord>>;
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Whether a medium is older than the last one imported for its zone; equal times are not stale. */
+export function isStale(resolvedAt: string, record: FreshnessRecord | undefined): boolean {
+  return record !== undefined && Date.parse(resolvedAt) < Date.parse(record.resolvedAt);
+}
+
+/** Whether a medium claims to have been resolved more than a day from now. */
+export function isFromTheFuture(resolvedAt: string, now: number): boolean {
+  return Date.parse(resolvedAt) > now + dayMs;
+}
+
+/**
+ * The record after an import in which every cleared recipe landed. The mark keeps the smaller of what the medium says
+ * and a day after the import, so that one bad clock does not shut out every later medium.
+ */
+export function advance(
+  record: FreshnessRecord | undefined,
+  landed: Omit<FreshnessRecord, 'recipes'> & { readonly recipes: Readonly<Record<string, string>> },
+): FreshnessRecord {
+  const bounded = Math.min(Date.parse(landed.resolvedAt), Date.parse(landed.importedAt) + dayMs);
+  const mark = Math.max(
+    bounded,
+    record === undefined ? Number.NEGATIVE_INFINITY : Date.parse(record.resolvedAt),
+  );
+  return {
+    ...landed,
+    resolvedAt: new Date(mark).toISOString(),
+    recipes: { ...record?.recipes, ...landed.recipes },
+  };
+}
+
+export interface FreshnessRecords {
+  get(zone: string): Promise<FreshnessRecord | undefined>;
+  /** Replaces one zone's record by what `change` makes of it, alone among all processes. */
+  update(
+    zone: string,
+    change: (record: FreshnessRecord | undefined) => FreshnessRecord,
+  ): Promise<FreshnessRecord>;
+}
+
+function isRecord(value: unknown): value is FreshnessRecord {
+  const record = value as Partial<FreshnessRecord> | null;
+  return (
+    typeof record === 'object' &&
+    record !== null &&
+    typeof record.mediaId === 'string' &&
+    typeof record.resolvedAt === 'string' &&
+    !Number.isNaN(Date.parse(record.resolvedAt)) &&
+    typeof record.importedAt === 'string' &&
+    typeof record.runId === 'string' &&
+    typeof record.recipes === 'object' &&
+    record.recipes !== null
+  );
+}
+
+/** A zone may be named like a member of every object. */
+function select(document: Document, zone: string): FreshnessRecord | undefined {
+  return Object.hasOwn(document, zone) ? document[zone] : undefined;
+}
+
+/**
+ * The freshness records of an instance, `<state>/media/freshness.json`: never on a medium.
+ *
+ * @param stateRoot created on the first write
+ */
+export function openFreshness(stateRoot: string): FreshnessRecords {
+  const folder = join(stateRoot, 'media');
+  const path = join(folder, 'freshness.json');
+  const read = async (): Promise<Document> => {
+    let text: string;
+    try {
+      text = await readFile(path, 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+      throw svcError('SVC-STO-001', { path }, { cause: error });
+    }
+    try {
+      const document: unknown = JSON.parse(text);
+      if (typeof document === 'object' && document !== null && Object.values(document).every(isRecord)) {
+        return document as Document;
+      }
+    } catch {
+      // said below: a mark that cannot be read must not count as no mark
+    }
+    throw svcError('SVC-STO-001', { path, detail: 'not a freshness record' });
+  };
+  return {
+    get: async (zone) => select(await read(), zone),
+    update: async (zone, change) => {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await using _lock = await acquireLock(join(folder, 'freshness.lock'), 'exclusive', {
+        holder: 'media import',
+        patience: 10_000,
+      });
+      const document = await read();
+      const record = change(select(document, zone));
+      await writeFileAtomic(path, `${JSON.stringify({ ...document, [zone]: record }, null, 2)}\n`, {
+        mode: 0o600,
+      });
+      return record;
+    },
+  };
+}

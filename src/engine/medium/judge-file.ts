@@ -1,0 +1,65 @@
+import { type Digest, digestAlgorithm, digestHex } from '../../base/digest.ts';
+import { type SvcError, svcError } from '../../base/error.ts';
+import type { FileIdentity, HashOutcome } from '../../disk/hash-file.ts';
+
+/** What is known of the files of a medium once they have been read. */
+export interface MediumFiles {
+  /** What the medium manifest says of a path. */
+  listed(path: string): { readonly size: number; readonly digest: Digest } | undefined;
+  /** What reading the file gave; undefined when it is not there. */
+  outcome(path: string): HashOutcome | undefined;
+  /** The bytes of a small file, opened guarded; at most `limit`. @throws SVC-STO-001 */
+  read(path: string, limit: number): Promise<Buffer>;
+}
+
+/** Files that one recipe needs, with what they were when they were hashed. */
+export type ReachedFiles = Map<Digest, FileIdentity>;
+
+/** Where a blob lies, relative to the root of a store. */
+export function blobPath(digest: Digest): string {
+  return `blobs/${digestAlgorithm(digest)}/${digestHex(digest)}`;
+}
+
+/**
+ * What is wrong with one file, from what was read of it: SVC-MED-010 … SVC-MED-014.
+ *
+ * @param size bytes that the pinning document demands, where it says so
+ * @returns undefined when it is listed, whole and has the digest
+ */
+export function toFileProblem(
+  files: MediumFiles,
+  path: string,
+  digest: Digest,
+  size: number | undefined,
+): SvcError | undefined {
+  const outcome = files.outcome(path);
+  if (!outcome || ('problem' in outcome && outcome.problem === 'missing'))
+    return svcError('SVC-MED-010', { path });
+  const listed = files.listed(path);
+  if (!listed) return svcError('SVC-MED-013', { path });
+  if ('problem' in outcome) {
+    return outcome.problem === 'size'
+      ? svcError('SVC-MED-011', { path, expected: listed.size, actual: outcome.actual })
+      : svcError('SVC-MED-014', { path, detail: outcome.detail });
+  }
+  const { size: actual } = outcome.identity;
+  if (size !== undefined && actual !== size) return svcError('SVC-MED-011', { path, expected: size, actual });
+  if (outcome.digest !== digest)
+    return svcError('SVC-MED-012', { path, expected: digest, actual: outcome.digest });
+  return undefined;
+}
+
+/** Takes a blob into what a recipe reaches. @throws SVC-MED-010 … SVC-MED-014 */
+export function checkBlob(
+  files: MediumFiles,
+  digest: Digest,
+  size: number | undefined,
+  reached: ReachedFiles,
+): void {
+  if (reached.has(digest)) return;
+  const path = blobPath(digest);
+  const problem = toFileProblem(files, path, digest, size);
+  if (problem) throw problem;
+  const outcome = files.outcome(path)!;
+  if ('identity' in outcome) reached.set(digest, outcome.identity);
+}
