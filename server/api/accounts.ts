@@ -1,0 +1,120 @@
+import type { Accounts } from '../../src/account/accounts.ts';
+import { svcError } from '../../src/base/error.ts';
+import type { ApiCall, ApiRoute } from './api-route.ts';
+import { audited } from './audited.ts';
+import { closed, list, object, ref, string } from './schema.ts';
+import { roleSchema } from './shared-schemas.ts';
+
+/** @throws SVC-CFG-001 on an instance without a state root */
+export function requireAccounts(call: ApiCall): Accounts {
+  if (call.accounts === undefined) throw svcError('SVC-CFG-001', { setting: 'state.root' });
+  return call.accounts;
+}
+
+const secret = { type: 'string', minLength: 1, maxLength: 4096, format: 'password' };
+
+export const accountRoutes: readonly ApiRoute[] = [
+  {
+    method: 'POST',
+    path: '/account/password',
+    floor: 'viewer',
+    summary: 'Changes the own password',
+    body: { schema: closed({ current: secret, new: secret }), required: true },
+    success: { status: 204, description: 'The password is changed' },
+    handler: async (call) => {
+      const accounts = requireAccounts(call);
+      const { account } = call.identity;
+      const change = async (): Promise<void> => {
+        if (account === undefined || call.authenticator === undefined) {
+          throw svcError('SVC-AUTH-008', {
+            rule: 'only an account that signed in has a password of its own',
+          });
+        }
+        await call.authenticator.attempt(call.exchange.origin, () =>
+          accounts.changePassword(account, String(call.body.current), String(call.body.new)),
+        );
+      };
+      await audited(call, 'account.password_change', account, change);
+      return { empty: true };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/accounts',
+    floor: 'admin',
+    summary: 'Local accounts',
+    success: {
+      status: 200,
+      description: 'The accounts',
+      schema: object({ accounts: list(ref('Account')) }),
+    },
+    handler: async (call) => ({ json: { accounts: await requireAccounts(call).list() } }),
+  },
+  {
+    method: 'POST',
+    path: '/accounts',
+    floor: 'admin',
+    summary: 'Creates an account; the first one is an administrator, later ones viewers unless told',
+    body: {
+      schema: closed({ name: string, 'role?': roleSchema, password: secret }),
+      required: true,
+    },
+    success: {
+      status: 201,
+      description: 'The account',
+      schema: object({ account: ref('Account') }),
+    },
+    handler: async (call) => {
+      const accounts = requireAccounts(call);
+      const name = String(call.body.name);
+      const role = call.body.role as string | undefined;
+      const { account } = await audited(
+        call,
+        'account.create',
+        name.slice(0, 64),
+        () => accounts.create({ name, role, password: String(call.body.password) }),
+        { role: role ?? 'viewer' },
+      );
+      return { json: { account } };
+    },
+  },
+  {
+    method: 'PATCH',
+    path: '/accounts/{name}',
+    floor: 'admin',
+    summary: 'Changes role or password of an account',
+    body: { schema: closed({ 'role?': roleSchema, 'password?': secret }) },
+    success: {
+      status: 200,
+      description: 'The account',
+      schema: object({ account: ref('Account') }),
+    },
+    handler: async (call) => {
+      const accounts = requireAccounts(call);
+      const name = call.path.name!;
+      const role = call.body.role as string | undefined;
+      const password = call.body.password as string | undefined;
+      const apply = () => accounts.update(name, { role, password });
+      const target = name.slice(0, 64);
+      const withPassword =
+        password === undefined ? apply : () => audited(call, 'account.password_change', target, apply);
+      const account = await (role === undefined
+        ? withPassword()
+        : audited(call, 'account.role_change', target, withPassword, { role }));
+      return { json: { account } };
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/accounts/{name}',
+    floor: 'admin',
+    summary: 'Deletes an account',
+    success: { status: 204, description: 'The account is gone' },
+    handler: async (call) => {
+      const accounts = requireAccounts(call);
+      const name = call.path.name!;
+      await audited(call, 'account.delete', name.slice(0, 64), () => accounts.delete(name));
+      return { empty: true };
+    },
+  },
+];

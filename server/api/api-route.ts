@@ -1,0 +1,91 @@
+import type { Accounts } from '../../src/account/accounts.ts';
+import type { Authenticator } from '../../src/account/authenticate.ts';
+import type { Identity, Role } from '../../src/account/model.ts';
+import type { Report } from '../../src/base/report.ts';
+import type { ListenerCertificate } from '../../src/operation/listener-certificate.ts';
+import type { Store } from '../../src/store/model.ts';
+import type { Tasks } from '../../src/task/queue.ts';
+import type { Schedule } from '../../src/task/schedule.ts';
+import type { Exchange } from '../exchange.ts';
+import type { Gate } from '../gate.ts';
+import type { InstanceOperations } from '../operations.ts';
+import type { Schema } from './schema.ts';
+
+/** What the handlers of the API stand on. */
+export interface ApiParts {
+  readonly version: string;
+  readonly store: Store;
+  readonly gate: Gate;
+  readonly operations: InstanceOperations;
+  readonly tasks: Tasks;
+  /** Absent in mirror mode. */
+  readonly schedule: Schedule | undefined;
+  /** Absent without a state root. */
+  readonly accounts: Accounts | undefined;
+  /** Absent while authentication is disabled. */
+  readonly authenticator: Authenticator | undefined;
+  /** Absent when the listener speaks plain HTTP. */
+  readonly certificate: ListenerCertificate | undefined;
+  readonly certificateFiles?: { readonly certFile: string; readonly keyFile: string } | undefined;
+  readonly report: Report;
+}
+
+export type QueryValue = string | number | readonly string[] | undefined;
+
+/** One authorised, parsed request. */
+export interface ApiCall extends ApiParts {
+  readonly exchange: Exchange;
+  readonly identity: Identity;
+  /** Decoded path parameters. */
+  readonly path: Readonly<Record<string, string>>;
+  /** Checked query parameters. */
+  readonly query: Readonly<Record<string, QueryValue>>;
+  /** Checked body; `{}` when there was none. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Aborted when the client leaves. */
+  readonly signal: AbortSignal;
+}
+
+export type ApiAnswer =
+  | { readonly json: unknown }
+  | { readonly empty: true }
+  | {
+      readonly contentType: string;
+      readonly content: string | AsyncIterable<Buffer>;
+      readonly headers?: Readonly<Record<string, string>>;
+    };
+
+export interface QueryParameter {
+  readonly name: string;
+  readonly schema: Schema;
+  readonly description: string;
+}
+
+export interface RequestBody {
+  readonly schema: Schema;
+  /** Bytes at most; 1 MiB unless told. */
+  readonly limit?: number;
+  readonly required?: boolean;
+}
+
+export interface Success {
+  readonly status: 200 | 201 | 204;
+  readonly description: string;
+  readonly schema?: Schema;
+  /** JSON unless told; then the schema is of text. */
+  readonly contentTypes?: readonly string[];
+}
+
+/** One endpoint: routing, role floor, checks, description and behaviour come from this one record. */
+export interface ApiRoute {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below `/api/v1`; `{repo}` spans several segments. */
+  readonly path: string;
+  /** The role from which on it is open. */
+  readonly floor: Role;
+  readonly summary: string;
+  readonly parameters?: readonly QueryParameter[];
+  readonly body?: RequestBody;
+  readonly success: Success;
+  readonly handler: (call: ApiCall) => Promise<ApiAnswer> | ApiAnswer;
+}

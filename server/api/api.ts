@@ -1,0 +1,181 @@
+import { once } from 'node:events';
+import { svcError } from '../../src/base/error.ts';
+import { readBody } from '../body.ts';
+import { type Exchange, isHostilePath } from '../exchange.ts';
+import type { Identify } from '../identity.ts';
+import { sendProblem } from '../problem.ts';
+import type { ApiAnswer, ApiParts, ApiRoute, QueryValue } from './api-route.ts';
+import { checkValue, type Schema } from './schema.ts';
+
+const base = '/api/v1';
+const bodyLimit = 1_048_576;
+
+interface Compiled {
+  readonly pattern: RegExp;
+  readonly names: readonly string[];
+  readonly routes: ReadonlyMap<string, ApiRoute>;
+}
+
+/** One matcher per path, in the order of the list; `{repo}` spans segments, every other parameter is one. */
+function compile(routes: readonly ApiRoute[]): readonly Compiled[] {
+  const byPath = new Map<string, Map<string, ApiRoute>>();
+  for (const route of routes) {
+    const methods = byPath.get(route.path) ?? new Map<string, ApiRoute>();
+    methods.set(route.method, route);
+    byPath.set(route.path, methods);
+  }
+  return [...byPath].map(([path, methods]) => {
+    const names: string[] = [];
+    const source = path.replaceAll(/\{([a-z]+)\}|[.]/g, (found, name: string | undefined) => {
+      if (name === undefined) return `\\${found}`;
+      names.push(name);
+      return name === 'repo' ? '(.+?)' : '([^/]+)';
+    });
+    return { pattern: new RegExp(`^${source}$`), names, routes: methods };
+  });
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function toParameterValue(texts: readonly string[], schema: Schema): unknown {
+  if (schema.type === 'array') return texts;
+  const text = texts[0]!;
+  if (schema.type === 'integer') return /^[0-9]{1,15}$/.test(text) ? Number(text) : text;
+  return text;
+}
+
+function parseQuery(route: ApiRoute, raw: string): Record<string, QueryValue> {
+  const given = new URLSearchParams(raw);
+  const query: Record<string, QueryValue> = {};
+  for (const { name, schema } of route.parameters ?? []) {
+    const texts = given.getAll(name);
+    if (texts.length === 0 || (texts.length === 1 && texts[0] === '')) continue;
+    const value = toParameterValue(texts, schema);
+    checkValue(value, schema, `/${name}`, 'query');
+    query[name] = value as QueryValue;
+  }
+  return query;
+}
+
+async function parseBody(route: ApiRoute, exchange: Exchange): Promise<Record<string, unknown>> {
+  const { req, res } = exchange;
+  const file = 'request body';
+  const bytes = await readBody(req, res, route.body?.limit ?? bodyLimit);
+  let value: unknown = {};
+  if (bytes.length > 0) {
+    const contentType = req.headers['content-type'];
+    const type = contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
+    if (type !== 'application/json' && !type.endsWith('+json')) {
+      throw svcError('SVC-SRV-005', { contentType: contentType?.slice(0, 128) });
+    }
+    try {
+      value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    } catch {
+      throw svcError('SVC-VAL-001', { file, path: '/', rule: 'is not JSON' });
+    }
+  }
+  const schema = route.body?.schema ?? { type: 'object', additionalProperties: false };
+  checkValue(value, schema, '', file);
+  return value as Record<string, unknown>;
+}
+
+async function send(answer: ApiAnswer, route: ApiRoute, exchange: Exchange): Promise<void> {
+  const { req, res } = exchange;
+  const headers = {
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': exchange.correlationId,
+  };
+  if ('empty' in answer) {
+    res.writeHead(204, headers);
+    res.end();
+    return;
+  }
+  if ('json' in answer || typeof answer.content === 'string') {
+    const bytes = Buffer.from('json' in answer ? JSON.stringify(answer.json) : String(answer.content));
+    res.writeHead(route.success.status, {
+      ...headers,
+      'content-type': 'json' in answer ? 'application/json' : answer.contentType,
+      'content-length': bytes.length,
+      ...('json' in answer ? {} : answer.headers),
+    });
+    res.end(req.method === 'HEAD' ? undefined : bytes);
+    return;
+  }
+  res.writeHead(route.success.status, {
+    ...headers,
+    'content-type': answer.contentType,
+    ...answer.headers,
+  });
+  if (req.method === 'HEAD') {
+    res.end();
+    return;
+  }
+  for await (const chunk of answer.content) {
+    if (res.destroyed) return;
+    if (!res.write(chunk)) await Promise.race([once(res, 'drain'), once(res, 'close')]);
+  }
+  res.end();
+}
+
+/**
+ * Makes the API surface: finds the route, settles who asks, checks what came, calls the handler, and sends every error
+ * as a problem document. An unknown path is one, whoever asks.
+ */
+export function createApi(
+  parts: ApiParts & { readonly identify: Identify },
+  routes: readonly ApiRoute[],
+): (exchange: Exchange) => Promise<void> {
+  const compiled = compile(routes);
+  const { identify } = parts;
+
+  const answer = async (exchange: Exchange): Promise<void> => {
+    const { req, res, path } = exchange;
+    const unknown = () => svcError('SVC-SRV-002', { path: path.slice(0, 512) });
+    if (!path.startsWith(`${base}/`) || path.length > 2048 || isHostilePath(path)) throw unknown();
+    const rest = path.slice(base.length);
+    for (const { pattern, names, routes: methods } of compiled) {
+      const match = pattern.exec(rest);
+      if (match === null) continue;
+      const method = req.method ?? 'GET';
+      const route = methods.get(method === 'HEAD' ? 'GET' : method);
+      if (route === undefined) {
+        const allow = [...methods.keys()].flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]));
+        throw svcError('SVC-SRV-004', { method: method.slice(0, 32), allow });
+      }
+      const values = match.slice(1).map(decode);
+      if (values.includes(undefined)) throw unknown();
+      const identity = await identify(exchange, { floor: route.floor, session: route.method === 'GET' });
+      const query = parseQuery(route, exchange.query);
+      const body = route.method === 'GET' ? {} : await parseBody(route, exchange);
+      const gone = new AbortController();
+      res.once('close', () => gone.abort());
+      const result = await route.handler({
+        ...parts,
+        exchange,
+        identity,
+        path: Object.fromEntries(names.map((name, i) => [name, values[i]!])),
+        query,
+        body,
+        signal: gone.signal,
+      });
+      return send(result, route, exchange);
+    }
+    throw unknown();
+  };
+
+  return async (exchange) => {
+    try {
+      await answer(exchange);
+    } catch (error) {
+      if (exchange.req.socket.destroyed) return;
+      sendProblem(error, exchange, parts.report);
+    }
+  };
+}

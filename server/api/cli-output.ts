@@ -1,0 +1,42 @@
+import { boolean, digest, inline, integer, list, object, ref, type Schema, string } from './schema.ts';
+import { roleSchema, sharedSchemas } from './shared-schemas.ts';
+
+/** What each reporting command prints with `--output json`, by command path. */
+const commands: Readonly<Record<string, Schema>> = {
+  'svc version': object({
+    version: string,
+    commit: string,
+    date: string,
+    runtime: string,
+    os: string,
+    arch: string,
+    apiMajor: integer,
+    exitCodes: list(object({ code: integer, name: string })),
+  }),
+  'svc config dump': { type: 'object' },
+  'svc user add': object({ name: string, role: roleSchema, 'first?': boolean }),
+  'svc user passwd': object({ name: string, role: roleSchema, 'first?': boolean }),
+  'svc user list': object({ accounts: list(ref('Account')) }),
+  'svc recipe push': object({ reference: string, digest, documentDigest: digest, unchanged: boolean }),
+  'svc sync': {
+    oneOf: [object({ instance: string, waited: boolean, task: ref('Task') }), ref('PlanAnswer')],
+  },
+  'svc media verify': ref('MediumReport'),
+  'svc media import': ref('TaskAnswer'),
+};
+
+/** The JSON Schema (draft 2020-12) of the command line's documents, each definition complete in itself. */
+export function renderCliSchema(): string {
+  const definitions = Object.fromEntries(
+    Object.entries(commands).map(([name, schema]) => [name, inline(schema, sharedSchemas)]),
+  );
+  return `${JSON.stringify(
+    {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      title: 'Documents that svc prints with --output json',
+      $defs: definitions,
+    },
+    undefined,
+    2,
+  )}\n`;
+}

@@ -1,0 +1,194 @@
+import { svcError } from '../../src/base/error.ts';
+import type { ContentKind } from '../../src/oci/kind.ts';
+import { isRepositoryName, isTag } from '../../src/oci/reference.ts';
+import type { TagRecord } from '../../src/store/model.ts';
+import type { ApiAnswer, ApiCall, ApiRoute } from './api-route.ts';
+import {
+  formatPlatforms,
+  isSigned,
+  kindOfRepository,
+  platformsOf,
+  provenanceOf,
+  readParsed,
+  recipesOf,
+  signaturesOf,
+  sizeOfContent,
+  versionTags,
+} from './content-view.ts';
+import { pagingParameters } from './paging.ts';
+import { list, ref } from './schema.ts';
+import { kindSchema } from './shared-schemas.ts';
+
+interface Summary {
+  readonly name: string;
+  readonly kinds: ReadonlySet<ContentKind>;
+  readonly tags: readonly TagRecord[];
+}
+
+/** Summaries of all repositories, made again only when the store has changed. */
+const summaries = new WeakMap<object, { readonly head: string; readonly all: readonly Summary[] }>();
+
+function summarize({ store }: ApiCall): readonly Summary[] {
+  const known = summaries.get(store);
+  if (known?.head === store.head) return known.all;
+  const all = store.index.repositories().map((name) => {
+    const tags = versionTags(store.index.tags(name));
+    return { name, tags, kinds: new Set(tags.map(({ kind }) => kind)) };
+  });
+  summaries.set(store, { head: store.head, all });
+  return all;
+}
+
+function isClosed(call: ApiCall): boolean {
+  return call.gate.refusal() !== undefined;
+}
+
+function requireOpen(call: ApiCall): void {
+  const refusal = call.gate.refusal();
+  if (refusal !== undefined) throw svcError(refusal.code, { mediaId: refusal.mediaId });
+}
+
+/** What is told of a repository; of one whose versions are all held, its name. */
+function describe({ store }: ApiCall, { name, tags }: Summary) {
+  if (tags.length > 0 && tags.every(({ held }) => held)) return { name };
+  const roots = tags.map(({ digest }) => digest);
+  return {
+    name,
+    kind: kindOfRepository(tags),
+    tags: tags.length,
+    sizeBytes: sizeOfContent(store, roots),
+    provenance: provenanceOf(tags),
+  };
+}
+
+function listContent(call: ApiCall): ApiAnswer {
+  const { gate, query } = call;
+  const text = String(query.q ?? '').toLowerCase();
+  const kinds = (query.kind ?? []) as readonly ContentKind[];
+  const prefix = String(query.prefix ?? '').replace(/\/+$/, '');
+  const closed = isClosed(call);
+  const found = summarize(call).filter(
+    ({ name, kinds: has }) =>
+      (prefix === '' || name === prefix || name.startsWith(`${prefix}/`)) &&
+      (text === '' || name.includes(text)) &&
+      (kinds.length === 0 || kinds.some((kind) => has.has(kind))) &&
+      (closed || gate.allowsRepository(name)),
+  );
+  const page = Number(query.page ?? 1);
+  const pageSize = Number(query.pageSize ?? 25);
+  const repositories = found
+    .slice((page - 1) * pageSize, page * pageSize)
+    .map((summary) => (closed ? { name: summary.name } : describe(call, summary)));
+  const total = found.length;
+  return { json: { repositories, page, totalPages: Math.ceil(total / pageSize), total } };
+}
+
+function requireRepository(call: ApiCall): string {
+  requireOpen(call);
+  const name = call.path.repo ?? '';
+  const known =
+    isRepositoryName(name) && call.store.index.hasRepository(name) && call.gate.allowsRepository(name);
+  if (!known) throw svcError('SVC-REG-005', { reference: name.slice(0, 256) });
+  return name;
+}
+
+async function getRepository(call: ApiCall): Promise<ApiAnswer> {
+  const { store, gate } = call;
+  const name = requireRepository(call);
+  const tags = versionTags(store.index.tags(name)).filter(({ tag }) => gate.allowsTag(name, tag));
+  const shown = [];
+  for (const record of tags) {
+    const { tag, digest, held } = record;
+    const provenance = provenanceOf([record]);
+    if (held) {
+      shown.push({ tag, digest, provenance, held });
+      continue;
+    }
+    const manifest = await readParsed(store, digest);
+    const platforms = manifest === undefined ? [] : await platformsOf(store, digest, manifest);
+    shown.push({
+      tag,
+      digest,
+      sizeBytes: sizeOfContent(store, [digest]),
+      platforms: formatPlatforms(platforms),
+      presentPlatforms: formatPlatforms(platforms.filter(({ present }) => present)),
+      provenance,
+      recipes: recipesOf([record]),
+      signed: isSigned(store, name, digest),
+    });
+  }
+  return {
+    json: {
+      name,
+      kind: kindOfRepository(tags),
+      provenance: provenanceOf(tags),
+      recipes: recipesOf(tags),
+      tags: shown,
+    },
+  };
+}
+
+async function getTag(call: ApiCall): Promise<ApiAnswer> {
+  const { store, gate } = call;
+  const repository = requireRepository(call);
+  const tag = call.path.tag ?? '';
+  const record = isTag(tag) ? store.index.tag(repository, tag) : undefined;
+  const unknown = () => svcError('SVC-REG-005', { reference: `${repository}:${tag.slice(0, 128)}` });
+  if (record === undefined) throw unknown();
+  if (record.held) throw svcError('SVC-MED-030', { mediaId: store.mediaId });
+  if (!gate.allowsTag(repository, tag)) throw svcError('SVC-MED-032', { mediaId: store.mediaId });
+  const manifest = await readParsed(store, record.digest);
+  if (manifest === undefined) throw unknown();
+  return {
+    json: {
+      repository,
+      tag,
+      digest: record.digest,
+      mediaType: manifest.mediaType,
+      ...(manifest.artifactType === undefined ? {} : { artifactType: manifest.artifactType }),
+      kind: record.kind,
+      sizeBytes: sizeOfContent(store, [record.digest]),
+      annotations: manifest.annotations,
+      provenance: provenanceOf([record]),
+      signatures: signaturesOf(store, repository, record.digest),
+      platforms: await platformsOf(store, record.digest, manifest),
+    },
+  };
+}
+
+export const contentRoutes: readonly ApiRoute[] = [
+  {
+    method: 'GET',
+    path: '/content',
+    floor: 'viewer',
+    summary: 'Repositories of the store',
+    parameters: [
+      { name: 'q', schema: { type: 'string', maxLength: 256 }, description: 'Part of the name' },
+      { name: 'kind', schema: list(kindSchema), description: 'Kind; repeatable' },
+      {
+        name: 'prefix',
+        schema: { type: 'string', maxLength: 256 },
+        description: 'Path prefix, on a segment boundary',
+      },
+      ...pagingParameters,
+    ],
+    success: { status: 200, description: 'One page of repositories', schema: ref('ContentList') },
+    handler: listContent,
+  },
+  {
+    method: 'GET',
+    path: '/content/{repo}/-/tags/{tag}',
+    floor: 'viewer',
+    summary: 'One version in a repository',
+    success: { status: 200, description: 'The version', schema: ref('Tag') },
+    handler: getTag,
+  },
+  {
+    method: 'GET',
+    path: '/content/{repo}',
+    floor: 'viewer',
+    summary: 'One repository',
+    success: { status: 200, description: 'The repository with its versions', schema: ref('Repository') },
+    handler: getRepository,
+  },
+];

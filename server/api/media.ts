@@ -1,0 +1,94 @@
+import { hasRole } from '../../src/account/model.ts';
+import { svcError } from '../../src/base/error.ts';
+import type { MediaOperations, MediaRequest } from '../operations.ts';
+import type { ApiCall, ApiRoute } from './api-route.ts';
+import { audited } from './audited.ts';
+import { boolean, closed, ref } from './schema.ts';
+
+const waivers = closed({ 'allowZoneMismatch?': boolean, 'allowStale?': boolean });
+
+/** @throws SVC-CFG-001 on an instance that is not the destination of a medium */
+function requireMedia(call: ApiCall): MediaOperations {
+  if (call.operations.media === undefined) throw svcError('SVC-CFG-001', { setting: 'zone' });
+  return call.operations.media;
+}
+
+/**
+ * The waivers of a request. Sending one from below admin is refused, whatever its value, and either way the attempt is
+ * kept.
+ *
+ * @throws SVC-AUTH-003
+ */
+function toMediaRequest(call: ApiCall): MediaRequest {
+  const { body, identity, exchange, report } = call;
+  const asked = ['allowZoneMismatch', 'allowStale'].filter((name) => Object.hasOwn(body, name));
+  if (asked.length > 0) {
+    const allowed = hasRole(identity.role, 'admin');
+    report.audit({
+      actor: identity.actor,
+      action: 'media.waiver',
+      target: call.store.mediaId,
+      outcome: allowed ? 'success' : 'denied',
+      origin: exchange.origin,
+      details: { step: 'attempt', waivers: asked.filter((name) => body[name] === true) },
+    });
+    if (!allowed) throw svcError('SVC-AUTH-003', { role: 'admin' });
+  }
+  return {
+    allowZoneMismatch: body.allowZoneMismatch === true,
+    allowStale: body.allowStale === true,
+    actor: identity.actor,
+  };
+}
+
+export const mediaRoutes: readonly ApiRoute[] = [
+  {
+    method: 'GET',
+    path: '/media',
+    floor: 'operator',
+    summary: 'The medium and the last import for this zone',
+    success: { status: 200, description: 'The record', schema: ref('Media') },
+    handler: async (call) => ({ json: await requireMedia(call).state() }),
+  },
+  {
+    method: 'GET',
+    path: '/media/verification',
+    floor: 'operator',
+    summary: 'Serving gate, verification under way, last report',
+    success: { status: 200, description: 'The state', schema: ref('VerificationState') },
+    handler: (call) => ({ json: requireMedia(call).verification() }),
+  },
+  {
+    method: 'POST',
+    path: '/media/verify',
+    floor: 'operator',
+    summary: 'Verifies the medium without pushing anything',
+    body: { schema: waivers },
+    success: {
+      status: 200,
+      description: 'The report, whatever its verdict',
+      schema: ref('MediumReport'),
+    },
+    handler: async (call) => {
+      const media = requireMedia(call);
+      const request = toMediaRequest(call);
+      return {
+        json: await audited(call, 'media.verify', call.store.mediaId, () => media.verify(request)),
+      };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/media/import',
+    floor: 'operator',
+    summary: 'Verifies the medium and pushes what is cleared into the zone registry',
+    body: { schema: waivers },
+    success: { status: 201, description: 'The created task', schema: ref('TaskAnswer') },
+    handler: async (call) => {
+      const media = requireMedia(call);
+      const request = toMediaRequest(call);
+      const task = await audited(call, 'media.import', call.store.mediaId, () => media.submitImport(request));
+      return { json: { task } };
+    },
+  },
+];

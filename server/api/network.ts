@@ -1,0 +1,54 @@
+import { svcError } from '../../src/base/error.ts';
+import type { ApiRoute } from './api-route.ts';
+import { audited } from './audited.ts';
+import { closed, object, ref } from './schema.ts';
+
+const pem = { type: 'string', minLength: 1, maxLength: 1_000_000, description: 'PEM' };
+
+export const networkRoutes: readonly ApiRoute[] = [
+  {
+    method: 'GET',
+    path: '/network',
+    floor: 'admin',
+    summary: 'The listener and its certificate, and the way out',
+    success: { status: 200, description: 'The record', schema: ref('Network') },
+    handler: ({ certificate, certificateFiles, operations }) => ({
+      json: {
+        tls: certificate !== undefined,
+        ...(certificate === undefined ? {} : { certificate: certificate.description }),
+        ...(certificateFiles === undefined
+          ? {}
+          : { certificateFile: certificateFiles.certFile, keyFile: certificateFiles.keyFile }),
+        replaceable: certificate?.replaceable ?? false,
+        egress: operations.egress(),
+      },
+    }),
+  },
+  {
+    method: 'PUT',
+    path: '/network/certificate',
+    floor: 'admin',
+    summary: 'Replaces the serving certificate',
+    body: { schema: closed({ certificate: pem, key: pem }), required: true },
+    success: {
+      status: 200,
+      description: 'The certificate served from now on',
+      schema: object({ certificate: ref('Certificate') }),
+    },
+    handler: async (call) => {
+      const replace = async () => {
+        if (call.certificate === undefined) {
+          throw svcError('SVC-CFG-001', {
+            setting: 'server.tls.enabled',
+            detail: 'the listener speaks plain HTTP',
+          });
+        }
+        return call.certificate.replace({
+          cert: String(call.body.certificate),
+          key: String(call.body.key),
+        });
+      };
+      return { json: { certificate: await audited(call, 'config.certificate', undefined, replace) } };
+    },
+  },
+];

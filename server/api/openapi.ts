@@ -1,0 +1,95 @@
+import { stringify } from 'yaml';
+import type { ApiRoute } from './api-route.ts';
+import { type Schema, string } from './schema.ts';
+import { sharedSchemas } from './shared-schemas.ts';
+
+const problem = {
+  description: 'A problem document',
+  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+};
+
+const challenge = {
+  ...problem,
+  headers: { 'WWW-Authenticate': { description: 'How to authenticate', schema: string } },
+};
+
+function pathParameters(path: string): readonly Schema[] {
+  return [...path.matchAll(/\{([a-z]+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: name === 'repo' ? 'Repository path; its slashes are not encoded' : `The ${name}`,
+    schema: string,
+  }));
+}
+
+function operation(route: ApiRoute): Schema {
+  const { success, body, method } = route;
+  const types = success.contentTypes ?? ['application/json'];
+  const content =
+    success.status === 204
+      ? {}
+      : { content: Object.fromEntries(types.map((type) => [type, { schema: success.schema ?? {} }])) };
+  const parameters = [
+    ...pathParameters(route.path),
+    ...(route.parameters ?? []).map(({ name, schema, description }) => ({
+      name,
+      in: 'query',
+      required: false,
+      description,
+      schema,
+    })),
+  ];
+  return {
+    operationId: `${method.toLowerCase()}${route.path.replaceAll(/[^A-Za-z]+(.)?/g, (_, c: string | undefined) => (c ?? '').toUpperCase())}`,
+    summary: route.summary,
+    'x-svc-role': route.floor,
+    security: [{ basic: [] }, { bearer: [] }, ...(method === 'GET' ? [{ session: [] }] : [])],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: body.required ?? false,
+            content: { 'application/json': { schema: body.schema } },
+          },
+        }),
+    responses: {
+      [success.status]: { description: success.description, ...content },
+      401: challenge,
+      default: problem,
+    },
+  };
+}
+
+/** The OpenAPI 3.1 document of exactly these routes, as YAML. */
+export function renderOpenApi(routes: readonly ApiRoute[], version: string): string {
+  const paths: Record<string, Record<string, Schema>> = {};
+  for (const route of routes) {
+    const path = `/api/v1${route.path}`;
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) };
+  }
+  return stringify(
+    {
+      openapi: '3.1.0',
+      info: {
+        title: 'svc',
+        version,
+        description:
+          'The REST API of a content distribution instance. Errors are RFC 9457 problem documents with a stable code.',
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      servers: [{ url: '/' }],
+      paths,
+      components: {
+        schemas: sharedSchemas,
+        securitySchemes: {
+          basic: { type: 'http', scheme: 'basic', description: 'An account, or a token as the password' },
+          bearer: { type: 'http', scheme: 'bearer', description: 'An API token' },
+          session: { type: 'apiKey', in: 'cookie', name: 'svc_session', description: 'Reads only' },
+        },
+      },
+    },
+    { aliasDuplicateObjects: false, lineWidth: 120 },
+  );
+}

@@ -1,0 +1,27 @@
+import { accountRoutes } from './accounts.ts';
+import type { ApiRoute } from './api-route.ts';
+import { contentRoutes } from './content.ts';
+import { documentRoutes } from './documents.ts';
+import { mediaRoutes } from './media.ts';
+import { networkRoutes } from './network.ts';
+import { planRoutes } from './plan.ts';
+import { recipeRoutes } from './recipes.ts';
+import { retrieverRoutes } from './retriever.ts';
+import { syncRoutes } from './sync.ts';
+import { taskRoutes } from './tasks.ts';
+import { tokenRoutes } from './tokens.ts';
+
+/** Every endpoint of the API: what is not in here does not exist, and what is in here is described and guarded. */
+export const apiRoutes: readonly ApiRoute[] = [
+  ...documentRoutes(() => apiRoutes),
+  ...contentRoutes,
+  ...taskRoutes,
+  ...recipeRoutes,
+  ...syncRoutes,
+  ...retrieverRoutes,
+  ...planRoutes,
+  ...mediaRoutes,
+  ...accountRoutes,
+  ...tokenRoutes,
+  ...networkRoutes,
+];

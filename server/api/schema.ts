@@ -1,0 +1,108 @@
+import { svcError } from '../../src/base/error.ts';
+
+/** A JSON Schema (draft 2020-12) of the few keywords that request bodies and parameters need to be checked by. */
+export type Schema = { readonly [keyword: string]: unknown };
+
+export const string: Schema = { type: 'string' };
+export const boolean: Schema = { type: 'boolean' };
+export const integer: Schema = { type: 'integer', minimum: 0 };
+export const timestamp: Schema = { type: 'string', format: 'date-time' };
+export const digest: Schema = {
+  type: 'string',
+  pattern: '^(sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$',
+};
+
+export function oneOf(...values: readonly string[]): Schema {
+  return { type: 'string', enum: values };
+}
+
+export function list(items: Schema): Schema {
+  return { type: 'array', items };
+}
+
+/** An object of these members; a name that ends in `?` may be absent. */
+export function object(members: Readonly<Record<string, Schema>>): Schema {
+  const properties: Record<string, Schema> = {};
+  const required: string[] = [];
+  for (const [name, schema] of Object.entries(members)) {
+    const bare = name.endsWith('?') ? name.slice(0, -1) : name;
+    properties[bare] = schema;
+    if (bare === name) required.push(name);
+  }
+  return { type: 'object', properties, ...(required.length === 0 ? {} : { required }) };
+}
+
+/** The same, and nothing else: request bodies. */
+export function closed(members: Readonly<Record<string, Schema>>): Schema {
+  return { ...object(members), additionalProperties: false };
+}
+
+/** A schema of the shared set, by name. */
+export function ref(name: string): Schema {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** Replaces references by what they name, for documents that stand alone. */
+export function inline(schema: unknown, shared: Readonly<Record<string, Schema>>): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => inline(item, shared));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { $ref } = schema as { $ref?: unknown };
+  if (typeof $ref === 'string') {
+    return inline(shared[$ref.slice($ref.lastIndexOf('/') + 1)], shared);
+  }
+  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, inline(value, shared)]));
+}
+
+/**
+ * Checks a value against a schema made of the functions above.
+ *
+ * @param path names the value in the error
+ * @throws SVC-VAL-001 with the first rule that does not hold
+ */
+export function checkValue(value: unknown, schema: Schema, path: string, file: string): void {
+  const fail = (rule: string) => svcError('SVC-VAL-001', { file, path: path === '' ? '/' : path, rule });
+  const { type, minimum, maximum, minLength, maxLength } = schema as Record<string, number | string>;
+  const allowed = schema.enum as readonly unknown[] | undefined;
+  switch (type) {
+    case 'object': {
+      if (typeof value !== 'object' || value === null || Array.isArray(value))
+        throw fail('must be an object');
+      const properties = (schema.properties ?? {}) as Record<string, Schema>;
+      for (const name of (schema.required ?? []) as readonly string[]) {
+        if (!Object.hasOwn(value, name))
+          throw svcError('SVC-VAL-001', { file, path: `${path}/${name}`, rule: 'is missing' });
+      }
+      for (const [name, member] of Object.entries(value)) {
+        const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
+        if (known !== undefined) checkValue(member, known, `${path}/${name}`, file);
+        else if (schema.additionalProperties === false) {
+          const shown = name.slice(0, 64);
+          throw svcError('SVC-VAL-001', { file, path: `${path}/${shown}`, rule: 'is not a known member' });
+        }
+      }
+      return;
+    }
+    case 'array':
+      if (!Array.isArray(value)) throw fail('must be a list');
+      value.forEach((item, i) => {
+        checkValue(item, schema.items as Schema, `${path}/${i}`, file);
+      });
+      return;
+    case 'string':
+      if (typeof value !== 'string') throw fail('must be a string');
+      if (minLength !== undefined && value.length < Number(minLength)) throw fail('must not be empty');
+      if (maxLength !== undefined && value.length > Number(maxLength))
+        throw fail(`must have at most ${maxLength} characters`);
+      break;
+    case 'boolean':
+      if (typeof value !== 'boolean') throw fail('must be true or false');
+      break;
+    case 'integer':
+      if (!Number.isSafeInteger(value)) throw fail('must be a whole number');
+      if (minimum !== undefined && Number(value) < Number(minimum)) throw fail(`must be at least ${minimum}`);
+      if (maximum !== undefined && Number(value) > Number(maximum)) throw fail(`must be at most ${maximum}`);
+      break;
+    default:
+  }
+  if (allowed !== undefined && !allowed.includes(value)) throw fail(`must be one of ${allowed.join(', ')}`);
+}

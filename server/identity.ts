@@ -1,0 +1,98 @@
+import { isIP } from 'node:net';
+import type { Authenticator } from '../src/account/authenticate.ts';
+import { hasRole, type Identity, type Role } from '../src/account/model.ts';
+import { svcError } from '../src/base/error.ts';
+import type { Report } from '../src/base/report.ts';
+import type { Exchange } from './exchange.ts';
+
+export interface IdentityOptions {
+  /** Absent: authentication is disabled and every request is the anonymous administrator's. */
+  readonly authenticator: Pick<Authenticator, 'authenticate'> | undefined;
+  /** Names by which this instance may be addressed while authentication is disabled (lower-case, no port). */
+  readonly hosts: readonly string[];
+  readonly report: Report;
+}
+
+/** What a route asks for. */
+export interface Demand {
+  readonly floor: Role;
+  /** Only reads accept a session; elsewhere a cookie counts as nothing. */
+  readonly session: boolean;
+}
+
+export type Identify = (exchange: Exchange, demand: Demand) => Promise<Identity>;
+
+const anonymous: Identity = { actor: 'anonymous', role: 'admin', via: 'disabled' };
+
+function hostName(header: string | undefined): string {
+  const text = (header ?? '').toLowerCase();
+  if (text.startsWith('[')) return text.slice(1, text.indexOf(']') < 0 ? undefined : text.indexOf(']'));
+  const colon = text.lastIndexOf(':');
+  return colon < 0 ? text : text.slice(0, colon);
+}
+
+/** Whether a browser says that another site caused this request (Fetch Metadata; `Origin`, RFC 6454). */
+function isForeign(exchange: Exchange): boolean {
+  const { headers } = exchange.req;
+  if (headers['sec-fetch-site'] === 'cross-site' || headers['sec-fetch-site'] === 'same-site') return true;
+  if (headers.origin === undefined) return false;
+  try {
+    return new URL(headers.origin).host !== (headers.host ?? '').toLowerCase();
+  } catch {
+    return true;
+  }
+}
+
+/**
+ * Makes the one function that decides who makes a request and whether it may.
+ *
+ * It throws SVC-AUTH-002 without credential, SVC-AUTH-003 below the floor, SVC-AUTH-004 when another site's page made
+ * a browser send it, and what the authenticator throws. Refusals of somebody known are audited.
+ */
+export function createIdentify(options: IdentityOptions): Identify {
+  const { authenticator, report } = options;
+  const hosts = new Set(options.hosts);
+
+  const deny = (exchange: Exchange, actor: string, code: string): void => {
+    report.audit({
+      actor,
+      action: exchange.surface === 'registry' ? 'registry.access' : 'api.access',
+      target: `${exchange.req.method} ${exchange.path.slice(0, 512)}`,
+      outcome: 'denied',
+      origin: exchange.origin,
+      details: { code, correlationId: exchange.correlationId },
+    });
+  };
+
+  const authenticate = async (exchange: Exchange, session: boolean): Promise<Identity> => {
+    if (authenticator === undefined) {
+      const host = hostName(exchange.req.headers.host);
+      if (isIP(host) === 0 && host !== 'localhost' && !hosts.has(host)) {
+        deny(exchange, anonymous.actor, 'SVC-AUTH-004');
+        throw svcError('SVC-AUTH-004', {}, { detail: 'the Host header names another host' });
+      }
+      return anonymous;
+    }
+    const { authorization, cookie } = exchange.req.headers;
+    const identity = await authenticator.authenticate({
+      authorization,
+      cookie: session ? cookie : undefined,
+      origin: exchange.origin,
+    });
+    if (identity === undefined) throw svcError('SVC-AUTH-002', {});
+    return identity;
+  };
+
+  return async (exchange, { floor, session }) => {
+    const identity = await authenticate(exchange, session);
+    if ((identity.via === 'session' || identity.via === 'disabled') && isForeign(exchange)) {
+      deny(exchange, identity.actor, 'SVC-AUTH-004');
+      throw svcError('SVC-AUTH-004', {}, { detail: 'the request was made by a page of another site' });
+    }
+    if (!hasRole(identity.role, floor)) {
+      deny(exchange, identity.actor, 'SVC-AUTH-003');
+      throw svcError('SVC-AUTH-003', { role: floor });
+    }
+    return identity;
+  };
+}

@@ -1,0 +1,28 @@
+import { isIP, isIPv6 } from 'node:net';
+import { svcError } from '../src/base/error.ts';
+
+export interface ListenAddress {
+  /** Absent: all interfaces. */
+  readonly host?: string;
+  /** 0: one that is free. */
+  readonly port: number;
+}
+
+/**
+ * Reads `host:port`, `:port` (all interfaces) or `[IPv6]:port`.
+ *
+ * @throws SVC-CFG-001 naming `server.addr`
+ */
+export function parseListenAddress(text: string): ListenAddress {
+  const fail = () =>
+    svcError('SVC-CFG-001', { setting: 'server.addr', detail: `not <host>:<port>: ${text.slice(0, 256)}` });
+  const match = /^(?:\[([^\]]*)\]|([^:[\]]*)):([0-9]{1,5})$/.exec(text);
+  if (match === null || Number(match[3]) > 65_535) throw fail();
+  const [, literal, name] = match;
+  if (literal !== undefined && !isIPv6(literal)) throw fail();
+  const host = literal ?? name ?? '';
+  if (literal === undefined && host !== '' && isIP(host) === 0 && !/^[A-Za-z0-9_.-]{1,253}$/.test(host)) {
+    throw fail();
+  }
+  return host === '' ? { port: Number(match[3]) } : { host, port: Number(match[3]) };
+}

@@ -1,0 +1,105 @@
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { svcError } from '../src/base/error.ts';
+import type { TlsPair } from '../src/operation/tls-pair.ts';
+import type { ListenAddress } from './listen-address.ts';
+
+export interface ListenOptions {
+  readonly address: ListenAddress;
+  readonly handler: RequestListener;
+  /** Given: the listener speaks TLS only. */
+  readonly tls?: TlsPair | undefined;
+}
+
+export interface Listener {
+  /** Where a local client reaches it, with the real port. */
+  readonly url: string;
+  readonly port: number;
+  /** New connections use this pair from now on. */
+  setPair(pair: TlsPair): void;
+  /** Stops taking connections and closes those that stand, idle ones at once and the rest with them. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds; a whole request has no limit of its own: an upload takes as long as its bytes flow. */
+const timeouts = { headers: 20_000, keepAlive: 75_000, handshake: 15_000 } as const;
+const headerBytes = 32_768;
+const headerCount = 128;
+
+const serverOptions: ServerOptions = {
+  requestTimeout: 0,
+  headersTimeout: timeouts.headers,
+  keepAliveTimeout: timeouts.keepAlive,
+  connectionsCheckingInterval: 5_000,
+  maxHeaderSize: headerBytes,
+  noDelay: true,
+  requireHostHeader: true,
+  insecureHTTPParser: false,
+};
+
+function open(options: ListenOptions): Server | SecureServer {
+  const server =
+    options.tls === undefined
+      ? createServer(serverOptions, options.handler)
+      : createSecureServer(
+          { ...serverOptions, ...options.tls, minVersion: 'TLSv1.2', handshakeTimeout: timeouts.handshake },
+          options.handler,
+        );
+  server.maxHeadersCount = headerCount;
+  // Whoever waits for `100 Continue` may be refused before the body is sent: the handler says when it reads.
+  server.on('checkContinue', options.handler);
+  server.on('checkExpectation', (_req, res) => {
+    res.writeHead(417, { connection: 'close' });
+    res.end();
+  });
+  return server;
+}
+
+function toUrl(address: ListenAddress, port: number, secure: boolean): string {
+  const host = address.host === undefined || address.host === '0.0.0.0' ? '127.0.0.1' : address.host;
+  const name = host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
+  return `${secure ? 'https' : 'http'}://${name}:${port}`;
+}
+
+/**
+ * Opens the single listener. It uses node's own servers: the handshake, the change of a certificate while serving, the
+ * limits on headers and the drain all need the server object itself, a taken port must stay an error, and port 0 must
+ * be the system's choice.
+ *
+ * @throws SVC-CFG-001 when the address is taken or not ours, SVC-NET-003 when the pair is unusable
+ */
+export async function listen(options: ListenOptions): Promise<Listener> {
+  let server: Server | SecureServer;
+  try {
+    server = open(options);
+  } catch (cause) {
+    throw svcError('SVC-NET-003', { path: 'server.tls' }, { cause });
+  }
+  const { host, port } = options.address;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen({ port, ...(host === undefined ? {} : { host }), backlog: 1024 }, () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+  } catch (cause) {
+    const detail = cause instanceof Error ? cause.message : String(cause);
+    throw svcError('SVC-CFG-001', { setting: 'server.addr', detail }, { cause });
+  }
+  const bound = (server.address() as AddressInfo).port;
+  return {
+    url: toUrl(options.address, bound, options.tls !== undefined),
+    port: bound,
+    setPair: (pair) => {
+      if ('setSecureContext' in server) server.setSecureContext({ ...pair, minVersion: 'TLSv1.2' });
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

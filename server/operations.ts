@@ -1,0 +1,102 @@
+import type { ErrorCode } from '../src/base/catalogue.ts';
+import type { MediumReport, PlanAnswer, PruneItem, VerificationState } from '../src/engine/model.ts';
+import type { RecipeRecord } from '../src/store/model.ts';
+import type { Task } from '../src/task/model.ts';
+
+/** The projected prune of `GET /api/v1/sync/prune-preview`; sizes in bytes. */
+export interface PrunePreview {
+  readonly items: readonly PruneItem[];
+  readonly count: number;
+  readonly totalBytes: number;
+}
+
+/** Waivers that a media request carries; only an administrator's get here. */
+export interface MediaRequest {
+  readonly allowZoneMismatch: boolean;
+  readonly allowStale: boolean;
+  readonly actor: string;
+}
+
+/** The record of `GET /api/v1/media`. */
+export interface MediaRecord {
+  readonly zone: string;
+  readonly root: string;
+  readonly mediaId?: string;
+  readonly lastImport?: {
+    readonly mediaId: string;
+    readonly resolvedAt: string;
+    readonly importedAt: string;
+    readonly runId: string;
+  };
+}
+
+export interface MediaOperations {
+  state(): Promise<MediaRecord>;
+  verification(): VerificationState;
+  /** The walk goes on when the client leaves. @throws SVC-MED-031 while one walks */
+  verify(request: MediaRequest): Promise<MediumReport>;
+  /** @throws SVC-MED-031, SVC-TSK-002, SVC-CFG-001 */
+  submitImport(request: MediaRequest): Promise<Task>;
+}
+
+/** The static part of the Retriever administration record; interval and occupancy are added by the surface. */
+export interface RetrieverRecord {
+  readonly source?: string;
+  readonly mode: 'passthrough' | 'mirror';
+  readonly zone?: string;
+  readonly destination?: string;
+  readonly cookbook?: string;
+  readonly relaxedScopes: readonly {
+    readonly name: string;
+    readonly repositories: readonly string[];
+    readonly allowUnsigned: boolean;
+    readonly roots?: readonly string[];
+  }[];
+  readonly anonymousFilesets: readonly string[];
+  readonly prune: boolean;
+  readonly lastSync?: { readonly zone: string; readonly runId: string; readonly resolvedAt: string };
+}
+
+export interface OccupancyView {
+  readonly bytes: number;
+  readonly thresholdBytes?: number;
+  readonly monitored: boolean;
+  readonly exceeded: boolean;
+  readonly sampledAt: string;
+}
+
+/** The outbound side of the network screen; nothing secret is in it. */
+export interface EgressRecord {
+  /** Host and port of the forward proxy. */
+  readonly proxy?: string;
+  readonly proxyAuthenticated: boolean;
+  /** How many extra certificate authorities are configured. */
+  readonly extraRoots: number;
+  readonly exclusiveTrust: boolean;
+}
+
+/** What an instance can be asked to do; the surfaces stand on this and know nothing of how it is done. */
+export interface InstanceOperations {
+  /** @throws SVC-TSK-002, SVC-CFG-001, SVC-MED-030 */
+  submitSync(request: { readonly actor: string; readonly prune?: boolean }): Promise<Task>;
+  /** The error of a Retriever that cannot be resolved is thrown, never an empty list returned. */
+  prunePreview(): Promise<PrunePreview>;
+  /** Always an answer; only a request that cannot be understood throws. */
+  plan(request: {
+    readonly document?: string;
+    readonly skipDestination?: boolean;
+    readonly signal: AbortSignal;
+  }): Promise<PlanAnswer>;
+  recipes(): readonly RecipeRecord[];
+  retriever(): RetrieverRecord;
+  occupancy(): OccupancyView;
+  egress(): EgressRecord;
+  /** Absent on an instance without `zone`. */
+  readonly media: MediaOperations | undefined;
+}
+
+/** A reason for which a surface of the instance is closed although it is ready. */
+export interface ReadinessReason {
+  readonly code: ErrorCode;
+  readonly mediaId?: string | undefined;
+}

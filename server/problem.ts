@@ -1,0 +1,110 @@
+import { catalogue, type ErrorCode } from '../src/base/catalogue.ts';
+import { isSvcError, toErrorRecord, toSvcError } from '../src/base/error.ts';
+import { renderError, selectAcceptLanguage } from '../src/base/message.ts';
+import type { Report } from '../src/base/report.ts';
+import { lingerAfterRefusal } from './body.ts';
+import type { Exchange } from './exchange.ts';
+
+/** An RFC 9457 problem document of this product. */
+export interface ProblemDocument {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail?: string;
+  readonly code: ErrorCode;
+  readonly probable_cause: string;
+  readonly action: string;
+  readonly correlation_id: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The document that stands for an error, in the language of `Accept-Language`. Technical detail of an internal error
+ * stays in the log: clients get the correlation id.
+ */
+export function toProblem(
+  error: unknown,
+  acceptLanguage: string | undefined,
+  correlationId: string,
+): ProblemDocument {
+  const record = toErrorRecord(error);
+  const { what, cause, action } = renderError(record, selectAcceptLanguage(acceptLanguage));
+  const isInternal = record.code === 'SVC-SRV-001';
+  return {
+    type: `/help#${record.code}`,
+    title: what,
+    status: catalogue[record.code].status,
+    ...(record.detail === undefined || isInternal ? {} : { detail: record.detail }),
+    code: record.code,
+    probable_cause: cause,
+    action,
+    correlation_id: correlationId,
+    params: record.params,
+  };
+}
+
+/** Headers that an error asks for besides its body. */
+export function toErrorHeaders(error: unknown, exchange: Exchange): Record<string, string> {
+  const coded = toSvcError(error);
+  switch (coded.code) {
+    case 'SVC-AUTH-002':
+    case 'SVC-AUTH-005':
+      // A page of ours that presents a session must not make the browser open its password dialogue.
+      return {
+        'www-authenticate':
+          exchange.req.headers.cookie === undefined
+            ? 'Basic realm="svc", charset="UTF-8"'
+            : 'Bearer realm="svc"',
+      };
+    case 'SVC-AUTH-012':
+      return { 'retry-after': String(coded.params.retryAfterSeconds ?? 30) };
+    case 'SVC-SRV-006':
+    case 'SVC-TSK-002':
+      return { 'retry-after': '5' };
+    case 'SVC-SRV-004':
+      return { allow: [coded.params.allow ?? []].flat().join(', ') };
+    default:
+      return {};
+  }
+}
+
+/** Logs an error once, where it leaves the process; internal ones with their stack. */
+export function logFailure(error: unknown, exchange: Exchange, report: Report): void {
+  const coded = toSvcError(error);
+  if (catalogue[coded.code].status < 500) return;
+  const origin = isSvcError(error) ? (error.cause ?? error) : error;
+  report.log('error', 'request failed', {
+    correlationId: exchange.correlationId,
+    code: coded.code,
+    params: coded.params,
+    detail: coded.detail,
+    method: exchange.req.method,
+    path: exchange.path.slice(0, 512),
+    ...(coded.code === 'SVC-SRV-001' && origin instanceof Error ? { stack: origin.stack } : {}),
+  });
+}
+
+/** The one door by which errors leave the API. */
+export function sendProblem(error: unknown, exchange: Exchange, report: Report): void {
+  const { req, res } = exchange;
+  logFailure(error, exchange, report);
+  if (res.headersSent) {
+    res.destroy();
+    return;
+  }
+  const language = req.headers['accept-language'];
+  const problem = toProblem(error, language, exchange.correlationId);
+  const body = Buffer.from(JSON.stringify(problem));
+  res.writeHead(problem.status, {
+    'content-type': 'application/problem+json',
+    'content-length': body.length,
+    'content-language': selectAcceptLanguage(language),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': exchange.correlationId,
+    vary: 'accept-language',
+    ...toErrorHeaders(error, exchange),
+  });
+  lingerAfterRefusal(req, res);
+  res.end(req.method === 'HEAD' ? undefined : body);
+}

@@ -1,0 +1,41 @@
+export type ByteRange =
+  | { readonly kind: 'whole' }
+  | { readonly kind: 'part'; readonly start: number; readonly end: number }
+  | { readonly kind: 'unsatisfiable' };
+
+/**
+ * Reads a `Range` header over a content of `size` bytes (RFC 9110, section 14). One range is honoured; several, other
+ * units and what does not parse mean the whole content.
+ */
+export function parseByteRange(header: string | undefined, size: number): ByteRange {
+  const match = /^bytes=[ \t]*([0-9]{0,16})-([0-9]{0,16})[ \t]*$/i.exec(header ?? '');
+  if (match === null) return { kind: 'whole' };
+  const [, first, last] = match as unknown as [string, string, string];
+  if (first === '' && last === '') return { kind: 'whole' };
+  if (first === '') {
+    const suffix = Number(last);
+    if (suffix === 0 || size === 0) return { kind: 'unsatisfiable' };
+    return { kind: 'part', start: Math.max(0, size - suffix), end: size - 1 };
+  }
+  const start = Number(first);
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  if (last !== '' && Number(last) < start) return { kind: 'whole' };
+  if (start >= size) return { kind: 'unsatisfiable' };
+  return { kind: 'part', start, end };
+}
+
+/**
+ * Reads the `Content-Range` of a chunk of an upload: `<start>-<end>`, both inclusive, with or without `bytes` and
+ * `/size` around it (distribution specification, Pushing a blob in chunks).
+ *
+ * @returns undefined when it does not parse
+ */
+export function parseChunkRange(
+  header: string,
+): { readonly start: number; readonly end: number } | undefined {
+  const match = /^(?:bytes[ =])?([0-9]{1,16})-([0-9]{1,16})(?:\/(?:[0-9]{1,16}|\*))?$/.exec(header.trim());
+  if (match === null) return undefined;
+  const start = Number(match[1]);
+  const end = Number(match[2]);
+  return end >= start || end === start - 1 ? { start, end } : undefined;
+}

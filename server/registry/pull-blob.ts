@@ -1,0 +1,122 @@
+import { hasRole } from '../../src/account/model.ts';
+import { type Digest, digestAlgorithm, digestHex } from '../../src/base/digest.ts';
+import { isSvcError } from '../../src/base/error.ts';
+import { parseByteRange } from './byte-range.ts';
+import { baseHeaders, type RegistryCall } from './registry-call.ts';
+import { sendBlobPart } from './send-blob.ts';
+import { wireError } from './wire-error.ts';
+
+function unknownBlob(digest: Digest) {
+  return wireError(404, 'BLOB_UNKNOWN', 'blob unknown to registry', { digest });
+}
+
+/** Whether a blob may be seen in a repository: it is visible there, or is one of its manifests, and is cleared. */
+function isVisible(call: RegistryCall, repository: string, digest: Digest): boolean {
+  const { index } = call.store;
+  if (index.isBlobIn(repository, digest)) return call.gate.allowsBlob(repository, digest);
+  return index.isManifestIn(repository, digest) && call.gate.allowsManifest(repository, digest);
+}
+
+/**
+ * GET and HEAD of a blob, whole or one range of it (distribution specification, Pulling blobs). A blob that somebody
+ * who may push has been told of is held for the push that is likely to follow.
+ */
+export async function pullBlob(call: RegistryCall, repository: string, digest: Digest): Promise<void> {
+  const { store, gate, exchange } = call;
+  const { req, res } = exchange;
+  const size = store.index.sizeOf(digest);
+  if (size === undefined || !isVisible(call, repository, digest)) throw unknownBlob(digest);
+  const headers = {
+    ...baseHeaders(call),
+    'content-type': 'application/octet-stream',
+    'docker-content-digest': digest,
+    etag: `"${digest}"`,
+    'accept-ranges': 'bytes',
+    'cache-control': 'max-age=31536000, immutable',
+  };
+  if (req.method === 'HEAD') {
+    if (hasRole(call.identity.role, 'operator')) store.lease(digest);
+    res.writeHead(200, { ...headers, 'content-length': size });
+    res.end();
+    return;
+  }
+  const guard = req.headers['if-range'];
+  const range =
+    guard === undefined || guard === `"${digest}"`
+      ? parseByteRange(req.headers.range, size)
+      : ({ kind: 'whole' } as const);
+  if (range.kind === 'unsatisfiable') {
+    throw wireError(416, 'SIZE_INVALID', 'the range lies outside the blob', undefined, {
+      'content-range': `bytes */${size}`,
+    });
+  }
+  if (req.headers['if-none-match'] === `"${digest}"`) {
+    res.writeHead(304, headers);
+    res.end();
+    return;
+  }
+  const path = `blobs/${digestAlgorithm(digest)}/${digestHex(digest)}`;
+  const { file, size: actual } = await store.openBlob(digest);
+  try {
+    let part = range.kind === 'part' ? range : undefined;
+    // A part cannot be hashed: it leaves only a file whose every byte has been, and else the whole is sent.
+    if (
+      part !== undefined &&
+      gate.rehash &&
+      !gate.isVerifiedFile(digest, await file.stat({ bigint: true }))
+    ) {
+      part = undefined;
+    }
+    if (actual !== size) {
+      gate.onAltered(digest);
+      throw unknownBlob(digest);
+    }
+    if (part === undefined) {
+      res.writeHead(200, { ...headers, 'content-length': size });
+      if (size === 0) res.end();
+      else {
+        await sendBlobPart(res, file, {
+          start: 0,
+          length: size,
+          path,
+          ...(gate.rehash ? { expected: digest } : {}),
+        });
+      }
+      return;
+    }
+    const { start, end } = part;
+    res.writeHead(206, {
+      ...headers,
+      'content-length': end - start + 1,
+      'content-range': `bytes ${start}-${end}/${size}`,
+    });
+    await sendBlobPart(res, file, { start, length: end - start + 1, path });
+  } catch (error) {
+    if (gate.rehash && (isSvcError(error, 'SVC-SIG-002') || isSvcError(error, 'SVC-STO-001')))
+      gate.onAltered(digest);
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+/** DELETE of a blob: ends its visibility here, unless a manifest of the repository needs it. */
+export async function deleteBlob(call: RegistryCall, repository: string, digest: Digest): Promise<void> {
+  const { store, exchange } = call;
+  if (!isVisible(call, repository, digest)) throw unknownBlob(digest);
+  const needed = wireError(405, 'UNSUPPORTED', 'a manifest of this repository needs the blob', { digest });
+  if (store.index.isManifestIn(repository, digest)) throw needed;
+  const removed = await store.deleteBlob(repository, digest);
+  if (!removed && store.index.isBlobIn(repository, digest)) throw needed;
+  if (!removed) throw unknownBlob(digest);
+  call.report.audit({
+    actor: call.identity.actor,
+    action: 'content.delete',
+    target: `${repository}@${digest}`,
+    outcome: 'success',
+    origin: exchange.origin,
+  });
+  call.onChange();
+  exchange.res.writeHead(202, { ...baseHeaders(call), 'content-length': 0 });
+  exchange.res.end();
+}

@@ -1,0 +1,66 @@
+import { hasRole } from '../../src/account/model.ts';
+import type { Digest } from '../../src/base/digest.ts';
+import { svcError } from '../../src/base/error.ts';
+import { baseHeaders, type RegistryCall } from './registry-call.ts';
+import type { RegistryRoute } from './route.ts';
+import { wireError } from './wire-error.ts';
+
+export type ManifestRoute = Extract<RegistryRoute, { to: 'manifest' }>;
+
+function unknownManifest(route: ManifestRoute) {
+  return wireError(404, 'MANIFEST_UNKNOWN', 'manifest unknown to registry', {
+    name: route.repository,
+    reference: 'tag' in route ? route.tag : route.digest,
+  });
+}
+
+/** The digest that a route names, when it is in the repository and may be served. */
+function resolve(call: RegistryCall, route: ManifestRoute): Digest {
+  const { store, gate } = call;
+  if (!('tag' in route)) {
+    if (!store.index.isManifestIn(route.repository, route.digest)) throw unknownManifest(route);
+    if (!gate.allowsManifest(route.repository, route.digest)) throw unknownManifest(route);
+    return route.digest;
+  }
+  const record = store.index.tag(route.repository, route.tag);
+  if (record === undefined) throw unknownManifest(route);
+  if (record.held) throw svcError('SVC-MED-030', { mediaId: store.mediaId });
+  if (!gate.allowsTag(route.repository, route.tag)) throw svcError('SVC-MED-032', { mediaId: store.mediaId });
+  return record.digest;
+}
+
+/**
+ * GET and HEAD of a manifest by tag or digest, as it was pushed, whatever `Accept` says: clients that send none, or
+ * none that fits, exist.
+ */
+export async function pullManifest(call: RegistryCall, route: ManifestRoute): Promise<void> {
+  const { store, gate, exchange } = call;
+  const { req, res } = exchange;
+  const digest = resolve(call, route);
+  const record = store.index.manifest(digest);
+  if (record === undefined) throw unknownManifest(route);
+  const headers = {
+    ...baseHeaders(call),
+    'content-type': record.mediaType,
+    'docker-content-digest': digest,
+    etag: `"${digest}"`,
+  };
+  if (req.method === 'HEAD') {
+    if (hasRole(call.identity.role, 'operator')) store.lease(digest);
+    res.writeHead(200, { ...headers, 'content-length': record.size });
+    res.end();
+    return;
+  }
+  if (req.headers['if-none-match'] === `"${digest}"`) {
+    res.writeHead(304, headers);
+    res.end();
+    return;
+  }
+  const content = await store.readManifest(digest);
+  if (content === undefined) {
+    if (gate.rehash) gate.onAltered(digest);
+    throw unknownManifest(route);
+  }
+  res.writeHead(200, { ...headers, 'content-length': content.bytes.length });
+  res.end(content.bytes);
+}

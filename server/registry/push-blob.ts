@@ -1,0 +1,274 @@
+import { type Digest, digestAlgorithm, parseDigest } from '../../src/base/digest.ts';
+import { isSvcError, svcError } from '../../src/base/error.ts';
+import { isRepositoryName } from '../../src/oci/reference.ts';
+import type { BlobWriter } from '../../src/store/model.ts';
+import { acceptBody } from '../body.ts';
+import { parseChunkRange } from './byte-range.ts';
+import { type RegistryCall, sendEmpty } from './registry-call.ts';
+import type { UploadSession } from './upload-sessions.ts';
+import { wireError } from './wire-error.ts';
+
+/** A peer that sends no byte of an upload for this long, in milliseconds, has gone. */
+const stall = 120_000;
+
+function query(call: RegistryCall): URLSearchParams {
+  return new URLSearchParams(call.exchange.query);
+}
+
+function demandDigest(text: string): Digest {
+  const digest = parseDigest(text);
+  if (digest === undefined) {
+    throw wireError(400, 'DIGEST_INVALID', 'the digest must be sha256:<64 hex> or sha512:<128 hex>');
+  }
+  return digest;
+}
+
+function sessionLocation(session: UploadSession): string {
+  return `/v2/${session.repository}/blobs/uploads/${session.id}`;
+}
+
+/** Where a session stands: `Range` is inclusive, so an empty one says `0-0`. */
+function progressHeaders(session: UploadSession): Record<string, string> {
+  return {
+    location: sessionLocation(session),
+    range: `0-${Math.max(0, session.writer.received - 1)}`,
+    'docker-upload-uuid': session.id,
+  };
+}
+
+/** The announced length of the body; undefined when it is chunked. */
+function announcedLength(call: RegistryCall): number | undefined {
+  const { headers } = call.exchange.req;
+  if (headers['content-length'] === undefined)
+    return headers['transfer-encoding'] === undefined ? 0 : undefined;
+  return Number(headers['content-length']);
+}
+
+/** Refuses a body that the volume cannot hold before its first byte is read. */
+async function checkSpace(call: RegistryCall, needed: number | undefined): Promise<void> {
+  if (needed === undefined || needed === 0) return;
+  const free = await call.freeBytes();
+  if (needed > free) {
+    throw svcError('SVC-STO-004', {
+      path: call.store.root,
+      needed,
+      usable: free,
+      free,
+      margin: 0,
+      shortfall: needed - free,
+    });
+  }
+}
+
+/**
+ * Feeds the body to a writer. A body that breaks off leaves what arrived.
+ *
+ * @param limit bytes that the request may bring; one more is an error
+ */
+async function receive(call: RegistryCall, writer: BlobWriter, limit: number): Promise<number> {
+  const { req, res } = call.exchange;
+  acceptBody(req, res);
+  const onStall = (): void => {
+    req.destroy();
+  };
+  req.setTimeout(stall, onStall);
+  let received = 0;
+  try {
+    for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      received += chunk.length;
+      if (received > limit) {
+        throw wireError(400, 'SIZE_INVALID', 'the body is longer than its Content-Range says');
+      }
+      await writer.write(chunk);
+    }
+  } finally {
+    req.setTimeout(0);
+    req.off('timeout', onStall);
+  }
+  return received;
+}
+
+function created(call: RegistryCall, repository: string, digest: Digest): void {
+  sendEmpty(call, 201, {
+    location: `/v2/${repository}/blobs/${digest}`,
+    'docker-content-digest': digest,
+  });
+}
+
+/** Ends a blob under the digest its client names, and makes it visible in the repository. */
+async function commit(
+  call: RegistryCall,
+  repository: string,
+  writer: BlobWriter,
+  digest: Digest,
+): Promise<void> {
+  try {
+    await writer.commit(digest);
+  } catch (error) {
+    if (!isSvcError(error, 'SVC-SIG-002')) throw error;
+    throw wireError(400, 'DIGEST_INVALID', 'the bytes do not have the digest', {
+      expected: digest,
+      actual: error.params.actual,
+    });
+  }
+  await call.store.recordUpload(repository, digest, call.identity.actor);
+  call.onChange();
+}
+
+/** A repository from which a blob can be mounted: the one that was named, or else any in which it can be seen. */
+function findSource(call: RegistryCall, digest: Digest, from: string | null): string | undefined {
+  const { index } = call.store;
+  const offers = (name: string): boolean =>
+    index.isBlobIn(name, digest) && call.gate.allowsBlob(name, digest);
+  if (from !== null) return isRepositoryName(from) && offers(from) ? from : undefined;
+  if (index.sizeOf(digest) === undefined) return undefined;
+  return index.repositories().find(offers);
+}
+
+/**
+ * POST to the uploads of a repository: a mount, a whole blob at once, or a session (distribution specification,
+ * Pushing blobs). A mount that cannot be done becomes a session, as the specification says.
+ */
+export async function openUpload(call: RegistryCall, repository: string): Promise<void> {
+  const { store, uploads, identity } = call;
+  const parameters = query(call);
+  const mount = parameters.get('mount');
+  if (mount !== null) {
+    const digest = demandDigest(mount);
+    const from = findSource(call, digest, parameters.get('from'));
+    if (from !== undefined && (await store.mountBlob(repository, digest, from, identity.actor))) {
+      store.lease(digest);
+      call.onChange();
+      return created(call, repository, digest);
+    }
+  }
+  const wanted = parameters.get('digest');
+  if (wanted !== null && mount === null) {
+    const digest = demandDigest(wanted);
+    const size = announcedLength(call);
+    await checkSpace(call, size);
+    const session = await uploads.open(repository, identity.actor, () =>
+      store.createBlobWriter({
+        algorithm: digestAlgorithm(digest),
+        ...(size === undefined ? {} : { size }),
+      }),
+    );
+    session.busy = true;
+    try {
+      await receive(call, session.writer, Number.POSITIVE_INFINITY);
+      await commit(call, repository, session.writer, digest);
+    } finally {
+      await uploads.end(session);
+    }
+    return created(call, repository, digest);
+  }
+  const algorithm = parameters.get('digest-algorithm') ?? 'sha256';
+  if (algorithm !== 'sha256' && algorithm !== 'sha512') {
+    throw wireError(400, 'DIGEST_INVALID', 'the digest algorithms are sha256 and sha512', { algorithm });
+  }
+  const session = await uploads.open(repository, identity.actor, () => store.createBlobWriter({ algorithm }));
+  sendEmpty(call, 202, progressHeaders(session));
+}
+
+function findSession(call: RegistryCall, repository: string, id: string): UploadSession {
+  const session = call.uploads.find(id, repository, call.identity.actor);
+  if (session === undefined) throw wireError(404, 'BLOB_UPLOAD_UNKNOWN', 'no such upload');
+  return session;
+}
+
+/**
+ * Takes the body of one request into a session. One request writes at a time; a chunk that does not continue where the
+ * session stands is refused before a byte of it is read.
+ */
+async function append(call: RegistryCall, session: UploadSession): Promise<void> {
+  const length = announcedLength(call);
+  const header = call.exchange.req.headers['content-range'];
+  let limit = Number.POSITIVE_INFINITY;
+  if (header !== undefined) {
+    const range = parseChunkRange(header);
+    if (range === undefined || range.start !== session.writer.received) {
+      throw wireError(416, 'BLOB_UPLOAD_INVALID', 'the chunk does not continue the upload', undefined, {
+        ...progressHeaders(session),
+      });
+    }
+    limit = range.end - range.start + 1;
+    if (length !== undefined && length !== limit) {
+      throw wireError(400, 'SIZE_INVALID', 'Content-Length and Content-Range differ');
+    }
+  }
+  await checkSpace(call, length);
+  const received = await receive(call, session.writer, limit);
+  if (limit !== Number.POSITIVE_INFINITY && received < limit) {
+    throw wireError(400, 'SIZE_INVALID', 'the body is shorter than its Content-Range says');
+  }
+}
+
+async function exclusively(session: UploadSession, work: () => Promise<void>): Promise<void> {
+  if (session.busy) {
+    throw wireError(409, 'BLOB_UPLOAD_INVALID', 'another request is writing to this upload', undefined, {
+      'retry-after': '1',
+    });
+  }
+  session.busy = true;
+  try {
+    await work();
+  } finally {
+    session.busy = false;
+    session.lastUsed = Date.now();
+  }
+}
+
+/** Whether a failed request leaves its session usable: the peer has gone, or the request itself was refused. */
+function isSurvivable(call: RegistryCall, session: UploadSession, before: number): boolean {
+  return call.exchange.req.socket.destroyed || session.writer.received === before;
+}
+
+/** GET of a session: how far it is. */
+export function uploadStatus(call: RegistryCall, repository: string, id: string): void {
+  sendEmpty(call, 204, progressHeaders(findSession(call, repository, id)));
+}
+
+/** PATCH: a chunk, in order, or the whole as one stream. */
+export async function appendUpload(call: RegistryCall, repository: string, id: string): Promise<void> {
+  const session = findSession(call, repository, id);
+  await exclusively(session, async () => {
+    const before = session.writer.received;
+    try {
+      await append(call, session);
+    } catch (error) {
+      if (!isSurvivable(call, session, before)) await call.uploads.end(session);
+      throw error;
+    }
+  });
+  sendEmpty(call, 202, progressHeaders(session));
+}
+
+/** PUT: the last chunk, if any, and the digest of the whole. */
+export async function closeUpload(call: RegistryCall, repository: string, id: string): Promise<void> {
+  const session = findSession(call, repository, id);
+  const wanted = query(call).get('digest');
+  if (wanted === null) throw wireError(400, 'DIGEST_INVALID', 'the parameter digest is missing');
+  const digest = demandDigest(wanted);
+  await exclusively(session, async () => {
+    const before = session.writer.received;
+    try {
+      await append(call, session);
+    } catch (error) {
+      if (!isSurvivable(call, session, before)) await call.uploads.end(session);
+      throw error;
+    }
+    try {
+      await commit(call, repository, session.writer, digest);
+    } finally {
+      await call.uploads.end(session);
+    }
+  });
+  created(call, repository, digest);
+}
+
+/** DELETE of a session. */
+export async function cancelUpload(call: RegistryCall, repository: string, id: string): Promise<void> {
+  const session = findSession(call, repository, id);
+  await exclusively(session, () => call.uploads.end(session));
+  sendEmpty(call, 204);
+}

@@ -1,0 +1,63 @@
+import type { Identity } from '../../src/account/model.ts';
+import type { Report } from '../../src/base/report.ts';
+import type { Store } from '../../src/store/model.ts';
+import type { Exchange } from '../exchange.ts';
+import type { Gate } from '../gate.ts';
+import type { UploadSessions } from './upload-sessions.ts';
+
+/** What the handlers of the registry surface stand on. */
+export interface RegistryParts {
+  readonly store: Store;
+  readonly gate: Gate;
+  readonly uploads: UploadSessions;
+  readonly report: Report;
+  /** Free bytes on the store's volume. */
+  readonly freeBytes: () => Promise<number>;
+  /** Told when a push or a delete has changed content. */
+  readonly onChange: () => void;
+}
+
+/** One authorised request to the registry surface. */
+export interface RegistryCall extends RegistryParts {
+  readonly exchange: Exchange;
+  readonly identity: Identity;
+}
+
+/** Headers of every answer of the surface. */
+export function baseHeaders(call: { readonly exchange: Exchange }): Record<string, string | number> {
+  return {
+    'docker-distribution-api-version': 'registry/2.0',
+    'x-request-id': call.exchange.correlationId,
+  };
+}
+
+/** Answers without a body. */
+export function sendEmpty(
+  call: RegistryCall,
+  status: number,
+  headers: Readonly<Record<string, string | number>> = {},
+): void {
+  call.exchange.res.writeHead(status, {
+    ...baseHeaders(call),
+    ...(status === 204 ? {} : { 'content-length': 0 }),
+    ...headers,
+  });
+  call.exchange.res.end();
+}
+
+/** Answers with bytes in memory; HEAD gets the headers alone. */
+export function sendBytes(
+  call: RegistryCall,
+  contentType: string,
+  bytes: Buffer,
+  headers: Readonly<Record<string, string | number>> = {},
+): void {
+  const { req, res } = call.exchange;
+  res.writeHead(200, {
+    ...baseHeaders(call),
+    'content-type': contentType,
+    'content-length': bytes.length,
+    ...headers,
+  });
+  res.end(req.method === 'HEAD' ? undefined : bytes);
+}

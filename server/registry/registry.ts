@@ -1,0 +1,94 @@
+import { svcError } from '../../src/base/error.ts';
+import type { Exchange } from '../exchange.ts';
+import { isHostilePath } from '../exchange.ts';
+import type { Identify } from '../identity.ts';
+import { logFailure } from '../problem.ts';
+import { deleteManifest } from './delete-manifest.ts';
+import { listCatalog, listReferrers, listTags } from './listings.ts';
+import { deleteBlob, pullBlob } from './pull-blob.ts';
+import { pullManifest } from './pull-manifest.ts';
+import { appendUpload, cancelUpload, closeUpload, openUpload, uploadStatus } from './push-blob.ts';
+import { pushManifest } from './push-manifest.ts';
+import { baseHeaders, type RegistryCall, type RegistryParts } from './registry-call.ts';
+import { parseRegistryRoute, type RegistryRoute, type RouteRefusal } from './route.ts';
+import { sendWireError, toWireError, type WireError, wireError } from './wire-error.ts';
+
+function toRefusal(refusal: RouteRefusal): WireError {
+  switch (refusal.refused) {
+    case 'path':
+      return wireError(404, 'UNSUPPORTED', 'no such path');
+    case 'method':
+      return wireError(405, 'UNSUPPORTED', 'method not allowed here', undefined, { allow: refusal.allow });
+    case 'name':
+      return wireError(400, 'NAME_INVALID', 'invalid repository name', { name: refusal.value.slice(0, 256) });
+    case 'digest':
+      return wireError(400, 'DIGEST_INVALID', 'the digest must be sha256:<64 hex> or sha512:<128 hex>', {
+        digest: refusal.value.slice(0, 256),
+      });
+    case 'reference':
+      return wireError(400, 'MANIFEST_INVALID', 'invalid tag', { reference: refusal.value.slice(0, 256) });
+  }
+}
+
+function sendVersion(call: RegistryCall): void {
+  const { req, res } = call.exchange;
+  res.writeHead(200, { ...baseHeaders(call), 'content-type': 'application/json', 'content-length': 2 });
+  res.end(req.method === 'HEAD' ? undefined : '{}');
+}
+
+async function serve(call: RegistryCall, route: RegistryRoute): Promise<void> {
+  const method = call.exchange.req.method;
+  switch (route.to) {
+    case 'version':
+      return sendVersion(call);
+    case 'catalog':
+      return listCatalog(call);
+    case 'tags':
+      return listTags(call, route.repository);
+    case 'referrers':
+      return listReferrers(call, route.repository, route.digest);
+    case 'blob':
+      return method === 'DELETE'
+        ? deleteBlob(call, route.repository, route.digest)
+        : pullBlob(call, route.repository, route.digest);
+    case 'manifest':
+      if (method === 'PUT') return pushManifest(call, route);
+      return method === 'DELETE' ? deleteManifest(call, route) : pullManifest(call, route);
+    case 'uploads':
+      return openUpload(call, route.repository);
+    case 'upload':
+      if (method === 'GET') return uploadStatus(call, route.repository, route.session);
+      if (method === 'PATCH') return appendUpload(call, route.repository, route.session);
+      if (method === 'PUT') return closeUpload(call, route.repository, route.session);
+      return cancelUpload(call, route.repository, route.session);
+  }
+}
+
+/**
+ * Makes the registry surface: one function that answers every request below `/v2/`, errors in the form of the
+ * Distribution specification. Who asks is settled before what is asked: a stranger learns nothing but the challenge.
+ */
+export function createRegistry(
+  parts: RegistryParts & { readonly identify: Identify },
+): (exchange: Exchange) => Promise<void> {
+  const { identify, gate, report } = parts;
+  return async (exchange) => {
+    try {
+      const method = exchange.req.method ?? 'GET';
+      const reads = method === 'GET' || method === 'HEAD';
+      const identity = await identify(exchange, { floor: reads ? 'viewer' : 'operator', session: false });
+      const route = isHostilePath(exchange.path)
+        ? ({ refused: 'path' } as const)
+        : parseRegistryRoute(method, exchange.path);
+      if ('refused' in route) throw toRefusal(route);
+      const refusal = route.to === 'version' ? undefined : gate.refusal();
+      if (refusal !== undefined) throw svcError(refusal.code, { mediaId: refusal.mediaId });
+      await serve({ ...parts, exchange, identity }, route);
+    } catch (error) {
+      if (exchange.req.socket.destroyed) return;
+      const answer = toWireError(error);
+      if (answer.status >= 500) logFailure(error, exchange, report);
+      sendWireError(answer, exchange);
+    }
+  };
+}

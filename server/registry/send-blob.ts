@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { type Digest, digestAlgorithm, toDigest } from '../../src/base/digest.ts';
+import { svcError } from '../../src/base/error.ts';
+
+const bufferSize = 1 << 20;
+/** A peer that takes no byte for this long, in milliseconds, has gone. */
+const stall = 120_000;
+
+/** Buffers of transfers that ended well, kept for the next: a pull allocates nothing. */
+const pool: Buffer[] = [];
+const poolLimit = 32;
+
+function takeBuffer(): Buffer {
+  return pool.pop() ?? Buffer.allocUnsafeSlow(bufferSize);
+}
+
+function giveBuffer(buffer: Buffer): void {
+  if (pool.length < poolLimit) pool.push(buffer);
+}
+
+function write(res: ServerResponse, chunk: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // A destroyed response calls back with an error, but one destroyed while it waits for its peer may never call.
+    const closed = (): void => reject(new Error('the peer has gone'));
+    res.once('close', closed);
+    res.write(chunk, (error) => {
+      res.off('close', closed);
+      if (error) reject(error);
+      else resolve();
+    });
+  });
+}
+
+async function readFully(
+  file: FileHandle,
+  buffer: Buffer,
+  length: number,
+  position: number,
+): Promise<number> {
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await file.read(buffer, filled, length - filled, position + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return filled;
+}
+
+export interface BlobPart {
+  /** First byte and number of bytes to send. */
+  readonly start: number;
+  readonly length: number;
+  /** Given: the whole blob is hashed while it is sent and its last bytes are withheld until the hash matches. */
+  readonly expected?: Digest | undefined;
+  /** Names the file in errors. */
+  readonly path: string;
+}
+
+/**
+ * Sends a part of an open file as the rest of a response: two reused buffers, one being read while the other is
+ * written, each refilled only when its write has been taken over. Ends the response only when every byte was there
+ * (and, where asked, was the right one); the headers, with the length, have been written by the caller.
+ *
+ * @throws SVC-STO-001 when the file is shorter than promised, SVC-SIG-002 when its bytes are not the expected ones,
+ *   and what the socket throws; the response is left unfinished then
+ */
+export async function sendBlobPart(res: ServerResponse, file: FileHandle, part: BlobPart): Promise<void> {
+  const { start, length, expected } = part;
+  const hash = expected === undefined ? undefined : createHash(digestAlgorithm(expected));
+  const onStall = (): void => {
+    res.destroy();
+  };
+  res.setTimeout(stall, onStall);
+  let reading = takeBuffer();
+  let sending = takeBuffer();
+  let written: Promise<void> = Promise.resolve();
+  let clean = false;
+  try {
+    let position = 0;
+    while (position < length) {
+      const wanted = Math.min(bufferSize, length - position);
+      const filled = await readFully(file, reading, wanted, start + position);
+      if (filled < wanted) {
+        throw svcError('SVC-STO-001', { path: part.path, detail: 'the file is shorter than recorded' });
+      }
+      position += filled;
+      const chunk = reading.subarray(0, filled);
+      hash?.update(chunk);
+      if (position === length && expected !== undefined && hash !== undefined) {
+        const actual = toDigest(digestAlgorithm(expected), hash);
+        if (actual !== expected) {
+          throw svcError('SVC-SIG-002', { reference: part.path, expected, actual });
+        }
+      }
+      await written;
+      written = write(res, chunk);
+      written.catch(() => {});
+      [reading, sending] = [sending, reading];
+    }
+    await written;
+    clean = true;
+    res.end();
+  } finally {
+    res.setTimeout(0, undefined);
+    res.off('timeout', onStall);
+    // After a failure a buffer may still be queued in the socket: it must not be filled with other bytes.
+    if (clean) {
+      giveBuffer(reading);
+      giveBuffer(sending);
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import { catalogue } from '../../src/base/catalogue.ts';
+import { isSvcError, type SvcError } from '../../src/base/error.ts';
+import { renderError } from '../../src/base/message.ts';
+import { ManifestError } from '../../src/oci/manifest.ts';
+import { MissingBlobsError } from '../../src/store/missing-blobs.ts';
+import { lingerAfterRefusal } from '../body.ts';
+import type { Exchange } from '../exchange.ts';
+
+/** OCI distribution specification 1.1, Error Codes. */
+export type WireCode =
+  | 'BLOB_UNKNOWN'
+  | 'BLOB_UPLOAD_INVALID'
+  | 'BLOB_UPLOAD_UNKNOWN'
+  | 'DENIED'
+  | 'DIGEST_INVALID'
+  | 'MANIFEST_BLOB_UNKNOWN'
+  | 'MANIFEST_INVALID'
+  | 'MANIFEST_UNKNOWN'
+  | 'NAME_INVALID'
+  | 'NAME_UNKNOWN'
+  | 'SIZE_INVALID'
+  | 'TOOMANYREQUESTS'
+  | 'UNAUTHORIZED'
+  | 'UNAVAILABLE'
+  | 'UNKNOWN'
+  | 'UNSUPPORTED';
+
+export interface WireEntry {
+  readonly code: WireCode;
+  readonly message: string;
+  readonly detail?: unknown;
+}
+
+/** An answer in the error form of the Distribution specification. */
+export class WireError extends Error {
+  override name = 'WireError';
+  readonly status: number;
+  readonly errors: readonly WireEntry[];
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, errors: readonly WireEntry[], headers: Readonly<Record<string, string>> = {}) {
+    super(errors[0]?.code);
+    this.status = status;
+    this.errors = errors;
+    this.headers = headers;
+  }
+}
+
+/** One entry; the usual case. */
+export function wireError(
+  status: number,
+  code: WireCode,
+  message: string,
+  detail?: unknown,
+  headers?: Readonly<Record<string, string>>,
+): WireError {
+  return new WireError(status, [{ code, message, ...(detail === undefined ? {} : { detail }) }], headers);
+}
+
+function fromSvcError(error: SvcError): WireError {
+  const { what } = renderError(error, 'en');
+  const detail = { code: error.code, params: error.params };
+  const answer = (status: number, code: WireCode, headers?: Record<string, string>) =>
+    wireError(status, code, what, detail, headers);
+  switch (error.code) {
+    case 'SVC-AUTH-002':
+    case 'SVC-AUTH-005':
+      return answer(401, 'UNAUTHORIZED', { 'www-authenticate': 'Basic realm="svc", charset="UTF-8"' });
+    case 'SVC-AUTH-012':
+      return answer(429, 'TOOMANYREQUESTS', { 'retry-after': String(error.params.retryAfterSeconds ?? 30) });
+    case 'SVC-SRV-006':
+      return answer(503, 'UNAVAILABLE', { 'retry-after': '5' });
+    case 'SVC-SIG-002':
+      return answer(400, 'DIGEST_INVALID');
+    case 'SVC-VAL-002':
+    case 'SVC-STO-004':
+    case 'SVC-STO-005':
+      return answer(413, 'SIZE_INVALID');
+    case 'SVC-REG-001':
+      return answer(400, 'NAME_INVALID');
+    case 'SVC-DST-001':
+      return answer(400, 'NAME_INVALID');
+    case 'SVC-SRV-001':
+      return wireError(500, 'UNKNOWN', what);
+    default: {
+      const { class: kind, status } = catalogue[error.code];
+      if (kind === 'policy') return answer(403, 'DENIED');
+      return answer(status, status >= 500 ? 'UNKNOWN' : 'DENIED');
+    }
+  }
+}
+
+/** Any thrown value as an answer of the registry surface. */
+export function toWireError(error: unknown): WireError {
+  if (error instanceof WireError) return error;
+  if (isSvcError(error)) return fromSvcError(error);
+  if (error instanceof ManifestError) return wireError(400, 'MANIFEST_INVALID', error.message);
+  if (error instanceof MissingBlobsError) {
+    return new WireError(
+      404,
+      error.digests.map((digest) => ({
+        code: 'MANIFEST_BLOB_UNKNOWN' as const,
+        message: 'blob unknown to registry',
+        detail: { digest },
+      })),
+    );
+  }
+  return wireError(500, 'UNKNOWN', 'internal error');
+}
+
+/** Sends an error; a connection whose answer has begun is cut instead, so that no one takes a part for the whole. */
+export function sendWireError(error: WireError, exchange: Exchange): void {
+  const { req, res } = exchange;
+  if (res.headersSent) {
+    res.destroy();
+    return;
+  }
+  const body = Buffer.from(JSON.stringify({ errors: error.errors }));
+  res.writeHead(error.status, {
+    'content-type': 'application/json',
+    'content-length': body.length,
+    'docker-distribution-api-version': 'registry/2.0',
+    'x-request-id': exchange.correlationId,
+    ...error.headers,
+  });
+  lingerAfterRefusal(req, res);
+  res.end(req.method === 'HEAD' ? undefined : body);
+}
