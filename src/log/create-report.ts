@@ -1,13 +1,18 @@
-import type { Writable } from 'node:stream';
 import { createConsola, type LogObject } from 'consola/core';
 import type { AuditEvent, LogFields, LogLevel, Meter, Report } from '../base/report.ts';
 import { formatJsonRecord, formatPrettyRecord, type LogRecord } from './format-record.ts';
 import { toPlainFields, toPlainText } from './to-record.ts';
 
+/** What is asked of a stream: a `Writable`, or less. */
+export interface LogStream {
+  write(line: string): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+}
+
 export interface ReportOptions {
   /** Records below it are dropped; audit records never are. */
   readonly level: LogLevel;
-  readonly stream: Pick<Writable, 'write' | 'on'>;
+  readonly stream: LogStream;
   /** Lines for people instead of JSON. */
   readonly pretty: boolean;
   readonly colours?: boolean;

@@ -1,0 +1,152 @@
+import { toSvcError } from '../base/error.ts';
+import { type LogLevel, type Report, silentReport } from '../base/report.ts';
+import { createRotatingFile } from '../disk/rotating-file.ts';
+import { createReport } from './create-report.ts';
+
+export interface MediumLogOptions {
+  /** The root of the store. */
+  readonly root: string;
+  /** Below the root, with `/`: `logging.media.file`. */
+  readonly file: string;
+  /** Bytes of one file. */
+  readonly maxSize: number;
+  /** Rotated files kept. */
+  readonly keep: number;
+  /** `logging.media.disabled`: nothing is opened and nothing kept. */
+  readonly disabled?: boolean;
+  /** Default `info`. */
+  readonly level?: LogLevel;
+  /** Values that must never appear. */
+  readonly redact?: ReadonlySet<string> | readonly string[];
+  /** Where it is said that the log cannot be written; never a report that this log is part of. */
+  readonly report: Report;
+}
+
+/** The operation log of a medium: what the source side did to it, for the destination side to read. */
+export interface MediumLog extends AsyncDisposable {
+  /** The sink: one more report for `teeReport`. */
+  readonly sink: Report;
+  /** Resolves when what was told is durable, or could not be written. */
+  flush(): Promise<void>;
+}
+
+/** Characters that may wait for a slow medium; what comes on top is lost, and counted. */
+const maxWaiting = 4 << 20;
+const maxBatch = 64 << 10;
+/** Milliseconds without a record after which the file is made durable and let go of. */
+const restAfter = 2000;
+/** Milliseconds between two attempts on a medium that refuses. */
+const retryAfter = 60_000;
+
+/**
+ * Opens the operation log of a medium. Nothing is made before the first record, and no failure stops the work that
+ * is logged: it is said once, and again only after the log could be written in between.
+ */
+export function openMediumLog(options: MediumLogOptions): MediumLog {
+  const { root, file, maxSize, keep, report, redact = [], level = 'info' } = options;
+  if (options.disabled) {
+    return { sink: silentReport, flush: async () => {}, [Symbol.asyncDispose]: async () => {} };
+  }
+  const target = createRotatingFile({ root, path: file, maxSize, keep });
+  const batchSize = Math.min(maxBatch, maxSize);
+  const waiting: string[] = [];
+  let waitingLength = 0;
+  let lost = 0;
+  let refusedAt: number | undefined;
+  let writing: Promise<void> | undefined;
+  let rest: NodeJS.Timeout | undefined;
+
+  function take(line: string): void {
+    if (waitingLength + line.length > maxWaiting) {
+      lost += 1;
+      return;
+    }
+    waiting.push(line);
+    waitingLength += line.length;
+    writing ??= Promise.resolve()
+      .then(write)
+      .finally(() => {
+        writing = undefined;
+      });
+  }
+
+  async function write(): Promise<void> {
+    while (waiting.length > 0) {
+      const lines = takeBatch();
+      if (refusedAt !== undefined && performance.now() - refusedAt < retryAfter) {
+        lost += lines.length;
+        continue;
+      }
+      try {
+        if (lost > 0) await target.append(formatLoss(lost));
+        lost = 0;
+        await target.append(lines.join(''));
+        if (refusedAt !== undefined) report.log('info', 'The medium log is written again', { file });
+        refusedAt = undefined;
+      } catch (error) {
+        lost += lines.length;
+        refuse(error);
+      }
+    }
+    clearTimeout(rest);
+    rest = setTimeout(() => void letGo(), restAfter).unref();
+  }
+
+  /** Lines that fit in one write: no record is cut but one that is larger than a whole file. */
+  function takeBatch(): string[] {
+    let length = 0;
+    let count = 0;
+    for (const line of waiting) {
+      length += Buffer.byteLength(line);
+      if (count > 0 && length > batchSize) break;
+      count += 1;
+    }
+    const lines = waiting.splice(0, count);
+    for (const line of lines) waitingLength -= line.length;
+    return lines;
+  }
+
+  function refuse(error: unknown): void {
+    if (refusedAt === undefined) {
+      const { code, detail } = toSvcError(error);
+      report.log('warn', 'The medium log cannot be written; the work goes on without it', {
+        file,
+        code,
+        detail,
+      });
+    }
+    refusedAt = performance.now();
+  }
+
+  async function letGo(): Promise<void> {
+    try {
+      await target.close();
+    } catch (error) {
+      refuse(error);
+    }
+  }
+
+  async function flush(): Promise<void> {
+    while (writing) await writing;
+    clearTimeout(rest);
+    await letGo();
+  }
+
+  // failures are this log's own to handle: the stream has none
+  const stream = { write: take, on: () => undefined };
+  return {
+    sink: createReport({ level, stream, pretty: false, meter: silentReport.meter, redact }),
+    flush,
+    [Symbol.asyncDispose]: flush,
+  };
+}
+
+function formatLoss(records: number): string {
+  const record = {
+    ts: new Date().toISOString(),
+    level: 'warn',
+    msg: 'Records could not be written here',
+    records,
+  };
+  return `${JSON.stringify(record)}\n`;
+}

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { escapeText } from '../../src/base/escape.ts';
+
+test('text that is fit to show stays as it is', () => {
+  const text = 'Été, 密码, 😀, עברית, "quotes" \\ and/or {json}: ~';
+  assert.equal(escapeText(text), text);
+});
+
+test('controls, separators, direction marks and lone surrogates are written out', () => {
+  const cases: Record<string, string> = {
+    'a\nb\tc\r\0': 'a\\u000ab\\u0009c\\u000d\\u0000',
+    '\x1b[31m': '\\u001b[31m',
+    '\x7f\x80\x9b\x9f\xa0': '\\u007f\\u0080\\u009b\\u009f\xa0',
+    '\u061c\u200e\u200f\u202a\u202e\u2066\u2069': '\\u061c\\u200e\\u200f\\u202a\\u202e\\u2066\\u2069',
+    '\u2028\u2029\ufeff': '\\u2028\\u2029\\ufeff',
+    'x\ud800y\udc00': 'x\\ud800y\\udc00',
+  };
+  for (const [given, expected] of Object.entries(cases)) assert.equal(escapeText(given), expected);
+});
