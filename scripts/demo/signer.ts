@@ -1,0 +1,89 @@
+// Signs the published recipes: with cosign where it is on PATH, else with the test kit's signer in the same formats.
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Digest } from '../../src/base/digest.ts';
+import type { Descriptor } from '../../src/oci/descriptor.ts';
+import { adminPassword } from '../../test/kit/instance.ts';
+import { createSigner } from '../../test/kit/signer.ts';
+import { push } from './content.ts';
+
+export interface SignRequest {
+  /** Base URL of the registry, and its host as references name it. */
+  readonly registry: string;
+  readonly host: string;
+  readonly authorization: string;
+  readonly repository: string;
+  readonly digest: Digest;
+  readonly layout: 'classic' | 'bundle';
+}
+
+export interface DemoSigner {
+  readonly name: string;
+  /** PEM. */
+  readonly publicKey: string;
+  sign(request: SignRequest): Promise<void>;
+}
+
+const run = promisify(execFile);
+
+async function createCosignSigner(folder: string): Promise<DemoSigner> {
+  const home = join(folder, 'cosign');
+  await mkdir(home);
+  const env = { ...process.env, COSIGN_PASSWORD: '', DOCKER_CONFIG: home, HOME: home };
+  await run('cosign', ['generate-key-pair'], { cwd: home, env });
+  return {
+    name: 'cosign',
+    publicKey: await readFile(join(home, 'cosign.pub'), 'utf8'),
+    sign: async ({ host, repository, digest, layout }) => {
+      const auth = Buffer.from(`admin:${adminPassword}`).toString('base64');
+      await writeFile(join(home, 'config.json'), JSON.stringify({ auths: { [host]: { auth } } }));
+      const classic = layout === 'classic' ? ['--new-bundle-format=false'] : [];
+      const offline = ['--use-signing-config=false', '--tlog-upload=false', '--allow-http-registry', '--yes'];
+      await run(
+        'cosign',
+        ['sign', '--key', 'cosign.key', ...offline, ...classic, `${host}/${repository}@${digest}`],
+        {
+          cwd: home,
+          env,
+        },
+      );
+    },
+  };
+}
+
+/** The manifest's descriptor, as its registry states it: what a signature names. */
+async function describe({ registry, authorization, repository, digest }: SignRequest): Promise<Descriptor> {
+  const answer = await fetch(`${registry}/v2/${repository}/manifests/${digest}`, {
+    method: 'HEAD',
+    headers: { authorization },
+  });
+  if (!answer.ok) throw new Error(`${repository}@${digest}: ${answer.status}`);
+  return {
+    mediaType: answer.headers.get('content-type')!,
+    digest,
+    size: Number(answer.headers.get('content-length')),
+  };
+}
+
+function createKitSigner(): DemoSigner {
+  const signer = createSigner();
+  return {
+    name: "the test kit's signer",
+    publicKey: signer.publicKeyPem,
+    sign: async (request) => {
+      const { manifest, blobs, tag } = signer.sign(await describe(request), request.layout);
+      const { registry, authorization, repository } = request;
+      const artifact = { repository, tag: tag ?? manifest.descriptor.digest, blobs, manifests: [manifest] };
+      await push(artifact, registry, authorization);
+    },
+  };
+}
+
+export async function openSigner(options: {
+  readonly folder: string;
+  readonly cosign: boolean;
+}): Promise<DemoSigner> {
+  return options.cosign ? createCosignSigner(options.folder) : createKitSigner();
+}
