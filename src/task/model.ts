@@ -77,6 +77,7 @@ export interface Task {
 export interface TaskJournal {
   /** Human line of the task's log. */
   line(text: string): void;
+  /** Declares the items, by name; one that an interrupted run has settled stays settled unless its digest differs. */
   setItems(items: readonly TaskItem[]): void;
   /** Settles or updates one item by name; a terminal status is durable before the promise resolves. */
   updateItem(name: string, change: Partial<Omit<TaskItem, 'name'>>): Promise<void>;

@@ -1,4 +1,5 @@
 import type { TaskStatus, TaskType } from './model.ts';
+import type { TaskQuery } from './tasks.ts';
 
 interface Listed {
   readonly id: string;
@@ -9,18 +10,10 @@ interface Listed {
   readonly type: TaskType;
 }
 
-interface Query {
-  readonly q?: string | undefined;
-  readonly status?: TaskStatus | undefined;
-  readonly type?: TaskType | undefined;
-  readonly page?: number | undefined;
-  readonly pageSize?: number | undefined;
-}
-
 /** One page of the tasks that a query asks for, in the order given. A page past the end is empty. */
 export function selectTasks<T extends Listed>(
   tasks: readonly T[],
-  query: Query,
+  query: TaskQuery,
 ): { selected: readonly T[]; page: number; totalPages: number; total: number } {
   const text = query.q?.toLowerCase() ?? '';
   const found = tasks.filter(
