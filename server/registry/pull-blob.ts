@@ -104,11 +104,10 @@ export async function pullBlob(call: RegistryCall, repository: string, digest: D
 export async function deleteBlob(call: RegistryCall, repository: string, digest: Digest): Promise<void> {
   const { store, exchange } = call;
   if (!isVisible(call, repository, digest)) throw unknownBlob(digest);
-  const needed = wireError(405, 'UNSUPPORTED', 'a manifest of this repository needs the blob', { digest });
-  if (store.index.isManifestIn(repository, digest)) throw needed;
-  const removed = await store.deleteBlob(repository, digest);
-  if (!removed && store.index.isBlobIn(repository, digest)) throw needed;
-  if (!removed) throw unknownBlob(digest);
+  if (store.index.isBlobNeeded(repository, digest) || store.index.isManifestIn(repository, digest)) {
+    throw wireError(405, 'UNSUPPORTED', 'a manifest of this repository needs the blob', { digest });
+  }
+  if (!(await store.deleteBlob(repository, digest))) throw unknownBlob(digest);
   call.report.audit({
     actor: call.identity.actor,
     action: 'content.delete',

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { connect as connectTls } from 'node:tls';
+import { listen } from '../../server/listen.ts';
+import { isSvcError } from '../../src/base/error.ts';
+import { createSelfSigned } from '../../src/operation/self-signed.ts';
+
+const loopback = { host: '127.0.0.1', port: 0 };
+
+test('port 0 is a real port of the system, named by the URL', async () => {
+  const listener = await listen({ address: loopback, handler: (_req, res) => res.end('here') });
+  try {
+    assert.ok(listener.port > 0 && listener.port !== 3000);
+    assert.equal(await (await fetch(listener.url)).text(), 'here');
+  } finally {
+    await listener.close();
+  }
+});
+
+test('a taken port is an error that names the setting, and no other port is tried', async () => {
+  const first = await listen({ address: loopback, handler: () => {} });
+  try {
+    await assert.rejects(
+      listen({ address: { host: '127.0.0.1', port: first.port }, handler: () => {} }),
+      (error) =>
+        isSvcError(error, 'SVC-CFG-001') &&
+        error.params.setting === 'server.addr' &&
+        String(error.params.detail).includes('EADDRINUSE'),
+    );
+  } finally {
+    await first.close();
+  }
+});
+
+test('closing cuts connections that stand, idle or not', async () => {
+  const listener = await listen({ address: loopback, handler: () => {} });
+  const socket = connect(listener.port, '127.0.0.1');
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  await listener.close();
+  await closed;
+});
+
+test('too many or too large headers are refused by the listener', async () => {
+  const listener = await listen({ address: loopback, handler: (_req, res) => res.end() });
+  try {
+    const response = await fetch(listener.url, { headers: { 'x-large': 'a'.repeat(40_000) } });
+    assert.equal(response.status, 431);
+  } finally {
+    await listener.close();
+  }
+});
+
+test('a body that is announced is asked for only when the handler wants it', async () => {
+  const listener = await listen({
+    address: loopback,
+    handler: (_req, res) => {
+      res.writeHead(413);
+      res.end();
+    },
+  });
+  const socket = connect(listener.port, '127.0.0.1').setEncoding('latin1');
+  try {
+    socket.write('PUT / HTTP/1.1\r\nhost: x\r\ncontent-length: 9999\r\nexpect: 100-continue\r\n\r\n');
+    const [answer] = await once(socket, 'data');
+    assert.match(String(answer), /^HTTP\/1\.1 413 /);
+  } finally {
+    socket.destroy();
+    await listener.close();
+  }
+});
+
+function fingerprintAt(port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false }, () => {
+      resolve(socket.getPeerCertificate().fingerprint256);
+      socket.destroy();
+    });
+    socket.on('error', reject);
+  });
+}
+
+test('a new pair serves the next connection without a restart', async () => {
+  const before = createSelfSigned(['localhost', '127.0.0.1'], 1);
+  const after = createSelfSigned(['localhost', '127.0.0.1'], 1);
+  const listener = await listen({ address: loopback, handler: (_req, res) => res.end(), tls: before });
+  try {
+    assert.match(listener.url, /^https:\/\/127\.0\.0\.1:/);
+    assert.equal(await fingerprintAt(listener.port), new X509Certificate(before.cert).fingerprint256);
+    listener.setPair(after);
+    assert.equal(await fingerprintAt(listener.port), new X509Certificate(after.cert).fingerprint256);
+  } finally {
+    await listener.close();
+  }
+});
+
+test('a pair that cannot serve is refused before anything is bound', async () => {
+  await assert.rejects(
+    listen({ address: loopback, handler: () => {}, tls: { cert: 'no', key: 'no' } }),
+    (error) => isSvcError(error, 'SVC-NET-003'),
+  );
+});
