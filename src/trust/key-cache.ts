@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { svcError } from '../base/error.ts';
+import type { Report } from '../base/report.ts';
+import { writeFileAtomic } from '../disk/atomic-file.ts';
+import { KeyError, parsePublicKey, toFingerprint } from './key.ts';
+
+/** A trust root configured by URL. */
+export interface RemoteRoot {
+  readonly name: string;
+  readonly keyURL: string;
+}
+
+/** Copies of keys configured by URL, one file each under the state root; what decides is always the copy. */
+export interface KeyCache {
+  /** Where the copy of a root lies, or would; removing it lets the next start take a new key. */
+  pathOf(root: RemoteRoot): string;
+  /** The copy; never fetches. `undefined`: there is none. */
+  read(root: RemoteRoot): Promise<Buffer | undefined>;
+  /**
+   * Asks the URL once. Without a copy the key becomes the copy. With one, a failed fetch is a warning, and a different
+   * key is audited and ignored.
+   *
+   * @throws what `fetchKey` throws, and SVC-CFG-001 for an unusable key, both only while there is no copy
+   */
+  refresh(root: RemoteRoot, fetchKey: (url: string) => Promise<Buffer>): Promise<void>;
+}
+
+/** @param options `stateRoot` is created with the first copy where it does not exist */
+export function createKeyCache(options: { readonly stateRoot: string; readonly report: Report }): KeyCache {
+  const { stateRoot, report } = options;
+  const folder = join(stateRoot, 'trust');
+
+  const pathOf = ({ name, keyURL }: RemoteRoot): string => {
+    const readable = name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64);
+    // another URL, or a name that reads the same, is another copy
+    const identity = createHash('sha256').update(`${name}\n${keyURL}`).digest('hex').slice(0, 16);
+    return join(folder, `${readable}-${identity}.pem`);
+  };
+
+  const read = async (root: RemoteRoot): Promise<Buffer | undefined> => {
+    const path = pathOf(root);
+    try {
+      return await readFile(path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw svcError('SVC-STO-001', { path }, { cause: error });
+    }
+  };
+
+  const refresh: KeyCache['refresh'] = async (root, fetchKey) => {
+    const copy = await read(root);
+    const source = new URL(root.keyURL).host;
+    let offered: Buffer;
+    let fingerprint: string;
+    try {
+      offered = await fetchKey(root.keyURL);
+      fingerprint = toFingerprint(parsePublicKey(offered));
+    } catch (error) {
+      if (copy === undefined) throw toStartError(root, error);
+      report.log('warn', 'a trust root could not be fetched, its copy is used', {
+        root: root.name,
+        source,
+        detail: error instanceof Error ? error.message : String(error),
+      });
+      return;
+    }
+    if (copy === undefined) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await writeFileAtomic(pathOf(root), offered, { mode: 0o600 });
+      report.audit({
+        actor: 'system',
+        action: 'config.key',
+        target: root.name,
+        outcome: 'success',
+        details: { source, fingerprint },
+      });
+      return;
+    }
+    const kept = copyFingerprint(copy);
+    if (kept === fingerprint) return;
+    report.log(
+      'warn',
+      'a trust root is offered with a different key, which is ignored until its copy is removed',
+      {
+        root: root.name,
+        source,
+        kept,
+        offered: fingerprint,
+        copy: pathOf(root),
+      },
+    );
+    report.audit({
+      actor: 'system',
+      action: 'config.key',
+      target: root.name,
+      outcome: 'denied',
+      details: { source, kept, offered: fingerprint },
+    });
+  };
+
+  return { pathOf, read, refresh };
+}
+
+/** A copy that is no key any more keeps its place: whoever reads it as a root is told so. */
+function copyFingerprint(copy: Buffer): string {
+  try {
+    return toFingerprint(parsePublicKey(copy));
+  } catch (error) {
+    if (error instanceof KeyError) return `unreadable: ${error.rule}`;
+    throw error;
+  }
+}
+
+function toStartError(root: RemoteRoot, error: unknown): unknown {
+  if (!(error instanceof KeyError)) return error;
+  return svcError(
+    'SVC-CFG-001',
+    { setting: 'trust.roots', detail: `trust root ${root.name}: ${error.rule}` },
+    { cause: error },
+  );
+}

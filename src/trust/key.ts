@@ -1,0 +1,66 @@
+import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
+
+/** Longest accepted key file, in bytes. */
+export const keyLimit = 65_536;
+
+/** A key that cannot be a trust root, with the rule it breaks. The caller knows which setting it came from. */
+export class KeyError extends Error {
+  override name = 'KeyError';
+  readonly rule: string;
+
+  constructor(rule: string) {
+    super(rule);
+    this.rule = rule;
+  }
+}
+
+const curves = new Set(['prime256v1', 'secp384r1']);
+
+/**
+ * Reads one PEM public key: ECDSA on P-256 or P-384, Ed25519, or RSA from 2048 bits. Private keys and certificates
+ * are refused, although a public key could be derived from them: a secret has no business in a trust root, and a
+ * certificate's validity would be ignored.
+ *
+ * @throws KeyError
+ */
+export function parsePublicKey(pem: Uint8Array | string): KeyObject {
+  if (pem.length > keyLimit) throw new KeyError(`larger than ${keyLimit} bytes`);
+  const text = typeof pem === 'string' ? pem : Buffer.from(pem).toString('latin1');
+  const labels = [...text.matchAll(/-----BEGIN ([A-Z0-9 ]{1,40})-----/g)].map((match) => match[1]!);
+  if (labels.length === 0) throw new KeyError('not a PEM public key');
+  if (labels.some((label) => label.includes('PRIVATE')))
+    throw new KeyError('a private key: give the public key');
+  if (labels.length > 1) throw new KeyError('more than one PEM block: each root is one key');
+  if (labels[0] !== 'PUBLIC KEY') throw new KeyError(`a ${labels[0]}, not a PUBLIC KEY`);
+  let key: KeyObject;
+  try {
+    key = createPublicKey({ key: text, format: 'pem' });
+  } catch {
+    throw new KeyError('not a readable PEM public key');
+  }
+  requireAccepted(key);
+  return key;
+}
+
+function requireAccepted(key: KeyObject): void {
+  const { namedCurve, modulusLength } = key.asymmetricKeyDetails ?? {};
+  switch (key.asymmetricKeyType) {
+    case 'ed25519':
+      return;
+    case 'ec':
+      if (namedCurve !== undefined && curves.has(namedCurve)) return;
+      throw new KeyError(`the curve ${namedCurve ?? 'of this key'} is not accepted: use P-256 or P-384`);
+    case 'rsa':
+      if (modulusLength !== undefined && modulusLength >= 2048 && modulusLength <= 16_384) return;
+      throw new KeyError(`an RSA key of ${modulusLength ?? 0} bits: from 2048 to 16384 are accepted`);
+    default:
+      throw new KeyError(`keys of type ${key.asymmetricKeyType ?? 'unknown'} are not accepted`);
+  }
+}
+
+/** SHA-256 of the key's DER (SubjectPublicKeyInfo), lower-case hex. */
+export function toFingerprint(key: KeyObject): string {
+  return createHash('sha256')
+    .update(key.export({ type: 'spki', format: 'der' }))
+    .digest('hex');
+}

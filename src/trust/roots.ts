@@ -1,0 +1,77 @@
+import { svcError } from '../base/error.ts';
+import { KeyError, parsePublicKey, toFingerprint } from './key.ts';
+import type { TrustPolicy, TrustRoot, TrustScope } from './model.ts';
+
+/** A trust root as configured: a name and exactly one of the three. */
+export interface RootSource {
+  readonly name: string;
+  /** Inline PEM. */
+  readonly key?: string;
+  readonly keyFile?: string;
+  readonly keyURL?: string;
+}
+
+export interface LoadTrustPolicyOptions {
+  readonly roots: readonly RootSource[];
+  readonly scopes: readonly TrustScope[];
+  readonly readFile: (path: string) => Promise<Buffer>;
+  /** The copy of a key configured by URL; never fetches. Absent where there is no state root. */
+  readonly cachedKey?: (root: {
+    readonly name: string;
+    readonly keyURL: string;
+  }) => Promise<Buffer | undefined>;
+}
+
+/**
+ * Reads the configured keys. A root by URL without a copy is named in `missing` and trusted by nobody.
+ *
+ * @throws SVC-CFG-001 naming the setting, for a key that cannot be read or is not accepted, and for a scope that names
+ * a root which does not exist
+ */
+export async function loadTrustPolicy(options: LoadTrustPolicyOptions): Promise<TrustPolicy> {
+  const roots: TrustRoot[] = [];
+  const missing: string[] = [];
+  for (const [i, source] of options.roots.entries()) {
+    const setting = `trust.roots[${i}].${settingOf(source)}`;
+    const pem = await readKey(source, setting, options);
+    if (pem === undefined) missing.push(source.name);
+    else roots.push(toRoot(source.name, pem, setting));
+  }
+  const names = new Set(options.roots.map(({ name }) => name));
+  for (const [i, scope] of options.scopes.entries()) {
+    const unknown = scope.roots?.find((name) => !names.has(name));
+    if (unknown !== undefined)
+      throw svcError('SVC-CFG-001', {
+        setting: `trust.scopes[${i}].roots`,
+        detail: `no trust root is named ${unknown}`,
+      });
+  }
+  return { roots, scopes: options.scopes, missing };
+}
+
+const settingOf = ({ key, keyFile }: RootSource): string =>
+  key !== undefined ? 'key' : keyFile !== undefined ? 'keyFile' : 'keyURL';
+
+async function readKey(
+  { name, key, keyFile, keyURL }: RootSource,
+  setting: string,
+  { readFile, cachedKey }: LoadTrustPolicyOptions,
+): Promise<Buffer | string | undefined> {
+  if (key !== undefined) return key;
+  if (keyFile === undefined) return keyURL === undefined ? undefined : await cachedKey?.({ name, keyURL });
+  try {
+    return await readFile(keyFile);
+  } catch (error) {
+    throw svcError('SVC-CFG-001', { setting, detail: `${keyFile} cannot be read` }, { cause: error });
+  }
+}
+
+function toRoot(name: string, pem: Buffer | string, setting: string): TrustRoot {
+  try {
+    const key = parsePublicKey(pem);
+    return { name, key, fingerprint: toFingerprint(key) };
+  } catch (error) {
+    if (!(error instanceof KeyError)) throw error;
+    throw svcError('SVC-CFG-001', { setting, detail: `trust root ${name}: ${error.rule}` }, { cause: error });
+  }
+}

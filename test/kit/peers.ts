@@ -1,0 +1,28 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { TestContext } from 'node:test';
+
+/** The executable of this name on PATH. */
+export function onPath(name: string): string | undefined {
+  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
+    if (folder === '') continue;
+    const path = join(folder, name);
+    try {
+      accessSync(path, constants.X_OK);
+      if (statSync(path).isFile()) return path;
+    } catch {
+      // not here: the next folder is asked
+    }
+  }
+  return undefined;
+}
+
+/**
+ * The path of an outside program that a test runs against. Where it is not installed the test is skipped as
+ * `not run: needs <name>`, and must return: `const cosign = needs(t, 'cosign'); if (!cosign) return;`
+ */
+export function needs(context: Pick<TestContext, 'skip'>, name: string): string | undefined {
+  const path = onPath(name);
+  if (path === undefined) context.skip(`not run: needs ${name}`);
+  return path;
+}

@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Digest, hashBytes } from '../../src/base/digest.ts';
+import { isSvcError, svcError } from '../../src/base/error.ts';
+import type { Descriptor } from '../../src/oci/descriptor.ts';
+import type { ManifestContent } from '../../src/oci/ports.ts';
+import { collectSignatures } from '../../src/trust/discover.ts';
+import { judgeSignatures } from '../../src/trust/judge.ts';
+import type { TrustPolicy } from '../../src/trust/model.ts';
+import { createMemoryTarget, type MemoryTarget } from '../kit/memory-target.ts';
+import { pushArtifact } from '../kit/push-artifact.ts';
+import { createSigner, mergeClassic, type SignatureArtifact, toFallbackIndex } from '../kit/signer.ts';
+
+const manifestType = 'application/vnd.oci.image.manifest.v1+json';
+const subject: Descriptor = { mediaType: manifestType, digest: hashBytes('a recipe'), size: 8 };
+const signer = createSigner();
+const foreign = createSigner();
+const policy: TrustPolicy = {
+  roots: [{ name: 'main', key: signer.publicKey, fingerprint: signer.fingerprint }],
+  scopes: [{ name: 'lab', repositories: ['**'], allowUnsigned: true }],
+  missing: [],
+};
+
+/** Where a signer can have put a bundle: known to the referrers API, or to the fallback tag alone. */
+type Place = 'referrers' | 'fallback';
+
+async function put(
+  target: MemoryTarget,
+  artifact: SignatureArtifact,
+  place: Place = 'referrers',
+): Promise<void> {
+  await pushArtifact(target, artifact, artifact.tag);
+  if (place === 'fallback') await target.pushManifest(artifact.fallback!.tag, artifact.fallback!.manifest);
+}
+
+/** A registry without a referrers API, whose client could not read the fallback tag as such. */
+const withoutReferrers = (target: MemoryTarget): MemoryTarget => ({
+  ...target,
+  listReferrers: async () => [],
+});
+
+async function judge(target: MemoryTarget): Promise<string> {
+  const { evidence } = await collectSignatures(target, subject.digest);
+  const verdict = judgeSignatures(subject.digest, evidence, policy, 'r.example/c/web');
+  return verdict.outcome === 'refused' ? verdict.reason : verdict.outcome;
+}
+
+test('a signature is found under the classic tag, through the referrers and under the fallback tag', async () => {
+  const places = [
+    { artifact: signer.sign(subject, 'classic'), place: 'referrers' },
+    { artifact: signer.sign(subject, 'bundle'), place: 'referrers' },
+    { artifact: signer.sign(subject, 'bundle'), place: 'fallback' },
+  ] as const;
+  for (const { artifact, place } of places) {
+    const target = createMemoryTarget();
+    await put(target, artifact, place);
+    assert.equal(await judge(place === 'fallback' ? withoutReferrers(target) : target), 'verified');
+  }
+});
+
+test('nothing found is no evidence', async () => {
+  const target = createMemoryTarget();
+  assert.deepEqual(await collectSignatures(target, subject.digest), { evidence: [] });
+  assert.equal(await judge(target), 'unsigned-admitted');
+});
+
+test('every artifact is found once, with its tag, and the fallback index is handed over', async () => {
+  const target = createMemoryTarget();
+  const classic = signer.sign(subject, 'classic');
+  const bundle = signer.sign(subject, 'bundle');
+  await put(target, classic);
+  await put(target, bundle, 'fallback');
+  const listed = await collectSignatures(target, subject.digest);
+  assert.deepEqual(
+    listed.evidence.map(({ layout, tag, manifest }) => [layout, tag, manifest.descriptor.digest]),
+    [
+      ['classic', classic.tag, classic.manifest.descriptor.digest],
+      ['bundle', undefined, bundle.manifest.descriptor.digest],
+    ],
+  );
+  assert.equal(listed.fallbackIndex?.descriptor.digest, bundle.fallback?.manifest.descriptor.digest);
+  const hidden = await collectSignatures(withoutReferrers(target), subject.digest);
+  assert.equal(hidden.evidence[1]?.tag, bundle.fallback?.tag);
+});
+
+test('an invalid signature in one place masks no valid one in another', async () => {
+  for (const tamper of ['other-subject', 'broken-signature', 'no-base64', 'wrong-type', 'keyless'] as const) {
+    const target = createMemoryTarget();
+    await put(target, foreign.sign(subject, 'classic', { tamper }));
+    await put(target, foreign.sign(subject, 'bundle', { tamper }));
+    assert.notEqual(await judge(target), 'unsigned-admitted', tamper);
+    const bundles = [foreign.sign(subject, 'bundle', { tamper }), signer.sign(subject, 'bundle')];
+    for (const bundle of bundles) await put(target, bundle);
+    const { tag, manifest } = toFallbackIndex(
+      subject.digest,
+      bundles.map((bundle) => bundle.manifest),
+    );
+    await target.pushManifest(tag, manifest);
+    assert.equal(await judge(withoutReferrers(target)), 'verified', tamper);
+    assert.equal(await judge(target), 'verified', tamper);
+  }
+});
+
+test('attestations and SBOMs of the older layout, and other referrers, do not count', async () => {
+  const target = createMemoryTarget();
+  const classic = signer.sign(subject, 'classic');
+  const hex = subject.digest.slice(7);
+  await pushArtifact(target, classic, `sha256-${hex}.att`);
+  await pushArtifact(target, classic, `sha256-${hex}.sbom`);
+  await putReferrer(target, 'application/spdx+json');
+  assert.deepEqual((await collectSignatures(target, subject.digest)).evidence, []);
+});
+
+async function putReferrer(target: MemoryTarget, artifactType: string): Promise<ManifestContent> {
+  const empty = Buffer.from('{}');
+  const config = { mediaType: 'application/vnd.oci.empty.v1+json', digest: hashBytes(empty), size: 2 };
+  const bytes = Buffer.from(
+    JSON.stringify({
+      schemaVersion: 2,
+      mediaType: manifestType,
+      artifactType,
+      config,
+      layers: [config],
+      subject,
+    }),
+  );
+  const manifest = {
+    descriptor: { mediaType: manifestType, digest: hashBytes(bytes), size: bytes.length },
+    bytes,
+  };
+  await pushArtifact(target, { manifest, blobs: [{ descriptor: config, bytes: empty }] });
+  return manifest;
+}
+
+test('a fallback tag that is no index is no answer', async () => {
+  const target = createMemoryTarget();
+  const bundle = signer.sign(subject, 'bundle');
+  await pushArtifact(target, bundle, bundle.fallback!.tag);
+  assert.deepEqual(await collectSignatures(withoutReferrers(target), subject.digest), { evidence: [] });
+});
+
+test('a source that cannot be asked is an error, never an absence, in each of the three places', async () => {
+  const down = async (): Promise<never> => {
+    throw svcError('SVC-REG-002', { host: 'r.example' });
+  };
+  const target = createMemoryTarget();
+  await put(target, signer.sign(subject, 'bundle'), 'fallback');
+  const isDown = (error: unknown) => isSvcError(error, 'SVC-REG-002');
+  for (const broken of ['.sig', subject.digest.slice(7)]) {
+    const fetchManifest: MemoryTarget['fetchManifest'] = (reference) =>
+      reference.endsWith(broken) ? down() : target.fetchManifest(reference);
+    await assert.rejects(collectSignatures({ ...target, fetchManifest }, subject.digest), isDown);
+  }
+  await assert.rejects(collectSignatures({ ...target, listReferrers: down }, subject.digest), isDown);
+  await assert.rejects(collectSignatures({ ...target, fetchBlob: down }, subject.digest), isDown);
+});
+
+test('a payload with other bytes, or none, is evidence that is malformed, and masks nothing', async () => {
+  for (const layout of ['classic', 'bundle'] as const) {
+    for (const damage of ['other', 'gone'] as const) {
+      const target = createMemoryTarget();
+      const artifact = signer.sign(subject, layout);
+      await put(target, artifact);
+      const { digest } = artifact.blobs[1]!.descriptor;
+      if (damage === 'other') target.blobs.set(digest, Buffer.from('other bytes'));
+      else target.blobs.delete(digest);
+      assert.equal(await judge(target), 'malformed', `${layout} ${damage}`);
+      await put(target, signer.sign(subject, layout === 'classic' ? 'bundle' : 'classic'));
+      assert.equal(await judge(target), 'verified', `${layout} ${damage}`);
+    }
+  }
+});
+
+test('a damaged payload in the middle of a classic artifact masks none of its neighbours', async () => {
+  const target = createMemoryTarget();
+  const parts = [foreign, foreign, signer].map((by) =>
+    by.sign(subject, 'classic', { reference: String(Math.random()) }),
+  );
+  await put(target, mergeClassic(subject, parts));
+  target.blobs.delete(parts[1]!.blobs[1]!.descriptor.digest);
+  assert.equal(await judge(target), 'verified');
+});
+
+test('a manifest with other bytes than its digest is an error when it is all there is, and masks nothing else', async () => {
+  const target = createMemoryTarget();
+  const bad = signer.sign(subject, 'bundle');
+  await put(target, bad);
+  const fetchManifest: MemoryTarget['fetchManifest'] = (reference) =>
+    reference === bad.manifest.descriptor.digest
+      ? Promise.reject(svcError('SVC-SIG-002', { reference, expected: reference, actual: 'other' }))
+      : target.fetchManifest(reference);
+  const source = { ...target, fetchManifest };
+  await assert.rejects(collectSignatures(source, subject.digest), (error: unknown) =>
+    isSvcError(error, 'SVC-SIG-002'),
+  );
+  await put(target, signer.sign(subject, 'classic'));
+  assert.equal(await judge(source), 'verified');
+});
+
+test('sizes are checked before anything is fetched, and what is too large is never taken for absence', async () => {
+  const target = createMemoryTarget();
+  const artifact = signer.sign(subject, 'classic');
+  const document = JSON.parse(artifact.manifest.bytes.toString());
+  document.layers[0].size = 1_048_577;
+  const bytes = Buffer.from(JSON.stringify(document));
+  const manifest = {
+    descriptor: { mediaType: manifestType, digest: hashBytes(bytes), size: bytes.length },
+    bytes,
+  };
+  await pushArtifact(target, { manifest, blobs: artifact.blobs }, artifact.tag);
+  target.calls.length = 0;
+  assert.equal(await judge(target), 'malformed');
+  assert.deepEqual(
+    target.calls.filter((call) => call.startsWith('get blob')),
+    [],
+  );
+});
+
+test('of more than 64 signatures in one artifact the last 64 are looked at, since signers append', async () => {
+  const target = createMemoryTarget();
+  const many = Array.from({ length: 80 }, (_, i) =>
+    foreign.sign(subject, 'classic', { reference: `r.example/${i}` }),
+  );
+  await put(target, mergeClassic(subject, [...many, signer.sign(subject, 'classic')]));
+  target.calls.length = 0;
+  assert.equal(await judge(target), 'verified');
+  assert.equal(target.calls.filter((call) => call.startsWith('get blob')).length, 64);
+});
+
+test('all signatures of a subject share 64 MiB', async () => {
+  const target = createMemoryTarget();
+  let fetched = 0;
+  const filler = Buffer.alloc(1_048_576);
+  const layer = (i: number): Descriptor => ({
+    mediaType: 'application/vnd.dev.cosign.simplesigning.v1+json',
+    size: filler.length,
+    digest: hashBytes(String(i)),
+  });
+  const toManifest = (layers: readonly Descriptor[], extra: object = {}): ManifestContent => {
+    const config = { mediaType: 'application/vnd.oci.empty.v1+json', digest: hashBytes('{}'), size: 2 };
+    const bytes = Buffer.from(
+      JSON.stringify({ schemaVersion: 2, mediaType: manifestType, config, layers, ...extra }),
+    );
+    return { descriptor: { mediaType: manifestType, digest: hashBytes(bytes), size: bytes.length }, bytes };
+  };
+  const classic = toManifest(Array.from({ length: 60 }, (_, i) => layer(i)));
+  const artifactType = 'application/vnd.dev.sigstore.bundle.v0.3+json';
+  const bundles = Array.from({ length: 10 }, (_, i) =>
+    toManifest([layer(100 + i)], { artifactType, subject }),
+  );
+  const all = new Map<string, ManifestContent>(
+    bundles.map((content) => [content.descriptor.digest, content]),
+  );
+  all.set(`sha256-${subject.digest.slice(7)}.sig`, classic);
+  await collectSignatures(
+    {
+      ...target,
+      fetchManifest: async (reference) => all.get(reference),
+      listReferrers: async () => bundles.map(({ descriptor }) => ({ ...descriptor, artifactType })),
+      fetchBlob: async (blob) => {
+        fetched += blob.size;
+        return target.fetchBlob(blob);
+      },
+    },
+    subject.digest,
+  );
+  assert.equal(fetched, 67_108_864);
+});
+
+test('a sha512 subject has no classic tag, and its fallback tag is truncated', async () => {
+  const long: Descriptor = { ...subject, digest: hashBytes('a recipe', 'sha512') };
+  const target = createMemoryTarget();
+  const bundle = signer.sign(long, 'bundle');
+  await put(target, bundle, 'fallback');
+  target.calls.length = 0;
+  const { evidence } = await collectSignatures(withoutReferrers(target), long.digest as Digest);
+  assert.equal(evidence.length, 1);
+  assert.equal(evidence[0]?.tag, `sha512-${long.digest.slice(7, 71)}`);
+  assert.ok(target.calls.every((call) => !call.includes('.sig')));
+});
+
+test('an abort ends the search', async () => {
+  const target = createMemoryTarget();
+  await put(target, signer.sign(subject, 'bundle'));
+  const abort = new AbortController();
+  abort.abort();
+  await assert.rejects(collectSignatures(target, subject.digest, { signal: abort.signal }), {
+    name: 'AbortError',
+  });
+});

@@ -1,0 +1,458 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Digest, hashBytes } from '../../src/base/digest.ts';
+import type { Descriptor } from '../../src/oci/descriptor.ts';
+import { judgeSignatures } from '../../src/trust/judge.ts';
+import type { SignatureEvidence, SignatureVerdict, TrustPolicy, TrustScope } from '../../src/trust/model.ts';
+import { toScopePath } from '../../src/trust/scope.ts';
+import {
+  createSigner,
+  mergeClassic,
+  type SignatureArtifact,
+  type SignatureLayout,
+  type Signer,
+  type Tamper,
+} from '../kit/signer.ts';
+
+const layouts = ['classic', 'bundle'] as const;
+const path = 'r.example_5000/cookbook/web';
+
+const toSubject = (text: string, algorithm: 'sha256' | 'sha512' = 'sha256'): Descriptor => ({
+  mediaType: 'application/vnd.oci.image.manifest.v1+json',
+  digest: hashBytes(text, algorithm),
+  size: text.length,
+});
+const subject = toSubject('a recipe');
+const [trusted, foreign] = [createSigner(), createSigner()];
+
+/** Evidence as discovery hands it over. */
+function toEvidence(artifact: SignatureArtifact): SignatureEvidence {
+  const { layers } = JSON.parse(artifact.manifest.bytes.toString()) as { layers: Descriptor[] };
+  return {
+    layout: artifact.layout,
+    manifest: artifact.manifest,
+    layers: layers.map(({ mediaType, digest, annotations }) => ({
+      mediaType,
+      annotations: annotations ?? {},
+      bytes: artifact.blobs.find(({ descriptor }) => descriptor.digest === digest)!.bytes,
+    })),
+  };
+}
+
+const toPolicy = (
+  signers: Record<string, Signer>,
+  scopes: TrustScope[] = [],
+  missing: string[] = [],
+): TrustPolicy => ({
+  roots: Object.entries(signers).map(([name, { publicKey, fingerprint }]) => ({
+    name,
+    key: publicKey,
+    fingerprint,
+  })),
+  scopes,
+  missing,
+});
+const policy = toPolicy({ main: trusted });
+
+const signed = (
+  signer: Signer,
+  layout: SignatureLayout,
+  tamper?: Tamper,
+  of: Descriptor = subject,
+): SignatureEvidence => toEvidence(signer.sign(of, layout, tamper ? { tamper } : {}));
+
+function judge(
+  evidence: readonly SignatureEvidence[],
+  under: TrustPolicy = policy,
+  of: Digest = subject.digest,
+): SignatureVerdict {
+  return judgeSignatures(of, evidence, under, path);
+}
+
+function refused(verdict: SignatureVerdict, reason: string, detail?: RegExp): void {
+  assert.equal(verdict.outcome, 'refused');
+  assert.equal(verdict.outcome === 'refused' && verdict.reason, reason);
+  if (detail) assert.match((verdict.outcome === 'refused' && verdict.detail) || '', detail);
+}
+
+for (const layout of layouts) {
+  test(`${layout}: a signature of an accepted key verifies, whatever the key's type`, () => {
+    for (const type of ['p256', 'p384', 'ed25519', 'rsa'] as const) {
+      const signer = createSigner(type);
+      const artifact = signer.sign(subject, layout);
+      assert.deepEqual(judge([toEvidence(artifact)], toPolicy({ other: foreign, main: signer })), {
+        outcome: 'verified',
+        keyFingerprint: signer.fingerprint,
+        root: 'main',
+        layout,
+        signature: artifact.manifest.descriptor.digest,
+      });
+    }
+  });
+
+  test(`${layout}: a foreign key is untrusted, and a bundle's hint says which key it was`, () => {
+    const verdict = judge([signed(foreign, layout)]);
+    refused(verdict, 'untrusted');
+    assert.deepEqual(
+      verdict.outcome === 'refused' && verdict.fingerprints,
+      layout === 'bundle' ? [foreign.fingerprint] : [],
+    );
+  });
+
+  const wrong: readonly [Tamper, string, RegExp?][] = [
+    ['other-subject', 'malformed', /another subject/],
+    ['changed-payload', 'untrusted'],
+    ['broken-signature', 'untrusted'],
+    ['no-base64', 'malformed'],
+    ['wrong-type', 'malformed', /type/],
+  ];
+  for (const [tamper, reason, detail] of wrong) {
+    test(`${layout}: ${tamper} is ${reason} although the key is accepted, and masks no valid signature`, () => {
+      refused(judge([signed(trusted, layout, tamper)]), reason, detail);
+      for (const beside of layouts) {
+        assert.equal(judge([signed(trusted, layout, tamper), signed(trusted, beside)]).outcome, 'verified');
+        assert.equal(judge([signed(trusted, beside), signed(trusted, layout, tamper)]).outcome, 'verified');
+      }
+    });
+  }
+
+  test(`${layout}: a sound signature of another subject does not verify this one`, () => {
+    refused(
+      judge([signed(trusted, layout, undefined, toSubject('another recipe'))]),
+      'malformed',
+      /another subject/,
+    );
+  });
+
+  test(`${layout}: bytes that are not those of the layer or the manifest are malformed`, () => {
+    const good = signed(trusted, layout);
+    const [layer] = good.layers;
+    refused(
+      judge([{ ...good, layers: [{ ...layer!, bytes: Buffer.concat([layer!.bytes, Buffer.from(' ')]) }] }]),
+      'malformed',
+      /digest of its layer/,
+    );
+    refused(judge([{ ...good, layers: [] }]), 'malformed', /could not be read/);
+    const bytes = Buffer.concat([good.manifest.bytes, Buffer.from(' ')]);
+    refused(judge([{ ...good, manifest: { ...good.manifest, bytes } }]), 'malformed', /manifest/);
+  });
+
+  test(`${layout}: annotations and types count as the manifest has them, not as they are told`, () => {
+    const broken = signed(trusted, layout, 'broken-signature');
+    const good = signed(trusted, layout);
+    refused(
+      judge([
+        {
+          ...broken,
+          layers: broken.layers.map((layer, i) => ({ ...layer, annotations: good.layers[i]!.annotations })),
+        },
+      ]),
+      'untrusted',
+    );
+  });
+
+  test(`${layout}: an artifact of one layout is not read as the other`, () => {
+    const other = layout === 'classic' ? 'bundle' : 'classic';
+    refused(judge([{ ...signed(trusted, layout), layout: other }]), 'malformed');
+  });
+
+  test(`${layout}: a manifest that is none, and an index, are malformed`, () => {
+    for (const text of ['', '{}', 'null', '{"schemaVersion":2,"manifests":[]}', '['.repeat(100_000)]) {
+      const bytes = Buffer.from(text);
+      const descriptor = { mediaType: '', digest: hashBytes(bytes), size: bytes.length };
+      refused(judge([{ layout, manifest: { descriptor, bytes }, layers: [] }]), 'malformed');
+    }
+  });
+}
+
+test('a keyless signature is refused with that reason', () => {
+  refused(judge([signed(foreign, 'bundle', 'keyless')]), 'malformed', /keyless/);
+  refused(judge([signed(foreign, 'classic', 'keyless')]), 'untrusted', /keyless/);
+});
+
+test('one good signature among several in one classic artifact is enough', () => {
+  const parts = [
+    foreign.sign(subject, 'classic'),
+    trusted.sign(subject, 'classic', { tamper: 'broken-signature' }),
+    trusted.sign(subject, 'classic', { tamper: 'no-base64' }),
+    trusted.sign(subject, 'classic'),
+  ];
+  assert.equal(judge([toEvidence(mergeClassic(subject, parts))]).outcome, 'verified');
+  refused(judge([toEvidence(mergeClassic(subject, parts.slice(0, 3)))]), 'untrusted');
+});
+
+test('more than 64 repetitions of one foreign signature do not mask a valid one', () => {
+  const artifacts = Array.from({ length: 100 }, () => signed(foreign, 'bundle', 'no-base64'));
+  assert.equal(judge([...artifacts, signed(trusted, 'bundle')]).outcome, 'verified');
+  const one = signed(foreign, 'bundle');
+  assert.equal(
+    judge([...Array.from({ length: 100 }, () => one), signed(trusted, 'bundle')]).outcome,
+    'verified',
+  );
+});
+
+/** A bundle artifact around any bytes, with all digests right. */
+function wrapBundle(
+  bundle: unknown,
+  change: (manifest: Record<string, unknown>) => void = () => {},
+): SignatureEvidence {
+  const bytes = Buffer.isBuffer(bundle) ? bundle : Buffer.from(JSON.stringify(bundle));
+  const base = JSON.parse(trusted.sign(subject, 'bundle').manifest.bytes.toString());
+  base.layers[0] = { ...base.layers[0], digest: hashBytes(bytes), size: bytes.length };
+  change(base);
+  const manifest = Buffer.from(JSON.stringify(base));
+  return {
+    layout: 'bundle',
+    manifest: {
+      descriptor: { mediaType: base.mediaType, digest: hashBytes(manifest), size: manifest.length },
+      bytes: manifest,
+    },
+    layers: [{ mediaType: base.layers[0].mediaType, annotations: {}, bytes }],
+  };
+}
+const goodBundle = () => JSON.parse(signed(trusted, 'bundle').layers[0]!.bytes.toString());
+
+test('transparency log entries and timestamps are dropped, even when they make no sense', () => {
+  const bundle = goodBundle();
+  bundle.verificationMaterial.tlogEntries = [{ logIndex: '1', canonicalizedBody: 'AAAA' }];
+  bundle.verificationMaterial.timestampVerificationData = {
+    rfc3161Timestamps: [{ signedTimestamp: 'AAAA' }],
+  };
+  assert.equal(judge([wrapBundle(bundle)]).outcome, 'verified');
+});
+
+test('the key hint is not depended on', () => {
+  const bundle = goodBundle();
+  for (const hint of [
+    '',
+    'x'.repeat(10_000),
+    '__proto__',
+    Buffer.from(foreign.fingerprint, 'hex').toString('base64'),
+  ]) {
+    bundle.verificationMaterial.publicKey = { hint };
+    assert.equal(judge([wrapBundle(bundle)]).outcome, 'verified', hint.slice(0, 10));
+  }
+});
+
+test('earlier bundle versions and the v0.1 statement type are accepted', () => {
+  const bundle = goodBundle();
+  bundle.mediaType = 'application/vnd.dev.sigstore.bundle+json;version=0.2';
+  assert.equal(
+    judge([
+      wrapBundle(bundle, (m) => {
+        m.artifactType = 'application/vnd.dev.sigstore.bundle.v0.2+json';
+      }),
+    ]).outcome,
+    'verified',
+  );
+});
+
+test('any other bundle is malformed', () => {
+  const variants: Record<string, (bundle: ReturnType<typeof goodBundle>) => unknown> = {
+    'no object': () => [],
+    'no JSON': () => Buffer.from('{'),
+    'no UTF-8': () => Buffer.from([0x7b, 0xff, 0x7d]),
+    'no material': (b) => {
+      delete b.verificationMaterial;
+      return b;
+    },
+    'no key': (b) => {
+      b.verificationMaterial = {};
+      return b;
+    },
+    'a chain': (b) => {
+      b.verificationMaterial = { x509CertificateChain: { certificates: [{ rawBytes: 'AAAA' }] } };
+      return b;
+    },
+    'both key and certificate': (b) => {
+      b.verificationMaterial.certificate = { rawBytes: 'AAAA' };
+      return b;
+    },
+    'no content': (b) => {
+      delete b.dsseEnvelope;
+      return b;
+    },
+    'a message signature': (b) => {
+      delete b.dsseEnvelope;
+      b.messageSignature = {
+        messageDigest: {
+          algorithm: 'SHA2_256',
+          digest: Buffer.from(subject.digest.slice(7), 'hex').toString('base64'),
+        },
+        signature: 'AAAA',
+      };
+      return b;
+    },
+    'two signatures': (b) => {
+      b.dsseEnvelope.signatures.push(b.dsseEnvelope.signatures[0]);
+      return b;
+    },
+    'no signature': (b) => {
+      b.dsseEnvelope.signatures = [];
+      return b;
+    },
+    'another payload type': (b) => {
+      b.dsseEnvelope.payloadType = 'text/plain';
+      return b;
+    },
+    'a payload that is no JSON': (b) => {
+      b.dsseEnvelope.payload = 'AAAA';
+      return b;
+    },
+    'types that do not fit': (b) => {
+      b.dsseEnvelope.signatures = 7;
+      return b;
+    },
+    'another media type': (b) => {
+      b.mediaType = 'application/json';
+      return b;
+    },
+  };
+  for (const [name, change] of Object.entries(variants)) {
+    const verdict = judge([wrapBundle(change(goodBundle()))]);
+    assert.equal(verdict.outcome === 'refused' && verdict.reason, 'malformed', name);
+  }
+  refused(
+    judge([
+      wrapBundle(goodBundle(), (m) => {
+        (m.layers as unknown[]).push((m.layers as unknown[])[0]);
+      }),
+    ]),
+    'malformed',
+    /exactly one layer/,
+  );
+  refused(
+    judge([
+      wrapBundle(goodBundle(), (m) => {
+        delete m.subject;
+      }),
+    ]),
+    'malformed',
+    /another subject/,
+  );
+  refused(
+    judge([
+      wrapBundle(goodBundle(), (m) => {
+        m.artifactType = 'application/vnd.example';
+      }),
+    ]),
+    'malformed',
+    /artifact type/,
+  );
+});
+
+test('a sha512 subject is matched under its own algorithm', () => {
+  const long = toSubject('a recipe', 'sha512');
+  assert.equal(judge([toEvidence(trusted.sign(long, 'bundle'))], policy, long.digest).outcome, 'verified');
+  refused(judge([toEvidence(trusted.sign(subject, 'bundle'))], policy, long.digest), 'malformed');
+});
+
+test('without a signature the reason is none, without an accepted root no-roots', () => {
+  refused(judge([]), 'none');
+  refused(judge([], toPolicy({})), 'no-roots');
+  refused(judge([signed(trusted, 'bundle')], toPolicy({})), 'no-roots');
+  refused(judge([signed(trusted, 'bundle')], toPolicy({}, [], ['remote'])), 'no-roots', /remote/);
+});
+
+test('a root whose copy is missing is named when nothing verifies', () => {
+  refused(
+    judge([signed(trusted, 'bundle')], toPolicy({ other: foreign }, [], ['remote'])),
+    'untrusted',
+    /remote/,
+  );
+});
+
+const scope = (over: Partial<TrustScope>): TrustScope => ({
+  name: 'lab',
+  repositories: ['r.example_5000/cookbook/*'],
+  allowUnsigned: false,
+  ...over,
+});
+
+test('a scope that allows unsigned recipes admits absence, named, and nothing else', () => {
+  const relaxed = toPolicy({ main: trusted }, [scope({ allowUnsigned: true })]);
+  assert.deepEqual(judge([], relaxed), { outcome: 'unsigned-admitted', trustScope: 'lab' });
+  for (const layout of layouts) {
+    refused(judge([signed(foreign, layout)], relaxed), 'untrusted');
+    refused(judge([signed(trusted, layout, 'no-base64')], relaxed), 'malformed');
+    const verdict = judge([signed(trusted, layout)], relaxed);
+    assert.equal(verdict.outcome === 'verified' && verdict.trustScope, 'lab');
+  }
+  const nowhere: SignatureEvidence = { ...signed(trusted, 'bundle'), layers: [] };
+  refused(judge([nowhere], relaxed), 'malformed');
+});
+
+test('allowUnsigned never applies where the caller says so', () => {
+  const relaxed = toPolicy({ main: trusted }, [scope({ allowUnsigned: true })]);
+  refused(judgeSignatures(subject.digest, [], relaxed, path, { allowUnsigned: false }), 'none');
+  assert.equal(
+    judgeSignatures(subject.digest, [], relaxed, path, { allowUnsigned: true }).outcome,
+    'unsigned-admitted',
+  );
+});
+
+test('absence is admitted under a relaxed scope without any root too', () => {
+  assert.equal(judge([], toPolicy({}, [scope({ allowUnsigned: true })])).outcome, 'unsigned-admitted');
+});
+
+test('a scope that restricts the roots refuses the others and says which one signed', () => {
+  const narrow = toPolicy({ main: trusted, lab: foreign }, [scope({ roots: ['lab'] })]);
+  const verdict = judge([signed(trusted, 'classic')], narrow);
+  refused(verdict, 'untrusted', /signed with main, which scope lab does not accept/);
+  assert.deepEqual(verdict.outcome === 'refused' && verdict.fingerprints, [trusted.fingerprint]);
+  assert.equal(judge([signed(foreign, 'classic')], narrow).outcome, 'verified');
+  refused(
+    judge([signed(trusted, 'classic')], toPolicy({ main: trusted }, [scope({ roots: [] })])),
+    'no-roots',
+  );
+});
+
+test('the first matching scope wins', () => {
+  const first = scope({ name: 'first', roots: ['main'] });
+  const second = scope({ name: 'second', repositories: ['**'], allowUnsigned: true });
+  refused(judge([], toPolicy({ main: trusted }, [first, second])), 'none');
+  assert.equal(judge([], toPolicy({ main: trusted }, [second, first])).outcome, 'unsigned-admitted');
+  assert.equal(
+    judge([], toPolicy({ main: trusted }, [scope({ repositories: ['other/**'] }), second])).outcome,
+    'unsigned-admitted',
+  );
+});
+
+test('scopes match the canonical nominal repository of the recipe, segment by segment', () => {
+  assert.equal(toScopePath({ host: 'R.example:5000', repository: 'cookbook' }, 'web'), path);
+  assert.equal(
+    toScopePath({ host: 'index.docker.io', repository: 'team/cookbook' }, 'web'),
+    'docker.io/team/cookbook/web',
+  );
+  const admits = (glob: string) =>
+    judge([], toPolicy({ main: trusted }, [scope({ repositories: [glob], allowUnsigned: true })])).outcome ===
+    'unsigned-admitted';
+  for (const glob of [
+    path,
+    'r.example_5000/cookbook/*',
+    'r.example_5000/**',
+    '**',
+    '*/*/web',
+    'r.example_*/cookbook/w*',
+  ])
+    assert.equal(admits(glob), true, glob);
+  for (const glob of [
+    '*',
+    'r.example_5000/*',
+    'r.example:5000/cookbook/*',
+    'cookbook/web',
+    'r.example_5000/cookbook',
+  ])
+    assert.equal(admits(glob), false, glob);
+});
+
+test('fingerprints of what was seen are bounded', () => {
+  const artifacts = Array.from({ length: 30 }, () => {
+    const bundle = goodBundle();
+    bundle.verificationMaterial.publicKey.hint = hashBytes(String(Math.random())).slice(7);
+    bundle.dsseEnvelope.signatures[0].sig = Buffer.from(String(Math.random())).toString('base64');
+    return wrapBundle(bundle);
+  });
+  const verdict = judge(artifacts);
+  assert.equal(verdict.outcome === 'refused' && verdict.fingerprints.length, 16);
+});

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { test } from 'node:test';
+import { KeyError, parsePublicKey, toFingerprint } from '../../src/trust/key.ts';
+import { createSigner } from '../kit/signer.ts';
+
+const pem = (key: KeyObject): string => key.export({ type: 'spki', format: 'pem' }) as string;
+const refuses = (text: string | Buffer, rule: RegExp) =>
+  assert.throws(
+    () => parsePublicKey(text),
+    (error: unknown) => error instanceof KeyError && rule.test(error.rule),
+  );
+
+test('ECDSA on P-256 and P-384, Ed25519 and RSA of 2048 bits are read', () => {
+  for (const type of ['p256', 'p384', 'ed25519', 'rsa'] as const) {
+    const { publicKeyPem, publicKey } = createSigner(type);
+    assert.ok(parsePublicKey(publicKeyPem).equals(publicKey), type);
+    assert.ok(parsePublicKey(Buffer.from(`# comment\n${publicKeyPem}\n`)).equals(publicKey), type);
+  }
+});
+
+test('the fingerprint is the SHA-256 of the DER between the PEM lines', () => {
+  const { publicKeyPem, publicKey, fingerprint } = createSigner();
+  const der = Buffer.from(publicKeyPem.replace(/-----[^-]+-----|\s/g, ''), 'base64');
+  assert.equal(toFingerprint(publicKey), createHash('sha256').update(der).digest('hex'));
+  assert.equal(toFingerprint(publicKey), fingerprint);
+});
+
+test('other keys are refused, each with its reason', () => {
+  refuses(pem(generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey), /1024 bits/);
+  refuses(pem(generateKeyPairSync('ec', { namedCurve: 'P-521' }).publicKey), /curve secp521r1/);
+  refuses(pem(generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).publicKey), /curve secp256k1/);
+  refuses(pem(generateKeyPairSync('ed448').publicKey), /ed448/);
+  refuses(pem(generateKeyPairSync('x25519').publicKey), /x25519/);
+  refuses(pem(generateKeyPairSync('rsa-pss', { modulusLength: 2048 }).publicKey), /rsa-pss/);
+});
+
+test('a private key is never taken for a trust root, though a public key could be derived', () => {
+  const { privateKeyPem, publicKeyPem } = createSigner();
+  refuses(privateKeyPem, /private key/);
+  refuses(publicKeyPem + privateKeyPem, /private key/);
+});
+
+test('a certificate, several keys, damaged and oversized text are refused', () => {
+  const { publicKeyPem } = createSigner();
+  refuses('', /not a PEM/);
+  refuses('hello', /not a PEM/);
+  refuses('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n', /CERTIFICATE/);
+  refuses(publicKeyPem + createSigner().publicKeyPem, /more than one/);
+  refuses(publicKeyPem.replace(/[A-Za-z0-9+/]{20}/, ''), /not a readable/);
+  refuses(Buffer.alloc(65_537, 'a'), /larger/);
+});
