@@ -1,0 +1,16 @@
+import type { Readable, Writable } from 'node:stream';
+import type { BaseContext } from 'clipanion';
+
+/** What a command gets of the process it runs in; commands reach for nothing else. */
+export interface CommandContext extends BaseContext {
+  readonly env: Record<string, string | undefined>;
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Writable & { readonly isTTY?: boolean };
+  readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
+  /** Aborted by SIGINT or SIGTERM: the command cleans up and ends, then the process dies of that signal. */
+  readonly signal: AbortSignal;
+  /** Hands the signals over to the command, which ends by itself. */
+  readonly ownSignals: () => void;
+  /** Ends the process by this signal after the command's clean-up, as though it had been sent. */
+  readonly interrupt: (signal: NodeJS.Signals) => void;
+}

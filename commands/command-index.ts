@@ -1,0 +1,68 @@
+import type { CommandClass } from 'clipanion';
+import type { CommandContext } from './command-context.ts';
+
+export interface CommandEntry {
+  readonly path: readonly string[];
+  /** One line of the overview. */
+  readonly summary: string;
+  readonly load: () => Promise<CommandClass<CommandContext>>;
+}
+
+/** Every command, by its path. A command's module is loaded only when it is asked for. */
+export const commandIndex: readonly CommandEntry[] = [
+  {
+    path: ['serve'],
+    summary: 'Run the instance',
+    load: async () => (await import('./serve.ts')).ServeCommand,
+  },
+  {
+    path: ['sync'],
+    summary: 'Synchronize a running instance, or plan it with --dry-run',
+    load: async () => (await import('./sync.ts')).SyncCommand,
+  },
+  {
+    path: ['media', 'verify'],
+    summary: 'Verify a carried store without changing anything',
+    load: async () => (await import('./media/verify.ts')).MediaVerifyCommand,
+  },
+  {
+    path: ['media', 'import'],
+    summary: 'Verify a carried store and push what is cleared into the zone',
+    load: async () => (await import('./media/import.ts')).MediaImportCommand,
+  },
+  {
+    path: ['recipe', 'push'],
+    summary: 'Publish a cooked recipe into a cookbook',
+    load: async () => (await import('./recipe/push.ts')).RecipePushCommand,
+  },
+  {
+    path: ['user', 'add'],
+    summary: 'Create an account',
+    load: async () => (await import('./user/add.ts')).UserAddCommand,
+  },
+  {
+    path: ['user', 'list'],
+    summary: 'List the accounts',
+    load: async () => (await import('./user/list.ts')).UserListCommand,
+  },
+  {
+    path: ['user', 'passwd'],
+    summary: 'Set the password of an account',
+    load: async () => (await import('./user/passwd.ts')).UserPasswdCommand,
+  },
+  {
+    path: ['config', 'dump'],
+    summary: 'Show the merged configuration, secrets redacted',
+    load: async () => (await import('./config/dump.ts')).ConfigDumpCommand,
+  },
+  {
+    path: ['version'],
+    summary: 'Show version, commit, build date and runtime',
+    load: async () => (await import('./version.ts')).VersionCommand,
+  },
+  {
+    path: ['completion'],
+    summary: 'Print the completion script of a shell',
+    load: async () => (await import('./completion.ts')).CompletionCommand,
+  },
+];

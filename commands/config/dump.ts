@@ -1,0 +1,24 @@
+import { Command, type Usage } from 'clipanion';
+import { BaseCommand } from '../base-command.ts';
+import { type OutputFormat, printDocument } from '../print.ts';
+
+export class ConfigDumpCommand extends BaseCommand {
+  static override paths: string[][] = [['config', 'dump']];
+  static override formats: readonly OutputFormat[] = ['yaml', 'json'];
+  static override usage: Usage = Command.Usage({
+    description: 'Show the merged configuration, secrets redacted',
+    details: `
+      Prints what flags, environment, configuration file and defaults merge to. It needs no setting. What is wrong is
+      told on stderr, and the exit code is then 1.
+    `,
+  });
+
+  async run(): Promise<number> {
+    const { loaded, violations } = await this.readConfig('dump');
+    if (violations.some(({ usage }) => usage)) await this.refuse(violations);
+    const { dumpConfig } = await import('../../src/config/dump-config.ts');
+    await printDocument(this.context.stdout, dumpConfig(loaded.config), this.format as 'json' | 'yaml');
+    await this.refuse(violations);
+    return 0;
+  }
+}

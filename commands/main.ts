@@ -1,0 +1,65 @@
+#!/usr/bin/env node
+import { statSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
+import process from 'node:process';
+
+// an event loop that runs empty before the command has ended is no success
+process.exitCode = 1;
+
+/** Compiled code is kept in the user's own cache folder only: a folder of somebody else could plant code. */
+function openCompileCache(): void {
+  const base = process.env.XDG_CACHE_HOME || (process.env.HOME && join(process.env.HOME, '.cache'));
+  if (!base?.startsWith('/')) return;
+  try {
+    if (statSync(base).uid === process.geteuid?.()) enableCompileCache(join(base, 'svc', 'compile-cache'));
+  } catch {
+    // no cache folder: start without
+  }
+}
+
+/** A reader that goes away ends the printing, not the work. */
+function ignoreClosedPipes(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') process.exitCode = 1;
+    });
+  }
+}
+
+async function main(): Promise<void> {
+  const controller = new AbortController();
+  let received: NodeJS.Signals | undefined;
+  const die = (signal: NodeJS.Signals): void => {
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  };
+  const interrupt = (signal: NodeJS.Signals): void => {
+    // a second signal does not wait for the clean-up
+    if (received !== undefined) die(signal);
+    received = signal;
+    controller.abort(new Error(`interrupted by ${signal}`));
+    setTimeout(() => die(signal), 10_000).unref();
+  };
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+
+  const { dispatch } = await import('./dispatch.ts');
+  const exitCode = await dispatch(process.argv.slice(2), {
+    env: process.env,
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    colorDepth: 1,
+    signal: controller.signal,
+    ownSignals: () => {
+      process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+    },
+    interrupt,
+  });
+  if (received !== undefined) die(received);
+  else process.exitCode = exitCode;
+}
+
+openCompileCache();
+ignoreClosedPipes();
+await main();

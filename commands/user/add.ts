@@ -1,0 +1,57 @@
+import { Command, Option, type Usage } from 'clipanion';
+import { roles } from '../../src/account/model.ts';
+import { BaseCommand, type FlagValues } from '../base-command.ts';
+import { CommandLineError } from '../command-line-error.ts';
+import { printDocument } from '../print.ts';
+import { readPassword } from './read-password.ts';
+
+export class UserAddCommand extends BaseCommand {
+  static override paths: string[][] = [['user', 'add']];
+  static override values: Readonly<Record<string, FlagValues>> = { '--role': roles };
+  static override usage: Usage = Command.Usage({
+    description: 'Create an account',
+    details: `
+      Works on the state folder itself, also beside a running instance. The first account is always an administrator;
+      later ones are viewers unless a role is given. The password is typed twice on the terminal, or is the first line
+      of stdin with --password-stdin.
+    `,
+    examples: [
+      ['Create an operator without a terminal', 'svc user add ci --role operator --password-stdin < secret'],
+    ],
+  });
+
+  name: string = Option.String({ name: 'name', required: true });
+  role: string | undefined = Option.String('--role', { description: roles.join(', ') });
+  passwordStdin: boolean = Option.Boolean('--password-stdin', false, {
+    description: 'read the password from the first line of stdin',
+  });
+
+  async run(): Promise<number> {
+    if (this.role !== undefined && !roles.some((role) => role === this.role)) {
+      throw new CommandLineError(`unknown role '${this.role}': one of ${roles.join(', ')}`);
+    }
+    const { config } = await this.loadConfig('user');
+    const password = await readPassword(this.context, this.passwordStdin);
+    const report = await this.openReport(config.logging.level);
+    const { openAccounts } = await import('../../src/account/accounts.ts');
+    await using accounts = openAccounts({ stateRoot: config.state.root!, report });
+    const target = this.name;
+    try {
+      const { account, first } = await accounts.create({ name: target, role: this.role, password });
+      const { name, role } = account;
+      const details = { role, first };
+      report.audit({ actor: this.actor, action: 'account.create', target, outcome: 'success', details });
+      if (first && this.role !== undefined && this.role !== role) {
+        this.tell(
+          `svc: the first account is always an administrator: ${name} has the role ${role}, not ${this.role}`,
+        );
+      }
+      if (this.format === 'json') await printDocument(this.context.stdout, { name, role, first }, 'json');
+      else this.context.stdout.write(`${name} (${role})\n`);
+      return 0;
+    } catch (error) {
+      report.audit({ actor: this.actor, action: 'account.create', target, outcome: 'failure' });
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import { Command, Option, type Usage } from 'clipanion';
+import { BaseCommand } from '../base-command.ts';
+import { printDocument } from '../print.ts';
+import { readPassword } from './read-password.ts';
+
+export class UserPasswdCommand extends BaseCommand {
+  static override paths: string[][] = [['user', 'passwd']];
+  static override usage: Usage = Command.Usage({
+    description: 'Set the password of an account',
+    details: `
+      Works on the state folder itself, also beside a running instance: it counts from the next request on and ends
+      the sessions of the account.
+    `,
+  });
+
+  name: string = Option.String({ name: 'name', required: true });
+  passwordStdin: boolean = Option.Boolean('--password-stdin', false, {
+    description: 'read the password from the first line of stdin',
+  });
+
+  async run(): Promise<number> {
+    const { config } = await this.loadConfig('user');
+    const report = await this.openReport(config.logging.level);
+    const { openAccounts } = await import('../../src/account/accounts.ts');
+    await using accounts = openAccounts({ stateRoot: config.state.root!, report });
+    const target = this.name;
+    // a name that does not exist is told before anybody types a password for it
+    await accounts.get(target);
+    const password = await readPassword(this.context, this.passwordStdin);
+    try {
+      const { name, role } = await accounts.update(target, { password });
+      report.audit({ actor: this.actor, action: 'account.password_change', target, outcome: 'success' });
+      if (this.format === 'json') await printDocument(this.context.stdout, { name, role }, 'json');
+      else this.context.stdout.write(`${name} (${role}): password set\n`);
+      return 0;
+    } catch (error) {
+      report.audit({ actor: this.actor, action: 'account.password_change', target, outcome: 'failure' });
+      throw error;
+    }
+  }
+}
