@@ -26,7 +26,8 @@ function git(...args: string[]): string {
 rmSync(dist, { recursive: true, force: true });
 const result = await build({
   absWorkingDir: root,
-  entryPoints: { main: 'commands/main.ts' },
+  // the thread of the hash pool is looked for beside the code that starts it
+  entryPoints: { main: 'commands/main.ts', 'hash-worker': 'src/disk/hash-worker.ts' },
   outdir: join(dist, 'lib'),
   bundle: true,
   splitting: true,
@@ -37,9 +38,11 @@ const result = await build({
   legalComments: 'linked',
   external: [native],
   define: {
-    'process.env.SVC_BUILD_VERSION': JSON.stringify(manifest.version),
-    'process.env.SVC_BUILD_COMMIT': JSON.stringify(git('rev-parse', '--short=12', 'HEAD') || 'unknown'),
-    'process.env.SVC_BUILD_DATE': JSON.stringify(git('log', '-1', '--format=%cI') || 'unknown'),
+    SVC_BUILD: JSON.stringify({
+      version: manifest.version,
+      commit: git('rev-parse', '--short=12', 'HEAD') || 'unknown',
+      date: git('log', '-1', '--format=%cI') || 'unknown',
+    }),
   },
   banner: {
     js: "import { createRequire as __svcRequire } from 'node:module'; const require = __svcRequire(import.meta.url);",
