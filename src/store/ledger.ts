@@ -1,4 +1,7 @@
 import type { Report } from '../base/report.ts';
+import { readLedger } from './ledger-read.ts';
+import type { PrefixMatch } from './ledger-trust.ts';
+import { LedgerWriter } from './ledger-writer.ts';
 
 /** Where a ledger ends: enough to recognise it, and everything before, when it comes back. */
 export interface LedgerState {
@@ -62,8 +65,13 @@ export interface Ledger<R> extends AsyncDisposable {
   /** Number of records in the file, dead ones included. */
   readonly records: number;
   readonly authors: LedgerAuthors;
-  /** Whether the remembered prefix was found. `unknown`: none is remembered. */
-  readonly prefix: 'unknown' | 'matches' | 'differs';
+  /** Whether anything in the file is under a key. */
+  readonly keyed: boolean;
+  /**
+   * Whether the remembered prefix was found. `unknown`: none is remembered. `superseded`: a later generation stands
+   * there, whose batches were verified by themselves.
+   */
+  readonly prefix: PrefixMatch;
   /** Records that `parse` did not know. */
   readonly unreadable: number;
   /** Set when a batch fails and a valid one follows: nothing can be appended. */
@@ -94,4 +102,26 @@ export interface Ledger<R> extends AsyncDisposable {
   shouldCompact(liveRecords: number): boolean;
   /** Waits for what is under way. */
   close(): Promise<void>;
+}
+
+/**
+ * Opens a ledger and tells its records. Nothing is changed, also when it is writable; a ledger that does not exist is
+ * empty, and made by the first append.
+ *
+ * @throws SVC-STO-001 when it cannot be read, or something else stands in its place
+ */
+export async function openLedger<R>(options: LedgerOptions<R>): Promise<Ledger<R>> {
+  const reading = await readLedger(options);
+  const { truncatedTail, damage, path } = reading;
+  if (truncatedTail) {
+    options.report.log('warn', 'A ledger ends in an interrupted write, which does not count', {
+      path,
+      offset: truncatedTail.offset,
+      bytes: truncatedTail.bytes,
+    });
+  }
+  if (damage) {
+    options.report.log('error', 'A ledger is damaged; nothing can be added to it', { ...damage });
+  }
+  return new LedgerWriter<R>(options, reading);
 }

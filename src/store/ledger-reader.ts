@@ -1,0 +1,136 @@
+import type { FileHandle } from 'node:fs/promises';
+import { type EntryHeader, isIntact, maxBatchBytes, parseHeader } from './ledger-codec.ts';
+
+export interface Entry {
+  readonly header: EntryHeader;
+  readonly offset: number;
+  /** Header and records as they stand in the file. Valid until the next call. */
+  readonly raw: Buffer;
+  /** The records of a batch. Valid until the next call. */
+  readonly payload: Buffer;
+}
+
+const windowBytes = 1 << 20;
+const marker = Buffer.from('{"batch":');
+
+/** Walks the entries of one ledger file. What it returns has the form of an entry; whether it is intact is not said. */
+export class LedgerReader {
+  readonly #file: FileHandle;
+  readonly #size: number;
+  #window: Buffer = Buffer.alloc(0);
+  /** Offset of the window in the file, and of the next entry in the window. */
+  #start = 0;
+  #at = 0;
+
+  constructor(file: FileHandle, size: number) {
+    this.#file = file;
+    this.#size = size;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Where the next entry begins. */
+  get offset(): number {
+    return this.#start + this.#at;
+  }
+
+  seek(offset: number): void {
+    this.#start = offset;
+    this.#at = 0;
+    this.#window = Buffer.alloc(0);
+  }
+
+  /** @returns `end` at the end of the file, `bad` when no whole entry stands here */
+  async next(): Promise<Entry | 'end' | 'bad'> {
+    const offset = this.offset;
+    if (offset >= this.#size) return 'end';
+    let reading = parseHeader(this.#window, this.#at);
+    if (reading === 'short' && (await this.#fill(1024))) reading = parseHeader(this.#window, this.#at);
+    if (typeof reading === 'string') return 'bad';
+    const { header } = reading;
+    const length = reading.bytes + (header.kind === 'batch' ? header.bytes : 0);
+    if (this.#window.length - this.#at < length) {
+      if (offset + length > this.#size) return 'bad';
+      await this.#fill(length);
+      if (this.#window.length - this.#at < length) return 'bad';
+    }
+    const raw = this.#window.subarray(this.#at, this.#at + length);
+    this.#at += length;
+    return { header, offset, raw, payload: raw.subarray(reading.bytes) };
+  }
+
+  /** Reads the bytes from here to `end` in pieces. */
+  async *bytesTo(end: number): AsyncGenerator<Buffer> {
+    while (this.offset < end) {
+      if (this.#at >= this.#window.length && !(await this.#fill(1))) return;
+      const piece = this.#window.subarray(this.#at, this.#at + Math.min(end - this.offset, windowBytes));
+      this.#at += piece.length;
+      yield piece;
+    }
+  }
+
+  /**
+   * Looks behind a failing entry for a batch that is intact.
+   *
+   * @param from offset of the failing entry
+   * @param after the sequence that it must exceed: clusters of an older file may show behind a torn write
+   * @returns its offset; `undecided` when that much stands there that no interrupted write can have left it
+   */
+  async findIntact(
+    ledger: string,
+    generation: number,
+    from: number,
+    after: number,
+  ): Promise<number | undefined | 'undecided'> {
+    const length = this.#size - from;
+    // enough for the largest batch and what a filesystem rounds up
+    if (length > maxBatchBytes + (1 << 20)) return 'undecided';
+    const rest = Buffer.alloc(length);
+    const { bytesRead } = await this.#file.read(rest, 0, length, from);
+    const bytes = rest.subarray(0, bytesRead);
+    // forged headers must not buy hashing without end
+    let budget = 8 * length + (1 << 20);
+    for (let at = bytes.indexOf(marker); at >= 0; at = bytes.indexOf(marker, at + 1)) {
+      const reading = parseHeader(bytes, at);
+      if (typeof reading === 'string' || reading.header.kind !== 'batch') continue;
+      const { header } = reading;
+      const start = at + reading.bytes;
+      if (header.generation !== generation || header.sequence <= after || start + header.bytes > bytes.length)
+        continue;
+      budget -= header.bytes + 256;
+      if (budget < 0) return 'undecided';
+      if (isIntact(ledger, header, bytes.subarray(start, start + header.bytes))) return from + at;
+    }
+    return undefined;
+  }
+
+  /** Reads on until the window holds `wanted` bytes from here, or the file ends. False: nothing more came. */
+  async #fill(wanted: number): Promise<boolean> {
+    const left = this.#window.subarray(this.#at);
+    const room = Math.min(
+      Math.max(windowBytes, wanted - left.length),
+      this.#size - this.offset - left.length,
+    );
+    if (room <= 0) return false;
+    const window = Buffer.allocUnsafe(left.length + room);
+    left.copy(window);
+    let filled = left.length;
+    while (filled < window.length) {
+      const { bytesRead } = await this.#file.read(
+        window,
+        filled,
+        window.length - filled,
+        this.offset + filled,
+      );
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+    const came = filled > left.length;
+    this.#start += this.#at;
+    this.#at = 0;
+    this.#window = window.subarray(0, filled);
+    return came;
+  }
+}

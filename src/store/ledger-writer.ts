@@ -1,0 +1,344 @@
+import type { Hash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Serial } from '../base/concurrency.ts';
+import { isSvcError, svcError } from '../base/error.ts';
+import { type GuardedFolder, openGuardedFolder } from '../disk/guarded-folder.ts';
+import { isAbsent } from '../disk/is-absent.ts';
+import { writeAll } from '../disk/write-all.ts';
+import { toWriteError } from '../disk/write-error.ts';
+import type { Ledger, LedgerAuthors, LedgerOptions, LedgerState } from './ledger.ts';
+import { formatHeader, maxBatchBytes, sealBatch, toTag } from './ledger-codec.ts';
+import { formatGenerationName } from './ledger-generation.ts';
+import type { LedgerReading } from './ledger-load.ts';
+import { listGenerations } from './ledger-read.ts';
+import { toSlices, type WrittenGeneration, writeGeneration } from './write-generation.ts';
+
+/** Bytes of records after which a batch takes no further callers. */
+const fullBatchBytes = 4 << 20;
+
+/** Records of callers that will share one write and one sync. */
+interface Group {
+  text: string[];
+  bytes: number;
+  records: number;
+  written: Promise<void>;
+}
+
+/** The one writer of an open ledger. */
+export class LedgerWriter<R> implements Ledger<R> {
+  readonly #options: LedgerOptions<R>;
+  readonly #reading: LedgerReading;
+  readonly #turns = new Serial();
+  #group: Group | undefined;
+  #folder: GuardedFolder | undefined;
+  #file: FileHandle | undefined;
+  #closed = false;
+  /** Why nothing can be written any more: what is on the disk is not known. */
+  #broken: unknown;
+  /** Whether something may stand behind `#length`. */
+  #torn = false;
+
+  #key: Buffer | undefined;
+  #keyed: boolean;
+  #generation: number;
+  #length: number;
+  #hash: Hash;
+  #sequence: number;
+  #records: number;
+  #batches: number;
+  #tag: string;
+  #damage: Ledger<R>['damage'];
+  /** Whether all that stands there was written under the key that we write with, or all of it without one. */
+  #isUnderKey: boolean;
+  #state: LedgerState | undefined;
+
+  constructor(options: LedgerOptions<R>, reading: LedgerReading) {
+    this.#options = options;
+    this.#reading = reading;
+    this.#key = options.key;
+    this.#keyed = reading.keyed;
+    this.#generation = reading.generation;
+    this.#length = reading.length;
+    this.#hash = reading.hash;
+    this.#sequence = reading.sequence;
+    this.#records = reading.records;
+    this.#batches = reading.batches;
+    this.#tag = reading.tag;
+    this.#damage = reading.damage;
+    this.#torn = reading.truncatedTail !== undefined;
+    const { verified, unkeyed, foreign } = reading.authors;
+    this.#isUnderKey = foreign === 0 && (options.key ? unkeyed : verified) === 0;
+  }
+
+  get path(): string {
+    const { root, folder, name } = this.#options;
+    return join(root, folder, formatGenerationName(name, Math.max(1, this.#generation)));
+  }
+  get head(): string {
+    const { generation, sequence, sha256 } = this.state();
+    return `${generation}.${sequence}.${sha256.slice(0, 32)}`;
+  }
+  get records(): number {
+    return this.#records;
+  }
+  get keyed(): boolean {
+    return this.#keyed;
+  }
+  get authors(): LedgerAuthors {
+    return this.#reading.authors;
+  }
+  get prefix(): Ledger<R>['prefix'] {
+    return this.#reading.prefix;
+  }
+  get unreadable(): number {
+    return this.#reading.unreadable;
+  }
+  get damage(): Ledger<R>['damage'] {
+    return this.#damage;
+  }
+  get lost(): Ledger<R>['lost'] {
+    return this.#reading.lost;
+  }
+  get truncatedTail(): Ledger<R>['truncatedTail'] {
+    return this.#reading.truncatedTail;
+  }
+
+  state(): LedgerState {
+    this.#state ??= {
+      generation: this.#generation,
+      length: this.#length,
+      sequence: this.#sequence,
+      sha256: this.#hash.copy().digest('hex'),
+    };
+    return this.#state;
+  }
+
+  append(records: readonly R[]): Promise<void> {
+    if (records.length === 0) return Promise.resolve();
+    try {
+      this.#requireOpen();
+      this.#requireWritable();
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    const text = records.map((record) => `${JSON.stringify(record)}\n`).join('');
+    const bytes = Buffer.byteLength(text);
+    if (bytes > maxBatchBytes) {
+      return Promise.reject(
+        svcError('SVC-STO-002', { path: this.path, detail: `a batch of ${bytes} bytes` }),
+      );
+    }
+    if (!this.#group || this.#group.bytes + bytes > fullBatchBytes) this.#group = this.#openGroup();
+    const group = this.#group;
+    group.text.push(text);
+    group.bytes += bytes;
+    group.records += records.length;
+    return group.written;
+  }
+
+  async compact(
+    snapshot: () => Iterable<R>,
+    options: { readonly key?: Buffer | undefined; readonly repair?: boolean } = {},
+  ): Promise<void> {
+    this.#requireOpen();
+    await this.#turns.run(async () => {
+      const rekey = 'key' in options;
+      this.#requireWritable({ rekey, repair: options.repair === true });
+      // whoever waited for the last batch has taken note of it before the snapshot is taken
+      await nextTurn();
+      const folder = await this.#prepare();
+      const { generation, length, sequence, sha256 } = this.state();
+      const key = rekey ? options.key : this.#key;
+      const predecessor = generation === 0 ? undefined : { generation, length, sequence, sha256 };
+      const next = { ledger: this.#options.name, generation: generation + 1, predecessor, key };
+      const written = await this.#writeOrRemove(folder, next, toSlices(snapshot()));
+      await this.#continueIn(folder, next.generation, written);
+      this.#key = key;
+      this.#keyed = key !== undefined;
+      this.#damage = undefined;
+    });
+  }
+
+  shouldCompact(liveRecords: number): boolean {
+    const dead = this.#records - liveRecords;
+    return dead > liveRecords + 4096 || this.#batches > liveRecords / 4 + 4096;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#turns.run(() => this.#release());
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #requireOpen(): void {
+    if (this.#closed) throw svcError('SVC-STO-002', { path: this.path, detail: 'the ledger is closed' });
+  }
+
+  #requireWritable(allow: { rekey?: boolean; repair?: boolean } = {}): void {
+    const { path } = this;
+    if (!this.#options.writable) throw svcError('SVC-STO-002', { path, detail: 'opened to be read only' });
+    if (this.#broken) throw toWriteError(this.#broken, path);
+    if (this.#damage && !allow.repair)
+      throw svcError('SVC-STO-002', { path, detail: `damaged at offset ${this.#damage.offset}` });
+    // a batch without the key, or under another, would make the ledger foreign to everybody
+    if (!this.#isUnderKey && !allow.rekey)
+      throw svcError('SVC-CFG-001', { setting: 'state.root', detail: `its key is not that of ${path}` });
+  }
+
+  #openGroup(): Group {
+    const group: Group = { text: [], bytes: 0, records: 0, written: Promise.resolve() };
+    group.written = this.#turns.run(async () => {
+      if (this.#group === group) this.#group = undefined;
+      await this.#flush({ payload: Buffer.from(group.text.join('')), records: group.records });
+    });
+    return group;
+  }
+
+  async #flush(slice: { payload: Buffer; records: number }): Promise<void> {
+    // an earlier batch of the queue may have broken it
+    if (this.#broken) throw toWriteError(this.#broken, this.path);
+    const folder = await this.#prepare();
+    if (this.#generation === 0) {
+      const first = { ledger: this.#options.name, generation: 1, predecessor: undefined, key: this.#key };
+      await this.#continueIn(folder, 1, await this.#writeOrRemove(folder, first, [slice]));
+      this.#keyed = this.#key !== undefined;
+      return;
+    }
+    const { payload, records } = slice;
+    const place = { sequence: this.#sequence + 1, generation: this.#generation, records, after: this.#tag };
+    const header = sealBatch(this.#options.name, place, payload, this.#key);
+    const line = Buffer.from(formatHeader(header));
+    const file = this.#file!;
+    this.#torn = true;
+    try {
+      await writeAll(file, [line, payload], this.#length);
+      await file.datasync();
+    } catch (error) {
+      await this.#takeBack(error);
+      throw toWriteError(error, this.path, { size: line.length + payload.length });
+    }
+    this.#torn = false;
+    this.#hash.update(line).update(payload);
+    this.#length += line.length + payload.length;
+    this.#sequence = place.sequence;
+    this.#records += records;
+    this.#batches += 1;
+    this.#tag = toTag(header);
+    this.#state = undefined;
+  }
+
+  /** After a failed write. A full disk is a state to go on from; after any other failure nothing is known. */
+  async #takeBack(error: unknown): Promise<void> {
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    if (!['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code)) {
+      this.#broken = error;
+      return;
+    }
+    try {
+      await this.#truncate();
+    } catch (failure) {
+      this.#broken = failure;
+    }
+  }
+
+  async #truncate(): Promise<void> {
+    await this.#file!.truncate(this.#length);
+    await this.#file!.datasync();
+    this.#torn = false;
+  }
+
+  /** Makes the disk what the reading said: the one file, ending with its last whole batch. */
+  async #prepare(): Promise<GuardedFolder> {
+    if (this.#folder) return this.#folder;
+    const { root, folder: path, name } = this.#options;
+    let folder: GuardedFolder | undefined;
+    try {
+      folder = await openGuardedFolder(root, path, { create: true });
+      const leftovers = (await listGenerations(root, path, name)).filter((n) => n !== this.#generation);
+      const isNew = leftovers.some((n) => !this.#reading.leftovers.includes(n));
+      if (isNew) throw svcError('SVC-STO-007', { path: this.path });
+      if (this.#generation > 0) await this.#openFile(folder);
+      for (const leftover of leftovers) await unlink(folder.pathOf(formatGenerationName(name, leftover)));
+      if (leftovers.length > 0) await folder.sync();
+      if (this.#torn && !this.#damage) await this.#truncate();
+      this.#folder = folder;
+      return folder;
+    } catch (error) {
+      await this.#file?.close();
+      this.#file = undefined;
+      await folder?.close();
+      throw toWriteError(error, this.path);
+    }
+  }
+
+  /** Opens the file for writing, which must be the one that was read, and as it was then. */
+  async #openFile(folder: GuardedFolder): Promise<void> {
+    const { identity } = this.#reading;
+    this.#file = await folder.open(
+      formatGenerationName(this.#options.name, this.#generation),
+      constants.O_RDWR,
+    );
+    const found = await this.#file.stat({ bigint: true });
+    const same = found.dev === identity?.dev && found.ino === identity.ino && found.size === identity.size;
+    if (!same) throw svcError('SVC-STO-007', { path: this.path });
+  }
+
+  async #writeOrRemove(
+    folder: GuardedFolder,
+    next: Parameters<typeof writeGeneration>[1],
+    slices: Parameters<typeof writeGeneration>[2],
+  ): Promise<WrittenGeneration> {
+    try {
+      return await writeGeneration(folder, next, slices);
+    } catch (error) {
+      // a new file that is whole would count from now on, and what the old one gets would be forgotten
+      try {
+        await unlink(folder.pathOf(formatGenerationName(next.ledger, next.generation)));
+        await folder.sync();
+      } catch (failure) {
+        if (!isAbsent(failure)) this.#broken = failure;
+      }
+      throw isSvcError(error) ? error : toWriteError(error, this.path);
+    }
+  }
+
+  /** Goes on in the new file, which is durable, and removes the old one. */
+  async #continueIn(folder: GuardedFolder, generation: number, written: WrittenGeneration): Promise<void> {
+    const old = this.#generation;
+    await this.#file?.close();
+    this.#file = written.file;
+    this.#generation = generation;
+    this.#length = written.length;
+    this.#hash = written.hash;
+    this.#sequence = written.sequence;
+    this.#records = written.records;
+    this.#batches = written.batches;
+    this.#tag = written.tag;
+    this.#torn = false;
+    this.#isUnderKey = true;
+    this.#state = undefined;
+    if (old === 0) return;
+    try {
+      await unlink(folder.pathOf(formatGenerationName(this.#options.name, old)));
+      await folder.sync();
+    } catch (error) {
+      // beside its predecessor, a generation that is in use could not be told from one that was never committed
+      this.#broken = error;
+      throw toWriteError(error, this.path);
+    }
+  }
+
+  async #release(): Promise<void> {
+    const [file, folder] = [this.#file, this.#folder];
+    this.#file = undefined;
+    this.#folder = undefined;
+    await file?.close();
+    await folder?.close();
+  }
+}
