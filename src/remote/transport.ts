@@ -144,7 +144,8 @@ export function createTransport(options: TransportOptions): Transport {
         body: sending.body ?? null,
         // undici gives up the connection after each HEAD otherwise
         ...(sending.method === 'HEAD' ? { reset: false } : {}),
-        highWaterMark: 1 << 20,
+        // what is buffered when a connection breaks is lost and asked for again
+        highWaterMark: 256 * 1024,
         ...(signal === undefined ? {} : { signal }),
       });
     } catch (error) {
