@@ -65,9 +65,14 @@ export function childPath(parent: string, key: string | number): string {
  * no key twice, no key that is not a string, no anchor inside itself. Aliased values are shared, not copied.
  *
  * @param file names the document in errors
+ * @param options `duplicateKeys: 'last'` takes the last of several, for documents that others write and read so
  * @throws SVC-VAL-002 when larger than 4 MiB, SVC-VAL-001 with the place (a member's path, or line and column)
  */
-export function readYaml(bytes: Uint8Array, file: string): YamlValue {
+export function readYaml(
+  bytes: Uint8Array,
+  file: string,
+  options: { readonly duplicateKeys?: 'refused' | 'last' } = {},
+): YamlValue {
   if (bytes.length > yamlLimits.bytes) throw svcError('SVC-VAL-002', { limit: yamlLimits.bytes, file });
   let text: string;
   try {
@@ -146,7 +151,7 @@ export function readYaml(bytes: Uint8Array, file: string): YamlValue {
         const own = childPath(path, name);
         if (isScalar(key) && key.tag !== undefined && !coreTags.has(key.tag))
           throw fail(own, `the tag ${key.tag.slice(0, 80)} is not accepted`);
-        if (map.has(name)) throw fail(own, 'the key is written twice');
+        if (map.has(name) && options.duplicateKeys !== 'last') throw fail(own, 'the key is written twice');
         if (isScalar(key) && key.anchor !== undefined) anchors.set(key.anchor, { value: name, height: 0 });
         const child = walk(value, own, depth + 1);
         height = Math.max(height, child.height + 1);

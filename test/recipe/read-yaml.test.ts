@@ -39,6 +39,13 @@ test('a key written twice is refused with its path', () => {
   refuses('a: [{b: x, "b": y}]', /^a\[0\]\.b$/, /twice/);
 });
 
+test('a caller can take the last of several equal keys', () => {
+  assert.deepEqual(
+    readYaml(Buffer.from('a: b\na: c'), 'f', { duplicateKeys: 'last' }),
+    new Map([['a', 'c']]),
+  );
+});
+
 test('keys that are not strings are refused, and a merge key is an ordinary one', () => {
   refuses('1: a', /document/, /quote 1/);
   refuses('a: {true: b}', /^a$/, /strings/);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { sign } from 'node:crypto';
 import { test } from 'node:test';
 import { type Digest, hashBytes } from '../../src/base/digest.ts';
 import type { Descriptor } from '../../src/oci/descriptor.ts';
@@ -164,6 +165,20 @@ for (const layout of layouts) {
     }
   });
 }
+
+test('a P-384 key may sign with SHA-256 too, as earlier cosign versions do', () => {
+  const key = createSigner('p384');
+  const evidence = signed(key, 'classic');
+  const signature = sign('sha256', evidence.layers[0]!.bytes, key.privateKey).toString('base64');
+  const document = JSON.parse(evidence.manifest.bytes.toString());
+  document.layers[0].annotations['dev.cosignproject.cosign/signature'] = signature;
+  const bytes = Buffer.from(JSON.stringify(document));
+  const manifest = {
+    descriptor: { ...evidence.manifest.descriptor, digest: hashBytes(bytes), size: bytes.length },
+    bytes,
+  };
+  assert.equal(judge([{ ...evidence, manifest }], toPolicy({ main: key })).outcome, 'verified');
+});
 
 test('a keyless signature is refused with that reason', () => {
   refused(judge([signed(foreign, 'bundle', 'keyless')]), 'malformed', /keyless/);

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { createGzip, gzipSync } from 'node:zlib';
+import { create, Header } from 'tar';
+import { isSvcError } from '../../src/base/error.ts';
+import { readChartDependencies } from '../../src/chart/embedded-dependencies.ts';
+import { needs } from '../kit/peers.ts';
+import { openTempFolder } from '../kit/temp-folder.ts';
+
+/** Packs a chart of these files and reads its dependencies. */
+async function read(files: Readonly<Record<string, string>>, prefix = 'web') {
+  await using folder = await openTempFolder();
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(folder.path, prefix, name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  }
+  const archive = join(folder.path, 'chart.tgz');
+  await create({ gzip: true, file: archive, cwd: folder.path }, [prefix]);
+  return await readChartDependencies(createReadStream(archive), 'web');
+}
+
+const declaring = (...names: string[]) =>
+  `apiVersion: v2\nname: web\nversion: 1.10\ndependencies:\n${names.map((name) => `  - {name: ${name}, version: ^1, repository: "https://charts.example"}\n`).join('')}`;
+const isRefused = (error: unknown) => isSvcError(error, 'SVC-SIG-003');
+
+test('a chart without dependencies has none', async () => {
+  assert.deepEqual(await read({ 'Chart.yaml': 'apiVersion: v2\nname: web\nversion: 1.0.0\n' }), {
+    name: 'web',
+    version: '1.0.0',
+    dependencies: [],
+  });
+});
+
+test('declared dependencies are found embedded as folders and as archives', async () => {
+  const { dependencies, version } = await read({
+    'Chart.yaml': declaring('redis', 'postgres', 'postgres-ha', 'kafka'),
+    'charts/renamed/Chart.yaml': 'name: redis\nversion: 1.0.0\n',
+    'charts/renamed/charts/kafka/Chart.yaml': 'name: kafka\nversion: 1.0.0\n',
+    'charts/postgres-ha-1.2.3-rc.1.tgz': 'an archive',
+  });
+  assert.equal(version, '1.10');
+  assert.deepEqual(
+    dependencies.map(({ name, embedded }) => [name, embedded]),
+    [
+      ['redis', true],
+      ['postgres', false],
+      ['postgres-ha', true],
+      ['kafka', false],
+    ],
+  );
+  assert.deepEqual(dependencies[0], {
+    name: 'redis',
+    version: '^1',
+    repository: 'https://charts.example',
+    embedded: true,
+  });
+});
+
+test('requirements.yaml of older charts counts too, each name once', async () => {
+  const { dependencies } = await read({
+    'Chart.yaml': declaring('redis'),
+    'requirements.yaml': 'dependencies:\n  - name: redis\n  - name: minio\n    version: 1\n',
+    'charts/minio/Chart.yaml': 'name: minio\n',
+  });
+  assert.deepEqual(
+    dependencies.map(({ name, embedded }) => [name, embedded]),
+    [
+      ['redis', false],
+      ['minio', true],
+    ],
+  );
+});
+
+test('what helm ignores in charts/ embeds nothing', async () => {
+  const { dependencies } = await read({
+    'Chart.yaml': declaring('a', 'b', 'c', 'd'),
+    'charts/_a/Chart.yaml': 'name: a\n',
+    'charts/.b-1.0.0.tgz': '',
+    'charts/c/values.yaml': 'name: c\n',
+    'templates/charts/d/Chart.yaml': 'name: d\n',
+  });
+  assert.deepEqual(
+    dependencies.map(({ embedded }) => embedded),
+    [false, false, false, false],
+  );
+});
+
+test('a link never stands for a chart', async () => {
+  await using folder = await openTempFolder();
+  await mkdir(join(folder.path, 'web/charts/a'), { recursive: true });
+  await writeFile(join(folder.path, 'web/Chart.yaml'), declaring('a'));
+  await symlink('../../Chart.yaml', join(folder.path, 'web/charts/a/Chart.yaml'));
+  await create({ gzip: true, file: join(folder.path, 'c.tgz'), cwd: folder.path }, ['web']);
+  const { dependencies } = await readChartDependencies(createReadStream(join(folder.path, 'c.tgz')), 'web');
+  assert.equal(dependencies[0]?.embedded, false);
+});
+
+test('what is no readable chart is refused', async () => {
+  await assert.rejects(read({ 'values.yaml': 'a: b' }), isRefused);
+  await assert.rejects(read({ 'Chart.yaml': 'a: [' }), isRefused);
+  await assert.rejects(read({ 'Chart.yaml': '- a' }), isRefused);
+  await assert.rejects(read({ 'Chart.yaml': 'name: web\ndependencies: [{version: "1"}]' }), isRefused);
+  await assert.rejects(read({ 'Chart.yaml': 'name: web', 'charts/a/Chart.yaml': '{' }), isRefused);
+  await assert.rejects(readChartDependencies(Readable.from([Buffer.from('no gzip')]), 'web'), isRefused);
+  await assert.rejects(
+    readChartDependencies(Readable.from([gzipSync('no tar at all, but long enough '.repeat(64))]), 'web'),
+    isRefused,
+  );
+  await assert.rejects(
+    readChartDependencies(Readable.from([gzipSync(Buffer.alloc(4096)).subarray(0, 20)]), 'web'),
+    isRefused,
+  );
+});
+
+test('a document over 1 MiB is refused before it is kept', async () => {
+  await assert.rejects(read({ 'Chart.yaml': `a: ${'x'.repeat(1_048_576)}` }), (error: unknown) =>
+    isSvcError(error, 'SVC-VAL-002'),
+  );
+});
+
+test('a chart that unpacks to more than 256 MiB is refused while it unpacks', async () => {
+  await using folder = await openTempFolder();
+  const size = 300 * 1_048_576;
+  const header = new Header({ path: 'web/big', size, type: 'File', mode: 0o644, mtime: new Date(0) });
+  const head = Buffer.alloc(512);
+  header.encode(head);
+  const zeros = Buffer.alloc(1_048_576);
+  const content = function* () {
+    yield head;
+    for (let i = 0; i < 300; i += 1) yield zeros;
+  };
+  const path = join(folder.path, 'bomb.tgz');
+  await pipeline(Readable.from(content()), createGzip({ level: 1 }), createWriteStream(path));
+  await assert.rejects(
+    readChartDependencies(createReadStream(path), 'web'),
+    (error: unknown) => isSvcError(error, 'SVC-VAL-002') && error.params.limit === 268_435_456,
+  );
+});
+
+test('a failing source is its own error', async () => {
+  const broken = new Readable({
+    read() {
+      this.destroy(new Error('disk gone'));
+    },
+  });
+  await assert.rejects(readChartDependencies(broken, 'web'), /disk gone/);
+});
+
+test('a chart packed by helm is read, dependencies and all', async (t) => {
+  const helm = needs(t, 'helm');
+  if (!helm) return;
+  await using folder = await openTempFolder();
+  const run = (...args: string[]) =>
+    promisify(execFile)(helm, args, { cwd: folder.path, env: { PATH: process.env.PATH, HOME: folder.path } });
+  await run('create', 'inner');
+  await run('create', 'web');
+  await writeFile(
+    join(folder.path, 'web/Chart.yaml'),
+    'apiVersion: v2\nname: web\nversion: 0.1.0\ndependencies:\n  - {name: inner, version: 0.1.0, repository: "file://../inner"}\n',
+  );
+  await run('dependency', 'update', 'web');
+  await cp(join(folder.path, 'web'), join(folder.path, 'copy'), { recursive: true });
+  await run('package', 'web');
+  const { dependencies } = await readChartDependencies(
+    createReadStream(join(folder.path, 'web-0.1.0.tgz')),
+    'web',
+  );
+  assert.deepEqual(
+    dependencies.map(({ name, embedded }) => [name, embedded]),
+    [['inner', true]],
+  );
+  await create({ gzip: true, file: join(folder.path, 'raw.tgz'), cwd: folder.path }, ['copy']);
+  const raw = await readChartDependencies(createReadStream(join(folder.path, 'raw.tgz')), 'web');
+  assert.equal(raw.dependencies[0]?.embedded, true);
+});
