@@ -21,6 +21,8 @@ export interface LockOptions {
   readonly holder: string;
   /** Milliseconds to wait for another holder. Default 0. */
   readonly patience?: number;
+  /** Permissions of a lock file that is made. Default 0o600; whoever may read it may hold it shared. */
+  readonly fileMode?: number;
   /**
    * Touch nothing: the file must exist, no holder is written beside it, and whatever SQLite would mend is refused. Only
    * for a shared lock.
@@ -41,7 +43,7 @@ const companions = ['-journal', '-wal', '-shm'];
  */
 export async function acquireLock(path: string, mode: LockMode, options: LockOptions): Promise<Lock> {
   if (options.untouched) await requireUntouchable(path);
-  else await prepareLockFile(path, mode);
+  else await prepareLockFile(path, mode, options.fileMode ?? 0o600);
   const until = performance.now() + (options.patience ?? 0);
   let database: DatabaseSync | undefined;
   for (let wait = 2; ; wait = Math.min(50, wait * 2)) {
@@ -80,14 +82,14 @@ function tryLock(path: string, mode: LockMode): DatabaseSync | undefined {
   }
 }
 
-async function prepareLockFile(path: string, mode: LockMode): Promise<void> {
+async function prepareLockFile(path: string, mode: LockMode, fileMode: number): Promise<void> {
   try {
     try {
       await requireEmptyFile(path);
     } catch (error) {
       if (!isAbsent(error)) throw error;
       // in one turn: nobody in this process may lock it before it is closed
-      closeSync(openSync(path, 'wx', 0o600));
+      closeSync(openSync(path, 'wx', fileMode));
     }
     // SQLite falls back to reading where it may not write, and would then lock nobody out
     if (mode === 'exclusive') await access(path, constants.W_OK);
@@ -98,7 +100,7 @@ async function prepareLockFile(path: string, mode: LockMode): Promise<void> {
     }
   } catch (error) {
     // another process may have made it between the two looks
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return prepareLockFile(path, mode);
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return prepareLockFile(path, mode, fileMode);
     throw toWriteError(error, path);
   }
 }

@@ -43,7 +43,7 @@ export async function acquireStoreLock(root: string, options: StoreLockOptions):
   try {
     await using _folder = await openGuardedFolder(root, folderName, { create: true, mode: 0o755 });
     const mode = wanted === 'write' ? 'exclusive' : 'shared';
-    return toStoreLock(await acquireLock(path, mode, { holder }), undefined);
+    return toStoreLock(await acquireLock(path, mode, { holder, fileMode: 0o644 }), undefined);
   } catch (error) {
     if (!isForbidden(error)) throw error;
     // our own store where we may not write: a writer that may is still kept away

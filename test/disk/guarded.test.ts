@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { constants } from 'node:fs';
+import {
+  link,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { isSvcError } from '../../src/base/error.ts';
+import { openGuardedFolder } from '../../src/disk/guarded-folder.ts';
+import { openGuarded } from '../../src/disk/guarded-open.ts';
+import { isAbsent } from '../../src/disk/is-absent.ts';
+
+let outer: string;
+let root: string;
+beforeEach(async () => {
+  outer = await realpath(await mkdtemp(join(tmpdir(), 'svc-guard-')));
+  root = join(outer, 'root');
+  await mkdir(join(root, 'blobs', 'sha256'), { recursive: true });
+  await writeFile(join(root, 'blobs', 'sha256', 'abc'), 'content');
+  await mkdir(join(outer, 'outside'));
+  await writeFile(join(outer, 'outside', 'secret'), 'secret');
+});
+afterEach(() => rm(outer, { recursive: true, force: true }));
+
+const unreadable = (error: unknown): boolean => isSvcError(error, 'SVC-STO-001') && !isAbsent(error);
+const creating = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
+
+test('a regular file below the root is opened', async () => {
+  await using file = await openGuarded(root, 'blobs/sha256/abc');
+  assert.equal(await file.readFile('utf8'), 'content');
+});
+
+test('what is missing is told from what is refused', async () => {
+  await assert.rejects(openGuarded(root, 'blobs/none'), isAbsent);
+  await assert.rejects(openGuarded(root, 'none/file'), isAbsent);
+  await assert.rejects(openGuardedFolder(root, 'none'), isAbsent);
+});
+
+test('no link is followed, neither of the file nor of a folder above it, wherever it points', async () => {
+  await symlink(join(outer, 'outside', 'secret'), join(root, 'file-link'));
+  await symlink(join(outer, 'outside'), join(root, 'folder-link'));
+  await symlink('blobs', join(root, 'inner-link'));
+  for (const path of ['file-link', 'folder-link/secret', 'inner-link/sha256/abc']) {
+    await assert.rejects(openGuarded(root, path), unreadable, path);
+  }
+  for (const path of ['folder-link', 'inner-link', 'inner-link/sha256']) {
+    await assert.rejects(openGuardedFolder(root, path), unreadable, path);
+    await assert.rejects(openGuardedFolder(root, path, { create: true }), unreadable, path);
+  }
+});
+
+test('nothing above the root is reached', async () => {
+  await assert.rejects(openGuardedFolder(root, '../outside', { create: true }), unreadable);
+  await assert.rejects(openGuardedFolder(root, 'blobs/../../outside'), unreadable);
+});
+
+test('a pipe, a folder and a device are refused without waiting', async () => {
+  execFileSync('mkfifo', [join(root, 'pipe')]);
+  await assert.rejects(openGuarded(root, 'pipe'), unreadable);
+  await assert.rejects(openGuarded(root, 'blobs'), unreadable);
+  await assert.rejects(openGuarded('/dev', 'null'), unreadable);
+});
+
+test('a file with a second name is not opened for writing', async () => {
+  await link(join(root, 'blobs', 'sha256', 'abc'), join(root, 'twin'));
+  await assert.rejects(openGuarded(root, 'twin', constants.O_RDWR), unreadable);
+  await (await openGuarded(root, 'twin')).close();
+});
+
+test('missing folders are made, and files are made in the very folder that was opened', async () => {
+  await using folder = await openGuardedFolder(root, '_svc/tmp', { create: true });
+  assert.equal(folder.path, join(root, '_svc', 'tmp'));
+  // the name now leads elsewhere; the open folder does not
+  await rename(join(root, '_svc', 'tmp'), join(root, '_svc', 'moved'));
+  await symlink(join(outer, 'outside'), join(root, '_svc', 'tmp'));
+  await using file = await folder.open('new', creating);
+  await file.writeFile('text');
+  await folder.sync();
+  assert.deepEqual(await readdir(join(outer, 'outside')), ['secret']);
+  assert.equal(await readFile(join(root, '_svc', 'moved', 'new'), 'utf8'), 'text');
+});
+
+test('a link in the place of a folder to write to is refused before anything is made behind it', async () => {
+  await symlink(join(outer, 'outside'), join(root, '_svc'));
+  await assert.rejects(openGuardedFolder(root, '_svc/logs', { create: true }), unreadable);
+  assert.deepEqual(await readdir(join(outer, 'outside')), ['secret']);
+});
+
+test('a link in the place of a file to write is an error of the write, and is not followed', async () => {
+  await using folder = await openGuardedFolder(root, 'blobs');
+  await symlink(join(outer, 'outside', 'made'), join(root, 'blobs', 'link'));
+  const flags = constants.O_WRONLY | constants.O_CREAT;
+  await assert.rejects(folder.open('link', flags), (error) => isSvcError(error, 'SVC-STO-002'));
+  await assert.rejects(folder.open('link', constants.O_RDONLY), unreadable);
+  await assert.rejects(folder.open('none', constants.O_RDONLY), isAbsent);
+  assert.deepEqual(await readdir(join(outer, 'outside')), ['secret']);
+});
+
+test('a file in the place of a folder is refused, not taken for absent', async () => {
+  await writeFile(join(root, '_svc'), '');
+  await assert.rejects(openGuardedFolder(root, '_svc', { create: true }), unreadable);
+  await assert.rejects(openGuardedFolder(root, '_svc'), unreadable);
+});

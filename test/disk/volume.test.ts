@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { statfsSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { isSvcError } from '../../src/base/error.ts';
+import { toFilesystem } from '../../src/disk/filesystem.ts';
+import { inspectVolume } from '../../src/disk/volume.ts';
+import { toWriteError } from '../../src/disk/write-error.ts';
+
+const figures = { bsize: 512, blocks: 1000, bavail: 10, files: 0, ffree: 0 };
+const failure = (code: string): Error => Object.assign(new Error(code), { code });
+
+test('an absent path is answered for by its nearest existing parent', async () => {
+  const folder = tmpdir();
+  const volume = await inspectVolume(join(folder, 'absent', 'deeper'));
+  const { type, blocks, bsize } = statfsSync(folder);
+  assert.equal(volume.path, folder);
+  assert.equal(volume.type, toFilesystem(type).type);
+  assert.equal(volume.totalBytes, blocks * bsize);
+  assert.equal(volume.device, statSync(folder).dev);
+  assert.ok(volume.freeBytes > 0 && volume.freeBytes <= volume.totalBytes);
+});
+
+test('filesystems are known by their number, and only vfat has limits that matter', async () => {
+  const names = [
+    [0x4d44, 'vfat'],
+    [0x2011bab0, 'exfat'],
+    [0xef53, 'ext4'],
+    [0x01021994, 'tmpfs'],
+    [0x794c7630, 'overlay'],
+    [0x58465342, 'xfs'],
+    [0x9123683e - 2 ** 32, 'btrfs'],
+    [0x5346544e, 'ntfs'],
+  ] as const;
+  for (const [magic, name] of names) {
+    const volume = await inspectVolume('/', async () => ({ ...figures, type: magic }));
+    assert.deepEqual([volume.type, volume.identified], [name, true]);
+    const limits = [volume.maxFileSize, volume.maxFolderEntries];
+    assert.deepEqual(limits, name === 'vfat' ? [4_294_967_295, 10_922] : [undefined, undefined]);
+    assert.equal(volume.freeBytes, 5120);
+  }
+});
+
+test('an unknown filesystem, and one that can hide any other, is not identified', () => {
+  assert.deepEqual(toFilesystem(0x1234), { type: '0x1234', identified: false });
+  assert.deepEqual(toFilesystem(0x65735546), { type: 'fuse', identified: false });
+});
+
+test('a failed write is told by what it lacked', () => {
+  const vfat = { ...figures, type: 0x4d44 };
+  const full = toWriteError(failure('ENOSPC'), '/a', { size: 10_000, volume: vfat });
+  assert.equal(full.code, 'SVC-STO-004');
+  assert.deepEqual(full.params, {
+    path: '/a',
+    needed: 10_000,
+    usable: 5120,
+    free: 5120,
+    margin: 0,
+    shortfall: 4880,
+  });
+  const crowded = toWriteError(failure('ENOSPC'), '/a', { size: 1, volume: { ...vfat, bavail: 1e6 } });
+  assert.equal(crowded.code, 'SVC-STO-005');
+  assert.deepEqual(crowded.params, { path: '/a', filesystem: 'vfat', limit: 10_922, size: 1 });
+  const large = toWriteError(failure('EFBIG'), '/a', { size: 5e9, volume: vfat });
+  assert.deepEqual(large.params, { path: '/a', filesystem: 'vfat', limit: 4_294_967_295, size: 5e9 });
+  assert.equal(toWriteError(failure('EDQUOT'), '/a', { size: 1 }).code, 'SVC-STO-004');
+  for (const code of ['EROFS', 'EIO', 'EACCES']) {
+    assert.equal(toWriteError(failure(code), '/a').code, 'SVC-STO-002');
+    assert.equal(toWriteError(failure(code), '/a', { otherwise: 'SVC-STO-003' }).code, 'SVC-STO-003');
+  }
+});
+
+test('a coded error passes, and figures are asked of the nearest parent that exists', () => {
+  const coded = toWriteError(failure('ENOSPC'), join(tmpdir(), 'absent', 'file'), { size: 2 ** 60 });
+  assert.equal(coded.code, 'SVC-STO-004');
+  assert.ok(Number(coded.params.free) > 0);
+  assert.equal(toWriteError(coded, '/elsewhere'), coded);
+  assert.ok(isSvcError(coded));
+});
