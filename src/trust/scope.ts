@@ -4,16 +4,20 @@ import { hostSegment } from '../recipe/relocation.ts';
 import type { TrustPolicy, TrustScope } from './model.ts';
 
 /**
- * The path that scopes match for a recipe: its canonical nominal repository, `<host>[_<port>]/<cookbook path>/<name>`,
- * whatever registry was contacted.
+ * The path that scopes match for every recipe of a cookbook, whatever registry was contacted:
+ * `<host>[_<port>]/<cookbook path>`, canonical and nominal.
  *
- * @param cookbook nominal cookbook, as the Retriever names it
+ * @param cookbook as the Retriever names it
  */
-export function toScopePath(cookbook: RepositoryReference, name: string): string {
-  return `${hostSegment(cookbook.host)}/${cookbook.repository}/${name}`;
+export function toScopePath(cookbook: RepositoryReference): string {
+  return `${hostSegment(cookbook.host)}/${cookbook.repository}`;
 }
 
-/** The first scope one of whose globs matches; `*` stays within a segment, `**` crosses segments. */
+/**
+ * The first scope one of whose globs matches; `*` stays within a segment, `**` crosses segments. What is written for
+ * everything in a cookbook, `<cookbook>/*` or `<cookbook>/**`, covers the cookbook.
+ */
 export function selectScope(policy: TrustPolicy, path: string): TrustScope | undefined {
-  return policy.scopes.find(({ repositories }) => repositories.some((glob) => matchGlob(glob, path, '/')));
+  const covers = (glob: string): boolean => matchGlob(glob, path, '/') || matchGlob(glob, `${path}/`, '/');
+  return policy.scopes.find(({ repositories }) => repositories.some(covers));
 }

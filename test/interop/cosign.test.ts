@@ -77,7 +77,7 @@ async function judge(t: TestContext, registry: RegistryDouble, signer: Signer): 
   const { evidence } = await collectSignatures(source, subject.digest);
   const key = parsePublicKey(signer.publicKeyPem);
   const roots = [{ name: 'main', key, fingerprint: toFingerprint(key) }];
-  return judgeSignatures(subject.digest, evidence, { roots, scopes: [], missing: [] }, 'r.example/c/web');
+  return judgeSignatures(subject.digest, evidence, { roots, scopes: [], missing: [] }, 'r.example/cookbook');
 }
 
 /** Runs `work` against a registry with a referrers API, and one without. */

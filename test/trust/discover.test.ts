@@ -41,7 +41,7 @@ const withoutReferrers = (target: MemoryTarget): MemoryTarget => ({
 
 async function judge(target: MemoryTarget): Promise<string> {
   const { evidence } = await collectSignatures(target, subject.digest);
-  const verdict = judgeSignatures(subject.digest, evidence, policy, 'r.example/c/web');
+  const verdict = judgeSignatures(subject.digest, evidence, policy, 'r.example/cookbook');
   return verdict.outcome === 'refused' ? verdict.reason : verdict.outcome;
 }
 

@@ -16,7 +16,7 @@ import {
 } from '../kit/signer.ts';
 
 const layouts = ['classic', 'bundle'] as const;
-const path = 'r.example_5000/cookbook/web';
+const path = 'r.example_5000/team/cookbook';
 
 const toSubject = (text: string, algorithm: 'sha256' | 'sha512' = 'sha256'): Descriptor => ({
   mediaType: 'application/vnd.oci.image.manifest.v1+json',
@@ -379,7 +379,7 @@ test('a root whose copy is missing is named when nothing verifies', () => {
 
 const scope = (over: Partial<TrustScope>): TrustScope => ({
   name: 'lab',
-  repositories: ['r.example_5000/cookbook/*'],
+  repositories: ['r.example_5000/team/*'],
   allowUnsigned: false,
   ...over,
 });
@@ -433,32 +433,34 @@ test('the first matching scope wins', () => {
   );
 });
 
-test('scopes match the canonical nominal repository of the recipe, segment by segment', () => {
-  assert.equal(toScopePath({ host: 'R.example:5000', repository: 'cookbook' }, 'web'), path);
-  assert.equal(
-    toScopePath({ host: 'index.docker.io', repository: 'team/cookbook' }, 'web'),
-    'docker.io/team/cookbook/web',
-  );
-  const admits = (glob: string) =>
-    judge([], toPolicy({ main: trusted }, [scope({ repositories: [glob], allowUnsigned: true })])).outcome ===
-    'unsigned-admitted';
-  for (const glob of [
+test('scopes match the canonical nominal path of the cookbook, segment by segment', () => {
+  assert.equal(toScopePath({ host: 'R.example:5000', repository: 'team/cookbook' }), path);
+  assert.equal(toScopePath({ host: 'index.docker.io', repository: 'cookbook' }), 'docker.io/cookbook');
+  const admits = (glob: string) => {
+    const under = toPolicy({ main: trusted }, [scope({ repositories: [glob], allowUnsigned: true })]);
+    return judge([], under).outcome === 'unsigned-admitted';
+  };
+  const covering = [
     path,
-    'r.example_5000/cookbook/*',
+    'r.example_5000/team/*',
     'r.example_5000/**',
     '**',
-    '*/*/web',
-    'r.example_*/cookbook/w*',
-  ])
-    assert.equal(admits(glob), true, glob);
-  for (const glob of [
+    '*/*/cookbook',
+    'r.example_*/team/cook*',
+  ];
+  const within = [`${path}/*`, `${path}/**`];
+  for (const glob of [...covering, ...within]) assert.equal(admits(glob), true, glob);
+  const others = [
     '*',
+    '*/*',
     'r.example_5000/*',
-    'r.example:5000/cookbook/*',
-    'cookbook/web',
-    'r.example_5000/cookbook',
-  ])
-    assert.equal(admits(glob), false, glob);
+    'r.example:5000/team/*',
+    'team/cookbook',
+    'r.example_5000/team',
+    `${path}/*/x`,
+    `${path}/web`,
+  ];
+  for (const glob of others) assert.equal(admits(glob), false, glob);
 });
 
 test('fingerprints of what was seen are bounded', () => {
