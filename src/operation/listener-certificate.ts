@@ -83,6 +83,11 @@ async function readKept(stateRoot: string): Promise<Kept | undefined> {
   return { kind: newest.kind, generation: newest.generation, pair };
 }
 
+/** The certificate that an instance with this state root serves when none is supplied by file, where it has one. */
+export async function readKeptCertificate(stateRoot: string): Promise<string | undefined> {
+  return (await readKept(stateRoot))?.pair.cert;
+}
+
 async function writeDurably(path: string, text: string): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {

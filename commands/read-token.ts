@@ -1,0 +1,27 @@
+import { open } from 'node:fs/promises';
+
+/**
+ * The API token: the first line of the file, else `SVC_API_TOKEN`. Undefined when neither is given: an instance
+ * without authentication wants none.
+ *
+ * @throws Error when the file cannot be read, or holds no token
+ */
+export async function readToken(
+  path: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<string | undefined> {
+  if (path === undefined) {
+    const token = env.SVC_API_TOKEN?.trim();
+    return token === undefined || token === '' ? undefined : checkToken(token, 'SVC_API_TOKEN');
+  }
+  await using file = await open(path, 'r');
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(8192), 0, 8192);
+  const line = buffer.toString('utf8', 0, bytesRead).split('\n', 1)[0]!.trim();
+  if (line === '') throw new Error(`the token file ${path} is empty`);
+  return checkToken(line, `the token file ${path}`);
+}
+
+function checkToken(token: string, source: string): string {
+  if (/^[\x21-\x7e]{1,4096}$/.test(token)) return token;
+  throw new Error(`${source} holds no token: one line of printable characters is expected`);
+}

@@ -1,0 +1,201 @@
+import { isAbsolute, resolve } from 'node:path';
+import { Command, Option, type Usage } from 'clipanion';
+import { parseDuration } from '../src/base/duration.ts';
+import { exitCodes } from '../src/base/error.ts';
+import { escapeText } from '../src/base/escape.ts';
+import { formatByteSize } from '../src/base/size.ts';
+import type { Task } from '../src/task/model.ts';
+import { BaseCommand, type FlagValues } from './base-command.ts';
+import { CommandLineError } from './command-line-error.ts';
+import { printDocument } from './print.ts';
+
+export class SyncCommand extends BaseCommand {
+  static override paths: string[][] = [['sync']];
+  static override values: Readonly<Record<string, FlagValues>> = {
+    '--token-file': 'file',
+    '--retriever': 'file',
+    '--prune': ['true', 'false'],
+  };
+  static override usage: Usage = Command.Usage({
+    description: 'Synchronize a running instance, or plan it with --dry-run',
+    details: `
+      Without --dry-run: asks a running instance to synchronize. It never opens the store. With --dry-run: plans on this
+      machine against the store folder, without any instance; nothing is transferred and nothing is written.
+
+      Exit code: 0 success or nothing to do, 5 the plan found work, 3 policy, 4 verification, 1 failure.
+    `,
+    examples: [
+      ['Synchronize and wait for the outcome', 'svc sync --wait --token-file /etc/svc/token'],
+      ['See what would happen', 'svc sync --dry-run --output json'],
+    ],
+  });
+
+  instance: string | undefined = Option.String('--instance', {
+    description: 'URL of the instance (SVC_INSTANCE_URL, else the configured listener on this machine)',
+  });
+  tokenFile: string | undefined = Option.String('--token-file', {
+    description: 'file with an API token of role operator (else SVC_API_TOKEN)',
+  });
+  requestTimeout: string | undefined = Option.String('--request-timeout', {
+    description: 'bound of each request, never of the wait (30s)',
+  });
+  wait: boolean = Option.Boolean('--wait', false, {
+    description: 'wait for the task and exit by its outcome',
+  });
+  waitTimeout: string | undefined = Option.String('--wait-timeout', {
+    description: 'give up waiting after this long; the task goes on',
+  });
+  prune: string | boolean | undefined = Option.String('--prune', {
+    tolerateBoolean: true,
+    description: 'prune in this run whatever is configured; --prune=false: do not',
+  });
+  dryRun: boolean = Option.Boolean('--dry-run', false, { description: 'plan only' });
+  retriever: string | undefined = Option.String('--retriever', {
+    description: 'plan: the Retriever, a path, https URL or oci:// reference',
+  });
+  skipDestination: boolean = Option.Boolean('--skip-destination', false, {
+    description: 'plan: do not ask the destination what it holds',
+  });
+
+  protected override get flags(): Record<string, string | undefined> {
+    return { ...super.flags, 'retriever.source': toSource(this.retriever) };
+  }
+
+  async run(): Promise<number> {
+    this.#refuseMixture();
+    return this.dryRun ? this.#plan() : this.#trigger();
+  }
+
+  #refuseMixture(): void {
+    const trigger = {
+      '--instance': this.instance,
+      '--token-file': this.tokenFile,
+      '--request-timeout': this.requestTimeout,
+      '--wait': this.wait || undefined,
+      '--wait-timeout': this.waitTimeout,
+      '--prune': this.prune,
+    };
+    const plan = { '--retriever': this.retriever, '--skip-destination': this.skipDestination || undefined };
+    const given = (flags: Record<string, unknown>) =>
+      Object.keys(flags).filter((name) => flags[name] !== undefined);
+    if (this.dryRun && given(trigger).length > 0) {
+      const names = given(trigger).join(', ');
+      throw new CommandLineError(`${names} cannot go with --dry-run: a plan contacts no instance`);
+    }
+    if (!this.dryRun && given(plan).length > 0) {
+      throw new CommandLineError(
+        `${given(plan).join(', ')} needs --dry-run: an instance uses its own configuration`,
+      );
+    }
+    if (this.waitTimeout !== undefined && !this.wait) {
+      throw new CommandLineError('--wait-timeout needs --wait');
+    }
+  }
+
+  async #plan(): Promise<number> {
+    const { config } = await this.loadConfig('sync-plan');
+    const { planLocally } = await import('./plan-locally.ts');
+    const { openProgress } = await import('./progress.ts');
+    using progress = openProgress({ stderr: this.context.stderr });
+    const report = await this.openReport(config.logging.level, progress);
+    const { signal, stdout, env } = this.context;
+    const skipDestination = this.skipDestination;
+    const answer = await planLocally(config, { skipDestination, report, signal });
+    progress.stop();
+    if (this.format === 'json') await printDocument(stdout, answer, 'json');
+    else {
+      const { renderPlan } = await import('./render-plan.ts');
+      const { selectLanguage } = await import('../src/base/message.ts');
+      stdout.write(renderPlan(answer.plan, selectLanguage(env)));
+    }
+    return answer.exit_code;
+  }
+
+  async #trigger(): Promise<number> {
+    const requestTimeout = toMilliseconds('--request-timeout', this.requestTimeout) ?? 30_000;
+    const timeout = toMilliseconds('--wait-timeout', this.waitTimeout);
+    const prune = toChoice(this.prune);
+    const { config } = await this.loadConfig('sync-trigger');
+    const { selectInstance, isLoopback } = await import('./instance-address.ts');
+    const { readToken } = await import('./read-token.ts');
+    const { openInstanceClient } = await import('./instance-client.ts');
+    const { env, signal, stderr } = this.context;
+    const address = selectInstance(this.instance, env, config);
+    const token = await readToken(this.tokenFile, env);
+    if (token !== undefined && address.url.startsWith('http:') && !isLoopback(new URL(address.url))) {
+      this.warn(`the token is sent to ${address.url} without TLS`);
+    }
+    await using client = await openInstanceClient({ address, config, token, requestTimeout, signal });
+    const created = await client.submitSync(prune);
+    if (!this.wait) {
+      await this.#print({ instance: client.url, waited: false, task: created });
+      return exitCodes.ok;
+    }
+    const { openProgress } = await import('./progress.ts');
+    const { waitForTask } = await import('./wait-for-task.ts');
+    using progress = openProgress({ stderr });
+    const getTask = (id: string): Promise<Task> => client.getTask(id);
+    const onAbort = (): void => this.tell(`svc: interrupted; task ${created.id} goes on at ${client.url}`);
+    signal.addEventListener('abort', onAbort, { once: true });
+    const { task, gaveUp } = await waitForTask({ task: created, getTask, progress, signal, timeout });
+    signal.removeEventListener('abort', onAbort);
+    progress.stop();
+    await this.#print({ instance: client.url, waited: !gaveUp, task });
+    if (gaveUp) {
+      throw new Error(`gave up waiting after ${this.waitTimeout}; task ${task.id} goes on at ${client.url}`);
+    }
+    return this.#settle(task);
+  }
+
+  /** Tells what a failed task failed of. */
+  async #settle(task: Task): Promise<number> {
+    const { selectTaskError, toTaskExitCode } = await import('./wait-for-task.ts');
+    if (task.status === 'failed') {
+      const failed = task.items.filter(({ error }) => error !== undefined);
+      for (const { name, error } of failed.slice(0, 50)) this.tell(`  ${escapeText(name)}: ${error!.code}`);
+      if (failed.length > 50) this.tell(`  and ${failed.length - 50} more`);
+      await this.fail(selectTaskError(task) ?? new Error(`task ${task.id} failed`));
+    }
+    return toTaskExitCode(task);
+  }
+
+  async #print(document: { instance: string; waited: boolean; task: Task }): Promise<void> {
+    const { stdout } = this.context;
+    if (this.format === 'json') await printDocument(stdout, document, 'json');
+    else stdout.write(`${renderTask(document.task)}\n`);
+  }
+}
+
+/** `tsk_0123456789ab done: 12 items (9 done, 3 skipped), 1.5 GiB`. */
+function renderTask({ id, status, counts, progress, pruned = [] }: Task): string {
+  if (status === 'pending' || status === 'running') return `${id} ${status}`;
+  const shares = (['done', 'skipped', 'failed'] as const)
+    .filter((name) => counts[name] > 0)
+    .map((name) => `${counts[name]} ${name}`);
+  const detail = shares.length === 0 ? '' : ` (${shares.join(', ')})`;
+  const removed = pruned.length === 0 ? '' : `, ${pruned.length} pruned`;
+  return `${id} ${status}: ${counts.total} items${detail}, ${formatByteSize(progress.bytesDone)}${removed}`;
+}
+
+/** A path given on the command line counts from the working folder. */
+function toSource(given: string | undefined): string | undefined {
+  if (given === undefined || given === '' || isAbsolute(given) || /^[a-z][a-z0-9+.-]*:\/\//i.test(given))
+    return given;
+  return resolve(given);
+}
+
+function toChoice(prune: string | boolean | undefined): boolean | undefined {
+  if (prune === undefined || typeof prune === 'boolean') return prune;
+  if (prune === 'true' || prune === '1') return true;
+  if (prune === 'false' || prune === '0') return false;
+  throw new CommandLineError('--prune takes true or false: --prune, --prune=true or --prune=false');
+}
+
+function toMilliseconds(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const milliseconds = parseDuration(text);
+  if (milliseconds === undefined || milliseconds <= 0 || milliseconds > 2 ** 31 - 1) {
+    throw new CommandLineError(`${flag} must be a duration of more than 0, such as 30s or 15m`);
+  }
+  return milliseconds;
+}

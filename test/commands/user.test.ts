@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { runSvc, type SvcOptions, type SvcResult } from '../kit/svc.ts';
+
+let folder: string;
+let state: string;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-user-'));
+  state = join(folder, 'state');
+});
+after(() => rm(folder, { recursive: true, force: true }));
+
+const user = (args: readonly string[], options?: SvcOptions): Promise<SvcResult> =>
+  runSvc(['user', ...args, '--state-root', state], options);
+
+test('accounts are created, listed and given passwords without a terminal', async () => {
+  const first = await user(['add', 'ada', '--role', 'viewer', '--password-stdin', '--output', 'json'], {
+    input: 'hunter2\n',
+  });
+  assert.equal(first.exitCode, 0, first.stderr);
+  assert.deepEqual(JSON.parse(first.stdout), { name: 'ada', role: 'admin', first: true });
+  assert.match(first.stderr, /the first account is always an administrator/);
+  const audit = first.stderr.split('\n').find((line) => line.includes('account.create'));
+  const { action, actor, target, outcome } = JSON.parse(audit!);
+  const expected = {
+    action: 'account.create',
+    actor: `local:${process.getuid!()}`,
+    target: 'ada',
+    outcome: 'success',
+  };
+  assert.deepEqual({ action, actor, target, outcome }, expected);
+
+  const second = await user(['add', 'bob', '--password-stdin'], { input: 'one line\r\nnot this\n' });
+  assert.deepEqual([second.exitCode, second.stdout], [0, 'bob (viewer)\n']);
+
+  const list = await user(['list', '--output', 'json']);
+  const { accounts } = JSON.parse(list.stdout);
+  assert.deepEqual(
+    accounts.map(({ name, role }: { name: string; role: string }) => [name, role]),
+    [
+      ['ada', 'admin'],
+      ['bob', 'viewer'],
+    ],
+  );
+  assert.match(
+    (await user(['list'])).stdout,
+    /^NAME +ROLE +CREATED +LAST SIGN-IN\nada +admin +.* never\nbob/,
+  );
+
+  const changed = await user(['passwd', 'bob', '--password-stdin', '--output', 'json'], {
+    input: 'new one\n',
+  });
+  assert.deepEqual(JSON.parse(changed.stdout), { name: 'bob', role: 'viewer' });
+  assert.match(changed.stderr, /account\.password_change/);
+  const stored = await readFile(join(state, 'accounts'), 'utf8');
+  for (const text of [stored, first.stdout, first.stderr, second.stderr, changed.stderr]) {
+    assert.doesNotMatch(text, /hunter2|one line|new one/);
+  }
+});
+
+test('a taken name, an unknown one and a bad one are refused with their codes, and audited', async () => {
+  const taken = await user(['add', 'ada', '--password-stdin'], { input: 'x\n' });
+  assert.deepEqual([taken.exitCode, taken.stdout], [1, '']);
+  assert.match(taken.stderr, /SVC-AUTH-009/);
+  assert.match(taken.stderr, /"outcome":"failure"/);
+  const unknown = await user(['passwd', 'nobody', '--password-stdin'], { input: 'x\n' });
+  assert.equal(unknown.exitCode, 1);
+  assert.match(unknown.stderr, /SVC-AUTH-010/);
+  const bad = await user(['add', 'no spaces', '--password-stdin'], { input: 'x\n' });
+  assert.equal(bad.exitCode, 1);
+  assert.match(bad.stderr, /SVC-AUTH-008/);
+});
+
+test('an empty password is refused, and one that starts like a token', async () => {
+  const empty = await user(['add', 'eve', '--password-stdin'], { input: '\n' });
+  assert.equal(empty.exitCode, 2);
+  assert.match(empty.stderr, /the password on stdin is empty/);
+  assert.equal((await user(['add', 'eve', '--password-stdin'], { input: '' })).exitCode, 2);
+  const token = await user(['add', 'eve', '--password-stdin'], { input: 'svc_abc\n' });
+  assert.equal(token.exitCode, 1);
+  assert.match(token.stderr, /SVC-AUTH-007/);
+});
+
+test('without a terminal and without the flag a password is not waited for', async () => {
+  for (const args of [
+    ['add', 'eve'],
+    ['passwd', 'ada'],
+  ]) {
+    const { exitCode, stderr } = await user(args, { timeout: 20_000 });
+    assert.equal(exitCode, 2);
+    assert.match(stderr, /use --password-stdin/);
+  }
+});
