@@ -125,6 +125,8 @@ export interface StoreIndex {
   isManifestIn(repository: string, digest: Digest): boolean;
   /** Whether this blob is visible in this repository (a manifest of it reaches it, or an upload or mount stands). */
   isBlobIn(repository: string, digest: Digest): boolean;
+  /** Whether a manifest of this repository needs this blob, so that it cannot be deleted from it. */
+  isBlobNeeded(repository: string, digest: Digest): boolean;
   /** Size in bytes of a whole blob or manifest that is present in the store, in whatever repository. */
   sizeOf(digest: Digest): number | undefined;
   referrers(repository: string, subject: Digest): readonly ManifestRecord[];
@@ -173,6 +175,12 @@ export interface Store extends AsyncDisposable {
   readonly readOnly: string | undefined;
   /** What must be said about the opening: no lock taken, torn tail dropped, damage at an offset… */
   readonly notices: readonly string[];
+  /** Batches of a ledger that do not verify; the index holds what stands before them. A medium is judged by it. */
+  readonly damage: readonly {
+    readonly ledger: 'content' | 'recipes';
+    readonly path: string;
+    readonly detail: string;
+  }[];
   readonly index: StoreIndex;
   readonly lastSync: SyncRecord | undefined;
   /** Changes when ledgers change: binds a clearance to what was verified. */

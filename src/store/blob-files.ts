@@ -1,0 +1,404 @@
+import { createHash } from 'node:crypto';
+import { constants, lstatSync } from 'node:fs';
+import { type FileHandle, lstat, open, readdir, rename, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Semaphore, Serial } from '../base/concurrency.ts';
+import {
+  type Digest,
+  type DigestAlgorithm,
+  digestAlgorithm,
+  digestHex,
+  isDigest,
+  toDigest,
+} from '../base/digest.ts';
+import { isSvcError, svcError } from '../base/error.ts';
+import { openGuardedFolder } from '../disk/guarded-folder.ts';
+import { openGuarded } from '../disk/guarded-open.ts';
+import { isAbsent } from '../disk/is-absent.ts';
+import { syncFolder } from '../disk/sync-folder.ts';
+import { toWriteError } from '../disk/write-error.ts';
+import { openBlobWriter } from './blob-writer.ts';
+import type { Content } from './content.ts';
+import type { ContentGraph } from './content-graph.ts';
+import type { Holds } from './holds.ts';
+import type { BlobWriter } from './model.ts';
+import { Pacer } from './pacer.ts';
+import { requireSpace, type VolumeLimits } from './require-space.ts';
+import { SharedSync } from './shared-sync.ts';
+
+const algorithms: readonly DigestAlgorithm[] = ['sha256', 'sha512'];
+/** Syncs under way at once: threads must be left for reads. */
+const syncLanes = 3;
+
+export interface BlobFilesOptions {
+  readonly root: string;
+  readonly graph: ContentGraph;
+  readonly holds: Holds;
+  readonly limits: VolumeLimits;
+  /** Runs what makes a file come or go as a change of the store. */
+  readonly change: (work: () => Promise<void>) => Promise<void>;
+  /** Told when bytes that nobody vouched for have been hashed and are right. */
+  readonly onSound: (content: Content) => void;
+  /** Told after the bytes on disk have grown or shrunk. */
+  readonly onBytes: (delta: number) => void;
+}
+
+/** A stray entry among the blobs. */
+export interface Stranger {
+  readonly path: string;
+}
+
+/** The blob files: which are there, how they come, how they become durable, how they go. */
+export class BlobFiles {
+  readonly root: string;
+  readonly temporary: string;
+  readonly #options: BlobFilesOptions;
+  /** Written and not yet known to survive a power cut. */
+  readonly #dirty = new Map<Content, Promise<void>>();
+  /** Work on one digest's file happens one after the other. */
+  readonly #queues = new Map<Content, { readonly serial: Serial; users: number }>();
+  readonly #lanes = new Semaphore(syncLanes);
+  readonly #folders: Record<DigestAlgorithm, SharedSync>;
+  readonly #entries: Record<DigestAlgorithm, number> = { sha256: 0, sha512: 0 };
+  #serial = 0;
+  #epoch = 0;
+
+  constructor(options: BlobFilesOptions) {
+    this.#options = options;
+    this.root = options.root;
+    this.temporary = join(options.root, '_svc', 'tmp');
+    const shared = (algorithm: DigestAlgorithm) =>
+      new SharedSync(() => syncFolder(join(this.root, 'blobs', algorithm)));
+    this.#folders = { sha256: shared('sha256'), sha512: shared('sha512') };
+  }
+
+  /** Relative to the root, with `/`. */
+  static path(digest: Digest): string {
+    return `blobs/${digestAlgorithm(digest)}/${digestHex(digest)}`;
+  }
+
+  /**
+   * Reads the names once: from now on presence is known without asking the disk.
+   *
+   * @returns entries that are no blobs
+   * @throws SVC-STO-001
+   */
+  async load(): Promise<readonly Stranger[]> {
+    const strangers: Stranger[] = [];
+    const pacer = new Pacer();
+    for (const algorithm of algorithms) {
+      const names = await this.#list(`blobs/${algorithm}`);
+      this.#entries[algorithm] = names.length;
+      for (const name of names) {
+        const digest = `${algorithm}:${name}`;
+        if (isDigest(digest)) this.#options.graph.intern(digest).present = true;
+        else strangers.push({ path: `blobs/${algorithm}/${name}` });
+        if (pacer.isDue()) await pacer.rest();
+      }
+    }
+    return strangers;
+  }
+
+  async #list(path: string): Promise<readonly string[]> {
+    try {
+      await using folder = await openGuardedFolder(this.root, path);
+      return await readdir(folder.pathOf(''));
+    } catch (error) {
+      if (isAbsent(error)) return [];
+      throw isSvcError(error) ? error : svcError('SVC-STO-001', { path }, { cause: error });
+    }
+  }
+
+  /** The size of a present file by asking the disk, kept; undefined when it is not a file after all. */
+  measure(content: Content): number | undefined {
+    const info = lstatSync(join(this.root, BlobFiles.path(content.digest)), { throwIfNoEntry: false });
+    if (!info?.isFile()) {
+      content.present = false;
+      return undefined;
+    }
+    content.size = info.size;
+    return info.size;
+  }
+
+  /**
+   * Opens a present blob without following a link.
+   *
+   * @throws SVC-STO-001 also when its size is not the known one
+   */
+  async open(content: Content): Promise<{ readonly file: FileHandle; readonly size: number }> {
+    const path = BlobFiles.path(content.digest);
+    if (!content.present) throw svcError('SVC-STO-001', { path, detail: 'not in the store' });
+    const file = await openGuarded(this.root, path);
+    try {
+      const { size } = await file.stat();
+      if (content.size < 0) content.size = size;
+      if (size !== content.size)
+        throw svcError('SVC-STO-001', { path, detail: `${size} bytes instead of ${content.size}` });
+      return { file, size };
+    } catch (error) {
+      await file.close();
+      throw isSvcError(error) ? error : svcError('SVC-STO-001', { path }, { cause: error });
+    }
+  }
+
+  /** @throws SVC-STO-002, SVC-STO-004, SVC-STO-005 */
+  async createWriter(algorithm: DigestAlgorithm, size: number | undefined): Promise<BlobWriter> {
+    const { limits } = this.#options;
+    if (size !== undefined) await requireSpace(this.temporary, size, limits);
+    const epoch = this.#epoch;
+    return openBlobWriter({
+      path: this.newTemporary(),
+      algorithm,
+      limits,
+      finish: (path, file, digest, bytes) => {
+        if (epoch !== this.#epoch) throw svcError('SVC-STO-002', { path, detail: 'the store was emptied' });
+        return this.#take(path, file, digest, bytes);
+      },
+    });
+  }
+
+  /** What is being received now never becomes a blob. */
+  endWriters(): void {
+    this.#epoch += 1;
+  }
+
+  newTemporary(): string {
+    this.#serial += 1;
+    return join(this.temporary, `${this.#serial}.part`);
+  }
+
+  /** Takes a finished file on the same volume; its digest is the caller's word. @throws SVC-STO-00x */
+  async adopt(path: string, digest: Digest, size: number): Promise<void> {
+    let file: FileHandle;
+    try {
+      file = await open(path, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    } catch (error) {
+      throw svcError('SVC-STO-001', { path }, { cause: error });
+    }
+    try {
+      const info = await file.stat();
+      if (!info.isFile() || info.size !== size)
+        throw svcError('SVC-SIG-002', {
+          reference: digest,
+          expected: `${size} bytes`,
+          actual: info.isFile() ? `${info.size} bytes` : 'not a regular file',
+        });
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    await this.#take(path, file, digest, size).catch(async (error) => {
+      await file.close().catch(() => {});
+      throw error;
+    });
+  }
+
+  /** Writes small content whose digest has been checked. */
+  async put(bytes: Buffer, digest: Digest): Promise<void> {
+    const writer = await this.createWriter(digestAlgorithm(digest), bytes.length);
+    try {
+      await writer.write(bytes);
+      await writer.commit(digest);
+    } catch (error) {
+      await writer.abort();
+      throw error;
+    }
+  }
+
+  /**
+   * Waits until these survive a power cut.
+   *
+   * @throws SVC-STO-002 when one could not be made durable; that one is no longer present then
+   */
+  async makeDurable(contents: Iterable<Content>): Promise<void> {
+    const syncs = new Map<Content, Promise<void>>();
+    for (const content of contents) {
+      const dirty = this.#dirty.get(content);
+      if (dirty !== undefined) syncs.set(content, dirty);
+    }
+    if (syncs.size === 0) return;
+    const results = await Promise.allSettled(syncs.values());
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed) throw failed.reason;
+    const used = new Set([...syncs.keys()].map((content) => digestAlgorithm(content.digest)));
+    await Promise.all([...used].map((algorithm) => this.#folders[algorithm].run()));
+    for (const [content, sync] of syncs) if (this.#dirty.get(content) === sync) this.#dirty.delete(content);
+  }
+
+  /** Everything written so far survives a power cut after this. */
+  async makeAllDurable(): Promise<void> {
+    await this.makeDurable([...this.#dirty.keys()]);
+  }
+
+  /**
+   * Whether a whole blob is there. One whose bytes nobody vouches for (left by a killed process, or in an adopted store)
+   * is hashed once; a wrong one is not present any more, and the next write of that digest replaces it.
+   */
+  async isWhole(content: Content): Promise<boolean> {
+    if (content.present && content.sound) return true;
+    if (!content.present) return false;
+    return this.#exclusive(content, async () => {
+      if (!content.present || content.sound) return content.present;
+      const path = BlobFiles.path(content.digest);
+      const file = await openGuarded(this.root, path).catch(() => undefined);
+      if (file === undefined) {
+        content.present = false;
+        return false;
+      }
+      let isHandedOver = false;
+      try {
+        const { size } = await file.stat();
+        const algorithm = digestAlgorithm(content.digest);
+        const hash = createHash(algorithm);
+        const buffer = Buffer.allocUnsafe(1 << 20);
+        for (;;) {
+          const { bytesRead } = await file.read(buffer, 0, buffer.length, null);
+          if (bytesRead === 0) break;
+          hash.update(buffer.subarray(0, bytesRead));
+        }
+        if (toDigest(algorithm, hash) !== content.digest) {
+          content.present = false;
+          content.size = -1;
+          return false;
+        }
+        content.size = size;
+        content.sound = true;
+        this.#options.onSound(content);
+        isHandedOver = true;
+        this.#sync(content, file);
+        return true;
+      } catch (error) {
+        throw svcError('SVC-STO-001', { path }, { cause: error });
+      } finally {
+        if (!isHandedOver) await file.close();
+      }
+    });
+  }
+
+  /** Bytes on disk of a file that has been found damaged no longer count: it is fetched again. */
+  distrust(content: Content): void {
+    content.present = false;
+    content.sound = false;
+  }
+
+  /**
+   * Removes a file unless something holds it again.
+   *
+   * @param isHeld asked at the last moment
+   * @returns bytes released; undefined when it stays
+   */
+  async remove(content: Content, isHeld: () => boolean): Promise<number | undefined> {
+    return this.#exclusive(content, async () => {
+      if (!content.present || isHeld()) return undefined;
+      const path = join(this.root, BlobFiles.path(content.digest));
+      const size = content.size >= 0 ? content.size : (this.measure(content) ?? 0);
+      content.present = false;
+      const wasSound = content.sound;
+      content.sound = false;
+      try {
+        await unlink(path);
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        if (code !== 'ENOENT') {
+          content.present = true;
+          content.sound = wasSound;
+          throw svcError('SVC-STO-002', { path, detail: code }, { cause: error });
+        }
+      }
+      this.#entries[digestAlgorithm(content.digest)] -= 1;
+      this.#dirty.delete(content);
+      this.#options.onBytes(-size);
+      if (!this.#options.holds.isHeld(content)) this.#options.graph.forget(content);
+      return size;
+    });
+  }
+
+  /** Renames a finished temporary file into place; on success the file handle is ours to close. */
+  async #take(path: string, file: FileHandle, digest: Digest, size: number): Promise<void> {
+    const { graph, holds, limits, change, onBytes } = this.#options;
+    const content = graph.intern(digest);
+    holds.pin(content);
+    try {
+      await this.#exclusive(content, async () => {
+        const target = join(this.root, BlobFiles.path(digest));
+        if (content.present && content.sound) {
+          const info = await lstat(target).catch(() => undefined);
+          if (info?.isFile() && info.size === size) {
+            await file.close();
+            await unlink(path).catch(() => {});
+            return;
+          }
+        }
+        const algorithm = digestAlgorithm(digest);
+        const isNew = !content.present;
+        if (
+          isNew &&
+          limits.maxFolderEntries !== undefined &&
+          this.#entries[algorithm] >= limits.maxFolderEntries
+        )
+          throw svcError('SVC-STO-005', {
+            path: target,
+            filesystem: limits.type,
+            limit: limits.maxFolderEntries,
+            size,
+          });
+        await change(async () => {
+          try {
+            await rename(path, target);
+          } catch (error) {
+            throw toWriteError(error, target, { size });
+          }
+          content.size = size;
+          content.present = true;
+          content.sound = true;
+        });
+        if (isNew) {
+          this.#entries[algorithm] += 1;
+          onBytes(size);
+        }
+        this.#sync(content, file);
+      });
+      if (content.refs === 0) holds.write(content);
+    } finally {
+      holds.unpin(content);
+    }
+  }
+
+  /** Starts making the bytes durable; closes the file. */
+  #sync(content: Content, file: FileHandle): void {
+    const sync = this.#lanes.run(async () => {
+      try {
+        await file.datasync();
+      } catch (error) {
+        this.distrust(content);
+        const path = BlobFiles.path(content.digest);
+        throw svcError(
+          'SVC-STO-002',
+          { path, detail: 'its bytes could not be made durable' },
+          { cause: error },
+        );
+      } finally {
+        await file.close().catch(() => {});
+      }
+    });
+    this.#dirty.set(content, sync);
+    sync.catch(() => {
+      if (this.#dirty.get(content) === sync) this.#dirty.delete(content);
+    });
+  }
+
+  async #exclusive<T>(content: Content, work: () => Promise<T>): Promise<T> {
+    let queue = this.#queues.get(content);
+    if (queue === undefined) {
+      queue = { serial: new Serial(), users: 0 };
+      this.#queues.set(content, queue);
+    }
+    queue.users += 1;
+    try {
+      return await queue.serial.run(work);
+    } finally {
+      queue.users -= 1;
+      if (queue.users === 0) this.#queues.delete(content);
+    }
+  }
+}

@@ -1,0 +1,181 @@
+import { svcError } from '../base/error.ts';
+import { ManifestError, manifestLimits, parseManifest } from '../oci/manifest.ts';
+import { BlobFiles } from './blob-files.ts';
+import type { Content, Repository } from './content.ts';
+import type { ContentChange } from './content-records.ts';
+import type { CollectionResult } from './model.ts';
+import { Pacer } from './pacer.ts';
+import { isNeeded } from './reclaim.ts';
+import type { StoreCore } from './store-core.ts';
+
+/**
+ * Everything that a root reaches, found by walking and not by counting: tags, pushed manifests, referrers of what is
+ * kept in the same repository, standing uploads and mounts, and what is held. Gives the event loop its turn between
+ * slices; what changes meanwhile is caught by the counted references when something is about to be removed.
+ *
+ * @throws SVC-STO-001 when a manifest that is reached and not known cannot be read
+ */
+export async function markReachable(core: StoreCore): Promise<Set<Content>> {
+  const { graph, holds, isStanding } = core;
+  const pacer = new Pacer();
+  const marked = new Set<Content>();
+  for (const side of [graph.repositories, graph.shadows]) {
+    for (const repository of [...side.values()]) await markRepository(core, repository, marked, pacer);
+  }
+  for (const repository of graph.repositories.values())
+    for (const [content, { at }] of repository.uploads) if (isStanding(at)) marked.add(content);
+  const todo = [...holds.current()];
+  const walked = new Set<Content>();
+  for (let content = todo.pop(); content !== undefined; content = todo.pop()) {
+    if (walked.has(content)) continue;
+    walked.add(content);
+    marked.add(content);
+    for (const blob of content.facts?.blobs ?? []) marked.add(blob);
+    todo.push(...(content.facts?.manifests ?? []));
+    if (pacer.isDue()) await pacer.rest();
+  }
+  return marked;
+}
+
+async function markRepository(
+  core: StoreCore,
+  repository: Repository,
+  marked: Set<Content>,
+  pacer: Pacer,
+): Promise<void> {
+  const walked = new Set<Content>();
+  const todo: Content[] = [];
+  for (const tag of repository.tags.values()) todo.push(tag.content);
+  for (const [content, { pushed }] of repository.manifests) if (pushed) todo.push(content);
+  for (let content = todo.pop(); content !== undefined; content = todo.pop()) {
+    if (walked.has(content)) continue;
+    walked.add(content);
+    marked.add(content);
+    if (content.facts === undefined && content.present) await markUnknown(core, content, marked, todo);
+    for (const blob of content.facts?.blobs ?? []) marked.add(blob);
+    todo.push(...(content.facts?.manifests ?? []));
+    for (const referrer of content.links?.referrers ?? [])
+      if (repository.manifests.get(referrer)?.put) todo.push(referrer);
+    if (pacer.isDue()) await pacer.rest();
+  }
+}
+
+/** A reached manifest whose file is there without a record: its bytes say what it keeps. */
+async function markUnknown(
+  core: StoreCore,
+  content: Content,
+  marked: Set<Content>,
+  todo: Content[],
+): Promise<void> {
+  const bytes = await readSmall(core, content);
+  try {
+    if (bytes === undefined) return;
+    const manifest = parseManifest(bytes);
+    const children = manifest.kind === 'index' ? manifest.manifests : [];
+    for (const { digest } of children) {
+      const child = core.graph.get(digest);
+      if (child) todo.push(child);
+    }
+    const blobs = manifest.kind === 'image' ? [manifest.config, ...manifest.layers] : [];
+    for (const { digest } of blobs) {
+      const blob = core.graph.get(digest);
+      if (blob) marked.add(blob);
+    }
+  } catch (error) {
+    // Bytes that are no manifest keep nothing but themselves.
+    if (!(error instanceof ManifestError)) throw error;
+  }
+}
+
+/** @throws SVC-STO-001: nobody can say what a manifest keeps that cannot be read, so nothing may go */
+async function readSmall(core: StoreCore, content: Content): Promise<Buffer | undefined> {
+  const { file, size } = await core.files.open(content);
+  try {
+    return size > manifestLimits.bytes ? undefined : await file.readFile();
+  } catch (error) {
+    throw svcError('SVC-STO-001', { path: BlobFiles.path(content.digest) }, { cause: error });
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Removes what nothing holds: first the records of uploads that have run out and of manifests that never got a root,
+ * then every file that neither the walk nor the counts reach.
+ *
+ * @throws SVC-STO-001 with nothing deleted; SVC-STO-002
+ */
+export async function collect(core: StoreCore): Promise<CollectionResult> {
+  await core.requireWritable();
+  const marked = await markReachable(core);
+  return core.keeper.change('content', async () => {
+    const ends = await findEnds(core, marked);
+    await core.gate.exclusive(async () => {
+      const changes = ends.filter((end) => isOver(core, end)).map(({ change }) => change);
+      if (changes.length > 0) await core.record(changes);
+    });
+    return sweep(core, marked);
+  });
+}
+
+/** A manifest of a repository that never got a root, or an upload that has run out. */
+interface End {
+  readonly repository: Repository;
+  readonly content: Content;
+  readonly change: ContentChange & { readonly op: 'drop' | 'unblob' };
+}
+
+function isOver(core: StoreCore, { repository, content, change }: End): boolean {
+  if (change.op === 'unblob') {
+    const upload = repository.uploads.get(content);
+    return upload !== undefined && !core.isStanding(upload.at);
+  }
+  const membership = repository.manifests.get(content);
+  return membership?.put === true && membership.refs === 0 && !core.holds.isHeld(content);
+}
+
+async function findEnds(core: StoreCore, marked: ReadonlySet<Content>): Promise<End[]> {
+  const pacer = new Pacer();
+  const ends: End[] = [];
+  const add = (repository: Repository, content: Content, op: 'drop' | 'unblob'): void => {
+    const end: End = { repository, content, change: { op, repo: repository.name, digest: content.digest } };
+    if (isOver(core, end)) ends.push(end);
+  };
+  for (const repository of [...core.graph.repositories.values()]) {
+    for (const content of repository.manifests.keys())
+      if (!marked.has(content)) add(repository, content, 'drop');
+    for (const content of repository.uploads.keys()) add(repository, content, 'unblob');
+    if (pacer.isDue()) await pacer.rest();
+  }
+  return ends;
+}
+
+async function sweep(core: StoreCore, marked: ReadonlySet<Content>): Promise<CollectionResult> {
+  const pacer = new Pacer();
+  let blobs = 0;
+  let bytes = 0;
+  const disagreeing: string[] = [];
+  for (const content of [...core.graph.contents.values()]) {
+    if (pacer.isDue()) await pacer.rest();
+    if (marked.has(content)) continue;
+    if (!content.present) {
+      core.graph.forget(content);
+      continue;
+    }
+    if (isNeeded(core, content)) {
+      disagreeing.push(content.digest);
+      continue;
+    }
+    const size = await core.files.remove(content, () => isNeeded(core, content));
+    if (size === undefined) continue;
+    core.cache.delete(content.digest);
+    blobs += 1;
+    bytes += size;
+  }
+  // Normal for what came after the walk; anything else would be a fault of the counts, and is kept.
+  if (disagreeing.length > 0)
+    core.report.log('debug', 'content kept that the walk did not reach', { count: disagreeing.length });
+  core.report.meter.add('svc_gc_runs_total', 1);
+  core.report.meter.add('svc_gc_reclaimed_bytes_total', bytes);
+  return { blobs, bytes };
+}

@@ -1,0 +1,527 @@
+import type { Digest } from '../base/digest.ts';
+import { Content, type Facts, type Links, type Membership, Repository, Tag, type Upload } from './content.ts';
+import { type ContentChange, isSameOwner, type ManifestChange, type TagChange } from './content-records.ts';
+import type { Owner } from './model.ts';
+import { SortedNames } from './sorted-names.ts';
+
+function linksOf(content: Content): Links {
+  content.links ??= { tags: [], homes: [], referrers: [], members: 0 };
+  return content.links;
+}
+
+function removeFrom<T>(list: T[], item: T): void {
+  const at = list.indexOf(item);
+  if (at < 0) return;
+  list[at] = list.at(-1)!;
+  list.pop();
+}
+
+/**
+ * Who holds what, by counted references, so that a change costs what it touches. Applying the same records in the same
+ * order always gives the same graph: it is how the store opens, and how it changes.
+ */
+export class ContentGraph {
+  contents: Map<string, Content> = new Map();
+  repositories: Map<string, Repository> = new Map();
+  shadows: Map<string, Repository> = new Map();
+  /** Names with anything to list, shadows included. */
+  names: SortedNames = new SortedNames();
+  /** Called for content that a manifest has come to reach. */
+  onReached: ((content: Content) => void) | undefined;
+  /** Known by an adopted store's word only: nobody who signs our ledger has hashed them. */
+  #unvouched = new Set<Content>();
+  #listed = new Set<string>();
+  readonly #texts = new Map<string, string>();
+  readonly #owners = new Map<string, readonly Owner[]>();
+  #released = new Set<Content>();
+  #loading = false;
+
+  /** Sorting waits until `finishLoad`. */
+  startLoad(): void {
+    this.#loading = true;
+  }
+
+  finishLoad(): void {
+    this.#loading = false;
+    this.names.settle();
+    for (const side of [this.repositories, this.shadows])
+      for (const repository of side.values()) repository.tagNames.settle();
+  }
+
+  /** Takes the place of what it knew. Only while nothing is under way: content objects change their identity. */
+  become(other: ContentGraph): void {
+    this.contents = other.contents;
+    this.repositories = other.repositories;
+    this.shadows = other.shadows;
+    this.names = other.names;
+    this.#unvouched = other.#unvouched;
+    this.#listed = other.#listed;
+  }
+
+  /** Forgets who holds what; the files that are there stay known, held by nothing. */
+  clear(): void {
+    const present = [...this.contents.values()].filter((content) => content.present);
+    this.become(new ContentGraph());
+    for (const content of present) {
+      content.refs = 0;
+      content.uploads = 0;
+      content.facts = undefined;
+      content.links = undefined;
+      this.contents.set(content.digest, content);
+    }
+  }
+
+  /** About how many records `snapshot` has. */
+  liveRecords(): number {
+    let count = 0;
+    for (const side of [this.repositories, this.shadows])
+      for (const { tags, manifests, uploads } of side.values())
+        count += tags.size + 2 * manifests.size + uploads.size;
+    return count;
+  }
+
+  get(digest: Digest): Content | undefined {
+    return this.contents.get(digest);
+  }
+
+  isUnvouched(content: Content): boolean {
+    return this.#unvouched.has(content);
+  }
+
+  intern(digest: Digest): Content {
+    let content = this.contents.get(digest);
+    if (content === undefined) {
+      content = new Content(digest);
+      this.contents.set(digest, content);
+    }
+    return content;
+  }
+
+  /** Drops the memory of a digest that nothing names and no file has. */
+  forget(content: Content): void {
+    const { links } = content;
+    if (content.present || content.refs > 0 || content.uploads > 0 || content.facts !== undefined) return;
+    if (links !== undefined && (links.members > 0 || links.referrers.length > 0)) return;
+    this.contents.delete(content.digest);
+  }
+
+  /**
+   * Applies one record.
+   *
+   * @returns content that this record left without any holder: nothing in the ledger keeps it
+   */
+  apply(change: ContentChange): readonly Content[] {
+    switch (change.op) {
+      case 'medium':
+        break;
+      case 'manifest':
+        this.#learn(change);
+        break;
+      case 'put':
+        this.#put(
+          this.#repository(change.repo, change.held === true),
+          this.intern(change.digest),
+          change.pushed === true,
+        );
+        break;
+      case 'tag':
+        this.#tag(change);
+        break;
+      case 'untag': {
+        const tag = this.tag(change.repo, change.tag);
+        if (tag) this.#untag(tag);
+        break;
+      }
+      case 'disown':
+        this.#disown(change.repo, change.tag, change.owner);
+        break;
+      case 'unhold': {
+        const tag = this.shadows.get(change.repo)?.tags.get(change.tag);
+        if (tag) this.#move(tag, this.#repository(change.repo, false), tag.content, tag.kind, tag.owners);
+        break;
+      }
+      case 'drop': {
+        const repository = this.repositories.get(change.repo);
+        const content = this.contents.get(change.digest);
+        if (repository && content) this.#drop(repository, content);
+        break;
+      }
+      case 'upload':
+        this.#upload(this.#repository(change.repo, false), this.intern(change.digest), change.size, {
+          actor: change.actor,
+          at: change.at,
+        });
+        break;
+      case 'unblob': {
+        const repository = this.repositories.get(change.repo);
+        const content = this.contents.get(change.digest);
+        if (repository && content) this.#endUpload(repository, content);
+        break;
+      }
+      case 'verified':
+        for (const digest of change.digests) {
+          const content = this.contents.get(digest);
+          if (content) this.#vouch(content);
+        }
+        break;
+    }
+    return this.#settle();
+  }
+
+  tag(repository: string, tag: string): Tag | undefined {
+    return this.repositories.get(repository)?.tags.get(tag) ?? this.shadows.get(repository)?.tags.get(tag);
+  }
+
+  /** Records that say what the graph is now: what compaction writes. */
+  *snapshot(): Generator<ContentChange> {
+    const verified: Digest[] = [];
+    for (const content of this.contents.values()) {
+      const { facts } = content;
+      if (facts === undefined) continue;
+      const isWhole = ![content, ...facts.blobs].some((one) => this.#unvouched.has(one));
+      yield toManifestChange(content, facts, !isWhole);
+      if (isWhole) continue;
+      for (const one of [content, ...facts.blobs]) if (!this.#unvouched.has(one)) verified.push(one.digest);
+    }
+    for (let i = 0; i < verified.length; i += 500)
+      yield { op: 'verified', digests: verified.slice(i, i + 500) };
+    for (const side of [this.repositories, this.shadows]) {
+      for (const { name, shadow, manifests, tags, uploads } of side.values()) {
+        const held = shadow ? { held: true as const } : {};
+        for (const [{ digest }, { put, pushed }] of manifests)
+          if (put)
+            yield { op: 'put', repo: name, digest, ...(pushed ? { pushed: true as const } : {}), ...held };
+        for (const { tag, digest, kind, owners } of tags.values())
+          for (const owner of owners) yield { op: 'tag', repo: name, tag, digest, kind, owner, ...held };
+        for (const [{ digest, size }, { actor, at }] of uploads)
+          yield { op: 'upload', repo: name, digest, size, actor, at };
+      }
+    }
+  }
+
+  #repository(name: string, shadow: boolean): Repository {
+    const side = shadow ? this.shadows : this.repositories;
+    let repository = side.get(name);
+    if (repository === undefined) {
+      repository = new Repository(name, shadow);
+      side.set(name, repository);
+    }
+    return repository;
+  }
+
+  /** Media types and the like occur a hundred thousand times: one string for each. */
+  #text(text: string): string {
+    const known = this.#texts.get(text);
+    if (known !== undefined) return known;
+    if (this.#texts.size < 10_000) this.#texts.set(text, text);
+    return text;
+  }
+
+  #ownerList(owners: readonly Owner[]): readonly Owner[] {
+    const key = JSON.stringify(owners.map((o) => [o.provenance, o.recipe, o.cookbook]));
+    const known = this.#owners.get(key);
+    if (known !== undefined) return known;
+    if (this.#owners.size > 50_000) this.#owners.clear();
+    this.#owners.set(key, owners);
+    return owners;
+  }
+
+  /** The first word about a digest counts, until nothing holds it any more. */
+  #learn(change: ManifestChange): void {
+    const content = this.intern(change.digest);
+    const sizes = change.blobs ?? [];
+    const blobs: Content[] = [];
+    for (let i = 0; i < sizes.length; i += 2) {
+      const blob = this.intern(sizes[i] as Digest);
+      if (blob.size < 0) blob.size = sizes[i + 1] as number;
+      blobs.push(blob);
+    }
+    for (const one of [content, ...blobs]) {
+      if (change.unverified !== true) this.#vouch(one);
+      else if (!one.sound) this.#unvouched.add(one);
+    }
+    if (content.size < 0) content.size = change.size;
+    if (content.facts !== undefined) return;
+    const subject = change.subject === undefined ? undefined : this.intern(change.subject);
+    content.facts = {
+      mediaType: this.#text(change.type),
+      artifactType: change.artifactType === undefined ? undefined : this.#text(change.artifactType),
+      subject,
+      manifests: [...new Set(change.manifests ?? [])].map((digest) => this.intern(digest)),
+      blobs: [...new Set(blobs)],
+    };
+    if (subject) linksOf(subject).referrers.push(content);
+    for (const home of content.links?.homes ?? [])
+      for (const next of this.#expand(home, content)) this.#link(home, next);
+    if (subject) {
+      for (const home of subject.links?.homes ?? []) this.#holdBySubject(home, content);
+    }
+    // Facts without a holder are dropped again unless the records after this one give it one.
+  }
+
+  #vouch(content: Content): void {
+    content.sound = true;
+    this.#unvouched.delete(content);
+  }
+
+  #put(repository: Repository, content: Content, pushed: boolean): void {
+    const membership = this.#membership(repository, content);
+    if (!membership.put) {
+      membership.put = true;
+      linksOf(content).members += 1;
+      this.#list(repository);
+    }
+    if (pushed && !membership.pushed) {
+      membership.pushed = true;
+      this.#link(repository, content);
+    }
+    const subject = content.facts?.subject;
+    if (subject?.links?.homes.includes(repository)) this.#holdBySubject(repository, content);
+  }
+
+  #tag(change: TagChange): void {
+    const home = this.#repository(change.repo, change.held === true);
+    const content = this.intern(change.digest);
+    const old = this.tag(change.repo, change.tag);
+    const kept = old && old.home === home && old.content === content ? old.owners : [];
+    const owners = kept.some((owner) => isSameOwner(owner, change.owner)) ? kept : [...kept, change.owner];
+    if (old) this.#move(old, home, content, change.kind, owners);
+    else this.#setTag(home, change.tag, content, change.kind, owners);
+  }
+
+  #disown(name: string, tagName: string, owner: Owner): void {
+    const tag = this.tag(name, tagName);
+    if (tag === undefined) return;
+    const owners = tag.owners.filter((other) => !isSameOwner(other, owner));
+    if (owners.length === tag.owners.length) return;
+    if (owners.length === 0) this.#untag(tag);
+    else this.#move(tag, tag.home, tag.content, tag.kind, owners);
+  }
+
+  /** The new holder comes before the old one goes, so that nothing shared falls to zero in between. */
+  #move(old: Tag, home: Repository, content: Content, kind: Tag['kind'], owners: readonly Owner[]): void {
+    const kept = old.home === home;
+    if (kept) {
+      removeFrom(linksOf(old.content).tags, old);
+      home.tags.set(old.tag, this.#newTag(home, old.tag, content, kind, owners));
+      if (old.content === content) return;
+      this.#link(home, content);
+      this.#unlink(home, old.content);
+      return;
+    }
+    this.#setTag(home, old.tag, content, kind, owners);
+    this.#untag(old);
+  }
+
+  #newTag(home: Repository, tag: string, content: Content, kind: Tag['kind'], owners: readonly Owner[]): Tag {
+    const made = new Tag(home, tag, content, kind, this.#ownerList(owners));
+    linksOf(content).tags.push(made);
+    return made;
+  }
+
+  #setTag(
+    home: Repository,
+    tag: string,
+    content: Content,
+    kind: Tag['kind'],
+    owners: readonly Owner[],
+  ): void {
+    home.tags.set(tag, this.#newTag(home, tag, content, kind, owners));
+    if (this.#loading) home.tagNames.load(tag);
+    else home.tagNames.add(tag);
+    this.#list(home);
+    this.#link(home, content);
+  }
+
+  #untag(tag: Tag): void {
+    const { home, content } = tag;
+    home.tags.delete(tag.tag);
+    home.tagNames.delete(tag.tag);
+    removeFrom(linksOf(content).tags, tag);
+    this.#unlink(home, content);
+    this.#list(home);
+  }
+
+  #drop(repository: Repository, content: Content): void {
+    for (const tag of [...(content.links?.tags ?? [])]) if (tag.home === repository) this.#untag(tag);
+    const membership = repository.manifests.get(content);
+    if (membership === undefined) return;
+    let count = 0;
+    if (membership.pushed) count += 1;
+    if (membership.bySubject) count += 1;
+    membership.pushed = false;
+    membership.bySubject = false;
+    this.#leave(content, membership);
+    if (membership.refs === 0) repository.manifests.delete(content);
+    for (; count > 0; count -= 1) this.#unlink(repository, content);
+    this.#list(repository);
+  }
+
+  #upload(repository: Repository, content: Content, size: number, upload: Upload): void {
+    if (content.size < 0) content.size = size;
+    if (repository.blobs.has(content)) return;
+    if (!repository.uploads.has(content)) content.uploads += 1;
+    repository.uploads.set(content, upload);
+  }
+
+  #endUpload(repository: Repository, content: Content): void {
+    if (!repository.uploads.delete(content)) return;
+    content.uploads -= 1;
+    this.#released.add(content);
+    this.#tidy(repository);
+  }
+
+  #membership(repository: Repository, content: Content): Membership {
+    let membership = repository.manifests.get(content);
+    if (membership === undefined) {
+      membership = { refs: 0, put: false, pushed: false, bySubject: false };
+      repository.manifests.set(content, membership);
+    }
+    return membership;
+  }
+
+  #leave(content: Content, membership: Membership): void {
+    if (!membership.put) return;
+    membership.put = false;
+    linksOf(content).members -= 1;
+    this.#released.add(content);
+  }
+
+  #holdBySubject(repository: Repository, referrer: Content): void {
+    const membership = repository.manifests.get(referrer);
+    if (!membership?.put || membership.bySubject) return;
+    membership.bySubject = true;
+    this.#link(repository, referrer);
+  }
+
+  #link(repository: Repository, first: Content): void {
+    const todo = [first];
+    for (let content = todo.pop(); content !== undefined; content = todo.pop()) {
+      const membership = this.#membership(repository, content);
+      membership.refs += 1;
+      if (membership.refs > 1) continue;
+      content.refs += 1;
+      linksOf(content).homes.push(repository);
+      this.onReached?.(content);
+      todo.push(...this.#expand(repository, content));
+    }
+  }
+
+  /**
+   * A manifest is reached in a repository, so its blobs are.
+   *
+   * @returns the manifests to link there because of it
+   */
+  #expand(repository: Repository, content: Content): Content[] {
+    const { facts } = content;
+    const next = [...(facts?.manifests ?? [])];
+    for (const blob of facts?.blobs ?? []) {
+      const count = repository.blobs.get(blob) ?? 0;
+      repository.blobs.set(blob, count + 1);
+      if (count > 0) continue;
+      blob.refs += 1;
+      this.onReached?.(blob);
+      if (repository.uploads.delete(blob)) blob.uploads -= 1;
+    }
+    for (const referrer of content.links?.referrers ?? []) {
+      const membership = repository.manifests.get(referrer);
+      if (!membership?.put || membership.bySubject) continue;
+      membership.bySubject = true;
+      next.push(referrer);
+    }
+    return next;
+  }
+
+  #unlink(repository: Repository, first: Content): void {
+    const todo = [first];
+    for (let content = todo.pop(); content !== undefined; content = todo.pop()) {
+      const membership = repository.manifests.get(content);
+      if (membership === undefined || membership.refs === 0) continue;
+      membership.refs -= 1;
+      if (membership.refs > 0) continue;
+      content.refs -= 1;
+      this.#released.add(content);
+      this.#leave(content, membership);
+      repository.manifests.delete(content);
+      removeFrom(linksOf(content).homes, repository);
+      for (const blob of content.facts?.blobs ?? []) {
+        const count = repository.blobs.get(blob) ?? 0;
+        if (count > 1) repository.blobs.set(blob, count - 1);
+        else if (count === 1) {
+          repository.blobs.delete(blob);
+          blob.refs -= 1;
+          this.#released.add(blob);
+        }
+      }
+      for (const referrer of content.links?.referrers ?? []) {
+        const held = repository.manifests.get(referrer);
+        if (!held?.bySubject) continue;
+        held.bySubject = false;
+        todo.push(referrer);
+      }
+      todo.push(...(content.facts?.manifests ?? []));
+    }
+    this.#list(repository);
+  }
+
+  /** Keeps the sorted names and drops a repository object that has become empty. */
+  #list(repository: Repository): void {
+    const { name } = repository;
+    const isListed =
+      this.repositories.get(name)?.isListed === true || this.shadows.get(name)?.isListed === true;
+    if (isListed && !this.#listed.has(name)) {
+      this.#listed.add(name);
+      if (this.#loading) this.names.load(name);
+      else this.names.add(name);
+    } else if (!isListed && this.#listed.delete(name)) {
+      this.names.delete(name);
+    }
+    this.#tidy(repository);
+  }
+
+  #tidy(repository: Repository): void {
+    if (repository.isListed || repository.uploads.size > 0) return;
+    const side = repository.shadow ? this.shadows : this.repositories;
+    if (side.get(repository.name) === repository) side.delete(repository.name);
+  }
+
+  /** Facts of what nothing holds any more are dropped: the ledger would not say them again. */
+  #settle(): readonly Content[] {
+    if (this.#released.size === 0) return [];
+    const gone: Content[] = [];
+    for (const content of this.#released) {
+      if (content.refs > 0 || content.uploads > 0 || (content.links?.members ?? 0) > 0) continue;
+      const subject = content.facts?.subject;
+      content.facts = undefined;
+      this.#unvouched.delete(content);
+      // Whether a file that stayed behind is whole, only the process that wrote it knows.
+      if (this.#loading) content.sound = false;
+      if (subject) {
+        removeFrom(linksOf(subject).referrers, content);
+        this.forget(subject);
+      }
+      gone.push(content);
+    }
+    this.#released = new Set();
+    return gone;
+  }
+}
+
+/** The record of what a manifest says. */
+export function toManifestChange(
+  content: Pick<Content, 'digest' | 'size'>,
+  facts: Facts,
+  unverified: boolean,
+): ManifestChange {
+  return {
+    op: 'manifest',
+    digest: content.digest,
+    type: facts.mediaType,
+    size: content.size,
+    ...(facts.artifactType === undefined ? {} : { artifactType: facts.artifactType }),
+    ...(facts.subject === undefined ? {} : { subject: facts.subject.digest }),
+    ...(facts.manifests.length === 0 ? {} : { manifests: facts.manifests.map((child) => child.digest) }),
+    ...(facts.blobs.length === 0 ? {} : { blobs: facts.blobs.flatMap((blob) => [blob.digest, blob.size]) }),
+    ...(unverified ? { unverified: true as const } : {}),
+  };
+}

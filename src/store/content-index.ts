@@ -1,0 +1,108 @@
+import type { Digest } from '../base/digest.ts';
+import type { Content, Repository, Tag } from './content.ts';
+import type { ContentGraph } from './content-graph.ts';
+import type { ManifestRecord, RecipeRecord, StoreIndex, TagRecord } from './model.ts';
+
+export interface ContentIndexOptions {
+  readonly graph: ContentGraph;
+  readonly recipes: () => readonly RecipeRecord[];
+  /** The size in bytes of a present file that the ledger does not know. */
+  readonly measure: (content: Content) => number | undefined;
+  /** Whether an upload of this time still stands. */
+  readonly isStanding: (at: number) => boolean;
+}
+
+/** Merges two sorted lists of names without common members. */
+function merge(a: readonly string[], b: readonly string[], limit: number | undefined): readonly string[] {
+  if (b.length === 0) return a;
+  if (a.length === 0) return b;
+  return [...a, ...b].sort((x, y) => (x < y ? -1 : 1)).slice(0, limit);
+}
+
+function toRecord(content: Content): ManifestRecord | undefined {
+  const { digest, size, facts, present } = content;
+  if (facts === undefined || !present) return undefined;
+  return {
+    digest,
+    mediaType: facts.mediaType,
+    ...(facts.artifactType === undefined ? {} : { artifactType: facts.artifactType }),
+    size,
+    ...(facts.subject === undefined ? {} : { subject: facts.subject.digest }),
+    manifests: facts.manifests.map((child) => child.digest),
+    blobs: facts.blobs.map((blob) => ({ digest: blob.digest, size: blob.size })),
+  };
+}
+
+/** The questions of the registry surface and the engine, answered from the graph without touching the disk. */
+export function createContentIndex(options: ContentIndexOptions): StoreIndex {
+  const { graph, measure, isStanding } = options;
+
+  const tagOf = (home: Repository | undefined, name: string): Tag | undefined => home?.tags.get(name);
+
+  return {
+    repositories: ({ last, limit } = {}) => graph.names.page(last, limit),
+    hasRepository: (name) =>
+      graph.repositories.get(name)?.isListed === true || graph.shadows.get(name)?.isListed === true,
+    tags: (name, { last, limit } = {}) => {
+      const open = graph.repositories.get(name);
+      const held = graph.shadows.get(name);
+      const names = merge(
+        open?.tagNames.page(last, limit) ?? [],
+        held?.tagNames.page(last, limit) ?? [],
+        limit,
+      );
+      return names.map((tag): TagRecord => (tagOf(open, tag) ?? tagOf(held, tag))!.toRecord());
+    },
+    tag: (name, tag) => graph.tag(name, tag)?.toRecord(),
+    tagsOf: (digest) => (graph.get(digest)?.links?.tags ?? []).map((tag) => tag.toRecord()),
+    manifest: (digest) => {
+      const content = graph.get(digest);
+      return content && toRecord(content);
+    },
+    isManifestIn: (name, digest) => {
+      const content = graph.get(digest);
+      if (!content?.present || content.facts === undefined) return false;
+      return graph.repositories.get(name)?.manifests.has(content) === true;
+    },
+    isBlobIn: (name, digest) => {
+      const content = graph.get(digest);
+      const repository = graph.repositories.get(name);
+      if (!content?.present || repository === undefined) return false;
+      if (repository.blobs.has(content)) return true;
+      const upload = repository.uploads.get(content);
+      return upload !== undefined && isStanding(upload.at);
+    },
+    isBlobNeeded: (name, digest) => {
+      const content = graph.get(digest);
+      return content !== undefined && graph.repositories.get(name)?.blobs.has(content) === true;
+    },
+    sizeOf: (digest) => {
+      const content = graph.get(digest);
+      if (!content?.present) return undefined;
+      return content.size >= 0 ? content.size : measure(content);
+    },
+    referrers: (name, subject) => {
+      const repository = graph.repositories.get(name);
+      const referrers = graph.get(subject)?.links?.referrers ?? [];
+      if (repository === undefined) return [];
+      return referrers
+        .filter((content) => repository.manifests.has(content))
+        .map(toRecord)
+        .filter((record) => record !== undefined)
+        .sort((a, b) => (a.digest < b.digest ? -1 : 1));
+    },
+    recipes: () => options.recipes(),
+    reach: (root) => {
+      const reached = new Set<Digest>();
+      const todo = [root];
+      for (let digest = todo.pop(); digest !== undefined; digest = todo.pop()) {
+        const content = graph.get(digest);
+        if (!content?.present || reached.has(digest)) continue;
+        reached.add(digest);
+        for (const child of content.facts?.manifests ?? []) todo.push(child.digest);
+        for (const blob of content.facts?.blobs ?? []) if (blob.present) reached.add(blob.digest);
+      }
+      return reached;
+    },
+  };
+}

@@ -1,0 +1,562 @@
+import { randomUUID } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { type Digest, type DigestAlgorithm, digestAlgorithm, hashBytes } from '../base/digest.ts';
+import { svcError } from '../base/error.ts';
+import type { Report } from '../base/report.ts';
+import type { ManifestContent } from '../oci/ports.ts';
+import { rebuildGraph, toAdopted, toAdoptedRecipes } from './adopt.ts';
+import { BlobFiles } from './blob-files.ts';
+import { ChangeGate } from './change-gate.ts';
+import { checkStore } from './check-store.ts';
+import { collect } from './collect.ts';
+import type { Content } from './content.ts';
+import type { ContentGraph } from './content-graph.ts';
+import { createContentIndex } from './content-index.ts';
+import { type ContentChange, type MediumChange, storeFormat } from './content-records.ts';
+import { deleteBlob, deleteManifest, deleteTag, releaseOwners } from './delete-content.ts';
+import { Holds } from './holds.ts';
+import type { Ledger } from './ledger.ts';
+import { openLocalRepository } from './local-repository.ts';
+import { ManifestCache } from './manifest-cache.ts';
+import { mediaFormat } from './media-manifest.ts';
+import type {
+  BlobWriter,
+  CheckStep,
+  CollectionResult,
+  LocalRepository,
+  OccupancyRecord,
+  Owner,
+  PutOptions,
+  RecipeRecord,
+  RemovedTag,
+  Standing,
+  Store,
+  StoreIndex,
+  SyncRecord,
+} from './model.ts';
+import { Pacer } from './pacer.ts';
+import { putManifest } from './put-manifest.ts';
+import { putTags, releaseHeld } from './put-tags.ts';
+import type { RecipeBook, RecipeChange } from './recipe-book.ts';
+import { reclaim } from './reclaim.ts';
+import type { VolumeLimits } from './require-space.ts';
+import { writeIndex, writeMediumManifest } from './rest-files.ts';
+import { RestKeeper } from './rest-keeper.ts';
+import type { StoreCore } from './store-core.ts';
+
+const hour = 60 * 60 * 1000;
+const day = 24 * hour;
+
+/** What opening found out. */
+export interface StoreParts {
+  readonly root: string;
+  readonly graph: ContentGraph;
+  readonly book: RecipeBook;
+  readonly contentLedger: Ledger<ContentChange>;
+  readonly recipeLedger: Ledger<RecipeChange>;
+  readonly mediaId: string;
+  readonly standing: Standing;
+  readonly readOnly: string | undefined;
+  /** It is under a key, and without a state root there can be none. */
+  readonly needsStateRoot: boolean;
+  /** The recipe ledger is another medium's. */
+  readonly isMixed: boolean;
+  readonly notices: readonly string[];
+  readonly limits: VolumeLimits;
+  readonly zone: string | undefined;
+  readonly mode: 'passthrough' | 'mirror' | undefined;
+  readonly producerVersion: string;
+  readonly report: Report;
+  readonly now: () => number;
+  /** Whether this process may write: temporary files were cleared, timers run, and the end leaves a rest. */
+  readonly isWriter: boolean;
+  /** Takes the lock and the key that changing a foreign store needs. @throws SVC-STO-007 */
+  readonly prepareAdoption: () => Promise<Buffer | undefined>;
+  /** Keeps the ledgers' states in the state root, so that the next opening knows the store as ours. */
+  readonly remember: (mediaId: string) => Promise<void>;
+  /** Gives back what opening took; the last thing that happens. */
+  readonly release: () => Promise<void>;
+}
+
+/** The store on disk, open. */
+export class ContentStore implements Store {
+  readonly root: string;
+  readonly notices: readonly string[];
+  readonly index: StoreIndex;
+  readonly #parts: StoreParts;
+  readonly #core: StoreCore;
+  readonly #files: BlobFiles;
+  readonly #keeper: RestKeeper;
+  /** Hashed by this process, and not yet vouched for in the ledger. */
+  readonly #hashed = new Set<Content>();
+  readonly #openedAt: number;
+  readonly #timer: NodeJS.Timeout | undefined;
+  #order: Promise<unknown> = Promise.resolve();
+  #mediaId: string;
+  #standing: Standing;
+  #readOnly: string | undefined;
+  #adopting: Promise<void> | undefined;
+  #isWriter: boolean;
+  #bytes = 0;
+  #isClosed = false;
+
+  constructor(parts: StoreParts) {
+    this.#parts = parts;
+    this.root = parts.root;
+    this.notices = parts.notices;
+    this.#mediaId = parts.mediaId;
+    this.#standing = parts.standing;
+    this.#readOnly = parts.readOnly;
+    this.#openedAt = parts.now();
+    this.#isWriter = parts.isWriter;
+    const { graph, book, report, now, root } = parts;
+    const holds = new Holds(now);
+    this.#keeper = new RestKeeper({
+      root,
+      isAutomatic: () => this.#isWriter && parts.mode === 'mirror',
+      writeIndex: (signal) => this.#writeIndex(signal),
+      writeManifest: (signal) => this.#writeManifest(signal),
+      report,
+    });
+    this.#files = new BlobFiles({
+      root,
+      graph,
+      holds,
+      limits: parts.limits,
+      change: (work) => this.#keeper.change('content', work),
+      onSound: (content) => {
+        if (graph.isUnvouched(content)) this.#hashed.add(content);
+      },
+      onBytes: (delta) => {
+        this.#bytes += delta;
+      },
+    });
+    const isStanding = (at: number): boolean => now() < Math.max(at + day, this.#openedAt + hour);
+    this.index = createContentIndex({
+      graph,
+      recipes: () => book.recipes,
+      measure: (content) => this.#files.measure(content),
+      isStanding,
+    });
+    graph.onReached = (content) => holds.reach(content);
+    this.#core = {
+      root,
+      report,
+      now,
+      graph,
+      index: this.index,
+      files: this.#files,
+      holds,
+      cache: new ManifestCache(),
+      book,
+      gate: new ChangeGate(),
+      keeper: this.#keeper,
+      contentLedger: parts.contentLedger,
+      recipeLedger: parts.recipeLedger,
+      isStanding,
+      requireWritable: () => this.#requireWritable(),
+      record: (changes) => this.#record(changes),
+    };
+    if (parts.readOnly === undefined) {
+      this.#timer = setTimeout(() => this.#collectLater(), hour);
+      this.#timer.unref();
+    }
+  }
+
+  get mediaId(): string {
+    return this.#mediaId;
+  }
+
+  get standing(): Standing {
+    return this.#standing;
+  }
+
+  get readOnly(): string | undefined {
+    return this.#readOnly;
+  }
+
+  get lastSync(): SyncRecord | undefined {
+    return this.#parts.book.lastSync;
+  }
+
+  get head(): string {
+    return `${this.#parts.contentLedger.head} ${this.#parts.recipeLedger.head}`;
+  }
+
+  get damage(): Store['damage'] {
+    const { contentLedger, recipeLedger } = this.#parts;
+    const sides = [
+      ['content', contentLedger],
+      ['recipes', recipeLedger],
+    ] as const;
+    const damages = sides.flatMap(([ledger, { damage }]) =>
+      damage ? [{ ledger, path: damage.path, detail: `damaged at byte ${damage.offset}` }] : [],
+    );
+    const { path } = recipeLedger;
+    return this.#parts.isMixed
+      ? [...damages, { ledger: 'recipes', path, detail: 'it belongs to another medium' }]
+      : damages;
+  }
+
+  /** Reads the folders; asked once, before anything else. */
+  async start(): Promise<readonly string[]> {
+    const strangers = await this.#files.load();
+    const pacer = new Pacer();
+    for (const content of this.#parts.graph.contents.values()) {
+      if (content.present && content.size >= 0) this.#bytes += content.size;
+      if (pacer.isDue()) await pacer.rest();
+    }
+    await this.#keeper.start();
+    return strangers.length > 0 ? [`${strangers.length} entries among the blobs are no blobs`] : [];
+  }
+
+  repository(name: string, options: Omit<PutOptions, 'tag'>): LocalRepository {
+    return openLocalRepository(this.#core, this, this.#parts.limits.type, name, options);
+  }
+
+  async readManifest(digest: Digest): Promise<ManifestContent | undefined> {
+    const { graph, cache } = this.#core;
+    const content = graph.get(digest);
+    if (!content?.present || content.facts === undefined) return undefined;
+    const descriptor = {
+      mediaType: content.facts.mediaType,
+      digest,
+      size: content.size,
+      ...(content.facts.artifactType === undefined ? {} : { artifactType: content.facts.artifactType }),
+    };
+    const known = cache.get(digest);
+    if (known) return { descriptor, bytes: known };
+    const { file } = await this.#files.open(content);
+    let bytes: Buffer;
+    try {
+      bytes = await file.readFile();
+    } catch (error) {
+      throw svcError('SVC-STO-001', { path: BlobFiles.path(digest) }, { cause: error });
+    } finally {
+      await file.close();
+    }
+    const actual = hashBytes(bytes, digestAlgorithm(digest));
+    if (actual !== digest) {
+      this.#files.distrust(content);
+      throw svcError('SVC-SIG-002', { reference: BlobFiles.path(digest), expected: digest, actual });
+    }
+    cache.set(digest, bytes);
+    return { descriptor, bytes };
+  }
+
+  async openBlob(digest: Digest): Promise<{ readonly file: FileHandle; readonly size: number }> {
+    const content = this.#core.graph.get(digest);
+    if (content === undefined)
+      throw svcError('SVC-STO-001', { path: BlobFiles.path(digest), detail: 'not in the store' });
+    return this.#files.open(content);
+  }
+
+  async createBlobWriter(
+    options: { readonly algorithm?: DigestAlgorithm; readonly size?: number } = {},
+  ): Promise<BlobWriter> {
+    await this.#requireWritable();
+    return this.#files.createWriter(options.algorithm ?? 'sha256', options.size);
+  }
+
+  async adoptFile(path: string, digest: Digest, size: number): Promise<void> {
+    await this.#requireWritable();
+    await this.#files.adopt(path, digest, size);
+  }
+
+  async recordUpload(repository: string, digest: Digest, actor: string): Promise<void> {
+    await this.#requireWritable();
+    await this.#recordBlob(repository, digest, actor);
+  }
+
+  async mountBlob(repository: string, digest: Digest, from: string, actor: string): Promise<boolean> {
+    await this.#requireWritable();
+    if (!this.index.isBlobIn(from, digest)) return false;
+    return this.#recordBlob(repository, digest, actor, from);
+  }
+
+  async #recordBlob(repository: string, digest: Digest, actor: string, from?: string): Promise<boolean> {
+    const { graph, holds, gate } = this.#core;
+    const content = graph.intern(digest);
+    holds.pin(content);
+    try {
+      if (!(await this.#files.isWhole(content))) return false;
+      const blobs = graph.repositories.get(repository)?.blobs;
+      if (blobs?.has(content)) return true;
+      await this.#keeper.change('content', () =>
+        gate.shared(async () => {
+          await this.#record([
+            {
+              op: 'upload',
+              repo: repository,
+              digest,
+              size: content.size,
+              actor: actor.slice(0, 512),
+              at: this.#parts.now(),
+              ...(from === undefined ? {} : { from }),
+            },
+          ]);
+        }),
+      );
+      return true;
+    } finally {
+      holds.unpin(content);
+    }
+  }
+
+  lease(digest: Digest): void {
+    const content = this.#core.graph.get(digest);
+    if (content?.present) this.#core.holds.lease(content);
+  }
+
+  putManifest(repository: string, manifest: ManifestContent, options: PutOptions): Promise<void> {
+    return putManifest(this.#core, repository, manifest, options);
+  }
+
+  putTags(tags: Parameters<Store['putTags']>[0]): Promise<void> {
+    return putTags(this.#core, tags);
+  }
+
+  deleteTag(repository: string, tag: string): Promise<CollectionResult | undefined> {
+    return deleteTag(this.#core, repository, tag);
+  }
+
+  deleteManifest(repository: string, digest: Digest): Promise<CollectionResult | undefined> {
+    return deleteManifest(this.#core, repository, digest);
+  }
+
+  deleteBlob(repository: string, digest: Digest): Promise<boolean> {
+    return deleteBlob(this.#core, repository, digest);
+  }
+
+  releaseOwners(
+    releases: readonly { readonly repository: string; readonly tag: string; readonly owner: Owner }[],
+  ): Promise<{ readonly removed: readonly RemovedTag[] } & CollectionResult> {
+    return releaseOwners(this.#core, releases);
+  }
+
+  async recordSync(sync: SyncRecord, recipes: readonly RecipeRecord[]): Promise<void> {
+    await this.#requireWritable();
+    const { book, recipeLedger } = this.#parts;
+    await this.#keeper.change('ledger', () =>
+      this.#core.gate.exclusive(async () => {
+        const changes = book.plan(sync, recipes);
+        // A creation that was interrupted has left a recipe ledger without its first word.
+        const isFirst = recipeLedger.state().generation === 0;
+        await recipeLedger.append(isFirst ? [this.#medium(), ...changes] : changes);
+        for (const change of changes) book.apply(change);
+      }),
+    );
+  }
+
+  collect(): Promise<CollectionResult> {
+    return collect(this.#core);
+  }
+
+  async adopt(): Promise<void> {
+    this.#requireChangeable();
+    if (this.#standing === 'ours') return;
+    this.#adopting ??= this.#adopt().finally(() => {
+      this.#adopting = undefined;
+    });
+    await this.#adopting;
+  }
+
+  async releaseHeld(tags: readonly { readonly repository: string; readonly tag: string }[]): Promise<void> {
+    await releaseHeld(this.#core, tags);
+  }
+
+  async reset(): Promise<{ readonly repositories: number; readonly bytes: number }> {
+    this.#requireChangeable();
+    await this.adopt();
+    const { graph, book, contentLedger, recipeLedger } = this.#parts;
+    const { gate, holds, cache } = this.#core;
+    const repositories = graph.names.size;
+    return this.#keeper.change('content', async () => {
+      const before = [...graph.contents.values()];
+      const mediaId = newMediumId();
+      await gate.exclusive(async () => {
+        this.#files.endWriters();
+        await this.#parts.remember(mediaId);
+        const medium = this.#medium(mediaId);
+        await contentLedger.compact(() => [medium]);
+        await recipeLedger.compact(() => [medium]);
+        graph.clear();
+        book.clear();
+        holds.clear();
+        cache.clear();
+        this.#hashed.clear();
+        this.#mediaId = mediaId;
+      });
+      const { bytes } = await reclaim(this.#core, before);
+      await this.#parts.remember(mediaId);
+      return { repositories, bytes };
+    });
+  }
+
+  async rest(): Promise<void> {
+    if (!this.#isWriter) return;
+    await this.#files.makeAllDurable();
+    await this.#compact();
+    await this.#keeper.write();
+    await this.#parts.remember(this.#mediaId);
+  }
+
+  occupancy(): OccupancyRecord {
+    return { bytes: this.#bytes, sampledAt: new Date(this.#parts.now()).toISOString() };
+  }
+
+  check(options: { readonly signal?: AbortSignal } = {}): AsyncIterable<CheckStep> {
+    return checkStore(this.#core, options.signal);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.#keeper.stop();
+    const { contentLedger, recipeLedger, release, report } = this.#parts;
+    try {
+      await this.rest();
+    } catch (error) {
+      report.log('warn', 'the store was closed without its rest', { error });
+    } finally {
+      await contentLedger.close();
+      await recipeLedger.close();
+      await release();
+    }
+  }
+
+  async #requireWritable(): Promise<void> {
+    this.#requireChangeable();
+    if (this.#standing === 'ours') return;
+    if (this.#parts.zone !== undefined) throw svcError('SVC-MED-030', { mediaId: this.#mediaId });
+    await this.adopt();
+  }
+
+  #requireChangeable(): void {
+    const detail = this.#isClosed ? 'it is closed' : this.#readOnly;
+    if (detail !== undefined) throw svcError('SVC-STO-002', { path: this.root, detail });
+    if (this.#parts.needsStateRoot)
+      throw svcError('SVC-CFG-001', { setting: 'state.root', detail: 'the store is under a key' });
+  }
+
+  async #record(changes: readonly ContentChange[]): Promise<readonly Content[]> {
+    const { graph, contentLedger } = this.#parts;
+    const digests = [...this.#hashed].map(({ digest }) => digest);
+    this.#hashed.clear();
+    const all = digests.length > 0 ? [{ op: 'verified', digests } as const, ...changes] : changes;
+    const appended = contentLedger.append(all);
+    const applied = this.#order.then(async () => {
+      await appended;
+      const pacer = new Pacer();
+      const released: Content[] = [];
+      for (const change of all) {
+        released.push(...graph.apply(change));
+        if (pacer.isDue()) await pacer.rest();
+      }
+      return released;
+    });
+    this.#order = applied.catch(() => {});
+    return applied;
+  }
+
+  async #adopt(): Promise<void> {
+    const { graph, book, contentLedger, recipeLedger, zone, report, prepareAdoption } = this.#parts;
+    const isHeld = zone !== undefined;
+    const key = await prepareAdoption();
+    await this.#keeper.change('content', () =>
+      this.#core.gate.exclusive(async () => {
+        const medium = this.#medium();
+        const next = await rebuildGraph(graph, [medium, ...toAdopted(graph, isHeld)]);
+        const recipes = [medium, ...toAdoptedRecipes(book, isHeld)];
+        await contentLedger.compact(() => withMedium(medium, next.snapshot()), { key });
+        await recipeLedger.compact(() => recipes, { key });
+        graph.become(next);
+        book.clear();
+        for (const change of recipes) book.apply(change);
+        this.#core.cache.clear();
+        this.#standing = 'ours';
+        this.#isWriter = true;
+      }),
+    );
+    await this.#parts.remember(this.#mediaId);
+    report.log('info', 'store adopted', { mediaId: this.#mediaId });
+  }
+
+  /** New generations when dead records outweigh the live ones. */
+  async #compact(): Promise<void> {
+    const { graph, book, contentLedger, recipeLedger } = this.#parts;
+    const medium = this.#medium();
+    const isContentDue = contentLedger.shouldCompact(graph.liveRecords());
+    const isRecipesDue = recipeLedger.shouldCompact(book.recipes.length + 2);
+    if (!isContentDue && !isRecipesDue) return;
+    await this.#keeper.change('ledger', () =>
+      this.#core.gate.exclusive(async () => {
+        if (isContentDue) await contentLedger.compact(() => withMedium(medium, graph.snapshot()));
+        if (isRecipesDue) await recipeLedger.compact(() => withMedium(medium, book.snapshot()));
+      }),
+    );
+  }
+
+  #medium(id = this.#mediaId): MediumChange {
+    return { op: 'medium', id, format: storeFormat };
+  }
+
+  async #writeIndex(signal: AbortSignal): Promise<void> {
+    await writeIndex(this.root, this.#parts.graph, signal);
+  }
+
+  async #writeManifest(signal: AbortSignal): Promise<boolean> {
+    const { mode, book, graph, contentLedger, recipeLedger, producerVersion, now } = this.#parts;
+    if (mode !== 'mirror' || book.lastSync === undefined) return false;
+    const { zone, runId, resolvedAt } = book.lastSync;
+    const ledgers = [contentLedger, recipeLedger].map((ledger) => {
+      const { length, sha256 } = ledger.state();
+      return {
+        path: ledger.path.startsWith('/') ? ledger.path.slice(this.root.length + 1) : ledger.path,
+        size: length,
+        digest: `sha256:${sha256}` as Digest,
+      };
+    });
+    await writeMediumManifest(
+      this.root,
+      {
+        mediaFormat,
+        storeFormat,
+        mediaId: this.#mediaId,
+        zone,
+        producedBy: { version: producerVersion, runId },
+        resolvedAt,
+        writtenAt: new Date(now()).toISOString(),
+        recipes: book.recipes.map(({ name, version, repository, digest }) => ({
+          name,
+          version,
+          repository,
+          digest,
+        })),
+        graph,
+        ledgers,
+        measure: (content) => this.#files.measure(content),
+      },
+      signal,
+    );
+    return true;
+  }
+
+  #collectLater(): void {
+    if (!this.#isWriter) return;
+    this.collect().catch((error: unknown) => {
+      this.#parts.report.log('warn', 'the collection failed', { error });
+    });
+  }
+}
+
+function* withMedium<T>(medium: T & MediumChange, rest: Iterable<T>): Generator<T> {
+  yield medium;
+  yield* rest;
+}
+
+/** Identifies a medium from its creation to its reset. */
+export function newMediumId(): string {
+  return randomUUID();
+}

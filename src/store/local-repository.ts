@@ -1,0 +1,134 @@
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { Digest } from '../base/digest.ts';
+import { digestAlgorithm, parseDigest } from '../base/digest.ts';
+import { svcError } from '../base/error.ts';
+import type { Descriptor } from '../oci/descriptor.ts';
+import { BlobFiles } from './blob-files.ts';
+import type { LocalRepository, ManifestRecord, PutOptions, Store } from './model.ts';
+import type { StoreCore } from './store-core.ts';
+
+/** On these a look at a name costs a walk through the folder; what the ledger says has to do. */
+const slowNames: ReadonlySet<string> = new Set(['vfat', 'exfat']);
+
+function toDescriptor(record: ManifestRecord): Descriptor {
+  const { mediaType, digest, size, artifactType } = record;
+  return { mediaType, digest, size, ...(artifactType === undefined ? {} : { artifactType }) };
+}
+
+/**
+ * One repository of the store through the ports. What is written through it belongs to the owner; whole blobs are
+ * taken from anywhere in the store, and become visible here with the manifest that needs them.
+ */
+export function openLocalRepository(
+  core: StoreCore,
+  store: Pick<Store, 'readManifest' | 'createBlobWriter' | 'putManifest'>,
+  filesystem: string,
+  name: string,
+  options: Omit<PutOptions, 'tag'>,
+): LocalRepository {
+  const { index, graph, files } = core;
+
+  const find = (reference: string): ManifestRecord | undefined => {
+    const digest = parseDigest(reference);
+    if (digest !== undefined) return index.isManifestIn(name, digest) ? index.manifest(digest) : undefined;
+    const tag = index.tag(name, reference);
+    return tag === undefined || tag.held ? undefined : index.manifest(tag.digest);
+  };
+
+  /** Whole by the ledger, and of the right size on disk where asking is cheap. */
+  const isWhole = async (digest: Digest, size: number | undefined): Promise<boolean> => {
+    const content = graph.get(digest);
+    if (!content?.present) return false;
+    if (!slowNames.has(filesystem)) {
+      const info = await lstat(join(core.root, BlobFiles.path(digest))).catch(() => undefined);
+      if (!info?.isFile() || (content.size >= 0 && info.size !== content.size)) {
+        files.distrust(content);
+        return false;
+      }
+    }
+    return (await files.isWhole(content)) && (size === undefined || content.size === size);
+  };
+
+  const hasManifest = async (digest: Digest): Promise<boolean> => {
+    const record = index.isManifestIn(name, digest) ? index.manifest(digest) : undefined;
+    if (record === undefined || !(await isWhole(digest, record.size))) return false;
+    for (const blob of record.blobs) if (!(await isWhole(blob.digest, blob.size))) return false;
+    return true;
+  };
+
+  return {
+    name,
+    resolve: async (reference) => {
+      const record = find(reference);
+      return record && toDescriptor(record);
+    },
+    fetchManifest: async (reference) => {
+      const record = find(reference);
+      return record && store.readManifest(record.digest);
+    },
+    fetchBlob: async (blob, { signal } = {}): Promise<Readable> => {
+      const content = graph.get(blob.digest);
+      if (!content?.present)
+        throw svcError('SVC-STO-001', { path: BlobFiles.path(blob.digest), detail: 'not in the store' });
+      const { file } = await files.open(content);
+      return file.createReadStream({ highWaterMark: 1 << 20, ...(signal ? { signal } : {}) });
+    },
+    hasBlob: async (blob) => isWhole(blob.digest, blob.size),
+    hasManifest: async (digest) => hasManifest(digest),
+    pushBlob: async (blob, from, { signal } = {}) => {
+      try {
+        await core.requireWritable();
+        const writer = await store.createBlobWriter({
+          algorithm: digestAlgorithm(blob.digest),
+          size: blob.size,
+        });
+        try {
+          for await (const chunk of from as AsyncIterable<Buffer>) {
+            signal?.throwIfAborted();
+            if (writer.received + chunk.length > blob.size)
+              throw svcError('SVC-SIG-002', {
+                reference: blob.digest,
+                expected: blob.digest,
+                actual: `more than ${blob.size} bytes`,
+              });
+            await writer.write(chunk);
+          }
+          if (writer.received !== blob.size)
+            throw svcError('SVC-SIG-002', {
+              reference: blob.digest,
+              expected: blob.digest,
+              actual: `${writer.received} bytes instead of ${blob.size}`,
+            });
+          await writer.commit(blob.digest);
+        } finally {
+          await writer.abort();
+        }
+      } finally {
+        from.destroy();
+      }
+    },
+    mountBlob: async (blob) => isWhole(blob.digest, blob.size),
+    pushManifest: async (reference, manifest) => {
+      const isByDigest = parseDigest(reference) !== undefined;
+      if (isByDigest && reference !== manifest.descriptor.digest)
+        throw svcError('SVC-SIG-002', {
+          reference,
+          expected: reference,
+          actual: manifest.descriptor.digest,
+        });
+      await store.putManifest(name, manifest, { ...options, ...(isByDigest ? {} : { tag: reference }) });
+    },
+    listTags: async () =>
+      index
+        .tags(name)
+        .filter((tag) => !tag.held)
+        .map((tag) => tag.tag),
+    listReferrers: async (subject, artifactType) =>
+      index
+        .referrers(name, subject)
+        .filter((record) => artifactType === undefined || record.artifactType === artifactType)
+        .map(toDescriptor),
+  };
+}

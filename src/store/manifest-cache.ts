@@ -1,0 +1,44 @@
+import type { Digest } from '../base/digest.ts';
+
+/** The bytes of manifests that were asked for lately, at most so many bytes of them together. */
+export class ManifestCache {
+  readonly #limit: number;
+  readonly #entries = new Map<Digest, Buffer>();
+  #bytes = 0;
+
+  constructor(limit = 32 << 20) {
+    this.#limit = limit;
+  }
+
+  get(digest: Digest): Buffer | undefined {
+    const bytes = this.#entries.get(digest);
+    if (bytes === undefined) return undefined;
+    this.#entries.delete(digest);
+    this.#entries.set(digest, bytes);
+    return bytes;
+  }
+
+  set(digest: Digest, bytes: Buffer): void {
+    this.delete(digest);
+    if (bytes.length > this.#limit / 4) return;
+    this.#entries.set(digest, bytes);
+    this.#bytes += bytes.length;
+    for (const [oldest, { length }] of this.#entries) {
+      if (this.#bytes <= this.#limit) break;
+      this.#entries.delete(oldest);
+      this.#bytes -= length;
+    }
+  }
+
+  delete(digest: Digest): void {
+    const bytes = this.#entries.get(digest);
+    if (bytes === undefined) return;
+    this.#entries.delete(digest);
+    this.#bytes -= bytes.length;
+  }
+
+  clear(): void {
+    this.#entries.clear();
+    this.#bytes = 0;
+  }
+}

@@ -1,0 +1,331 @@
+import { mkdir, open, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isSvcError, svcError } from '../base/error.ts';
+import { writeFileAtomic } from '../disk/atomic-file.ts';
+import { openGuardedFolder } from '../disk/guarded-folder.ts';
+import { isAbsent } from '../disk/is-absent.ts';
+import { inspectVolume } from '../disk/volume.ts';
+import { toWriteError } from '../disk/write-error.ts';
+import { ContentGraph } from './content-graph.ts';
+import { type ContentChange, type MediumChange, parseContentChange, storeFormat } from './content-records.ts';
+import { ContentStore, newMediumId } from './content-store.ts';
+import { type Ledger, openLedger } from './ledger.ts';
+import { listGenerations } from './ledger-read.ts';
+import type { OpenStoreOptions, Store } from './model.ts';
+import { parseRecipeChange, RecipeBook, type RecipeChange } from './recipe-book.ts';
+import {
+  emptyLedgerState,
+  type RememberedLedgers,
+  readRememberedLedgers,
+  rememberLedgers,
+} from './remembered-ledgers.ts';
+import { layoutPath, layoutText } from './rest-files.ts';
+import { judgeStanding, type StandingVerdict, toLedgerFacts } from './standing.ts';
+import { openStoreKey, readStoreKey } from './store-key.ts';
+import { acquireStoreLock, type StoreLock } from './store-lock.ts';
+
+const ledgerFolder = 'ledger';
+const temporaryFolder = '_svc/tmp';
+const blobFolders = ['blobs/sha256', 'blobs/sha512'] as const;
+
+/** What reading the ledgers of a store gave. */
+interface Reading {
+  readonly graph: ContentGraph;
+  readonly book: RecipeBook;
+  readonly content: Ledger<ContentChange>;
+  readonly recipes: Ledger<RecipeChange>;
+  /** What the ledgers' first records say; undefined: there is no store. */
+  readonly medium: MediumChange | undefined;
+  readonly recipeMedium: MediumChange | undefined;
+  readonly verdict: StandingVerdict;
+  /** Recognises the files again. */
+  readonly stamp: string;
+}
+
+/**
+ * Opens the store of a folder, as `access` says; for `write` and `serve` it is made when there is none.
+ *
+ * @throws SVC-STO-007 when another process holds it; SVC-STO-008 for another format, or a folder with other content;
+ *   SVC-STO-001, SVC-STO-002, SVC-STO-004
+ */
+export async function openStore(options: OpenStoreOptions): Promise<Store> {
+  const store = await tryOpen(options);
+  if (store === undefined) throw svcError('SVC-STO-001', { path: options.root, detail: 'there is no store' });
+  return store;
+}
+
+/** Opens a store to look at it: nothing is locked, made or changed. @returns undefined when there is none */
+export async function peekStore(options: Omit<OpenStoreOptions, 'access'>): Promise<Store | undefined> {
+  return tryOpen({ ...options, access: 'peek' });
+}
+
+async function tryOpen(options: OpenStoreOptions): Promise<Store | undefined> {
+  const mayCreate = options.access === 'write' || options.access === 'serve';
+  const root = await openRoot(options.root, mayCreate);
+  if (root === undefined) return undefined;
+  let lock: StoreLock | undefined;
+  let reading = await readLedgers(root, options);
+  try {
+    if (reading.medium === undefined) {
+      if (!mayCreate) {
+        await close(reading);
+        return undefined;
+      }
+      lock = await acquireStoreLock(root, { access: 'write', holder: options.holder ?? 'svc' });
+    } else {
+      requireFormat(reading.medium);
+      lock = await takeLock(root, options, reading);
+    }
+    // Another process may have written between the reading and the lock.
+    if (lock && lock.mode !== 'none' && (await toStamp(root)) !== reading.stamp) {
+      await close(reading);
+      reading = await readLedgers(root, options);
+      if (reading.medium) requireFormat(reading.medium);
+    }
+    if (reading.medium === undefined) {
+      await requireEmpty(root);
+      await close(reading);
+      reading = await create(root, options);
+    }
+    return await finish(root, options, reading, lock);
+  } catch (error) {
+    await close(reading);
+    await lock?.release();
+    throw error;
+  }
+}
+
+async function openRoot(path: string, mayCreate: boolean): Promise<string | undefined> {
+  try {
+    if (mayCreate) await mkdir(path, { recursive: true });
+    const root = await realpath(path);
+    if (!(await stat(root)).isDirectory()) throw svcError('SVC-STO-001', { path, detail: 'not a folder' });
+    return root;
+  } catch (error) {
+    if (isSvcError(error)) throw error;
+    if (!mayCreate && isAbsent(error)) return undefined;
+    throw mayCreate ? toWriteError(error, path) : svcError('SVC-STO-001', { path }, { cause: error });
+  }
+}
+
+async function readLedgers(root: string, options: OpenStoreOptions): Promise<Reading> {
+  const { stateRoot, zone, report, access } = options;
+  const stamp = await toStamp(root);
+  const key = stateRoot === undefined ? undefined : await readStoreKey(stateRoot);
+  const remembered =
+    stateRoot === undefined ? new Map<string, RememberedLedgers>() : await readRememberedLedgers(stateRoot);
+  const graph = new ContentGraph();
+  const book = new RecipeBook();
+  const writable = access === 'write' || access === 'serve';
+  const common = { root, folder: ledgerFolder, key, writable, report };
+  let medium: MediumChange | undefined;
+  let recipeMedium: MediumChange | undefined;
+  graph.startLoad();
+  const content = await openLedger<ContentChange>({
+    ...common,
+    name: 'content',
+    parse: parseContentChange,
+    remembered: (first) => (first.op === 'medium' ? remembered.get(first.id)?.content : undefined),
+    onRecord: (change) => {
+      if (change.op === 'medium') medium ??= change;
+      else for (const gone of graph.apply(change)) graph.forget(gone);
+    },
+  });
+  graph.finishLoad();
+  const recipes = await openLedger<RecipeChange>({
+    ...common,
+    name: 'recipes',
+    parse: parseRecipeChange,
+    remembered: (first) => (first.op === 'medium' ? remembered.get(first.id)?.recipe : undefined),
+    onRecord: (change) => {
+      if (change.op === 'medium') recipeMedium ??= change;
+      else book.apply(change);
+    },
+  }).catch(async (error) => {
+    await content.close();
+    throw error;
+  });
+  const known = remembered.get(medium?.id ?? '');
+  const knownRecipes = recipeMedium === undefined ? known : remembered.get(recipeMedium.id);
+  const verdict = judgeStanding({
+    hasStateRoot: stateRoot !== undefined,
+    zone,
+    ledgers: [toLedgerFacts(content, known?.content), toLedgerFacts(recipes, knownRecipes?.recipe)],
+  });
+  return { graph, book, content, recipes, medium, recipeMedium, verdict, stamp };
+}
+
+async function close(reading: Reading): Promise<void> {
+  await reading.content.close();
+  await reading.recipes.close();
+}
+
+/** Which ledger files there are, and how long. */
+async function toStamp(root: string): Promise<string> {
+  const parts: string[] = [];
+  for (const name of ['content', 'recipes']) {
+    for (const generation of await listGenerations(root, ledgerFolder, name)) {
+      const path = join(root, ledgerFolder, `${name}-${generation}.jsonl`);
+      const info = await stat(path, { bigint: true }).catch(() => undefined);
+      parts.push(`${name}-${generation} ${info?.ino} ${info?.size} ${info?.mtimeNs}`);
+    }
+  }
+  return parts.join('\n');
+}
+
+function requireFormat({ format }: MediumChange): void {
+  if (format !== storeFormat) throw svcError('SVC-STO-008', { found: format, supported: storeFormat });
+}
+
+async function takeLock(
+  root: string,
+  { access, holder = 'svc' }: OpenStoreOptions,
+  { verdict }: Reading,
+): Promise<StoreLock | undefined> {
+  if (access === 'peek') return undefined;
+  if (verdict.standing === 'foreign') return acquireStoreLock(root, { access: 'visit', holder });
+  return acquireStoreLock(root, { access: access === 'read' ? 'read' : 'write', holder });
+}
+
+/** A folder becomes a store only when nothing in it could be somebody's content. */
+async function requireEmpty(root: string): Promise<void> {
+  const refuse = (found: string) => svcError('SVC-STO-008', { found, supported: storeFormat });
+  const names = new Set(await readdir(root));
+  if (names.has('index.json')) throw refuse('an OCI image layout that is no store');
+  for (const folder of [...blobFolders, ledgerFolder]) {
+    const content = await readdir(join(root, folder)).catch(() => []);
+    if (content.length > 0) throw refuse(`a folder with ${folder} and without a ledger`);
+  }
+}
+
+async function makeFolders(root: string): Promise<void> {
+  for (const path of [...blobFolders, temporaryFolder])
+    await (await openGuardedFolder(root, path, { create: true, mode: 0o755 })).close();
+}
+
+async function create(root: string, options: OpenStoreOptions): Promise<Reading> {
+  const id = newMediumId();
+  const { stateRoot } = options;
+  if (stateRoot !== undefined) {
+    await openStoreKey(stateRoot);
+    // Remembered before it exists: a kill in between leaves a store that is ours.
+    await rememberLedgers(stateRoot, id, { content: emptyLedgerState, recipe: emptyLedgerState });
+  }
+  await makeFolders(root);
+  await writeFileAtomic(join(root, layoutPath), layoutText, { mode: 0o644 });
+  const reading = await readLedgers(root, options);
+  try {
+    const medium = { op: 'medium', id, format: storeFormat } as const;
+    await reading.content.append([medium]);
+    await reading.recipes.append([medium]);
+    return { ...reading, medium, recipeMedium: medium, verdict: { standing: 'ours', needsStateRoot: false } };
+  } catch (error) {
+    await close(reading);
+    throw error;
+  }
+}
+
+/** Leftovers of a process that was killed; nobody else writes here. */
+async function clearTemporary(root: string): Promise<void> {
+  const folder = join(root, temporaryFolder);
+  for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true });
+}
+
+/** @throws SVC-STO-002, SVC-STO-004 when nothing can be written */
+async function probe(root: string): Promise<void> {
+  const path = join(root, temporaryFolder, 'probe');
+  try {
+    const file = await open(path, 'wx');
+    await file.close();
+    await rm(path);
+  } catch (error) {
+    throw toWriteError(error, path);
+  }
+}
+
+async function prepareWriter(root: string): Promise<void> {
+  await makeFolders(root);
+  await clearTemporary(root);
+  await probe(root);
+}
+
+async function finish(
+  root: string,
+  options: OpenStoreOptions,
+  reading: Reading,
+  firstLock: StoreLock | undefined,
+): Promise<Store> {
+  const { access, stateRoot, zone, mode, producer, report, holder = 'svc', now = Date.now } = options;
+  const { graph, book, content, recipes, verdict, recipeMedium } = reading;
+  const medium = reading.medium!;
+  let lock = firstLock;
+  const notices: string[] = [];
+  if (lock?.notice !== undefined) notices.push(lock.notice);
+  for (const { path, truncatedTail, damage, unreadable } of [content, recipes]) {
+    if (truncatedTail)
+      notices.push(`${path}: an interrupted write of ${truncatedTail.bytes} bytes does not count`);
+    if (damage) notices.push(`${path}: damaged at byte ${damage.offset}`);
+    if (unreadable > 0) notices.push(`${path}: ${unreadable} records are not understood`);
+  }
+  const isMixed = recipeMedium !== undefined && recipeMedium.id !== medium.id;
+  const damaged = [content, recipes].find((ledger) => ledger.damage !== undefined);
+  const mayWrite = access === 'write' || access === 'serve';
+  const readOnly = damaged
+    ? `${damaged.path} is damaged; it can be repaired with \`svc store check --repair\``
+    : !mayWrite
+      ? 'it was opened for reading'
+      : verdict.standing === 'ours' && lock?.mode !== 'exclusive'
+        ? (lock?.notice ?? 'it is not locked')
+        : undefined;
+  const isWriter = mayWrite && verdict.standing === 'ours' && readOnly === undefined;
+  if (isWriter) {
+    await prepareWriter(root);
+    // A reset that was interrupted between the two ledgers is carried on.
+    if (isMixed) {
+      book.clear();
+      await recipes.compact(() => [medium]);
+    }
+  } else if (isMixed) {
+    notices.push(`${recipes.path}: it belongs to another medium`);
+  }
+  let rememberedHead = '';
+  const store = new ContentStore({
+    root,
+    graph,
+    book,
+    contentLedger: content,
+    recipeLedger: recipes,
+    mediaId: medium.id,
+    isMixed: isMixed && !isWriter,
+    standing: verdict.standing,
+    readOnly,
+    needsStateRoot: verdict.needsStateRoot,
+    notices,
+    limits: await inspectVolume(root),
+    zone,
+    mode,
+    producerVersion: producer.version,
+    report,
+    now,
+    isWriter,
+    prepareAdoption: async () => {
+      await lock?.release();
+      lock = await acquireStoreLock(root, { access: 'write', holder });
+      if (lock.mode !== 'exclusive')
+        throw svcError('SVC-STO-002', { path: root, ...(lock.notice ? { detail: lock.notice } : {}) });
+      await prepareWriter(root);
+      return stateRoot === undefined ? undefined : openStoreKey(stateRoot);
+    },
+    remember: async (mediaId) => {
+      const head = `${mediaId} ${content.head} ${recipes.head}`;
+      if (stateRoot === undefined || head === rememberedHead) return;
+      await rememberLedgers(stateRoot, mediaId, { content: content.state(), recipe: recipes.state() });
+      rememberedHead = head;
+    },
+    release: async () => {
+      await lock?.release();
+    },
+  });
+  notices.push(...(await store.start()));
+  return store;
+}

@@ -1,0 +1,35 @@
+/** Lets many waiters share one sync: each gets one that started after it asked. */
+export class SharedSync {
+  readonly #sync: () => Promise<void>;
+  #running: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+
+  constructor(sync: () => Promise<void>) {
+    this.#sync = sync;
+  }
+
+  run(): Promise<void> {
+    if (this.#running === undefined) {
+      this.#running = this.#start();
+      return this.#running;
+    }
+    this.#next ??= this.#running.then(
+      () => this.#follow(),
+      () => this.#follow(),
+    );
+    return this.#next;
+  }
+
+  #follow(): Promise<void> {
+    this.#next = undefined;
+    this.#running = this.#start();
+    return this.#running;
+  }
+
+  #start(): Promise<void> {
+    const run = this.#sync().finally(() => {
+      if (this.#running === run) this.#running = undefined;
+    });
+    return run;
+  }
+}
