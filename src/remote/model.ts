@@ -75,6 +75,8 @@ export interface TransportRequest extends CallOptions {
   readonly hop?: Hop | undefined;
   /** The insecure list does not apply: https on every hop. */
   readonly httpsOnly?: boolean | undefined;
+  /** The body is a secret: a redirect to another host is refused. */
+  readonly secretBody?: boolean | undefined;
   /** Names what is being transferred in errors; the URL without its query by default. */
   readonly reference?: string | undefined;
 }

@@ -9,7 +9,7 @@ import { deleteManifest, fetchManifest, hasManifest, putManifest, resolveManifes
 import type { RangeRequest, RegistryOptions, RemoteRepository } from './model.ts';
 import { mountBlob, pushBlob } from './push-blob.ts';
 import { hasReferrersApi, putReferrerFallback, readReferrers, selectByType } from './referrers.ts';
-import { logSubstitution, type RepositoryScope, toName, toNotFound } from './scope.ts';
+import { logSubstitution, type RepositoryScope, toName, toNotFound, withHint } from './scope.ts';
 
 function toReferrer(manifest: ManifestContent, parsed: Manifest): Descriptor {
   const artifactType = effectiveArtifactType(parsed);
@@ -70,8 +70,9 @@ export function createRepository(
     substituted: scope.substituted,
     toNotFound: (reference) => toNotFound(scope, reference),
 
-    resolve: (reference, call) => resolveManifest(scope, reference, call),
-    fetchManifest: (reference, call) => fetchManifest(scope, reference, call),
+    resolve: (reference, call) => withHint(scope, reference, () => resolveManifest(scope, reference, call)),
+    fetchManifest: (reference, call) =>
+      withHint(scope, reference, () => fetchManifest(scope, reference, call)),
     hasManifest: (digest, call) => hasManifest(scope, digest, call),
 
     fetchBlob(blob, call) {
@@ -91,7 +92,7 @@ export function createRepository(
       await merge(parsed.subject.digest, [toReferrer(manifest, parsed)], call);
     },
 
-    listTags: (call) => listTags(scope, call),
+    listTags: (call) => withHint(scope, undefined, () => listTags(scope, call)),
 
     async listReferrers(subject, artifactType, call) {
       return selectByType((await readReferrers(scope, subject, call)).manifests, artifactType);

@@ -1,5 +1,5 @@
 import { type Digest, isDigest } from '../base/digest.ts';
-import { type SvcError, svcError } from '../base/error.ts';
+import { isSvcError, type SvcError, svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import { formatReference, type RepositoryReference } from '../oci/reference.ts';
 import type { Client } from './client.ts';
@@ -34,14 +34,31 @@ export function toPath(scope: RepositoryScope, rest: string): string {
   return `/v2/${scope.effective.repository}/${rest}`;
 }
 
+function isShortHubName({ effective }: RepositoryScope): boolean {
+  return effective.host === 'docker.io' && !effective.repository.includes('/');
+}
+
+/** Docker Hub refuses who asks for a repository that is not there: where the name lacks its `library/`, that is said. */
+export async function withHint<T>(
+  scope: RepositoryScope,
+  reference: string | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isSvcError(error, 'SVC-REG-003') && isShortHubName(scope)) throw toNotFound(scope, reference);
+    throw error;
+  }
+}
+
 /** Content that is not there, under both its names, with the name that was probably meant. */
 export function toNotFound(scope: RepositoryScope, reference?: string): SvcError {
   const { nominal, effective, substituted } = scope;
-  const isShort = effective.host === 'docker.io' && !effective.repository.includes('/');
   return svcError('SVC-REG-005', {
     reference: toName(scope, reference),
     effective: substituted ? withReference(effective, reference) : undefined,
-    hint: isShort
+    hint: isShortHubName(scope)
       ? withReference({ ...nominal, repository: `library/${nominal.repository}` }, reference)
       : undefined,
   });

@@ -54,10 +54,15 @@ export function toPrintableUrl(url: URL): string {
 
 /**
  * Makes the one way out of the process. Trust anchors and proxy come from the options alone; the environment is not read.
+ *
+ * @throws SVC-NET-001 for a proxy that is no http or https URL
  */
 export function createTransport(options: TransportOptions): Transport {
   const { allowlist, insecure = [], proxy, report, stallTimeout = 120_000 } = options;
   const resolve = options.resolve ?? resolveWithSystem;
+  for (const url of [proxy?.url, proxy?.httpsURL])
+    if (url !== undefined && url !== '' && !/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
+      throw svcError('SVC-NET-001', { proxy: 'network.proxy', detail: 'must be an http or https URL' });
   const pools = openPools(stallTimeout);
   const policy = { allowlist, insecure };
   const userAgent = options.userAgent ?? 'svc';
@@ -175,7 +180,7 @@ export function createTransport(options: TransportOptions): Transport {
     const { body } = asked;
     for (let followed = 0; ; followed += 1) {
       asked.signal?.throwIfAborted();
-      const host = toWrittenHost(url, followed === 0 ? asked.host : undefined);
+      const host = toWrittenHost(url, asked.host);
       const destination = { url, host, hop, httpsOnly: asked.httpsOnly ?? false };
       let answer: TransportResponse;
       try {
@@ -198,6 +203,12 @@ export function createTransport(options: TransportOptions): Transport {
       const next = new URL(location, url);
       hop = { kind: 'redirect', from: url };
       if (next.host !== url.host) {
+        if (asked.secretBody)
+          throw svcError(
+            'SVC-POL-001',
+            { host: next.host, hop: `redirect of ${url.host}` },
+            { detail: 'a secret is not sent to another host' },
+          );
         const { authorization: _kept, ...others } = headers;
         headers = others;
         report.log('debug', 'redirected to another host', { source: url.host, effective: next.host });

@@ -329,6 +329,35 @@ test('a short name at Docker Hub is not completed: the error suggests it', (t) =
   );
 });
 
+test('Docker Hub is contacted at its registry, with the credentials of any of its names', async (t) => {
+  // the double stands for the forward proxy, so that the name need not be resolved
+  const double = await open(t);
+  const basic = { kind: 'basic', username: 'u', password: 'p' } as const;
+  double.intercept((request, response) => {
+    if (request.headers.authorization === undefined)
+      response.writeHead(401, { 'www-authenticate': 'Basic realm="hub"' }).end();
+    else if (request.path.includes('/library/')) response.writeHead(404).end();
+    else response.writeHead(401, { 'www-authenticate': 'Basic realm="hub"' }).end();
+    return true;
+  });
+  const registry = openRemoteRegistry(t, ['docker.io'], {
+    transport: { proxy: { url: double.origin }, allowlist: ['docker.io'] },
+    credentials: { 'docker.io': basic },
+  });
+  const of = (host: string, repository: string) => registry.repository({ host, repository });
+  assert.equal(await of('index.docker.io', 'library/app').resolve('v1'), undefined);
+  assert.equal(double.requests[1]!.path, 'http://registry-1.docker.io/v2/library/app/manifests/v1');
+  // it refuses what is not there: the missing prefix is what is told
+  for (const ask of [of('docker.io', 'app').resolve('v1'), of('docker.io', 'app').fetchManifest('v1')])
+    await assert.rejects(ask, (error) => {
+      assert.ok(isSvcError(error, 'SVC-REG-005'));
+      assert.equal(error.params.hint, 'docker.io/library/app:v1');
+      return true;
+    });
+  await assert.rejects(of('docker.io', 'app').listTags(), isCode('SVC-REG-005'));
+  await assert.rejects(of('docker.io', 'team/app').listTags(), isCode('SVC-REG-003'));
+});
+
 test('a manifest is pushed under its media type, by tag and by digest', async (t) => {
   const double = await open(t);
   const repository = reach(t, double, { access: 'push' });

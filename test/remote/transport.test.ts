@@ -381,3 +381,86 @@ test('an upload under way is not redirected, a repeatable one is, with its metho
   await assert.rejects(put('/seeother', Buffer.from('x')), isBroken);
   assert.equal(double.count(/^PUT \/new/), 1);
 });
+
+test('an upload that nobody reads is given up; a slow one that is read never', async (t) => {
+  const port = await listen(
+    t,
+    createServer((socket) => {
+      socket.on('error', () => {});
+      socket.pause();
+      t.after(() => socket.destroy());
+    }),
+  );
+  const stuck = make(t, { insecure: [`127.0.0.1:${port}`], stallTimeout: 300 });
+  const endless = Readable.from(
+    (function* () {
+      for (;;) yield Buffer.alloc(1 << 20);
+    })(),
+  );
+  await assert.rejects(
+    stuck.request({ method: 'PATCH', url: new URL(`http://127.0.0.1:${port}/`), body: endless }),
+    (error) => isSvcError(error, 'SVC-REG-002'),
+  );
+  assert.ok(endless.destroyed);
+
+  const double = await open(t);
+  double.intercept((_request, response, raw) => {
+    raw.resume().on('end', () => response.writeHead(202).end());
+    return true;
+  });
+  const slow = Readable.from(
+    (async function* () {
+      for (let i = 0; i < 14; i += 1) {
+        yield Buffer.from('x');
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    })(),
+  );
+  const patient = make(t, { insecure: [double.host], stallTimeout: 300 });
+  const url = new URL(`${double.origin}/upload`);
+  assert.equal((await patient.request({ method: 'PATCH', url, body: slow })).status, 202);
+});
+
+test('a secret body is not sent along to another host', async (t) => {
+  const [first, second] = [await open(t), await open(t)];
+  first.intercept((request, response, raw) => {
+    raw.resume();
+    const location = request.path === '/away' ? `${second.origin}/x` : '/away';
+    response.writeHead(308, { location }).end();
+    return true;
+  });
+  const transport = make(t, { insecure: [first.host, second.host] });
+  const url = new URL(`${first.origin}/token`);
+  const body = Buffer.from('refresh_token=secret');
+  await assert.rejects(
+    transport.request({ method: 'POST', url, body, secretBody: true }),
+    isPolicy(/redirect/, /secret/),
+  );
+  assert.equal(first.requests.length, 2);
+  assert.equal(second.requests.length, 0);
+});
+
+test('a host written with the port of its scheme stays the listed one on its own redirects', async (t) => {
+  const double = await open(t);
+  double.intercept((request, response) => {
+    if (!request.path.endsWith('/from')) response.writeHead(200).end();
+    else response.writeHead(302, { location: '/to' }).end();
+    return true;
+  });
+  // the double stands for the proxy here: only so a name with port 80 can be asked for without being root
+  const transport = make(t, { insecure: ['a.test:80'], proxy: { url: double.origin } });
+  const answer = await transport.request({
+    method: 'GET',
+    url: transport.toUrl('a.test:80', '/from'),
+    host: 'a.test:80',
+  });
+  assert.equal(answer.url.href, 'http://a.test/to');
+});
+
+test('a proxy that is no URL is refused when the transport is made', () => {
+  for (const url of ['nonsense', 'ftp://proxy.test', 'proxy.test:3128'])
+    assert.throws(
+      () => createTransport({ report: silentReport, proxy: { url } }),
+      (error) => isSvcError(error, 'SVC-NET-001'),
+    );
+});
