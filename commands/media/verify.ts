@@ -1,0 +1,38 @@
+import { Command, type Usage } from 'clipanion';
+import { toMediumExitCode } from '../../src/engine/medium/report.ts';
+import { printDocument } from '../print.ts';
+import { MediaCommand } from './media-command.ts';
+
+export class MediaVerifyCommand extends MediaCommand {
+  static override paths: string[][] = [['media', 'verify']];
+  static override usage: Usage = Command.Usage({
+    description: 'Verify a carried store without changing anything',
+    details: `
+      Checks every file against the medium manifest, every recipe's signature against this zone's own trust roots, and
+      every ingredient against its pinned digest. Pushes nothing, writes nothing. A waiver only previews what an import
+      with it would do.
+
+      Exit code: 0 pushable, 3 refused by the zone or freshness guard only, 4 an integrity or signature check failed.
+    `,
+    examples: [['Verify the medium mounted at /mnt', 'svc media verify --storage-root /mnt --zone zone-b']],
+  });
+
+  async run(): Promise<number> {
+    const { config } = await this.loadConfig('media-verify');
+    const { openMedium } = await import('../../src/operation/open-medium.ts');
+    const { openProgress } = await import('../progress.ts');
+    using progress = openProgress({ stderr: this.context.stderr });
+    const report = await this.openReport(config.logging.level, progress);
+    await using medium = await openMedium(config, { report, onProgress: this.showVerification(progress) });
+    const verification = await medium.verify(this.waivers, this.actor, this.context.signal);
+    progress.stop();
+    const { stdout, env } = this.context;
+    if (this.format === 'json') await printDocument(stdout, verification.report, 'json');
+    else {
+      const { selectLanguage } = await import('../../src/base/message.ts');
+      const { renderMediumReport } = await import('./render-medium.ts');
+      stdout.write(renderMediumReport(verification.report, selectLanguage(env)));
+    }
+    return toMediumExitCode(verification.report);
+  }
+}
