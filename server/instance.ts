@@ -8,6 +8,7 @@ import { type Listener, listen } from './listen.ts';
 import type { ListenAddress } from './listen-address.ts';
 import type { Metrics } from './probe/metrics.ts';
 import { createProbes } from './probe/probes.ts';
+import { BlobHomes } from './registry/blob-homes.ts';
 import { createRegistry } from './registry/registry.ts';
 import { UploadSessions } from './registry/upload-sessions.ts';
 
@@ -57,6 +58,7 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
       store,
       gate,
       uploads,
+      homes: new BlobHomes(),
       report,
       freeBytes: parts.freeBytes,
       onChange: parts.onChange,

@@ -112,6 +112,7 @@ async function commit(
     });
   }
   await call.store.recordUpload(repository, digest, call.identity.actor);
+  call.homes.remember(digest, repository);
   call.onChange();
 }
 
@@ -122,6 +123,8 @@ function findSource(call: RegistryCall, digest: Digest, from: string | null): st
     index.isBlobIn(name, digest) && call.gate.allowsBlob(name, digest);
   if (from !== null) return isRepositoryName(from) && offers(from) ? from : undefined;
   if (index.sizeOf(digest) === undefined) return undefined;
+  const home = call.homes.find(digest);
+  if (home !== undefined && offers(home)) return home;
   return index.repositories().find(offers);
 }
 

@@ -3,6 +3,7 @@ import type { Report } from '../../src/base/report.ts';
 import type { Store } from '../../src/store/model.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Gate } from '../gate.ts';
+import type { BlobHomes } from './blob-homes.ts';
 import type { UploadSessions } from './upload-sessions.ts';
 
 /** What the handlers of the registry surface stand on. */
@@ -10,6 +11,7 @@ export interface RegistryParts {
   readonly store: Store;
   readonly gate: Gate;
   readonly uploads: UploadSessions;
+  readonly homes: BlobHomes;
   readonly report: Report;
   /** Free bytes on the store's volume. */
   readonly freeBytes: () => Promise<number>;

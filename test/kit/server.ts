@@ -1,0 +1,150 @@
+import { statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createOpenGate, type Gate } from '../../server/gate.ts';
+import { type RunningInstance, startInstance } from '../../server/instance.ts';
+import type { InstanceOperations, MediaOperations } from '../../server/operations.ts';
+import { createMetrics } from '../../server/probe/metrics.ts';
+import { type Accounts, openAccounts } from '../../src/account/accounts.ts';
+import { createAuthenticator } from '../../src/account/authenticate.ts';
+import { Sessions } from '../../src/account/sessions.ts';
+import { Throttle } from '../../src/account/throttle.ts';
+import type { ListenerCertificate } from '../../src/operation/listener-certificate.ts';
+import type { Store } from '../../src/store/model.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { openTasks, type Tasks } from '../../src/task/queue.ts';
+import { createSchedule } from '../../src/task/schedule.ts';
+import { createRecordingReport, type RecordingReport } from './recording-report.ts';
+
+export interface TestServerOptions {
+  /** A folder of its own: `store` and `state` go below it. */
+  readonly folder: string;
+  readonly authDisabled?: boolean;
+  readonly hosts?: readonly string[];
+  readonly gate?: (store: Store) => Gate;
+  readonly media?: MediaOperations;
+  readonly operations?: Partial<InstanceOperations>;
+  readonly certificate?: ListenerCertificate;
+  readonly freeBytes?: () => Promise<number>;
+}
+
+/** The surfaces over a real store, real accounts and a real queue, on a free port of 127.0.0.1; no process. */
+export interface TestServer extends AsyncDisposable {
+  readonly url: string;
+  readonly instance: RunningInstance;
+  readonly store: Store;
+  readonly accounts: Accounts;
+  readonly tasks: Tasks;
+  readonly report: RecordingReport;
+  /** `Authorization` of a token with this role. */
+  readonly as: Readonly<Record<'viewer' | 'operator' | 'admin', string>>;
+  /** A request as the administrator unless `authorization` says otherwise. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+}
+
+function operationsOf(options: TestServerOptions, store: Store, tasks: Tasks): InstanceOperations {
+  return {
+    submitSync: ({ actor, prune }) =>
+      tasks.submit({
+        type: 'sync',
+        reference: '/retriever.yaml',
+        actor,
+        ...(prune === undefined ? {} : { prune }),
+      }),
+    prunePreview: async () => ({ items: [], count: 0, totalBytes: 0 }),
+    plan: () => Promise.reject(new Error('this server plans nothing')),
+    recipes: () => store.index.recipes(),
+    retriever: () => ({ mode: 'passthrough', relaxedScopes: [], anonymousFilesets: [], prune: false }),
+    occupancy: () => ({ ...store.occupancy(), monitored: false, exceeded: false }),
+    egress: () => ({ proxyAuthenticated: false, extraRoots: 0, exclusiveTrust: false }),
+    media: options.media,
+    ...options.operations,
+  };
+}
+
+export async function startTestServer(options: TestServerOptions): Promise<TestServer> {
+  const stateRoot = join(options.folder, 'state');
+  const report = createRecordingReport();
+  const store = await openStore({
+    root: join(options.folder, 'store'),
+    stateRoot,
+    access: 'serve',
+    producer: { version: '0.0.0-test' },
+    report,
+  });
+  const accounts = openAccounts({
+    stateRoot,
+    report,
+    hashing: { memoryCost: 1024, timeCost: 1, parallelism: 1 },
+  });
+  if (await accounts.isEmpty()) await accounts.create({ name: 'admin', password: 'admin password' });
+  const now = () => performance.now();
+  const authenticator = createAuthenticator({
+    accounts,
+    sessions: new Sessions({ ttl: 3_600_000, now }),
+    throttle: new Throttle({ now }),
+    report,
+    now,
+  });
+  const token = async (role: string): Promise<string> => {
+    const name = `${role}-${performance.now().toString().replace('.', '-')}`;
+    return `Bearer ${(await accounts.tokens.create({ name, role })).secret}`;
+  };
+  const as = {
+    viewer: await token('viewer'),
+    operator: await token('operator'),
+    admin: await token('admin'),
+  };
+  const tasks = await openTasks({ stateRoot, keepFinished: 0, report, run: async () => {} });
+  tasks.start();
+  const schedule = await createSchedule({
+    stateRoot,
+    configured: 900_000,
+    report,
+    isPending: () => tasks.pending('sync') > 0,
+    trigger: async () => {},
+  });
+  const instance = await startInstance({
+    version: '0.0.0-test',
+    store,
+    gate: options.gate?.(store) ?? createOpenGate({ rehash: false }),
+    operations: operationsOf(options, store, tasks),
+    tasks,
+    schedule,
+    accounts,
+    authenticator: options.authDisabled ? undefined : authenticator,
+    certificate: options.certificate,
+    report,
+    address: { host: '127.0.0.1', port: 0 },
+    hosts: options.hosts ?? [],
+    metrics: createMetrics({ version: '0.0.0-test', commit: 'none' }),
+    freeBytes:
+      options.freeBytes ??
+      (async () => {
+        const { bavail, bsize } = await statfs(store.root);
+        return bavail * bsize;
+      }),
+    reasons: () => [],
+    onChange: () => {},
+  });
+  return {
+    url: instance.url,
+    instance,
+    store,
+    accounts,
+    tasks,
+    report,
+    as,
+    fetch: (path, init = {}) => {
+      const headers = new Headers(init.headers);
+      if (!headers.has('authorization') && !options.authDisabled) headers.set('authorization', as.admin);
+      return fetch(`${instance.url}${path}`, { redirect: 'manual', ...init, headers });
+    },
+    [Symbol.asyncDispose]: async () => {
+      await instance.stop(0);
+      await tasks.drain(0);
+      await tasks[Symbol.asyncDispose]();
+      await store[Symbol.asyncDispose]();
+      await accounts[Symbol.asyncDispose]();
+    },
+  };
+}
