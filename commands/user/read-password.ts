@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import type { CommandContext } from '../command-context.ts';
 import { CommandLineError } from '../command-line-error.ts';
@@ -16,9 +16,10 @@ export async function readPassword(context: CommandContext, fromStdin: boolean):
   if (context.stdin.isTTY !== true || context.stderr.isTTY !== true) {
     throw new CommandLineError('there is no terminal to ask for the password: use --password-stdin');
   }
-  const first = await prompt(context, 'Password: ');
-  if (first === '') throw new CommandLineError('the password is empty');
-  const second = await prompt(context, 'Password again: ');
+  const [first, second] = await prompt(context, ['Password: ', 'Password again: ']);
+  if (first === undefined || second === undefined) {
+    throw new CommandLineError('no password was given; nothing was changed');
+  }
   if (first !== second) throw new CommandLineError('the two passwords differ; nothing was changed');
   return first;
 }
@@ -36,22 +37,30 @@ async function readLine({ stdin, signal }: CommandContext): Promise<string> {
   return line;
 }
 
-async function prompt(context: CommandContext, question: string): Promise<string> {
+/** Answers typed without echo; it ends early at an empty one, at the end of input and at Ctrl-C. */
+async function prompt(context: CommandContext, questions: readonly string[]): Promise<string[]> {
   const muted = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const terminal = createInterface({ input: context.stdin, output: muted, terminal: true, historySize: 0 });
-  const aborted = new AbortController();
-  terminal.on('SIGINT', () => {
-    aborted.abort();
+  // one reader for all questions: between two of them the terminal would echo
+  const reader = createInterface({ input: context.stdin, output: muted, terminal: true, historySize: 0 });
+  const close = (): void => reader.close();
+  reader.on('SIGINT', () => {
     context.interrupt('SIGINT');
+    close();
   });
-  terminal.on('close', () => aborted.abort());
-  context.stderr.write(question);
+  context.signal.addEventListener('abort', close, { once: true });
+  const answers: string[] = [];
   try {
-    return await terminal.question('', { signal: AbortSignal.any([aborted.signal, context.signal]) });
-  } catch {
-    throw new CommandLineError('no password was given; nothing was changed');
+    const lines = reader[Symbol.asyncIterator]();
+    for (const question of questions) {
+      context.stderr.write(question);
+      const { value, done } = await lines.next();
+      context.stderr.write('\n');
+      if (done || value === '') break;
+      answers.push(value);
+    }
   } finally {
-    terminal.close();
-    context.stderr.write('\n');
+    context.signal.removeEventListener('abort', close);
+    close();
   }
+  return answers;
 }

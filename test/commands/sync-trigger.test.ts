@@ -1,0 +1,303 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { startTestServer } from '../kit/server.ts';
+import { runSvc } from '../kit/svc.ts';
+import { openTempFolder } from '../kit/temp-folder.ts';
+import { tlsPair } from '../kit/tls-pair.ts';
+
+const base = {
+  id: 'tsk_0123456789ab',
+  runId: 'run',
+  type: 'sync',
+  reference: '/retriever.yaml',
+  actor: 'token:ci',
+  status: 'pending',
+  createdAt: '2026-01-01T00:00:00Z',
+  resumed: false,
+  items: [],
+  counts: { total: 0, done: 0, failed: 0, skipped: 0 },
+  progress: { bytesDone: 0, bytesTotal: 0 },
+};
+const done = { ...base, status: 'done', counts: { total: 2, done: 1, failed: 0, skipped: 1 } };
+
+type Handler = (req: IncomingMessage, res: ServerResponse, body: string) => void;
+
+/** A peer that answers as the test says: what a sound instance would never do. */
+async function startPeer(handler: Handler, tls = false) {
+  const serve = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    let body = '';
+    for await (const chunk of req) body += chunk;
+    handler(req, res, body);
+  };
+  const server = tls ? createTlsServer({ cert: tlsPair.cert, key: tlsPair.key }, serve) : createServer(serve);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function answer(res: ServerResponse, status: number, body: unknown): void {
+  res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+/** Created as pending, then seen as each of these in turn; the last one stays. */
+function script(...seen: readonly unknown[]): Handler {
+  let asked = 0;
+  return (req, res) => {
+    if (req.method === 'POST') return answer(res, 201, { task: base });
+    answer(res, 200, { task: seen[Math.min(asked, seen.length - 1)] });
+    asked += 1;
+  };
+}
+
+test('a real instance is triggered and waited for with a token from a file', async () => {
+  await using folder = await openTempFolder();
+  await using server = await startTestServer({ folder: folder.path });
+  const tokenFile = join(folder.path, 'token');
+  await writeFile(tokenFile, `${server.as.operator.replace('Bearer ', '')}\n`);
+  const args = ['sync', '--instance', `${server.url}/`, '--token-file', tokenFile, '--output', 'json'];
+  const triggered = await runSvc(args);
+  assert.equal(triggered.exitCode, 0, triggered.stderr);
+  const { instance, waited, task } = JSON.parse(triggered.stdout);
+  assert.deepEqual([instance, waited], [server.url, false]);
+  assert.match(task.id, /^tsk_[0-9a-f]{12}$/);
+  assert.equal('prune' in task, false);
+
+  const awaited = await runSvc([...args, '--wait', '--prune=false']);
+  assert.equal(awaited.exitCode, 0, awaited.stderr);
+  const outcome = JSON.parse(awaited.stdout);
+  assert.deepEqual([outcome.waited, outcome.task.status, outcome.task.prune], [true, 'done', false]);
+
+  const text = await runSvc(['sync', '--wait', '--prune'], {
+    env: { SVC_INSTANCE_URL: server.url, SVC_API_TOKEN: server.as.operator.replace('Bearer ', '') },
+  });
+  assert.deepEqual([text.exitCode, text.stderr], [0, '']);
+  assert.match(text.stdout, /^tsk_[0-9a-f]{12} done: 0 items, 0 B\n$/);
+});
+
+test('a wrong credential is exit 1, a role below the floor exit 3, both with their correlation id', async () => {
+  await using folder = await openTempFolder();
+  await using server = await startTestServer({ folder: folder.path });
+  const args = ['sync', '--instance', server.url];
+  const none = await runSvc(args);
+  assert.equal(none.exitCode, 1);
+  assert.match(none.stderr, /SVC-AUTH-002/);
+  const wrong = await runSvc(args, { env: { SVC_API_TOKEN: `svc_${'x'.repeat(43)}` } });
+  assert.equal(wrong.exitCode, 1);
+  assert.match(wrong.stderr, /SVC-AUTH-002: .*\n.*\n.*\n {2}Correlation id: \S+\n$/);
+  assert.doesNotMatch(wrong.stderr, /xxxx/);
+  const env = { SVC_API_TOKEN: server.as.viewer.replace('Bearer ', ''), LC_ALL: 'fr_FR.UTF-8' };
+  const viewer = await runSvc(args, { env });
+  assert.deepEqual([viewer.exitCode, viewer.stdout], [3, '']);
+  assert.match(viewer.stderr, /SVC-AUTH-003 : .*operator/);
+});
+
+test('the flag wins over the variable, and the variable over the configured listener', async () => {
+  await using peer = await startPeer(script(done));
+  const flag = await runSvc(['sync', '--instance', peer.url], {
+    env: { SVC_INSTANCE_URL: 'http://127.0.0.1:1' },
+  });
+  assert.equal(flag.exitCode, 0);
+  const derived = await runSvc(['sync', '--output', 'json'], { env: { SVC_SERVER_ADDR: `:${peer.port}` } });
+  assert.equal(derived.exitCode, 0, derived.stderr);
+  assert.equal(JSON.parse(derived.stdout).instance, `http://localhost:${peer.port}`);
+  const port0 = await runSvc(['sync'], { env: { SVC_SERVER_ADDR: '127.0.0.1:0' } });
+  assert.equal(port0.exitCode, 1);
+  assert.match(port0.stderr, /SVC-CFG-001: .*server\.addr.*--instance/);
+  const bad = await runSvc(['sync'], { env: { SVC_INSTANCE_URL: 'nonsense' } });
+  assert.equal(bad.exitCode, 1);
+  assert.match(bad.stderr, /SVC-CFG-001: .*SVC_INSTANCE_URL/);
+});
+
+test('an instance that is not there is SRV-003', async () => {
+  const server = createTcpServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  const { exitCode, stderr, stdout } = await runSvc(['sync', '--instance', `http://127.0.0.1:${port}`]);
+  assert.deepEqual([exitCode, stdout], [1, '']);
+  assert.match(stderr, /SVC-SRV-003: .*ECONNREFUSED/);
+});
+
+test('something else at the address is SRV-003: another page, a redirect, an answer without a task', async () => {
+  const answers: Handler[] = [
+    (_req, res) => res.writeHead(404, { 'content-type': 'text/html' }).end('<h1>hunter2</h1>'),
+    (_req, res) => res.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
+    (_req, res) => answer(res, 200, { hello: 1 }),
+    (_req, res) => answer(res, 200, []),
+    (_req, res) => answer(res, 500, { code: 'SVC-NEW-001', params: {} }),
+  ];
+  for (const handler of answers) {
+    await using peer = await startPeer(handler);
+    const { exitCode, stderr } = await runSvc(['sync', '--instance', peer.url]);
+    assert.equal(exitCode, 1);
+    assert.match(stderr, /SVC-SRV-003/);
+    assert.doesNotMatch(stderr, /hunter2/);
+  }
+});
+
+test('a request that is not answered in time is given up', async () => {
+  await using peer = await startPeer(() => {});
+  const { exitCode, stderr } = await runSvc(['sync', '--instance', peer.url, '--request-timeout', '300ms']);
+  assert.equal(exitCode, 1);
+  assert.match(stderr, /SVC-SRV-003: .*no answer within 0\.3 s/);
+});
+
+const failures: readonly [string, Record<string, unknown>, number][] = [
+  ['a failure', { principalCode: 'SVC-REG-002' }, 1],
+  ['a policy refusal', { principalCode: 'SVC-POL-001' }, 3],
+  ['a verification', { principalCode: 'SVC-SIG-001' }, 4],
+  [
+    'an error of its own',
+    { error: { code: 'SVC-STO-004', class: 'failure', params: { path: '/s', shortfall: 5 } } },
+    1,
+  ],
+  ['nothing known', {}, 1],
+];
+for (const [what, change, exitCode] of failures) {
+  test(`under --wait a task that failed by ${what} exits ${exitCode}, its report printed`, async () => {
+    const params = { subject: 'app', reason: 'none', host: 'h.example' };
+    const code = change.principalCode ?? 'SVC-REG-002';
+    const items = [
+      { name: 'fine', status: 'done', transferredBytes: 1 },
+      {
+        name: 'broken\u001b[2J',
+        status: 'failed',
+        transferredBytes: 0,
+        error: { code, class: 'failure', params },
+      },
+    ];
+    await using peer = await startPeer(
+      script({ ...base, status: 'running' }, { ...base, ...change, items, status: 'failed' }),
+    );
+    const result = await runSvc(['sync', '--wait', '--instance', peer.url, '--output', 'json']);
+    assert.equal(result.exitCode, exitCode, result.stderr);
+    assert.equal(JSON.parse(result.stdout).task.status, 'failed');
+    assert.match(result.stderr, /broken\\u001b\[2J: SVC-/);
+    assert.match(result.stderr, /^svc: SVC-[A-Z]+-\d+: /m);
+    assert.doesNotMatch(result.stderr, /\u001b/);
+  });
+}
+
+test('waiting outlives an instance that is away for a moment', async () => {
+  let asked = 0;
+  await using peer = await startPeer((req, res) => {
+    if (req.method === 'POST') return answer(res, 201, { task: base });
+    asked += 1;
+    if (asked < 3) return void req.socket.destroy();
+    answer(res, 200, { task: done });
+  });
+  const { exitCode, stdout } = await runSvc(['sync', '--wait', '--instance', peer.url]);
+  assert.equal(exitCode, 0);
+  assert.match(stdout, /done: 2 items \(1 done, 1 skipped\)/);
+});
+
+test('giving up the wait names the task, prints what was seen and exits 1', async () => {
+  await using peer = await startPeer(script({ ...base, status: 'running' }));
+  const args = ['sync', '--wait', '--wait-timeout', '500ms', '--instance', peer.url, '--output', 'json'];
+  const { exitCode, stdout, stderr } = await runSvc(args);
+  assert.equal(exitCode, 1);
+  assert.match(stderr, /svc: gave up waiting after 500ms; task tsk_0123456789ab goes on/);
+  const { waited, task } = JSON.parse(stdout);
+  assert.deepEqual([waited, task.status], [false, 'running']);
+});
+
+test('Ctrl-C while waiting names the task and dies of the signal', async () => {
+  const { spawn } = await import('node:child_process');
+  const { svcCommand, svcEnvironment } = await import('../kit/svc.ts');
+  const [command, ...first] = svcCommand();
+  let child: ReturnType<typeof spawn> | undefined;
+  await using peer = await startPeer((req, res) => {
+    if (req.method === 'POST') return answer(res, 201, { task: base });
+    answer(res, 200, { task: { ...base, status: 'running' } });
+    child!.kill('SIGINT');
+  });
+  child = spawn(command, [...first, 'sync', '--wait', '--instance', peer.url], {
+    env: svcEnvironment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const [code, signal] = await once(child, 'close');
+  assert.deepEqual([code, signal], [null, 'SIGINT']);
+  assert.match(stderr, /interrupted; task tsk_0123456789ab goes on/);
+});
+
+test('a derived https address trusts exactly the configured certificate, whatever its names', async () => {
+  await using folder = await openTempFolder();
+  await using peer = await startPeer(script(done), true);
+  const certFile = join(folder.path, 'cert.pem');
+  const keyFile = join(folder.path, 'key.pem');
+  await writeFile(certFile, tlsPair.cert);
+  await writeFile(keyFile, tlsPair.key);
+  const env = {
+    SVC_SERVER_ADDR: `127.0.0.1:${peer.port}`,
+    SVC_SERVER_TLS_CERT_FILE: certFile,
+    SVC_SERVER_TLS_KEY_FILE: keyFile,
+    SVC_NETWORK_PROXY_URL: 'http://127.0.0.1:1',
+  };
+  const trusted = await runSvc(['sync'], { env });
+  assert.equal(trusted.exitCode, 0, trusted.stderr);
+  await writeFile(certFile, tlsPair.otherCa);
+  const other = await runSvc(['sync'], { env });
+  assert.equal(other.exitCode, 1);
+  assert.match(other.stderr, /SVC-SRV-003/);
+});
+
+test('a derived https address trusts the certificate that the instance keeps in its state', async () => {
+  await using folder = await openTempFolder();
+  await using peer = await startPeer(script(done), true);
+  const kept = join(folder.path, 'tls', 'generated-1');
+  await mkdir(kept, { recursive: true });
+  await writeFile(join(kept, 'certificate.pem'), tlsPair.cert);
+  await writeFile(join(kept, 'key.pem'), tlsPair.key);
+  const env = {
+    SVC_SERVER_ADDR: `127.0.0.1:${peer.port}`,
+    SVC_SERVER_TLS_ENABLED: 'true',
+    SVC_STATE_ROOT: folder.path,
+  };
+  const { exitCode, stderr } = await runSvc(['sync'], { env });
+  assert.equal(exitCode, 0, stderr);
+});
+
+test('an address that was given is judged by the authorities, and no variable turns that off', async () => {
+  await using peer = await startPeer(script(done), true);
+  const env = { NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_EXTRA_CA_CERTS: tlsPair.caFile };
+  const refused = await runSvc(['sync', '--instance', peer.url], { env });
+  assert.equal(refused.exitCode, 1);
+  assert.match(refused.stderr, /SVC-SRV-003/);
+  const accepted = await runSvc(['sync', '--instance', peer.url], {
+    env: { SVC_NETWORK_TLS_CA_FILES: tlsPair.caFile },
+  });
+  assert.equal(accepted.exitCode, 0, accepted.stderr);
+});
+
+test('a token file that is missing, empty or no token is exit 1, and its content is never shown', async () => {
+  await using folder = await openTempFolder();
+  const tokenFile = join(folder.path, 'token');
+  const args = ['sync', '--instance', 'http://127.0.0.1:1', '--token-file', tokenFile];
+  assert.match((await runSvc(args)).stderr, /svc: ENOENT/);
+  await writeFile(tokenFile, '\n');
+  assert.match((await runSvc(args)).stderr, /svc: the token file .* is empty/);
+  await writeFile(tokenFile, 'hunter2 hunter2\n');
+  const { exitCode, stderr } = await runSvc(args);
+  assert.equal(exitCode, 1);
+  assert.match(stderr, /holds no token/);
+  assert.doesNotMatch(stderr, /hunter2/);
+});
