@@ -4,7 +4,7 @@ export type ByteRange =
   | { readonly kind: 'unsatisfiable' };
 
 /**
- * Reads a `Range` header over a content of `size` bytes (RFC 9110, section 14). One range is honoured; several, other
+ * Reads a `Range` header over a content of `size` bytes (RFC 9110, section 14). One range is honoured, one that runs backwards is refused; several, other
  * units and what does not parse mean the whole content.
  */
 export function parseByteRange(header: string | undefined, size: number): ByteRange {
@@ -19,8 +19,7 @@ export function parseByteRange(header: string | undefined, size: number): ByteRa
   }
   const start = Number(first);
   const end = last === '' ? size - 1 : Math.min(Number(last), size - 1);
-  if (last !== '' && Number(last) < start) return { kind: 'whole' };
-  if (start >= size) return { kind: 'unsatisfiable' };
+  if (start >= size || (last !== '' && Number(last) < start)) return { kind: 'unsatisfiable' };
   return { kind: 'part', start, end };
 }
 
