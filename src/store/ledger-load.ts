@@ -68,10 +68,7 @@ export async function loadGeneration<R>(
   const accept = ({ header, offset, payload }: Entry): unknown[] | undefined => {
     if (header.generation !== generation) return undefined;
     if (header.kind === 'opening') return offset === 0 && header.ledger === name ? [] : undefined;
-    if (header.kind === 'commit') {
-      const inPlace = committed ? offset < committed.end : tag !== '';
-      return inPlace && header.sequence === sequence ? [] : undefined;
-    }
+    if (header.kind === 'commit') return committed && offset < committed.end ? [] : undefined;
     const follows = header.sequence === sequence + 1 && header.after === tag;
     if (tag === '' || !(follows || (resumed && header.sequence > sequence))) return undefined;
     if (offset >= trusted.end && !isIntact(name, header, payload)) return undefined;
@@ -81,7 +78,11 @@ export async function loadGeneration<R>(
   for (;;) {
     const offset = reader.offset;
     const entry = await reader.next();
-    if (entry === 'end') break;
+    if (entry === 'end') {
+      // complete in itself, but for the commit
+      if (!committed) damage ??= { path, offset };
+      break;
+    }
     const values = entry === 'bad' ? undefined : accept(entry);
     if (entry === 'bad' || !values) {
       // what was found intact and still does not stand must be left behind, or it would be found again
