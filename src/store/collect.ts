@@ -108,14 +108,21 @@ async function readSmall(core: StoreCore, content: Content): Promise<Buffer | un
 export async function collect(core: StoreCore): Promise<CollectionResult> {
   await core.requireWritable();
   const marked = await markReachable(core);
-  return core.keeper.change('content', async () => {
-    const ends = await findEnds(core, marked);
+  const ends = await findEnds(core, marked);
+  if (ends.length > 0) {
     await core.gate.exclusive(async () => {
       const changes = ends.filter((end) => isOver(core, end)).map(({ change }) => change);
-      if (changes.length > 0) await core.record(changes);
+      if (changes.length > 0) await core.keeper.change('content', () => core.record(changes));
     });
-    return sweep(core, marked);
-  });
+  }
+  const garbage = await findGarbage(core, marked);
+  const result =
+    garbage.length === 0
+      ? { blobs: 0, bytes: 0 }
+      : await core.keeper.change('content', () => sweep(core, garbage));
+  core.report.meter.add('svc_gc_runs_total', 1);
+  core.report.meter.add('svc_gc_reclaimed_bytes_total', result.bytes);
+  return result;
 }
 
 /** A manifest of a repository that never got a root, or an upload that has run out. */
@@ -150,32 +157,32 @@ async function findEnds(core: StoreCore, marked: ReadonlySet<Content>): Promise<
   return ends;
 }
 
-async function sweep(core: StoreCore, marked: ReadonlySet<Content>): Promise<CollectionResult> {
+/** Files that neither the walk nor the counts reach; digests that nothing names any more are forgotten on the way. */
+async function findGarbage(core: StoreCore, marked: ReadonlySet<Content>): Promise<Content[]> {
   const pacer = new Pacer();
-  let blobs = 0;
-  let bytes = 0;
-  const disagreeing: string[] = [];
+  const garbage: Content[] = [];
+  let kept = 0;
   for (const content of [...core.graph.contents.values()]) {
     if (pacer.isDue()) await pacer.rest();
     if (marked.has(content)) continue;
-    if (!content.present) {
-      core.graph.forget(content);
-      continue;
-    }
-    if (isNeeded(core, content)) {
-      disagreeing.push(content.digest);
-      continue;
-    }
+    if (isNeeded(core, content)) kept += 1;
+    else if (content.present) garbage.push(content);
+    else core.graph.forget(content);
+  }
+  // Normal for what came after the walk; anything else would be a fault of the counts, and is kept.
+  if (kept > 0) core.report.log('debug', 'content kept that the walk did not reach', { count: kept });
+  return garbage;
+}
+
+async function sweep(core: StoreCore, garbage: readonly Content[]): Promise<CollectionResult> {
+  let blobs = 0;
+  let bytes = 0;
+  for (const content of garbage) {
     const size = await core.files.remove(content, () => isNeeded(core, content));
     if (size === undefined) continue;
     core.cache.delete(content.digest);
     blobs += 1;
     bytes += size;
   }
-  // Normal for what came after the walk; anything else would be a fault of the counts, and is kept.
-  if (disagreeing.length > 0)
-    core.report.log('debug', 'content kept that the walk did not reach', { count: disagreeing.length });
-  core.report.meter.add('svc_gc_runs_total', 1);
-  core.report.meter.add('svc_gc_reclaimed_bytes_total', bytes);
   return { blobs, bytes };
 }

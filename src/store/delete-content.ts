@@ -17,14 +17,17 @@ async function takeAway<T>(
   conclude: (result: CollectionResult) => T,
 ): Promise<T | undefined> {
   await core.requireWritable();
-  return core.keeper.change('content', async () => {
-    const released = await core.gate.exclusive(async (): Promise<readonly Content[] | undefined> => {
+  return core.gate
+    .exclusive(async () => {
       const changes = plan();
       if (changes === undefined) return undefined;
-      return changes.length === 0 ? [] : core.record(changes);
+      return changes.length === 0 ? [] : core.keeper.change('content', () => core.record(changes));
+    })
+    .then(async (released: readonly Content[] | undefined) => {
+      if (released === undefined) return undefined;
+      if (released.length === 0) return conclude({ blobs: 0, bytes: 0 });
+      return core.keeper.change('content', async () => conclude(await reclaim(core, released)));
     });
-    return released && conclude(await reclaim(core, released));
-  });
 }
 
 export async function deleteTag(

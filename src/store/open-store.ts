@@ -10,6 +10,7 @@ import { ContentGraph } from './content-graph.ts';
 import { type ContentChange, type MediumChange, parseContentChange, storeFormat } from './content-records.ts';
 import { ContentStore, newMediumId } from './content-store.ts';
 import { type Ledger, openLedger } from './ledger.ts';
+import { formatGenerationName } from './ledger-generation.ts';
 import { listGenerations } from './ledger-read.ts';
 import type { OpenStoreOptions, Store } from './model.ts';
 import { parseRecipeChange, RecipeBook, type RecipeChange } from './recipe-book.ts';
@@ -165,7 +166,7 @@ async function toStamp(root: string): Promise<string> {
   const parts: string[] = [];
   for (const name of ['content', 'recipes']) {
     for (const generation of await listGenerations(root, ledgerFolder, name)) {
-      const path = join(root, ledgerFolder, `${name}-${generation}.jsonl`);
+      const path = join(root, ledgerFolder, formatGenerationName(name, generation));
       const info = await stat(path, { bigint: true }).catch(() => undefined);
       parts.push(`${name}-${generation} ${info?.ino} ${info?.size} ${info?.mtimeNs}`);
     }

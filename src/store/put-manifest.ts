@@ -99,21 +99,19 @@ export async function putManifest(
     await core.files.makeDurable([self, ...ground.reached]);
     core.cache.set(self.digest, content.bytes);
     const kind = options.kind ?? kindOf(manifest);
-    await core.keeper.change('content', () =>
-      core.gate.shared(async () => {
-        const changes = [
-          ...ground.changes,
-          ...planPut(core, repository, facts, self, options),
-          ...planTag(core, repository, self, kind, options),
-        ];
-        if (changes.length === 0) return;
-        await core.record(changes);
-        // Until a tag or an index reaches it, a manifest keeps what it needs by the time of its writing.
-        if (self.refs > 0) return;
-        core.holds.write(self);
-        for (const one of ground.reached) if (one.refs === 0) core.holds.write(one);
-      }),
-    );
+    await core.gate.shared(async () => {
+      const changes = [
+        ...ground.changes,
+        ...planPut(core, repository, facts, self, options),
+        ...planTag(core, repository, self, kind, options),
+      ];
+      if (changes.length === 0) return;
+      await core.keeper.change('content', () => core.record(changes));
+      // Until a tag or an index reaches it, a manifest keeps what it needs by the time of its writing.
+      if (self.refs > 0) return;
+      core.holds.write(self);
+      for (const one of ground.reached) if (one.refs === 0) core.holds.write(one);
+    });
   } finally {
     for (const one of pins) core.holds.unpin(one);
   }

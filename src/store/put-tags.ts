@@ -57,25 +57,22 @@ export async function putTags(core: StoreCore, tags: Parameters<Store['putTags']
   if (open.length === 0) return;
   const digests = open.map((tag) => tag.digest);
   await withReached(core, digests, () =>
-    core.keeper.change('content', () =>
-      core.gate.shared(async () => {
-        // A delete may have come between: facts that went with it cannot be had from here.
-        const lost = digests.filter((digest) => core.graph.get(digest)?.facts === undefined);
-        if (lost.length > 0) throw new MissingBlobsError(lost);
-        await core.record(
-          open.map(
-            ({ repository: repo, tag, digest, kind, owner }): ContentChange => ({
-              op: 'tag',
-              repo,
-              tag,
-              digest,
-              kind,
-              owner,
-            }),
-          ),
-        );
-      }),
-    ),
+    core.gate.shared(async () => {
+      // A delete may have come between: facts that went with it cannot be had from here.
+      const lost = digests.filter((digest) => core.graph.get(digest)?.facts === undefined);
+      if (lost.length > 0) throw new MissingBlobsError(lost);
+      const changes = open.map(
+        ({ repository: repo, tag, digest, kind, owner }): ContentChange => ({
+          op: 'tag',
+          repo,
+          tag,
+          digest,
+          kind,
+          owner,
+        }),
+      );
+      await core.keeper.change('content', () => core.record(changes));
+    }),
   );
 }
 
