@@ -1,5 +1,6 @@
 import { Command, type Usage } from 'clipanion';
 import { toMediumExitCode } from '../../src/engine/medium/report.ts';
+import { getBuildInfo } from '../build-info.ts';
 import { printDocument } from '../print.ts';
 import { MediaCommand } from './media-command.ts';
 
@@ -23,7 +24,11 @@ export class MediaVerifyCommand extends MediaCommand {
     const { openProgress } = await import('../progress.ts');
     using progress = openProgress({ stderr: this.context.stderr });
     const report = await this.openReport(config.logging.level, progress);
-    await using medium = await openMedium(config, { report, onProgress: this.showVerification(progress) });
+    await using medium = await openMedium(config, {
+      report,
+      version: getBuildInfo().version,
+      onProgress: this.showVerification(progress),
+    });
     const verification = await medium.verify(this.waivers, this.actor, this.context.signal);
     progress.stop();
     const { stdout, env } = this.context;

@@ -21,6 +21,7 @@ export interface MediumDeskOptions {
   readonly freshness: FreshnessRecords | undefined;
   readonly report: Report;
   readonly now?: () => number;
+  readonly onProgress?: (progress: VerificationProgress) => void;
 }
 
 /** Verifications of the medium that an instance or a command stands on: one walk at a time. */
@@ -71,6 +72,7 @@ export function createMediumDesk(options: MediumDeskOptions): MediumDesk {
         now,
         onProgress: (progress) => {
           running = progress;
+          options.onProgress?.(progress);
         },
       });
       last = verification.report;

@@ -264,6 +264,44 @@ class Verification {
   }
 }
 
+/**
+ * The verdict on a folder that cannot be opened as a store: blocked whole, for what is wrong with its manifest, or else
+ * with its ledgers.
+ */
+export async function toUnopened(root: string, zone: string, error: SvcError): Promise<MediumVerification> {
+  const startedAt = new Date().toISOString();
+  const conclude = (obstacle: SvcError, header?: MediumHeader): MediumVerification => ({
+    cleared: [],
+    header,
+    report: {
+      verdict: 'blocked',
+      blocks: [toBlock(obstacle)],
+      ...(header ? { medium: toIdentity(header) } : {}),
+      zone: { expected: zone, ...(header ? { found: header.zone } : {}), match: header?.zone === zone },
+      recipes: [],
+      findings: [],
+      checked: { files: 0, bytes: 0 },
+      startedAt,
+      finishedAt: new Date().toISOString(),
+    },
+  });
+  try {
+    const { header } = await readMediumManifest(root);
+    const { mediaId } = header;
+    if (error.code === 'SVC-STO-008' && typeof error.params.found === 'number') {
+      const { found, supported } = error.params;
+      return conclude(svcError('SVC-MED-004', { found, supported: supported!, mediaId }), header);
+    }
+    return conclude(
+      svcError('SVC-MED-005', { path: 'ledger', actual: error.detail ?? 'no ledger', mediaId }),
+      header,
+    );
+  } catch (problem) {
+    if (!isSvcError(problem) || !problem.code.startsWith('SVC-MED-')) throw problem;
+    return conclude(problem);
+  }
+}
+
 function toIdentity(header: MediumHeader): NonNullable<MediumReport['medium']> {
   const { mediaId, zone, mediaFormat, storeFormat, producedBy, resolvedAt, writtenAt, totals } = header;
   return { mediaId, zone, mediaFormat, storeFormat, producedBy, resolvedAt, writtenAt, ...totals };

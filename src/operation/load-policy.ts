@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises';
+import type { Report } from '../base/report.ts';
+import type { Config } from '../config/model.ts';
+import { createKeyCache } from '../trust/key-cache.ts';
+import type { TrustPolicy } from '../trust/model.ts';
+import { loadTrustPolicy } from '../trust/roots.ts';
+
+/**
+ * The trust policy of a configuration, from what this machine has: nothing is fetched. A root by URL without a copy is
+ * trusted by nobody, and that is said.
+ *
+ * @throws SVC-CFG-001 for an unusable key
+ */
+export async function loadPolicy(config: Config, report: Report): Promise<TrustPolicy> {
+  const stateRoot = config.state.root;
+  const cache = stateRoot === undefined ? undefined : createKeyCache({ stateRoot, report });
+  const policy = await loadTrustPolicy({
+    roots: config.trust.roots,
+    scopes: config.trust.scopes,
+    readFile: (path) => readFile(path),
+    ...(cache ? { cachedKey: (root) => cache.read(root) } : {}),
+  });
+  for (const name of policy.missing) {
+    report.log(
+      'warn',
+      'A trust root is configured by URL and there is no copy of its key: nothing it signed is accepted',
+      {
+        root: name,
+      },
+    );
+  }
+  return policy;
+}

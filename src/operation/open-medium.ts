@@ -1,0 +1,80 @@
+import { stat } from 'node:fs/promises';
+import { isSvcError, svcError } from '../base/error.ts';
+import type { Report } from '../base/report.ts';
+import type { Config } from '../config/model.ts';
+import { openFreshness } from '../engine/medium/freshness.ts';
+import { type MediumVerification, toUnopened } from '../engine/medium/verify-medium.ts';
+import type { VerificationProgress } from '../engine/model.ts';
+import type { Store } from '../store/model.ts';
+import { openStore } from '../store/open-store.ts';
+import { loadPolicy } from './load-policy.ts';
+import { createMediumDesk, type MediumWaivers, requireZone } from './verify-medium.ts';
+
+/** A medium as a command stands before it. */
+export interface OpenedMedium extends AsyncDisposable {
+  /** Absent when what lies there cannot be opened as a store; it is then blocked whole. */
+  readonly store: Store | undefined;
+  /** @throws SVC-STO-007 when the medium changes meanwhile */
+  verify(waivers: MediumWaivers, actor: string, signal?: AbortSignal): Promise<MediumVerification>;
+}
+
+export interface OpenMediumOptions {
+  readonly report: Report;
+  readonly version: string;
+  readonly onProgress?: (progress: VerificationProgress) => void;
+}
+
+/**
+ * Opens the store of a configuration as a carried medium: shared, read-only, changing nothing.
+ *
+ * @throws SVC-CFG-001 without a zone, SVC-STO-001 without a folder, SVC-STO-007 while it is being written
+ */
+export async function openMedium(config: Config, options: OpenMediumOptions): Promise<OpenedMedium> {
+  const zone = requireZone(config.zone);
+  const root = config.storage.root!;
+  const { report, version } = options;
+  await requireFolder(root);
+  const policy = await loadPolicy(config, report);
+  let store: Store;
+  try {
+    store = await openStore({
+      root,
+      stateRoot: config.state.root,
+      zone,
+      mode: config.mode,
+      access: 'read',
+      producer: { version },
+      report,
+    });
+  } catch (error) {
+    if (!isSvcError(error) || !(error.code === 'SVC-STO-001' || error.code === 'SVC-STO-008')) throw error;
+    return {
+      store: undefined,
+      verify: () => toUnopened(root, zone, error),
+      [Symbol.asyncDispose]: async () => {},
+    };
+  }
+  for (const notice of store.notices) report.log('warn', notice, { mediaId: store.mediaId });
+  const freshness = config.state.root === undefined ? undefined : openFreshness(config.state.root);
+  const { onProgress } = options;
+  const desk = createMediumDesk({
+    store,
+    zone,
+    policy,
+    freshness,
+    report,
+    ...(onProgress ? { onProgress } : {}),
+  });
+  return {
+    store,
+    verify: desk.verify,
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  };
+}
+
+async function requireFolder(root: string): Promise<void> {
+  const info = await stat(root).catch((cause) => {
+    throw svcError('SVC-STO-001', { path: root }, { cause });
+  });
+  if (!info.isDirectory()) throw svcError('SVC-STO-001', { path: root, detail: 'not a folder' });
+}

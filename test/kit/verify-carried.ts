@@ -1,0 +1,56 @@
+import { isSvcError } from '../../src/base/error.ts';
+import { silentReport } from '../../src/base/report.ts';
+import type { FreshnessRecord } from '../../src/engine/medium/freshness.ts';
+import { type MediumVerification, toUnopened, verifyMedium } from '../../src/engine/medium/verify-medium.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { TrustPolicy } from '../../src/trust/model.ts';
+import type { Signer } from './signer.ts';
+
+/** A policy that trusts these signers everywhere. */
+export function trust(...signers: readonly Signer[]): TrustPolicy {
+  return {
+    roots: signers.map(({ publicKey, fingerprint }, i) => ({
+      name: `root-${i}`,
+      key: publicKey,
+      fingerprint,
+    })),
+    scopes: [],
+    missing: [],
+  };
+}
+
+/** Verifies a carried medium as a zone does: a foreign store, opened shared. */
+export async function verifyCarried(
+  root: string,
+  policy: TrustPolicy,
+  options: {
+    readonly zone?: string;
+    readonly freshness?: FreshnessRecord;
+    readonly waive?: { readonly zoneMismatch: boolean; readonly stale: boolean };
+    readonly now?: () => number;
+  } = {},
+): Promise<MediumVerification> {
+  const {
+    zone = 'zone-b',
+    freshness,
+    waive = { zoneMismatch: false, stale: false },
+    now = Date.now,
+  } = options;
+  const opened = openStore({
+    root,
+    zone,
+    access: 'read',
+    producer: { version: '0.0.0-test' },
+    report: silentReport,
+  });
+  let failure: unknown;
+  await using store = await opened.catch((error: unknown) => {
+    failure = error;
+    return undefined;
+  });
+  if (store === undefined) {
+    if (isSvcError(failure)) return toUnopened(root, zone, failure);
+    throw failure;
+  }
+  return verifyMedium({ store, zone, policy, freshness, waive, report: silentReport, now });
+}
