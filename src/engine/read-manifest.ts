@@ -1,0 +1,82 @@
+import { digestAlgorithm, hashBytes } from '../base/digest.ts';
+import { type SvcError, svcError } from '../base/error.ts';
+import type { Descriptor } from '../oci/descriptor.ts';
+import {
+  type IndexManifest,
+  type Manifest,
+  ManifestError,
+  manifestLimits,
+  parseManifest,
+} from '../oci/manifest.ts';
+import { formatPlatform, type Platform, toPlatform } from '../oci/platform.ts';
+import type { CallOptions, ManifestContent, ManifestFetcher } from '../oci/ports.ts';
+
+export interface ReadManifest {
+  readonly content: ManifestContent;
+  readonly manifest: Manifest;
+}
+
+/**
+ * The manifest with the bytes that were judged: they have the digest by which they were asked for.
+ *
+ * @param reference names it in errors
+ * @throws SVC-REG-005 when it is not there, SVC-SIG-002, SVC-REG-007 when it is larger than 4 MiB or not a manifest
+ */
+export async function readManifest(
+  source: ManifestFetcher,
+  wanted: ManifestContent | Descriptor,
+  reference: string,
+  options?: CallOptions,
+): Promise<ReadManifest> {
+  const descriptor = 'bytes' in wanted ? wanted.descriptor : wanted;
+  const { digest, size } = descriptor;
+  if (size > manifestLimits.bytes)
+    throw svcError('SVC-REG-007', { reference, detail: `a manifest of ${size} bytes is too large` });
+  const content = 'bytes' in wanted ? wanted : await source.fetchManifest(digest, options);
+  if (!content) throw svcError('SVC-REG-005', { reference: `${reference} (${digest})` });
+  const actual = hashBytes(content.bytes, digestAlgorithm(digest));
+  if (actual !== digest) throw svcError('SVC-SIG-002', { reference, expected: digest, actual });
+  try {
+    const announced = content.descriptor.mediaType === '' ? undefined : content.descriptor.mediaType;
+    const manifest = parseManifest(content.bytes, announced);
+    return {
+      content: {
+        bytes: content.bytes,
+        descriptor: {
+          ...content.descriptor,
+          digest,
+          size: content.bytes.length,
+          mediaType: manifest.mediaType,
+        },
+      },
+      manifest,
+    };
+  } catch (error) {
+    if (!(error instanceof ManifestError)) throw error;
+    throw svcError('SVC-REG-007', {
+      reference,
+      detail: `${digest} is not a usable manifest: ${error.message}`,
+    });
+  }
+}
+
+/** The platforms that an index names, each once. */
+export function availablePlatforms(index: IndexManifest): string[] {
+  const named = index.manifests.flatMap((child) =>
+    child.platform && child.platform.os !== 'unknown' ? [formatPlatform(toPlatform(child.platform))] : [],
+  );
+  return [...new Set(named)];
+}
+
+/** SVC-REG-008 for platforms that an index does not offer. */
+export function toAbsentPlatforms(
+  reference: string,
+  missing: readonly Platform[],
+  index: IndexManifest,
+): SvcError {
+  return svcError('SVC-REG-008', {
+    reference,
+    platforms: missing.map(formatPlatform),
+    available: availablePlatforms(index),
+  });
+}

@@ -1,0 +1,72 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { Descriptor } from '../oci/descriptor.ts';
+import type { CallOptions, Source, Target } from '../oci/ports.ts';
+import type { RemoteRepository } from '../remote/model.ts';
+import type { Store } from '../store/model.ts';
+import type { BlobMover } from './copy-graph.ts';
+import { counted } from './counted.ts';
+import type { Once } from './once.ts';
+
+export interface TransferOptions extends CallOptions {
+  /** Shared by all that fill one store, so that a blob that several need comes once. */
+  readonly arriving: Once<string, void>;
+  /** Names the blob's root in errors. */
+  readonly reference: string;
+}
+
+/** A spool on the store's own volume becomes the blob by renaming; from another volume it is copied. */
+async function takeSpooled(
+  store: Pick<Store, 'root' | 'adoptFile'>,
+  target: Target,
+  path: string,
+  blob: Descriptor,
+  call: CallOptions,
+): Promise<void> {
+  const [file, root] = await Promise.all([stat(path), stat(store.root)]);
+  if (file.dev === root.dev) {
+    try {
+      await store.adoptFile(path, blob.digest, blob.size);
+      return;
+    } catch (error) {
+      // one device mounted twice cannot be renamed across
+      if ((error as { cause?: NodeJS.ErrnoException }).cause?.code !== 'EXDEV') throw error;
+    }
+  }
+  await target.pushBlob(blob, createReadStream(path, { highWaterMark: 1 << 20 }), call);
+}
+
+/** Brings blobs from a registry into the store: large ones by way of the spool, each once however many need it. */
+export function createTransfer(
+  store: Pick<Store, 'root' | 'adoptFile'>,
+  remote: Pick<RemoteRepository, 'spoolBlob'>,
+  source: Source,
+  target: Target,
+  options: TransferOptions,
+): BlobMover {
+  const { arriving, reference, signal } = options;
+  const call: CallOptions = signal ? { signal } : {};
+  const bring = async (blob: Descriptor, onBytes: (count: number) => void): Promise<void> => {
+    const spooled = await remote.spoolBlob(blob, { ...call, onBytes });
+    if (!spooled) {
+      await target.pushBlob(
+        blob,
+        counted(await source.fetchBlob(blob, call), blob, reference, onBytes),
+        call,
+      );
+      return;
+    }
+    try {
+      await takeSpooled(store, target, spooled.path, blob, call);
+      await spooled.release();
+    } catch (error) {
+      // the download is whole: the next attempt need not ask the source again
+      await spooled.release({ keep: true });
+      throw error;
+    }
+  };
+  return async (blob, { onBytes }) => {
+    await arriving.run(blob.digest, () => bring(blob, onBytes));
+    return true;
+  };
+}

@@ -1,0 +1,37 @@
+import { runSync, type SyncOutcome } from '../engine/run-sync.ts';
+import type { Store } from '../store/model.ts';
+import type { Task, TaskJournal } from '../task/model.ts';
+import { type Context, toSyncSettings } from './context.ts';
+
+export interface SyncInput {
+  /** Opened for writing. */
+  readonly store: Store;
+  readonly task: Pick<Task, 'id' | 'runId'>;
+  readonly journal: TaskJournal;
+  readonly signal?: AbortSignal | undefined;
+  /** Overrides the configuration for this run. */
+  readonly prune?: boolean | undefined;
+}
+
+/**
+ * Synchronizes the store with the Retriever, and the destination with the store, as a task.
+ *
+ * @throws what concerns the run as a whole; recipes that fail are failed items of the journal
+ */
+export async function sync(context: Context, input: SyncInput): Promise<SyncOutcome> {
+  const { registry, transport, credentials, policy, spool } = context;
+  const { store, task, journal, signal, prune } = input;
+  return runSync(
+    toSyncSettings(context.config, { prune }),
+    {
+      registry,
+      transport,
+      credentials,
+      policy,
+      spool,
+      signal,
+      report: context.report.child({ taskId: task.id, runId: task.runId }),
+    },
+    { runId: task.runId, journal, store },
+  );
+}
