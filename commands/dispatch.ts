@@ -1,4 +1,3 @@
-import type { CommandClass, Definition } from 'clipanion';
 import { selectNearest } from '../src/base/nearest.ts';
 import type { CommandContext } from './command-context.ts';
 import { type CommandEntry, commandIndex } from './command-index.ts';
@@ -23,57 +22,12 @@ export async function dispatch(args: readonly string[], context: CommandContext)
       context.stdout.write(found);
       return 0;
     }
+    const { runCommand } = await import('./run-command.ts');
     return await runCommand(found, args, context);
   } catch (error) {
     const { writeError } = await import('./error-door.ts');
     return writeError(error, { stderr: context.stderr, env: context.env });
   }
-}
-
-async function runCommand(
-  entry: CommandEntry,
-  args: readonly string[],
-  context: CommandContext,
-): Promise<number> {
-  const [{ Cli }, { checkArguments }, { renderSynopsis, toFlags }, commandClass] = await Promise.all([
-    import('clipanion'),
-    import('./check-arguments.ts'),
-    import('./render-usage.ts'),
-    entry.load(),
-  ]);
-  const cli = new Cli<CommandContext>({ binaryName: 'svc', enableColors: false });
-  cli.register(commandClass);
-  const own = args.slice(entry.path.length);
-  const end = own.indexOf('--');
-  const definition = cli.definitions()[0];
-  if ((end < 0 ? own : own.slice(0, end)).some((arg) => arg === '--help' || arg === '-h')) {
-    context.stdout.write(await describe(entry, commandClass, definition));
-    return 0;
-  }
-  const usage = `usage: ${renderSynopsis(entry.path, definition)}`;
-  checkArguments(own, toFlags(definition), usage);
-  let command: ReturnType<typeof cli.process>;
-  try {
-    command = cli.process([...args], context);
-  } catch (error) {
-    // a command line that does not fit: clipanion's own sentence stands in the first line
-    const message = error instanceof Error ? error.message.split('\n')[0]! : String(error);
-    throw new CommandLineError(message.replace(/[.:]$/, ''), usage);
-  }
-  return command.validateAndExecute();
-}
-
-async function describe(
-  entry: CommandEntry,
-  commandClass: CommandClass<CommandContext>,
-  definition: Definition | undefined,
-): Promise<string> {
-  const [{ renderUsage }, { getFlagValues }, { commonFlags }] = await Promise.all([
-    import('./render-usage.ts'),
-    import('./flag-values.ts'),
-    import('./common-flags.ts'),
-  ]);
-  return renderUsage(entry.path, definition, getFlagValues(commandClass), new Set(Object.keys(commonFlags)));
 }
 
 /** The command, or the help of a group of commands. @throws CommandLineError */

@@ -13,8 +13,8 @@ export async function printDocument(
     stdout.write(`${JSON.stringify(document, undefined, 2)}\n`);
     return;
   }
-  const { stringify } = await import('yaml');
-  stdout.write(stringify(document, { lineWidth: 0 }));
+  const { renderYaml } = await import('./render-yaml.ts');
+  stdout.write(renderYaml(document));
 }
 
 /** Columns for people: cells are escaped and padded, the last one of a row is left as long as it is. */

@@ -1,0 +1,48 @@
+import { Cli, type CommandClass, type Definition } from 'clipanion';
+import { checkArguments } from './check-arguments.ts';
+import type { CommandContext } from './command-context.ts';
+import type { CommandEntry } from './command-index.ts';
+import { CommandLineError } from './command-line-error.ts';
+import { renderSynopsis, toFlags } from './render-usage.ts';
+
+/** Loads one command alone, reads its arguments and runs it. @returns the exit code @throws CommandLineError */
+export async function runCommand(
+  entry: CommandEntry,
+  args: readonly string[],
+  context: CommandContext,
+): Promise<number> {
+  const commandClass = await entry.load();
+  const cli = new Cli<CommandContext>({ binaryName: 'svc', enableColors: false });
+  cli.register(commandClass);
+  const own = args.slice(entry.path.length);
+  const end = own.indexOf('--');
+  const definition = cli.definitions()[0];
+  if ((end < 0 ? own : own.slice(0, end)).some((arg) => arg === '--help' || arg === '-h')) {
+    context.stdout.write(await describe(entry, commandClass, definition));
+    return 0;
+  }
+  const usage = `usage: ${renderSynopsis(entry.path, definition)}`;
+  checkArguments(own, toFlags(definition), usage);
+  let command: ReturnType<typeof cli.process>;
+  try {
+    command = cli.process([...args], context);
+  } catch (error) {
+    // a command line that does not fit: clipanion's own sentence stands in the first line
+    const message = error instanceof Error ? error.message.split('\n')[0]! : String(error);
+    throw new CommandLineError(message.replace(/[.:]$/, ''), usage);
+  }
+  return command.validateAndExecute();
+}
+
+async function describe(
+  entry: CommandEntry,
+  commandClass: CommandClass<CommandContext>,
+  definition: Definition | undefined,
+): Promise<string> {
+  const [{ renderUsage }, { getFlagValues }, { commonFlags }] = await Promise.all([
+    import('./render-usage.ts'),
+    import('./flag-values.ts'),
+    import('./common-flags.ts'),
+  ]);
+  return renderUsage(entry.path, definition, getFlagValues(commandClass), new Set(Object.keys(commonFlags)));
+}
