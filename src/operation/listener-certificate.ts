@@ -116,11 +116,6 @@ async function keep(stateRoot: string, kind: Kind, pair: TlsPair, generation: nu
   }
 }
 
-/** The certificate that an instance with this state root serves when none is supplied by file; PEM. */
-export async function readListenerCertificate(stateRoot: string): Promise<string | undefined> {
-  return (await readKept(stateRoot))?.pair.cert;
-}
-
 function canonicalAddress(address: string): string {
   return isIPv6(address) ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address.toLowerCase();
 }

@@ -5,10 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { isSvcError } from '../../src/base/error.ts';
 import { silentReport } from '../../src/base/report.ts';
-import {
-  openListenerCertificate,
-  readListenerCertificate,
-} from '../../src/operation/listener-certificate.ts';
+import { openListenerCertificate, readKeptCertificate } from '../../src/operation/listener-certificate.ts';
 import { createSelfSigned } from '../../src/operation/self-signed.ts';
 import type { TlsPair } from '../../src/operation/tls-pair.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
@@ -41,7 +38,7 @@ test('the pair of the state root keeps its fingerprint until the hosts change', 
   assert.equal(first.description.source, 'generated');
   const again = await open(['svc.example', '2001:DB8::1']);
   assert.equal(again.description.fingerprintSha256, first.description.fingerprintSha256);
-  assert.equal(await readListenerCertificate(folder.path), first.pair.cert);
+  assert.equal(await readKeptCertificate(folder.path), first.pair.cert);
   const other = await open(['other.example']);
   assert.notEqual(other.description.fingerprintSha256, first.description.fingerprintSha256);
   const names = await readdir(join(folder.path, 'tls'));
