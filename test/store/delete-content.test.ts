@@ -1,0 +1,333 @@
+import assert from 'node:assert/strict';
+import { chmod, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { isSvcError } from '../../src/base/error.ts';
+import { mediaTypes } from '../../src/oci/media-types.ts';
+import type { Owner, Store } from '../../src/store/model.ts';
+import {
+  type Artifact,
+  type Blob,
+  buildImage,
+  buildIndex,
+  buildReferrer,
+  digestsOf,
+  pushArtifact,
+  seededBytes,
+  toBlob,
+} from '../kit/content.ts';
+import { openTempStore } from '../kit/temp-store.ts';
+
+const recipe = (name: string): Owner => ({
+  provenance: 'recipe',
+  recipe: `${name}@1.0.0`,
+  cookbook: 'x.io/c',
+});
+const push: Owner = { provenance: 'push' };
+const hour = 3_600_000;
+
+async function files(root: string): Promise<string[]> {
+  const names = await readdir(join(root, 'blobs', 'sha256'));
+  return names.map((name) => `sha256:${name}`).sort();
+}
+
+/** Pushes as a client of the registry does: uploads first, then the manifest. */
+async function push2(store: Store, repository: string, artifact: Artifact, tag?: string): Promise<void> {
+  for (const { artifact: child } of artifact.children) await push2(store, repository, child);
+  for (const blob of artifact.blobs) await upload(store, repository, blob);
+  await store.putManifest(repository, artifact.manifest, {
+    owner: push,
+    ...(tag === undefined ? {} : { tag }),
+  });
+}
+
+async function upload(store: Store, repository: string, { bytes, descriptor }: Blob): Promise<void> {
+  const writer = await store.createBlobWriter({ size: bytes.length });
+  await writer.write(bytes);
+  await writer.commit(descriptor.digest);
+  await store.recordUpload(repository, descriptor.digest, 'alice');
+}
+
+async function assertSound(store: Store): Promise<void> {
+  for await (const { name, problems } of store.check()) assert.deepEqual(problems, [], name);
+}
+
+test('deleting a tag removes what it alone held, and nothing that another repository shares', async () => {
+  await using temp = await openTempStore();
+  const { store } = temp;
+  const base = toBlob(seededBytes('base', 4000), mediaTypes.ociLayer);
+  const [one, two] = ['one', 'two'].map((seed) => buildIndex(seed, undefined, { layers: [base] }));
+  await pushArtifact(store.repository('a/b', { owner: recipe('one') }), one!, 'v1');
+  await pushArtifact(store.repository('a/b/c', { owner: recipe('two') }), two!, 'v1');
+  const gone = await store.deleteTag('a/b', 'v1');
+  assert.equal(gone?.blobs, digestsOf(one!).length - 1);
+  assert.deepEqual(await files(temp.root), digestsOf(two!).sort());
+  assert.equal(store.index.hasRepository('a/b'), false);
+  assert.deepEqual(store.index.repositories(), ['a/b/c']);
+  assert.equal(store.index.isBlobIn('a/b', base.descriptor.digest), false);
+  assert.equal(store.index.isBlobIn('a/b/c', base.descriptor.digest), true);
+  assert.equal(await store.deleteTag('a/b', 'v1'), undefined);
+  assert.equal(await store.deleteTag('a', 'v1'), undefined);
+  const again = await temp.reopen();
+  assert.deepEqual(again.index.repositories(), ['a/b/c']);
+  await assertSound(again);
+});
+
+test('the same manifest in two repositories leaves one and stays in the other', async () => {
+  await using temp = await openTempStore();
+  const image = buildImage('twice');
+  for (const name of ['a', 'b'])
+    await pushArtifact(temp.store.repository(name, { owner: recipe('x') }), image, 'v1');
+  assert.deepEqual(await temp.store.deleteTag('a', 'v1'), { blobs: 0, bytes: 0 });
+  const { digest } = image.manifest.descriptor;
+  assert.equal(temp.store.index.isManifestIn('a', digest), false);
+  assert.equal(temp.store.index.isManifestIn('b', digest), true);
+  const again = await temp.reopen();
+  assert.equal(again.index.isManifestIn('a', digest), false);
+  assert.equal((await again.deleteTag('b', 'v1'))?.blobs, digestsOf(image).length);
+  assert.deepEqual(await files(temp.root), []);
+  assert.equal(again.occupancy().bytes, 0);
+});
+
+test('a tag goes with its last owner only, and one batch releases many', async () => {
+  await using temp = await openTempStore();
+  const { store } = temp;
+  const [shared, own] = [buildImage('shared'), buildImage('own')];
+  for (const owner of [recipe('one'), recipe('two')])
+    await pushArtifact(store.repository('a', { owner }), shared, 'v1');
+  await pushArtifact(store.repository('b', { owner: recipe('one') }), own, 'v1');
+  const releases = [
+    { repository: 'a', tag: 'v1', owner: recipe('one') },
+    { repository: 'b', tag: 'v1', owner: recipe('one') },
+    { repository: 'b', tag: 'v1', owner: recipe('three') },
+    { repository: 'absent', tag: 'v1', owner: recipe('one') },
+  ];
+  const result = await store.releaseOwners(releases);
+  assert.deepEqual(result.removed, [{ repository: 'b', tag: 'v1', digest: own.manifest.descriptor.digest }]);
+  assert.equal(result.blobs, digestsOf(own).length);
+  const again = await temp.reopen();
+  assert.deepEqual(again.index.tag('a', 'v1')?.owners, [recipe('two')]);
+  assert.deepEqual(await again.releaseOwners([]), { removed: [], blobs: 0, bytes: 0 });
+});
+
+test('what was pushed stays until it is deleted by its digest', async () => {
+  await using temp = await openTempStore();
+  const { store } = temp;
+  const image = buildIndex('pushed', ['linux/amd64', 'linux/arm64']);
+  await push2(store, 'a', image, 'v1');
+  assert.deepEqual(await store.deleteTag('a', 'v1'), { blobs: 0, bytes: 0 });
+  const again = await temp.reopen({ now: () => Date.now() + 100 * hour });
+  assert.deepEqual(await again.collect(), { blobs: 0, bytes: 0 });
+  const { digest } = image.manifest.descriptor;
+  assert.equal((await again.deleteManifest('a', digest))?.blobs, 1);
+  assert.equal(await again.deleteManifest('a', digest), undefined);
+  for (const { artifact } of image.children)
+    await again.deleteManifest('a', artifact.manifest.descriptor.digest);
+  assert.deepEqual(await files(temp.root), []);
+});
+
+test('deleting a manifest takes its tags along; an index still reaches its child', async () => {
+  await using temp = await openTempStore();
+  const { store } = temp;
+  const image = buildIndex('family', ['linux/amd64', 'linux/arm64']);
+  await push2(store, 'a', image, 'v1');
+  await store.putManifest('a', image.manifest, { owner: push, tag: 'latest' });
+  const child = image.children[0]!.artifact.manifest.descriptor.digest;
+  assert.deepEqual(await store.deleteManifest('a', child), { blobs: 0, bytes: 0 });
+  assert.equal(store.index.isManifestIn('a', child), true);
+  await store.deleteManifest('a', image.manifest.descriptor.digest);
+  assert.deepEqual(store.index.tags('a'), []);
+  assert.equal(store.index.isManifestIn('a', child), false);
+  await assertSound(store);
+});
+
+test('an upload is visible where it was made, until it is deleted, reached by a manifest, or a day old', async () => {
+  let time = Date.now();
+  await using temp = await openTempStore({ now: () => time });
+  const image = buildImage('uploads', { ownLayers: 2 });
+  const [config, layer, other] = image.blobs as [Blob, Blob, Blob];
+  for (const blob of [config, layer, other]) await upload(temp.store, 'a', blob);
+  assert.equal(temp.store.index.isBlobIn('b', layer.descriptor.digest), false);
+  assert.equal(await temp.store.mountBlob('b', layer.descriptor.digest, 'c', 'bob'), false);
+  assert.equal(await temp.store.mountBlob('b', layer.descriptor.digest, 'a', 'bob'), true);
+  let store = await temp.reopen();
+  for (const name of ['a', 'b']) assert.ok(store.index.isBlobIn(name, layer.descriptor.digest));
+  assert.equal(await store.deleteBlob('b', layer.descriptor.digest), true);
+  assert.equal(await store.deleteBlob('b', layer.descriptor.digest), false);
+  assert.equal(store.index.isBlobIn('b', layer.descriptor.digest), false);
+  assert.equal(store.index.isBlobIn('a', layer.descriptor.digest), true);
+  await store.putManifest('a', image.manifest, { owner: push, tag: 'v1' });
+  assert.equal(store.index.isBlobNeeded('a', layer.descriptor.digest), true);
+  assert.equal(await store.deleteBlob('a', layer.descriptor.digest), false);
+  const stray = toBlob('never needed');
+  await upload(store, 'a', stray);
+  time += 25 * hour;
+  assert.equal(store.index.isBlobIn('a', stray.descriptor.digest), false);
+  // opened again it has another hour
+  store = await temp.reopen();
+  assert.equal(store.index.isBlobIn('a', stray.descriptor.digest), true);
+  assert.deepEqual(await store.collect(), { blobs: 0, bytes: 0 });
+  time += 2 * hour;
+  assert.deepEqual(await store.collect(), { blobs: 1, bytes: stray.bytes.length });
+  await assertSound(store);
+});
+
+test('deleting an upload removes its bytes at once when nothing else holds them', async () => {
+  await using temp = await openTempStore();
+  const blob = toBlob('short life');
+  await upload(temp.store, 'a', blob);
+  assert.equal(await temp.store.deleteBlob('a', blob.descriptor.digest), true);
+  assert.deepEqual(await files(temp.root), []);
+});
+
+test('a lease keeps what a delete releases for a day', async () => {
+  let time = Date.now();
+  await using temp = await openTempStore({ now: () => time });
+  const { store } = temp;
+  const image = buildImage('leased');
+  await pushArtifact(store.repository('a', { owner: recipe('x') }), image, 'v1');
+  const layer = image.blobs[1]!.descriptor.digest;
+  store.lease(layer);
+  assert.equal((await store.deleteTag('a', 'v1'))?.blobs, 2);
+  assert.deepEqual(await files(temp.root), [layer]);
+  assert.deepEqual(await store.collect(), { blobs: 0, bytes: 0 });
+  time += 25 * hour;
+  assert.equal((await store.collect()).blobs, 1);
+});
+
+test('manifests that wait for their index are kept with their blobs while other content goes', async () => {
+  await using temp = await openTempStore();
+  const { store } = temp;
+  const layer = toBlob(seededBytes('common', 3000), mediaTypes.ociLayer);
+  const other = buildImage('other', { layers: [layer] });
+  const image = buildIndex('waiting', ['linux/amd64', 'linux/arm64'], { layers: [layer] });
+  await pushArtifact(store.repository('b', { owner: recipe('y') }), other, 'v1');
+  const repository = store.repository('a', { owner: recipe('x') });
+  for (const { artifact } of image.children) await pushArtifact(repository, artifact);
+  await store.deleteTag('b', 'v1');
+  await store.collect();
+  await repository.pushManifest('v1', image.manifest);
+  assert.deepEqual(await files(temp.root), digestsOf(image).sort());
+  await assertSound(store);
+});
+
+test('what a killed sync left is collected with its records, once nobody holds it any more', async () => {
+  let time = Date.now();
+  await using temp = await openTempStore({ now: () => time });
+  const image = buildIndex('half', ['linux/amd64', 'linux/arm64']);
+  const repository = temp.store.repository('a', { owner: recipe('x') });
+  await pushArtifact(repository, image.children[0]!.artifact);
+  await writeFile(join(temp.root, 'blobs/sha256', toBlob('stray').descriptor.digest.slice(7)), 'stray');
+  assert.equal((await temp.store.collect()).blobs, 0);
+  time += hour;
+  const store = await temp.reopen();
+  assert.ok(store.index.hasRepository('a'));
+  assert.equal((await store.collect()).blobs, digestsOf(image.children[0]!.artifact).length + 1);
+  assert.equal(store.index.hasRepository('a'), false);
+  assert.deepEqual(await files(temp.root), []);
+  const again = await temp.reopen();
+  assert.deepEqual(again.index.repositories(), []);
+});
+
+test('a manifest that is reached and cannot be read aborts the collection with nothing deleted', async (t) => {
+  await using temp = await openTempStore();
+  const image = buildIndex('unreadable', ['linux/amd64', 'linux/arm64']);
+  const [here, later] = image.children;
+  const repository = temp.store.repository('a', { owner: recipe('x') });
+  await pushArtifact(repository, here!.artifact);
+  await repository.pushManifest('v1', image.manifest);
+  await temp.close();
+  // a folder in the place of the child's file cannot be read by anybody, root included
+  const path = join(temp.root, 'blobs/sha256', later!.artifact.manifest.descriptor.digest.slice(7));
+  const { mkdir } = await import('node:fs/promises');
+  await mkdir(path);
+  t.after(() => rm(path, { recursive: true, force: true }));
+  const stray = join(temp.root, 'blobs/sha256', toBlob('stray').descriptor.digest.slice(7));
+  await writeFile(stray, 'stray');
+  await chmod(stray, 0o644);
+  const store = await temp.reopen();
+  const before = await files(temp.root);
+  await assert.rejects(store.collect(), (error) => isSvcError(error, 'SVC-STO-001'));
+  assert.deepEqual(await files(temp.root), before);
+});
+
+test('counted references and the walk agree after any history, and so does a store that is opened again', async () => {
+  await using temp = await openTempStore();
+  let state = 12345;
+  const random = (n: number): number => {
+    state = (Math.imul(state, 1103515245) + 12345) >>> 0;
+    return Math.floor((state / 2 ** 32) * n);
+  };
+  const layers = Array.from({ length: 4 }, (_, i) => toBlob(seededBytes(`l${i}`, 100), mediaTypes.ociLayer));
+  const images = Array.from({ length: 5 }, (_, i) =>
+    i % 2 === 0
+      ? buildIndex(`i${i}`, ['linux/amd64', 'linux/arm64'], { layers: layers.slice(i % 3), layerSize: 64 })
+      : buildImage(`i${i}`, { layers: layers.slice(i % 4), layerSize: 64 }),
+  );
+  const artifacts = [
+    ...images,
+    ...images.slice(0, 3).map((image) => buildReferrer(image.manifest.descriptor)),
+  ];
+  const repositories = ['a', 'a/b', 'c'];
+  let { store } = temp;
+  for (let step = 0; step < 160; step += 1) {
+    const artifact = artifacts[random(artifacts.length)]!;
+    const name = repositories[random(repositories.length)]!;
+    const tag = `t${random(3)}`;
+    const owner = recipe(`r${random(2)}`);
+    const { digest } = artifact.manifest.descriptor;
+    switch (random(9)) {
+      case 0:
+      case 1:
+        await pushArtifact(store.repository(name, { owner }), artifact, tag);
+        break;
+      case 2:
+        await pushArtifact(store.repository(name, { owner }), artifact);
+        break;
+      case 3:
+        await push2(store, name, artifact, random(2) === 0 ? tag : undefined);
+        break;
+      case 4:
+        await store.deleteTag(name, tag);
+        break;
+      case 5:
+        await store.deleteManifest(name, digest);
+        break;
+      case 6:
+        await store.releaseOwners([{ repository: name, tag, owner }]);
+        break;
+      case 7:
+        await upload(store, name, layers[random(layers.length)]!);
+        break;
+      default:
+        if (random(3) === 0) store = await temp.reopen();
+        else await store.collect();
+    }
+    if (step % 20 === 19) await assertSound(store);
+  }
+  const view = (of: Store) =>
+    of.index
+      .repositories()
+      .map((name) => [
+        name,
+        of.index.tags(name),
+        artifacts.map(({ manifest }) => of.index.isManifestIn(name, manifest.descriptor.digest)),
+        layers.map(({ descriptor }) => of.index.isBlobIn(name, descriptor.digest)),
+        images.map(({ manifest }) => of.index.referrers(name, manifest.descriptor.digest)),
+      ]);
+  const before = view(store);
+  const again = await temp.reopen();
+  assert.deepEqual(view(again), before);
+  for (const name of repositories) {
+    for (const { tag } of again.index.tags(name)) await again.deleteTag(name, tag);
+    for (const one of artifacts)
+      for (const digest of digestsOf(one)) {
+        await again.deleteManifest(name, digest);
+        await again.deleteBlob(name, digest);
+      }
+  }
+  const late = await temp.reopen({ now: () => Date.now() + 100 * hour });
+  await late.collect();
+  assert.deepEqual(await files(temp.root), []);
+  assert.deepEqual(late.index.repositories(), []);
+});
