@@ -1,0 +1,64 @@
+import { Command } from 'clipanion';
+import { getBuildInfo } from '../build-info.ts';
+import { printDocument } from '../print.ts';
+import { renderTask } from '../render-task.ts';
+import { selectTaskError, toTaskExitCode } from '../wait-for-task.ts';
+import { MediaCommand } from './media-command.ts';
+
+export class MediaImportCommand extends MediaCommand {
+  static override paths = [['media', 'import']];
+  static override usage = Command.Usage({
+    description: 'Verify a carried store and push what is cleared into the zone',
+    details: `
+      Verifies as svc media verify does, then pushes every cleared recipe with its ingredients and signatures into
+      destination.registry. Every byte is hashed again in the read that sends it, and only what is missing moves. An
+      interrupted import can be repeated.
+
+      Exit code: 0 everything is in the zone, 1 a push failed, 3 refused by policy or by the zone or freshness guard,
+      4 an integrity or signature check failed (cleared neighbours have crossed all the same).
+    `,
+    examples: [['Import the medium mounted at /mnt', 'svc media import --storage-root /mnt --zone zone-b']],
+  });
+
+  async run(): Promise<number> {
+    const { config } = await this.loadConfig('media-import');
+    const { openMedium } = await import('../../src/operation/open-medium.ts');
+    const { openContext } = await import('../../src/operation/context.ts');
+    const { importMediumAlone } = await import('../../src/operation/import-medium.ts');
+    const { openMediumLog } = await import('../../src/log/medium-log.ts');
+    const { teeReport } = await import('../../src/log/tee-report.ts');
+    const { openProgress } = await import('../progress.ts');
+    const { version } = getBuildInfo();
+    using progress = openProgress({ stderr: this.context.stderr });
+    const own = await this.openReport(config.logging.level, progress);
+    const root = config.storage.root!;
+    await using log = openMediumLog({ root, ...config.logging.media, report: own });
+    const report = teeReport(own, log.sink);
+    await using context = await openContext(config, { report, version });
+    const onProgress = this.showVerification(progress);
+    await using medium = await openMedium(config, { report, version, onProgress });
+    const { signal } = this.context;
+    const task = await importMediumAlone(context, {
+      root,
+      store: medium.store,
+      verify: medium.verify,
+      waivers: this.waivers,
+      actor: this.actor,
+      signal,
+      onChange: ({ counts, progress: { bytesDone, bytesTotal } }) => {
+        const settled = counts.done + counts.failed + counts.skipped;
+        if (counts.total > 0) {
+          progress.update({ label: 'pushing', bytesDone, bytesTotal, items: `${settled}/${counts.total}` });
+        }
+      },
+    });
+    progress.stop();
+    signal.throwIfAborted();
+    const { stdout } = this.context;
+    if (this.format === 'json') await printDocument(stdout, { task }, 'json');
+    else stdout.write(`${renderTask(task)}\n`);
+    const error = selectTaskError(task);
+    if (error) await this.fail(error);
+    return toTaskExitCode(task);
+  }
+}

@@ -1,0 +1,157 @@
+import { join } from 'node:path';
+import { svcError, toSvcError } from '../base/error.ts';
+import type { Report } from '../base/report.ts';
+import { writeFileAtomic } from '../disk/atomic-file.ts';
+import { advance, type FreshnessRecords, openFreshness } from '../engine/medium/freshness.ts';
+import { type ImportedMedium, importMedium as pushMedium } from '../engine/medium/import-medium.ts';
+import type { MediumVerification } from '../engine/medium/verify-medium.ts';
+import { openPromotion } from '../engine/promote.ts';
+import type { Store } from '../store/model.ts';
+import type { Task, TaskJournal } from '../task/model.ts';
+import { openTasks } from '../task/queue.ts';
+import { type Context, toDestinationSetting } from './context.ts';
+import { type MediumWaivers, requireZone } from './verify-medium.ts';
+
+export interface ImportMediumInput {
+  /** The folder of the medium. */
+  readonly root: string;
+  /** Absent when what lies there cannot be opened as a store: it is then held back whole. */
+  readonly store: Store | undefined;
+  /** Verifies the medium now: an import never relies on an earlier report. */
+  readonly verify: (
+    waivers: MediumWaivers,
+    actor: string,
+    signal?: AbortSignal,
+  ) => Promise<MediumVerification>;
+  readonly waivers: MediumWaivers;
+  readonly actor: string;
+  readonly task: Pick<Task, 'id' | 'runId'>;
+  readonly journal: TaskJournal;
+  readonly signal?: AbortSignal | undefined;
+  readonly now?: () => number;
+}
+
+/** @throws SVC-CFG-001 naming what an import of a medium needs and the configuration lacks */
+export function requireImportSettings(context: Pick<Context, 'config'>): {
+  readonly zone: string;
+  readonly destination: NonNullable<ReturnType<typeof toDestinationSetting>>;
+  readonly freshness: FreshnessRecords;
+} {
+  const { config } = context;
+  const zone = requireZone(config.zone);
+  const destination = toDestinationSetting(config);
+  if (!destination) throw svcError('SVC-CFG-001', { setting: 'destination.registry' });
+  if (config.state.root === undefined) throw svcError('SVC-CFG-001', { setting: 'state.root' });
+  return { zone, destination, freshness: openFreshness(config.state.root) };
+}
+
+/**
+ * Verifies a medium and pushes what is cleared into the zone's registry, as a task. The freshness record moves when
+ * every cleared recipe has landed.
+ *
+ * @throws the principal obstacle when the whole medium is held back; blocked recipes are failed items of the journal
+ */
+export async function importMedium(context: Context, input: ImportMediumInput): Promise<ImportedMedium> {
+  const { zone, destination, freshness } = requireImportSettings(context);
+  const { root, store, journal, signal, task, actor, waivers } = input;
+  const report = context.report.child({ taskId: task.id, runId: task.runId, mediaId: store?.mediaId });
+  const audit = (outcome: 'success' | 'failure', details: Readonly<Record<string, unknown>>): void =>
+    report.audit({ actor, action: 'media.import', target: root, outcome, details: { ...details, zone } });
+  try {
+    journal.line(`verifying the medium at ${root}`);
+    const verification = await input.verify(waivers, actor, signal);
+    const promotion = openPromotion({
+      registry: context.registry,
+      destination,
+      policy: context.policy,
+      allowUnsigned: false,
+      source: (repository) => store!.repository(repository, { owner: { provenance: 'recipe' } }),
+      parallelism: context.config.sync.parallelism,
+      report,
+      onBytes: (count) => journal.addBytes(count),
+      ...(signal ? { signal } : {}),
+    });
+    const { parallelism } = context.config.sync;
+    const imported = await pushMedium({ verification, promotion, journal, parallelism });
+    const { header } = verification;
+    if (imported.isComplete && header) {
+      await recordImport(freshness, zone, {
+        header,
+        runId: task.runId,
+        imported,
+        now: input.now ?? Date.now,
+      });
+    }
+    audit(imported.isComplete ? 'success' : 'failure', {
+      landed: imported.landed.map(({ record }) => `${record.name}@${record.version}`),
+      sourceRunId: header?.producedBy.runId,
+    });
+    return imported;
+  } catch (error) {
+    audit('failure', { code: toSvcError(error).code });
+    throw error;
+  }
+}
+
+async function recordImport(
+  freshness: FreshnessRecords,
+  zone: string,
+  run: {
+    readonly header: NonNullable<MediumVerification['header']>;
+    readonly runId: string;
+    readonly imported: ImportedMedium;
+    readonly now: () => number;
+  },
+): Promise<void> {
+  const { header, runId, imported, now } = run;
+  const recipes = Object.fromEntries(imported.landed.map(({ record }) => [record.name, record.version]));
+  const importedAt = new Date(now()).toISOString();
+  const { mediaId, resolvedAt } = header;
+  await freshness.update(zone, (record) =>
+    advance(record, { mediaId, resolvedAt, importedAt, runId, recipes }),
+  );
+}
+
+/**
+ * Imports a medium as a command does: a task of its own, beside the queue of any instance, with a document under
+ * `<state>/media` that is kept.
+ *
+ * @returns the task once it has ended
+ */
+export async function importMediumAlone(
+  context: Context,
+  input: Omit<ImportMediumInput, 'task' | 'journal'> & { readonly onChange?: (task: Task) => void },
+): Promise<Task> {
+  requireImportSettings(context);
+  const { root, store, onChange, signal } = input;
+  await using tasks = await openTasks({
+    keepFinished: 0,
+    report: context.report,
+    run: async (task, _request, journal, stop) => {
+      const either = signal ? AbortSignal.any([signal, stop]) : stop;
+      await importMedium(context, { ...input, task, journal, signal: either });
+    },
+  });
+  tasks.start();
+  const forget = onChange && tasks.onChange((task) => onChange(task()));
+  const reference = store?.mediaId ?? root;
+  const { id } = await tasks.submit({ type: 'media-import', reference, actor: input.actor });
+  const ticker = onChange && setInterval(() => tasks.running && onChange(tasks.running), 200);
+  try {
+    const task = await tasks.settled(id);
+    await keepDocument(join(context.config.state.root!, 'media'), task, context.report);
+    return task;
+  } finally {
+    clearInterval(ticker);
+    forget?.();
+  }
+}
+
+async function keepDocument(folder: string, task: Task, report: Report): Promise<void> {
+  const path = join(folder, `import-${task.runId}.json`);
+  try {
+    await writeFileAtomic(path, `${JSON.stringify({ task }, null, 2)}\n`, { mode: 0o600 });
+  } catch (error) {
+    report.log('error', 'The record of this import could not be kept', { path, error: toSvcError(error) });
+  }
+}
