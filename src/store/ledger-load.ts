@@ -1,4 +1,3 @@
-import type { Hash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,26 +6,17 @@ import { type Author, isIntact, parseRecords, toAuthor, toTag } from './ledger-c
 import { type CommittedGeneration, formatGenerationName } from './ledger-generation.ts';
 import { type Entry, LedgerReader } from './ledger-reader.ts';
 import { findTrustedPart, type PrefixMatch } from './ledger-trust.ts';
+import type { LedgerTip } from './write-generation.ts';
 
-export type ReadOptions<R> = Omit<LedgerOptions<R>, 'writable' | 'report'>;
+export type ReadOptions<R> = Omit<LedgerOptions<R>, 'report'>;
 
-/** What reading a ledger found out. */
-export interface LedgerReading {
-  /** 0: there is none. */
-  readonly generation: number;
+/** What reading a ledger found out; generation 0: there is none. */
+export interface LedgerReading extends LedgerTip {
   readonly path: string;
   /** Other generations that stand there and do not count. */
   readonly leftovers: readonly number[];
   /** The file that was read, to be recognised before it is written. */
   readonly identity: BigIntStats | undefined;
-  /** Bytes up to the end of the last whole batch, and the hash over them. */
-  readonly length: number;
-  readonly hash: Hash;
-  readonly sequence: number;
-  readonly records: number;
-  readonly batches: number;
-  /** Tag of the last entry. */
-  readonly tag: string;
   /** Whether what stands there is under a key. */
   readonly keyed: boolean;
   readonly authors: Readonly<Record<Author, number>>;

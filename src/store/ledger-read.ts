@@ -1,16 +1,20 @@
 import { createHash } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { type FileHandle, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { svcError } from '../base/error.ts';
 import { openGuardedFolder } from '../disk/guarded-folder.ts';
 import { openGuarded } from '../disk/guarded-open.ts';
 import { isAbsent } from '../disk/is-absent.ts';
+import { isSyncUnsupported, syncFolder } from '../disk/sync-folder.ts';
+import { toWriteError } from '../disk/write-error.ts';
 import { formatGenerationName, inspectGeneration, parseGenerationName } from './ledger-generation.ts';
 import { type LedgerReading, loadGeneration, type ReadOptions } from './ledger-load.ts';
 import { LedgerReader } from './ledger-reader.ts';
 
 /** More files than this no run leaves behind: whoever plants thousands does not make them be read. */
 const maxGenerations = 8;
+/** Some ten million manifests. */
+const maxLedgerBytes = 4n << 30n;
 
 /** Reads a ledger and changes nothing. @throws SVC-STO-001 */
 export async function readLedger<R>(options: ReadOptions<R>): Promise<LedgerReading> {
@@ -21,6 +25,19 @@ export async function readLedger<R>(options: ReadOptions<R>): Promise<LedgerRead
       // beside a writer, a compaction may have removed the file between the two looks
       if (!isAbsent(error) || attempt === 4) throw error;
     }
+  }
+}
+
+/**
+ * What a killed process has written may be read and still be lost to a power cut: before an owner builds on it, or
+ * remembers it, it goes to the disk.
+ */
+async function makeDurable(file: FileHandle, folder: string): Promise<void> {
+  try {
+    await file.datasync();
+    await syncFolder(folder);
+  } catch (error) {
+    if (!isSyncUnsupported(error)) throw toWriteError(error, folder);
   }
 }
 
@@ -48,6 +65,10 @@ async function readNow<R>(options: ReadOptions<R>): Promise<LedgerReading> {
     const file = await openGuarded(root, join(folder, formatGenerationName(name, generation)));
     try {
       const identity = await file.stat({ bigint: true });
+      if (identity.size > maxLedgerBytes) {
+        const path = join(root, folder, formatGenerationName(name, generation));
+        throw svcError('SVC-STO-001', { path, detail: `larger than ${maxLedgerBytes} bytes` });
+      }
       const reader = new LedgerReader(file, Number(identity.size));
       const inspection = await inspectGeneration(reader, name, generation);
       const isLast = index === generations.length - 1;
@@ -56,6 +77,7 @@ async function readNow<R>(options: ReadOptions<R>): Promise<LedgerReading> {
       const isUnused = inspection.kind === 'uncommitted' && generation === 1 && !inspection.wasInUse;
       if (!committed && (!isLast || isUnused)) continue;
       const leftovers = generations.filter((other) => other !== generation);
+      if (options.writable) await makeDurable(file, join(root, folder));
       return { ...(await loadGeneration(options, file, identity, generation, committed)), leftovers };
     } finally {
       await file.close();

@@ -1,4 +1,3 @@
-import type { Hash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +13,7 @@ import { formatHeader, maxBatchBytes, sealBatch, toTag } from './ledger-codec.ts
 import { formatGenerationName } from './ledger-generation.ts';
 import type { LedgerReading } from './ledger-load.ts';
 import { listGenerations } from './ledger-read.ts';
-import { toSlices, type WrittenGeneration, writeGeneration } from './write-generation.ts';
+import { type LedgerTip, toSlices, type WrittenGeneration, writeGeneration } from './write-generation.ts';
 
 /** Bytes of records after which a batch takes no further callers. */
 const fullBatchBytes = 4 << 20;
@@ -38,18 +37,12 @@ export class LedgerWriter<R> implements Ledger<R> {
   #closed = false;
   /** Why nothing can be written any more: what is on the disk is not known. */
   #broken: unknown;
-  /** Whether something may stand behind `#length`. */
+  /** Whether something may stand behind the tip. */
   #torn = false;
 
   #key: Buffer | undefined;
   #keyed: boolean;
-  #generation: number;
-  #length: number;
-  #hash: Hash;
-  #sequence: number;
-  #records: number;
-  #batches: number;
-  #tag: string;
+  #tip: LedgerTip;
   #damage: Ledger<R>['damage'];
   /** Whether all that stands there was written under the key that we write with, or all of it without one. */
   #isUnderKey: boolean;
@@ -60,13 +53,7 @@ export class LedgerWriter<R> implements Ledger<R> {
     this.#reading = reading;
     this.#key = options.key;
     this.#keyed = reading.keyed;
-    this.#generation = reading.generation;
-    this.#length = reading.length;
-    this.#hash = reading.hash;
-    this.#sequence = reading.sequence;
-    this.#records = reading.records;
-    this.#batches = reading.batches;
-    this.#tag = reading.tag;
+    this.#tip = reading;
     this.#damage = reading.damage;
     this.#torn = reading.truncatedTail !== undefined;
     const { verified, unkeyed, foreign } = reading.authors;
@@ -75,14 +62,14 @@ export class LedgerWriter<R> implements Ledger<R> {
 
   get path(): string {
     const { root, folder, name } = this.#options;
-    return join(root, folder, formatGenerationName(name, Math.max(1, this.#generation)));
+    return join(root, folder, formatGenerationName(name, Math.max(1, this.#tip.generation)));
   }
   get head(): string {
     const { generation, sequence, sha256 } = this.state();
     return `${generation}.${sequence}.${sha256.slice(0, 32)}`;
   }
   get records(): number {
-    return this.#records;
+    return this.#tip.records;
   }
   get keyed(): boolean {
     return this.#keyed;
@@ -107,12 +94,8 @@ export class LedgerWriter<R> implements Ledger<R> {
   }
 
   state(): LedgerState {
-    this.#state ??= {
-      generation: this.#generation,
-      length: this.#length,
-      sequence: this.#sequence,
-      sha256: this.#hash.copy().digest('hex'),
-    };
+    const { generation, length, sequence, hash } = this.#tip;
+    this.#state ??= { generation, length, sequence, sha256: hash.copy().digest('hex') };
     return this.#state;
   }
 
@@ -155,7 +138,7 @@ export class LedgerWriter<R> implements Ledger<R> {
       const predecessor = generation === 0 ? undefined : { generation, length, sequence, sha256 };
       const next = { ledger: this.#options.name, generation: generation + 1, predecessor, key };
       const written = await this.#writeOrRemove(folder, next, toSlices(snapshot()));
-      await this.#continueIn(folder, next.generation, written);
+      await this.#continueIn(folder, written);
       this.#key = key;
       this.#keyed = key !== undefined;
       this.#damage = undefined;
@@ -163,8 +146,8 @@ export class LedgerWriter<R> implements Ledger<R> {
   }
 
   shouldCompact(liveRecords: number): boolean {
-    const dead = this.#records - liveRecords;
-    return dead > liveRecords + 4096 || this.#batches > liveRecords / 4 + 4096;
+    const dead = this.#tip.records - liveRecords;
+    return dead > liveRecords + 4096 || this.#tip.batches > liveRecords / 4 + 4096;
   }
 
   async close(): Promise<void> {
@@ -184,7 +167,7 @@ export class LedgerWriter<R> implements Ledger<R> {
     const { path } = this;
     if (!this.#options.writable) throw svcError('SVC-STO-002', { path, detail: 'opened to be read only' });
     if (this.#broken) throw toWriteError(this.#broken, path);
-    if (this.#damage && !allow.repair)
+    if (this.#damage && !(allow.repair && this.#options.salvage))
       throw svcError('SVC-STO-002', { path, detail: `damaged at offset ${this.#damage.offset}` });
     // a batch without the key, or under another, would make the ledger foreign to everybody
     if (!this.#isUnderKey && !allow.rekey)
@@ -204,32 +187,36 @@ export class LedgerWriter<R> implements Ledger<R> {
     // an earlier batch of the queue may have broken it
     if (this.#broken) throw toWriteError(this.#broken, this.path);
     const folder = await this.#prepare();
-    if (this.#generation === 0) {
+    if (this.#tip.generation === 0) {
       const first = { ledger: this.#options.name, generation: 1, predecessor: undefined, key: this.#key };
-      await this.#continueIn(folder, 1, await this.#writeOrRemove(folder, first, [slice]));
+      await this.#continueIn(folder, await this.#writeOrRemove(folder, first, [slice]));
       this.#keyed = this.#key !== undefined;
       return;
     }
     const { payload, records } = slice;
-    const place = { sequence: this.#sequence + 1, generation: this.#generation, records, after: this.#tag };
+    const { generation, length, hash, sequence, tag } = this.#tip;
+    const place = { sequence: sequence + 1, generation, records, after: tag };
     const header = sealBatch(this.#options.name, place, payload, this.#key);
     const line = Buffer.from(formatHeader(header));
     const file = this.#file!;
     this.#torn = true;
     try {
-      await writeAll(file, [line, payload], this.#length);
+      await writeAll(file, [line, payload], length);
       await file.datasync();
     } catch (error) {
       await this.#takeBack(error);
       throw toWriteError(error, this.path, { size: line.length + payload.length });
     }
     this.#torn = false;
-    this.#hash.update(line).update(payload);
-    this.#length += line.length + payload.length;
-    this.#sequence = place.sequence;
-    this.#records += records;
-    this.#batches += 1;
-    this.#tag = toTag(header);
+    this.#tip = {
+      generation,
+      length: length + line.length + payload.length,
+      hash: hash.update(line).update(payload),
+      sequence: place.sequence,
+      records: this.#tip.records + records,
+      batches: this.#tip.batches + 1,
+      tag: toTag(header),
+    };
     this.#state = undefined;
   }
 
@@ -240,17 +227,18 @@ export class LedgerWriter<R> implements Ledger<R> {
       this.#broken = error;
       return;
     }
-    try {
-      await this.#truncate();
-    } catch (failure) {
-      this.#broken = failure;
-    }
+    await this.#truncate().catch(() => undefined);
   }
 
   async #truncate(): Promise<void> {
-    await this.#file!.truncate(this.#length);
-    await this.#file!.datasync();
-    this.#torn = false;
+    try {
+      await this.#file!.truncate(this.#tip.length);
+      await this.#file!.datasync();
+      this.#torn = false;
+    } catch (error) {
+      this.#broken = error;
+      throw error;
+    }
   }
 
   /** Makes the disk what the reading said: the one file, ending with its last whole batch. */
@@ -260,10 +248,12 @@ export class LedgerWriter<R> implements Ledger<R> {
     let folder: GuardedFolder | undefined;
     try {
       folder = await openGuardedFolder(root, path, { create: true });
-      const leftovers = (await listGenerations(root, path, name)).filter((n) => n !== this.#generation);
+      const leftovers = (await listGenerations(root, path, name)).filter((n) => n !== this.#tip.generation);
       const isNew = leftovers.some((n) => !this.#reading.leftovers.includes(n));
       if (isNew) throw svcError('SVC-STO-007', { path: this.path });
-      if (this.#generation > 0) await this.#openFile(folder);
+      if (this.#tip.generation > 0) await this.#openFile(folder);
+      // a kill may have come between the commit and this
+      if (leftovers.length > 0) await folder.sync();
       for (const leftover of leftovers) await unlink(folder.pathOf(formatGenerationName(name, leftover)));
       if (leftovers.length > 0) await folder.sync();
       if (this.#torn && !this.#damage) await this.#truncate();
@@ -281,7 +271,7 @@ export class LedgerWriter<R> implements Ledger<R> {
   async #openFile(folder: GuardedFolder): Promise<void> {
     const { identity } = this.#reading;
     this.#file = await folder.open(
-      formatGenerationName(this.#options.name, this.#generation),
+      formatGenerationName(this.#options.name, this.#tip.generation),
       constants.O_RDWR,
     );
     const found = await this.#file.stat({ bigint: true });
@@ -309,17 +299,11 @@ export class LedgerWriter<R> implements Ledger<R> {
   }
 
   /** Goes on in the new file, which is durable, and removes the old one. */
-  async #continueIn(folder: GuardedFolder, generation: number, written: WrittenGeneration): Promise<void> {
-    const old = this.#generation;
+  async #continueIn(folder: GuardedFolder, written: WrittenGeneration): Promise<void> {
+    const old = this.#tip.generation;
     await this.#file?.close();
     this.#file = written.file;
-    this.#generation = generation;
-    this.#length = written.length;
-    this.#hash = written.hash;
-    this.#sequence = written.sequence;
-    this.#records = written.records;
-    this.#batches = written.batches;
-    this.#tag = written.tag;
+    this.#tip = written;
     this.#torn = false;
     this.#isUnderKey = true;
     this.#state = undefined;

@@ -92,7 +92,8 @@ export interface Ledger<R> extends AsyncDisposable {
    * `snapshot` is asked when nothing is under way, and iterated in slices; records that were appended before are in it,
    * those that wait follow it, and a record in both must do no harm.
    *
-   * @param options `key`: the key from now on (adoption; `undefined` for none). `repair`: also a damaged ledger
+   * @param options `key`: the key from now on (adoption; `undefined` for none). `repair`: also a damaged ledger, which
+   *   was opened with `salvage`
    */
   compact(
     snapshot: () => Iterable<R>,

@@ -13,15 +13,22 @@ export interface NewGeneration {
   readonly key: Buffer | undefined;
 }
 
-/** Where the new file ends; it is open for appending. */
-export interface WrittenGeneration {
-  readonly file: FileHandle;
+/** Where a ledger ends, and what it takes to go on from there. */
+export interface LedgerTip {
+  readonly generation: number;
+  /** Bytes up to the end of the last whole batch, and the hash over them. */
   readonly length: number;
   readonly hash: Hash;
   readonly sequence: number;
   readonly records: number;
   readonly batches: number;
+  /** Tag of the last entry. */
   readonly tag: string;
+}
+
+/** The tip of a new file, which is open for appending. */
+export interface WrittenGeneration extends LedgerTip {
+  readonly file: FileHandle;
 }
 
 /** Bytes of records in one batch of a snapshot: also how long the event loop is held at a time. */
@@ -66,7 +73,7 @@ export async function writeGeneration(
     await write(Buffer.from(formatHeader(commit)));
     await file.sync();
     await folder.sync();
-    return { file, length, hash, sequence, records, batches: count, tag: toTag(commit) };
+    return { file, generation, length, hash, sequence, records, batches: count, tag: toTag(commit) };
   } catch (error) {
     await file.close();
     throw error;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { isSvcError } from '../../src/base/error.ts';
@@ -143,6 +143,11 @@ test('a batch taken out, doubled or moved is found', async () => {
     const { ledger, told } = await openTempLedger(folder.path, { key });
     assert.equal(ledger.damage?.offset, states[whole]!.length);
     assert.equal(told.length, whole + 1);
+    // what stands behind the damage was not read: a repair from this would forget it
+    await assert.rejects(
+      ledger.compact(() => told, { repair: true }),
+      (error) => isSvcError(error, 'SVC-STO-002'),
+    );
     await ledger.close();
   }
 });
@@ -217,4 +222,11 @@ test('a first write that was cut short at any byte leaves an empty ledger that c
     }
     await ledger.close();
   }
+});
+
+test('a ledger larger than any store needs is refused unread', async () => {
+  await using folder = await openTempFolder();
+  await makeLedger(folder.path, 1);
+  await truncate(fileOf(folder.path), 5 * 2 ** 30);
+  await assert.rejects(openTempLedger(folder.path, { key }), (error) => isSvcError(error, 'SVC-STO-001'));
 });
