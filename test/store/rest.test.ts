@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { test } from 'node:test';
+import { readMediumManifest } from '../../src/store/media-manifest.ts';
+import type { Owner, RecipeRecord, SyncRecord } from '../../src/store/model.ts';
+import { buildImage, buildIndex, buildReferrer, digestsOf, pushArtifact, toBlob } from '../kit/content.ts';
+import { openTempStore } from '../kit/temp-store.ts';
+
+const owner: Owner = { provenance: 'recipe', recipe: 'app@1.0.0', cookbook: 'x.io/c' };
+const sync: SyncRecord = { zone: 'ship', runId: 'run_1', resolvedAt: '2026-01-02T03:04:05Z' };
+
+function toRecipe(digest: RecipeRecord['digest']): RecipeRecord {
+  return {
+    name: 'app',
+    version: '1.0.0',
+    cookbook: 'x.io/c',
+    repository: 'x.io/c/app',
+    tag: '1.0.0',
+    digest,
+    documentDigest: digest,
+    verified: true,
+    ...sync,
+    ingredients: [
+      {
+        name: 'image',
+        kind: 'ContainerImage',
+        ref: 'docker.io/a',
+        repository: 'a',
+        tag: 'v1',
+        digest,
+        platforms: ['linux/amd64'],
+      },
+    ],
+  };
+}
+
+async function index(root: string): Promise<{ digest: string; reference?: string }[]> {
+  const document = JSON.parse(await readFile(join(root, 'index.json'), 'utf8'));
+  assert.equal(document.schemaVersion, 2);
+  return document.manifests.map(({ digest, annotations }: any) => ({
+    digest,
+    ...(annotations ? { reference: annotations['org.opencontainers.image.ref.name'] } : {}),
+  }));
+}
+
+test('index.json names every tag, and what only a digest names, when the store rests', async () => {
+  await using temp = await openTempStore();
+  const image = buildIndex('app');
+  const signature = buildReferrer(image.manifest.descriptor);
+  const repository = temp.store.repository('docker.io/library/app', { owner });
+  await pushArtifact(repository, image, 'v1');
+  await pushArtifact(repository, image, 'latest');
+  await pushArtifact(repository, signature);
+  await temp.store.rest();
+  const { digest } = image.manifest.descriptor;
+  assert.deepEqual(await index(temp.root), [
+    { digest, reference: 'docker.io/library/app:latest' },
+    { digest, reference: 'docker.io/library/app:v1' },
+    { digest: signature.manifest.descriptor.digest },
+  ]);
+  assert.equal(existsSync(join(temp.root, 'media.jsonl')), false);
+  assert.equal(await readFile(join(temp.root, 'oci-layout'), 'utf8'), '{"imageLayoutVersion":"1.0.0"}');
+});
+
+test('every kind of change takes the rest away before it is made, and closing brings it back', async () => {
+  await using temp = await openTempStore({ mode: 'mirror' });
+  const image = buildImage('app');
+  const { digest } = image.manifest.descriptor;
+  await pushArtifact(temp.store.repository('a', { owner }), image, 'v1');
+  await temp.store.recordSync(sync, []);
+  const blob = toBlob('upload');
+  const changes = {
+    'a blob': async () => {
+      const writer = await temp.store.createBlobWriter();
+      await writer.write(blob.bytes);
+      await writer.commit();
+    },
+    'an upload': () => temp.store.recordUpload('u', blob.descriptor.digest, 'alice'),
+    'a tag': () => temp.store.putManifest('a', image.manifest, { owner, tag: 'v2' }),
+    tags: () => temp.store.putTags([{ repository: 'b', tag: 'x', digest, kind: 'ContainerImage', owner }]),
+    'a deleted blob': () => temp.store.deleteBlob('u', blob.descriptor.digest),
+    'a deleted tag': () => temp.store.deleteTag('a', 'v2'),
+    'an owner that leaves': () => temp.store.releaseOwners([{ repository: 'b', tag: 'x', owner }]),
+    'a reset': () => temp.store.reset(),
+  };
+  for (const [name, change] of Object.entries(changes)) {
+    const { store } = temp;
+    await store.rest();
+    assert.ok(existsSync(join(temp.root, 'index.json')), name);
+    if (store.lastSync) assert.ok(existsSync(join(temp.root, 'media.jsonl')), name);
+    await change();
+    assert.equal(existsSync(join(temp.root, 'index.json')), false, name);
+    assert.equal(existsSync(join(temp.root, 'media.jsonl')), false, name);
+  }
+  await temp.reopen();
+  assert.ok(existsSync(join(temp.root, 'index.json')));
+  assert.deepEqual(await index(temp.root), []);
+});
+
+test('the medium manifest lists every file of the store with size and digest, sorted, and what the ledger says', async () => {
+  await using temp = await openTempStore({ mode: 'mirror', producer: { version: '1.2.3' } });
+  const image = buildIndex('app');
+  const long = buildImage('long', { algorithm: 'sha512' });
+  const { digest } = image.manifest.descriptor;
+  await pushArtifact(temp.store.repository('a', { owner }), image, 'v1');
+  await pushArtifact(temp.store.repository('b', { owner }), long, 'v1');
+  await temp.store.recordSync(sync, [toRecipe(digest)]);
+  await temp.close();
+  const { header, entries } = await readMediumManifest(temp.root);
+  assert.equal(header.mediaId, temp.store.mediaId);
+  assert.equal(header.zone, 'ship');
+  assert.deepEqual(header.producedBy, { version: '1.2.3', runId: 'run_1' });
+  assert.equal(header.resolvedAt, sync.resolvedAt);
+  assert.deepEqual(header.recipes, [{ name: 'app', version: '1.0.0', repository: 'x.io/c/app', digest }]);
+  const blobs = [...digestsOf(image), ...digestsOf(long)].map((one) => `blobs/${one.replace(':', '/')}`);
+  assert.deepEqual(
+    [...entries.keys()],
+    [
+      ...blobs.sort(),
+      'index.json',
+      'ledger/content-00000001.jsonl',
+      'ledger/recipes-00000001.jsonl',
+      'oci-layout',
+    ],
+  );
+  const { createHash } = await import('node:crypto');
+  for (const [path, entry] of entries) {
+    const bytes = await readFile(join(temp.root, path));
+    assert.equal(entry.size, bytes.length, path);
+    const [algorithm] = entry.digest.split(':') as [string];
+    assert.equal(entry.digest, `${algorithm}:${createHash(algorithm).update(bytes).digest('hex')}`, path);
+  }
+  await temp.reopen();
+  for await (const { name, problems } of temp.store.check()) assert.deepEqual(problems, [], name);
+});
+
+test('a sync that changed no content appends one record and rewrites media.jsonl only', async () => {
+  await using temp = await openTempStore({ mode: 'mirror' });
+  const image = buildImage('app');
+  const recipe = toRecipe(image.manifest.descriptor.digest);
+  await pushArtifact(temp.store.repository('a', { owner }), image, 'v1');
+  await temp.store.recordSync(sync, [recipe]);
+  await temp.store.rest();
+  const path = join(temp.root, 'ledger/recipes-00000001.jsonl');
+  const [before, made] = [await readFile(path, 'utf8'), await readFile(join(temp.root, 'index.json'))];
+  const next = { zone: 'ship', runId: 'run_2', resolvedAt: '2026-02-02T03:04:05Z' };
+  await temp.store.recordSync(next, [{ ...recipe, ...next }]);
+  assert.ok(existsSync(join(temp.root, 'index.json')));
+  assert.equal(existsSync(join(temp.root, 'media.jsonl')), false);
+  await temp.store.rest();
+  const added = (await readFile(path, 'utf8')).slice(before.length).trim().split('\n');
+  assert.equal(added.filter((line) => line.includes('"op"')).length, 1);
+  assert.deepEqual(await readFile(join(temp.root, 'index.json')), made);
+  assert.equal((await readMediumManifest(temp.root)).header.producedBy.runId, 'run_2');
+  assert.deepEqual(temp.store.index.recipes(), [recipe]);
+  const again = await temp.reopen();
+  assert.deepEqual(again.lastSync, next);
+  assert.deepEqual(again.index.recipes(), [recipe]);
+  await again.recordSync(next, []);
+  assert.deepEqual(again.index.recipes(), []);
+});
+
+test('a change during the writing abandons it, and nothing stale is left', async () => {
+  await using temp = await openTempStore({ mode: 'mirror' });
+  const { store } = temp;
+  const image = buildImage('many');
+  const { digest } = image.manifest.descriptor;
+  await pushArtifact(store.repository('a', { owner }), image, 'v1');
+  await store.recordSync(sync, []);
+  const tags = Array.from({ length: 4000 }, (_, i) => ({
+    repository: `r${i % 50}`,
+    tag: `t${i}`,
+    digest,
+    kind: 'ContainerImage' as const,
+    owner,
+  }));
+  await store.putTags(tags);
+  for (let i = 0; i < 10; i += 1) {
+    const resting = store.rest();
+    for (let turn = 0; turn < i * 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    await store.putManifest('a', image.manifest, { owner, tag: `late${i}` });
+    await resting;
+    if (existsSync(join(temp.root, 'index.json'))) {
+      const references = (await index(temp.root)).map(({ reference }) => reference);
+      assert.ok(references.includes(`a:late${i}`), `attempt ${i}`);
+    }
+  }
+  await store.rest();
+  for await (const { name, problems } of store.check()) assert.deepEqual(problems, [], name);
+});
+
+test('writing the rest of a large store leaves the event loop its turns', async () => {
+  await using temp = await openTempStore({ mode: 'mirror' });
+  const image = buildImage('many');
+  const { digest } = image.manifest.descriptor;
+  await pushArtifact(temp.store.repository('a', { owner }), image, 'v1');
+  await temp.store.recordSync(sync, []);
+  const tags = Array.from({ length: 20_000 }, (_, i) => ({
+    repository: `r${i % 500}`,
+    tag: `t${i}`,
+    digest,
+    kind: 'ContainerImage' as const,
+    owner,
+  }));
+  await temp.store.putTags(tags);
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  await temp.store.rest();
+  delay.disable();
+  // the bound that is promised is 10 ms; a loaded machine is given ten times that
+  assert.ok(delay.max / 1e6 < 100, `${delay.max / 1e6} ms`);
+  assert.equal((await index(temp.root)).length, 20_001);
+});
+
+test('a mirror comes to rest by itself after a quiet time, also when it was opened without one', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  await using temp = await openTempStore({ mode: 'mirror' });
+  await pushArtifact(temp.store.repository('a', { owner }), buildImage('app'), 'v1');
+  assert.equal(existsSync(join(temp.root, 'index.json')), false);
+  t.mock.timers.tick(5_000);
+  t.mock.timers.reset();
+  while (!existsSync(join(temp.root, 'index.json'))) await new Promise((resolve) => setImmediate(resolve));
+  assert.equal((await index(temp.root)).length, 1);
+});
+
+test('a planted link in the place of the rest is replaced, not written through', async () => {
+  await using temp = await openTempStore();
+  const outside = join(temp.folder, 'outside');
+  await mkdir(outside);
+  await writeFile(join(outside, 'file'), 'mine');
+  await pushArtifact(temp.store.repository('a', { owner }), buildImage('app'), 'v1');
+  const { symlink } = await import('node:fs/promises');
+  await symlink(join(outside, 'file'), join(temp.root, 'index.json'));
+  await temp.store.rest();
+  assert.equal(await readFile(join(outside, 'file'), 'utf8'), 'mine');
+  assert.equal((await index(temp.root)).length, 1);
+});
