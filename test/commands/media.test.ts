@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { open, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { MediumReport } from '../../src/engine/model.ts';
+import type { Task } from '../../src/task/model.ts';
+import { type BuiltMedium, buildMedium } from '../kit/medium.ts';
+import { createRegistryDouble, type RegistryDouble } from '../kit/registry-double.ts';
+import { runSvc, type SvcResult } from '../kit/svc.ts';
+
+let medium: BuiltMedium;
+let zone: RegistryDouble;
+before(async () => {
+  medium = await buildMedium();
+  zone = await createRegistryDouble();
+});
+after(async () => {
+  await zone[Symbol.asyncDispose]();
+  await medium[Symbol.asyncDispose]();
+});
+
+let configurations = 0;
+/** A zone's configuration with a state of its own. */
+async function configure(root: string, more: Record<string, unknown> = {}): Promise<string> {
+  configurations += 1;
+  const path = join(medium.folder, `zone-${configurations}.json`);
+  const config = {
+    mode: 'mirror',
+    zone: 'zone-b',
+    storage: { root },
+    state: { root: join(medium.folder, `state-${configurations}`) },
+    destination: { registry: zone.host },
+    registries: { insecure: [zone.host] },
+    trust: { roots: [{ name: 'release', key: medium.signer.publicKeyPem }] },
+    ...more,
+  };
+  await writeFile(path, JSON.stringify(config));
+  return path;
+}
+
+const run = (action: 'verify' | 'import', config: string, ...flags: string[]): Promise<SvcResult> =>
+  runSvc(['media', action, '--config', config, '--output', 'json', ...flags]);
+const toReport = ({ stdout }: SvcResult): MediumReport => JSON.parse(stdout);
+const toTask = ({ stdout }: SvcResult): Task => JSON.parse(stdout).task;
+
+async function flip(root: string, digest: string, at = 100): Promise<void> {
+  const file = await open(join(root, 'blobs', ...digest.split(':')), 'r+');
+  const byte = Buffer.alloc(1);
+  await file.read(byte, 0, 1, at);
+  await file.write(Buffer.from([byte[0]! ^ 1]), 0, 1, at);
+  await file.close();
+}
+
+/** A layer of the multi-platform image, which only the recipe `depot` needs. */
+async function damageDepot(root: string): Promise<void> {
+  const record = medium.records.find(({ name }) => name === 'depot')!;
+  await flip(root, record.documentDigest, 20);
+}
+
+test('a clean medium verifies with exit 0 and stays as it was', async () => {
+  const root = await medium.carry();
+  const before = await readdir(root, { recursive: true });
+  const result = await run('verify', await configure(root));
+  assert.equal(result.exitCode, 0, result.stderr);
+  assert.equal(toReport(result).verdict, 'pushable');
+  assert.deepEqual(await readdir(root, { recursive: true }), before);
+});
+
+test('the report for people names medium, zone, recipes and verdict', async () => {
+  const result = await runSvc(['media', 'verify', '--config', await configure(await medium.carry())]);
+  assert.equal(result.exitCode, 0);
+  for (const word of ['zone-b', 'shop 1.4.0', 'depot 2.0.0', 'pushable'])
+    assert.match(result.stdout, new RegExp(word));
+});
+
+test('damage blocks its recipe with exit 4, and the import pushes the neighbour all the same', async () => {
+  const root = await medium.carry();
+  await damageDepot(root);
+  const config = await configure(root);
+  const verified = await run('verify', config);
+  assert.equal(verified.exitCode, 4);
+  assert.equal(toReport(verified).verdict, 'partial');
+  const imported = await run('import', config);
+  assert.equal(imported.exitCode, 4);
+  const task = toTask(imported);
+  assert.equal(task.status, 'failed');
+  assert.equal(task.principalCode, 'SVC-MED-012');
+  assert.ok(task.items.some(({ name, status }) => name === 'shop@1.4.0' && status === 'done'));
+  assert.ok(task.items.some(({ name, error }) => name === 'depot@2.0.0' && error?.code === 'SVC-MED-012'));
+  assert.ok(
+    zone.requests.some(
+      ({ method, path }) => method === 'PUT' && path.endsWith('/cookbook/shop/manifests/1.4.0'),
+    ),
+  );
+  assert.ok(!zone.requests.some(({ method, path }) => method === 'PUT' && path.includes('depot')));
+});
+
+test('a second import moves nothing, and an older medium is then refused with exit 3', async () => {
+  const root = await medium.carry();
+  const config = await configure(root);
+  const first = await run('import', config);
+  assert.equal(first.exitCode, 0, first.stderr);
+  assert.equal(toTask(first).sourceRunId, 'run-of-the-maker');
+  const second = await run('import', config);
+  assert.equal(second.exitCode, 0, second.stderr);
+  assert.equal(toTask(second).progress.bytesDone, 0);
+  assert.ok(toTask(second).resolutions!.every(({ destinationStatus }) => destinationStatus === 'up-to-date'));
+  await using older = await buildMedium({ resolvedAt: '2025-12-31T00:00:00.000Z' });
+  const stale = await runSvc([
+    'media',
+    'import',
+    '--config',
+    config,
+    '--storage-root',
+    older.root,
+    '--output',
+    'json',
+  ]);
+  assert.equal(stale.exitCode, 3, stale.stderr);
+  assert.equal(toTask(stale).principalCode, 'SVC-MED-007');
+  assert.deepEqual(toTask(stale).items, []);
+});
+
+test('a medium for another zone is refused with exit 3, and the waiver is audited', async () => {
+  const config = await configure(await medium.carry());
+  const refused = await run('verify', config, '--zone', 'zone-c');
+  assert.equal(refused.exitCode, 3);
+  assert.deepEqual(
+    toReport(refused).blocks.map(({ code, waivable, waived }) => [code, waivable, waived]),
+    [['SVC-MED-006', true, false]],
+  );
+  const waived = await run('verify', config, '--zone', 'zone-c', '--allow-zone-mismatch');
+  assert.equal(waived.exitCode, 0);
+  assert.match(waived.stderr, /"action":"media.waiver"/);
+});
+
+test('a folder without manifest or ledger is blocked whole, and an import of it is a failed task', async () => {
+  const root = await medium.carry();
+  await rm(join(root, 'media.jsonl'));
+  await rm(join(root, 'ledger'), { recursive: true });
+  const config = await configure(root);
+  const verified = await run('verify', config);
+  assert.equal(verified.exitCode, 4);
+  assert.deepEqual(
+    toReport(verified).blocks.map(({ code }) => code),
+    ['SVC-MED-001'],
+  );
+  const imported = await run('import', config);
+  assert.equal(imported.exitCode, 4);
+  assert.equal(toTask(imported).principalCode, 'SVC-MED-001');
+  assert.deepEqual(toTask(imported).items, []);
+});
+
+test('without a zone, a destination or a state the command names the setting', async () => {
+  const root = await medium.carry();
+  for (const [action, more, setting] of [
+    ['verify', { zone: undefined }, 'zone'],
+    ['import', { destination: undefined }, 'destination.registry'],
+    ['import', { state: undefined }, 'state.root'],
+  ] as const) {
+    const result = await run(action, await configure(root, more));
+    assert.equal(result.exitCode, 1, `${setting}: ${result.stderr}`);
+    assert.match(result.stderr, /SVC-CFG-001/);
+    assert.ok(result.stderr.includes(setting), result.stderr);
+  }
+});
