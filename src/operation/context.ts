@@ -12,7 +12,7 @@ import { createSpool } from '../remote/spool.ts';
 import { createTransport } from '../remote/transport.ts';
 import { createKeyCache } from '../trust/key-cache.ts';
 import type { TrustPolicy } from '../trust/model.ts';
-import { loadTrustPolicy } from '../trust/roots.ts';
+import { loadPolicy } from './load-policy.ts';
 
 export interface ContextOptions {
   readonly report: Report;
@@ -57,7 +57,7 @@ async function openTrust(
   credentials: Credentials,
   { report, fetchKeys }: ContextOptions,
 ): Promise<TrustPolicy> {
-  const { roots, scopes } = config.trust;
+  const { roots } = config.trust;
   const stateRoot = config.state.root;
   const remote = roots.flatMap(({ name, keyURL }) => (keyURL === undefined ? [] : [{ name, keyURL }]));
   const cache = stateRoot === undefined ? undefined : createKeyCache({ stateRoot, report });
@@ -75,15 +75,7 @@ async function openTrust(
         }),
       );
   }
-  const policy = await loadTrustPolicy({
-    roots,
-    scopes,
-    readFile: (path) => readFile(path),
-    ...(cache ? { cachedKey: (root) => cache.read(root) } : {}),
-  });
-  for (const name of policy.missing)
-    report.log('warn', 'A trust root by URL has no copy: nothing is trusted by it', { root: name });
-  return policy;
+  return loadPolicy(config, report);
 }
 
 /**
