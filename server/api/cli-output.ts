@@ -1,3 +1,4 @@
+import { toConfigJsonSchema } from '../../src/config/config-json-schema.ts';
 import { boolean, digest, inline, integer, list, object, ref, type Schema, string } from './schema.ts';
 import { roleSchema, sharedSchemas } from './shared-schemas.ts';
 
@@ -13,7 +14,7 @@ const commands: Readonly<Record<string, Schema>> = {
     apiMajor: integer,
     exitCodes: list(object({ code: integer, name: string })),
   }),
-  'svc config dump': { type: 'object' },
+  'svc config dump': toConfigJsonSchema() as Schema,
   'svc user add': object({ name: string, role: roleSchema, 'first?': boolean }),
   'svc user passwd': object({ name: string, role: roleSchema, 'first?': boolean }),
   'svc user list': object({ accounts: list(ref('Account')) }),

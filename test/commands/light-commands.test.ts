@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { parse } from 'yaml';
+import { assertCliDocument } from '../kit/cli-schema.ts';
 import { runSvc, svcCommand, svcEnvironment } from '../kit/svc.ts';
 
 let folder: string;
@@ -22,6 +23,7 @@ test('version is one line of text', async () => {
 
 test('version as JSON has its members and the exit-code table, alone on stdout', async () => {
   const { stdout } = await runSvc(['version', '--output', 'json']);
+  assertCliDocument('svc version', stdout);
   const document = JSON.parse(stdout);
   assert.deepEqual(Object.keys(document), [
     'version',
@@ -130,6 +132,7 @@ test('config dump prints YAML by default and JSON on request, from all layers', 
       env,
     },
   );
+  assertCliDocument('svc config dump', json.stdout);
   assert.deepEqual(JSON.parse(json.stdout), document);
   assert.doesNotMatch(yaml.stdout + json.stdout, /hunter2/);
 });

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { assertCliDocument } from '../kit/cli-schema.ts';
 import { startTestServer } from '../kit/server.ts';
 import { runSvc } from '../kit/svc.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
@@ -72,6 +73,7 @@ test('a real instance is triggered and waited for with a token from a file', asy
   const args = ['sync', '--instance', `${server.url}/`, '--token-file', tokenFile, '--output', 'json'];
   const triggered = await runSvc(args);
   assert.equal(triggered.exitCode, 0, triggered.stderr);
+  assertCliDocument('svc sync', triggered.stdout);
   const { instance, waited, task } = JSON.parse(triggered.stdout);
   assert.deepEqual([instance, waited], [server.url, false]);
   assert.match(task.id, /^tsk_[0-9a-f]{12}$/);
@@ -79,6 +81,7 @@ test('a real instance is triggered and waited for with a token from a file', asy
 
   const awaited = await runSvc([...args, '--wait', '--prune=false']);
   assert.equal(awaited.exitCode, 0, awaited.stderr);
+  assertCliDocument('svc sync', awaited.stdout);
   const outcome = JSON.parse(awaited.stdout);
   assert.deepEqual([outcome.waited, outcome.task.status, outcome.task.prune], [true, 'done', false]);
 

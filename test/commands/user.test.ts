@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { assertCliDocument } from '../kit/cli-schema.ts';
 import { runSvc, type SvcOptions, type SvcResult } from '../kit/svc.ts';
 
 let folder: string;
@@ -21,6 +22,7 @@ test('accounts are created, listed and given passwords without a terminal', asyn
     input: 'hunter2\n',
   });
   assert.equal(first.exitCode, 0, first.stderr);
+  assertCliDocument('svc user add', first.stdout);
   assert.deepEqual(JSON.parse(first.stdout), { name: 'ada', role: 'admin', first: true });
   assert.match(first.stderr, /the first account is always an administrator/);
   const audit = first.stderr.split('\n').find((line) => line.includes('account.create'));
@@ -37,6 +39,7 @@ test('accounts are created, listed and given passwords without a terminal', asyn
   assert.deepEqual([second.exitCode, second.stdout], [0, 'bob (viewer)\n']);
 
   const list = await user(['list', '--output', 'json']);
+  assertCliDocument('svc user list', list.stdout);
   const { accounts } = JSON.parse(list.stdout);
   assert.deepEqual(
     accounts.map(({ name, role }: { name: string; role: string }) => [name, role]),
@@ -53,6 +56,7 @@ test('accounts are created, listed and given passwords without a terminal', asyn
   const changed = await user(['passwd', 'bob', '--password-stdin', '--output', 'json'], {
     input: 'new one\n',
   });
+  assertCliDocument('svc user passwd', changed.stdout);
   assert.deepEqual(JSON.parse(changed.stdout), { name: 'bob', role: 'viewer' });
   assert.match(changed.stderr, /account\.password_change/);
   const stored = await readFile(join(state, 'accounts'), 'utf8');
