@@ -1,0 +1,375 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { isSvcError } from '../../src/base/error.ts';
+import { silentReport } from '../../src/base/report.ts';
+import type { OpenStoreOptions, Owner, Store } from '../../src/store/model.ts';
+import { openStore, peekStore } from '../../src/store/open-store.ts';
+import { buildImage, buildIndex, buildReferrer, digestsOf, pushArtifact } from '../kit/content.ts';
+import { openTempFolder } from '../kit/temp-folder.ts';
+import { openTempStore, type TempStore } from '../kit/temp-store.ts';
+
+const owner: Owner = { provenance: 'recipe', recipe: 'app@1.0.0', cookbook: 'x.io/c' };
+const sync = { zone: 'ship', runId: 'run_1', resolvedAt: '2026-01-02T03:04:05Z' };
+const base = { producer: { version: '0.0.0' }, report: silentReport } as const;
+
+/** Every file below a folder with its content, but the lock's holder text. */
+async function snapshot(root: string): Promise<Map<string, string>> {
+  const names = await readdir(root, { recursive: true, withFileTypes: true });
+  const files = names.filter((entry) => entry.isFile());
+  return new Map(
+    await Promise.all(
+      files.map(async (entry): Promise<[string, string]> => {
+        const path = join(entry.parentPath, entry.name);
+        return [path.slice(root.length), (await readFile(path)).toString('hex')];
+      }),
+    ),
+  );
+}
+
+/** A medium made elsewhere, as it arrives: a copy of its folder. */
+async function carry(temp: TempStore, to: string): Promise<string> {
+  await temp.close();
+  const root = join(to, 'medium');
+  await cp(temp.root, root, { recursive: true });
+  return root;
+}
+
+async function makeMedium(): Promise<TempStore & { readonly image: ReturnType<typeof buildIndex> }> {
+  const temp = await openTempStore({ mode: 'mirror' });
+  const image = buildIndex('carried', ['linux/amd64', 'linux/arm64']);
+  await pushArtifact(temp.store.repository('docker.io/app', { owner }), image, 'v1');
+  await temp.store.recordSync(sync, []);
+  return Object.assign(temp, { image });
+}
+
+const other = (folder: string, root: string, more: Partial<OpenStoreOptions> = {}): OpenStoreOptions => ({
+  ...base,
+  root,
+  stateRoot: join(folder, 'other-state'),
+  access: 'write',
+  ...more,
+});
+
+test('a store is made once; its medium id stays, and is another one in another folder', async () => {
+  await using one = await openTempStore();
+  await using two = await openTempStore();
+  const { mediaId } = one.store;
+  assert.notEqual(mediaId, two.store.mediaId);
+  const again = await one.reopen();
+  assert.equal(again.mediaId, mediaId);
+  assert.equal(again.standing, 'ours');
+  assert.equal(again.readOnly, undefined);
+  assert.deepEqual(again.notices, []);
+});
+
+test('reading and peeking never make a store', async () => {
+  await using folder = await openTempFolder();
+  for (const root of [join(folder.path, 'absent'), folder.path]) {
+    assert.equal(await peekStore({ ...base, root }), undefined);
+    await assert.rejects(openStore({ ...base, root, access: 'read' }), (e) => isSvcError(e, 'SVC-STO-001'));
+  }
+  assert.deepEqual(await readdir(folder.path), []);
+});
+
+test("a folder with somebody else's content does not become a store", async () => {
+  await using folder = await openTempFolder();
+  await mkdir(join(folder.path, 'blobs/sha256'), { recursive: true });
+  await writeFile(join(folder.path, 'blobs/sha256/aa'), 'x');
+  const options = { ...base, root: folder.path, access: 'write' } as const;
+  await assert.rejects(openStore(options), (e) => isSvcError(e, 'SVC-STO-008'));
+  await rm(join(folder.path, 'blobs'), { recursive: true });
+  await writeFile(join(folder.path, 'index.json'), '{}');
+  await assert.rejects(openStore(options), (e) => isSvcError(e, 'SVC-STO-008'));
+  await rm(join(folder.path, 'index.json'));
+  await mkdir(join(folder.path, 'lost+found'));
+  await using store = await openStore(options);
+  assert.equal(store.standing, 'ours');
+});
+
+test('a second writer is refused, and so is a reader beside a writer; a peek sees the last whole batch', async () => {
+  await using temp = await openTempStore({ holder: 'svc serve' });
+  const image = buildImage('seen');
+  const options = { ...base, root: temp.root, stateRoot: temp.stateRoot } as const;
+  for (const access of ['write', 'serve', 'read'] as const)
+    await assert.rejects(openStore({ ...options, access }), (e) => isSvcError(e, 'SVC-STO-007'));
+  await pushArtifact(temp.store.repository('a', { owner }), image, 'v1');
+  await using peeked = (await peekStore(options))!;
+  assert.equal(peeked.index.tag('a', 'v1')?.digest, image.manifest.descriptor.digest);
+  await assert.rejects(peeked.deleteTag('a', 'v1'), (e) => isSvcError(e, 'SVC-STO-002'));
+});
+
+test('peeking leaves the store byte for byte as it is', async () => {
+  await using temp = await makeMedium();
+  await temp.close();
+  const before = await snapshot(temp.root);
+  const peeked = (await peekStore({ ...base, root: temp.root, stateRoot: temp.stateRoot, zone: 'ship' }))!;
+  assert.equal(peeked.index.tags('docker.io/app').length, 1);
+  await peeked[Symbol.asyncDispose]();
+  assert.deepEqual(await snapshot(temp.root), before);
+});
+
+test('readers of one store work beside each other and keep a writer out', async () => {
+  await using temp = await makeMedium();
+  await temp.close();
+  const options = { ...base, root: temp.root, stateRoot: temp.stateRoot } as const;
+  await using one = await openStore({ ...options, access: 'read' });
+  await using two = await openStore({ ...options, access: 'read' });
+  assert.deepEqual(one.index.repositories(), two.index.repositories());
+  await assert.rejects(openStore({ ...options, access: 'write' }), (e) => isSvcError(e, 'SVC-STO-007'));
+});
+
+test('a store of another format is refused', async () => {
+  await using temp = await openTempStore({ stateRoot: undefined });
+  await temp.close();
+  await rm(join(temp.root, 'ledger'), { recursive: true });
+  const { openLedger } = await import('../../src/store/ledger.ts');
+  const ledger = await openLedger<{ op: string; id: string; format: number }>({
+    root: temp.root,
+    folder: 'ledger',
+    name: 'content',
+    writable: true,
+    parse: () => undefined,
+    onRecord: () => {},
+    report: silentReport,
+  });
+  await ledger.append([{ op: 'medium', id: temp.store.mediaId, format: 7 }]);
+  await ledger.close();
+  await assert.rejects(temp.reopen(), (error) => {
+    assert.ok(isSvcError(error, 'SVC-STO-008'));
+    assert.deepEqual(error.params, { found: 7, supported: 1 });
+    return true;
+  });
+});
+
+test('a medium of another instance is foreign: read, and with a zone not changed by anything but adoption', async () => {
+  await using temp = await makeMedium();
+  const root = await carry(temp, temp.folder);
+  const before = await snapshot(root);
+  const { digest } = temp.image.manifest.descriptor;
+  for (const access of ['serve', 'write'] as const) {
+    const store = await openStore(other(temp.folder, root, { zone: 'ship', access }));
+    assert.equal(store.standing, 'foreign');
+    assert.equal(store.mediaId, temp.store.mediaId);
+    assert.equal(store.index.tag('docker.io/app', 'v1')?.digest, digest);
+    assert.deepEqual(store.lastSync, sync);
+    const refused: Record<string, () => Promise<unknown>> = {
+      write: () => store.createBlobWriter(),
+      put: () => store.putManifest('x', temp.image.manifest, { owner, tag: 'v1' }),
+      tag: () => store.deleteTag('docker.io/app', 'v1'),
+      collect: () => store.collect(),
+      upload: () => store.recordUpload('x', digest, 'a'),
+      sync: () => store.recordSync(sync, []),
+    };
+    for (const [name, change] of Object.entries(refused))
+      await assert.rejects(change, (e) => isSvcError(e, 'SVC-MED-030'), name);
+    await store[Symbol.asyncDispose]();
+  }
+  assert.deepEqual(await snapshot(root), before);
+});
+
+test('two visitors of a foreign store work beside each other', async () => {
+  await using temp = await makeMedium();
+  const root = await carry(temp, temp.folder);
+  await using one = await openStore(other(temp.folder, root, { zone: 'ship', access: 'serve' }));
+  await using two = await openStore(other(temp.folder, root, { zone: 'ship', access: 'read' }));
+  assert.equal(one.standing, two.standing);
+});
+
+test('a foreign store is opened without a lock when its lock file is not what it should be, and that is said', async () => {
+  await using temp = await makeMedium();
+  const root = await carry(temp, temp.folder);
+  await writeFile(join(root, '_svc/lock'), 'not empty');
+  await using store = await openStore(other(temp.folder, root, { zone: 'ship', access: 'serve' }));
+  assert.match(store.notices.join('\n'), /no lock is taken/);
+});
+
+/** Whether the store shows everything of the carried image. */
+function isServed(store: Store, image: ReturnType<typeof buildIndex>): boolean {
+  return (
+    store.index.isManifestIn('docker.io/app', image.manifest.descriptor.digest) &&
+    image.children.every(({ artifact }) =>
+      artifact.blobs.every(({ descriptor }) => store.index.isBlobIn('docker.io/app', descriptor.digest)),
+    )
+  );
+}
+
+test('without a zone the first change adopts: same medium id, imports, and nothing is believed unhashed', async () => {
+  await using temp = await makeMedium();
+  const root = await carry(temp, temp.folder);
+  const damaged = temp.image.children[1]!.artifact.blobs[2]!.descriptor.digest;
+  const path = join(root, 'blobs/sha256', damaged.slice(7));
+  await writeFile(path, Buffer.alloc((await readFile(path)).length));
+  const options = other(temp.folder, root);
+  const store = await openStore(options);
+  assert.equal(store.standing, 'foreign');
+  assert.ok(isServed(store, temp.image));
+  await pushArtifact(store.repository('mine', { owner }), buildImage('mine'), 'v1');
+  assert.equal(store.standing, 'ours');
+  assert.equal(store.mediaId, temp.store.mediaId);
+  assert.deepEqual(store.index.tag('docker.io/app', 'v1')?.owners, [{ provenance: 'import' }]);
+  assert.equal(store.index.tag('docker.io/app', 'v1')?.held, false);
+  await store[Symbol.asyncDispose]();
+  await using again = await openStore(options);
+  assert.equal(again.standing, 'ours');
+  const repository = again.repository('docker.io/app', { owner });
+  const [good, bad] = temp.image.children;
+  assert.equal(await repository.hasManifest(good!.artifact.manifest.descriptor.digest), true);
+  assert.equal(await repository.hasManifest(bad!.artifact.manifest.descriptor.digest), false);
+});
+
+test('with a zone adoption holds every tag: listed, not served, not collected, until it is released', async () => {
+  await using temp = await makeMedium();
+  const signature = buildReferrer(temp.image.manifest.descriptor);
+  await pushArtifact(temp.store.repository('docker.io/app', { owner }), signature);
+  const root = await carry(temp, temp.folder);
+  const options = other(temp.folder, root, { zone: 'ship', mode: 'mirror' });
+  let store = await openStore(options);
+  await store.adopt();
+  await store.adopt();
+  const check = async () => {
+    assert.equal(store.standing, 'ours');
+    assert.equal(store.lastSync, undefined);
+    assert.deepEqual(store.index.repositories(), ['docker.io/app']);
+    const [tag] = store.index.tags('docker.io/app');
+    assert.equal(tag?.held, true);
+    assert.deepEqual(tag?.owners, [{ provenance: 'import' }]);
+    assert.equal(isServed(store, temp.image), false);
+    assert.equal(await store.repository('docker.io/app', { owner }).resolve('v1'), undefined);
+    assert.equal((await store.collect()).blobs, 0);
+  };
+  await check();
+  await store[Symbol.asyncDispose]();
+  assert.deepEqual(JSON.parse(await readFile(join(root, 'index.json'), 'utf8')).manifests, []);
+  store = await openStore(options);
+  await check();
+  await store.releaseHeld([{ repository: 'docker.io/app', tag: 'v1' }]);
+  assert.ok(isServed(store, temp.image));
+  await store[Symbol.asyncDispose]();
+  store = await openStore(options);
+  assert.ok(isServed(store, temp.image));
+  assert.equal(store.index.tag('docker.io/app', 'v1')?.held, false);
+  for await (const { name, problems } of store.check()) assert.deepEqual(problems, [], name);
+  await store[Symbol.asyncDispose]();
+});
+
+test('a held tag that a recipe reaches belongs to the recipe alone', async () => {
+  await using temp = await makeMedium();
+  const root = await carry(temp, temp.folder);
+  await using store = await openStore(other(temp.folder, root, { zone: 'ship' }));
+  await store.adopt();
+  const { digest } = temp.image.manifest.descriptor;
+  await store.putTags([{ repository: 'docker.io/app', tag: 'v1', digest, kind: 'ContainerImage', owner }]);
+  assert.deepEqual(store.index.tag('docker.io/app', 'v1')?.owners, [owner]);
+  assert.ok(isServed(store, temp.image));
+  const { blobs } = await store.releaseOwners([{ repository: 'docker.io/app', tag: 'v1', owner }]);
+  assert.equal(blobs, digestsOf(temp.image).length);
+});
+
+test('a held tag is not released over altered bytes', async () => {
+  await using temp = await makeMedium();
+  const root = await carry(temp, temp.folder);
+  const damaged = temp.image.children[0]!.artifact.blobs[0]!.descriptor.digest;
+  const path = join(root, 'blobs/sha256', damaged.slice(7));
+  await writeFile(path, Buffer.alloc((await readFile(path)).length));
+  await using store = await openStore(other(temp.folder, root, { zone: 'ship' }));
+  await store.adopt();
+  await assert.rejects(store.releaseHeld([{ repository: 'docker.io/app', tag: 'v1' }]), /blobs are missing/);
+  assert.equal(store.index.tag('docker.io/app', 'v1')?.held, true);
+});
+
+test('a store of ours that came back older or altered is foreign', async () => {
+  await using temp = await makeMedium();
+  await temp.close();
+  await cp(temp.root, join(temp.folder, 'older'), { recursive: true });
+  const changed = await temp.reopen();
+  await pushArtifact(changed.repository('more', { owner }), buildImage('more'), 'v1');
+  await temp.close();
+  await rm(temp.root, { recursive: true });
+  await cp(join(temp.folder, 'older'), temp.root, { recursive: true });
+  const store = await temp.reopen();
+  assert.equal(store.standing, 'foreign');
+});
+
+test('a keyed store is changed only by who has a state root; an unkeyed one is ours without', async () => {
+  await using temp = await makeMedium();
+  await temp.close();
+  const keyed = await openStore({ ...base, root: temp.root, access: 'write' });
+  assert.equal(keyed.standing, 'foreign');
+  await assert.rejects(keyed.deleteTag('docker.io/app', 'v1'), (e) => isSvcError(e, 'SVC-CFG-001'));
+  await keyed[Symbol.asyncDispose]();
+  await using unkeyed = await openTempStore({ stateRoot: undefined });
+  await pushArtifact(unkeyed.store.repository('a', { owner }), buildImage('a'), 'v1');
+  const again = await unkeyed.reopen();
+  assert.equal(again.standing, 'ours');
+  assert.ok(await again.deleteTag('a', 'v1'));
+});
+
+test('a reset leaves no blob, a new medium id, no sync, and a store that works', async () => {
+  await using temp = await makeMedium();
+  const { store } = temp;
+  const { mediaId } = store;
+  const { bytes } = store.occupancy();
+  const late = await store.createBlobWriter();
+  await late.write(Buffer.from('late'));
+  store.lease(temp.image.manifest.descriptor.digest);
+  assert.deepEqual(await store.reset(), { repositories: 1, bytes });
+  await assert.rejects(late.commit(), (e) => isSvcError(e, 'SVC-STO-002'));
+  assert.notEqual(store.mediaId, mediaId);
+  assert.equal(store.lastSync, undefined);
+  assert.deepEqual(await readdir(join(temp.root, 'blobs/sha256')), []);
+  assert.deepEqual(await readdir(join(temp.root, '_svc/tmp')), []);
+  assert.equal(store.occupancy().bytes, 0);
+  await pushArtifact(store.repository('a', { owner }), temp.image, 'v1');
+  const again = await temp.reopen();
+  assert.equal(again.standing, 'ours');
+  assert.deepEqual(again.index.repositories(), ['a']);
+  assert.equal(existsSync(join(temp.root, 'media.jsonl')), false);
+  for await (const { name, problems } of again.check()) assert.deepEqual(problems, [], name);
+});
+
+test('a folder of the store that is a link refuses the store', async () => {
+  await using temp = await makeMedium();
+  const root = await carry(temp, temp.folder);
+  await cp(join(root, 'blobs/sha256'), join(temp.folder, 'elsewhere'), { recursive: true });
+  await rm(join(root, 'blobs/sha256'), { recursive: true });
+  await symlink(join(temp.folder, 'elsewhere'), join(root, 'blobs/sha256'));
+  await assert.rejects(openStore(other(temp.folder, root, { access: 'read' })), (e) =>
+    isSvcError(e, 'SVC-STO-001'),
+  );
+});
+
+test('entries among the blobs that are no blobs are said and never served', async () => {
+  await using temp = await makeMedium();
+  await temp.close();
+  await writeFile(join(temp.root, 'blobs/sha256/README'), 'x');
+  const { digest } = temp.image.manifest.descriptor;
+  const path = join(temp.root, 'blobs/sha256', digest.slice(7));
+  await cp(path, join(temp.folder, 'kept'));
+  await rm(path);
+  await symlink(join(temp.folder, 'kept'), path);
+  const store = await temp.reopen();
+  assert.match(store.notices.join(), /no blobs/);
+  await assert.rejects(store.openBlob(digest), (e) => isSvcError(e, 'SVC-STO-001'));
+  await assert.rejects(store.readManifest(digest), (e) => isSvcError(e, 'SVC-STO-001'));
+});
+
+test('what does not fit is refused before a byte is written', async () => {
+  await using temp = await openTempStore();
+  await assert.rejects(temp.store.createBlobWriter({ size: 2 ** 52 }), (error) => {
+    assert.ok(isSvcError(error, 'SVC-STO-004'));
+    assert.ok(Number(error.params.shortfall) > 0);
+    return true;
+  });
+  assert.deepEqual(await readdir(join(temp.root, '_svc/tmp')), []);
+});
+
+test('leftovers of a killed process are cleared by the next writer', async () => {
+  await using temp = await openTempStore();
+  await temp.close();
+  await writeFile(join(temp.root, '_svc/tmp/1.part'), 'half');
+  await temp.reopen();
+  assert.deepEqual(await readdir(join(temp.root, '_svc/tmp')), []);
+});
