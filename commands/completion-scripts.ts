@@ -69,11 +69,11 @@ function renderPathLoop(
   const paths = [...toGroups(commands).keys(), ...commands.map(({ path }) => path.join(' '))].filter(
     (path) => path,
   );
-  return `  local path="" word i
+  return `  local at="" word i
   for ((i = ${first}; i < ${last}; i++)); do
     word="\${${words}[i]}"
-    case "$path\${path:+ }$word" in
-      ${[...new Set(paths)].map((path) => `"${path}"`).join('|')}) path="$path\${path:+ }$word" ;;
+    case "$at\${at:+ }$word" in
+      ${[...new Set(paths)].map((path) => `"${path}"`).join('|')}) at="$at\${at:+ }$word" ;;
       *) break ;;
     esac
   done`;
@@ -98,10 +98,10 @@ _svc() {
   local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}"
   COMPREPLY=()
 ${renderPathLoop(commands, '1', 'COMP_WORDS', 'COMP_CWORD')}
-  case "$path $prev" in
+  case "$at $prev" in
 ${flagCases.join('\n')}
   esac
-  case "$path" in
+  case "$at" in
 ${groupCases.filter((line) => !commands.some(({ path }) => line.startsWith(`    "${path.join(' ')}")`))).join('\n')}
 ${commandCases.join('\n')}
   esac
@@ -141,10 +141,10 @@ _svc() {
   local -a items
   local prev="\${words[CURRENT-1]}"
 ${renderPathLoop(commands, '2', 'words', 'CURRENT')}
-  case "$path $prev" in
+  case "$at $prev" in
 ${flagCases.join('\n')}
   esac
-  case "$path" in
+  case "$at" in
 ${groupCases.join('\n')}
 ${commandCases.join('\n')}
   esac
