@@ -17,6 +17,12 @@ export async function dispatch(args: readonly string[], context: CommandContext)
     }
     if (first === '--version' || first === '-v')
       return await dispatch(['version', ...args.slice(1)], context);
+    if (first === 'version' && args.length === 1) {
+      // what scripts ask most often starts without the parser
+      const { getVersionDocument, renderVersion } = await import('./version-document.ts');
+      context.stdout.write(renderVersion(getVersionDocument()));
+      return 0;
+    }
     const found = select(args);
     if (typeof found === 'string') {
       context.stdout.write(found);
