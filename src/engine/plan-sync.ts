@@ -12,6 +12,7 @@ import type {
   PruneItem,
   VolumeCheck,
 } from './model.ts';
+import type { VerifiedRecipe } from './resolve-recipe.ts';
 import type { Resolution, ResolvedIngredient } from './resolve-retriever.ts';
 import { selectTags } from './select-tags.ts';
 
@@ -77,6 +78,11 @@ function toStatus(
   return known.digest === digest && isWhole ? 'up-to-date' : 'outdated';
 }
 
+/** Whether signatures that the store lacks made the recipe acceptable: they come along. */
+function bringsSignatures(recipe: VerifiedRecipe): boolean {
+  return recipe.signaturesFrom === 'source' && recipe.signatures?.evidence.length !== 0;
+}
+
 /** Compares what the recipes need with what the store has. Pure. */
 export function planContent(resolutions: readonly Resolution[], presence: Presence): ContentPlan {
   const allMissing = new Map<Digest, Descriptor>();
@@ -115,6 +121,7 @@ export function planContent(resolutions: readonly Resolution[], presence: Presen
             recipe.version,
             recipe.digest,
             absentOwn.length === 0 &&
+              !bringsSignatures(recipe) &&
               presence.isRecorded(recipe.cookbook, recipe.entry.name, recipe.version, recipe.digest),
           );
     return {

@@ -299,16 +299,16 @@ export async function openSyncScene(
     plan: async ({ change, document, skipDestination } = {}) => {
       await using store = await peekStore(openHere());
       await using context = await openContext(config(change), { report, version: '0.0.0-test' });
-      return planSync(context, { store, document, skipDestination });
+      return await planSync(context, { store, document, skipDestination });
     },
     preview: async (change) => {
       await using store = await openStore(openHere());
       await using context = await openContext(config(change), { report, version: '0.0.0-test' });
-      return previewPrune(context, store);
+      return await previewPrune(context, store);
     },
     peek: async (look) => {
       await using store = await peekStore(openHere());
-      return look(store!);
+      return await look(store!);
     },
     [Symbol.asyncDispose]: async () => {
       await origin.close();

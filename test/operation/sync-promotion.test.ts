@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createRegistryDouble, type RegistryDouble } from '../kit/registry-double.ts';
+import { createSigner } from '../kit/signer.ts';
+import { openSyncScene, type SyncScene, toIngredient } from '../kit/sync-scene.ts';
+
+async function openZone(scene: SyncScene, options: Parameters<typeof createRegistryDouble>[0] = {}) {
+  const zone = await createRegistryDouble(options);
+  const change = {
+    mode: 'passthrough' as const,
+    registries: { insecure: [scene.origin.host, zone.host] },
+    destination: { registry: zone.host, basePath: 'mirror', cookbook: 'our/cookbook' },
+  };
+  return { zone, change };
+}
+
+const writes = (zone: RegistryDouble) => zone.count(/^(PUT|POST|PATCH)/);
+const placeOf = (scene: SyncScene, path: string) => `mirror/${scene.origin.host.replace(':', '_')}/${path}`;
+
+async function publishShop(scene: SyncScene) {
+  const shared = Buffer.alloc(5000, 9);
+  const web = scene.putImage('library/web', '1.0', {
+    platforms: ['linux/amd64', 'linux/arm64'],
+    layers: [shared],
+  });
+  const db = scene.putImage('library/db', '2.0', { layers: [shared] });
+  scene.pushSignature('library/db', scene.signer.sign(db, 'classic'));
+  const ingredients = [
+    toIngredient('web', 'library/web', '1.0', web),
+    toIngredient('db', 'library/db', '2.0', db),
+  ];
+  const shop = scene.publish('shop', '1.0.0', ingredients, { sign: 'bundle' });
+  await scene.setRetriever([['shop', '1.0.0']]);
+  return { web, db, shop };
+}
+
+test('a promotion puts ingredients, signatures and recipe in their places; the second moves nothing', async () => {
+  for (const referrers of [true, false]) {
+    await using scene = await openSyncScene();
+    const { zone, change } = await openZone(scene, { referrers });
+    try {
+      const { web, db, shop } = await publishShop(scene);
+      const { task, outcome } = await scene.run({ change });
+      assert.equal(task.counts.failed, 0, JSON.stringify(task.items));
+      assert.equal(zone.manifest(placeOf(scene, 'library/web'), '1.0')?.digest, web.digest);
+      assert.equal(zone.manifest(placeOf(scene, 'library/db'), '2.0')?.digest, db.digest);
+      assert.equal(zone.manifest('our/cookbook/shop', '1.0.0')?.digest, shop.digest);
+      const classic = `${db.digest.replace(':', '-')}.sig`;
+      assert.notEqual(zone.manifest(placeOf(scene, 'library/db'), classic), undefined);
+      const fallback = zone.manifest('our/cookbook/shop', shop.digest.replace(':', '-'));
+      assert.equal(fallback !== undefined, !referrers);
+      assert.equal(outcome.promotedBytes > 0, true);
+      assert.deepEqual(
+        task.resolutions?.map(({ destinationStatus, destination }) => [destinationStatus, destination]),
+        [
+          ['pushed', `${zone.host}/our/cookbook/shop:1.0.0`],
+          ['pushed', `${zone.host}/${placeOf(scene, 'library/web')}:1.0`],
+          ['pushed', `${zone.host}/${placeOf(scene, 'library/db')}:2.0`],
+        ],
+      );
+      const order = zone.requests.flatMap(({ method, path }) =>
+        method === 'PUT' && path.includes('/manifests/') ? [path] : [],
+      );
+      assert.equal(order.at(-1), '/v2/our/cookbook/shop/manifests/1.0.0', order.join('\n'));
+
+      zone.requests.length = 0;
+      const again = await scene.run({ change });
+      assert.equal(writes(zone), 0, zone.requests.map(({ method, path }) => `${method} ${path}`).join('\n'));
+      assert.equal(again.outcome.promotedBytes, 0);
+      assert.equal(
+        again.task.resolutions?.every(({ destinationStatus }) => destinationStatus === 'up-to-date'),
+        true,
+      );
+    } finally {
+      await zone.close();
+    }
+  }
+});
+
+test('what a promoted registry lost is put again, and only that', async () => {
+  await using scene = await openSyncScene();
+  const { zone, change } = await openZone(scene);
+  try {
+    await publishShop(scene);
+    await scene.run({ change });
+    zone.untag('our/cookbook/shop', '1.0.0');
+    zone.requests.length = 0;
+    const { task } = await scene.run({ change });
+    assert.equal(task.counts.failed, 0);
+    const puts = zone.requests
+      .filter(({ method }) => method === 'PUT' || method === 'POST')
+      .map(({ path }) => path);
+    assert.deepEqual(puts, ['/v2/our/cookbook/shop/manifests/1.0.0']);
+  } finally {
+    await zone.close();
+  }
+});
+
+test('an ingredient tag at the destination is re-pointed and logged; a recipe tag is not', async () => {
+  await using scene = await openSyncScene();
+  const { zone, change } = await openZone(scene);
+  try {
+    const { web } = await publishShop(scene);
+    const other = scene.putImage(placeOf(scene, 'library/web'), '1.0', { registry: zone });
+    const first = await scene.run({ change });
+    assert.equal(first.task.counts.failed, 0);
+    assert.equal(zone.manifest(placeOf(scene, 'library/web'), '1.0')?.digest, web.digest);
+    const said = scene.report.records.find(
+      ({ message }) => message === 'A tag at the destination is re-pointed',
+    );
+    assert.equal(said?.fields.from, other.digest);
+    assert.equal(said.fields.digest, web.digest);
+
+    const foreign = scene.putImage('our/cookbook/shop', '1.0.0', { registry: zone });
+    const second = await scene.run({ change, prune: true });
+    const failed = second.task.items.filter(({ status }) => status === 'failed');
+    assert.deepEqual(
+      failed.map(({ name, error }) => [name, error?.code]),
+      [['shop@1.0.0', 'SVC-POL-004']],
+    );
+    assert.equal(zone.manifest('our/cookbook/shop', '1.0.0')?.digest, foreign.digest);
+    assert.equal(second.task.pruned, undefined);
+    const { plan, exit_code } = await scene.plan({ change });
+    assert.equal(exit_code, 3);
+    assert.equal(plan.problems[0]?.code, 'SVC-POL-004');
+  } finally {
+    await zone.close();
+  }
+});
+
+test('a destination that refuses a sparse index gets all platforms from the source', async () => {
+  await using scene = await openSyncScene();
+  const { zone, change } = await openZone(scene, { sparse: false });
+  try {
+    const image = scene.putImage('library/app', '1.0', {
+      platforms: ['linux/amd64', 'linux/arm64', 'linux/s390x'],
+    });
+    scene.publish('app', '1.0.0', [
+      toIngredient('app', 'library/app', '1.0', image, { platforms: ['linux/amd64'] }),
+    ]);
+    await scene.setRetriever([['app', '1.0.0']]);
+    const { task } = await scene.run({ change });
+    assert.equal(task.counts.failed, 0, JSON.stringify(task.items));
+    const children = JSON.parse(scene.origin.manifest('library/app', '1.0')!.bytes.toString()).manifests;
+    assert.equal(zone.manifest(placeOf(scene, 'library/app'), '1.0')?.digest, image.digest);
+    for (const { digest } of children)
+      assert.notEqual(zone.manifest(placeOf(scene, 'library/app'), digest), undefined);
+    const local = await scene.peek(
+      (store) => children.filter(({ digest }: { digest: never }) => store.index.manifest(digest)).length,
+    );
+    assert.equal(local, 1, 'the store stays sparse');
+
+    for (const { digest } of children.slice(1))
+      scene.origin.intercept(({ path }, response) => {
+        if (!path.endsWith(digest)) return false;
+        response.writeHead(404).end();
+        return true;
+      });
+    const bare = await openZone(scene, { sparse: false });
+    const failed = await scene.run({ change: bare.change });
+    const error = failed.task.items.find(({ name }) => name === 'app@1.0.0/app')?.error;
+    assert.equal(error?.code, 'SVC-DST-002');
+    assert.deepEqual(error.params.missing, ['linux/arm64', 'linux/s390x']);
+    await bare.zone.close();
+  } finally {
+    await zone.close();
+  }
+});
+
+test('a signature tag at the destination stays while it verifies, and is re-pointed when it does not', async () => {
+  await using scene = await openSyncScene();
+  const { zone, change } = await openZone(scene);
+  try {
+    const image = scene.putImage('library/app', '1.0');
+    const recipe = scene.publish('app', '1.0.0', [toIngredient('app', 'library/app', '1.0', image)]);
+    await scene.setRetriever([['app', '1.0.0']]);
+    const tag = `${recipe.digest.replace(':', '-')}.sig`;
+    scene.pushSignature('our/cookbook/app', scene.signer.sign(recipe, 'classic'), zone);
+    const standing = zone.manifest('our/cookbook/app', tag)!.digest;
+    await scene.run({ change });
+    assert.equal(zone.manifest('our/cookbook/app', tag)?.digest, standing, 'a valid one is left');
+
+    scene.pushSignature('our/cookbook/app', createSigner().sign(recipe, 'classic'), zone);
+    await scene.run({ change });
+    const source = scene.origin.manifest('cookbook/app', tag)?.digest;
+    assert.equal(zone.manifest('our/cookbook/app', tag)?.digest, source);
+    assert.equal(
+      scene.report.records.some(
+        ({ message }) => message === 'A signature tag at the destination is re-pointed',
+      ),
+      true,
+    );
+  } finally {
+    await zone.close();
+  }
+});
+
+test('the fallback index of a destination without a referrers API is merged, never overwritten', async () => {
+  await using scene = await openSyncScene();
+  const { zone, change } = await openZone(scene, { referrers: false });
+  try {
+    const { shop } = await publishShop(scene);
+    const theirs = createSigner().sign(shop, 'bundle');
+    scene.pushSignature('our/cookbook/shop', theirs, zone);
+    await scene.run({ change });
+    const index = JSON.parse(
+      zone.manifest('our/cookbook/shop', shop.digest.replace(':', '-'))!.bytes.toString(),
+    );
+    const listed = index.manifests.map(({ digest }: { digest: string }) => digest);
+    assert.equal(listed.length, 2);
+    assert.equal(listed.includes(theirs.manifest.descriptor.digest), true);
+  } finally {
+    await zone.close();
+  }
+});
+
+test('a blob altered on the local disk never becomes whole at the destination', async () => {
+  await using scene = await openSyncScene();
+  const { zone, change } = await openZone(scene);
+  try {
+    const { db } = await publishShop(scene);
+    await scene.run();
+    const { writeFile } = await import('node:fs/promises');
+    const { join } = await import('node:path');
+    const layer = JSON.parse(scene.origin.manifest('library/db', '2.0')!.bytes.toString()).layers[1];
+    await writeFile(
+      join(scene.storeRoot, 'blobs', 'sha256', layer.digest.slice(7)),
+      Buffer.alloc(layer.size, 1),
+    );
+    const { task } = await scene.run({ change });
+    const failed = task.items
+      .filter(({ status }) => status === 'failed')
+      .map(({ name, error }) => [name, error?.code]);
+    assert.deepEqual(failed, [
+      ['shop@1.0.0/db', 'SVC-SIG-002'],
+      ['shop@1.0.0', 'SVC-SIG-002'],
+    ]);
+    assert.equal(zone.manifest(placeOf(scene, 'library/db'), '2.0'), undefined);
+    assert.equal(zone.manifest('our/cookbook/shop', '1.0.0'), undefined);
+    assert.equal(zone.blob(placeOf(scene, 'library/db'), layer.digest), undefined);
+    assert.equal(zone.uploads.size, 0, 'the upload was cancelled');
+    assert.equal(db.size > 0, true);
+  } finally {
+    await zone.close();
+  }
+});
+
+test('a destination that cannot be reached fails the recipes and spares the store', async () => {
+  await using scene = await openSyncScene();
+  await publishShop(scene);
+  const { task } = await scene.run({
+    change: {
+      mode: 'passthrough',
+      registries: { insecure: [scene.origin.host, '127.0.0.1:1'] },
+      destination: { registry: '127.0.0.1:1', cookbook: 'c' },
+    },
+  });
+  assert.deepEqual([...new Set(task.items.map(({ error }) => error?.code))], ['SVC-REG-002']);
+  assert.equal((await scene.peek((store) => store.index.recipes())).length, 1);
+});
