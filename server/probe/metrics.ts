@@ -84,6 +84,9 @@ export function createMetrics(
     },
     set: (name, value, labels = {}) => gauges.get(name)?.set(labels, value),
   };
+  // Unset is not zero: there may be no threshold, and no success yet.
+  gauges.get('svc_store_occupancy_threshold_bytes')?.remove();
+  gauges.get('svc_sync_last_success_timestamp_seconds')?.remove();
   meter.set('svc_build_info', 1, { version: build.version, commit: build.commit });
   meter.set('svc_store_occupancy_exceeded', 0);
   meter.set('svc_sync_transfers_inflight', 0);

@@ -27,6 +27,8 @@ test('metrics are OpenMetrics text with the names that were promised', async () 
   assert.doesNotMatch(body, /_total_total/);
   assert.match(body, /# EOF\n$/);
   assert.match(body, /process_cpu/);
+  assert.doesNotMatch(body, /^svc_store_occupancy_threshold_bytes /m);
+  assert.doesNotMatch(body, /^svc_sync_last_success_timestamp_seconds /m);
 });
 
 test('whatever the code counts is a metric of the table, with its labels', () => {

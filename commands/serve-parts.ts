@@ -1,0 +1,133 @@
+import { access, constants, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Accounts } from '../src/account/accounts.ts';
+import type { Authenticator } from '../src/account/authenticate.ts';
+import { svcError } from '../src/base/error.ts';
+import type { Report } from '../src/base/report.ts';
+import type { Config } from '../src/config/model.ts';
+import type { ListenerCertificate } from '../src/operation/listener-certificate.ts';
+import type { Store } from '../src/store/model.ts';
+import { getBuildInfo } from './build-info.ts';
+
+/** Queue, schedule and downloads belong to one process. @throws SVC-STO-007 */
+export async function lockState(stateRoot: string, cleanup: AsyncDisposableStack): Promise<void> {
+  const { acquireLock } = await import('../src/disk/lock.ts');
+  const { toWriteError } = await import('../src/disk/write-error.ts');
+  try {
+    await mkdir(stateRoot, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw toWriteError(error, stateRoot);
+  }
+  const holder = `svc serve (process ${process.pid})`;
+  cleanup.use(await acquireLock(join(stateRoot, 'lock'), 'exclusive', { holder }));
+}
+
+/** @throws SVC-AUTH-001 when nobody could sign in */
+export async function openAccess(
+  config: Config,
+  report: Report,
+  cleanup: AsyncDisposableStack,
+): Promise<{ readonly accounts: Accounts | undefined; readonly authenticator: Authenticator | undefined }> {
+  const stateRoot = config.state.root;
+  if (stateRoot === undefined) return { accounts: undefined, authenticator: undefined };
+  const { openAccounts } = await import('../src/account/accounts.ts');
+  const { createAuthenticator } = await import('../src/account/authenticate.ts');
+  const { Sessions } = await import('../src/account/sessions.ts');
+  const { Throttle } = await import('../src/account/throttle.ts');
+  const accounts = cleanup.use(openAccounts({ stateRoot, report }));
+  if (config.auth.disabled) return { accounts, authenticator: undefined };
+  if (await accounts.isEmpty()) {
+    throw svcError('SVC-AUTH-001', { detail: `there is no account in ${stateRoot}` });
+  }
+  const now = () => performance.now();
+  const authenticator = createAuthenticator({
+    accounts,
+    sessions: new Sessions({ ttl: config.auth.sessionTTL, now }),
+    throttle: new Throttle({ now }),
+    report,
+    now,
+  });
+  return { accounts, authenticator };
+}
+
+/** @throws what opening throws; SVC-STO-002 when our own store cannot be written */
+export async function openServedStore(
+  config: Config,
+  report: Report,
+  cleanup: AsyncDisposableStack,
+): Promise<Store> {
+  const { openStore } = await import('../src/store/open-store.ts');
+  const root = config.storage.root!;
+  const store = cleanup.use(
+    await openStore({
+      root,
+      stateRoot: config.state.root,
+      zone: config.zone,
+      mode: config.mode,
+      access: 'serve',
+      producer: { version: getBuildInfo().version },
+      report,
+      holder: `svc serve (process ${process.pid})`,
+    }),
+  );
+  for (const notice of store.notices) report.log('warn', notice, { mediaId: store.mediaId });
+  const refusal = await access(root, constants.W_OK).catch((error: unknown) => error);
+  if (refusal !== undefined && store.standing === 'ours') {
+    throw svcError('SVC-STO-002', { path: root }, { cause: refusal });
+  }
+  if (refusal !== undefined || store.readOnly !== undefined) {
+    report.log('warn', 'the store is read-only: every change will be refused', {
+      mediaId: store.mediaId,
+      reason: store.readOnly ?? 'the folder cannot be written',
+    });
+  }
+  if (store.standing === 'foreign' && config.zone === undefined) {
+    report.log('warn', 'the store was made by another instance and is served as it is: no zone is set', {
+      mediaId: store.mediaId,
+    });
+  }
+  report.log('info', 'store opened', {
+    mediaId: store.mediaId,
+    root: store.root,
+    standing: store.standing,
+    bytes: store.occupancy().bytes,
+  });
+  return store;
+}
+
+/** In mirror mode what is done is also written on the medium, for those who receive it. */
+export async function openOperationReport(
+  config: Config,
+  store: Store,
+  report: Report,
+  cleanup: AsyncDisposableStack,
+): Promise<Report> {
+  const isMedium = config.mode === 'mirror' || (config.zone !== undefined && store.standing === 'foreign');
+  if (!isMedium) return report;
+  const { openMediumLog } = await import('../src/log/medium-log.ts');
+  const { teeReport } = await import('../src/log/tee-report.ts');
+  const log = cleanup.use(openMediumLog({ root: store.root, ...config.logging.media, report }));
+  return teeReport(report, log.sink);
+}
+
+/** Absent when the listener speaks plain HTTP. @throws SVC-NET-003 */
+export async function openCertificate(
+  config: Config,
+  host: string | undefined,
+  report: Report,
+): Promise<ListenerCertificate | undefined> {
+  const { enabled, certFile, keyFile, hosts } = config.server.tls;
+  if (!enabled && certFile === undefined) return undefined;
+  const { openListenerCertificate } = await import('../src/operation/listener-certificate.ts');
+  const isNamed = host !== undefined && host !== '0.0.0.0' && host !== '::';
+  const certificate = await openListenerCertificate({
+    certFile,
+    keyFile,
+    stateRoot: config.state.root,
+    hosts: isNamed ? [...hosts, host] : hosts,
+    report,
+  });
+  const { fingerprintSha256, source, notAfter } = certificate.description;
+  report.log('info', 'listener certificate', { fingerprint: fingerprintSha256, origin: source, notAfter });
+  return certificate;
+}

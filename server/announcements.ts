@@ -1,0 +1,49 @@
+import type { LogFields, LogLevel } from '../src/base/report.ts';
+import type { Config } from '../src/config/model.ts';
+
+export interface Announcement {
+  readonly level: LogLevel;
+  readonly message: string;
+  readonly fields?: LogFields;
+}
+
+/**
+ * What an operator must be told at each start: whatever is open, relaxed or absent by configuration. The schedule tells
+ * of its own loop.
+ */
+export function selectAnnouncements(config: Config): readonly Announcement[] {
+  const said: Announcement[] = [];
+  const warn = (message: string, fields?: LogFields) =>
+    said.push({ level: 'warn', message, ...(fields === undefined ? {} : { fields }) });
+  const info = (message: string, fields?: LogFields) =>
+    said.push({ level: 'info', message, ...(fields === undefined ? {} : { fields }) });
+
+  if (config.auth.disabled) warn('authentication is disabled: every request is an administrator’s');
+  if (config.state.root === undefined) {
+    warn(
+      'no state.root: tasks are not resumed, downloads are not resumable, and accounts, tokens, the interval override, trust keys by URL and media import are not available',
+    );
+  }
+  if (config.preflight.disabled) warn('the pre-flight gate is disabled: refusals are reported only');
+  if (config.registries.allowlist === undefined) {
+    warn('no registry allowlist is declared: every host may be contacted');
+  }
+  for (const [host, base] of Object.entries(config.registries.substitutions)) {
+    info('source substitution', { source: host, effective: base });
+  }
+  if (config.registries.insecure.length > 0) {
+    warn('registries reached over plain HTTP', { hosts: config.registries.insecure });
+  }
+  for (const { name, repositories, allowUnsigned, roots } of config.trust.scopes) {
+    warn('relaxed trust scope', { trustScope: name, repositories, allowUnsigned, roots });
+  }
+  for (const { name, anonymous } of config.files.filesets) {
+    if (anonymous) warn('file set readable without credentials', { fileset: name });
+  }
+  if (config.mode === 'passthrough') {
+    if (config.destination.registry === undefined) info('no destination: nothing is promoted');
+  }
+  if (config.retriever.source === undefined) info('no retriever.source: nothing can be synchronized');
+  if (config.storage.occupancyThreshold === undefined) info('store occupancy is unmonitored');
+  return said;
+}

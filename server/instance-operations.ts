@@ -1,0 +1,123 @@
+import type { FreshnessRecords } from '../src/engine/medium/freshness.ts';
+import { type Context, selectPrune, toSyncSettings } from '../src/operation/context.ts';
+import { requireImportSettings } from '../src/operation/import-medium.ts';
+import { planSync } from '../src/operation/plan-sync.ts';
+import { previewPrune } from '../src/operation/prune-preview.ts';
+import type { MediumDesk } from '../src/operation/verify-medium.ts';
+import type { Store } from '../src/store/model.ts';
+import type { Tasks } from '../src/task/queue.ts';
+import type { EgressRecord, InstanceOperations, MediaOperations, RetrieverRecord } from './operations.ts';
+
+export interface OperationsParts {
+  readonly context: Context;
+  readonly store: Store;
+  readonly desk: MediumDesk;
+  readonly tasks: Tasks;
+  /** Absent without a state root. */
+  readonly freshness: FreshnessRecords | undefined;
+  /** Ends what goes on after its client has left. */
+  readonly signal: AbortSignal;
+}
+
+function toRetrieverRecord({ config }: Context, store: Store): RetrieverRecord {
+  const { source } = config.retriever;
+  const { registry, cookbook } = config.destination;
+  return {
+    ...(source === undefined ? {} : { source }),
+    mode: config.mode!,
+    ...(config.zone === undefined ? {} : { zone: config.zone }),
+    ...(registry === undefined ? {} : { destination: registry, cookbook }),
+    relaxedScopes: config.trust.scopes,
+    anonymousFilesets: config.files.filesets.flatMap(({ name, anonymous }) => (anonymous ? [name] : [])),
+    prune: selectPrune(config, undefined),
+    ...(store.lastSync === undefined ? {} : { lastSync: store.lastSync }),
+  };
+}
+
+function toEgress({ config: { network } }: Context): EgressRecord {
+  const { proxy, tls } = network;
+  return {
+    ...(proxy.url === undefined ? {} : { proxy: new URL(proxy.url).host }),
+    proxyAuthenticated: proxy.username !== undefined,
+    extraRoots: tls.caFiles.length + (tls.ca === undefined ? 0 : 1),
+    exclusiveTrust: tls.exclusiveTrust,
+  };
+}
+
+function toMediaOperations(parts: OperationsParts, zone: string): MediaOperations {
+  const { context, store, desk, tasks, signal } = parts;
+  return {
+    state: async () => {
+      const last = await parts.freshness?.get(zone);
+      return {
+        zone,
+        root: store.root,
+        mediaId: store.mediaId,
+        ...(last === undefined
+          ? {}
+          : {
+              lastImport: {
+                mediaId: last.mediaId,
+                resolvedAt: last.resolvedAt,
+                importedAt: last.importedAt,
+                runId: last.runId,
+              },
+            }),
+      };
+    },
+    verification: () => desk.state(),
+    verify: async ({ allowZoneMismatch, allowStale, actor }) => {
+      const { report } = await desk.verify({ allowZoneMismatch, allowStale }, actor, signal);
+      return report;
+    },
+    submitImport: async ({ allowZoneMismatch, allowStale, actor }) => {
+      requireImportSettings(context);
+      return tasks.submit({
+        type: 'media-import',
+        reference: store.mediaId,
+        actor,
+        parameters: { allowZoneMismatch, allowStale },
+      });
+    },
+  };
+}
+
+/** What the surfaces ask for, done by the operations over the collaborators of one instance. */
+export function createOperations(parts: OperationsParts): InstanceOperations {
+  const { context, store, tasks } = parts;
+  const { config } = context;
+  return {
+    submitSync: async ({ actor, prune }) => {
+      const { source } = toSyncSettings(config);
+      return tasks.submit({
+        type: 'sync',
+        reference: String(source),
+        actor,
+        ...(prune === undefined ? {} : { prune }),
+      });
+    },
+    prunePreview: () => previewPrune(context, store),
+    plan: ({ document, skipDestination, signal }) =>
+      planSync(context, {
+        store,
+        signal,
+        document: document === undefined ? undefined : Buffer.from(document),
+        skipDestination,
+      }),
+    recipes: () => store.index.recipes(),
+    retriever: () => toRetrieverRecord(context, store),
+    occupancy: () => {
+      const { bytes, sampledAt } = store.occupancy();
+      const thresholdBytes = config.storage.occupancyThreshold;
+      return {
+        bytes,
+        ...(thresholdBytes === undefined ? {} : { thresholdBytes }),
+        monitored: thresholdBytes !== undefined,
+        exceeded: thresholdBytes !== undefined && bytes > thresholdBytes,
+        sampledAt,
+      };
+    },
+    egress: () => toEgress(context),
+    media: config.zone === undefined ? undefined : toMediaOperations(parts, config.zone),
+  };
+}

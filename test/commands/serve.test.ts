@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { createSelfSigned } from '../../src/operation/self-signed.ts';
+import { startInstance, writeConfig } from '../kit/instance.ts';
+import { runSvc } from '../kit/svc.ts';
+import { openTempFolder } from '../kit/temp-folder.ts';
+
+function records(log: string): Record<string, any>[] {
+  return log
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line));
+}
+
+test('an instance starts, tells what it is, answers, and ends with 0 on a signal', async () => {
+  await using folder = await openTempFolder();
+  await using instance = await startInstance({ folder: folder.path });
+  assert.match(instance.url, /^http:\/\/127\.0\.0\.1:[1-9][0-9]*$/);
+  assert.equal((await instance.api('GET', '/accounts')).status, 200);
+  assert.equal(await instance.stop(), 0);
+  const said = records(instance.log());
+  const audits = said.filter(({ logType }) => logType === 'audit').map(({ action }) => action);
+  assert.deepEqual([audits[0], audits.at(-1)], ['instance.start', 'instance.stop']);
+  const messages = said.map(({ msg }) => msg).join('\n');
+  assert.match(messages, /allowlist/);
+  assert.match(messages, /parked/);
+});
+
+test('everything relaxed is said at the start', async () => {
+  await using folder = await openTempFolder();
+  await using instance = await startInstance({
+    folder: folder.path,
+    config: {
+      auth: { disabled: true },
+      preflight: { disabled: true },
+      registries: { substitutions: { 'docker.io': 'mirror.example' }, insecure: ['plain.example'] },
+      trust: { scopes: [{ name: 'lab', repositories: ['lab.example/**'], allowUnsigned: true }] },
+      files: { filesets: [{ name: 'open', ref: 'host.example/files', anonymous: true }] },
+      server: { addr: '127.0.0.1:0', tls: { enabled: true } },
+    },
+  }).catch((error) => {
+    throw new Error(String(error));
+  });
+  const log = instance.log();
+  for (const expected of [
+    /authentication is disabled/,
+    /"action":"auth\.override_active"/,
+    /pre-flight gate is disabled/,
+    /"source":"docker\.io","effective":"mirror\.example"/,
+    /plain HTTP/,
+    /"trustScope":"lab"/,
+    /"fileset":"open"/,
+    /"msg":"listener certificate","fingerprint":"[0-9a-f]{2}(:[0-9a-f]{2}){31}"/,
+  ])
+    assert.match(log, expected);
+  assert.match(instance.url, /^https:/);
+});
+
+test('an instance without account, or without where to keep one, refuses to start', async () => {
+  await using folder = await openTempFolder();
+  const config = await writeConfig(folder.path);
+  const empty = await runSvc(['serve', '--config', config]);
+  assert.equal(empty.exitCode, 3);
+  assert.match(empty.stderr, /SVC-AUTH-001/);
+  const bare = await writeConfig(folder.path, { state: {} });
+  const homeless = await runSvc(['serve', '--config', bare]);
+  assert.equal(homeless.exitCode, 3);
+  assert.match(homeless.stderr, /SVC-AUTH-001/);
+});
+
+test('without a state folder and without authentication an instance serves, and says what it cannot do', async () => {
+  await using folder = await openTempFolder();
+  await using instance = await startInstance({
+    folder: folder.path,
+    config: { state: {}, auth: { disabled: true } },
+  });
+  assert.match(instance.log(), /no state\.root/);
+  for (const [method, path, body] of [
+    ['GET', '/accounts', undefined],
+    ['POST', '/tokens', { name: 'x', role: 'viewer' }],
+    ['POST', '/account/password', { current: 'a', new: 'b' }],
+    ['PUT', '/retriever/interval', { interval: '5m' }],
+  ] as const) {
+    const response = await instance.api(method, path, body);
+    assert.deepEqual(
+      [response.status, response.body.code, response.body.params.setting],
+      [409, 'SVC-CFG-001', 'state.root'],
+      path,
+    );
+  }
+});
+
+test('a taken port, a second instance and an unusable certificate each fail at once with their code', async () => {
+  await using folder = await openTempFolder();
+  await using instance = await startInstance({ folder: folder.path });
+  const second = await runSvc(['serve', '--config', instance.configPath]);
+  assert.equal(second.exitCode, 1);
+  assert.match(second.stderr, /SVC-STO-007/);
+
+  await using other = await openTempFolder();
+  const taken = await writeConfig(other.path, { auth: { disabled: true }, server: { addr: instance.host } });
+  const busy = await runSvc(['serve', '--config', taken]);
+  assert.equal(busy.exitCode, 1);
+  assert.match(busy.stderr, /SVC-CFG-001/);
+  assert.match(busy.stderr, /server\.addr/);
+
+  const certFile = join(other.path, 'cert.pem');
+  const keyFile = join(other.path, 'key.pem');
+  await writeFile(certFile, createSelfSigned(['a'], 1).cert);
+  await writeFile(keyFile, createSelfSigned(['b'], 1).key);
+  const mixed = await writeConfig(other.path, {
+    auth: { disabled: true },
+    server: { addr: '127.0.0.1:0', tls: { certFile, keyFile } },
+  });
+  const unusable = await runSvc(['serve', '--config', mixed]);
+  assert.equal(unusable.exitCode, 1);
+  assert.match(unusable.stderr, /SVC-NET-003/);
+});
+
+test('a store that cannot be made is refused at the start', async () => {
+  await using folder = await openTempFolder();
+  await writeFile(join(folder.path, 'file'), '');
+  const config = await writeConfig(folder.path, {
+    auth: { disabled: true },
+    storage: { root: join(folder.path, 'file', 'store') },
+  });
+  const result = await runSvc(['serve', '--config', config]);
+  assert.equal(result.exitCode, 1);
+  assert.match(result.stderr, /SVC-STO-00/);
+  await mkdir(join(folder.path, 'strange'));
+  await writeFile(join(folder.path, 'strange', 'holiday.jpg'), 'not ours');
+  const strange = await writeConfig(folder.path, {
+    auth: { disabled: true },
+    storage: { root: join(folder.path, 'strange') },
+  });
+  assert.equal((await runSvc(['serve', '--config', strange])).exitCode, 1);
+});
+
+test('what was pushed is there after a restart, and after a kill', async () => {
+  await using folder = await openTempFolder();
+  const push = async (instance: { url: string; authorization: string }, content: string) => {
+    const { toBlob, toImage } = await import('../kit/oci-content.ts');
+    const blob = toBlob(content);
+    const headers = { authorization: instance.authorization };
+    const created = await fetch(`${instance.url}/v2/kept/blobs/uploads/?digest=${blob.digest}`, {
+      method: 'POST',
+      headers,
+      body: content,
+    });
+    assert.equal(created.status, 201);
+    const image = toImage(blob, []);
+    const put = await fetch(`${instance.url}/v2/kept/manifests/${content}`, {
+      method: 'PUT',
+      headers: { ...headers, 'content-type': image.mediaType },
+      body: image.bytes as never,
+    });
+    assert.equal(put.status, 201);
+  };
+  const tags = async (instance: { url: string; authorization: string }) => {
+    const response = await fetch(`${instance.url}/v2/kept/tags/list`, {
+      headers: { authorization: instance.authorization },
+    });
+    return ((await response.json()) as { tags: string[] }).tags;
+  };
+  {
+    await using instance = await startInstance({ folder: folder.path });
+    await push(instance, 'one');
+    assert.equal(await instance.stop(), 0);
+  }
+  {
+    await using instance = await startInstance({ folder: folder.path });
+    assert.deepEqual(await tags(instance), ['one']);
+    await push(instance, 'two');
+    await instance.kill();
+  }
+  await using instance = await startInstance({ folder: folder.path });
+  assert.deepEqual(await tags(instance), ['one', 'two']);
+});
