@@ -2,6 +2,9 @@ import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import type { Artifact } from './content.ts';
+import type { Origin } from './origin.ts';
+import { pushArtifactOverHttp } from './push-artifact.ts';
 import { tlsPair } from './tls-pair.ts';
 
 export interface PeerRegistryOptions {
@@ -91,5 +94,23 @@ export async function startPeerRegistry(options: PeerRegistryOptions): Promise<P
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
       await exited;
     },
+  };
+}
+
+/** The registry as an origin that content is published in, over plain HTTP. */
+export function toPeerOrigin({ host, url, authorization }: PeerRegistry): Origin {
+  const at = (repository: string) => ({
+    registry: url,
+    repository,
+    ...(authorization === undefined ? {} : { authorization }),
+  });
+  const put = async (repository: string, artifact: Artifact, tag?: string): Promise<void> => {
+    for (const { artifact: child } of artifact.children) await put(repository, child);
+    await pushArtifactOverHttp(at(repository), artifact, tag);
+  };
+  return {
+    host,
+    put,
+    putTag: (repository, tag, manifest) => pushArtifactOverHttp(at(repository), { manifest, blobs: [] }, tag),
   };
 }
