@@ -2,12 +2,11 @@ import { isAbsolute, resolve } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
 import { parseDuration } from '../src/base/duration.ts';
 import { exitCodes } from '../src/base/error.ts';
-import { escapeText } from '../src/base/escape.ts';
-import { formatByteSize } from '../src/base/size.ts';
 import type { Task } from '../src/task/model.ts';
 import { BaseCommand, type FlagValues } from './base-command.ts';
 import { CommandLineError } from './command-line-error.ts';
 import { printDocument } from './print.ts';
+import { renderFailures, renderTask } from './render-task.ts';
 
 export class SyncCommand extends BaseCommand {
   static override paths: string[][] = [['sync']];
@@ -151,9 +150,7 @@ export class SyncCommand extends BaseCommand {
   async #settle(task: Task): Promise<number> {
     const { selectTaskError, toTaskExitCode } = await import('./wait-for-task.ts');
     if (task.status === 'failed') {
-      const failed = task.items.filter(({ error }) => error !== undefined);
-      for (const { name, error } of failed.slice(0, 50)) this.tell(`  ${escapeText(name)}: ${error!.code}`);
-      if (failed.length > 50) this.tell(`  and ${failed.length - 50} more`);
+      this.context.stderr.write(renderFailures(task));
       await this.fail(selectTaskError(task) ?? new Error(`task ${task.id} failed`));
     }
     return toTaskExitCode(task);
@@ -162,19 +159,8 @@ export class SyncCommand extends BaseCommand {
   async #print(document: { instance: string; waited: boolean; task: Task }): Promise<void> {
     const { stdout } = this.context;
     if (this.format === 'json') await printDocument(stdout, document, 'json');
-    else stdout.write(`${renderTask(document.task)}\n`);
+    else stdout.write(renderTask(document.task));
   }
-}
-
-/** `tsk_0123456789ab done: 12 items (9 done, 3 skipped), 1.5 GiB`. */
-function renderTask({ id, status, counts, progress, pruned = [] }: Task): string {
-  if (status === 'pending' || status === 'running') return `${id} ${status}`;
-  const shares = (['done', 'skipped', 'failed'] as const)
-    .filter((name) => counts[name] > 0)
-    .map((name) => `${counts[name]} ${name}`);
-  const detail = shares.length === 0 ? '' : ` (${shares.join(', ')})`;
-  const removed = pruned.length === 0 ? '' : `, ${pruned.length} pruned`;
-  return `${id} ${status}: ${counts.total} items${detail}, ${formatByteSize(progress.bytesDone)}${removed}`;
 }
 
 /** A path given on the command line counts from the working folder. */

@@ -1,7 +1,7 @@
 import { Command } from 'clipanion';
 import { getBuildInfo } from '../build-info.ts';
 import { printDocument } from '../print.ts';
-import { renderTask } from '../render-task.ts';
+import { renderFailures, renderTask } from '../render-task.ts';
 import { selectTaskError, toTaskExitCode } from '../wait-for-task.ts';
 import { MediaCommand } from './media-command.ts';
 
@@ -54,9 +54,10 @@ export class MediaImportCommand extends MediaCommand {
     });
     progress.stop();
     signal.throwIfAborted();
-    const { stdout } = this.context;
+    const { stdout, stderr } = this.context;
     if (this.format === 'json') await printDocument(stdout, { task }, 'json');
-    else stdout.write(`${renderTask(task)}\n`);
+    else stdout.write(renderTask(task));
+    stderr.write(renderFailures(task));
     const error = selectTaskError(task);
     if (error) await this.fail(error);
     return toTaskExitCode(task);
