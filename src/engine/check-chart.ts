@@ -1,5 +1,5 @@
 import { svcError } from '../base/error.ts';
-import { readChart } from '../chart/read-chart.ts';
+import { readChartDependencies } from '../chart/embedded-dependencies.ts';
 import { kindOf } from '../oci/kind.ts';
 import type { Manifest } from '../oci/manifest.ts';
 import { mediaTypes } from '../oci/media-types.ts';
@@ -32,13 +32,13 @@ export async function checkChart(
   const layer = manifest.layers.find(({ mediaType }) => mediaType === chartLayer);
   if (!layer) throw svcError('SVC-SIG-003', { expected: chartLayer, actual: 'no such layer', reference });
   const { file } = await store.openBlob(layer.digest);
-  const chart = await readChart(file.createReadStream({ highWaterMark: 1 << 20 }), reference);
+  const archive = file.createReadStream({ highWaterMark: 1 << 20 });
+  const { dependencies } = await readChartDependencies(archive, reference);
   const others = recipe.ingredients.filter(
     ({ kind, name }) => kind === 'HelmChart' && name !== ingredient.name,
   );
   const isListed = (dependency: string) =>
     others.some(({ name, ref }) => name === dependency || ref.repository.split('/').at(-1) === dependency);
-  for (const dependency of chart.dependencies)
-    if (!chart.embedded.has(dependency) && !isListed(dependency))
-      throw svcError('SVC-CHT-001', { chart: reference, dependency });
+  const missing = dependencies.find(({ name, embedded }) => !embedded && !isListed(name));
+  if (missing) throw svcError('SVC-CHT-001', { chart: reference, dependency: missing.name });
 }

@@ -1,10 +1,31 @@
+import { Readable } from 'node:stream';
 import { isDigest } from '../base/digest.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
-import type { CallOptions, Source } from '../oci/ports.ts';
+import type { CallOptions, SignedSource, Source } from '../oci/ports.ts';
 import type { Store } from '../store/model.ts';
 
 /** What a reader of content needs of the store. */
 export type StoreReader = Pick<Store, 'index' | 'readManifest' | 'openBlob'>;
+
+// below this a stream and its buffer cost more than the bytes
+const smallBytes = 64 << 10;
+
+/** A whole blob of the store, in whatever repository; undefined when it is not there or cannot be read. */
+async function openLocal(store: StoreReader, blob: Descriptor): Promise<Readable | undefined> {
+  if (store.index.sizeOf(blob.digest) !== blob.size) return undefined;
+  const opened = await store.openBlob(blob.digest).catch(() => undefined);
+  if (!opened) return undefined;
+  const { file, size } = opened;
+  if (size > smallBytes) return file.createReadStream({ highWaterMark: 1 << 20 });
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(size), 0, size, 0);
+    return Readable.from([buffer.subarray(0, bytesRead)]);
+  } catch {
+    return undefined;
+  } finally {
+    await file.close();
+  }
+}
 
 /**
  * A source that reads what the store has, in whatever repository, and asks the remote one for the rest. Tags are the
@@ -18,12 +39,18 @@ export function localFirst(store: StoreReader | undefined, remote: Source): Sour
       (isDigest(reference) && store.index.manifest(reference)
         ? await store.readManifest(reference).catch(() => undefined)
         : undefined) ?? remote.fetchManifest(reference, options),
-    fetchBlob: async (blob: Descriptor, options?: CallOptions) => {
-      if (store.index.sizeOf(blob.digest) !== blob.size) return remote.fetchBlob(blob, options);
-      const opened = await store.openBlob(blob.digest).catch(() => undefined);
-      return opened
-        ? opened.file.createReadStream({ highWaterMark: 1 << 20 })
-        : remote.fetchBlob(blob, options);
-    },
+    fetchBlob: async (blob: Descriptor, options?: CallOptions) =>
+      (await openLocal(store, blob)) ?? remote.fetchBlob(blob, options),
+  };
+}
+
+/** One repository of the store as a source of signatures, which are many and small. */
+export function localSigned(store: StoreReader & Pick<Store, 'repository'>, name: string): SignedSource {
+  const repository = store.repository(name, { owner: { provenance: 'recipe' } });
+  return {
+    resolve: (reference, options) => repository.resolve(reference, options),
+    fetchManifest: (reference, options) => repository.fetchManifest(reference, options),
+    listReferrers: (subject, type, options) => repository.listReferrers(subject, type, options),
+    fetchBlob: async (blob, options) => (await openLocal(store, blob)) ?? repository.fetchBlob(blob, options),
   };
 }

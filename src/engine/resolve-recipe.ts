@@ -15,7 +15,7 @@ import { collectSignatures, type FoundSignatures } from '../trust/discover.ts';
 import { judgeSignatures } from '../trust/judge.ts';
 import type { SignatureVerdict, TrustPolicy } from '../trust/model.ts';
 import { type HeldContent, withHeld } from './held-content.ts';
-import { localFirst } from './local-source.ts';
+import { localFirst, localSigned } from './local-source.ts';
 import type { Once } from './once.ts';
 import { readBlob } from './read-blob.ts';
 import { readManifest } from './read-manifest.ts';
@@ -217,9 +217,7 @@ export async function resolveRecipe(
     if (manifest.kind === 'index')
       throw svcError('SVC-SIG-003', { expected: 'an image manifest', actual: 'an index' });
 
-    const local = store?.index.isManifestIn(repository, digest)
-      ? store.repository(repository, { owner: { provenance: 'recipe' } })
-      : undefined;
+    const local = store?.index.isManifestIn(repository, digest) ? localSigned(store, repository) : undefined;
     const { verdict, from, found } = await judgeRecipe(
       remote,
       local,

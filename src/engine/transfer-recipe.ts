@@ -20,6 +20,7 @@ import { localFirst } from './local-source.ts';
 import { Once } from './once.ts';
 import { listOwnedTags, toOwner } from './ownership.ts';
 import type { PlannedRecipeWork, PlannedWork } from './plan-sync.ts';
+import { readManifest } from './read-manifest.ts';
 import { holdSignatures, toScopePath, toSignatureError, type VerifiedRecipe } from './resolve-recipe.ts';
 import { toWorkKey } from './resolve-retriever.ts';
 import { toAliasTag } from './select-tags.ts';
@@ -75,6 +76,7 @@ export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTran
   const call: CallOptions = signal ? { signal } : {};
   const ingredientLanes = new Semaphore(Math.max(1, options.parallelism));
   const copies = new Once<string, void>();
+  const checkedCharts = new Set<string>();
   let changed = false;
   let movedBytes = 0;
   let inFlight = 0;
@@ -118,8 +120,10 @@ export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTran
     const remote = registry.repository(nominal);
     const source = withHeld(localFirst(store, remote), held);
     const target = store.repository(repository, { owner: toOwner(recipe), kind: ingredient.kind });
-    const check = (content: ManifestContent, manifest: Manifest) =>
-      checkChart(store, content, manifest, ingredient, recipe.document);
+    const check = async (content: ManifestContent, manifest: Manifest) => {
+      await checkChart(store, content, manifest, ingredient, recipe.document);
+      checkedCharts.add(`${recipe.reference} ${ingredient.name}`);
+    };
     const { moved } = await copyGraph(source, target, graph!.root, {
       ...call,
       reference: `${reference}@${ingredient.digest}`,
@@ -199,6 +203,21 @@ export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTran
         error: toErrorRecord(coded),
       });
       return coded;
+    }
+  };
+
+  /** A chart that came with another recipe, or earlier, must be whole with this one too. */
+  const checkCharts = async (recipe: VerifiedRecipe, { ingredients }: NamedWork): Promise<void> => {
+    for (const { work } of ingredients) {
+      const { ingredient, reference } = work.ingredient;
+      if (ingredient.kind !== 'HelmChart' || checkedCharts.has(`${recipe.reference} ${ingredient.name}`))
+        continue;
+      const { content, manifest } = await readManifest(
+        { fetchManifest: () => store.readManifest(ingredient.digest) },
+        { mediaType: '', digest: ingredient.digest, size: 0 },
+        reference,
+      );
+      await checkChart(store, content, manifest, ingredient, recipe.document);
     }
   };
 
@@ -292,6 +311,7 @@ export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTran
       try {
         signal?.throwIfAborted();
         tell(named.name, { status: 'running' });
+        await checkCharts(recipe, named);
         await bringRecipe(recipe, named, (bytes) => {
           carried += bytes;
           onBytes(bytes);

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { Header } from 'tar';
 import { openSyncScene, type SyncScene, toIngredient } from '../kit/sync-scene.ts';
 
 const localHost = (scene: SyncScene) => scene.origin.host.replace(':', '_');
@@ -359,5 +361,66 @@ test('entries that resolve to one recipe are one, and that is said', async () =>
   assert.equal(
     scene.report.records.some(({ message }) => message.startsWith('Several entries')),
     true,
+  );
+});
+
+function toChart(files: Readonly<Record<string, string>>): Buffer {
+  const blocks: Buffer[] = [];
+  for (const [path, text] of Object.entries(files)) {
+    const body = Buffer.from(text);
+    const block = Buffer.alloc(512);
+    new Header({ path, mode: 0o644, size: body.length, type: 'File', uid: 0, gid: 0 }).encode(block, 0);
+    blocks.push(block, body, Buffer.alloc((512 - (body.length % 512)) % 512));
+  }
+  return gzipSync(Buffer.concat([...blocks, Buffer.alloc(1024)]));
+}
+
+test('a chart dependency is embedded, or another chart of the recipe, or refused before its tag appears', async () => {
+  await using scene = await openSyncScene();
+  const { origin } = scene;
+  const putChart = (repository: string, chart: string) => {
+    const config = origin.putBlob(repository, '{}', 'application/vnd.cncf.helm.config.v1+json');
+    const layer = origin.putBlob(
+      repository,
+      toChart({ 'app/Chart.yaml': chart }),
+      'application/vnd.cncf.helm.chart.content.v1.tar+gzip',
+    );
+    const mediaType = 'application/vnd.oci.image.manifest.v1+json';
+    return origin.putManifest(
+      repository,
+      { schemaVersion: 2, mediaType, config, layers: [layer] },
+      { tag: '1.0.0' },
+    );
+  };
+  const app = putChart(
+    'charts/app',
+    'name: app\nversion: 1.0.0\ndependencies:\n- {name: redis, version: 1.0.0}\n',
+  );
+  const redis = putChart('charts/redis', 'name: redis\nversion: 1.0.0\n');
+  const helm = { kind: 'HelmChart' };
+  scene.publish('alone', '1.0.0', [toIngredient('app', 'charts/app', '1.0.0', app, helm)]);
+  scene.publish('whole', '1.0.0', [
+    toIngredient('app', 'charts/app', '1.0.0', app, helm),
+    toIngredient('db', 'charts/redis', '1.0.0', redis, helm),
+  ]);
+  await scene.setRetriever([['alone', '1.0.0']]);
+  const refused = await scene.run();
+  const { error } = refused.task.items.find(({ name }) => name === 'alone@1.0.0/app')!;
+  assert.equal(error?.code, 'SVC-CHT-001');
+  assert.equal(error.params.dependency, 'redis');
+  assert.equal(await tagOf(scene, 'charts/app', '1.0.0'), undefined);
+  await scene.setRetriever([['whole', '1.0.0']]);
+  assert.equal((await scene.run()).task.counts.failed, 0);
+  assert.equal((await tagOf(scene, 'charts/app', '1.0.0'))?.kind, 'HelmChart');
+  await scene.setRetriever([
+    ['whole', '1.0.0'],
+    ['alone', '1.0.0'],
+  ]);
+  const again = await scene.run();
+  const failed = again.task.items.filter(({ status }) => status === 'failed');
+  assert.deepEqual(
+    failed.map((item) => [item.name, item.error?.code]),
+    [['alone@1.0.0', 'SVC-CHT-001']],
+    'a chart that is there already is judged for each recipe',
   );
 });
