@@ -1,7 +1,7 @@
 import { hasRole } from '../../src/account/model.ts';
 import type { Digest } from '../../src/base/digest.ts';
 import { svcError } from '../../src/base/error.ts';
-import { baseHeaders, type RegistryCall } from './registry-call.ts';
+import { baseHeaders, endWith, type RegistryCall } from './registry-call.ts';
 import type { RegistryRoute } from './route.ts';
 import { wireError } from './wire-error.ts';
 
@@ -62,5 +62,5 @@ export async function pullManifest(call: RegistryCall, route: ManifestRoute): Pr
     throw unknownManifest(route);
   }
   res.writeHead(200, { ...headers, 'content-length': content.bytes.length });
-  res.end(content.bytes);
+  endWith(res, content.bytes);
 }

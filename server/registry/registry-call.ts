@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Identity } from '../../src/account/model.ts';
 import type { Report } from '../../src/base/report.ts';
 import type { Store } from '../../src/store/model.ts';
@@ -47,6 +48,18 @@ export function sendEmpty(
   call.exchange.res.end();
 }
 
+/** Bytes up to which an answer leaves in one write with its headers. */
+const singleWrite = 65_536;
+
+/**
+ * Ends an answer with bytes in memory. Node joins headers and body in one write only when the body is text, and latin1
+ * is the encoding that changes no byte: nearly twice the requests a second for a small manifest.
+ */
+export function endWith(res: ServerResponse, bytes: Buffer): void {
+  if (bytes.length <= singleWrite) res.end(bytes.toString('latin1'), 'latin1');
+  else res.end(bytes);
+}
+
 /** Answers with bytes in memory; HEAD gets the headers alone. */
 export function sendBytes(
   call: RegistryCall,
@@ -61,5 +74,6 @@ export function sendBytes(
     'content-length': bytes.length,
     ...headers,
   });
-  res.end(req.method === 'HEAD' ? undefined : bytes);
+  if (req.method === 'HEAD') res.end();
+  else endWith(res, bytes);
 }
