@@ -10,6 +10,7 @@ import { openClientHome } from '../kit/client-home.ts';
 import { buildImage, buildIndex, digestsOf } from '../kit/content.ts';
 import { writeCredentials } from '../kit/credentials-file.ts';
 import { listHeldAt } from '../kit/held-at.ts';
+import { readHeldManifest } from '../kit/held-content.ts';
 import { buildHelmChart } from '../kit/helm-chart.ts';
 import { publishRecipe } from '../kit/origin.ts';
 import { type PeerRegistry, peerAccount, startPeerRegistry, toPeerOrigin } from '../kit/peer-registry.ts';
@@ -81,7 +82,7 @@ test('content crosses the gap between registries of other makes', async (t) => {
   }));
 
   const registries = {
-    insecure: [origin.host, legacy.host, zone.host],
+    insecure: [origin.host, legacy.host],
     credentialsFile: await writeCredentials(world.path('docker.json'), {
       [origin.host]: peerAccount,
       [zone.host]: peerAccount,
@@ -124,6 +125,8 @@ test('content crosses the gap between registries of other makes', async (t) => {
       retriever: { source: `oci://${origin.host}/zones/zone-b:current` },
       registries,
       trust,
+      // every layer is downloaded resumably, by ranges
+      transfer: { resumeThreshold: '1KiB' },
     });
     const { result, task } = await world.sync(mirror);
     assert.equal(result.exitCode, 0, `${result.stderr}\n${JSON.stringify(task, null, 1)}`);
@@ -173,52 +176,56 @@ test('content crosses the gap between registries of other makes', async (t) => {
     assert.match(signature, /^sha256:/);
   });
 
-  const verifyArgs = async (name: string, root: string): Promise<string> =>
+  const carried = world.path('carried');
+  const inZone = (name: string, destination: PeerRegistry): Promise<string> =>
     world.configure(name, {
       mode: 'mirror',
       zone: 'zone-b',
-      storage: { root },
-      registries,
-      destination: { registry: zone.host },
+      storage: { root: carried },
+      registries: { ...registries, insecure: [...registries.insecure, destination.host] },
+      destination: { registry: destination.host },
       trust,
     });
+  const importInto = async (config: string): Promise<Task> => {
+    const imported = await world.svc(['media', 'import', '--config', config, '--output', 'json']);
+    assert.equal(imported.exitCode, 0, `${imported.stderr}\n${imported.stdout}`);
+    const { task } = JSON.parse(imported.stdout) as { task: Task };
+    assert.equal(task.status, 'done');
+    return task;
+  };
+  /** Everything is there with its digests, and so is every signature, where this registry's clients look for it. */
+  const assertArrived = async (destination: PeerRegistry): Promise<void> => {
+    for (const { local, artifact } of contents) {
+      const at = { registry: destination.url, repository: local, ...authorized(destination) };
+      assert.deepEqual(await listHeldAt(at, artifact), digestsOf(artifact).sort());
+    }
+    const signature = signatureTag(tools.descriptor.digest)!;
+    assert.equal((await readHeldManifest(destination, 'cookbook/tools', signature)).status, 200);
+    const fallback = await readHeldManifest(destination, 'cookbook/shop', bundle.fallback!.tag);
+    assert.equal(fallback.document.manifests[0].digest, bundle.manifest.descriptor.digest);
+  };
 
   await t.test('carried, it verifies and is imported into the registry of the zone, once', async () => {
-    const carried = world.path('carried');
     await cp(medium, carried, { recursive: true });
-    const config = await verifyArgs('in-zone', carried);
+    const config = await inZone('in-zone', zone);
     const verified = await world.svc(['media', 'verify', '--config', config, '--output', 'json']);
     assert.equal(verified.exitCode, 0, verified.stderr);
     assert.equal((JSON.parse(verified.stdout) as MediumReport).verdict, 'pushable');
-    const bytes: number[] = [];
-    for (let i = 0; i < 2; i += 1) {
-      const imported = await world.svc(['media', 'import', '--config', config, '--output', 'json']);
-      assert.equal(imported.exitCode, 0, `${imported.stderr}\n${imported.stdout}`);
-      const { task } = JSON.parse(imported.stdout) as { task: Task };
-      assert.equal(task.status, 'done');
-      bytes.push(task.progress.bytesDone);
-    }
-    assert.ok(bytes[0]! > 0);
-    assert.equal(bytes[1], 0, 'the second import moved something');
-    for (const { local, artifact } of contents) {
-      const at = { registry: zone.url, repository: local, authorization: zone.authorization! };
-      assert.deepEqual(await listHeldAt(at, artifact), digestsOf(artifact).sort());
-    }
-    await home.run(
-      skopeo,
-      ['login', '--tls-verify=false', '-u', peerAccount.username, '--password-stdin', zone.host],
-      {
-        input: peerAccount.password,
-      },
-    );
+    assert.ok((await importInto(config)).progress.bytesDone > 0);
+    await assertArrived(zone);
+    assert.equal((await importInto(config)).progress.bytesDone, 0, 'the second import moved something');
+    const login = ['login', '--tls-verify=false', '-u', peerAccount.username, '--password-stdin', zone.host];
+    await home.run(skopeo, login, { input: peerAccount.password });
     const { local, tag } = contents[0]!;
-    const raw = await home.run(skopeo, [
-      'inspect',
-      '--raw',
-      '--tls-verify=false',
-      `docker://${zone.host}/${local}:${tag}`,
-    ]);
+    const reference = `docker://${zone.host}/${local}:${tag}`;
+    const raw = await home.run(skopeo, ['inspect', '--raw', '--tls-verify=false', reference]);
     assert.equal(hashBytes(raw), web.manifest.descriptor.digest);
+  });
+
+  await t.test('the same medium is imported into a registry of an older make', async () => {
+    await using other = await startPeerRegistry({ program: older, folder: world.path('other') });
+    await importInto(await inZone('older-zone', other));
+    await assertArrived(other);
   });
 });
 

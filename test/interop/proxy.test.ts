@@ -129,21 +129,40 @@ test('everything that leaves goes through an authenticating proxy', async (t) =>
       assert.deepEqual(await proxy.targets(), hosts.sort());
       assert.ok(double.count(/^GET \/token/) > 0, 'no token was asked for');
       assert.ok(double.count(/^GET \/zone\.yaml/) > 0 && double.count(/^GET \/release\.pub/) > 0);
-      const held = await listHeldAt(
-        { registry: destination.url, repository: `${origin.host.replace(':', '_')}/shop/web` },
-        web,
-      );
-      assert.deepEqual(held, digestsOf(web).sort());
       for (const secret of ['oats', 'of tokens', peerAccount.password])
         assert.ok(!zone.log().includes(secret), `the log names ${secret}`);
     },
   );
 
+  await t.test('a medium is filled, and imported, through it', async () => {
+    const medium = world.path('medium');
+    const source = `https://${doubleHost}/zone.yaml`;
+    const common = { ...outbound, mode: 'mirror', storage: { root: medium }, trust: world.trust };
+    const mirror = await world.start('mirror', { ...common, retriever: { source } }, env);
+    const { result } = await world.sync(mirror);
+    assert.equal(result.exitCode, 0, result.stderr);
+    await mirror.stop();
+    const config = await world.configure('in-zone', {
+      ...common,
+      zone: 'zone-b',
+      destination: { registry: destination.host, basePath: 'carried', cookbook: 'carried/cookbook' },
+    });
+    const imported = await world.svc(['media', 'import', '--config', config, '--output', 'json'], { env });
+    assert.equal(imported.exitCode, 0, imported.stderr);
+  });
+
   await t.test('no server saw anybody but the proxy', async () => {
     assert.deepEqual([...seen], [proxyAddress]);
     assert.deepEqual(callers(origin.log().slice(direct.origin)), [proxyAddress]);
-    // the test itself has read from the destination, once it was filled
-    assert.equal(callers(destination.log().slice(direct.destination))[0], proxyAddress);
+    assert.deepEqual(callers(destination.log().slice(direct.destination)), [proxyAddress]);
+  });
+
+  await t.test('what it carried is whole', async () => {
+    const nominal = `${origin.host.replace(':', '_')}/shop/web`;
+    for (const repository of [nominal, `carried/${nominal}`]) {
+      const held = await listHeldAt({ registry: destination.url, repository }, web);
+      assert.deepEqual(held, digestsOf(web).sort());
+    }
   });
 
   await t.test('a proxy that refuses the password is not gone around', async () => {
