@@ -3,7 +3,7 @@ import type { Digest } from '../base/digest.ts';
 import { isSvcError, type SvcError, svcError, toSvcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
-import { formatPlatform, type Platform, toPlatform } from '../oci/platform.ts';
+import { formatPlatform, type Platform } from '../oci/platform.ts';
 import type { CallOptions, Prober, SignedSource, Source } from '../oci/ports.ts';
 import {
   formatReference,
@@ -11,12 +11,7 @@ import {
   type RepositoryReference,
   signatureTag,
 } from '../oci/reference.ts';
-import { selectChildren } from '../oci/select-children.ts';
-import { selectRecipeLayer } from '../recipe/artifact.ts';
-import { parseRecipe, requireCooked } from '../recipe/document.ts';
-import { requireIdentity } from '../recipe/identity.ts';
 import type { CookedRecipe } from '../recipe/model.ts';
-import { recipeRepository } from '../recipe/relocation.ts';
 import type { RemoteRegistry, RemoteRepository } from '../remote/model.ts';
 import type { RecipeRecord } from '../store/model.ts';
 import { collectSignatures, type FoundSignatures } from '../trust/discover.ts';
@@ -28,10 +23,12 @@ import { counted } from './counted.ts';
 import { HeldContent, withHeld } from './held-content.ts';
 import { Once } from './once.ts';
 import { type Destination, toDestination, toRecipeDestination } from './prepare-sync.ts';
-import { readBlob } from './read-blob.ts';
 import { readManifest } from './read-manifest.ts';
-import { holdSignatures, toScopePath, toSignatureError } from './resolve-recipe.ts';
+import { holdSignatures, toScopePath } from './resolve-recipe.ts';
 import { toAliasTag } from './select-tags.ts';
+import { settleAll } from './settle-all.ts';
+import { listAbsentPlatforms, toTopUp } from './top-up.ts';
+import { type CarriedRecipe, verifyCarried } from './verify-carried.ts';
 
 /** A local repository as promotion reads it. */
 export type LocalSource = SignedSource & Partial<Prober>;
@@ -80,12 +77,6 @@ export type PromotableRecipe = Pick<
 export interface Promotion {
   /** Never throws but for an aborted signal: the failure is the answer. */
   promote(recipe: PromotableRecipe): Promise<PromotedRecipe>;
-}
-
-interface Verified {
-  readonly document: CookedRecipe;
-  readonly layer: Descriptor;
-  readonly found: FoundSignatures;
 }
 
 interface Crossing {
@@ -174,59 +165,6 @@ export function openPromotion(options: PromotionOptions): Promotion {
     return moved;
   };
 
-  /** Judges the recipe over its local bytes as they are now. */
-  const verify = async (record: PromotableRecipe, held: HeldContent): Promise<Verified> => {
-    const cookbook = parseRepositoryReference(record.cookbook);
-    const nominal = recipeRepository(cookbook, record.name);
-    const reference = `${formatReference(nominal)}:${record.version}`;
-    const local = options.source(record.repository);
-    const { content, manifest } = await readManifest(
-      local,
-      { mediaType: '', digest: record.digest, size: 0 },
-      reference,
-      call,
-    );
-    held.holdManifest(content);
-    const layer = selectRecipeLayer(manifest);
-    const found = await collectSignatures(local, record.digest, call);
-    holdSignatures(held, found);
-    const verdict = judgeSignatures(
-      record.digest,
-      found.evidence,
-      policy,
-      toScopePath(cookbook),
-      options.allowUnsigned === undefined ? {} : { allowUnsigned: options.allowUnsigned },
-    );
-    if (verdict.outcome === 'refused') throw toSignatureError(verdict, reference);
-    const bytes = await readBlob(local, layer, reference, call);
-    held.holdBlob(layer.digest, bytes);
-    const document = requireCooked(parseRecipe(bytes, reference), reference);
-    requireIdentity(document, { repository: nominal.repository, tag: record.version }, reference);
-    return { document, layer, found };
-  };
-
-  const describeSparse = async (
-    source: Source,
-    root: Digest,
-    platforms: readonly Platform[],
-    reference: string,
-  ): Promise<string[]> => {
-    const { manifest } = await readManifest(
-      source,
-      { mediaType: '', digest: root, size: 0 },
-      reference,
-      call,
-    );
-    if (manifest.kind === 'image') return [];
-    const carried = new Set(selectChildren(manifest, platforms).children.map(({ digest }) => digest));
-    const missing = manifest.manifests.flatMap((child) =>
-      child.platform && child.platform.os !== 'unknown' && !carried.has(child.digest)
-        ? [formatPlatform(toPlatform(child.platform))]
-        : [],
-    );
-    return [...new Set(missing)];
-  };
-
   const crossIngredient = async (
     ingredient: CookedRecipe['ingredients'][number],
     repository: string,
@@ -281,7 +219,13 @@ export function openPromotion(options: PromotionOptions): Promotion {
       first = (await copy(source, ingredient.platforms)).moved;
     } catch (error) {
       if (!isSvcError(error, 'SVC-DST-002') || ingredient.platforms.length === 0) throw error;
-      const missing = await describeSparse(source, ingredient.digest, ingredient.platforms, reference);
+      const missing = await listAbsentPlatforms(
+        source,
+        ingredient.digest,
+        ingredient.platforms,
+        reference,
+        call,
+      );
       const refusal = svcError(
         'SVC-DST-002',
         { reference: `${formatReference(place)}:${tag}`, missing },
@@ -306,7 +250,7 @@ export function openPromotion(options: PromotionOptions): Promotion {
 
   const crossRecipe = async (
     record: PromotableRecipe,
-    { layer, found }: Verified,
+    { layer, found }: CarriedRecipe,
     held: HeldContent,
     place: RepositoryReference,
   ): Promise<Crossing> => {
@@ -365,12 +309,17 @@ export function openPromotion(options: PromotionOptions): Promotion {
       const ingredients: PromotedArtifact[] = [];
       try {
         const held = new HeldContent();
-        const verified = await verify(record, held);
+        const verified = await verifyCarried(record, held, options);
         const homesOf = new Map(record.ingredients.map(({ name, repository }) => [name, repository]));
+        // a name that the destination cannot hold is found before anything of the recipe is pushed
+        const recipePlace = toRecipeDestination(destination, record.name);
+        const places = new Map(
+          verified.document.ingredients.map((one) => [one.name, toDestination(destination, one.ref)]),
+        );
         const crossing = verified.document.ingredients.map(async (ingredient): Promise<PromotedArtifact> => {
           const fallback = `${formatReference(ingredient.ref)}:${ingredient.version}`;
           try {
-            const place = toDestination(destination, ingredient.ref);
+            const place = places.get(ingredient.name)!;
             const tag = selectTag(place, ingredient.version, ingredient.digest);
             const repository = homesOf.get(ingredient.name);
             if (repository === undefined) throw svcError('SVC-REG-005', { reference: fallback });
@@ -404,7 +353,7 @@ export function openPromotion(options: PromotionOptions): Promotion {
             };
           }
         });
-        ingredients.push(...(await Promise.all(crossing)));
+        ingredients.push(...(await settleAll(crossing)));
         const broken = ingredients.find(({ error }) => error)?.error;
         if (broken)
           return {
@@ -412,8 +361,7 @@ export function openPromotion(options: PromotionOptions): Promotion {
             ingredients,
             error: broken,
           };
-        const place = toRecipeDestination(destination, record.name);
-        const { status, bytes } = await crossRecipe(record, verified, held, place);
+        const { status, bytes } = await crossRecipe(record, verified, held, recipePlace);
         if (status === 'pushed')
           log.log('info', 'Recipe promoted', { destination: named, digest: record.digest, bytes });
         return { recipe: { reference: named, status, pushedBytes: bytes }, ingredients };
@@ -424,16 +372,5 @@ export function openPromotion(options: PromotionOptions): Promotion {
         return failed(coded, ingredients);
       }
     },
-  };
-}
-
-/** Local content first, the rest from upstream. */
-function toTopUp(local: Source & Partial<Prober>, upstream: Source): Source {
-  return {
-    resolve: (reference, call) => local.resolve(reference, call),
-    fetchManifest: async (reference, call) =>
-      (await local.fetchManifest(reference, call)) ?? upstream.fetchManifest(reference, call),
-    fetchBlob: async (blob, call) =>
-      (await local.hasBlob?.(blob, call)) ? local.fetchBlob(blob, call) : upstream.fetchBlob(blob, call),
   };
 }

@@ -10,6 +10,7 @@ import { type PreparedSync, prepareSync, type SyncCollaborators, type SyncSettin
 import { openPromotion, type PromotedRecipe } from './promote.ts';
 import { planPrune, runPrune } from './prune.ts';
 import { selectRecords, toRecipeRecord } from './recipe-records.ts';
+import { settleAll } from './settle-all.ts';
 import { type NamedWork, nameWorks, toItems, toResolutions } from './sync-items.ts';
 import { createRecipeTransfer } from './transfer-recipe.ts';
 
@@ -185,6 +186,8 @@ async function synchronize(
     const { recipe, ingredients } = work.resolution;
     if (recipe.outcome === 'failed') failures.push(recipe.error);
     for (const { error } of ingredients) if (error) failures.push(error);
+    if (recipe.outcome === 'failed')
+      journal.line(`${recipe.entry.name}@${recipe.version ?? recipe.entry.version}: ${recipe.error.code}`);
   }
   const complete = works.filter((named) => isComplete.get(named));
   const records = complete.flatMap(({ work }) => toRecipeRecord(work, sync) ?? []);
@@ -263,7 +266,11 @@ async function synchronize(
     meter.add('svc_gc_reclaimed_bytes_total', bytes);
     if (blobs > 0) report.log('info', 'Content that nothing reaches was collected', { blobs, bytes });
   }
+  // a download of a recipe that failed goes on next time
+  const unfinished = failed === 0 ? [] : content.missing.map(({ digest }) => digest);
+  await collaborators.spool?.removeAbandoned(new Set(unfinished));
   await store.rest();
+  if (failed === 0) journal.setTotalBytes(journal.task.progress.bytesDone);
   report.log(failed === 0 ? 'info' : 'warn', 'Synchronization ended', {
     recipes: works.length,
     failed,
@@ -277,11 +284,6 @@ async function synchronize(
     promotedBytes,
     pruned: pruned.length,
   };
-}
-
-/** Waits for all, so that nothing still works on the store when the run has ended; then throws what one threw. */
-async function settleAll(work: readonly Promise<void>[]): Promise<void> {
-  for (const result of await Promise.allSettled(work)) if (result.status === 'rejected') throw result.reason;
 }
 
 /** Bytes that promotion will at most push, as far as the destination's tags tell. */

@@ -24,6 +24,7 @@ import { readManifest } from './read-manifest.ts';
 import { holdSignatures, toScopePath, toSignatureError, type VerifiedRecipe } from './resolve-recipe.ts';
 import { toWorkKey } from './resolve-retriever.ts';
 import { toAliasTag } from './select-tags.ts';
+import { settleAll } from './settle-all.ts';
 import type { NamedWork } from './sync-items.ts';
 import { createTransfer } from './transfer-blob.ts';
 
@@ -179,6 +180,7 @@ export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTran
         }),
       );
       await journal.updateItem(name, { status: 'done', transferredBytes: carried });
+      journal.line(`${name}: brought, ${carried} bytes`);
       report.log('info', 'Ingredient brought', {
         recipe: recipe.key,
         ingredient: work.ingredient.ingredient.name,
@@ -191,6 +193,7 @@ export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTran
     } catch (error) {
       signal?.throwIfAborted();
       const coded = toTransferError(error, work.ingredient.reference);
+      journal.line(`${name}: ${coded.code}`);
       report.log('error', 'An ingredient could not be brought', {
         recipe: recipe.key,
         ingredient: work.ingredient.ingredient.name,
@@ -301,7 +304,7 @@ export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTran
       const { recipe } = named.work.resolution;
       if (recipe.outcome === 'failed') return recipe.error;
       const log = report.child({ recipe: recipe.key });
-      const results = await Promise.all(named.ingredients.map((one) => bringIngredient(one, recipe)));
+      const results = await settleAll(named.ingredients.map((one) => bringIngredient(one, recipe)));
       const broken = results.find((error) => error !== undefined);
       if (broken) {
         await journal.updateItem(named.name, { status: 'failed', error: toErrorRecord(broken) });
@@ -318,11 +321,13 @@ export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTran
           journal.addBytes(bytes);
         });
         await journal.updateItem(named.name, { status: 'done', transferredBytes: carried });
+        journal.line(`${named.name}: complete`);
         log.log('info', 'Recipe complete', { source: recipe.reference, digest: recipe.digest });
         return undefined;
       } catch (error) {
         signal?.throwIfAborted();
         const coded = toTransferError(error, recipe.reference);
+        journal.line(`${named.name}: ${coded.code}`);
         log.log('error', 'A recipe could not be brought', { digest: recipe.digest, error: coded });
         await journal.updateItem(named.name, { status: 'failed', error: toErrorRecord(coded) });
         return coded;

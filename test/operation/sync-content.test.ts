@@ -424,3 +424,31 @@ test('a chart dependency is embedded, or another chart of the recipe, or refused
     'a chart that is there already is judged for each recipe',
   );
 });
+
+test('a task that is run again after a restart keeps what had settled', async () => {
+  await using scene = await openSyncScene();
+  for (const name of ['a', 'b'])
+    scene.publish(name, '1.0.0', [
+      toIngredient('x', `library/${name}`, '1.0', scene.putImage(`library/${name}`, '1.0')),
+    ]);
+  await scene.setRetriever([
+    ['a', '1.0.0'],
+    ['b', '1.0.0'],
+  ]);
+  const layer = JSON.parse(scene.origin.manifest('library/b', '1.0')!.bytes.toString()).layers[0].digest;
+  scene.origin.failNext(new RegExp(layer), 404);
+  const first = await scene.run();
+  assert.equal(first.task.items.find(({ name }) => name === 'b@1.0.0/x')?.error?.code, 'SVC-REG-005');
+  scene.origin.requests.length = 0;
+  const again = await scene.run({ before: first.task });
+  assert.deepEqual(
+    again.task.items.map(({ name, status }) => [name, status]),
+    first.task.items.map(({ name, status }) => [name, status]),
+  );
+  assert.equal(scene.origin.count(/library\/.*blobs/), 0, 'nothing that is in the store moves again');
+  assert.deepEqual(
+    (await scene.run()).task.counts,
+    { total: 4, done: 4, failed: 0, skipped: 0 },
+    'the next task tries it',
+  );
+});

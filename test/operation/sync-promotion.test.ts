@@ -258,3 +258,26 @@ test('a destination that cannot be reached fails the recipes and spares the stor
   assert.deepEqual([...new Set(task.items.map(({ error }) => error?.code))], ['SVC-REG-002']);
   assert.equal((await scene.peek((store) => store.index.recipes())).length, 1);
 });
+
+test('a name that the destination cannot hold is refused before anything of the recipe is pushed', async () => {
+  await using scene = await openSyncScene();
+  const { zone, change } = await openZone(scene);
+  try {
+    const fine = scene.putImage('library/fine', '1.0');
+    const long = `library/${'x'.repeat(200)}`;
+    const image = scene.putImage(long, '1.0');
+    scene.publish('shop', '1.0.0', [
+      toIngredient('fine', 'library/fine', '1.0', fine),
+      toIngredient('long', long, '1.0', image),
+    ]);
+    await scene.setRetriever([['shop', '1.0.0']]);
+    const destination = { registry: zone.host, basePath: 'a/very/deep/base/path', cookbook: 'c' };
+    const { task } = await scene.run({
+      change: { ...change, destination: { ...destination, basePath: 'b'.repeat(60) } },
+    });
+    assert.equal(task.items.find(({ name }) => name === 'shop@1.0.0')?.error?.code, 'SVC-DST-001');
+    assert.equal(writes(zone), 0);
+  } finally {
+    await zone.close();
+  }
+});
