@@ -19,7 +19,7 @@ export interface Gate {
   allowsTag(repository: string, tag: string): boolean;
   allowsManifest(repository: string, digest: Digest): boolean;
   allowsBlob(repository: string, digest: Digest): boolean;
-  /** Whether an open file is the very one whose bytes were verified: a part of it may be sent unhashed. */
+  /** Whether an open file is the very one whose bytes were verified: behind a gate only then may a part of it be sent. */
   isVerifiedFile(digest: Digest, stats: BigIntStats): boolean;
   /** Bytes that were about to be sent are not what they were: whatever reaches them is withdrawn. */
   onAltered(digest: Digest): void;

@@ -1,7 +1,6 @@
 import { svcError } from '../../src/base/error.ts';
 import type { ContentKind } from '../../src/oci/kind.ts';
 import { isRepositoryName, isTag } from '../../src/oci/reference.ts';
-import type { TagRecord } from '../../src/store/model.ts';
 import type { ApiAnswer, ApiCall, ApiRoute } from './api-route.ts';
 import {
   formatPlatforms,
@@ -19,24 +18,22 @@ import { pagingParameters } from './paging.ts';
 import { list, ref } from './schema.ts';
 import { kindSchema } from './shared-schemas.ts';
 
-interface Summary {
-  readonly name: string;
-  readonly kinds: ReadonlySet<ContentKind>;
-  readonly tags: readonly TagRecord[];
-}
+/** Kinds of the versions in each repository, made again only when the store has changed. */
+const knownKinds = new WeakMap<
+  object,
+  { readonly head: string; readonly kinds: ReadonlyMap<string, ReadonlySet<ContentKind>> }
+>();
 
-/** Summaries of all repositories, made again only when the store has changed. */
-const summaries = new WeakMap<object, { readonly head: string; readonly all: readonly Summary[] }>();
-
-function summarize({ store }: ApiCall): readonly Summary[] {
-  const known = summaries.get(store);
-  if (known?.head === store.head) return known.all;
-  const all = store.index.repositories().map((name) => {
-    const tags = versionTags(store.index.tags(name));
-    return { name, tags, kinds: new Set(tags.map(({ kind }) => kind)) };
-  });
-  summaries.set(store, { head: store.head, all });
-  return all;
+function kindsByRepository({ store }: ApiCall): ReadonlyMap<string, ReadonlySet<ContentKind>> {
+  const known = knownKinds.get(store);
+  if (known?.head === store.head) return known.kinds;
+  const kinds = new Map(
+    store.index
+      .repositories()
+      .map((name) => [name, new Set(versionTags(store.index.tags(name)).map(({ kind }) => kind))] as const),
+  );
+  knownKinds.set(store, { head: store.head, kinds });
+  return kinds;
 }
 
 function isClosed(call: ApiCall): boolean {
@@ -49,7 +46,8 @@ function requireOpen(call: ApiCall): void {
 }
 
 /** What is told of a repository; of one whose versions are all held, its name. */
-function describe({ store }: ApiCall, { name, tags }: Summary) {
+function describe({ store }: ApiCall, name: string) {
+  const tags = versionTags(store.index.tags(name));
   if (tags.length > 0 && tags.every(({ held }) => held)) return { name };
   const roots = tags.map(({ digest }) => digest);
   return {
@@ -62,23 +60,26 @@ function describe({ store }: ApiCall, { name, tags }: Summary) {
 }
 
 function listContent(call: ApiCall): ApiAnswer {
-  const { gate, query } = call;
+  const { gate, query, store } = call;
   const text = String(query.q ?? '').toLowerCase();
   const kinds = (query.kind ?? []) as readonly ContentKind[];
   const prefix = String(query.prefix ?? '').replace(/\/+$/, '');
   const closed = isClosed(call);
-  const found = summarize(call).filter(
-    ({ name, kinds: has }) =>
-      (prefix === '' || name === prefix || name.startsWith(`${prefix}/`)) &&
-      (text === '' || name.includes(text)) &&
-      (kinds.length === 0 || kinds.some((kind) => has.has(kind))) &&
-      (closed || gate.allowsRepository(name)),
-  );
+  const has = kinds.length === 0 ? undefined : kindsByRepository(call);
+  const found = store.index
+    .repositories()
+    .filter(
+      (name) =>
+        (prefix === '' || name === prefix || name.startsWith(`${prefix}/`)) &&
+        (text === '' || name.includes(text)) &&
+        (has === undefined || kinds.some((kind) => has.get(name)?.has(kind))) &&
+        (closed || gate.allowsRepository(name)),
+    );
   const page = Number(query.page ?? 1);
   const pageSize = Number(query.pageSize ?? 25);
   const repositories = found
     .slice((page - 1) * pageSize, page * pageSize)
-    .map((summary) => (closed ? { name: summary.name } : describe(call, summary)));
+    .map((name) => (closed ? { name } : describe(call, name)));
   const total = found.length;
   return { json: { repositories, page, totalPages: Math.ceil(total / pageSize), total } };
 }

@@ -62,7 +62,7 @@ export async function pullBlob(call: RegistryCall, repository: string, digest: D
     // A part cannot be hashed: it leaves only a file whose every byte has been, and else the whole is sent.
     if (
       part !== undefined &&
-      gate.rehash &&
+      gate.guarded &&
       !gate.isVerifiedFile(digest, await file.stat({ bigint: true }))
     ) {
       part = undefined;

@@ -1,4 +1,4 @@
-import { svcError } from '../../src/base/error.ts';
+import { isSvcError, svcError } from '../../src/base/error.ts';
 import type { Exchange } from '../exchange.ts';
 import { isHostilePath } from '../exchange.ts';
 import type { Identify } from '../identity.ts';
@@ -72,11 +72,24 @@ export function createRegistry(
   parts: RegistryParts & { readonly identify: Identify },
 ): (exchange: Exchange) => Promise<void> {
   const { identify, gate, report } = parts;
+  const keepRefusal = (error: unknown, exchange: Exchange, actor: string): void => {
+    if (!isSvcError(error) || !error.code.startsWith('SVC-POL-')) return;
+    report.audit({
+      actor,
+      action: 'registry.access',
+      target: `${exchange.req.method} ${exchange.path.slice(0, 512)}`,
+      outcome: 'denied',
+      origin: exchange.origin,
+      details: { code: error.code, params: error.params, correlationId: exchange.correlationId },
+    });
+  };
   return async (exchange) => {
+    let actor = 'unauthenticated';
     try {
       const method = exchange.req.method ?? 'GET';
       const reads = method === 'GET' || method === 'HEAD';
       const identity = await identify(exchange, { floor: reads ? 'viewer' : 'operator', session: false });
+      actor = identity.actor;
       const route = isHostilePath(exchange.path)
         ? ({ refused: 'path' } as const)
         : parseRegistryRoute(method, exchange.path);
@@ -86,6 +99,7 @@ export function createRegistry(
       await serve({ ...parts, exchange, identity }, route);
     } catch (error) {
       if (exchange.req.socket.destroyed) return;
+      keepRefusal(error, exchange, actor);
       const answer = toWireError(error);
       if (answer.status >= 500) logFailure(error, exchange, report);
       sendWireError(answer, exchange);

@@ -130,12 +130,14 @@ test('a store that cannot be made is refused at the start', async () => {
   assert.equal(result.exitCode, 1);
   assert.match(result.stderr, /SVC-STO-00/);
   await mkdir(join(folder.path, 'strange'));
-  await writeFile(join(folder.path, 'strange', 'holiday.jpg'), 'not ours');
+  await writeFile(join(folder.path, 'strange', 'index.json'), '{}');
   const strange = await writeConfig(folder.path, {
     auth: { disabled: true },
     storage: { root: join(folder.path, 'strange') },
   });
-  assert.equal((await runSvc(['serve', '--config', strange])).exitCode, 1);
+  const refused = await runSvc(['serve', '--config', strange]);
+  assert.equal(refused.exitCode, 1);
+  assert.match(refused.stderr, /SVC-STO-008/);
 });
 
 test('what was pushed is there after a restart, and after a kill', async () => {

@@ -135,7 +135,7 @@ test('a part is sent only from the very file that was verified; of another the w
   let verified = true;
   await using server = await startTestServer({
     folder: folder.path,
-    gate: () => ({ ...createOpenGate({ rehash: true }), isVerifiedFile: () => verified }),
+    gate: () => ({ ...createOpenGate({ rehash: true }), guarded: true, isVerifiedFile: () => verified }),
   });
   const blob = await push(server, 'parts', randomBytes(5000));
   const get = () => server.fetch(`/v2/parts/blobs/${blob.digest}`, { headers: { range: 'bytes=100-199' } });

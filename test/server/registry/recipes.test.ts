@@ -87,6 +87,8 @@ test('a tag that a recipe owns is neither re-pointed nor deleted, nor is what it
     const error = await firstError(response);
     assert.deepEqual([error.code, error.detail.code], ['DENIED', 'SVC-POL-002']);
   }
+  const audit = server.report.audits.at(-1);
+  assert.deepEqual([audit?.action, audit?.outcome], ['registry.access', 'denied']);
   assert.equal((await put('owned', 'v1', image)).status, 201);
   assert.equal((await put('owned', 'v2', other)).status, 201);
   assert.equal(await tagDigest('owned', 'v1'), image.digest);

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { mediaTypes } from '../../../src/oci/media-types.ts';
+import { toBlob, toImage, toManifest } from '../../kit/oci-content.ts';
+import { startTestServer, type TestServer } from '../../kit/server.ts';
+import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
+
+let folder: TempFolder;
+let server: TestServer;
+const amd64 = toBlob('{"os":"linux","architecture":"amd64"}');
+const image = toImage(amd64, []);
+const index = toManifest({
+  schemaVersion: 2,
+  mediaType: mediaTypes.ociIndex,
+  annotations: { 'org.example': 'index' },
+  manifests: [
+    {
+      mediaType: image.mediaType,
+      digest: image.digest,
+      size: image.bytes.length,
+      platform: { os: 'linux', architecture: 'amd64' },
+    },
+    {
+      mediaType: image.mediaType,
+      digest: toBlob('absent').digest,
+      size: 6,
+      platform: { os: 'linux', architecture: 'arm64', variant: 'v8' },
+    },
+  ],
+});
+
+async function put(repository: string, reference: string, manifest: { mediaType: string; bytes: Buffer }) {
+  const response = await server.fetch(`/v2/${repository}/manifests/${reference}`, {
+    method: 'PUT',
+    headers: { 'content-type': manifest.mediaType },
+    body: manifest.bytes as never,
+  });
+  assert.equal(response.status, 201, await response.text());
+}
+
+async function blob(repository: string, content: { digest: string; bytes: Buffer }) {
+  const response = await server.fetch(`/v2/${repository}/blobs/uploads/?digest=${content.digest}`, {
+    method: 'POST',
+    body: content.bytes as never,
+  });
+  assert.equal(response.status, 201);
+}
+
+before(async () => {
+  folder = await openTempFolder();
+  server = await startTestServer({ folder: folder.path });
+  for (const repository of ['team/app', 'team/app/worker', 'team/application', 'charts/app']) {
+    await blob(repository, amd64);
+    await put(repository, image.digest, image);
+  }
+  await put('team/app', 'v1', index);
+  await put('team/app', 'v2', image);
+  await put('team/app', `sha256-${index.digest.slice(7)}.sig`, image);
+  await put('team/app/worker', 'v1', image);
+  await put('team/application', 'v1', image);
+  const config = toBlob('{"name":"app"}');
+  await blob('charts/app', config);
+  const chart = toManifest({
+    schemaVersion: 2,
+    mediaType: mediaTypes.ociManifest,
+    config: { mediaType: mediaTypes.helmConfig, digest: config.digest, size: config.bytes.length },
+    layers: [],
+  });
+  await put('charts/app', '1.0.0', chart);
+});
+after(async () => {
+  await server[Symbol.asyncDispose]();
+  await folder[Symbol.asyncDispose]();
+});
+
+async function get(path: string): Promise<any> {
+  const response = await server.fetch(`/api/v1${path}`, { headers: { authorization: server.as.viewer } });
+  return response.json();
+}
+
+const names = (list: any) => list.repositories.map(({ name }: any) => name);
+
+test('repositories are listed, searched, filtered by kind and by prefix on a segment boundary', async () => {
+  assert.deepEqual(names(await get('/content')), [
+    'charts/app',
+    'team/app',
+    'team/app/worker',
+    'team/application',
+  ]);
+  assert.deepEqual(names(await get('/content?q=WORK')), ['team/app/worker']);
+  assert.deepEqual(names(await get('/content?prefix=team/app')), ['team/app', 'team/app/worker']);
+  assert.deepEqual(names(await get('/content?kind=HelmChart')), ['charts/app']);
+  assert.equal((await get('/content?kind=HelmChart&kind=ContainerImage')).total, 4);
+  const page = await get('/content?page=2&pageSize=3');
+  assert.deepEqual([names(page), page.page, page.totalPages, page.total], [['team/application'], 2, 2, 4]);
+  assert.equal((await get('/content?kind=Odd')).code, 'SVC-VAL-001');
+});
+
+test('a repository tells its versions, their platforms and signatures; signatures are no versions', async () => {
+  const repository = await get('/content/team/app');
+  assert.deepEqual(repository.provenance, ['push']);
+  assert.deepEqual(
+    repository.tags.map(({ tag }: any) => tag),
+    ['v1', 'v2'],
+  );
+  const [v1, v2] = repository.tags;
+  assert.deepEqual(v1.platforms, ['linux/amd64', 'linux/arm64']);
+  assert.deepEqual(v1.presentPlatforms, ['linux/amd64']);
+  assert.equal(v1.signed, true);
+  assert.deepEqual(v2.platforms, ['linux/amd64']);
+  assert.equal(v2.signed, false);
+});
+
+test('a version tells what it is', async () => {
+  const tag = await get('/content/team/app/-/tags/v1');
+  assert.equal(tag.digest, index.digest);
+  assert.equal(tag.mediaType, mediaTypes.ociIndex);
+  assert.equal(tag.kind, 'ContainerImage');
+  assert.deepEqual(tag.annotations, { 'org.example': 'index' });
+  assert.equal(tag.sizeBytes, index.bytes.length + image.bytes.length + amd64.bytes.length);
+  assert.deepEqual(
+    tag.platforms.map(({ architecture, present }: any) => [architecture, present]),
+    [
+      ['amd64', true],
+      ['arm64', false],
+    ],
+  );
+  assert.deepEqual(tag.signatures, [{ layout: 'classic', digest: image.digest }]);
+});
+
+test('what is not there is a problem, however it is asked for', async () => {
+  for (const path of [
+    '/content/nowhere',
+    '/content/team',
+    '/content/team/app/-/tags/none',
+    '/content/UPPER',
+    '/content/team/app/-/tags/..',
+  ])
+    assert.match((await get(path)).code, /^SVC-(REG-005|SRV-002)$/, path);
+});
