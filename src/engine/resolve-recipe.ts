@@ -8,17 +8,20 @@ import { compareVersions, isConstraint, selectVersion } from '../recipe/constrai
 import { parseRecipe, requireCooked } from '../recipe/document.ts';
 import { requireIdentity } from '../recipe/identity.ts';
 import type { CookedRecipe, RetrieverEntry } from '../recipe/model.ts';
-import { hostSegment, localRepository, recipeRepository } from '../recipe/relocation.ts';
+import { localRepository, recipeRepository } from '../recipe/relocation.ts';
 import type { RemoteRegistry, RemoteRepository } from '../remote/model.ts';
 import type { Store } from '../store/model.ts';
 import { collectSignatures, type FoundSignatures } from '../trust/discover.ts';
 import { judgeSignatures } from '../trust/judge.ts';
 import type { SignatureVerdict, TrustPolicy } from '../trust/model.ts';
+import { toScopePath } from '../trust/scope.ts';
 import { type HeldContent, withHeld } from './held-content.ts';
 import { localFirst, localSigned } from './local-source.ts';
 import type { Once } from './once.ts';
 import { readBlob } from './read-blob.ts';
 import { readManifest } from './read-manifest.ts';
+
+export { toScopePath };
 
 /** What is known of a recipe whether or not it can be used. */
 interface RecipeFacts {
@@ -73,11 +76,6 @@ export interface ResolveOptions {
 }
 
 const candidateLimit = 20;
-
-/** The cookbook path as trust scopes see it: canonical host, `:` of a port as `_`. */
-export function toScopePath(cookbook: RepositoryReference): string {
-  return `${hostSegment(cookbook.host)}/${cookbook.repository}`;
-}
 
 async function selectTag(
   entry: RetrieverEntry,

@@ -10,10 +10,11 @@ import type { RecipeRecord } from '../store/model.ts';
 import { collectSignatures, type FoundSignatures } from '../trust/discover.ts';
 import { judgeSignatures } from '../trust/judge.ts';
 import type { TrustPolicy } from '../trust/model.ts';
+import { toScopePath } from '../trust/scope.ts';
 import type { HeldContent } from './held-content.ts';
 import { readBlob } from './read-blob.ts';
 import { readManifest } from './read-manifest.ts';
-import { holdSignatures, toScopePath, toSignatureError } from './resolve-recipe.ts';
+import { holdSignatures, toSignatureError } from './resolve-recipe.ts';
 
 /** A recipe as its local bytes say it, judged. */
 export interface CarriedRecipe {
