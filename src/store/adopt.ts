@@ -58,12 +58,14 @@ export async function rebuildGraph(
     if (pacer.isDue()) await pacer.rest();
   }
   graph.finishLoad();
-  for (const { digest, present, size } of old.contents.values()) {
-    if (!present) continue;
-    const content = graph.intern(digest);
-    content.present = true;
-    if (content.size < 0) content.size = size;
+  const from = old.contents;
+  const to = graph.contents;
+  for (let id = 0; id < from.end; id += 1) {
     if (pacer.isDue()) await pacer.rest();
+    if (!from.isPresent(id)) continue;
+    const next = to.intern(from.digestOf(id));
+    to.setPresent(next, true);
+    if (to.sizes[next]! < 0) to.sizes[next] = from.sizes[id]!;
   }
   return graph;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { constants, lstatSync } from 'node:fs';
-import { type FileHandle, lstat, open, readdir, rename, unlink } from 'node:fs/promises';
+import { constants, lstatSync, opendirSync } from 'node:fs';
+import { type FileHandle, lstat, open, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Semaphore, Serial } from '../base/concurrency.ts';
 import {
@@ -29,6 +29,7 @@ import { SharedSync } from './shared-sync.ts';
 const algorithms: readonly DigestAlgorithm[] = ['sha256', 'sha512'];
 /** Syncs under way at once: threads must be left for reads. */
 const syncLanes = 3;
+const namesAtOnce = 1024;
 
 export interface BlobFilesOptions {
   readonly root: string;
@@ -85,26 +86,46 @@ export class BlobFiles {
    */
   async load(): Promise<readonly Stranger[]> {
     const strangers: Stranger[] = [];
+    const { contents } = this.#options.graph;
     const pacer = new Pacer();
     for (const algorithm of algorithms) {
-      const names = await this.#list(`blobs/${algorithm}`);
-      this.#entries[algorithm] = names.length;
-      for (const name of names) {
-        const digest = `${algorithm}:${name}`;
-        if (isDigest(digest)) this.#options.graph.intern(digest).present = true;
-        else strangers.push({ path: `blobs/${algorithm}/${name}` });
+      for await (const names of this.#list(`blobs/${algorithm}`)) {
+        this.#entries[algorithm] += names.length;
+        for (const name of names) {
+          const digest = `${algorithm}:${name}`;
+          if (isDigest(digest)) contents.setPresent(contents.intern(digest), true);
+          else strangers.push({ path: `blobs/${algorithm}/${name}` });
+        }
         if (pacer.isDue()) await pacer.rest();
       }
     }
     return strangers;
   }
 
-  async #list(path: string): Promise<readonly string[]> {
+  /**
+   * Names of a folder in pieces: half a million of them at once would take 100 MiB. Read in the foreground, which is
+   * twice as fast; the caller gives the event loop its turns.
+   */
+  async *#list(path: string): AsyncGenerator<readonly string[]> {
     try {
       await using folder = await openGuardedFolder(this.root, path);
-      return await readdir(folder.pathOf(''));
+      const entries = opendirSync(folder.pathOf(''), { bufferSize: namesAtOnce });
+      try {
+        for (;;) {
+          const names: string[] = [];
+          while (names.length < namesAtOnce) {
+            const entry = entries.readSync();
+            if (entry === null) break;
+            names.push(entry.name);
+          }
+          if (names.length === 0) return;
+          yield names;
+        }
+      } finally {
+        entries.closeSync();
+      }
     } catch (error) {
-      if (isAbsent(error)) return [];
+      if (isAbsent(error)) return;
       throw isSvcError(error) ? error : svcError('SVC-STO-001', { path }, { cause: error });
     }
   }

@@ -1,6 +1,6 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Digest, digestAlgorithm, digestHex, isDigest } from '../base/digest.ts';
+import { type Digest, digestAlgorithm, isDigest } from '../base/digest.ts';
 import { openGuarded } from '../disk/guarded-open.ts';
 import { hashFiles } from '../disk/hash-pool.ts';
 import { ManifestError } from '../oci/manifest.ts';
@@ -134,9 +134,12 @@ const checkManifests = async (
 ) => {
   let checked = 0;
   let bytes = 0;
-  for (const content of [...core.graph.contents.values()]) {
+  const { contents } = core.graph;
+  for (let id = 0; id < contents.end; id += 1) {
+    const content = contents.peek(id);
+    if (content?.facts === undefined) continue;
     const { facts, digest } = content;
-    if (facts === undefined || !found.get(digest)?.whole) continue;
+    if (!found.get(digest)?.whole) continue;
     checked += 1;
     const path = BlobFiles.path(digest);
     const text = await readText(core, path);
@@ -145,9 +148,7 @@ const checkManifests = async (
     try {
       const descriptor = { mediaType: facts.mediaType, digest, size: content.size };
       const read = { bytes: Buffer.from(text), descriptor };
-      const said = toFacts(parseContent(read), read, (one) =>
-        facts.blobs.some((blob) => blob.digest === one),
-      );
+      const said = toFacts(parseContent(read), read, (one) => facts.blobs.includes(contents.find(one) ?? -1));
       const known = core.index.manifest(digest);
       const blobs = known?.blobs.flatMap((blob) => [blob.digest, blob.size]) ?? [];
       if (said.type !== facts.mediaType || said.subject !== facts.subject?.digest)
@@ -171,32 +172,38 @@ const checkReachability = async (
 ) => {
   const marked = await markReachable(core);
   let checked = 0;
-  for (const content of [...core.graph.contents.values()]) {
+  const { contents } = core.graph;
+  for (let id = 0; id < contents.end; id += 1) {
     checked += 1;
-    const path = `blobs/${digestAlgorithm(content.digest)}/${digestHex(content.digest)}`;
-    if (content.refs > 0 && !marked.has(content)) note(path, 'counted as reached, but no root reaches it');
-    if (content.facts && content.refs > 0) {
-      for (const blob of content.facts.blobs)
-        if (!found.has(blob.digest)) note(BlobFiles.path(blob.digest), 'missing');
+    const isReached = contents.refs[id]! > 0;
+    const path = BlobFiles.path(contents.digestOf(id));
+    if (isReached && !marked.has(id)) note(path, 'counted as reached, but no root reaches it');
+    const content = contents.peek(id);
+    if (content === undefined) continue;
+    if (isReached) {
+      for (const blob of content.facts?.blobs ?? []) {
+        const digest = contents.digestOf(blob);
+        if (!found.has(digest)) note(BlobFiles.path(digest), 'missing');
+      }
     }
     const isTagged = (content.links?.tags.length ?? 0) > 0;
     if (isTagged && !found.has(content.digest)) note(path, 'missing, and a tag points at it');
   }
-  for (const content of marked)
+  const below = new Set<Digest>();
+  for (const id of core.holds.current())
+    for (const digest of core.index.reach(contents.digestOf(id))) below.add(digest);
+  for (const id of marked) {
+    const digest = contents.digestOf(id);
     if (
-      content.refs === 0 &&
-      content.uploads === 0 &&
-      !core.holds.isHeld(content) &&
-      !isBelowHeld(core, content)
+      contents.refs[id] === 0 &&
+      contents.uploads[id] === 0 &&
+      !core.holds.isHeld({ id }) &&
+      !below.has(digest)
     )
-      note(BlobFiles.path(content.digest), 'reached by a root, but not counted');
+      note(BlobFiles.path(digest), 'reached by a root, but not counted');
+  }
   return { checked, bytes: 0 };
 };
-
-function isBelowHeld(core: StoreCore, content: { readonly digest: Digest }): boolean {
-  for (const held of core.holds.current()) if (core.index.reach(held.digest).has(content.digest)) return true;
-  return false;
-}
 
 const checkRest = async (core: StoreCore, found: Found, note: (path: string, problem: string) => void) => {
   const rest = await findRestFiles(core.root);

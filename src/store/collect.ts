@@ -3,6 +3,7 @@ import { ManifestError, manifestLimits, parseManifest } from '../oci/manifest.ts
 import { BlobFiles } from './blob-files.ts';
 import type { Content, Repository } from './content.ts';
 import type { ContentChange } from './content-records.ts';
+import { IdSet } from './id-set.ts';
 import type { CollectionResult } from './model.ts';
 import { Pacer } from './pacer.ts';
 import { isNeeded } from './reclaim.ts';
@@ -15,23 +16,24 @@ import type { StoreCore } from './store-core.ts';
  *
  * @throws SVC-STO-001 when a manifest that is reached and not known cannot be read
  */
-export async function markReachable(core: StoreCore): Promise<Set<Content>> {
+export async function markReachable(core: StoreCore): Promise<IdSet> {
   const { graph, holds, isStanding } = core;
   const pacer = new Pacer();
-  const marked = new Set<Content>();
+  const marked = new IdSet();
   for (const side of [graph.repositories, graph.shadows]) {
     for (const repository of [...side.values()]) await markRepository(core, repository, marked, pacer);
   }
   for (const repository of graph.repositories.values())
-    for (const [content, { at }] of repository.uploads) if (isStanding(at)) marked.add(content);
+    for (const [{ id }, { at }] of repository.uploads) if (isStanding(at)) marked.add(id);
   const todo = [...holds.current()];
-  const walked = new Set<Content>();
-  for (let content = todo.pop(); content !== undefined; content = todo.pop()) {
-    if (walked.has(content)) continue;
-    walked.add(content);
-    marked.add(content);
-    for (const blob of content.facts?.blobs ?? []) marked.add(blob);
-    todo.push(...(content.facts?.manifests ?? []));
+  const walked = new IdSet();
+  for (let id = todo.pop(); id !== undefined; id = todo.pop()) {
+    if (walked.has(id)) continue;
+    walked.add(id);
+    marked.add(id);
+    const facts = graph.contents.peek(id)?.facts;
+    for (const blob of facts?.blobs ?? []) marked.add(blob);
+    for (const child of facts?.manifests ?? []) todo.push(child.id);
     if (pacer.isDue()) await pacer.rest();
   }
   return marked;
@@ -40,7 +42,7 @@ export async function markReachable(core: StoreCore): Promise<Set<Content>> {
 async function markRepository(
   core: StoreCore,
   repository: Repository,
-  marked: Set<Content>,
+  marked: IdSet,
   pacer: Pacer,
 ): Promise<void> {
   const walked = new Set<Content>();
@@ -50,7 +52,7 @@ async function markRepository(
   for (let content = todo.pop(); content !== undefined; content = todo.pop()) {
     if (walked.has(content)) continue;
     walked.add(content);
-    marked.add(content);
+    marked.add(content.id);
     if (content.facts === undefined && content.present) await markUnknown(core, content, marked, todo);
     for (const blob of content.facts?.blobs ?? []) marked.add(blob);
     todo.push(...(content.facts?.manifests ?? []));
@@ -61,12 +63,7 @@ async function markRepository(
 }
 
 /** A reached manifest whose file is there without a record: its bytes say what it keeps. */
-async function markUnknown(
-  core: StoreCore,
-  content: Content,
-  marked: Set<Content>,
-  todo: Content[],
-): Promise<void> {
+async function markUnknown(core: StoreCore, content: Content, marked: IdSet, todo: Content[]): Promise<void> {
   const bytes = await readSmall(core, content);
   try {
     if (bytes === undefined) return;
@@ -78,8 +75,8 @@ async function markUnknown(
     }
     const blobs = manifest.kind === 'image' ? [manifest.config, ...manifest.layers] : [];
     for (const { digest } of blobs) {
-      const blob = core.graph.get(digest);
-      if (blob) marked.add(blob);
+      const blob = core.graph.contents.find(digest);
+      if (blob !== undefined) marked.add(blob);
     }
   } catch (error) {
     // Bytes that are no manifest keep nothing but themselves.
@@ -141,7 +138,7 @@ function isOver(core: StoreCore, { repository, content, change }: End): boolean 
   return membership?.put === true && membership.refs === 0 && !core.holds.isHeld(content);
 }
 
-async function findEnds(core: StoreCore, marked: ReadonlySet<Content>): Promise<End[]> {
+async function findEnds(core: StoreCore, marked: IdSet): Promise<End[]> {
   const pacer = new Pacer();
   const ends: End[] = [];
   const add = (repository: Repository, content: Content, op: 'drop' | 'unblob'): void => {
@@ -150,7 +147,7 @@ async function findEnds(core: StoreCore, marked: ReadonlySet<Content>): Promise<
   };
   for (const repository of [...core.graph.repositories.values()]) {
     for (const content of repository.manifests.keys())
-      if (!marked.has(content)) add(repository, content, 'drop');
+      if (!marked.has(content.id)) add(repository, content, 'drop');
     for (const content of repository.uploads.keys()) add(repository, content, 'unblob');
     if (pacer.isDue()) await pacer.rest();
   }
@@ -158,13 +155,15 @@ async function findEnds(core: StoreCore, marked: ReadonlySet<Content>): Promise<
 }
 
 /** Files that neither the walk nor the counts reach; digests that nothing names any more are forgotten on the way. */
-async function findGarbage(core: StoreCore, marked: ReadonlySet<Content>): Promise<Content[]> {
+async function findGarbage(core: StoreCore, marked: IdSet): Promise<Content[]> {
   const pacer = new Pacer();
   const garbage: Content[] = [];
   let kept = 0;
-  for (const content of [...core.graph.contents.values()]) {
+  const { contents } = core.graph;
+  for (let id = 0; id < contents.end; id += 1) {
     if (pacer.isDue()) await pacer.rest();
-    if (marked.has(content)) continue;
+    if (marked.has(id)) continue;
+    const content = contents.at(id);
     if (isNeeded(core, content)) kept += 1;
     else if (content.present) garbage.push(content);
     else core.graph.forget(content);

@@ -1,12 +1,30 @@
 import type { Digest } from '../base/digest.ts';
-import { Content, type Facts, type Links, type Membership, Repository, Tag, type Upload } from './content.ts';
+import {
+  type Content,
+  type Facts,
+  type Links,
+  type Membership,
+  Repository,
+  Tag,
+  type Upload,
+} from './content.ts';
 import { type ContentChange, isSameOwner, type ManifestChange, type TagChange } from './content-records.ts';
+import { ContentTable } from './content-table.ts';
 import type { Owner } from './model.ts';
 import { SortedNames } from './sorted-names.ts';
 
+const none: never[] = [];
+
 function linksOf(content: Content): Links {
-  content.links ??= { tags: [], homes: [], referrers: [], members: 0 };
+  content.links ??= { tags: none, homes: none, referrers: none, members: 0 };
   return content.links;
+}
+
+/** Most lists have one member: an array that was pushed to has room for seventeen. */
+function withItem<T>(list: T[], item: T): T[] {
+  if (list.length === 0) return [item];
+  list.push(item);
+  return list;
 }
 
 function removeFrom<T>(list: T[], item: T): void {
@@ -21,19 +39,20 @@ function removeFrom<T>(list: T[], item: T): void {
  * order always gives the same graph: it is how the store opens, and how it changes.
  */
 export class ContentGraph {
-  contents: Map<string, Content> = new Map();
+  contents: ContentTable = new ContentTable();
   repositories: Map<string, Repository> = new Map();
   shadows: Map<string, Repository> = new Map();
   /** Names with anything to list, shadows included. */
   names: SortedNames = new SortedNames();
   /** Called for content that a manifest has come to reach. */
-  onReached: ((content: Content) => void) | undefined;
+  onReached: ((id: number) => void) | undefined;
   /** Known by an adopted store's word only: nobody who signs our ledger has hashed them. */
-  #unvouched = new Set<Content>();
+  #unvouched = new Set<number>();
   #listed = new Set<string>();
   readonly #texts = new Map<string, string>();
   readonly #owners = new Map<string, readonly Owner[]>();
   #released = new Set<Content>();
+  #last: { readonly digest: Digest; readonly content: Content } | undefined;
   #loading = false;
 
   /** Sorting waits until `finishLoad`. */
@@ -60,15 +79,10 @@ export class ContentGraph {
 
   /** Forgets who holds what; the files that are there stay known, held by nothing. */
   clear(): void {
-    const present = [...this.contents.values()].filter((content) => content.present);
+    const { contents } = this;
+    contents.clear();
     this.become(new ContentGraph());
-    for (const content of present) {
-      content.refs = 0;
-      content.uploads = 0;
-      content.facts = undefined;
-      content.links = undefined;
-      this.contents.set(content.digest, content);
-    }
+    this.contents = contents;
   }
 
   /** About how many records `snapshot` has. */
@@ -85,24 +99,26 @@ export class ContentGraph {
   }
 
   isUnvouched(content: Content): boolean {
-    return this.#unvouched.has(content);
+    return this.#unvouched.has(content.id);
   }
 
   intern(digest: Digest): Content {
-    let content = this.contents.get(digest);
-    if (content === undefined) {
-      content = new Content(digest);
-      this.contents.set(digest, content);
-    }
+    // Records about one manifest follow each other.
+    if (digest === this.#last?.digest && this.contents.peek(this.#last.content.id) === this.#last.content)
+      return this.#last.content;
+    const content = this.contents.at(this.contents.intern(digest));
+    this.#last = { digest, content };
     return content;
   }
 
   /** Drops the memory of a digest that nothing names and no file has. */
-  forget(content: Content): void {
-    const { links } = content;
-    if (content.present || content.refs > 0 || content.uploads > 0 || content.facts !== undefined) return;
-    if (links !== undefined && (links.members > 0 || links.referrers.length > 0)) return;
-    this.contents.delete(content.digest);
+  forget({ id }: Pick<Content, 'id'>): void {
+    const { contents } = this;
+    if (contents.isPresent(id) || contents.refs[id]! > 0 || contents.uploads[id]! > 0) return;
+    if (contents.named[id]! > 0) return;
+    const content = contents.peek(id);
+    if (content?.facts !== undefined || (content?.links?.members ?? 0) > 0) return;
+    contents.delete(id);
   }
 
   /**
@@ -160,8 +176,8 @@ export class ContentGraph {
       }
       case 'verified':
         for (const digest of change.digests) {
-          const content = this.contents.get(digest);
-          if (content) this.#vouch(content);
+          const id = this.contents.find(digest);
+          if (id !== undefined) this.#vouch(id);
         }
         break;
     }
@@ -174,14 +190,16 @@ export class ContentGraph {
 
   /** Records that say what the graph is now: what compaction writes. */
   *snapshot(): Generator<ContentChange> {
+    const { contents } = this;
     const verified: Digest[] = [];
-    for (const content of this.contents.values()) {
-      const { facts } = content;
-      if (facts === undefined) continue;
-      const isWhole = ![content, ...facts.blobs].some((one) => this.#unvouched.has(one));
-      yield toManifestChange(content, facts, !isWhole);
+    for (let id = 0; id < contents.end; id += 1) {
+      const content = contents.peek(id);
+      if (content?.facts === undefined) continue;
+      const all = [id, ...content.facts.blobs];
+      const isWhole = !all.some((one) => this.#unvouched.has(one));
+      yield this.#toManifestChange(content, content.facts, !isWhole);
       if (isWhole) continue;
-      for (const one of [content, ...facts.blobs]) if (!this.#unvouched.has(one)) verified.push(one.digest);
+      for (const one of all) if (!this.#unvouched.has(one)) verified.push(contents.digestOf(one));
     }
     for (let i = 0; i < verified.length; i += 500)
       yield { op: 'verified', digests: verified.slice(i, i + 500) };
@@ -218,7 +236,7 @@ export class ContentGraph {
   }
 
   #ownerList(owners: readonly Owner[]): readonly Owner[] {
-    const key = JSON.stringify(owners.map((o) => [o.provenance, o.recipe, o.cookbook]));
+    const key = owners.map((o) => `${o.provenance}\n${o.recipe ?? ''}\n${o.cookbook ?? ''}`).join('\t');
     const known = this.#owners.get(key);
     if (known !== undefined) return known;
     if (this.#owners.size > 50_000) this.#owners.clear();
@@ -228,17 +246,18 @@ export class ContentGraph {
 
   /** The first word about a digest counts, until nothing holds it any more. */
   #learn(change: ManifestChange): void {
+    const { contents } = this;
     const content = this.intern(change.digest);
     const sizes = change.blobs ?? [];
-    const blobs: Content[] = [];
+    const blobs: number[] = [];
     for (let i = 0; i < sizes.length; i += 2) {
-      const blob = this.intern(sizes[i] as Digest);
-      if (blob.size < 0) blob.size = sizes[i + 1] as number;
-      blobs.push(blob);
+      const id = contents.intern(sizes[i] as Digest);
+      if (contents.sizes[id]! < 0) contents.sizes[id] = sizes[i + 1] as number;
+      if (!blobs.includes(id)) blobs.push(id);
     }
-    for (const one of [content, ...blobs]) {
-      if (change.unverified !== true) this.#vouch(one);
-      else if (!one.sound) this.#unvouched.add(one);
+    for (const id of [content.id, ...blobs]) {
+      if (change.unverified !== true) this.#vouch(id);
+      else if (!contents.isSound(id)) this.#unvouched.add(id);
     }
     if (content.size < 0) content.size = change.size;
     if (content.facts !== undefined) return;
@@ -247,21 +266,30 @@ export class ContentGraph {
       mediaType: this.#text(change.type),
       artifactType: change.artifactType === undefined ? undefined : this.#text(change.artifactType),
       subject,
-      manifests: [...new Set(change.manifests ?? [])].map((digest) => this.intern(digest)),
-      blobs: [...new Set(blobs)],
+      manifests:
+        change.manifests === undefined
+          ? none
+          : [...new Set(change.manifests)].map((digest) => this.intern(digest)),
+      // without the room that pushing has left
+      blobs: blobs.slice(),
     };
-    if (subject) linksOf(subject).referrers.push(content);
+    this.#name(content.facts, 1);
+    if (subject) linksOf(subject).referrers = withItem(linksOf(subject).referrers, content);
     for (const home of content.links?.homes ?? [])
       for (const next of this.#expand(home, content)) this.#link(home, next);
-    if (subject) {
-      for (const home of subject.links?.homes ?? []) this.#holdBySubject(home, content);
-    }
-    // Facts without a holder are dropped again unless the records after this one give it one.
+    for (const home of subject?.links?.homes ?? []) this.#holdBySubject(home, content);
   }
 
-  #vouch(content: Content): void {
-    content.sound = true;
-    this.#unvouched.delete(content);
+  #name({ subject, manifests, blobs }: Facts, count: 1 | -1): void {
+    const { named } = this.contents;
+    for (const id of blobs) named[id]! += count;
+    for (const { id } of manifests) named[id]! += count;
+    if (subject) named[subject.id]! += count;
+  }
+
+  #vouch(id: number): void {
+    this.contents.setSound(id, true);
+    this.#unvouched.delete(id);
   }
 
   #put(repository: Repository, content: Content, pushed: boolean): void {
@@ -315,7 +343,8 @@ export class ContentGraph {
 
   #newTag(home: Repository, tag: string, content: Content, kind: Tag['kind'], owners: readonly Owner[]): Tag {
     const made = new Tag(home, tag, content, kind, this.#ownerList(owners));
-    linksOf(content).tags.push(made);
+    const links = linksOf(content);
+    links.tags = withItem(links.tags, made);
     return made;
   }
 
@@ -359,7 +388,7 @@ export class ContentGraph {
 
   #upload(repository: Repository, content: Content, size: number, upload: Upload): void {
     if (content.size < 0) content.size = size;
-    if (repository.blobs.has(content)) return;
+    if (repository.blobs.has(content.id)) return;
     if (!repository.uploads.has(content)) content.uploads += 1;
     repository.uploads.set(content, upload);
   }
@@ -401,8 +430,9 @@ export class ContentGraph {
       membership.refs += 1;
       if (membership.refs > 1) continue;
       content.refs += 1;
-      linksOf(content).homes.push(repository);
-      this.onReached?.(content);
+      const links = linksOf(content);
+      links.homes = withItem(links.homes, repository);
+      this.onReached?.(content.id);
       todo.push(...this.#expand(repository, content));
     }
   }
@@ -413,15 +443,17 @@ export class ContentGraph {
    * @returns the manifests to link there because of it
    */
   #expand(repository: Repository, content: Content): Content[] {
+    const { contents } = this;
     const { facts } = content;
-    const next = [...(facts?.manifests ?? [])];
-    for (const blob of facts?.blobs ?? []) {
-      const count = repository.blobs.get(blob) ?? 0;
-      repository.blobs.set(blob, count + 1);
+    const next = facts === undefined || facts.manifests.length === 0 ? [] : [...facts.manifests];
+    for (const id of facts?.blobs ?? []) {
+      const count = repository.blobs.get(id) ?? 0;
+      repository.blobs.set(id, count + 1);
       if (count > 0) continue;
-      blob.refs += 1;
-      this.onReached?.(blob);
-      if (repository.uploads.delete(blob)) blob.uploads -= 1;
+      contents.refs[id]! += 1;
+      this.onReached?.(id);
+      if (repository.uploads.size > 0 && repository.uploads.delete(contents.at(id)))
+        contents.uploads[id]! -= 1;
     }
     for (const referrer of content.links?.referrers ?? []) {
       const membership = repository.manifests.get(referrer);
@@ -444,13 +476,13 @@ export class ContentGraph {
       this.#leave(content, membership);
       repository.manifests.delete(content);
       removeFrom(linksOf(content).homes, repository);
-      for (const blob of content.facts?.blobs ?? []) {
-        const count = repository.blobs.get(blob) ?? 0;
-        if (count > 1) repository.blobs.set(blob, count - 1);
+      for (const id of content.facts?.blobs ?? []) {
+        const count = repository.blobs.get(id) ?? 0;
+        if (count > 1) repository.blobs.set(id, count - 1);
         else if (count === 1) {
-          repository.blobs.delete(blob);
-          blob.refs -= 1;
-          this.#released.add(blob);
+          repository.blobs.delete(id);
+          this.contents.refs[id]! -= 1;
+          this.#released.add(this.contents.at(id));
         }
       }
       for (const referrer of content.links?.referrers ?? []) {
@@ -467,6 +499,7 @@ export class ContentGraph {
   /** Keeps the sorted names and drops a repository object that has become empty. */
   #list(repository: Repository): void {
     const { name } = repository;
+    if (repository.isListed && this.#listed.has(name)) return;
     const isListed =
       this.repositories.get(name)?.isListed === true || this.shadows.get(name)?.isListed === true;
     if (isListed && !this.#listed.has(name)) {
@@ -491,37 +524,37 @@ export class ContentGraph {
     const gone: Content[] = [];
     for (const content of this.#released) {
       if (content.refs > 0 || content.uploads > 0 || (content.links?.members ?? 0) > 0) continue;
-      const subject = content.facts?.subject;
+      const { facts } = content;
       content.facts = undefined;
-      this.#unvouched.delete(content);
+      if (facts) this.#name(facts, -1);
+      this.#unvouched.delete(content.id);
       // Whether a file that stayed behind is whole, only the process that wrote it knows.
       if (this.#loading) content.sound = false;
-      if (subject) {
-        removeFrom(linksOf(subject).referrers, content);
-        this.forget(subject);
+      if (facts?.subject) {
+        removeFrom(linksOf(facts.subject).referrers, content);
+        this.forget(facts.subject);
       }
       gone.push(content);
     }
     this.#released = new Set();
     return gone;
   }
-}
 
-/** The record of what a manifest says. */
-export function toManifestChange(
-  content: Pick<Content, 'digest' | 'size'>,
-  facts: Facts,
-  unverified: boolean,
-): ManifestChange {
-  return {
-    op: 'manifest',
-    digest: content.digest,
-    type: facts.mediaType,
-    size: content.size,
-    ...(facts.artifactType === undefined ? {} : { artifactType: facts.artifactType }),
-    ...(facts.subject === undefined ? {} : { subject: facts.subject.digest }),
-    ...(facts.manifests.length === 0 ? {} : { manifests: facts.manifests.map((child) => child.digest) }),
-    ...(facts.blobs.length === 0 ? {} : { blobs: facts.blobs.flatMap((blob) => [blob.digest, blob.size]) }),
-    ...(unverified ? { unverified: true as const } : {}),
-  };
+  #toManifestChange(content: Content, facts: Facts, unverified: boolean): ManifestChange {
+    const { contents } = this;
+    const { mediaType, artifactType, subject, manifests, blobs } = facts;
+    return {
+      op: 'manifest',
+      digest: content.digest,
+      type: mediaType,
+      size: content.size,
+      ...(artifactType === undefined ? {} : { artifactType }),
+      ...(subject === undefined ? {} : { subject: subject.digest }),
+      ...(manifests.length === 0 ? {} : { manifests: manifests.map((child) => child.digest) }),
+      ...(blobs.length === 0
+        ? {}
+        : { blobs: blobs.flatMap((id) => [contents.digestOf(id), contents.sizes[id]!]) }),
+      ...(unverified ? { unverified: true as const } : {}),
+    };
+  }
 }

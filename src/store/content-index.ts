@@ -1,6 +1,7 @@
 import type { Digest } from '../base/digest.ts';
 import type { Content, Repository, Tag } from './content.ts';
 import type { ContentGraph } from './content-graph.ts';
+import type { ContentTable } from './content-table.ts';
 import type { ManifestRecord, RecipeRecord, StoreIndex, TagRecord } from './model.ts';
 
 export interface ContentIndexOptions {
@@ -19,7 +20,7 @@ function merge(a: readonly string[], b: readonly string[], limit: number | undef
   return [...a, ...b].sort((x, y) => (x < y ? -1 : 1)).slice(0, limit);
 }
 
-function toRecord(content: Content): ManifestRecord | undefined {
+function toRecord(contents: ContentTable, content: Content): ManifestRecord | undefined {
   const { digest, size, facts, present } = content;
   if (facts === undefined || !present) return undefined;
   return {
@@ -29,7 +30,7 @@ function toRecord(content: Content): ManifestRecord | undefined {
     size,
     ...(facts.subject === undefined ? {} : { subject: facts.subject.digest }),
     manifests: facts.manifests.map((child) => child.digest),
-    blobs: facts.blobs.map((blob) => ({ digest: blob.digest, size: blob.size })),
+    blobs: facts.blobs.map((id) => ({ digest: contents.digestOf(id), size: contents.sizes[id]! })),
   };
 }
 
@@ -57,7 +58,7 @@ export function createContentIndex(options: ContentIndexOptions): StoreIndex {
     tagsOf: (digest) => (graph.get(digest)?.links?.tags ?? []).map((tag) => tag.toRecord()),
     manifest: (digest) => {
       const content = graph.get(digest);
-      return content && toRecord(content);
+      return content && toRecord(graph.contents, content);
     },
     isManifestIn: (name, digest) => {
       const content = graph.get(digest);
@@ -68,13 +69,13 @@ export function createContentIndex(options: ContentIndexOptions): StoreIndex {
       const content = graph.get(digest);
       const repository = graph.repositories.get(name);
       if (!content?.present || repository === undefined) return false;
-      if (repository.blobs.has(content)) return true;
+      if (repository.blobs.has(content.id)) return true;
       const upload = repository.uploads.get(content);
       return upload !== undefined && isStanding(upload.at);
     },
     isBlobNeeded: (name, digest) => {
       const content = graph.get(digest);
-      return content !== undefined && graph.repositories.get(name)?.blobs.has(content) === true;
+      return content !== undefined && graph.repositories.get(name)?.blobs.has(content.id) === true;
     },
     sizeOf: (digest) => {
       const content = graph.get(digest);
@@ -87,7 +88,7 @@ export function createContentIndex(options: ContentIndexOptions): StoreIndex {
       if (repository === undefined) return [];
       return referrers
         .filter((content) => repository.manifests.has(content))
-        .map(toRecord)
+        .map((content) => toRecord(graph.contents, content))
         .filter((record) => record !== undefined)
         .sort((a, b) => (a.digest < b.digest ? -1 : 1));
     },
@@ -100,7 +101,8 @@ export function createContentIndex(options: ContentIndexOptions): StoreIndex {
         if (!content?.present || reached.has(digest)) continue;
         reached.add(digest);
         for (const child of content.facts?.manifests ?? []) todo.push(child.digest);
-        for (const blob of content.facts?.blobs ?? []) if (blob.present) reached.add(blob.digest);
+        for (const id of content.facts?.blobs ?? [])
+          if (graph.contents.isPresent(id)) reached.add(graph.contents.digestOf(id));
       }
       return reached;
     },

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
+import { relative } from 'node:path';
 import { type Digest, type DigestAlgorithm, digestAlgorithm, hashBytes } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
+import { manifestLimits } from '../oci/manifest.ts';
 import type { ManifestContent } from '../oci/ports.ts';
 import { rebuildGraph, toAdopted, toAdoptedRecipes } from './adopt.ts';
 import { BlobFiles } from './blob-files.ts';
@@ -13,6 +15,7 @@ import type { Content } from './content.ts';
 import type { ContentGraph } from './content-graph.ts';
 import { createContentIndex } from './content-index.ts';
 import { type ContentChange, type MediumChange, storeFormat } from './content-records.ts';
+import type { ContentTable } from './content-table.ts';
 import { deleteBlob, deleteManifest, deleteTag, releaseOwners } from './delete-content.ts';
 import { Holds } from './holds.ts';
 import type { Ledger } from './ledger.ts';
@@ -138,7 +141,7 @@ export class ContentStore implements Store {
       measure: (content) => this.#files.measure(content),
       isStanding,
     });
-    graph.onReached = (content) => holds.reach(content);
+    graph.onReached = (id) => holds.reach(id);
     this.#core = {
       root,
       report,
@@ -183,6 +186,14 @@ export class ContentStore implements Store {
     return `${this.#parts.contentLedger.head} ${this.#parts.recipeLedger.head}`;
   }
 
+  get ledgers(): Store['ledgers'] {
+    const { contentLedger, recipeLedger } = this.#parts;
+    return {
+      content: relative(this.root, contentLedger.path),
+      recipes: relative(this.root, recipeLedger.path),
+    };
+  }
+
   get damage(): Store['damage'] {
     const { contentLedger, recipeLedger } = this.#parts;
     const sides = [
@@ -202,8 +213,9 @@ export class ContentStore implements Store {
   async start(): Promise<readonly string[]> {
     const strangers = await this.#files.load();
     const pacer = new Pacer();
-    for (const content of this.#parts.graph.contents.values()) {
-      if (content.present && content.size >= 0) this.#bytes += content.size;
+    const { contents } = this.#parts.graph;
+    for (let id = 0; id < contents.end; id += 1) {
+      if (contents.isPresent(id)) this.#bytes += Math.max(0, contents.sizes[id]!);
       if (pacer.isDue()) await pacer.rest();
     }
     await this.#keeper.start();
@@ -226,9 +238,11 @@ export class ContentStore implements Store {
     };
     const known = cache.get(digest);
     if (known) return { descriptor, bytes: known };
-    const { file } = await this.#files.open(content);
+    const { file, size } = await this.#files.open(content);
     let bytes: Buffer;
     try {
+      // what calls itself a manifest on somebody else's disk may be of any size
+      if (size > manifestLimits.bytes) throw new Error(`larger than ${manifestLimits.bytes} bytes`);
       bytes = await file.readFile();
     } catch (error) {
       throw svcError('SVC-STO-001', { path: BlobFiles.path(digest) }, { cause: error });
@@ -265,7 +279,8 @@ export class ContentStore implements Store {
 
   async recordUpload(repository: string, digest: Digest, actor: string): Promise<void> {
     await this.#requireWritable();
-    await this.#recordBlob(repository, digest, actor);
+    if (await this.#recordBlob(repository, digest, actor)) return;
+    throw svcError('SVC-STO-001', { path: BlobFiles.path(digest), detail: 'not in the store' });
   }
 
   async mountBlob(repository: string, digest: Digest, from: string, actor: string): Promise<boolean> {
@@ -281,7 +296,7 @@ export class ContentStore implements Store {
     try {
       if (!(await this.#files.isWhole(content))) return false;
       const blobs = graph.repositories.get(repository)?.blobs;
-      if (blobs?.has(content)) return true;
+      if (blobs?.has(content.id)) return true;
       await this.#keeper.change('content', () =>
         gate.shared(async () => {
           await this.#record([
@@ -372,7 +387,6 @@ export class ContentStore implements Store {
     const { gate, holds, cache } = this.#core;
     const repositories = graph.names.size;
     return this.#keeper.change('content', async () => {
-      const before = [...graph.contents.values()];
       const mediaId = newMediumId();
       await gate.exclusive(async () => {
         this.#files.endWriters();
@@ -387,7 +401,7 @@ export class ContentStore implements Store {
         this.#hashed.clear();
         this.#mediaId = mediaId;
       });
-      const { bytes } = await reclaim(this.#core, before);
+      const { bytes } = await reclaim(this.#core, everything(graph.contents));
       await this.#parts.remember(mediaId);
       return { repositories, bytes };
     });
@@ -554,6 +568,10 @@ export class ContentStore implements Store {
 function* withMedium<T>(medium: T & MediumChange, rest: Iterable<T>): Generator<T> {
   yield medium;
   yield* rest;
+}
+
+function* everything(contents: ContentTable): Generator<Content> {
+  for (let id = 0; id < contents.end; id += 1) yield contents.at(id);
 }
 
 /** Identifies a medium from its creation to its reset. */

@@ -1,26 +1,66 @@
 import type { Digest } from '../base/digest.ts';
 import type { ContentKind } from '../oci/kind.ts';
+import type { ContentTable } from './content-table.ts';
 import type { Owner, TagRecord } from './model.ts';
 import { SortedNames } from './sorted-names.ts';
 
-/** One digest of the store, interned: whatever names it points at this object. */
+/**
+ * One digest of the store. There is one object a digest while anything holds it; its figures lie in the table, so that
+ * a digest which nobody asks for (most blobs) needs no object at all.
+ */
 export class Content {
-  readonly digest: Digest;
-  /** Bytes; -1 while unknown. */
-  size = -1;
-  /** A file of this name lies among the blobs. */
-  present = false;
-  /** Its bytes were hashed and made durable, by the ledger's word or by this process. */
-  sound = false;
-  /** Repositories (shadows included) that reach it from a root. */
-  refs = 0;
-  /** Repositories in which an upload or mount of it stands. */
-  uploads = 0;
+  readonly #table: ContentTable;
+  readonly id: number;
   facts: Facts | undefined;
   links: Links | undefined;
 
-  constructor(digest: Digest) {
-    this.digest = digest;
+  constructor(table: ContentTable, id: number) {
+    this.#table = table;
+    this.id = id;
+  }
+
+  get digest(): Digest {
+    return this.#table.digestOf(this.id);
+  }
+
+  /** Bytes; -1 while unknown. */
+  get size(): number {
+    return this.#table.sizes[this.id]!;
+  }
+  set size(size: number) {
+    this.#table.sizes[this.id] = size;
+  }
+
+  /** A file of this name lies among the blobs. */
+  get present(): boolean {
+    return this.#table.isPresent(this.id);
+  }
+  set present(present: boolean) {
+    this.#table.setPresent(this.id, present);
+  }
+
+  /** Its bytes were hashed and made durable, by the ledger's word or by this process. */
+  get sound(): boolean {
+    return this.#table.isSound(this.id);
+  }
+  set sound(sound: boolean) {
+    this.#table.setSound(this.id, sound);
+  }
+
+  /** Repositories (shadows included) that reach it from a root. */
+  get refs(): number {
+    return this.#table.refs[this.id]!;
+  }
+  set refs(refs: number) {
+    this.#table.refs[this.id] = refs;
+  }
+
+  /** Repositories in which an upload or mount of it stands. */
+  get uploads(): number {
+    return this.#table.uploads[this.id]!;
+  }
+  set uploads(uploads: number) {
+    this.#table.uploads[this.id] = uploads;
   }
 }
 
@@ -30,16 +70,17 @@ export interface Facts {
   readonly artifactType: string | undefined;
   readonly subject: Content | undefined;
   readonly manifests: readonly Content[];
-  readonly blobs: readonly Content[];
+  /** Numbers in the table. */
+  readonly blobs: readonly number[];
 }
 
 /** What points at a digest; only manifests and subjects have it. */
 export interface Links {
-  readonly tags: Tag[];
+  tags: Tag[];
   /** Repositories that reach it as a manifest. */
-  readonly homes: Repository[];
+  homes: Repository[];
   /** Manifests whose subject it is. */
-  readonly referrers: Content[];
+  referrers: Content[];
   /** Repositories it was put into, reached or not. */
   members: number;
 }
@@ -95,8 +136,8 @@ export class Repository {
   readonly tags: Map<string, Tag> = new Map();
   readonly tagNames: SortedNames = new SortedNames();
   readonly manifests: Map<Content, Membership> = new Map();
-  /** How many reached manifests need each blob. */
-  readonly blobs: Map<Content, number> = new Map();
+  /** How many reached manifests need each blob, by number in the table. */
+  readonly blobs: Map<number, number> = new Map();
   readonly uploads: Map<Content, Upload> = new Map();
 
   constructor(name: string, shadow: boolean) {

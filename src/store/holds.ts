@@ -6,63 +6,60 @@ const day = 24 * 60 * 60 * 1000;
 export class Holds {
   readonly #now: () => number;
   /** Written by this process and not yet reached: ends when it is, or after 24 h. */
-  readonly #fresh = new Map<Content, number>();
+  readonly #fresh = new Map<number, number>();
   /** Promised to a client: 24 h. */
-  readonly #leased = new Map<Content, number>();
+  readonly #leased = new Map<number, number>();
   /** Needed by a change that is under way. */
-  readonly #pinned = new Map<Content, number>();
+  readonly #pinned = new Map<number, number>();
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
   write(content: Content): void {
-    this.#fresh.delete(content);
-    this.#fresh.set(content, this.#now() + day);
+    this.#fresh.delete(content.id);
+    this.#fresh.set(content.id, this.#now() + day);
   }
 
-  reach(content: Content): void {
-    this.#fresh.delete(content);
+  /** @param id number of the content */
+  reach(id: number): void {
+    this.#fresh.delete(id);
   }
 
   lease(content: Content): void {
-    this.#leased.delete(content);
-    this.#leased.set(content, this.#now() + day);
+    this.#leased.delete(content.id);
+    this.#leased.set(content.id, this.#now() + day);
   }
 
   pin(content: Content): void {
-    this.#pinned.set(content, (this.#pinned.get(content) ?? 0) + 1);
+    this.#pinned.set(content.id, (this.#pinned.get(content.id) ?? 0) + 1);
   }
 
   unpin(content: Content): void {
-    const count = (this.#pinned.get(content) ?? 0) - 1;
-    if (count > 0) this.#pinned.set(content, count);
-    else this.#pinned.delete(content);
+    const count = (this.#pinned.get(content.id) ?? 0) - 1;
+    if (count > 0) this.#pinned.set(content.id, count);
+    else this.#pinned.delete(content.id);
   }
 
   /** Ends the promises about one, but not what a change under way needs. */
   release(content: Content): void {
-    this.#fresh.delete(content);
-    this.#leased.delete(content);
+    this.#fresh.delete(content.id);
+    this.#leased.delete(content.id);
   }
 
-  isHeld(content: Content): boolean {
+  isHeld({ id }: Pick<Content, 'id'>): boolean {
     const now = this.#now();
-    return (
-      this.#pinned.has(content) ||
-      (this.#fresh.get(content) ?? 0) > now ||
-      (this.#leased.get(content) ?? 0) > now
-    );
+    return this.#pinned.has(id) || (this.#fresh.get(id) ?? 0) > now || (this.#leased.get(id) ?? 0) > now;
   }
 
-  /** Everything held now; what has expired is forgotten. */
-  *current(): Generator<Content> {
+  /** Numbers of everything held now; what has expired is forgotten. */
+  *current(): Generator<number> {
     const now = this.#now();
     yield* this.#pinned.keys();
     for (const side of [this.#fresh, this.#leased]) {
-      for (const [content, until] of side) {
-        if (until <= now) side.delete(content);
-        else yield content;
+      for (const [id, until] of side) {
+        if (until <= now) side.delete(id);
+        else yield id;
       }
     }
   }

@@ -181,6 +181,8 @@ export interface Store extends AsyncDisposable {
     readonly path: string;
     readonly detail: string;
   }[];
+  /** The ledger files that count, relative to the root. */
+  readonly ledgers: { readonly content: string; readonly recipes: string };
   readonly index: StoreIndex;
   readonly lastSync: SyncRecord | undefined;
   /** Changes when ledgers change: binds a clearance to what was verified. */

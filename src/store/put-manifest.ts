@@ -158,7 +158,8 @@ async function prepareIndex(
       throw new ManifestError(`indexes are nested deeper than ${manifestLimits.nesting}`);
     const learnt = child.facts === undefined ? await readOrphan(core, child) : undefined;
     if (learnt) changes.push(learnt);
-    const blobs = child.facts?.blobs.map((blob) => blob.digest) ?? learnt?.blobs ?? [];
+    const { contents } = core.graph;
+    const blobs = child.facts?.blobs.map((id) => contents.digestOf(id)) ?? learnt?.blobs ?? [];
     for (const blob of blobs) if (typeof blob === 'string') reached.add(pin(blob));
     const children = child.facts?.manifests.map((one) => one.digest) ?? learnt?.manifests ?? [];
     for (const digest of children) todo.push({ digest, depth: next.depth + 1 });

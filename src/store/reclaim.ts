@@ -13,12 +13,12 @@ export function isNeeded(core: StoreCore, content: Content): boolean {
  * What held manifests reach although no root reaches them yet: manifests written before their index or tag.
  * They are few: a hold ends when its manifest is reached.
  */
-function sheltered(core: StoreCore): Set<Content> {
-  const reached = new Set<Content>();
-  for (const content of core.holds.current()) {
-    if (content.facts === undefined) continue;
-    for (const blob of content.facts.blobs) reached.add(blob);
-    for (const child of content.facts.manifests) reached.add(child);
+function sheltered(core: StoreCore): ReadonlySet<number> {
+  const reached = new Set<number>();
+  for (const id of core.holds.current()) {
+    const facts = core.graph.contents.peek(id)?.facts;
+    for (const blob of facts?.blobs ?? []) reached.add(blob);
+    for (const child of facts?.manifests ?? []) reached.add(child.id);
   }
   return reached;
 }
@@ -37,7 +37,7 @@ export async function reclaim(core: StoreCore, released: Iterable<Content>): Pro
       if (!core.holds.isHeld(content)) core.graph.forget(content);
       continue;
     }
-    const size = await core.files.remove(content, () => shelter.has(content) || isNeeded(core, content));
+    const size = await core.files.remove(content, () => shelter.has(content.id) || isNeeded(core, content));
     if (size === undefined) continue;
     core.cache.delete(content.digest);
     blobs += 1;

@@ -54,6 +54,10 @@ class PacedFile {
     return this.#length >= 1 << 18 || this.#pacer.isDue();
   }
 
+  isDue(): boolean {
+    return this.#pacer.isDue();
+  }
+
   /** Gives the event loop its turn. @throws RestAbandoned */
   async turn(): Promise<void> {
     if (this.#length >= 1 << 18) await this.#flush();
@@ -182,29 +186,33 @@ export async function writeMediumManifest(
   ];
   own.sort((a, b) => (a.path < b.path ? -1 : 1));
   await writePaced(root, mediumManifestPath, signal, async (file) => {
-    const buckets = new Map<string, Content[]>();
+    const { contents } = graph;
+    const buckets: Digest[][] = [];
     let files = own.length;
     let bytes = own.reduce((sum, entry) => sum + entry.size, 0);
-    for (const content of graph.contents.values()) {
-      if (!content.present) continue;
-      const size = content.size >= 0 ? content.size : measure(content);
+    for (let id = 0; id < contents.end; id += 1) {
+      if (file.isDue()) await file.turn();
+      if (!contents.isPresent(id)) continue;
+      const size = contents.sizes[id]! >= 0 ? contents.sizes[id] : measure(contents.at(id));
       if (size === undefined) continue;
       files += 1;
       bytes += size;
-      // Sorting in one go would hold the event loop: 4096 small sorts do not.
-      const key = content.digest.slice(0, 10);
-      const bucket = buckets.get(key);
-      if (bucket) bucket.push(content);
-      else buckets.set(key, [content]);
-      if (file.add('')) await file.turn();
+      // Sorting in one go would hold the event loop: 8192 small sorts do not.
+      const digest = contents.digestOf(id);
+      const key =
+        (digestAlgorithm(digest) === 'sha512' ? 4096 : 0) + Number.parseInt(digest.slice(7, 10), 16);
+      const bucket = buckets[key];
+      if (bucket) bucket.push(digest);
+      else buckets[key] = [digest];
     }
     file.add(formatMediumHeader({ ...header, totals: { files, bytes } }));
-    for (const key of [...buckets.keys()].sort()) {
-      const bucket = buckets.get(key)!.sort((a, b) => (a.digest < b.digest ? -1 : 1));
-      for (const { digest, size } of bucket) {
+    for (const [key, bucket] of buckets.entries()) {
+      for (const digest of bucket?.sort() ?? []) {
         const path = `blobs/${digestAlgorithm(digest)}/${digestHex(digest)}`;
+        const size = contents.sizes[contents.find(digest) ?? -1] ?? 0;
         if (file.add(formatMediumEntry({ path, size, digest }))) await file.turn();
       }
+      delete buckets[key];
     }
     for (const entry of own) file.add(formatMediumEntry(entry));
   });

@@ -1,0 +1,115 @@
+import type { Digest } from '../base/digest.ts';
+import { Content } from './content.ts';
+import { DigestTable } from './digest-table.ts';
+
+const presentFlag = 1;
+const soundFlag = 2;
+
+/** The figures of every digest of the store, by number, in flat arrays. */
+export class ContentTable {
+  sizes: Float64Array = new Float64Array(1024).fill(-1);
+  refs: Uint32Array = new Uint32Array(1024);
+  uploads: Uint32Array = new Uint32Array(1024);
+  /** How many manifests name it, reached or not: their facts hold its number. */
+  named: Uint32Array = new Uint32Array(1024);
+  #flags: Uint8Array = new Uint8Array(1024);
+  readonly #digests = new DigestTable();
+  /** The objects of those that somebody has asked for. */
+  readonly #objects: (Content | undefined)[] = [];
+
+  get(digest: Digest): Content | undefined {
+    const id = this.#digests.find(digest);
+    return id === undefined ? undefined : this.at(id);
+  }
+
+  find(digest: Digest): number | undefined {
+    return this.#digests.find(digest);
+  }
+
+  intern(digest: Digest): number {
+    const id = this.#digests.intern(digest);
+    if (id >= this.sizes.length) this.#grow();
+    return id;
+  }
+
+  /** The one object of a number. */
+  at(id: number): Content {
+    const known = this.#objects[id];
+    if (known !== undefined) return known;
+    const made = new Content(this, id);
+    while (this.#objects.length < id) this.#objects.push(undefined);
+    this.#objects[id] = made;
+    return made;
+  }
+
+  /** The object of a number when there is one; without it there are no facts and no links. */
+  peek(id: number): Content | undefined {
+    return this.#objects[id];
+  }
+
+  digestOf(id: number): Digest {
+    return this.#digests.digestOf(id);
+  }
+
+  isPresent(id: number): boolean {
+    return (this.#flags[id]! & presentFlag) !== 0;
+  }
+
+  setPresent(id: number, present: boolean): void {
+    this.#set(id, presentFlag, present);
+  }
+
+  isSound(id: number): boolean {
+    return (this.#flags[id]! & soundFlag) !== 0;
+  }
+
+  setSound(id: number, sound: boolean): void {
+    this.#set(id, soundFlag, sound);
+  }
+
+  /** Forgets a digest that nothing holds. */
+  delete(id: number): void {
+    this.#digests.delete(id);
+    this.#objects[id] = undefined;
+    this.sizes[id] = -1;
+    this.#flags[id] = 0;
+  }
+
+  /** One more than the largest number given so far; forgotten ones below it are neither present nor reached. */
+  get end(): number {
+    return this.#digests.end;
+  }
+
+  /** Forgets who holds what; files that are there stay known. */
+  clear(): void {
+    this.refs.fill(0);
+    this.uploads.fill(0);
+    this.named.fill(0);
+    for (const content of this.#objects) {
+      if (content === undefined) continue;
+      content.facts = undefined;
+      content.links = undefined;
+    }
+  }
+
+  #set(id: number, flag: number, value: boolean): void {
+    if (value) this.#flags[id]! |= flag;
+    else this.#flags[id]! &= ~flag;
+  }
+
+  #grow(): void {
+    const length = Math.ceil(this.sizes.length * 1.5);
+    const sizes = new Float64Array(length).fill(-1, this.sizes.length);
+    sizes.set(this.sizes);
+    this.sizes = sizes;
+    this.refs = extend(this.refs, new Uint32Array(length));
+    this.uploads = extend(this.uploads, new Uint32Array(length));
+    this.named = extend(this.named, new Uint32Array(length));
+    this.#flags = extend(this.#flags, new Uint8Array(length));
+  }
+}
+
+function extend<T extends Uint32Array | Uint8Array>(from: T, to: T): T {
+  to.set(from);
+  return to;
+}
