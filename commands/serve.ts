@@ -106,15 +106,14 @@ export class ServeCommand extends BaseCommand {
         keepFinished: config.tasks.keepFinished,
         report,
         run: createTaskRunner({ context, store, desk }),
-        onSettled: async () => {
-          if (tasks.pending() === 0) await context.spool?.removeAbandoned(new Set());
-        },
+        onSettled: () => removeDownloads(),
       }),
     );
-    const { tasks: waiting } = await tasks.list({ status: 'pending', pageSize: 200 });
-    await context.spool?.removeAbandoned(
-      new Set(waiting.flatMap(({ items }) => items.flatMap((item) => item.blobs ?? []).map((b) => b.digest))),
-    );
+    // which downloads a waiting task goes on with shows only when it has resolved its versions again
+    const removeDownloads = async (): Promise<void> => {
+      if (tasks.pending() === 0) await context.spool?.removeAbandoned(new Set());
+    };
+    await removeDownloads();
 
     const stopping = new AbortController();
     const { createOperations } = await import('../server/instance-operations.ts');
