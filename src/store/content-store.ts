@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { relative } from 'node:path';
-import { relative } from 'node:path';
 import { type Digest, type DigestAlgorithm, digestAlgorithm, hashBytes } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
-import { manifestLimits } from '../oci/manifest.ts';
 import { manifestLimits } from '../oci/manifest.ts';
 import type { ManifestContent } from '../oci/ports.ts';
 import { rebuildGraph, toAdopted, toAdoptedRecipes } from './adopt.ts';
@@ -186,14 +184,6 @@ export class ContentStore implements Store {
 
   get head(): string {
     return `${this.#parts.contentLedger.head} ${this.#parts.recipeLedger.head}`;
-  }
-
-  get ledgers(): Store['ledgers'] {
-    const { contentLedger, recipeLedger } = this.#parts;
-    return {
-      content: relative(this.root, contentLedger.path),
-      recipes: relative(this.root, recipeLedger.path),
-    };
   }
 
   get ledgers(): Store['ledgers'] {
