@@ -1,8 +1,7 @@
 // Starts a TypeScript script of this project on a runtime that can run it, after installing what the lockfile says.
 // Plain JavaScript that Node 18 parses: the machine's own Node may be older than the floor below.
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -20,13 +19,21 @@ function isNewEnough(version) {
   return major > floor[0] || (major === floor[0] && minor >= floor[1]);
 }
 
-/** Installs once per lockfile: a second `npm ci` would delete the runtime that is running it. */
+/** What npm noted of its last complete installation, held against the lockfile; optional packages may be absent. */
+function isInstalled() {
+  const noted = join(root, 'node_modules', '.package-lock.json');
+  if (!existsSync(noted)) return false;
+  const { packages: have } = JSON.parse(readFileSync(noted, 'utf8'));
+  const { packages: want } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  return Object.entries(want).every(
+    ([path, { integrity, optional }]) =>
+      path === '' || (have[path] ? have[path].integrity === integrity : optional),
+  );
+}
+
+/** Installs only what is not there: `npm ci` deletes `node_modules`, and with it a runtime that is in use. */
 function install() {
-  const mark = join(root, 'node_modules', '.installed');
-  const wanted = createHash('sha256')
-    .update(readFileSync(join(root, 'package-lock.json')))
-    .digest('hex');
-  if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return;
+  if (isInstalled()) return;
   const npm = process.env.npm_execpath;
   const node = process.env.npm_node_execpath ?? process.execPath;
   const arguments_ = [
@@ -37,12 +44,10 @@ function install() {
     '--no-fund',
     '--loglevel=error',
   ];
-  const result = npm
-    ? spawnSync(node, [npm, ...arguments_], { cwd: root, stdio: ['ignore', 2, 2] })
-    : spawnSync('npm', arguments_, { cwd: root, stdio: ['ignore', 2, 2] });
+  const options = { cwd: root, stdio: ['ignore', 2, 2] };
+  const result = npm ? spawnSync(node, [npm, ...arguments_], options) : spawnSync('npm', arguments_, options);
   if (result.error) stop(`npm could not be started: ${result.error.message}`);
   if (result.status !== 0) stop('npm ci failed; see above');
-  writeFileSync(mark, wanted);
 }
 
 function selectRuntime() {
