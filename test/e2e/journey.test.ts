@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { cp, open, readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { MediumReport, PlanAnswer } from '../../src/engine/model.ts';
 import type { Task } from '../../src/task/model.ts';
 import { type Artifact, buildIndex, digestsOf, seededBytes, toBlob } from '../kit/content.ts';
+import { damageFile } from '../kit/damage-file.ts';
 import { listHeldAt, pullBytes } from '../kit/held-at.ts';
 import { buildHelmChart } from '../kit/helm-chart.ts';
 import type { Instance } from '../kit/instance.ts';
@@ -287,9 +288,7 @@ test('signed content crosses the gap on a medium', async (t) => {
       await cp(carried, damaged, { recursive: true });
       const victim = worker.children[0]!.artifact.blobs.at(-1)!.descriptor.digest;
       const path = join('blobs', ...victim.split(':'));
-      const file = await open(join(damaged, path), 'r+');
-      await file.write(Buffer.from([0xff]), 0, 1, 4096);
-      await file.close();
+      await damageFile(join(damaged, path), 4096);
       const fresh = await world.start('fresh-registry');
       const config = await inZone('damaged-zone', damaged, fresh);
       const rights = JSON.stringify({

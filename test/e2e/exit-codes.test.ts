@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { cp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { buildImage } from '../kit/content.ts';
+import { damageFile } from '../kit/damage-file.ts';
+import { publishRecipe, type RecipeSpec, toOrigin, toRecipeDocument } from '../kit/origin.ts';
+import { openRehearsal } from '../kit/rehearsal.ts';
+import { createSigner } from '../kit/signer.ts';
+import type { SvcOptions, SvcResult } from '../kit/svc.ts';
+
+test('every exit code is produced by a command, and every report is what the served schema says', async (t) => {
+  await using world = await openRehearsal();
+  const double = await world.double();
+  const origin = toOrigin(double);
+  const image = buildImage('codes', { layerSize: 10_000 });
+  await origin.put('shop/web', image, '1.0');
+  const spec: RecipeSpec = {
+    name: 'shop',
+    version: '1.0.0',
+    ingredients: [
+      { name: 'web', repository: 'shop/web', version: '1.0', digest: image.manifest.descriptor.digest },
+    ],
+    signatures: [{ signer: world.signer }],
+  };
+  await publishRecipe(origin, spec);
+  await publishRecipe(origin, { ...spec, name: 'foreign', signatures: [{ signer: createSigner() }] });
+  const wanted = (name: string, recipes: readonly string[]) =>
+    world.retriever(name, {
+      cookbook: `${origin.host}/cookbook`,
+      recipes: recipes.map((recipe) => ({ name: recipe, version: '^1.0' })),
+    });
+  const medium = world.path('medium');
+  const registry = await world.start('zone-registry');
+  const config = {
+    mode: 'mirror',
+    storage: { root: medium },
+    retriever: { source: await wanted('good', ['shop']) },
+    registries: await world.registries([origin.host]),
+    trust: world.trust,
+  };
+  const mirror = await world.start('mirror', config);
+  const operator = { SVC_API_TOKEN: await mirror.createToken('operator') };
+  const viewer = { SVC_API_TOKEN: await mirror.createToken('viewer') };
+
+  const served = await fetch(`${mirror.url}/api/v1/cli-output.schema.json`, {
+    headers: { authorization: mirror.authorization },
+  });
+  const schema = (await served.json()) as { $defs: Record<string, object>; $schema: string };
+  assert.equal(schema.$schema, 'https://json-schema.org/draft/2020-12/schema');
+  const ajv = new Ajv2020({ strict: false, formats: { 'date-time': true } });
+  const validators = new Map<string, ValidateFunction>(
+    Object.entries(schema.$defs).map(([name, one]) => [name, ajv.compile(one)]),
+  );
+  const reported = new Set<string>();
+  const codes = new Set<number>();
+
+  /** Runs a command with `--output json`; what it prints must be its document, alone, or nothing. */
+  const report = async (
+    command: string,
+    args: readonly string[],
+    expected: number,
+    options: SvcOptions & { readonly silent?: boolean } = {},
+  ): Promise<SvcResult> => {
+    const result = await world.svc([...command.split(' ').slice(1), ...args, '--output', 'json'], options);
+    assert.equal(result.exitCode, expected, `${command} ${args.join(' ')}\n${result.stderr}${result.stdout}`);
+    codes.add(result.exitCode);
+    if (options.silent) assert.equal(result.stdout, '');
+    else {
+      const validate = validators.get(command);
+      assert.ok(validate, `${command} has a definition`);
+      const document: unknown = JSON.parse(result.stdout);
+      assert.ok(validate(document), `${command}: ${ajv.errorsText(validate.errors)}\n${result.stdout}`);
+      reported.add(command);
+    }
+    return result;
+  };
+
+  await t.test('commands that need nothing', async () => {
+    const { stdout } = await report('svc version', [], 0);
+    assert.deepEqual(
+      (JSON.parse(stdout) as { exitCodes: { code: number; name: string }[] }).exitCodes.map(
+        ({ code, name }) => [code, name],
+      ),
+      [
+        [0, 'ok'],
+        [1, 'failure'],
+        [2, 'usage'],
+        [3, 'policy'],
+        [4, 'verification'],
+        [5, 'changes-planned'],
+      ],
+    );
+    await report('svc config dump', ['--config', mirror.configPath], 0);
+    await report('svc config dump', ['--config', world.path('absent.yaml')], 1);
+  });
+
+  await t.test('usage', async () => {
+    for (const args of [
+      ['sync', '--dry-rum'],
+      ['snyc'],
+      ['version', '--output', 'xml'],
+      ['sync', '--dry-run', '--wait'],
+      ['media', 'verify', '--output', 'yaml'],
+      ['recipe', 'push', 'only-one-argument'],
+      ['serve', '--log-level', 'loud'],
+    ]) {
+      const { exitCode, stdout, stderr } = await world.svc(args);
+      assert.equal(exitCode, 2, `${args.join(' ')}\n${stderr}`);
+      assert.equal(stdout, '');
+      codes.add(exitCode);
+    }
+    assert.match((await world.svc(['snyc'])).stderr, /sync/, 'it suggests what was meant');
+  });
+
+  await t.test('accounts', async () => {
+    const at = ['--config', mirror.configPath];
+    const password = { input: 'another passphrase\n' };
+    await report('svc user add', ['robot', '--role', 'operator', '--password-stdin', ...at], 0, password);
+    await report('svc user add', ['robot', '--password-stdin', ...at], 1, { ...password, silent: true });
+    await report('svc user passwd', ['robot', '--password-stdin', ...at], 0, password);
+    await report('svc user passwd', ['nobody', '--password-stdin', ...at], 1, { ...password, silent: true });
+    await report('svc user list', at, 0);
+    const first = await world.configure('first', {});
+    await report('svc user add', ['root', '--password-stdin', '--config', first], 0, password);
+    const refused = await world.svc(['serve', '--config', await world.configure('empty', {})]);
+    assert.equal(refused.exitCode, 3, 'no account');
+    assert.match(refused.stderr, /SVC-AUTH-001/);
+  });
+
+  await t.test('publishing a recipe', async () => {
+    const publisher = await world.configure('publisher', {
+      registries: await world.registries([registry.host]),
+    });
+    const at = `${registry.host}/cookbook/shop:1.0.0`;
+    const file = world.path('shop.yaml');
+    await writeFile(file, toRecipeDocument(origin.host, spec));
+    await report('svc recipe push', [file, at, '--config', publisher], 0);
+    await report('svc recipe push', [file, at, '--config', publisher], 0);
+    await writeFile(file, `${toRecipeDocument(origin.host, spec)}# changed\n`);
+    const other = await report('svc recipe push', [file, at, '--config', publisher], 3, { silent: true });
+    assert.match(other.stderr, /SVC-POL-004/);
+    const wrong = [file, `${registry.host}/cookbook/other:1.0.0`, '--config', publisher];
+    await report('svc recipe push', wrong, 1, { silent: true });
+  });
+
+  const instance = ['--instance', mirror.url];
+  await t.test('synchronization', async () => {
+    await report('svc sync', ['--dry-run', '--config', mirror.configPath], 5);
+    await report('svc sync', instance, 3, { env: viewer, silent: true });
+    await report('svc sync', instance, 1, { env: { SVC_API_TOKEN: 'svc_wrong' }, silent: true });
+    await report('svc sync', ['--instance', 'http://127.0.0.1:9'], 1, { env: operator, silent: true });
+    await report('svc sync', instance, 0, { env: operator });
+    await report('svc sync', ['--wait', ...instance], 0, { env: operator });
+    await report('svc sync', ['--dry-run', '--config', mirror.configPath], 0);
+    const foreign = await wanted('foreign', ['shop', 'foreign']);
+    await report('svc sync', ['--dry-run', '--config', mirror.configPath, '--retriever', foreign], 4);
+    await wanted('good', ['shop', 'foreign']);
+    await report('svc sync', ['--wait', ...instance], 4, { env: operator });
+    await wanted('good', ['shop', 'absent']);
+    await report('svc sync', ['--wait', ...instance], 1, { env: operator });
+    const listed = await world.configure('listed', {
+      ...config,
+      registries: { ...config.registries, allowlist: [] },
+    });
+    await report('svc sync', ['--dry-run', '--config', listed], 3);
+    await wanted('good', ['shop']);
+    await report('svc sync', ['--wait', ...instance], 0, { env: operator });
+    await mirror.stop();
+  });
+
+  await t.test('media', async () => {
+    const carried = world.path('carried');
+    await cp(medium, carried, { recursive: true });
+    const zone = {
+      mode: 'mirror',
+      zone: 'zone-b',
+      storage: { root: carried },
+      registries: await world.registries([registry.host]),
+      destination: { registry: registry.host },
+      trust: world.trust,
+    };
+    const at = ['--config', await world.configure('zone', zone)];
+    await report('svc media verify', at, 0);
+    await report('svc media verify', [...at, '--zone', 'zone-c'], 3);
+    await report('svc media verify', [...at, '--zone', 'zone-c', '--allow-zone-mismatch'], 0);
+    const nowhere = await world.configure('nowhere', { ...zone, zone: undefined });
+    const unset = await report('svc media verify', ['--config', nowhere], 1, { silent: true });
+    assert.match(unset.stderr, /SVC-CFG-001/);
+    await report('svc media import', at, 0);
+    await report('svc media import', [...at, '--zone', 'zone-c'], 3);
+    const unreachable = await world.configure('unreachable', {
+      ...zone,
+      registries: { insecure: ['127.0.0.1:9'] },
+      destination: { registry: '127.0.0.1:9' },
+      sync: { retries: 0 },
+    });
+    await report('svc media import', ['--config', unreachable], 1);
+    const victim = image.blobs.at(-1)!.descriptor.digest;
+    await damageFile(join(carried, 'blobs', ...victim.split(':')), 100);
+    await report('svc media verify', at, 4);
+    await report('svc media import', at, 4);
+  });
+
+  assert.deepEqual([...codes].sort(), [0, 1, 2, 3, 4, 5]);
+  assert.deepEqual([...reported].sort(), [...validators.keys()].sort(), 'every reporting command was run');
+});

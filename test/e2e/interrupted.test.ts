@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { silentReport } from '../../src/base/report.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Task } from '../../src/task/model.ts';
+import { type Artifact, buildImage, buildIndex, digestsOf, seededBytes, toBlob } from '../kit/content.ts';
+import { eventually } from '../kit/eventually.ts';
+import { listHeldAt } from '../kit/held-at.ts';
+import type { Instance } from '../kit/instance.ts';
+import { type Origin, publishRecipe, toOrigin } from '../kit/origin.ts';
+import type { RegistryDouble } from '../kit/registry-double.ts';
+import { openRehearsal, type Rehearsal } from '../kit/rehearsal.ts';
+
+async function publish(
+  world: Rehearsal,
+  origin: Origin,
+  images: ReadonlyMap<string, Artifact>,
+): Promise<string> {
+  for (const [name, image] of images) {
+    await origin.put(`shop/${name}`, image, '1.0');
+    await publishRecipe(origin, {
+      name,
+      version: '1.0.0',
+      ingredients: [
+        { name, repository: `shop/${name}`, version: '1.0', digest: image.manifest.descriptor.digest },
+      ],
+      signatures: [{ signer: world.signer, layout: name.length % 2 ? 'classic' : 'bundle' }],
+    });
+  }
+  return world.retriever('zone', {
+    cookbook: `${origin.host}/cookbook`,
+    recipes: [...images.keys()].map((name) => ({ name, version: '^1' })),
+  });
+}
+
+/** Digests of the blobs that stand whole in a store. */
+async function listBlobs(root: string): Promise<readonly string[]> {
+  const names = await readdir(join(root, 'blobs', 'sha256')).catch(() => []);
+  return names.map((name) => `sha256:${name}`);
+}
+
+/** Holds every answer to a matching request for good, after `free` of them went through. */
+function holdAfter(
+  double: RegistryDouble,
+  pattern: RegExp,
+  free: number,
+): { held: Promise<void>; release(): void } {
+  const { promise: held, resolve } = Promise.withResolvers<void>();
+  let seen = 0;
+  const remove = double.intercept((request) => {
+    if (!pattern.test(`${request.method} ${request.path}`)) return false;
+    seen += 1;
+    if (seen <= free) return false;
+    resolve();
+    return true;
+  });
+  return { held, release: remove };
+}
+
+async function settle(instance: Instance, id: string): Promise<Task> {
+  return eventually('the end of the task', async () => {
+    const { status, body } = await instance.api('GET', `/tasks/${id}`);
+    assert.equal(status, 200, JSON.stringify(body));
+    const task = body.task as Task;
+    return (task.status === 'done' || task.status === 'failed') && task;
+  });
+}
+
+async function checkClean(root: string, stateRoot: string): Promise<void> {
+  await using store = await openStore({
+    root,
+    stateRoot,
+    access: 'write',
+    producer: { version: '0.0.0-test' },
+    report: silentReport,
+  });
+  assert.equal(store.readOnly, undefined);
+  let steps = 0;
+  for await (const { name, problems } of store.check()) {
+    assert.deepEqual(problems, [], name);
+    steps += 1;
+  }
+  assert.ok(steps > 0);
+}
+
+const points: readonly { readonly when: string; readonly pattern: RegExp; readonly free: number }[] = [
+  { when: 'while versions are resolved', pattern: /GET .*\/cookbook\/.*\/manifests\//, free: 1 },
+  { when: 'before the first blob', pattern: /GET .*\/shop\/.*\/blobs\//, free: 0 },
+  { when: 'after five blobs', pattern: /GET .*\/shop\/.*\/blobs\//, free: 5 },
+  { when: 'before the last blob', pattern: /GET .*\/shop\/.*\/blobs\//, free: 14 },
+];
+
+for (const { when, pattern, free } of points) {
+  test(`a synchronization killed ${when} is resumed and completes`, async () => {
+    await using world = await openRehearsal();
+    const double = await world.double();
+    const images = new Map(
+      ['one', 'two', 'three', 'four'].map((name, i) => [
+        name,
+        i === 3 ? buildImage(name, { ownLayers: 3 }) : buildIndex(name, ['linux/amd64', 'linux/arm64']),
+      ]),
+    );
+    const retriever = await publish(world, toOrigin(double), images);
+    const root = world.path('store');
+    const config = {
+      mode: 'mirror',
+      storage: { root },
+      retriever: { source: retriever },
+      registries: await world.registries([double.host]),
+      trust: world.trust,
+      sync: { parallelism: 1 },
+    };
+    const { held, release } = holdAfter(double, pattern, free);
+    const first = await world.start('mirror', config);
+    const { status, body } = await first.api('POST', '/sync', {});
+    assert.equal(status, 201, JSON.stringify(body));
+    const { id } = body.task as Task;
+    await held;
+    await first.kill();
+    release();
+    const arrived = new Set(await listBlobs(root));
+    if (free >= 5) assert.ok(arrived.size > 0, 'something had arrived');
+    double.requests.length = 0;
+
+    const second = await world.start('mirror', config);
+    const task = await settle(second, id);
+    assert.equal(task.status, 'done', JSON.stringify(task.items));
+    assert.equal(task.resumed, true);
+    assert.equal(task.counts.failed, 0);
+    for (const { method, path } of double.requests) {
+      const digest = /\/blobs\/(sha256:[0-9a-f]+)$/.exec(path)?.[1];
+      if (method === 'GET' && digest !== undefined)
+        assert.ok(!arrived.has(digest), `${digest} had arrived and was asked for again`);
+    }
+    for (const [name, image] of images) {
+      const place = {
+        registry: second.url,
+        repository: `${double.host.replace(':', '_')}/shop/${name}`,
+        authorization: second.authorization,
+      };
+      assert.deepEqual(await listHeldAt(place, image), digestsOf(image).sort());
+    }
+    assert.equal(await second.stop(), 0);
+    await checkClean(root, join(world.path('mirror'), 'state'));
+  });
+}
+
+test('a large blob goes on from where a killed process had it', async () => {
+  await using world = await openRehearsal();
+  const double = await world.double();
+  const mib = 1 << 20;
+  const large = toBlob(seededBytes('large', 24 * mib), 'application/vnd.oci.image.layer.v1.tar');
+  const image = buildImage('large', { layers: [large] });
+  const retriever = await publish(world, toOrigin(double), new Map([['large', image]]));
+  const root = world.path('store');
+  const config = {
+    mode: 'mirror',
+    storage: { root },
+    retriever: { source: retriever },
+    registries: await world.registries([double.host]),
+    trust: world.trust,
+    transfer: { resumeThreshold: '1MiB' },
+  };
+  const { digest } = large.descriptor;
+  const remove = double.intercept((request, response) => {
+    if (request.method !== 'GET' || !request.path.endsWith(digest)) return false;
+    response.writeHead(200, {
+      'content-length': large.bytes.length,
+      'accept-ranges': 'bytes',
+      etag: `"${digest.slice(7, 19)}"`,
+    });
+    response.write(large.bytes.subarray(0, 12 * mib));
+    return true;
+  });
+  const first = await world.start('mirror', config);
+  const { id } = (await first.api('POST', '/sync', {})).body.task as Task;
+  const state = join(world.path('mirror'), 'state', 'downloads', `${digest.replace(':', '-')}.state`);
+  const durable = await eventually('a durable part', async () => {
+    const text = await readFile(state, 'utf8').catch(() => '');
+    const received = Number(/"received":(\d+)/.exec(text)?.[1] ?? 0);
+    return received >= 8 * mib && received;
+  });
+  await first.kill();
+  remove();
+  double.requests.length = 0;
+
+  const second = await world.start('mirror', config);
+  const task = await settle(second, id);
+  assert.equal(task.status, 'done', JSON.stringify(task));
+  assert.equal(task.resumed, true);
+  const asked = double.requests.filter(({ method, path }) => method === 'GET' && path.endsWith(digest));
+  assert.equal(asked.length, 1);
+  const from = Number(/^bytes=(\d+)-\d+$/.exec(asked[0]!.headers.range ?? '')?.[1]);
+  assert.ok(from >= durable, `asked from ${from}, ${durable} were durable`);
+  assert.equal(asked[0]!.headers['if-range'], `"${digest.slice(7, 19)}"`);
+  assert.equal(asked[0]!.status, 206);
+  await second.stop();
+  await checkClean(root, join(world.path('mirror'), 'state'));
+});
