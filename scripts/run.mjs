@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 
 const floor = [24, 15];
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
+/** The runtime that the project brings. */
+const own = join(root, 'node_modules', '.bin', 'node');
 const [script, ...args] = process.argv.slice(2);
 
 function stop(message) {
@@ -33,7 +35,7 @@ function isInstalled() {
 
 /** Installs only what is not there: `npm ci` deletes `node_modules`, and with it a runtime that is in use. */
 function install() {
-  if (isInstalled()) return;
+  if (isInstalled() && (isNewEnough(process.version) || existsSync(own))) return;
   const npm = process.env.npm_execpath;
   const node = process.env.npm_node_execpath ?? process.execPath;
   const arguments_ = [
@@ -52,7 +54,6 @@ function install() {
 
 function selectRuntime() {
   if (isNewEnough(process.version)) return process.execPath;
-  const own = join(root, 'node_modules', '.bin', 'node');
   const version = existsSync(own) ? spawnSync(own, ['--version'], { encoding: 'utf8' }) : undefined;
   if (version?.status === 0 && isNewEnough(version.stdout.trim())) return own;
   return stop(
