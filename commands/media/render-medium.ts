@@ -21,7 +21,7 @@ export function renderMediumReport(report: MediumReport, language: Language): st
   const lines: string[] = [];
   if (medium) {
     lines.push(
-      `medium    ${escapeText(medium.mediaId)}, written ${medium.writtenAt} by svc ${escapeText(medium.producedBy.version)}`,
+      `medium    ${escapeText(medium.mediaId)}, written ${escapeText(medium.writtenAt)} by svc ${escapeText(medium.producedBy.version)}`,
     );
     lines.push(
       `zone      ${escapeText(medium.zone)}${report.zone.match ? '' : ` (this zone is ${report.zone.expected})`}`,

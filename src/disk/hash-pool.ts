@@ -36,6 +36,7 @@ export async function hashFiles<J extends HashJob>(
   const underWay = new Map<number, J>();
   const threads = Math.max(1, options.threads ?? Math.min(4, availableParallelism()));
   const workers: Worker[] = [];
+  const stop = new AbortController();
   const timer = setInterval(() => options.onBytes?.(Number(Atomics.load(counter, 0))), 250);
   try {
     await new Promise<void>((resolve, reject) => {
@@ -54,8 +55,9 @@ export async function hashFiles<J extends HashJob>(
         worker.postMessage({ index: next, job: { path, algorithm, size } });
         next += 1;
       };
-      options.signal?.addEventListener('abort', () => reject(options.signal!.reason), { once: true });
-      options.signal?.throwIfAborted();
+      const { signal } = options;
+      signal?.addEventListener('abort', () => reject(signal.reason), { once: true, signal: stop.signal });
+      signal?.throwIfAborted();
       for (let i = 0; i < threads; i += 1) {
         const worker = new Worker(workerUrl, { workerData });
         workers.push(worker);
@@ -78,6 +80,7 @@ export async function hashFiles<J extends HashJob>(
     });
   } finally {
     clearInterval(timer);
+    stop.abort();
     await Promise.all(workers.map((worker) => worker.terminate()));
   }
   const total = Number(Atomics.load(counter, 0));

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { svcError, toSvcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import { writeFileAtomic } from '../disk/atomic-file.ts';
+import { openClearedSource } from '../engine/medium/cleared-source.ts';
 import { advance, type FreshnessRecords, openFreshness } from '../engine/medium/freshness.ts';
 import { type ImportedMedium, importMedium as pushMedium } from '../engine/medium/import-medium.ts';
 import type { MediumVerification } from '../engine/medium/verify-medium.ts';
@@ -65,7 +66,10 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
       destination,
       policy: context.policy,
       allowUnsigned: false,
-      source: (repository) => store!.repository(repository, { owner: { provenance: 'recipe' } }),
+      source: (repository) => {
+        const names = store!.repository(repository, { owner: { provenance: 'recipe' } });
+        return openClearedSource(store!.root, verification.cleared, names);
+      },
       parallelism: context.config.sync.parallelism,
       report,
       onBytes: (count) => journal.addBytes(count),

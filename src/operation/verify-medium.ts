@@ -89,8 +89,9 @@ export function createMediumDesk(options: MediumDeskOptions): MediumDesk {
   };
 
   const audit = (waivers: MediumWaivers, actor: string, verification: MediumVerification): void => {
-    const { verdict, medium, blocks } = verification.report;
-    const details = { verdict, mediaId: medium?.mediaId };
+    const { verdict, blocks } = verification.report;
+    const { mediaId } = store;
+    const details = { verdict, mediaId };
     report.audit({ actor, action: 'media.verify', target: store.root, outcome: 'success', details });
     report.meter.add('svc_media_verifications_total', 1, { verdict });
     if (!waivers.allowZoneMismatch && !waivers.allowStale) return;
@@ -100,7 +101,7 @@ export function createMediumDesk(options: MediumDeskOptions): MediumDesk {
       action: 'media.waiver',
       target: store.root,
       outcome: 'success',
-      details: { ...waivers, waived, mediaId: medium?.mediaId },
+      details: { ...waivers, waived, mediaId },
     });
   };
 
@@ -137,7 +138,7 @@ export function createMediumDesk(options: MediumDeskOptions): MediumDesk {
           action: 'media.verify',
           target: store.root,
           outcome: 'failure',
-          details: { code },
+          details: { code, mediaId: store.mediaId },
         });
         throw error;
       }

@@ -68,8 +68,14 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value.length > 0 && value.length <= 1024;
 }
 
+/** RFC 3339, and nothing else that `Date.parse` would take. */
 function isTime(value: unknown): value is string {
-  return typeof value === 'string' && value.length <= 40 && Number.isFinite(Date.parse(value));
+  return (
+    typeof value === 'string' &&
+    value.length <= 40 &&
+    /^\d{4}-\d\d-\d\dT[0-9:.]+(?:Z|[+-]\d\d:\d\d)$/.test(value) &&
+    Number.isFinite(Date.parse(value))
+  );
 }
 
 /** A relative path with `/`, that stays below the root whatever the platform. */
@@ -186,7 +192,12 @@ async function* parseEntries(
     return { path, size, digest };
   };
   if (first.length > 0) yield first.map(parse);
-  for await (const lines of batches) yield lines.map(parse);
+  try {
+    for await (const lines of batches) yield lines.map(parse);
+  } catch (error) {
+    if (!isSvcError(error, 'SVC-MED-002')) throw error;
+    throw unreadable(String(error.params.detail), mediaId, error.cause);
+  }
   if (files !== totals.files || bytes !== totals.bytes)
     throw unreadable('the totals do not match the lines', mediaId);
 }

@@ -1,7 +1,8 @@
 import { isSvcError } from '../../src/base/error.ts';
 import { silentReport } from '../../src/base/report.ts';
 import type { FreshnessRecord } from '../../src/engine/medium/freshness.ts';
-import { type MediumVerification, toUnopened, verifyMedium } from '../../src/engine/medium/verify-medium.ts';
+import { toUnopened } from '../../src/engine/medium/unopened.ts';
+import { type MediumVerification, verifyMedium } from '../../src/engine/medium/verify-medium.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { TrustPolicy } from '../../src/trust/model.ts';
 import type { Signer } from './signer.ts';

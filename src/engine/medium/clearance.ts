@@ -1,8 +1,9 @@
-import type { BigIntStats } from 'node:fs';
+import { type BigIntStats, statSync } from 'node:fs';
 import type { Digest } from '../../base/digest.ts';
 import type { Report } from '../../base/report.ts';
 import { isAttachmentTag } from '../../oci/reference.ts';
 import type { Store } from '../../store/model.ts';
+import { toAliasTag } from '../select-tags.ts';
 import type { ClearedRecipe } from './judge-recipe.ts';
 import type { MediumVerification } from './verify-medium.ts';
 
@@ -11,19 +12,33 @@ export interface ClearanceRefusal {
   readonly mediaId?: string | undefined;
 }
 
+/** The very medium that was verified: its identity, its ledgers, and the volume it was on. */
+interface Binding {
+  readonly mediaId: string;
+  readonly head: string;
+  readonly volume: string;
+}
+
+/** What cleared recipes have in one repository. */
+interface ClearedRepository {
+  /** Manifests that a tag stands for, by that tag. */
+  readonly tags: Map<string, Set<Digest>>;
+  readonly recipes: Set<ClearedRecipe>;
+}
+
 /**
  * What may be served of a store that somebody else made: nothing until it has been verified in this zone, then what
- * cleared recipes reach. Lives in memory, bound to the medium, its ledgers and its volume as they were verified.
+ * cleared recipes reach. Which tag means which manifest comes from the verified documents, not from the store's index.
+ * Lives in memory, bound to the medium, its ledgers and its volume as they were verified.
  */
 export class Clearance {
   readonly #store: Store;
   readonly #hasZone: boolean;
   readonly #report: Report;
-  #bound: { readonly mediaId: string; readonly head: string } | undefined;
+  #bound: Binding | undefined;
   #wasJudged = false;
   #recipes: readonly ClearedRecipe[] = [];
-  /** By repository: tags, and files that cleared recipes reach there. */
-  #scopes = new Map<string, { readonly tags: Set<string>; readonly recipes: Set<ClearedRecipe> }>();
+  #repositories = new Map<string, ClearedRepository>();
 
   constructor(options: {
     readonly store: Store;
@@ -51,56 +66,84 @@ export class Clearance {
 
   /** Opens for what a verification cleared, or closes when it cleared nothing. */
   settle(verification: MediumVerification): void {
+    const { mediaId, head } = this.#store;
     this.#wasJudged = true;
-    this.#bind(verification.cleared);
+    this.#bind(verification.cleared, { mediaId, head, volume: this.#volume() });
   }
 
+  /** Closes as if nothing had ever been verified. */
   close(): void {
     this.#wasJudged = false;
-    this.#bind([]);
+    this.#bind([], undefined);
   }
 
-  #bind(recipes: readonly ClearedRecipe[]): void {
+  #bind(recipes: readonly ClearedRecipe[], bound: Binding | undefined): void {
     this.#recipes = recipes;
-    this.#bound = recipes.length > 0 ? { mediaId: this.#store.mediaId, head: this.#store.head } : undefined;
-    this.#scopes = new Map();
+    this.#bound = recipes.length > 0 ? bound : undefined;
+    this.#repositories = new Map();
     for (const recipe of recipes) {
       const { record } = recipe;
-      this.#scope(record.repository, recipe).add(record.tag);
-      for (const ingredient of record.ingredients)
-        this.#scope(ingredient.repository, recipe).add(ingredient.tag);
+      for (const { repository, tag, digest } of [record, ...record.ingredients])
+        this.#admit(repository, tag, digest, recipe);
     }
   }
 
-  #scope(repository: string, recipe: ClearedRecipe): Set<string> {
-    let scope = this.#scopes.get(repository);
-    if (!scope) {
-      scope = { tags: new Set(), recipes: new Set() };
-      this.#scopes.set(repository, scope);
-    }
-    scope.recipes.add(recipe);
-    return scope.tags;
+  #admit(repository: string, tag: string, digest: Digest, recipe: ClearedRecipe): void {
+    const known: ClearedRepository = this.#repositories.get(repository) ?? {
+      tags: new Map(),
+      recipes: new Set(),
+    };
+    this.#repositories.set(repository, known);
+    known.recipes.add(recipe);
+    for (const name of [tag, toAliasTag(tag, digest)])
+      known.tags.set(name, (known.tags.get(name) ?? new Set()).add(digest));
   }
 
+  /** Changes when another volume is mounted in the place of the one that was verified. */
+  #volume(): string {
+    try {
+      const { dev, ino } = statSync(this.#store.root);
+      return `${dev} ${ino}`;
+    } catch {
+      return 'gone';
+    }
+  }
+
+  /** Why everything is closed. Asks the disk whether the medium is still the one that was verified. */
   refusal(): ClearanceRefusal | undefined {
     if (!this.guarded) return undefined;
-    const { mediaId, head } = this.#store;
-    if (this.#bound?.mediaId === mediaId && this.#bound.head === head) return undefined;
+    const { mediaId } = this.#store;
+    if (this.#isBound() && this.#bound?.volume !== this.#volume()) {
+      this.#report.log('warn', 'Another volume stands where the medium was verified: nothing is served', {
+        mediaId,
+      });
+      this.close();
+    }
+    if (this.#isBound()) return undefined;
     return { code: this.#wasJudged ? 'SVC-MED-032' : 'SVC-MED-030', mediaId };
   }
 
-  allowsRepository(repository: string): boolean {
-    return !this.guarded || (this.#isOpen() && this.#scopes.has(repository));
+  #isBound(): boolean {
+    const { mediaId, head } = this.#store;
+    return this.#bound?.mediaId === mediaId && this.#bound.head === head;
   }
 
-  /** A tag of a cleared recipe or ingredient, or the signatures of a manifest that one reaches. */
+  #open(repository: string): ClearedRepository | undefined {
+    return this.#isBound() ? this.#repositories.get(repository) : undefined;
+  }
+
+  allowsRepository(repository: string): boolean {
+    return !this.guarded || this.#open(repository) !== undefined;
+  }
+
+  /** A tag that stands for what the documents say it does, or the signatures of a manifest that one reaches. */
   allowsTag(repository: string, tag: string): boolean {
     if (!this.guarded) return true;
-    const scope = this.#isOpen() ? this.#scopes.get(repository) : undefined;
-    if (!scope) return false;
-    if (scope.tags.has(tag)) return true;
+    const known = this.#open(repository);
     const target = this.#store.index.tag(repository, tag)?.digest;
-    return target !== undefined && isAttachmentTag(tag) && this.#reaches(scope.recipes, target);
+    if (!known || target === undefined) return false;
+    if (isAttachmentTag(tag)) return reaches(known.recipes, target);
+    return known.tags.get(tag)?.has(target) === true;
   }
 
   allowsManifest(repository: string, digest: Digest): boolean {
@@ -109,40 +152,29 @@ export class Clearance {
 
   allowsBlob(repository: string, digest: Digest): boolean {
     if (!this.guarded) return true;
-    const scope = this.#isOpen() ? this.#scopes.get(repository) : undefined;
-    return scope !== undefined && this.#reaches(scope.recipes, digest);
-  }
-
-  #isOpen(): boolean {
-    return this.refusal() === undefined;
-  }
-
-  #reaches(recipes: Iterable<ClearedRecipe>, digest: Digest): boolean {
-    for (const recipe of recipes) if (recipe.files.has(digest)) return true;
-    return false;
+    const known = this.#open(repository);
+    return known !== undefined && reaches(known.recipes, digest);
   }
 
   /** Whether an open file is the very one whose bytes were hashed. */
   isVerifiedFile(digest: Digest, stats: BigIntStats): boolean {
     if (!this.rehash) return true;
-    for (const { files } of this.#recipes) {
-      const file = files.get(digest);
-      if (!file) continue;
-      return (
-        file.device === stats.dev &&
-        file.inode === stats.ino &&
-        BigInt(file.size) === stats.size &&
-        file.ctimeNs === stats.ctimeNs
-      );
-    }
-    return false;
+    const file = this.#recipes.find(({ files }) => files.has(digest))?.files.get(digest);
+    return (
+      file !== undefined &&
+      file.device === stats.dev &&
+      file.inode === stats.ino &&
+      BigInt(file.size) === stats.size &&
+      file.ctimeNs === stats.ctimeNs
+    );
   }
 
   /** A file is not what was verified: every recipe that reaches it is withdrawn, by name. */
   onAltered(digest: Digest): void {
-    const withdrawn = this.#recipes.filter((recipe) => recipe.files.has(digest));
+    const withdrawn = this.#recipes.filter(({ files }) => files.has(digest));
     if (withdrawn.length === 0) return;
-    this.#bind(this.#recipes.filter((recipe) => !recipe.files.has(digest)));
+    const left = this.#recipes.filter(({ files }) => !files.has(digest));
+    this.#bind(left, this.#bound);
     for (const { record } of withdrawn) {
       this.#report.log('error', 'A file of the medium changed after it was verified: recipe withdrawn', {
         recipe: `${record.name}@${record.version}`,
@@ -151,4 +183,9 @@ export class Clearance {
       });
     }
   }
+}
+
+function reaches(recipes: Iterable<ClearedRecipe>, digest: Digest): boolean {
+  for (const { files } of recipes) if (files.has(digest)) return true;
+  return false;
 }

@@ -1,8 +1,8 @@
 import type { Digest } from '../../base/digest.ts';
 import { formatPlatform } from '../../oci/platform.ts';
-import { formatReference } from '../../oci/reference.ts';
+import { formatReference, parseRepositoryReference } from '../../oci/reference.ts';
 import type { CookedRecipe } from '../../recipe/model.ts';
-import { localRepository } from '../../recipe/relocation.ts';
+import { localRepository, recipeRepository } from '../../recipe/relocation.ts';
 import type { RecipeRecord } from '../../store/model.ts';
 
 /** Where the recipe graph of a medium says something else than the documents whose signature verifies. */
@@ -12,14 +12,25 @@ export interface GraphDifference {
   readonly actual: string;
 }
 
-/** A medium may have been made with a base prefix that only its maker knows: the relocated path must end the name. */
-function isRelocated(repository: string, relocated: string): boolean {
-  return repository === relocated || repository.endsWith(`/${relocated}`);
+/** What a local name has before its relocated path; undefined when it does not end with that. */
+function prefixOf(repository: string, relocated: string): string | undefined {
+  if (repository === relocated) return '';
+  return repository.endsWith(`/${relocated}`) ? repository.slice(0, -relocated.length) : undefined;
+}
+
+/** The local name of a recipe, but for the prefix; undefined when its cookbook cannot be one. */
+function toRelocatedRecipe(record: RecipeRecord): string | undefined {
+  try {
+    return localRepository(recipeRepository(parseRepositoryReference(record.cookbook), record.name));
+  } catch {
+    return undefined;
+  }
 }
 
 /**
  * Compares one line of the recipe ledger with the verified document that it stands for. The ledger is not signed:
- * where both differ, somebody changed it.
+ * where both differ, somebody changed it. A medium may have been made with a base prefix that only its maker knows: it
+ * must be the same before all names of a recipe.
  */
 export function compareRecord(
   record: RecipeRecord,
@@ -33,13 +44,18 @@ export function compareRecord(
     check('name', recipe.metadata.name, record.name) ??
     check('version', recipe.metadata.version, record.version) ??
     check('tag', recipe.metadata.version, record.tag) ??
-    check('documentDigest', documentDigest, record.documentDigest) ??
-    check('ingredients', String(recipe.ingredients.length), String(record.ingredients.length));
+    check('documentDigest', documentDigest, record.documentDigest);
   if (head) return head;
+  const relocated = toRelocatedRecipe(record);
+  if (relocated === undefined)
+    return { path: `${at}/cookbook`, expected: 'a repository', actual: record.cookbook };
+  const prefix = prefixOf(record.repository, relocated);
+  if (prefix === undefined) return check('repository', relocated, record.repository);
+  const count = check('ingredients', String(recipe.ingredients.length), String(record.ingredients.length));
+  if (count) return count;
   for (const [i, ingredient] of recipe.ingredients.entries()) {
     const recorded = record.ingredients[i]!;
     const member = (name: string) => `ingredients/${ingredient.name}/${name}`;
-    const relocated = localRepository(ingredient.ref);
     const difference =
       check(member('name'), ingredient.name, recorded.name) ??
       check(member('kind'), ingredient.kind, recorded.kind) ??
@@ -51,21 +67,21 @@ export function compareRecord(
         ingredient.platforms.map(formatPlatform).join(','),
         (recorded.platforms ?? []).join(','),
       ) ??
-      (isRelocated(recorded.repository, relocated)
-        ? undefined
-        : { path: `${at}/${member('repository')}`, expected: relocated, actual: recorded.repository });
+      check(member('repository'), prefix + localRepository(ingredient.ref), recorded.repository);
     if (difference) return difference;
   }
   return undefined;
 }
 
+type ListedRecipe = Pick<RecipeRecord, 'name' | 'version' | 'repository' | 'digest'>;
+
 /** Compares the recipes that the manifest's header lists with those of the ledger, as sets. */
 export function compareHeader(
-  listed: readonly { readonly name: string; readonly version: string; readonly digest: string }[],
-  records: readonly RecipeRecord[],
+  listed: readonly ListedRecipe[],
+  records: readonly ListedRecipe[],
 ): GraphDifference | undefined {
-  const toKey = (entry: { name: string; version: string; digest: string }) =>
-    `${entry.name}@${entry.version} ${entry.digest}`;
+  const toKey = ({ name, version, repository, digest }: ListedRecipe) =>
+    `${name}@${version} ${repository}@${digest}`;
   const inHeader = new Set(listed.map(toKey));
   const inLedger = new Set(records.map(toKey));
   for (const key of inLedger) {

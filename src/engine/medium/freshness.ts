@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { svcError } from '../../base/error.ts';
 import { writeFileAtomic } from '../../disk/atomic-file.ts';
 import { acquireLock } from '../../disk/lock.ts';
+import { compareVersions } from '../../recipe/constraint.ts';
 
 /** What a zone remembers of the last medium it imported. Times are RFC 3339 UTC. */
 export interface FreshnessRecord {
@@ -30,6 +31,32 @@ export function isFromTheFuture(resolvedAt: string, now: number): boolean {
 }
 
 /**
+ * The version of a recipe that was imported, when that is higher than the one at hand; a recipe may be named like a
+ * member of every object.
+ */
+export function selectNewer(
+  name: string,
+  version: string,
+  record: FreshnessRecord | undefined,
+): string | undefined {
+  const imported = record && Object.hasOwn(record.recipes, name) ? record.recipes[name] : undefined;
+  return imported !== undefined && compareVersions(version, imported) < 0 ? imported : undefined;
+}
+
+/** The higher version of each recipe. */
+function mergeVersions(
+  known: Readonly<Record<string, string>>,
+  landed: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const versions = new Map(Object.entries(known));
+  for (const [name, version] of Object.entries(landed)) {
+    const imported = versions.get(name);
+    if (imported === undefined || compareVersions(version, imported) > 0) versions.set(name, version);
+  }
+  return Object.fromEntries(versions);
+}
+
+/**
  * The record after an import in which every cleared recipe landed. The mark keeps the smaller of what the medium says
  * and a day after the import, so that one bad clock does not shut out every later medium.
  */
@@ -45,7 +72,7 @@ export function advance(
   return {
     ...landed,
     resolvedAt: new Date(mark).toISOString(),
-    recipes: { ...record?.recipes, ...landed.recipes },
+    recipes: mergeVersions(record?.recipes ?? {}, landed.recipes),
   };
 }
 
@@ -69,7 +96,8 @@ function isRecord(value: unknown): value is FreshnessRecord {
     typeof record.importedAt === 'string' &&
     typeof record.runId === 'string' &&
     typeof record.recipes === 'object' &&
-    record.recipes !== null
+    record.recipes !== null &&
+    Object.values(record.recipes).every((version) => typeof version === 'string')
   );
 }
 

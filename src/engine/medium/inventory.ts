@@ -1,18 +1,22 @@
-import { readdir } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
+import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Digest, isDigest } from '../../base/digest.ts';
+import { svcError } from '../../base/error.ts';
 
-/** What lies on a medium, by name only: nothing is opened, no link is followed. */
+/** What lies on a medium, by name only: nothing is opened, no link is followed. Paths are relative, with `/`. */
 export interface Listing {
-  /** Regular files at the places that belong to a store, relative with `/`. */
+  /** Paths of the medium manifest where a regular file stands. */
   readonly files: ReadonlySet<string>;
-  /** Everything else, never entered. */
-  readonly strangers: readonly string[];
+  /** Paths of the medium manifest where something else stands. */
+  readonly special: ReadonlySet<string>;
+  /** What the manifest does not list, in order; folders among it are never entered. Bounded. */
+  readonly extraneous: ReadonlySet<string>;
 }
 
-const ownFolders: ReadonlySet<string> = new Set(['blobs', 'ledger']);
-const ownFiles: ReadonlySet<string> = new Set(['oci-layout', 'index.json', 'media.jsonl']);
-const maxStrangers = 10_000;
+const ownFolders: ReadonlySet<string> = new Set(['blobs', 'ledger', 'blobs/sha256', 'blobs/sha512']);
+/** Unlisted names that are kept: whoever plants millions does not fill the memory. */
+const maxExtraneous = 100_000;
 
 /** The digest that a path below `blobs` names; undefined when it names none. */
 export function toBlobDigest(path: string): Digest | undefined {
@@ -21,27 +25,35 @@ export function toBlobDigest(path: string): Digest | undefined {
   return blobs === 'blobs' && more.length === 0 && isDigest(digest) ? digest : undefined;
 }
 
-/** Lists the files of a store; `_svc` is the instance's own and is left out, and so is an empty `ingest`. */
-export async function listMedium(root: string): Promise<Listing> {
+/**
+ * Lists the folder of a medium against its manifest. `_svc` is the instance's own and left out, the manifest too.
+ *
+ * @throws SVC-STO-001 when a folder cannot be read
+ */
+export async function listMedium(root: string, isListed: (path: string) => boolean): Promise<Listing> {
   const files = new Set<string>();
-  const strangers: string[] = [];
-  const note = (path: string): void => {
-    if (strangers.length < maxStrangers) strangers.push(path);
+  const special = new Set<string>();
+  const extraneous: string[] = [];
+  const take = (path: string, entry: Dirent): boolean => {
+    if (ownFolders.has(path) && entry.isDirectory()) return true;
+    if (isListed(path)) (entry.isFile() ? files : special).add(path);
+    else if (path === 'media.jsonl' && entry.isFile()) return false;
+    else if (path === '_svc' && entry.isDirectory()) return false;
+    else if (extraneous.length < maxExtraneous) extraneous.push(path);
+    return false;
   };
   const list = async (folder: string): Promise<void> => {
-    for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
-      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      if (folder === '') {
-        if (entry.isDirectory() && ownFolders.has(entry.name)) await list(path);
-        else if (entry.isFile() && ownFiles.has(entry.name)) files.add(path);
-        else if (entry.name !== '_svc' || !entry.isDirectory()) note(path);
-      } else if (folder === 'blobs') {
-        if (entry.isDirectory() && (entry.name === 'sha256' || entry.name === 'sha512')) await list(path);
-        else note(path);
-      } else if (entry.isFile() && (folder === 'ledger' || toBlobDigest(path))) files.add(path);
-      else note(path);
+    const entered: string[] = [];
+    try {
+      for await (const entry of await opendir(join(root, folder), { bufferSize: 1024 })) {
+        const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+        if (take(path, entry)) entered.push(path);
+      }
+    } catch (cause) {
+      throw svcError('SVC-STO-001', { path: folder || root }, { cause });
     }
+    for (const path of entered) await list(path);
   };
   await list('');
-  return { files, strangers: strangers.sort() };
+  return { files, special, extraneous: new Set(extraneous.sort()) };
 }

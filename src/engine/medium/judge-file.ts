@@ -4,12 +4,14 @@ import type { FileIdentity, HashOutcome } from '../../disk/hash-file.ts';
 
 /** What is known of the files of a medium once they have been read. */
 export interface MediumFiles {
+  /** Real path of the medium. */
+  readonly root: string;
   /** What the medium manifest says of a path. */
   listed(path: string): { readonly size: number; readonly digest: Digest } | undefined;
-  /** What reading the file gave; undefined when it is not there. */
+  /** What reading gave, for files that are listed and there. */
   outcome(path: string): HashOutcome | undefined;
-  /** The bytes of a small file, opened guarded; at most `limit`. @throws SVC-STO-001 */
-  read(path: string, limit: number): Promise<Buffer>;
+  /** Whether something stands at this path, listed or not. */
+  has(path: string): boolean;
 }
 
 /** Files that one recipe needs, with what they were when they were hashed. */
@@ -24,7 +26,7 @@ export function blobPath(digest: Digest): string {
  * What is wrong with one file, from what was read of it: SVC-MED-010 … SVC-MED-014.
  *
  * @param size bytes that the pinning document demands, where it says so
- * @returns undefined when it is listed, whole and has the digest
+ * @returns undefined when it is listed, whole, and has the digest, which the medium manifest gives it too
  */
 export function toFileProblem(
   files: MediumFiles,
@@ -32,11 +34,10 @@ export function toFileProblem(
   digest: Digest,
   size: number | undefined,
 ): SvcError | undefined {
-  const outcome = files.outcome(path);
-  if (!outcome || ('problem' in outcome && outcome.problem === 'missing'))
-    return svcError('SVC-MED-010', { path });
   const listed = files.listed(path);
-  if (!listed) return svcError('SVC-MED-013', { path });
+  if (!listed) return svcError(files.has(path) ? 'SVC-MED-013' : 'SVC-MED-010', { path });
+  const outcome = files.outcome(path);
+  if (!outcome) return svcError('SVC-MED-010', { path });
   if ('problem' in outcome) {
     return outcome.problem === 'size'
       ? svcError('SVC-MED-011', { path, expected: listed.size, actual: outcome.actual })
@@ -44,8 +45,10 @@ export function toFileProblem(
   }
   const { size: actual } = outcome.identity;
   if (size !== undefined && actual !== size) return svcError('SVC-MED-011', { path, expected: size, actual });
-  if (outcome.digest !== digest)
-    return svcError('SVC-MED-012', { path, expected: digest, actual: outcome.digest });
+  for (const expected of [digest, listed.digest]) {
+    if (outcome.digest !== expected)
+      return svcError('SVC-MED-012', { path, expected, actual: outcome.digest });
+  }
   return undefined;
 }
 
@@ -56,7 +59,6 @@ export function checkBlob(
   size: number | undefined,
   reached: ReachedFiles,
 ): void {
-  if (reached.has(digest)) return;
   const path = blobPath(digest);
   const problem = toFileProblem(files, path, digest, size);
   if (problem) throw problem;

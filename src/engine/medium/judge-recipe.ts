@@ -1,92 +1,142 @@
 import type { Digest } from '../../base/digest.ts';
-import { isSvcError, svcError } from '../../base/error.ts';
+import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
+import { parseManifest } from '../../oci/manifest.ts';
 import type { SignedSource } from '../../oci/ports.ts';
-import { formatReference, parseRepositoryReference } from '../../oci/reference.ts';
+import { parseRepositoryReference } from '../../oci/reference.ts';
 import { selectRecipeLayer } from '../../recipe/artifact.ts';
-import { compareVersions } from '../../recipe/constraint.ts';
 import { parseRecipe, requireCooked } from '../../recipe/document.ts';
 import type { CookedRecipe } from '../../recipe/model.ts';
 import { yamlLimits } from '../../recipe/read-yaml.ts';
-import { hostSegment } from '../../recipe/relocation.ts';
 import type { RecipeRecord } from '../../store/model.ts';
 import { collectSignatures, type FoundSignatures } from '../../trust/discover.ts';
 import { judgeSignatures } from '../../trust/judge.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
+import { toScopePath } from '../../trust/scope.ts';
 import type { RecipeVerdict } from '../model.ts';
+import { readManifest } from '../read-manifest.ts';
+import { toSignatureError } from '../resolve-recipe.ts';
 import { compareRecord, type GraphDifference } from './compare-graph.ts';
 import { checkBlob, type MediumFiles, type ReachedFiles } from './judge-file.ts';
-import { checkIngredients, readBlob, readManifest } from './walk-ingredients.ts';
+import { openFileSource, openSignatureSource } from './medium-source.ts';
+import { readMediumBlob } from './read-file.ts';
+import { checkIngredients } from './walk-ingredients.ts';
 
 /** A recipe that may be pushed and served, with every file it reaches. */
 export interface ClearedRecipe {
   readonly record: RecipeRecord;
   readonly recipe: CookedRecipe;
   readonly files: ReachedFiles;
-  /** Manifests of the signatures that travel with the recipe. */
-  readonly signatures: readonly Digest[];
 }
 
-export interface JudgedRecipe {
-  readonly verdict: RecipeVerdict;
+/** A recipe of a medium on the way to its verdict. */
+export interface RecipeCase {
+  readonly record: RecipeRecord;
+  /** Every file known to be needed so far. */
+  readonly reached: ReachedFiles;
+  /** The document, once its signature has verified. */
+  readonly recipe?: CookedRecipe;
+  readonly signed?: { readonly keyFingerprint: string; readonly trustScope?: string };
   /** The ledger says something else than the verified document. */
   readonly difference?: GraphDifference;
-  readonly cleared?: ClearedRecipe;
-  /** Whether the verified document is of a lower version than this one. */
-  isOlderThan(imported: string | undefined): boolean;
+  /** Why the recipe is blocked. */
+  readonly failure?: SvcError;
 }
 
 export interface JudgeRecipeOptions {
-  readonly record: RecipeRecord;
   readonly files: MediumFiles;
   /** A repository of the medium; only for finding signatures. */
   readonly openSource: (repository: string) => SignedSource;
   readonly policy: TrustPolicy;
   readonly signal?: AbortSignal | undefined;
-  readonly onIngredients?: () => void;
 }
 
 /** The cookbook path that trust scopes match, as the unsigned ledger claims it: it can only narrow what is accepted. */
-function toClaimedPath(record: RecipeRecord): string {
+function toClaimedPath({ cookbook }: RecipeRecord): string {
   try {
-    const { host, repository } = parseRepositoryReference(record.cookbook);
-    return `${hostSegment(host)}/${repository}`;
+    return toScopePath(parseRepositoryReference(cookbook));
   } catch {
-    return record.cookbook;
+    return cookbook;
   }
 }
 
-/** Takes signature artifacts into what a recipe reaches. @throws SVC-MED-010 … SVC-MED-014 */
-async function reachSignatures(
-  files: MediumFiles,
-  found: FoundSignatures,
-  reached: ReachedFiles,
-): Promise<Digest[]> {
-  const signatures: Digest[] = [];
-  const index = found.fallbackIndex?.descriptor;
-  if (index) checkBlob(files, index.digest, index.size, reached);
-  for (const { manifest } of found.evidence) {
+/** Takes signature artifacts into what a recipe reaches, since they travel with it. @throws SVC-MED-010 … SVC-MED-014 */
+function reachSignatures(files: MediumFiles, found: FoundSignatures, reached: ReachedFiles): void {
+  const { fallbackIndex, evidence } = found;
+  if (fallbackIndex) checkBlob(files, fallbackIndex.descriptor.digest, undefined, reached);
+  for (const { manifest } of evidence) {
     const { digest } = manifest.descriptor;
-    const read = await readManifest(files, digest, undefined, reached);
-    if (read.manifest.kind === 'image') {
-      for (const blob of [read.manifest.config, ...read.manifest.layers])
-        checkBlob(files, blob.digest, blob.size, reached);
-    }
-    signatures.push(digest);
+    checkBlob(files, digest, undefined, reached);
+    const read = parseManifest(manifest.bytes);
+    const blobs = read.kind === 'image' ? [read.config, ...read.layers] : [];
+    for (const blob of blobs) checkBlob(files, blob.digest, blob.size, reached);
   }
-  return signatures;
+}
+
+/**
+ * The first half of a verdict, in the order of trust: manifest, signature, document. What is refused here is never
+ * parsed further.
+ */
+export async function judgeSignature(record: RecipeRecord, options: JudgeRecipeOptions): Promise<RecipeCase> {
+  const { files, policy, signal } = options;
+  const { digest } = record;
+  const reference = `${record.name}@${record.version}`;
+  const reached: ReachedFiles = new Map();
+  let known: RecipeCase = { record, reached };
+  try {
+    const source = openFileSource(files, reached);
+    const { manifest } = await readManifest(source, { mediaType: '', digest, size: 0 }, reference);
+    const signatures = openSignatureSource(files, options.openSource(record.repository), reached);
+    const found = await collectSignatures(signatures, digest, { signal });
+    const path = toClaimedPath(record);
+    const verdict = judgeSignatures(digest, found.evidence, policy, path, { allowUnsigned: false });
+    if (verdict.outcome === 'refused') throw toSignatureError(verdict, reference);
+    if (verdict.outcome !== 'verified')
+      throw svcError('SVC-SIG-001', { subject: reference, reason: 'none', fingerprints: [] });
+    const { keyFingerprint, trustScope } = verdict;
+    const signed = { keyFingerprint, ...(trustScope === undefined ? {} : { trustScope }) };
+    known = { ...known, signed };
+    const layer = selectRecipeLayer(manifest);
+    checkBlob(files, layer.digest, layer.size, reached);
+    if (manifest.kind === 'image') checkBlob(files, manifest.config.digest, manifest.config.size, reached);
+    reachSignatures(files, found, reached);
+    const bytes = await readMediumBlob(files.root, layer.digest, yamlLimits.bytes);
+    const recipe = requireCooked(parseRecipe(bytes, reference), reference);
+    const difference = compareRecord(record, recipe, layer.digest);
+    return { ...known, recipe, ...(difference ? { difference } : {}) };
+  } catch (error) {
+    if (!isSvcError(error)) throw error;
+    return { ...known, failure: error };
+  }
+}
+
+/** The second half: the bytes of everything that the verified document pins. A case that has failed stays as it is. */
+export async function judgeIngredients(known: RecipeCase, options: JudgeRecipeOptions): Promise<RecipeCase> {
+  const { recipe, record, reached, failure } = known;
+  const { files, signal } = options;
+  if (failure || !recipe) return known;
+  try {
+    await checkIngredients(files, recipe, reached, { signal });
+  } catch (error) {
+    if (!isSvcError(error)) throw error;
+    return { ...known, failure: error };
+  }
+  for (const { repository, digest } of record.ingredients)
+    await reachAttached(options, repository, digest, reached);
+  return known;
 }
 
 /** Signatures of an ingredient are no duty: whole ones are reached, others stay behind as unreached content. */
 async function reachAttached(
-  files: MediumFiles,
-  source: SignedSource,
+  { files, openSource, signal }: JudgeRecipeOptions,
+  repository: string,
   subject: Digest,
   reached: ReachedFiles,
-  signal: AbortSignal | undefined,
 ): Promise<void> {
   const own: ReachedFiles = new Map();
   try {
-    await reachSignatures(files, await collectSignatures(source, subject, { signal }), own);
+    const source = openSignatureSource(files, openSource(repository), own);
+    const found = await collectSignatures(source, subject, { signal });
+    reachSignatures(files, found, own);
   } catch (error) {
     if (!isSvcError(error)) throw error;
     return;
@@ -94,80 +144,27 @@ async function reachAttached(
   for (const [digest, file] of own) reached.set(digest, file);
 }
 
-/**
- * Judges one recipe of a medium in the order of trust: manifest, signature, document, pinned digests, bytes.
- * A failure blocks this recipe and no other.
- */
-export async function judgeRecipe(options: JudgeRecipeOptions): Promise<JudgedRecipe> {
-  const { record, files, policy, signal } = options;
-  const reached: ReachedFiles = new Map();
-  let recipe: CookedRecipe | undefined;
-  let signed: { readonly keyFingerprint: string; readonly trustScope?: string } | undefined;
-  let difference: GraphDifference | undefined;
-  const describe = () => ({
-    name: record.name,
-    version: record.version,
-    repository: record.repository,
-    digest: record.digest,
-    ...(signed ? { keyFingerprint: signed.keyFingerprint } : {}),
-    ...(signed?.trustScope === undefined ? {} : { trustScope: signed.trustScope }),
+/** What a judged recipe looks like in the report; pushable when nothing failed. */
+export function toVerdict({ record, reached, signed, failure }: RecipeCase, mediaId: string): RecipeVerdict {
+  const { name, version, repository, digest } = record;
+  const path = failure?.params.path;
+  return {
+    name,
+    version,
+    repository,
+    digest,
+    pushable: failure === undefined,
+    ...(failure
+      ? {
+          reason: {
+            code: failure.code,
+            ...(typeof path === 'string' ? { path } : {}),
+            params: { ...failure.params, recipe: `${name}@${version}`, mediaId },
+          },
+        }
+      : {}),
+    ...signed,
     files: reached.size,
     bytes: [...reached.values()].reduce((sum, file) => sum + file.size, 0),
-  });
-  const isOlderThan = (imported: string | undefined): boolean =>
-    imported !== undefined && recipe !== undefined && compareVersions(recipe.metadata.version, imported) < 0;
-  try {
-    const { manifest } = await readManifest(files, record.digest, undefined, reached);
-    const found = await collectSignatures(options.openSource(record.repository), record.digest, { signal });
-    const verdict = judgeSignatures(record.digest, found.evidence, policy, toClaimedPath(record), {
-      allowUnsigned: false,
-    });
-    if (verdict.outcome !== 'verified') {
-      const { reason, fingerprints } =
-        verdict.outcome === 'refused' ? verdict : { reason: 'none', fingerprints: [] as readonly string[] };
-      throw svcError('SVC-SIG-001', { subject: `${record.name}@${record.version}`, reason, fingerprints });
-    }
-    signed = verdict;
-    const layer = selectRecipeLayer(manifest);
-    checkBlob(files, layer.digest, layer.size, reached);
-    if (manifest.kind === 'image') checkBlob(files, manifest.config.digest, manifest.config.size, reached);
-    const file = `${formatReference({ host: 'medium', repository: record.repository })}:${record.tag}`;
-    const document = parseRecipe(await readBlob(files, layer.digest, yamlLimits.bytes), file);
-    recipe = requireCooked(document, file);
-    difference = compareRecord(record, recipe, layer.digest);
-    const signatures = await reachSignatures(files, found, reached);
-    options.onIngredients?.();
-    await checkIngredients(files, recipe, reached);
-    for (const ingredient of record.ingredients) {
-      await reachAttached(
-        files,
-        options.openSource(ingredient.repository),
-        ingredient.digest,
-        reached,
-        signal,
-      );
-    }
-    return {
-      verdict: { ...describe(), pushable: true },
-      ...(difference ? { difference } : {}),
-      cleared: { record, recipe, files: reached, signatures },
-      isOlderThan,
-    };
-  } catch (error) {
-    if (!isSvcError(error)) throw error;
-    const { path } = error.params;
-    return {
-      verdict: {
-        ...describe(),
-        pushable: false,
-        reason: {
-          code: error.code,
-          ...(typeof path === 'string' ? { path } : {}),
-          params: { ...error.params, recipe: `${record.name}@${record.version}` },
-        },
-      },
-      ...(difference ? { difference } : {}),
-      isOlderThan,
-    };
-  }
+  };
 }

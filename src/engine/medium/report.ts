@@ -1,9 +1,13 @@
 import type { ErrorCode } from '../../base/catalogue.ts';
 import { type ExitCode, exitCodes, type SvcError, selectPrincipal, toExitCode } from '../../base/error.ts';
-import type { MediumBlock, MediumReport, RecipeVerdict } from '../model.ts';
+import type { MediumHeader } from '../../store/media-manifest.ts';
+import type { MediumBlock, MediumIdentity, MediumReport, RecipeVerdict } from '../model.ts';
+import { type FreshnessRecord, isStale } from './freshness.ts';
 
-/** Findings that one report names; the rest is counted. */
+/** Findings that one report names; how many there were is in the log. */
 export const maxFindings = 1000;
+/** Blocks that one report names: one is enough. */
+export const maxBlocks = 100;
 
 /** What stands against a medium: blocks that are not waived, and the reasons of blocked recipes. */
 export function selectObstacles(
@@ -17,6 +21,8 @@ export function selectObstacles(
 
 /** Exit code of a verification: 0, 3 when only waivable guards stand against it, else 4. */
 export function toMediumExitCode(report: Pick<MediumReport, 'blocks' | 'recipes'>): ExitCode {
+  // a recipe is blocked by what its verification found, whatever class the reason has elsewhere
+  if (report.recipes.some(({ pushable }) => !pushable)) return exitCodes.verification;
   const principal = selectPrincipal(selectObstacles(report));
   return principal ? toExitCode(principal) : exitCodes.ok;
 }
@@ -33,7 +39,45 @@ export function judgeMedium(
 }
 
 /** A block in the form in which reports carry it. */
-export function toBlock(error: SvcError, waived = false): MediumBlock {
+export function toBlock(error: SvcError, mediaId: string | undefined, waived = false): MediumBlock {
   const waivable = error.code === 'SVC-MED-006' || error.code === 'SVC-MED-007';
-  return { code: error.code, params: error.params, waivable, waived: waivable && waived };
+  const params = { ...error.params, ...(mediaId === undefined ? {} : { mediaId }) };
+  return { code: error.code, params, waivable, waived: waivable && waived };
+}
+
+/** What a header says of its medium, and nothing else that may stand in it. */
+export function toIdentity(header: MediumHeader): MediumIdentity {
+  const { mediaId, zone, mediaFormat, storeFormat, resolvedAt, writtenAt } = header;
+  const { version, runId } = header.producedBy;
+  const { files, bytes } = header.totals;
+  return {
+    mediaId,
+    zone,
+    mediaFormat,
+    storeFormat,
+    producedBy: { version, runId },
+    resolvedAt,
+    writtenAt,
+    files,
+    bytes,
+  };
+}
+
+/** How a medium stands to the zone that looks at it; the parts that only its header can tell are left out without. */
+export function describeStanding(
+  header: MediumHeader | undefined,
+  zone: string,
+  record: FreshnessRecord | undefined,
+): Pick<MediumReport, 'medium' | 'zone' | 'freshness'> {
+  if (!header) return { zone: { expected: zone, match: false } };
+  const { resolvedAt } = header;
+  return {
+    medium: toIdentity(header),
+    zone: { expected: zone, found: header.zone, match: header.zone === zone },
+    freshness: {
+      resolvedAt,
+      ...(record ? { recordedAt: record.resolvedAt, recordedMediaId: record.mediaId } : {}),
+      stale: isStale(resolvedAt, record),
+    },
+  };
 }

@@ -1,21 +1,26 @@
-import { constants } from 'node:fs';
-import { type Digest, digestAlgorithm } from '../../base/digest.ts';
+import type { Digest } from '../../base/digest.ts';
 import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
 import type { Report } from '../../base/report.ts';
-import { openGuarded } from '../../disk/guarded-open.ts';
-import type { HashJob, HashOutcome } from '../../disk/hash-file.ts';
-import { hashFiles } from '../../disk/hash-pool.ts';
-import type { MediumEntry, MediumHeader } from '../../store/media-manifest.ts';
-import { readMediumManifest } from '../../store/media-manifest.ts';
+import type { HashOutcome } from '../../disk/hash-file.ts';
+import { type MediumEntry, type MediumHeader, readMediumManifest } from '../../store/media-manifest.ts';
 import type { Store } from '../../store/model.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
-import type { MediumBlock, MediumReport, RecipeVerdict, VerificationProgress } from '../model.ts';
-import { compareHeader } from './compare-graph.ts';
-import { type FreshnessRecord, isFromTheFuture, isStale } from './freshness.ts';
-import { type Listing, listMedium, toBlobDigest } from './inventory.ts';
-import { type MediumFiles, toFileProblem } from './judge-file.ts';
-import { type ClearedRecipe, judgeRecipe } from './judge-recipe.ts';
-import { judgeMedium, maxFindings, toBlock } from './report.ts';
+import type { MediumBlock, MediumReport, VerificationProgress } from '../model.ts';
+import { type FreshnessRecord, isFromTheFuture, isStale, selectNewer } from './freshness.ts';
+import { hashListed, requireUnchanged, standOf } from './hash-medium.ts';
+import { type Listing, listMedium } from './inventory.ts';
+import type { MediumFiles } from './judge-file.ts';
+import { judgeLedgers } from './judge-ledgers.ts';
+import {
+  type ClearedRecipe,
+  type JudgeRecipeOptions,
+  judgeIngredients,
+  judgeSignature,
+  type RecipeCase,
+  toVerdict,
+} from './judge-recipe.ts';
+import { listFindings } from './list-findings.ts';
+import { describeStanding, judgeMedium, maxBlocks, maxFindings, toBlock } from './report.ts';
 
 export interface VerifyMediumOptions {
   /** Opened for reading; its index only tells where to look. */
@@ -29,6 +34,7 @@ export interface VerifyMediumOptions {
   readonly onProgress?: ((progress: VerificationProgress) => void) | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Bytes of `media.jsonl` at most; default 256 MiB. */
   readonly maxManifestBytes?: number;
 }
 
@@ -39,13 +45,19 @@ export interface MediumVerification {
   readonly header: MediumHeader | undefined;
 }
 
-type Finding = MediumReport['findings'][number];
+/** The medium manifest and what stands in the folder. */
+interface Inventory {
+  readonly header: MediumHeader;
+  readonly entries: ReadonlyMap<string, MediumEntry>;
+  readonly listing: Listing;
+}
 
 /**
  * Verifies a medium: what it says it holds, every byte of it, every recipe's signature under this instance's own
  * roots, and every ingredient against the digest that the signed document pins. Writes nothing.
  *
- * @throws SVC-STO-007 when the medium changes meanwhile; the signal's reason. No verdict is given then
+ * @throws SVC-STO-007 when the medium changes meanwhile, SVC-STO-001 when its folders cannot be read, the signal's
+ *   reason. No verdict is given then
  */
 export async function verifyMedium(options: VerifyMediumOptions): Promise<MediumVerification> {
   return new Verification(options).run();
@@ -55,11 +67,10 @@ class Verification {
   readonly #options: VerifyMediumOptions;
   readonly #startedAt: string;
   readonly #blocks: MediumBlock[] = [];
-  readonly #findings: Finding[] = [];
-  readonly #recipes: RecipeVerdict[] = [];
+  readonly #findings: SvcError[] = [];
+  #unnamed = 0;
+  #cases: readonly RecipeCase[] = [];
   #progress: VerificationProgress;
-  #header: MediumHeader | undefined;
-  #entries: ReadonlyMap<string, MediumEntry> = new Map();
 
   constructor(options: VerifyMediumOptions) {
     this.#options = options;
@@ -68,263 +79,185 @@ class Verification {
   }
 
   async run(): Promise<MediumVerification> {
-    const { store } = this.#options;
-    const head = store.head;
+    const { store, signal } = this.#options;
+    const { head, root } = store;
+    const manifest = standOf(root, 'media.jsonl');
     this.#enter({ stage: 'inventory' });
-    const listing = await listMedium(store.root);
-    try {
-      const manifest = await readMediumManifest(store.root);
-      this.#header = manifest.header;
-      this.#entries = manifest.entries;
-    } catch (error) {
-      if (!isSvcError(error) || !error.code.startsWith('SVC-MED-')) throw error;
-      this.#block(error);
-      return this.#conclude([]);
-    }
-    this.#judgeGuards(this.#header);
-    const outcomes = await this.#hashAll(listing);
-    const files: MediumFiles = {
-      listed: (path) => this.#entries.get(path),
-      outcome: (path) => outcomes.get(path),
-      read: (path, limit) => readGuarded(store.root, path, limit),
-    };
-    this.#judgeLedgers(files);
-    const cleared = await this.#judgeRecipes(files, this.#header);
+    const inventory = await this.#takeInventory();
+    if (!inventory) return this.#conclude(undefined);
+    const { header, entries, listing } = inventory;
+    this.#judgeGuards(header);
+    this.#enter({ stage: 'manifest' });
+    const outcomes = await hashListed(root, entries, listing, {
+      signal,
+      onProgress: (progress) => this.#tell(progress),
+    });
+    const files = toFiles(root, inventory, outcomes);
+    const { blocks, findings } = judgeLedgers(store, header, entries, files);
+    for (const block of blocks) this.#block(block);
+    for (const finding of findings) this.#find(finding);
+    await this.#judgeRecipes(files);
     this.#enter({ stage: 'extraneous' });
-    this.#reportRest(listing, files, cleared);
-    if (store.head !== head) throw svcError('SVC-STO-007', { path: store.root });
-    return this.#conclude(cleared);
+    for (const finding of listFindings(entries, listing, files, this.#reached())) this.#find(finding);
+    await requireUnchanged(root, outcomes, signal);
+    const isSame = manifest?.ctimeNs === standOf(root, 'media.jsonl')?.ctimeNs;
+    if (store.head !== head || !isSame) throw svcError('SVC-STO-007', { path: root });
+    return this.#conclude(header);
   }
 
-  #enter(change: Partial<VerificationProgress>): void {
+  #tell(change: Partial<VerificationProgress>): void {
     this.#progress = { ...this.#progress, ...change };
     this.#options.onProgress?.(this.#progress);
+  }
+
+  #enter({ stage, recipe }: Pick<VerificationProgress, 'stage' | 'recipe'>): void {
     this.#options.signal?.throwIfAborted();
+    const { recipe: _, ...progress } = this.#progress;
+    this.#progress = progress;
+    this.#tell({ stage, ...(recipe === undefined ? {} : { recipe }) });
   }
 
   #block(error: SvcError, waived = false): void {
-    this.#blocks.push(toBlock(error, waived));
+    if (this.#blocks.length < maxBlocks)
+      this.#blocks.push(toBlock(error, this.#options.store.mediaId, waived));
   }
 
-  #find(code: Finding['code'], path: string, params: Finding['params']): void {
-    if (this.#findings.length < maxFindings) this.#findings.push({ code, path, params });
+  #find(finding: SvcError): void {
+    if (this.#findings.length < maxFindings) this.#findings.push(finding);
+    else this.#unnamed += 1;
+  }
+
+  /** @returns undefined when the manifest is missing or unusable, which blocks the medium */
+  async #takeInventory(): Promise<Inventory | undefined> {
+    const { store, maxManifestBytes } = this.#options;
+    const limit = maxManifestBytes === undefined ? {} : { maxBytes: maxManifestBytes };
+    try {
+      const { header, entries } = await readMediumManifest(store.root, limit);
+      return { header, entries, listing: await listMedium(store.root, (path) => entries.has(path)) };
+    } catch (error) {
+      if (!isSvcError(error) || !error.code.startsWith('SVC-MED-')) throw error;
+      this.#block(error);
+      return undefined;
+    }
   }
 
   /** Zone and freshness: guards against mistakes, since nobody signed what they look at. */
-  #judgeGuards(header: MediumHeader): void {
+  #judgeGuards({ zone: found, resolvedAt }: MediumHeader): void {
     const { zone, freshness, waive, now } = this.#options;
-    if (header.zone !== zone) {
-      this.#block(svcError('SVC-MED-006', { expected: zone, found: header.zone }), waive.zoneMismatch);
+    if (found !== zone) this.#block(svcError('SVC-MED-006', { expected: zone, found }), waive.zoneMismatch);
+    if (freshness && isStale(resolvedAt, freshness)) {
+      const { resolvedAt: recordedAt, mediaId: recordedMediaId } = freshness;
+      this.#block(svcError('SVC-MED-007', { zone, resolvedAt, recordedAt, recordedMediaId }), waive.stale);
     }
-    if (isStale(header.resolvedAt, freshness)) {
-      const { resolvedAt: recordedAt, mediaId: recordedMediaId } = freshness!;
-      const error = svcError('SVC-MED-007', {
-        zone,
-        resolvedAt: header.resolvedAt,
-        recordedAt,
-        recordedMediaId,
-      });
-      this.#block(error, waive.stale);
-    }
-    if (isFromTheFuture(header.resolvedAt, now())) {
-      const { resolvedAt } = header;
-      this.#find('SVC-MED-024', 'media.jsonl', { resolvedAt, now: this.#startedAt });
-    }
+    if (isFromTheFuture(resolvedAt, now()))
+      this.#find(svcError('SVC-MED-024', { resolvedAt, now: this.#startedAt }));
   }
 
-  /** Reads every listed file once, on all processors. */
-  async #hashAll(listing: Listing): Promise<Map<string, HashOutcome>> {
-    const outcomes = new Map<string, HashOutcome>();
-    const jobs: HashJob[] = [];
-    for (const [path, entry] of this.#entries) {
-      const blob = toBlobDigest(path);
-      if (listing.files.has(path))
-        jobs.push({ path, algorithm: digestAlgorithm(blob ?? entry.digest), size: entry.size });
-    }
-    // what is there without being listed is read too: a recipe that needs it says "not in the inventory"
-    for (const path of listing.files) {
-      const blob = toBlobDigest(path);
-      if (blob && !this.#entries.has(path)) jobs.push({ path, algorithm: digestAlgorithm(blob) });
-    }
-    const totalBytes = jobs.reduce((sum, job) => sum + (job.size ?? 0), 0);
-    this.#enter({ stage: 'manifest', totalFiles: jobs.length, totalBytes });
-    await hashFiles(this.#options.store.root, jobs, {
-      signal: this.#options.signal,
-      onBytes: (bytes) => this.#enter({ bytes, files: outcomes.size }),
-      onOutcome: (job, outcome) => {
-        if ('problem' in outcome && outcome.problem === 'changed')
-          throw svcError('SVC-STO-007', { path: job.path });
-        outcomes.set(job.path, outcome);
-      },
-    });
-    this.#enter({ files: outcomes.size });
-    return outcomes;
-  }
-
-  /** The ledgers are no content: an altered recipe ledger blocks the medium, an altered content ledger is reported. */
-  #judgeLedgers(files: MediumFiles): void {
-    for (const [path, entry] of this.#entries) {
-      if (!path.startsWith('ledger/')) continue;
-      const problem = toFileProblem(files, path, entry.digest, entry.size);
-      if (!problem) continue;
-      const detail = String(problem.params.actual ?? problem.params.detail ?? problem.code);
-      if (path.startsWith('ledger/recipes')) {
-        this.#block(svcError('SVC-MED-005', { path, expected: entry.digest, actual: detail }));
-      } else this.#find('SVC-MED-022', path, { path, detail });
-    }
-    for (const { ledger, path, detail } of this.#options.store.damage) {
-      if (ledger === 'recipes') this.#block(svcError('SVC-MED-005', { path, actual: detail }));
-      else this.#find('SVC-MED-022', path, { path, detail });
-    }
-  }
-
-  async #judgeRecipes(files: MediumFiles, header: MediumHeader): Promise<ClearedRecipe[]> {
-    const { store, policy, freshness, report } = this.#options;
-    const records = store.index.recipes();
-    const difference = compareHeader(header.recipes, records);
-    if (difference) this.#block(svcError('SVC-MED-005', difference));
-    const cleared: ClearedRecipe[] = [];
-    for (const stage of ['recipes', 'ingredients'] as const) this.#enter({ stage });
-    for (const record of records) {
+  /** All signatures first, then all bytes: what is wrong with who signed is known before the long part. */
+  async #judgeRecipes(files: MediumFiles): Promise<void> {
+    const { store, policy, signal } = this.#options;
+    const options: JudgeRecipeOptions = {
+      files,
+      openSource: (repository) => store.repository(repository, { owner: { provenance: 'recipe' } }),
+      policy,
+      signal,
+    };
+    const opened: RecipeCase[] = [];
+    this.#enter({ stage: 'recipes' });
+    for (const record of store.index.recipes()) {
       this.#enter({ stage: 'recipes', recipe: `${record.name}@${record.version}` });
-      const judged = await judgeRecipe({
-        record,
-        files,
-        openSource: (repository) => store.repository(repository, { owner: { provenance: 'recipe' } }),
-        policy,
-        signal: this.#options.signal,
-        onIngredients: () => this.#enter({ stage: 'ingredients' }),
-      });
-      if (judged.difference) this.#block(svcError('SVC-MED-005', judged.difference));
-      this.#recipes.push(judged.verdict);
-      if (judged.cleared) cleared.push(judged.cleared);
-      const imported = freshness?.recipes[record.name];
-      if (judged.isOlderThan(imported)) {
-        const params = { recipe: record.name, version: record.version, imported: imported! };
-        this.#find('SVC-MED-023', `recipes/${record.name}`, params);
-      }
-      report.log(judged.verdict.pushable ? 'info' : 'warn', 'Recipe on the medium judged', {
-        mediaId: header.mediaId,
-        recipe: `${record.name}@${record.version}`,
-        digest: record.digest,
-        pushable: judged.verdict.pushable,
-        ...(judged.verdict.reason
-          ? { code: judged.verdict.reason.code, path: judged.verdict.reason.path }
-          : {}),
-      });
+      const known = await judgeSignature(record, options);
+      if (known.difference) this.#block(svcError('SVC-MED-005', known.difference));
+      this.#judgeVersion(known);
+      opened.push(known);
     }
-    return cleared;
+    const cases: RecipeCase[] = [];
+    this.#enter({ stage: 'ingredients' });
+    for (const known of opened) {
+      this.#enter({ stage: 'ingredients', recipe: `${known.record.name}@${known.record.version}` });
+      const judged = await judgeIngredients(known, options);
+      this.#log(judged);
+      cases.push(judged);
+    }
+    this.#cases = cases;
   }
 
-  /** What no cleared recipe accounts for: reported, never served, never pushed. */
-  #reportRest(listing: Listing, files: MediumFiles, cleared: readonly ClearedRecipe[]): void {
-    const reached = new Set<Digest>();
-    for (const recipe of cleared) for (const digest of recipe.files.keys()) reached.add(digest);
-    for (const path of listing.strangers) this.#find('SVC-MED-020', path, { path });
-    for (const path of listing.files) {
-      if (path !== 'media.jsonl' && !this.#entries.has(path)) this.#find('SVC-MED-020', path, { path });
-    }
-    for (const [path, entry] of this.#entries) {
-      if (path.startsWith('ledger/')) continue;
-      const digest = toBlobDigest(path);
-      if (!digest && path !== 'oci-layout' && path !== 'index.json') {
-        this.#find('SVC-MED-015', path, { path });
-        continue;
-      }
-      const problem = toFileProblem(files, path, digest ?? entry.digest, entry.size);
-      if (problem) this.#find(problem.code, path, problem.params);
-      else if (digest && !reached.has(digest)) this.#find('SVC-MED-021', path, { path });
-    }
+  /** A signed version below the one that was imported last is named, since nobody but its signer could say so. */
+  #judgeVersion({ recipe }: RecipeCase): void {
+    if (!recipe) return;
+    const { name, version } = recipe.metadata;
+    const imported = selectNewer(name, version, this.#options.freshness);
+    if (imported !== undefined) this.#find(svcError('SVC-MED-023', { recipe: name, version, imported }));
   }
 
-  #conclude(cleared: readonly ClearedRecipe[]): MediumVerification {
-    const { zone, freshness, now } = this.#options;
-    const header = this.#header;
-    const mediaId = header?.mediaId ?? this.#options.store.mediaId;
-    const withId = <T extends { readonly params: Finding['params'] }>(item: T): T => ({
-      ...item,
-      params: { ...item.params, mediaId },
+  #log({ record, failure }: RecipeCase): void {
+    const { store, report } = this.#options;
+    report.log(failure ? 'warn' : 'info', 'Recipe on the medium judged', {
+      mediaId: store.mediaId,
+      recipe: `${record.name}@${record.version}`,
+      digest: record.digest,
+      pushable: failure === undefined,
+      ...(failure ? { code: failure.code, path: failure.params.path, detail: failure.detail } : {}),
     });
-    const blocks = this.#blocks.map(withId);
-    const recipes = this.#recipes;
-    const verdict = judgeMedium(blocks, recipes);
+  }
+
+  #cleared(): ClearedRecipe[] {
+    return this.#cases.flatMap(({ record, recipe, reached, failure }) =>
+      recipe && !failure ? [{ record, recipe, files: reached }] : [],
+    );
+  }
+
+  #reached(): ReadonlySet<Digest> {
+    return new Set(this.#cleared().flatMap(({ files }) => [...files.keys()]));
+  }
+
+  #conclude(header: MediumHeader | undefined): MediumVerification {
+    const { zone, freshness, now, report: log, store } = this.#options;
+    const { mediaId } = store;
+    const recipes = this.#cases.map((known) => toVerdict(known, mediaId));
+    const verdict = judgeMedium(this.#blocks, recipes);
+    if (this.#unnamed > 0) {
+      log.log('warn', 'The medium has more findings than the report names', {
+        mediaId,
+        named: this.#findings.length,
+        unnamed: this.#unnamed,
+      });
+    }
     const report: MediumReport = {
       verdict,
-      blocks,
-      ...(header ? { medium: toIdentity(header) } : {}),
-      zone: { expected: zone, ...(header ? { found: header.zone } : {}), match: header?.zone === zone },
-      ...(header ? { freshness: toFreshness(header, freshness) } : {}),
+      blocks: this.#blocks,
+      ...describeStanding(header, zone, freshness),
       recipes,
-      findings: this.#findings.map(withId),
+      findings: this.#findings.map(({ code, params }) => ({
+        code,
+        path: toSubject(params),
+        params: { ...params, mediaId },
+      })),
       checked: { files: this.#progress.files, bytes: this.#progress.bytes },
       startedAt: this.#startedAt,
       finishedAt: new Date(now()).toISOString(),
     };
-    return { report, cleared: blocks.some((block) => !block.waived) ? [] : cleared, header };
+    const isHeldBack = this.#blocks.some((block) => !block.waived);
+    return { report, cleared: isHeldBack ? [] : this.#cleared(), header };
   }
 }
 
-/**
- * The verdict on a folder that cannot be opened as a store: blocked whole, for what is wrong with its manifest, or else
- * with its ledgers.
- */
-export async function toUnopened(root: string, zone: string, error: SvcError): Promise<MediumVerification> {
-  const startedAt = new Date().toISOString();
-  const conclude = (obstacle: SvcError, header?: MediumHeader): MediumVerification => ({
-    cleared: [],
-    header,
-    report: {
-      verdict: 'blocked',
-      blocks: [toBlock(obstacle)],
-      ...(header ? { medium: toIdentity(header) } : {}),
-      zone: { expected: zone, ...(header ? { found: header.zone } : {}), match: header?.zone === zone },
-      recipes: [],
-      findings: [],
-      checked: { files: 0, bytes: 0 },
-      startedAt,
-      finishedAt: new Date().toISOString(),
-    },
-  });
-  try {
-    const { header } = await readMediumManifest(root);
-    const { mediaId } = header;
-    if (error.code === 'SVC-STO-008' && typeof error.params.found === 'number') {
-      const { found, supported } = error.params;
-      return conclude(svcError('SVC-MED-004', { found, supported: supported!, mediaId }), header);
-    }
-    return conclude(
-      svcError('SVC-MED-005', { path: 'ledger', actual: error.detail ?? 'no ledger', mediaId }),
-      header,
-    );
-  } catch (problem) {
-    if (!isSvcError(problem) || !problem.code.startsWith('SVC-MED-')) throw problem;
-    return conclude(problem);
-  }
+function toFiles(
+  root: string,
+  { entries, listing }: Inventory,
+  outcomes: ReadonlyMap<string, HashOutcome>,
+): MediumFiles {
+  const { files, special, extraneous } = listing;
+  return {
+    root,
+    listed: (path) => entries.get(path),
+    outcome: (path) => outcomes.get(path),
+    has: (path) => files.has(path) || special.has(path) || extraneous.has(path),
+  };
 }
 
-function toIdentity(header: MediumHeader): NonNullable<MediumReport['medium']> {
-  const { mediaId, zone, mediaFormat, storeFormat, producedBy, resolvedAt, writtenAt, totals } = header;
-  return { mediaId, zone, mediaFormat, storeFormat, producedBy, resolvedAt, writtenAt, ...totals };
-}
-
-function toFreshness(
-  header: MediumHeader,
-  record: FreshnessRecord | undefined,
-): NonNullable<MediumReport['freshness']> {
-  const stale = isStale(header.resolvedAt, record);
-  return record
-    ? { resolvedAt: header.resolvedAt, recordedAt: record.resolvedAt, recordedMediaId: record.mediaId, stale }
-    : { resolvedAt: header.resolvedAt, stale };
-}
-
-/** A small file whole, opened where its name says. @throws SVC-STO-001 */
-async function readGuarded(root: string, path: string, limit: number): Promise<Buffer> {
-  const file = await openGuarded(root, path, constants.O_RDONLY);
-  try {
-    const { size } = await file.stat();
-    if (size > limit) throw svcError('SVC-STO-001', { path, detail: `larger than ${limit} bytes` });
-    return await file.readFile();
-  } finally {
-    await file.close();
-  }
+/** What a finding is about, as a path: a file, a recipe, or the manifest. */
+function toSubject({ path, recipe }: SvcError['params']): string {
+  if (typeof path === 'string') return path;
+  return typeof recipe === 'string' ? `recipes/${recipe}` : 'media.jsonl';
 }

@@ -1,0 +1,49 @@
+import type { Digest } from '../../base/digest.ts';
+import { parseDigest } from '../../base/digest.ts';
+import { svcError } from '../../base/error.ts';
+import { openGuarded } from '../../disk/guarded-open.ts';
+import type { Prober, ReferrersLister, Resolver, SignedSource } from '../../oci/ports.ts';
+import { blobPath } from './judge-file.ts';
+import type { ClearedRecipe } from './judge-recipe.ts';
+import { readMediumManifestBlob } from './medium-source.ts';
+
+/**
+ * What may leave a medium: files that cleared recipes reach, and nothing else. Content is found by its digest; the
+ * medium's own index only says where signatures are, so that an altered one hides nothing that a recipe pins.
+ *
+ * @param root real path of the medium
+ * @param names a repository of the medium
+ */
+export function openClearedSource(
+  root: string,
+  cleared: readonly ClearedRecipe[],
+  names: Resolver & ReferrersLister,
+): SignedSource & Prober {
+  const isCleared = (digest: Digest): boolean => cleared.some(({ files }) => files.has(digest));
+  const resolve: Resolver['resolve'] = async (reference, options) => {
+    const digest = parseDigest(reference);
+    if (digest === undefined) {
+      const found = await names.resolve(reference, options);
+      return found && isCleared(found.digest) ? found : undefined;
+    }
+    return isCleared(digest) ? (await readMediumManifestBlob(root, digest)).descriptor : undefined;
+  };
+  return {
+    resolve,
+    fetchManifest: async (reference, options) => {
+      const digest = parseDigest(reference) ?? (await names.resolve(reference, options))?.digest;
+      return digest && isCleared(digest) ? readMediumManifestBlob(root, digest) : undefined;
+    },
+    fetchBlob: async ({ digest }, { signal } = {}) => {
+      if (!isCleared(digest)) throw svcError('SVC-REG-005', { reference: digest });
+      const file = await openGuarded(root, blobPath(digest));
+      return file.createReadStream({ highWaterMark: 1 << 20, ...(signal ? { signal } : {}) });
+    },
+    listReferrers: async (subject, artifactType, options) => {
+      const found = await names.listReferrers(subject, artifactType, options);
+      return found.filter(({ digest }) => isCleared(digest));
+    },
+    hasBlob: async ({ digest }) => isCleared(digest),
+    hasManifest: async (digest) => isCleared(digest),
+  };
+}

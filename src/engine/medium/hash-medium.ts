@@ -1,0 +1,91 @@
+import { type BigIntStats, lstatSync } from 'node:fs';
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { forEachBounded } from '../../base/concurrency.ts';
+import { digestAlgorithm } from '../../base/digest.ts';
+import { svcError } from '../../base/error.ts';
+import type { FileIdentity, HashJob, HashOutcome } from '../../disk/hash-file.ts';
+import { hashFiles } from '../../disk/hash-pool.ts';
+import type { MediumEntry } from '../../store/media-manifest.ts';
+import { type Listing, toBlobDigest } from './inventory.ts';
+
+/** How far the reading is. */
+export interface HashProgress {
+  readonly files: number;
+  readonly totalFiles: number;
+  readonly bytes: number;
+  readonly totalBytes: number;
+}
+
+/**
+ * Reads every listed file once, on all processors.
+ *
+ * @throws SVC-STO-007 when one changes or goes meanwhile; the signal's reason
+ */
+export async function hashListed(
+  root: string,
+  entries: ReadonlyMap<string, MediumEntry>,
+  { files, special }: Listing,
+  options: { readonly signal?: AbortSignal | undefined; readonly onProgress: (at: HashProgress) => void },
+): Promise<ReadonlyMap<string, HashOutcome>> {
+  const { signal, onProgress } = options;
+  const outcomes = new Map<string, HashOutcome>();
+  let totalBytes = 0;
+  for (const path of files) totalBytes += entries.get(path)!.size;
+  const tell = (bytes: number) =>
+    onProgress({ files: outcomes.size, totalFiles: files.size, bytes, totalBytes });
+  function* toJobs(): Generator<HashJob> {
+    for (const path of files) {
+      const { size, digest } = entries.get(path)!;
+      yield { path, size, algorithm: digestAlgorithm(toBlobDigest(path) ?? digest) };
+    }
+  }
+  tell(0);
+  const bytes = await hashFiles(root, toJobs(), {
+    signal,
+    onBytes: tell,
+    onOutcome: ({ path }, outcome) => {
+      if ('problem' in outcome && (outcome.problem === 'changed' || outcome.problem === 'missing'))
+        throw svcError('SVC-STO-007', { path });
+      const { digest } = entries.get(path)!;
+      // the text that is there already, not another copy of it
+      const isSame = 'digest' in outcome && outcome.digest === digest;
+      outcomes.set(path, isSame ? { ...outcome, digest } : outcome);
+    },
+  });
+  tell(bytes);
+  for (const path of special) outcomes.set(path, { problem: 'unreadable', detail: 'not a regular file' });
+  return outcomes;
+}
+
+/** What a file is now; undefined when none can be seen. */
+export function standOf(root: string, path: string): BigIntStats | undefined {
+  try {
+    return lstatSync(join(root, path), { bigint: true });
+  } catch {
+    return undefined;
+  }
+}
+
+function isStill(info: BigIntStats, { device, size, ctimeNs }: FileIdentity): boolean {
+  return info.isFile() && info.dev === device && info.size === BigInt(size) && info.ctimeNs === ctimeNs;
+}
+
+/**
+ * Looks at every hashed file once more: without a lock nobody is kept from writing meanwhile, and a verdict must be
+ * about one state. Inodes are not compared, since some filesystems number them anew.
+ *
+ * @throws SVC-STO-007 naming the file; the signal's reason
+ */
+export async function requireUnchanged(
+  root: string,
+  outcomes: ReadonlyMap<string, HashOutcome>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  await forEachBounded(outcomes, 16, async ([path, outcome]) => {
+    if (!('identity' in outcome)) return;
+    signal?.throwIfAborted();
+    const info = await lstat(join(root, path), { bigint: true }).catch(() => undefined);
+    if (!info || !isStill(info, outcome.identity)) throw svcError('SVC-STO-007', { path });
+  });
+}

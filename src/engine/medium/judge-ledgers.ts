@@ -1,0 +1,68 @@
+import { isAbsolute, relative } from 'node:path';
+import { type SvcError, svcError } from '../../base/error.ts';
+import type { MediumEntry, MediumHeader } from '../../store/media-manifest.ts';
+import type { Store } from '../../store/model.ts';
+import { compareHeader } from './compare-graph.ts';
+import { type MediumFiles, toFileProblem } from './judge-file.ts';
+
+/** What the ledgers of a medium say against it. */
+export interface LedgerVerdict {
+  /** SVC-MED-005: the recipe graph is not what its maker left. */
+  readonly blocks: readonly SvcError[];
+  /** SVC-MED-022: what was altered decides nothing. */
+  readonly findings: readonly SvcError[];
+}
+
+/**
+ * Judges the ledgers: those in force must be listed and whole, belong to this medium, and name the recipes that the
+ * manifest names. An altered recipe ledger blocks the medium; an altered content ledger is reported.
+ */
+export function judgeLedgers(
+  store: Pick<Store, 'root' | 'mediaId' | 'ledgers' | 'damage' | 'lastSync' | 'index'>,
+  header: MediumHeader,
+  entries: ReadonlyMap<string, MediumEntry>,
+  files: MediumFiles,
+): LedgerVerdict {
+  const blocks = new Map<string, SvcError>();
+  const findings = new Map<string, SvcError>();
+  const note = (path: string, detail: string, expected?: string): void => {
+    if (!path.startsWith('ledger/recipes')) findings.set(path, svcError('SVC-MED-022', { path, detail }));
+    else blocks.set(path, svcError('SVC-MED-005', { path, expected, actual: detail }));
+  };
+  for (const { path: full, detail } of store.damage)
+    note(isAbsolute(full) ? relative(store.root, full) : full, detail);
+  const inForce = [store.ledgers.content, store.ledgers.recipes];
+  const listed = [...entries.keys()].filter((path) => path.startsWith('ledger/'));
+  for (const path of new Set([...inForce, ...listed])) {
+    const entry = entries.get(path);
+    if (!entry) {
+      note(path, files.has(path) ? 'not in the inventory' : 'missing');
+      continue;
+    }
+    const problem = toFileProblem(files, path, entry.digest, entry.size);
+    if (problem) note(path, toDetail(problem), entry.digest);
+  }
+  const path = 'media.jsonl';
+  const difference =
+    header.mediaId === store.mediaId
+      ? compareHeader(header.recipes, store.index.recipes())
+      : { path, expected: store.mediaId, actual: header.mediaId };
+  if (difference) blocks.set(path, svcError('SVC-MED-005', difference));
+  const { lastSync } = store;
+  if (lastSync && (lastSync.zone !== header.zone || lastSync.resolvedAt !== header.resolvedAt)) {
+    const detail = `the recipe ledger says zone ${lastSync.zone}, resolved ${lastSync.resolvedAt}`;
+    findings.set(path, svcError('SVC-MED-022', { path, detail }));
+  }
+  return { blocks: [...blocks.values()], findings: [...findings.values()] };
+}
+
+function toDetail({ code, params: { actual, detail } }: SvcError): string {
+  switch (code) {
+    case 'SVC-MED-010':
+      return 'missing';
+    case 'SVC-MED-011':
+      return `${actual} bytes`;
+    default:
+      return String(actual ?? detail ?? code);
+  }
+}

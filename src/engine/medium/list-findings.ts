@@ -1,0 +1,35 @@
+import type { Digest } from '../../base/digest.ts';
+import { type SvcError, svcError } from '../../base/error.ts';
+import type { MediumEntry } from '../../store/media-manifest.ts';
+import type { Listing } from './inventory.ts';
+import { toBlobDigest } from './inventory.ts';
+import { type MediumFiles, toFileProblem } from './judge-file.ts';
+
+const plainFiles: ReadonlySet<string> = new Set(['oci-layout', 'index.json']);
+
+/**
+ * What is to be said of the files of a medium, most severe first: listed files that are not what they should be, things
+ * that the manifest does not list, and whole content that no cleared recipe reaches. None of it is served or pushed.
+ */
+export function* listFindings(
+  entries: ReadonlyMap<string, MediumEntry>,
+  { extraneous }: Listing,
+  files: MediumFiles,
+  reached: ReadonlySet<Digest>,
+): Generator<SvcError> {
+  for (const [path, entry] of entries) {
+    if (path.startsWith('ledger/')) continue;
+    const digest = toBlobDigest(path);
+    if (!digest && !plainFiles.has(path)) yield svcError('SVC-MED-015', { path });
+    else {
+      const problem = toFileProblem(files, path, digest ?? entry.digest, entry.size);
+      if (problem) yield problem;
+    }
+  }
+  for (const path of extraneous) yield svcError('SVC-MED-020', { path });
+  for (const [path, entry] of entries) {
+    const digest = toBlobDigest(path);
+    if (!digest || reached.has(digest)) continue;
+    if (!toFileProblem(files, path, digest, entry.size)) yield svcError('SVC-MED-021', { path });
+  }
+}

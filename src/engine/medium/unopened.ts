@@ -1,0 +1,40 @@
+import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
+import { type MediumHeader, readMediumManifest } from '../../store/media-manifest.ts';
+import { describeStanding, toBlock } from './report.ts';
+import type { MediumVerification } from './verify-medium.ts';
+
+/**
+ * The verdict on a folder that cannot be opened as a store: blocked whole, for what is wrong with its manifest, or else
+ * with its ledgers.
+ */
+export async function toUnopened(root: string, zone: string, error: SvcError): Promise<MediumVerification> {
+  const startedAt = new Date().toISOString();
+  const conclude = (obstacle: SvcError, header?: MediumHeader): MediumVerification => ({
+    cleared: [],
+    header,
+    report: {
+      verdict: 'blocked',
+      blocks: [toBlock(obstacle, header?.mediaId)],
+      ...describeStanding(header, zone, undefined),
+      recipes: [],
+      findings: [],
+      checked: { files: 0, bytes: 0 },
+      startedAt,
+      finishedAt: new Date().toISOString(),
+    },
+  });
+  let header: MediumHeader;
+  try {
+    ({ header } = await readMediumManifest(root));
+  } catch (problem) {
+    if (!isSvcError(problem) || !problem.code.startsWith('SVC-MED-')) throw problem;
+    return conclude(problem);
+  }
+  const { found, supported, detail } = error.params;
+  if (error.code === 'SVC-STO-008' && typeof found === 'number')
+    return conclude(svcError('SVC-MED-004', { found, supported: supported! }), header);
+  return conclude(
+    svcError('SVC-MED-005', { path: 'ledger', actual: String(detail ?? 'unreadable') }),
+    header,
+  );
+}
