@@ -1,7 +1,6 @@
 import { Command, type Usage } from 'clipanion';
 import { toSvcError } from '../src/base/error.ts';
 import type { Config } from '../src/config/model.ts';
-import type { Tasks } from '../src/task/queue.ts';
 import { BaseCommand } from './base-command.ts';
 import { getBuildInfo } from './build-info.ts';
 import type { OutputFormat } from './print.ts';
@@ -100,20 +99,17 @@ export class ServeCommand extends BaseCommand {
 
     const { openTasks } = await import('../src/task/queue.ts');
     const { createTaskRunner } = await import('../src/operation/run-task.ts');
-    const tasks: Tasks = cleanup.use(
+    const tasks = cleanup.use(
       await openTasks({
         stateRoot,
         keepFinished: config.tasks.keepFinished,
         report,
         run: createTaskRunner({ context, store, desk }),
-        onSettled: () => removeDownloads(),
       }),
     );
-    // which downloads a waiting task goes on with shows only when it has resolved its versions again
-    const removeDownloads = async (): Promise<void> => {
-      if (tasks.pending() === 0) await context.spool?.removeAbandoned(new Set());
-    };
-    await removeDownloads();
+    // Which downloads a waiting task goes on with shows only when it has resolved its versions again; a run that ends
+    // removes by itself what it does not go on with next time.
+    if (tasks.pending() === 0) await context.spool?.removeAbandoned(new Set());
 
     const stopping = new AbortController();
     const { createOperations } = await import('../server/instance-operations.ts');
