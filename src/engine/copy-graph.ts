@@ -50,8 +50,8 @@ export interface CopyOptions extends CallOptions {
   readonly check?: (content: ManifestContent, manifest: Manifest) => void | Promise<void>;
   /** Called when all children are at the target and before the root is put: whatever must be there before its tag. */
   readonly beforeRoot?: () => Promise<void>;
-  /** A repository of the target that has the blob, so that no byte need move. */
-  readonly mountFrom?: (blob: Digest) => string | undefined;
+  /** A repository of the target that has the blob, so that no byte need move. Without one, `moveBlob` follows. */
+  readonly mountFrom?: (blob: Digest) => Promise<string | undefined>;
   readonly moveBlob?: BlobMover;
   /** Bytes that have just moved, of blobs and manifests. */
   readonly onBytes?: (count: number) => void;
@@ -96,7 +96,7 @@ export async function copyGraph(
       learn(blob);
       return;
     }
-    const mountable = options.mountFrom?.(blob.digest);
+    const mountable = await options.mountFrom?.(blob.digest);
     if (mountable !== undefined && (await target.mountBlob?.(blob, mountable, call))) {
       put(blob, 0);
       return;

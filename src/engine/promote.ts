@@ -98,6 +98,8 @@ export function openPromotion(options: PromotionOptions): Promotion {
   const crossings = new Once<string, Crossing>();
   /** Repositories of the destination by blob that they are known to have. */
   const homes = new Map<Digest, string>();
+  /** Blobs on their way. */
+  const pushing = new Map<Digest, PromiseWithResolvers<void>>();
   /** What this promotion points tags at. */
   const pointed = new Map<string, Digest>();
 
@@ -110,21 +112,32 @@ export function openPromotion(options: PromotionOptions): Promotion {
     lanes,
     foreignLayers: 'where-present' as const,
     ...(onBytes ? { onBytes } : {}),
-    mountFrom: (digest: Digest) => {
+    // what another ingredient is pushing just now is waited for and mounted: it crosses once
+    mountFrom: async (digest: Digest) => {
+      for (let crossing = pushing.get(digest); crossing; crossing = pushing.get(digest))
+        await crossing.promise;
       const home = homes.get(digest);
-      return home === target.effective.repository ? undefined : home;
+      if (home !== undefined && home !== target.effective.repository) return home;
+      pushing.set(digest, Promise.withResolvers<void>());
+      return undefined;
     },
     onPut: ({ digest }: Descriptor) => {
       homes.set(digest, target.effective.repository);
     },
     // opened anew for each attempt, so that a broken upload is repeated
     moveBlob: async (blob: Descriptor, { onBytes: count }: { onBytes: (count: number) => void }) => {
-      await target.pushBlob(
-        blob,
-        async () => counted(await source.fetchBlob(blob, call), blob, reference, count),
-        call,
-      );
-      return true;
+      try {
+        await target.pushBlob(
+          blob,
+          async () => counted(await source.fetchBlob(blob, call), blob, reference, count),
+          call,
+        );
+        homes.set(blob.digest, target.effective.repository);
+        return true;
+      } finally {
+        pushing.get(blob.digest)?.resolve();
+        pushing.delete(blob.digest);
+      }
     },
   });
 

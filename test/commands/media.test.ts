@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { MediumReport } from '../../src/engine/model.ts';
 import type { Task } from '../../src/task/model.ts';
-import { type BuiltMedium, buildMedium } from '../kit/medium.ts';
+import { type BuiltMedium, buildMedium, defaultRecipes } from '../kit/medium.ts';
 import { createRegistryDouble, type RegistryDouble } from '../kit/registry-double.ts';
 import { runSvc, type SvcResult } from '../kit/svc.ts';
 
@@ -119,6 +119,20 @@ test('a second import moves nothing, and an older medium is then refused with ex
   assert.equal(stale.exitCode, 3, stale.stderr);
   assert.equal(toTask(stale).principalCode, 'SVC-MED-007');
   assert.deepEqual(toTask(stale).items, []);
+});
+
+test('a layer that two recipes share crosses once and is mounted for the second', async () => {
+  await using empty = await createRegistryDouble();
+  const config = await configure(await medium.carry(), {
+    destination: { registry: empty.host },
+    registries: { insecure: [empty.host] },
+  });
+  const imported = await run('import', config);
+  assert.equal(imported.exitCode, 0, imported.stderr);
+  const shared = defaultRecipes()[0]!.ingredients[0]!.artifact.blobs[1]!.descriptor.digest;
+  const named = shared.replace(':', '(?::|%3A)');
+  assert.equal(empty.count(new RegExp(`^PUT .*digest=${named}`)), 1);
+  assert.ok(empty.count(new RegExp(`^POST .*mount=${named}`)) >= 1);
 });
 
 test('a medium for another zone is refused with exit 3, and the waiver is audited', async () => {

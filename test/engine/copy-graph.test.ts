@@ -174,7 +174,7 @@ test('a blob that several manifests need moves once, and what the target can mou
   };
   const { moved } = await copyGraph(source, mounting, images[0]!, {
     reference: 'x',
-    mountFrom: (digest) => (digest === shared.digest ? 'other/repository' : undefined),
+    mountFrom: async (digest) => (digest === shared.digest ? 'other/repository' : undefined),
   });
   assert.deepEqual(mounted, ['other/repository']);
   assert.equal(source.calls.includes(`get blob ${shared.digest}`), false);
