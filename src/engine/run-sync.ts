@@ -262,8 +262,6 @@ async function synchronize(
     );
   if (failed === 0 && (transfer.changed || prune.releases.length > 0)) {
     const { blobs, bytes } = await store.collect();
-    meter.add('svc_gc_runs_total', 1);
-    meter.add('svc_gc_reclaimed_bytes_total', bytes);
     if (blobs > 0) report.log('info', 'Content that nothing reaches was collected', { blobs, bytes });
   }
   // a download of a recipe that failed goes on next time

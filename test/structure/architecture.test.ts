@@ -7,12 +7,12 @@ import { test } from 'node:test';
 const floors: readonly Readonly<Record<string, readonly string[]>>[] = [
   { 'src/base': [] },
   { 'src/oci': [], 'src/disk': [] },
-  { 'src/recipe': ['yaml', 'semver', 'typanion'], 'src/config': ['yaml', 'typanion'] },
+  { 'src/recipe': ['yaml', 'semver'], 'src/config': ['yaml'] },
   {
     'src/store': [],
     'src/remote': ['undici'],
     'src/chart': ['yaml', 'tar', 'semver'],
-    'src/trust': ['@sigstore/bundle', '@sigstore/verify'],
+    'src/trust': ['@sigstore/bundle'],
     'src/archive': ['tar'],
     'src/fileset': ['tar'],
     'src/account': ['@node-rs/argon2'],
@@ -20,10 +20,10 @@ const floors: readonly Readonly<Record<string, readonly string[]>>[] = [
     'src/log': ['consola'],
   },
   { 'src/engine': [] },
-  { 'src/operation': ['typanion'] },
+  { 'src/operation': [] },
   {
-    commands: ['clipanion', 'typanion', 'ink', 'undici', 'yaml'],
-    server: ['h3', 'listhen', 'prom-client', 'typanion', 'yaml'],
+    commands: ['clipanion', 'undici', 'yaml'],
+    server: ['h3', 'prom-client', 'yaml'],
   },
 ];
 
