@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import type { Config } from '../config/model.ts';
 import type { Destination, SyncSettings } from '../engine/prepare-sync.ts';
+import { loadCertificates } from '../remote/certificates.ts';
 import { loadCredentials } from '../remote/credentials.ts';
 import { fetchDocument } from '../remote/fetch-document.ts';
 import type { Credentials, RemoteRegistry, Spool, Transport } from '../remote/model.ts';
@@ -37,19 +37,6 @@ export interface Context extends AsyncDisposable {
 }
 
 const keyLimit = 64 << 10;
-
-async function readAuthorities({ network: { tls } }: Config): Promise<string[]> {
-  const files = await Promise.all(
-    tls.caFiles.map(async (path) => {
-      try {
-        return await readFile(path, 'utf8');
-      } catch (error) {
-        throw svcError('SVC-NET-002', { path }, { cause: error });
-      }
-    }),
-  );
-  return tls.ca === undefined ? files : [...files, tls.ca];
-}
 
 async function openTrust(
   config: Config,
@@ -92,7 +79,7 @@ export async function openContext(config: Config, options: ContextOptions): Prom
     allowlist: registries.allowlist,
     insecure: registries.insecure,
     proxy,
-    tls: { ca: await readAuthorities(config), exclusiveTrust: tls.exclusiveTrust },
+    tls: { ca: await loadCertificates(tls), exclusiveTrust: tls.exclusiveTrust },
     report,
     userAgent: `svc/${version}`,
   });
