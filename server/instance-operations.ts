@@ -1,4 +1,5 @@
 import type { FreshnessRecords } from '../src/engine/medium/freshness.ts';
+import { toShownSource } from '../src/engine/read-retriever.ts';
 import { type Context, selectPrune, toSyncSettings } from '../src/operation/context.ts';
 import { requireImportSettings } from '../src/operation/import-medium.ts';
 import { planSync } from '../src/operation/plan-sync.ts';
@@ -23,7 +24,7 @@ function toRetrieverRecord({ config }: Context, store: Store): RetrieverRecord {
   const { source } = config.retriever;
   const { registry, cookbook } = config.destination;
   return {
-    ...(source === undefined ? {} : { source }),
+    ...(source === undefined ? {} : { source: toShownSource(source) }),
     mode: config.mode!,
     ...(config.zone === undefined ? {} : { zone: config.zone }),
     ...(registry === undefined ? {} : { destination: registry, cookbook }),
@@ -91,7 +92,7 @@ export function createOperations(parts: OperationsParts): InstanceOperations {
       const { source } = toSyncSettings(config);
       return tasks.submit({
         type: 'sync',
-        reference: String(source),
+        reference: toShownSource(source),
         actor,
         ...(prune === undefined ? {} : { prune }),
       });

@@ -16,7 +16,7 @@ import { type ContentPlan, type PlannedWork, planContent, planSync } from './pla
 import { type JudgedVolume, judgeVolume, toVolumeCheck } from './preflight.ts';
 import { readPresence } from './presence.ts';
 import { type PrunePlan, planPrune } from './prune.ts';
-import { type RetrieverSource, readRetriever } from './read-retriever.ts';
+import { type RetrieverSource, readRetriever, toShownSource } from './read-retriever.ts';
 import { type Resolution, resolveIngredients, resolveRecipes } from './resolve-retriever.ts';
 
 export interface Destination {
@@ -231,7 +231,7 @@ export async function prepareSync(
   );
   const { plan, exitCode } = planSync({
     mode: settings.mode,
-    source: typeof settings.source === 'string' ? settings.source : settings.source.name,
+    source: toShownSource(settings.source),
     zone: retriever.metadata.name,
     generatedAt: resolvedAt,
     destination: destination?.registry,

@@ -24,6 +24,13 @@ export interface RetrieverOptions {
 
 const limit = 4_194_304;
 
+/** The source as it may be shown to anybody: the query of a URL may be what opens it. */
+export function toShownSource(source: RetrieverSource): string {
+  if (typeof source !== 'string') return source.name;
+  const url = source.startsWith('https://') && URL.canParse(source) ? new URL(source) : undefined;
+  return url === undefined ? source : `${url.origin}${url.pathname}`;
+}
+
 async function readLocal(path: string, signal: AbortSignal | undefined): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -76,13 +83,12 @@ async function readArtifact(source: string, options: RetrieverOptions): Promise<
  */
 export async function readRetriever(source: RetrieverSource, options: RetrieverOptions): Promise<Retriever> {
   const { report, signal } = options;
+  const name = toShownSource(source);
   let bytes: Buffer;
-  let name: string;
   if (typeof source !== 'string') {
-    ({ document: bytes, name } = source);
+    bytes = source.document;
     if (bytes.length > limit) throw svcError('SVC-VAL-002', { limit, file: name });
   } else {
-    name = source;
     if (source.startsWith('oci://')) bytes = await readArtifact(source, options);
     else if (/^[a-z][a-z0-9+.-]*:\/\//i.test(source))
       bytes = await fetchDocument(options.transport, {

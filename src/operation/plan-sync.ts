@@ -2,6 +2,7 @@ import { isSvcError, toExitCode, toSvcError } from '../base/error.ts';
 import type { Plan, PlanAnswer } from '../engine/model.ts';
 import { toProblem } from '../engine/plan-sync.ts';
 import { prepareSync, type SyncSettings } from '../engine/prepare-sync.ts';
+import { toShownSource } from '../engine/read-retriever.ts';
 import type { Store } from '../store/model.ts';
 import { type Context, toSyncSettings } from './context.ts';
 
@@ -33,7 +34,7 @@ function toFailedPlan(
   const storeBytes = store?.occupancy().bytes ?? 0;
   const plan: Plan = {
     mode: settings.mode,
-    source: typeof settings.source === 'string' ? settings.source : settings.source.name,
+    source: toShownSource(settings.source),
     generatedAt: new Date().toISOString(),
     ...(settings.destination ? { destination: settings.destination.registry } : {}),
     outcome: outcomes[coded.class],
