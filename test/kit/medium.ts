@@ -2,6 +2,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentReport } from '../../src/base/report.ts';
+import type { Descriptor } from '../../src/oci/descriptor.ts';
 import type { ContentKind } from '../../src/oci/kind.ts';
 import { parseRepositoryReference } from '../../src/oci/reference.ts';
 import { toRecipeArtifact } from '../../src/recipe/artifact.ts';
@@ -11,7 +12,7 @@ import type { RecipeRecord, Store } from '../../src/store/model.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { type Artifact, buildChart, buildImage, buildIndex, pushArtifact } from './content.ts';
 import { pushArtifact as pushSignature } from './push-artifact.ts';
-import { createSigner, type SignatureLayout, type Signer } from './signer.ts';
+import { createSigner, type SignatureArtifact, type SignatureLayout, type Signer } from './signer.ts';
 
 export interface MediumIngredient {
   readonly name: string;
@@ -30,6 +31,8 @@ export interface MediumRecipe {
   /** Default: the medium's signer. */
   readonly signer?: Signer;
   readonly unsigned?: boolean;
+  /** Signs in a way of its own; default: once, in `layout`. */
+  readonly sign?: (signer: Signer, subject: Descriptor) => readonly SignatureArtifact[];
 }
 
 export interface BuiltMedium extends AsyncDisposable {
@@ -129,8 +132,9 @@ async function putRecipe(
   const target = store.repository(repository, { owner, kind: 'Recipe' });
   const by = recipe.signer ?? signer;
   if (!recipe.unsigned) {
-    const signature = by.sign(manifest.descriptor, recipe.layout);
-    await pushSignature(target, signature, signature.tag);
+    const sign = recipe.sign ?? ((one, subject) => [one.sign(subject, recipe.layout)]);
+    for (const signature of sign(by, manifest.descriptor))
+      await pushSignature(target, signature, signature.tag);
   }
   await pushSignature(target, { manifest, blobs }, recipe.version);
   return {

@@ -1,8 +1,9 @@
 import { isSvcError } from '../../src/base/error.ts';
-import { silentReport } from '../../src/base/report.ts';
+import { type Report, silentReport } from '../../src/base/report.ts';
 import type { FreshnessRecord } from '../../src/engine/medium/freshness.ts';
 import { toUnopened } from '../../src/engine/medium/unopened.ts';
 import { type MediumVerification, verifyMedium } from '../../src/engine/medium/verify-medium.ts';
+import type { VerificationProgress } from '../../src/engine/model.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { TrustPolicy } from '../../src/trust/model.ts';
 import type { Signer } from './signer.ts';
@@ -29,6 +30,11 @@ export async function verifyCarried(
     readonly freshness?: FreshnessRecord;
     readonly waive?: { readonly zoneMismatch: boolean; readonly stale: boolean };
     readonly now?: () => number;
+    readonly maxManifestBytes?: number;
+    readonly report?: Report;
+    readonly stateRoot?: string;
+    readonly signal?: AbortSignal;
+    readonly onProgress?: (progress: VerificationProgress) => void;
   } = {},
 ): Promise<MediumVerification> {
   const {
@@ -36,13 +42,17 @@ export async function verifyCarried(
     freshness,
     waive = { zoneMismatch: false, stale: false },
     now = Date.now,
+    report = silentReport,
+    stateRoot,
+    ...more
   } = options;
   const opened = openStore({
     root,
     zone,
     access: 'read',
+    stateRoot,
     producer: { version: '0.0.0-test' },
-    report: silentReport,
+    report,
   });
   let failure: unknown;
   await using store = await opened.catch((error: unknown) => {
@@ -53,5 +63,5 @@ export async function verifyCarried(
     if (isSvcError(failure)) return toUnopened(root, zone, failure);
     throw failure;
   }
-  return verifyMedium({ store, zone, policy, freshness, waive, report: silentReport, now });
+  return verifyMedium({ store, zone, policy, freshness, waive, report, now, ...more });
 }

@@ -9,6 +9,8 @@ import { hashFiles } from '../../disk/hash-pool.ts';
 import type { MediumEntry } from '../../store/media-manifest.ts';
 import { type Listing, toBlobDigest } from './inventory.ts';
 
+const smallMedium = 8 << 20;
+
 /** How far the reading is. */
 export interface HashProgress {
   readonly files: number;
@@ -43,6 +45,8 @@ export async function hashListed(
   tell(0);
   const bytes = await hashFiles(root, toJobs(), {
     signal,
+    // a thread takes longer to start than to read this
+    ...(totalBytes < smallMedium ? { threads: 1 } : {}),
     onBytes: tell,
     onOutcome: ({ path }, outcome) => {
       if ('problem' in outcome && (outcome.problem === 'changed' || outcome.problem === 'missing'))

@@ -1,3 +1,5 @@
+import { realpath } from 'node:fs/promises';
+import { relative } from 'node:path';
 import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
 import { type MediumHeader, readMediumManifest } from '../../store/media-manifest.ts';
 import { describeStanding, toBlock } from './report.ts';
@@ -30,11 +32,16 @@ export async function toUnopened(root: string, zone: string, error: SvcError): P
     if (!isSvcError(problem) || !problem.code.startsWith('SVC-MED-')) throw problem;
     return conclude(problem);
   }
-  const { found, supported, detail } = error.params;
+  const { found, supported } = error.params;
   if (error.code === 'SVC-STO-008' && typeof found === 'number')
     return conclude(svcError('SVC-MED-004', { found, supported: supported! }), header);
-  return conclude(
-    svcError('SVC-MED-005', { path: 'ledger', actual: String(detail ?? 'unreadable') }),
-    header,
-  );
+  const real = await realpath(root);
+  const path = relative(real, String(error.params.path ?? real));
+  const cause = error.cause as NodeJS.ErrnoException | undefined;
+  const detail = String(error.params.detail ?? cause?.code ?? 'unreadable');
+  const isLedger = path === '' || path === 'ledger' || path.startsWith('ledger/');
+  const obstacle = isLedger
+    ? svcError('SVC-MED-005', { path: path || 'ledger', actual: detail })
+    : svcError('SVC-MED-014', { path, detail });
+  return conclude(obstacle, header);
 }
