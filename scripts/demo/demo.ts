@@ -1,6 +1,5 @@
 // Rehearses the journey on this machine: origin registry → medium → carried → verified → the zone's registry.
 // Everything happens below one temporary folder and on free ports of the loopback interface; nothing is left behind.
-import { spawnSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,56 +8,51 @@ import { formatByteSize } from '../../src/base/size.ts';
 import type { MediumReport, PlanAnswer } from '../../src/engine/model.ts';
 import type { Task } from '../../src/task/model.ts';
 import { adminPassword, type Instance, startInstance } from '../../test/kit/instance.ts';
-import { runSvc, type SvcResult } from '../../test/kit/svc.ts';
+import { killChildren, runSvc, type SvcResult } from '../../test/kit/svc.ts';
 import { type Artifact, originContent, push } from './content.ts';
 import { type DemoSigner, openSigner } from './signer.ts';
-import { type Step, tell, tellChapter, tellCommand, tellTable, tellTitle } from './story.ts';
+import { type Step, tell, tellChapter, tellCommand, tellDetail, tellTable, tellTitle } from './story.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'svc-demo-'));
-const running = new Set<Instance>();
 const steps: Step[] = [];
 const begun = performance.now();
+let interruption: { readonly signal: NodeJS.Signals | undefined } | undefined;
+
+function stopWhenInterrupted(): void {
+  if (interruption) throw new Error('interrupted');
+}
+
+/** A command as a person would type it: without the configuration and format that the rehearsal needs. */
+function show(args: readonly string[]): string {
+  const hidden = ['--config', '--token-file', '--output'];
+  const shown = args.filter((arg, i) => !hidden.includes(arg) && !hidden.includes(args[i - 1] ?? ''));
+  return `svc ${shown.join(' ')}`.replaceAll(folder, '…');
+}
 
 /** Runs one command of the story and holds it to its exit code. */
 async function run(
   step: string,
   args: readonly string[],
   expected: number,
-  options: { bytes?: (result: SvcResult) => number; input?: string; quiet?: boolean } = {},
+  options: { readonly bytes?: (result: SvcResult) => number } = {},
 ): Promise<SvcResult> {
-  const result = await runSvc(args, options.input === undefined ? {} : { input: options.input });
-  const shown =
-    `svc ${args.filter((arg, i) => !(arg === '--config' || args[i - 1] === '--config')).join(' ')}`
-      .replaceAll(folder, '…')
-      .replace(' --output json', '');
-  if (result.exitCode !== expected) {
-    throw new Error(
-      `${shown}\nexit ${result.exitCode} instead of ${expected}\n${result.stdout}\n${result.stderr}`,
-    );
-  }
-  if (!options.quiet) tellCommand(shown, result.exitCode, result.milliseconds);
+  stopWhenInterrupted();
+  const result = await runSvc(args);
+  const { exitCode, milliseconds, stdout, stderr } = result;
+  if (exitCode !== expected)
+    throw new Error(`${show(args)}\nexit ${exitCode} instead of ${expected}\n${stdout}\n${stderr}`);
+  tellCommand(show(args), exitCode, milliseconds);
   const bytes = options.bytes?.(result);
-  steps.push({
-    step,
-    command: shown.split(' ').slice(0, 3).join(' '),
-    exitCode: result.exitCode,
-    ...(bytes === undefined ? {} : { bytes }),
-    milliseconds: result.milliseconds,
-  });
+  const command = show(args).split(' ').slice(0, 3).join(' ');
+  steps.push({ step, command, exitCode, ...(bytes === undefined ? {} : { bytes }), milliseconds });
   return result;
 }
 
 async function start(name: string, config: Record<string, unknown>): Promise<Instance> {
+  stopWhenInterrupted();
   const own = join(folder, name);
   await mkdir(own, { recursive: true });
-  const instance = await startInstance({ folder: own, config });
-  running.add(instance);
-  return instance;
-}
-
-async function stop(instance: Instance): Promise<void> {
-  await instance.stop();
-  running.delete(instance);
+  return startInstance({ folder: own, config });
 }
 
 const json = <T>(result: SvcResult): T => JSON.parse(result.stdout) as T;
@@ -99,12 +93,12 @@ async function rehearse(signer: DemoSigner): Promise<void> {
 
   tellChapter('An origin registry, with content and signed recipes');
   const origin = await start('origin', {});
-  tell(`svc serve answers at ${origin.url}`);
+  tell(`svc serve is the origin, at ${origin.url}`);
   let pushed = 0;
   for (const artifact of Object.values(content))
     pushed += await push(artifact, origin.url, origin.authorization);
   tell(
-    `pushed through /v2/: two images of three platforms sharing layers, a chart, a file set (${formatByteSize(pushed)})`,
+    `pushed through /v2/: two images of three platforms that share layers, a chart and a file set, ${formatByteSize(pushed)}`,
   );
   const credentials = join(folder, 'docker.json');
   await writeFile(credentials, docker([origin.host]), { mode: 0o600 });
@@ -142,7 +136,7 @@ async function rehearse(signer: DemoSigner): Promise<void> {
       digest: published.stdout.trim() as `sha256:${string}`,
       layout,
     });
-    tell(`signed ${name} with ${signer.name}, ${layout} layout`);
+    tellDetail(`signed in the ${layout} layout`);
   }
 
   tellChapter('A mirror whose store is the medium');
@@ -172,20 +166,23 @@ spec:
   const token = join(folder, 'token');
   await writeFile(token, await mirror.createToken('operator'), { mode: 0o600 });
   const trigger = ['sync', '--wait', '--instance', mirror.url, '--token-file', token, '--output', 'json'];
+  tell(`svc serve in mirror mode, at ${mirror.url}, for a zone that wants shop ^1.4 and depot 2.0.0`);
   const planned = await run(
     'plan',
     ['sync', '--dry-run', '--config', mirror.configPath, '--output', 'json'],
     5,
   );
-  tell(
-    `planned: ${json<PlanAnswer>(planned).plan.totals.ingredients} ingredients, ${formatByteSize(json<PlanAnswer>(planned).plan.totals.transferBytes)} to move`,
+  const { totals } = json<PlanAnswer>(planned).plan;
+  tellDetail(
+    `${totals.recipes} recipes verified, ${totals.ingredients} ingredients, ${formatByteSize(totals.transferBytes)} to move; of the web image two of three platforms`,
   );
   await run('synchronize', trigger, 0, { bytes: taskBytes });
   await run('plan again', ['sync', '--dry-run', '--config', mirror.configPath, '--output', 'json'], 0);
   const older = join(folder, 'older');
   await cp(medium, older, { recursive: true });
   await run('synchronize again', trigger, 0, { bytes: taskBytes });
-  await stop(mirror);
+  await mirror.stop();
+  tellDetail('the mirror is stopped; its store is the medium, and an OCI image layout');
 
   tellChapter('Carried across the gap, and verified in the zone');
   const carried = join(folder, 'carried');
@@ -207,7 +204,8 @@ spec:
     return path;
   };
   const inZone = await configure('in-zone', 'zone-b', carried);
-  await run('verify', ['media', 'verify', '--config', inZone, '--output', 'json'], 0);
+  tell('the copy that arrived, as it left:');
+  tellVerdicts(await run('verify', ['media', 'verify', '--config', inZone, '--output', 'json'], 0));
 
   const damaged = join(folder, 'damaged');
   await cp(carried, damaged, { recursive: true });
@@ -215,20 +213,17 @@ spec:
   const blob = await open(join(damaged, 'blobs', ...victim.split(':')), 'r+');
   await blob.write(Buffer.from([0xff]), 0, 1, 4096);
   await blob.close();
-  const damageReport = json<MediumReport>(
+  tell('another copy, one byte of one layer flipped on the way:');
+  const damageReport = tellVerdicts(
     await run(
       'verify, one byte flipped',
       ['media', 'verify', '--config', await configure('damaged', 'zone-b', damaged), '--output', 'json'],
       4,
     ),
   );
-  for (const verdict of damageReport.recipes) {
-    tell(
-      `${verdict.name} ${verdict.version}: ${verdict.pushable ? 'pushable' : `blocked, ${verdict.reason?.code} ${verdict.reason?.path ?? ''}`}`,
-    );
-  }
   if (damageReport.recipes.filter((verdict) => verdict.pushable).length !== 1)
     throw new Error('one recipe should pass');
+  tell('the good copy, delivered to zone-c by mistake:');
   await run(
     'verify, another zone',
     ['media', 'verify', '--config', await configure('other-zone', 'zone-c', carried), '--output', 'json'],
@@ -236,6 +231,7 @@ spec:
   );
 
   tellChapter("Imported into the zone's registry");
+  tell(`svc serve is the registry of zone-b, at ${zoneRegistry.url}`);
   await run('import', ['media', 'import', '--config', inZone, '--output', 'json'], 0, { bytes: taskBytes });
   let compared = 0;
   for (const artifact of Object.values(content)) {
@@ -255,10 +251,12 @@ spec:
     }
     compared += await comparePulled(artifact, zoneRegistry, path);
   }
-  tell(`pulled back from the zone: ${compared} manifests and blobs, every digest as at the origin`);
+  tellDetail(`pulled back: ${compared} manifests and blobs, every digest as at the origin`);
+  tell('once more:');
   await run('import again', ['media', 'import', '--config', inZone, '--output', 'json'], 0, {
     bytes: taskBytes,
   });
+  tell('a medium written before the last one, found in a drawer:');
   await run(
     'import an older one',
     ['media', 'import', '--config', await configure('older', 'zone-b', older), '--output', 'json'],
@@ -284,33 +282,42 @@ async function comparePulled(artifact: Artifact, registry: Instance, path: strin
   return compared;
 }
 
-async function cleanUp(): Promise<void> {
-  await Promise.all([...running].map((instance) => instance.kill()));
-  await rm(folder, { recursive: true, force: true });
-}
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    void cleanUp().then(() => process.kill(process.pid, signal));
-  });
+/** Shows what a verification said of each recipe. */
+function tellVerdicts(result: SvcResult): MediumReport {
+  const report = json<MediumReport>(result);
+  for (const { name, version, pushable, reason } of report.recipes)
+    tellDetail(
+      `${name} ${version}: ${pushable ? 'pushable' : `blocked, ${reason?.code} ${reason?.path ?? ''}`}`,
+    );
+  return report;
 }
 
+// An interruption ends every child; the story, which lives from them, then ends by itself and cleans up below.
+function interrupt(signal?: NodeJS.Signals): void {
+  interruption ??= { signal };
+  void killChildren();
+}
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, interrupt);
+// whoever listened has left
+process.stdout.once('error', () => interrupt());
+
 try {
-  const cosign = spawnSync('cosign', ['version'], { stdio: 'ignore' }).status === 0;
   tellTitle('svc · a delivery across the gap, rehearsed on this machine');
-  tell(
-    cosign
-      ? 'signing with cosign, found on PATH'
-      : "signing with the test kit's signer, in cosign's formats (no cosign on PATH)",
-  );
-  await rehearse(await openSigner({ folder, cosign }));
+  const signer = await openSigner(folder);
+  tell(`recipes are signed with ${signer.name}`);
+  await rehearse(signer);
   tellTable(steps);
-  tell('');
-  tell(
-    `done in ${((performance.now() - begun) / 1000).toFixed(1)} s; nothing is left running, nothing is left behind`,
-  );
 } catch (error) {
-  process.stderr.write(`\nthe rehearsal failed: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
+  const reason = error instanceof Error ? error.message : String(error);
+  if (!interruption) process.stderr.write(`\nthe rehearsal failed: ${reason}\n`);
 } finally {
-  await cleanUp();
+  await killChildren();
+  await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+}
+if (interruption?.signal) process.kill(process.pid, interruption.signal);
+else if (process.exitCode === undefined) {
+  const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+  tell('');
+  tell(`done in ${seconds} s; nothing is left running, nothing is left behind`);
 }

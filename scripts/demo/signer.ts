@@ -7,6 +7,7 @@ import type { Digest } from '../../src/base/digest.ts';
 import type { Descriptor } from '../../src/oci/descriptor.ts';
 import { adminPassword } from '../../test/kit/instance.ts';
 import { createSigner } from '../../test/kit/signer.ts';
+import { trackChild } from '../../test/kit/svc.ts';
 import { push } from './content.ts';
 
 export interface SignRequest {
@@ -26,23 +27,39 @@ export interface DemoSigner {
   sign(request: SignRequest): Promise<void>;
 }
 
-const run = promisify(execFile);
+async function cosign(
+  args: readonly string[],
+  options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
+): Promise<string> {
+  const running = promisify(execFile)('cosign', [...args], options);
+  trackChild(running.child);
+  return (await running).stdout;
+}
 
-async function createCosignSigner(folder: string): Promise<DemoSigner> {
+/** The version of the cosign on PATH; undefined when there is none, or none with the flags used here. */
+async function findCosign(): Promise<string | undefined> {
+  try {
+    const version = /GitVersion:\s*(v(\d+)\S*)/.exec(await cosign(['version']));
+    return Number(version?.[2]) >= 3 ? version![1] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function createCosignSigner(folder: string, version: string): Promise<DemoSigner> {
   const home = join(folder, 'cosign');
   await mkdir(home);
   const env = { ...process.env, COSIGN_PASSWORD: '', DOCKER_CONFIG: home, HOME: home };
-  await run('cosign', ['generate-key-pair'], { cwd: home, env });
+  await cosign(['generate-key-pair'], { cwd: home, env });
   return {
-    name: 'cosign',
+    name: `cosign ${version}`,
     publicKey: await readFile(join(home, 'cosign.pub'), 'utf8'),
     sign: async ({ host, repository, digest, layout }) => {
       const auth = Buffer.from(`admin:${adminPassword}`).toString('base64');
       await writeFile(join(home, 'config.json'), JSON.stringify({ auths: { [host]: { auth } } }));
       const classic = layout === 'classic' ? ['--new-bundle-format=false'] : [];
       const offline = ['--use-signing-config=false', '--tlog-upload=false', '--allow-http-registry', '--yes'];
-      await run(
-        'cosign',
+      await cosign(
         ['sign', '--key', 'cosign.key', ...offline, ...classic, `${host}/${repository}@${digest}`],
         {
           cwd: home,
@@ -70,7 +87,7 @@ async function describe({ registry, authorization, repository, digest }: SignReq
 function createKitSigner(): DemoSigner {
   const signer = createSigner();
   return {
-    name: "the test kit's signer",
+    name: "the test kit's signer, in cosign's formats (no cosign 3 on PATH)",
     publicKey: signer.publicKeyPem,
     sign: async (request) => {
       const { manifest, blobs, tag } = signer.sign(await describe(request), request.layout);
@@ -81,9 +98,8 @@ function createKitSigner(): DemoSigner {
   };
 }
 
-export async function openSigner(options: {
-  readonly folder: string;
-  readonly cosign: boolean;
-}): Promise<DemoSigner> {
-  return options.cosign ? createCosignSigner(options.folder) : createKitSigner();
+/** Makes a key pair below the folder. */
+export async function openSigner(folder: string): Promise<DemoSigner> {
+  const version = await findCosign();
+  return version === undefined ? createKitSigner() : createCosignSigner(folder, version);
 }

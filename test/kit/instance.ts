@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { runSvc, svcCommand, svcEnvironment } from './svc.ts';
+import { runSvc, svcCommand, svcEnvironment, trackChild } from './svc.ts';
 
 export const adminPassword = 'correct horse battery staple';
 
@@ -63,10 +63,12 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     });
   }
   const [command, ...first] = svcCommand();
-  const child = spawn(command, [...first, 'serve', '--config', configPath], {
-    env: svcEnvironment(env),
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  const child = trackChild(
+    spawn(command, [...first, 'serve', '--config', configPath], {
+      env: svcEnvironment(env),
+      stdio: ['ignore', 'ignore', 'pipe'],
+    }),
+  );
   let log = '';
   const exited = new Promise<number | null>((resolve) => child.on('close', (code) => resolve(code)));
   const url = await new Promise<string>((resolve, reject) => {

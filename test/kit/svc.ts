@@ -1,7 +1,30 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 
 const main = join(import.meta.dirname, '..', '..', 'commands', 'main.ts');
+
+const children = new Set<ChildProcess>();
+let isOver = false;
+
+/** Keeps an eye on a child, so that whoever is interrupted can end all it started. */
+export function trackChild<Child extends ChildProcess>(child: Child): Child {
+  children.add(child);
+  child.once('close', () => children.delete(child));
+  if (isOver) child.kill('SIGKILL');
+  return child;
+}
+
+/** Kills every child that still runs, and any that is started later; resolves when those that ran are gone. */
+export async function killChildren(): Promise<void> {
+  isOver = true;
+  await Promise.all(
+    [...children].map(async (child) => {
+      const closed = new Promise((resolve) => child.once('close', resolve));
+      child.kill('SIGKILL');
+      await closed;
+    }),
+  );
+}
 
 export interface SvcResult {
   readonly exitCode: number;
@@ -40,13 +63,15 @@ export function svcEnvironment(env: Readonly<Record<string, string>> = {}): Reco
 export async function runSvc(args: readonly string[], options: SvcOptions = {}): Promise<SvcResult> {
   const [command, ...first] = svcCommand();
   const start = performance.now();
-  const child = spawn(command, [...first, ...args], {
-    env: svcEnvironment(options.env),
-    cwd: options.cwd,
-    stdio: ['pipe', 'pipe', 'pipe'],
-    timeout: options.timeout ?? 120_000,
-    killSignal: 'SIGKILL',
-  });
+  const child = trackChild(
+    spawn(command, [...first, ...args], {
+      env: svcEnvironment(options.env),
+      cwd: options.cwd,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      timeout: options.timeout ?? 120_000,
+      killSignal: 'SIGKILL',
+    }),
+  );
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
