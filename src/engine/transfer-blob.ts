@@ -4,6 +4,7 @@ import type { Descriptor } from '../oci/descriptor.ts';
 import type { CallOptions, Source, Target } from '../oci/ports.ts';
 import type { RemoteRepository } from '../remote/model.ts';
 import type { Store } from '../store/model.ts';
+import type { TaskBlob } from '../task/model.ts';
 import type { BlobMover } from './copy-graph.ts';
 import { counted } from './counted.ts';
 import type { Once } from './once.ts';
@@ -13,6 +14,8 @@ export interface TransferOptions extends CallOptions {
   readonly arriving: Once<string, void>;
   /** Names the blob's root in errors. */
   readonly reference: string;
+  /** Told how far a download is that can be resumed. */
+  readonly onBlob?: (blob: TaskBlob) => void;
 }
 
 /** A spool on the store's own volume becomes the blob by renaming; from another volume it is copied. */
@@ -44,10 +47,17 @@ export function createTransfer(
   target: Target,
   options: TransferOptions,
 ): BlobMover {
-  const { arriving, reference, signal } = options;
+  const { arriving, reference, signal, onBlob } = options;
   const call: CallOptions = signal ? { signal } : {};
   const bring = async (blob: Descriptor, onBytes: (count: number) => void): Promise<void> => {
-    const spooled = await remote.spoolBlob(blob, { ...call, onBytes });
+    const { digest, size: sizeBytes } = blob;
+    let receivedBytes = 0;
+    const count = (bytes: number): void => {
+      receivedBytes += bytes;
+      onBlob?.({ digest, sizeBytes, receivedBytes, resumed: false, done: false });
+      onBytes(bytes);
+    };
+    const spooled = await remote.spoolBlob(blob, { ...call, onBytes: count });
     if (!spooled) {
       await target.pushBlob(
         blob,
@@ -59,6 +69,7 @@ export function createTransfer(
     try {
       await takeSpooled(store, target, spooled.path, blob, call);
       await spooled.release();
+      onBlob?.({ digest, sizeBytes, receivedBytes, resumed: spooled.resumedFrom > 0, done: true });
     } catch (error) {
       // the download is whole: the next attempt need not ask the source again
       await spooled.release({ keep: true });

@@ -8,7 +8,7 @@ import type { CallOptions, ManifestContent } from '../oci/ports.ts';
 import type { RemoteRegistry } from '../remote/model.ts';
 import { MissingBlobsError } from '../store/missing-blobs.ts';
 import type { Store } from '../store/model.ts';
-import type { TaskJournal } from '../task/model.ts';
+import type { TaskBlob, TaskJournal } from '../task/model.ts';
 import { collectSignatures, type FoundSignatures } from '../trust/discover.ts';
 import { judgeSignatures } from '../trust/judge.ts';
 import type { TrustPolicy } from '../trust/model.ts';
@@ -117,6 +117,7 @@ export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTran
     work: PlannedWork,
     recipe: VerifiedRecipe,
     count: (bytes: number) => void,
+    onBlob: (blob: TaskBlob) => void,
   ): Promise<void> => {
     const { ingredient, nominal, reference, repository, graph } = work.ingredient;
     const remote = registry.repository(nominal);
@@ -133,7 +134,7 @@ export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTran
       tag: work.tag,
       lanes,
       onBytes: count,
-      moveBlob: createTransfer(store, remote, source, target, { arriving, reference, ...call }),
+      moveBlob: createTransfer(store, remote, source, target, { arriving, reference, onBlob, ...call }),
       ...(ingredient.kind === 'HelmChart' ? { check } : {}),
       beforeRoot: async () => {
         await releaseHeld(repository, work.tag, ingredient.digest);
@@ -156,6 +157,11 @@ export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTran
   ): Promise<SvcError | undefined> => {
     if (work.status === 'up-to-date') return undefined;
     let carried = 0;
+    const blobs = new Map<Digest, TaskBlob>();
+    const progress = () => ({
+      transferredBytes: carried,
+      ...(blobs.size > 0 ? { blobs: [...blobs.values()] } : {}),
+    });
     let told = performance.now();
     const count = (bytes: number) => {
       carried += bytes;
@@ -163,7 +169,7 @@ export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTran
       journal.addBytes(bytes);
       if (performance.now() - told < updateEveryMs) return;
       told = performance.now();
-      tell(name, { transferredBytes: carried });
+      tell(name, progress());
     };
     try {
       await copies.run(`${toWorkKey(work.ingredient)} ${work.tag}`, () =>
@@ -173,14 +179,14 @@ export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTran
           inFlight += 1;
           meter.set('svc_sync_transfers_inflight', inFlight);
           try {
-            await copyIngredient(work, recipe, count);
+            await copyIngredient(work, recipe, count, (blob) => blobs.set(blob.digest, blob));
           } finally {
             inFlight -= 1;
             meter.set('svc_sync_transfers_inflight', inFlight);
           }
         }),
       );
-      await journal.updateItem(name, { status: 'done', transferredBytes: carried });
+      await journal.updateItem(name, { status: 'done', ...progress() });
       journal.line(`${name}: brought, ${carried} bytes`);
       report.log('info', 'Ingredient brought', {
         recipe: recipe.key,
@@ -203,7 +209,7 @@ export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTran
       });
       await journal.updateItem(name, {
         status: 'failed',
-        transferredBytes: carried,
+        ...progress(),
         error: toErrorRecord(coded),
       });
       return coded;

@@ -252,6 +252,8 @@ export interface SpooledBlob extends AsyncDisposable {
   readonly path: string;
   readonly digest: Digest;
   readonly size: number;
+  /** Bytes of it that an earlier process had left. */
+  readonly resumedFrom: number;
   /**
    * Ends the use; the file goes, if it is still there.
    *

@@ -26,6 +26,8 @@ interface Download {
   finished: Promise<void>;
   /** Bytes told to listeners so far. */
   told: number;
+  /** Bytes that were there when it began. */
+  resumedFrom: number | undefined;
   users: number;
   copies: number;
   kept: boolean;
@@ -64,6 +66,7 @@ export function createSpool(options: SpoolOptions): Spool {
     const reference = how.reference ?? blob.digest;
     const { signal } = download.ending;
     let atFailure = file.received;
+    download.resumedFrom ??= file.received;
     const tell = () => {
       // a source that starts over is not told twice
       const news = file.received - download.told;
@@ -187,6 +190,7 @@ export function createSpool(options: SpoolOptions): Spool {
       listeners: new Set(),
       finished: Promise.resolve(),
       told: 0,
+      resumedFrom: undefined,
       users: 0,
       copies: 0,
       kept: false,
@@ -242,6 +246,7 @@ export function createSpool(options: SpoolOptions): Spool {
         path,
         digest: blob.digest,
         size: blob.size,
+        resumedFrom: shared.resumedFrom ?? 0,
         release,
         [Symbol.asyncDispose]: () => release(),
       };

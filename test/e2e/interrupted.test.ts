@@ -196,6 +196,10 @@ test('a large blob goes on from where a killed process had it', async () => {
   assert.ok(from >= durable, `asked from ${from}, ${durable} were durable`);
   assert.equal(asked[0]!.headers['if-range'], `"${digest.slice(7, 19)}"`);
   assert.equal(asked[0]!.status, 206);
+  assert.deepEqual(
+    task.items.flatMap(({ blobs = [] }) => blobs),
+    [{ digest, sizeBytes: 24 * mib, receivedBytes: 24 * mib, resumed: true, done: true }],
+  );
   await second.stop();
   await checkClean(root, join(world.path('mirror'), 'state'));
 });
