@@ -17,7 +17,7 @@ after(() => rm(folder, { recursive: true, force: true }));
 test('version is one line of text', async () => {
   const { exitCode, stdout, stderr } = await runSvc(['version']);
   assert.equal(exitCode, 0);
-  assert.match(stdout, /^svc \d+\.\d+\.\d+ \(commit .+, built .+, node v24\..+, linux\/.+\)\n$/);
+  assert.match(stdout, /^svc \d+\.\d+\.\d+ \(commit .+, built .+, node v\d+\..+, linux\/.+\)\n$/);
   assert.equal(stderr, '');
 });
 
