@@ -1,7 +1,28 @@
 import assert from 'node:assert/strict';
+import {
+  appendFile,
+  chmod,
+  cp,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { toMediumExitCode } from '../../../src/engine/medium/report.ts';
+import { hashBytes } from '../../../src/base/digest.ts';
+import { isSvcError } from '../../../src/base/error.ts';
+import { maxFindings, toMediumExitCode } from '../../../src/engine/medium/report.ts';
+import type { VerificationProgress } from '../../../src/engine/model.ts';
+import { openStore } from '../../../src/store/open-store.ts';
+import { carry } from '../../kit/carried-medium.ts';
+import { buildImage, pushArtifact } from '../../kit/content.ts';
 import { type BuiltMedium, buildMedium } from '../../kit/medium.ts';
+import { createRecordingReport } from '../../kit/recording-report.ts';
 import { trust, verifyCarried } from '../../kit/verify-carried.ts';
 
 let medium: BuiltMedium;
@@ -9,6 +30,20 @@ before(async () => {
   medium = await buildMedium();
 });
 after(() => medium[Symbol.asyncDispose]());
+
+/** Every name below a folder with everything that a look at it gives, and its bytes. */
+async function photograph(root: string): Promise<string[]> {
+  const seen: string[] = [];
+  for (const name of ['.', ...(await readdir(root, { recursive: true }))]) {
+    const path = join(root, name);
+    const info = await lstat(path, { bigint: true });
+    const content = info.isFile() ? hashBytes(await readFile(path)) : '';
+    seen.push(
+      `${name} ${info.mode} ${info.ino} ${info.nlink} ${info.size} ${info.mtimeNs} ${info.ctimeNs} ${content}`,
+    );
+  }
+  return seen.sort();
+}
 
 test('a medium as its maker left it is pushable, every recipe by its signature', async () => {
   const { report, cleared } = await verifyCarried(await medium.carry(), trust(medium.signer));
@@ -26,4 +61,189 @@ test('a medium as its maker left it is pushable, every recipe by its signature',
   assert.equal(cleared.length, 2);
   assert.equal(report.checked.files, report.medium!.files);
   assert.equal(report.checked.bytes, report.medium!.bytes);
+});
+
+test('the stages come in their order, with counters that only grow, and every recipe is named', async () => {
+  const seen: VerificationProgress[] = [];
+  await verifyCarried(medium.root, trust(medium.signer), { onProgress: (progress) => seen.push(progress) });
+  const stages = seen.map(({ stage }) => stage).filter((stage, i, all) => stage !== all[i - 1]);
+  assert.deepEqual(stages, ['inventory', 'manifest', 'recipes', 'ingredients', 'extraneous']);
+  for (const [i, { files, bytes }] of seen.entries()) {
+    assert.ok(i === 0 || files >= seen[i - 1]!.files);
+    assert.ok(i === 0 || bytes >= seen[i - 1]!.bytes);
+  }
+  assert.equal(seen.at(-1)!.files, seen.at(-1)!.totalFiles);
+  assert.equal(seen.at(-1)!.bytes, seen.at(-1)!.totalBytes);
+  const named = (stage: string) =>
+    new Set(seen.flatMap((one) => (one.stage === stage ? (one.recipe ?? []) : [])));
+  for (const stage of ['recipes', 'ingredients'])
+    assert.deepEqual([...named(stage)], ['shop@1.4.0', 'depot@2.0.0']);
+});
+
+for (const [name, spoil] of [
+  ['good', async () => {}],
+  ['damaged', async (root: string) => truncate(join(root, 'index.json'), 3)],
+  ['without a manifest', async (root: string) => rm(join(root, 'media.jsonl'))],
+  [
+    'with a torn ledger',
+    async (root: string) => appendFile(join(root, 'ledger', 'content-00000001.jsonl'), '{"bat'),
+  ],
+  ['with a planted journal', async (root: string) => writeFile(join(root, '_svc', 'lock-journal'), 'x')],
+] as [string, (root: string) => Promise<void>][]) {
+  test(`verifying a medium leaves it as it was, byte by byte and name by name: ${name}`, async () => {
+    const { root } = await carry(medium);
+    await spoil(root);
+    const before = await photograph(root);
+    await verifyCarried(root, trust(medium.signer), { stateRoot: join(medium.folder, 'zone-state') });
+    assert.deepEqual(await photograph(root), before);
+  });
+}
+
+test('a copy without a writable bit anywhere verifies as well', async () => {
+  const { root } = await carry(medium);
+  const names = ['.', ...(await readdir(root, { recursive: true }))].map((name) => join(root, name));
+  for (const path of names.toReversed()) await chmod(path, (await lstat(path)).isDirectory() ? 0o555 : 0o444);
+  try {
+    const { report } = await verifyCarried(root, trust(medium.signer));
+    assert.equal(report.verdict, 'pushable');
+  } finally {
+    for (const path of names) await chmod(path, 0o755);
+  }
+});
+
+const changes: readonly [name: string, change: (root: string) => Promise<unknown>][] = [
+  ['a listed file grows', (root) => appendFile(join(root, 'index.json'), ' ')],
+  [
+    'a listed file is written again with the same bytes',
+    async (root) => {
+      const path = join(root, 'oci-layout');
+      await writeFile(path, await readFile(path));
+    },
+  ],
+  ['a listed file only looks older', (root) => utimes(join(root, 'oci-layout'), 1, 1)],
+  ['a listed file goes', (root) => rm(join(root, 'index.json'))],
+  [
+    'the manifest is rewritten',
+    async (root) => {
+      const path = join(root, 'media.jsonl');
+      await writeFile(path, await readFile(path));
+    },
+  ],
+  ['the manifest goes', (root) => rm(join(root, 'media.jsonl'))],
+];
+
+for (const [name, change] of changes) {
+  test(`there is no verdict when ${name} during the walk`, async () => {
+    const { root } = await carry(medium);
+    await mkdir(join(root, '_svc'), { recursive: true });
+    await writeFile(join(root, '_svc', 'lock-journal'), 'no lock is taken beside this');
+    let changed: Promise<unknown> | undefined;
+    const verification = verifyCarried(root, trust(medium.signer), {
+      onProgress: ({ stage }) => {
+        if (stage === 'recipes') changed ??= change(root);
+      },
+    });
+    await assert.rejects(verification, (error) => isSvcError(error, 'SVC-STO-007'));
+    await changed;
+  });
+}
+
+test('a change through the very store that is walked ends the walk without a verdict', async () => {
+  const folder = join(medium.folder, 'walked');
+  await cp(medium.root, folder, { recursive: true });
+  const { verifyMedium } = await import('../../../src/engine/medium/verify-medium.ts');
+  const report = createRecordingReport();
+  await using store = await openStore({
+    root: folder,
+    stateRoot: join(medium.folder, 'maker'),
+    mode: 'mirror',
+    zone: medium.zone,
+    access: 'serve',
+    producer: { version: '0.0.0-test' },
+    report,
+  });
+  assert.equal(store.standing, 'ours');
+  let pushed: Promise<void> | undefined;
+  const walk = verifyMedium({
+    store,
+    zone: medium.zone,
+    policy: trust(medium.signer),
+    freshness: undefined,
+    waive: { zoneMismatch: false, stale: false },
+    report,
+    now: Date.now,
+    onProgress: ({ stage }) => {
+      if (stage !== 'recipes') return;
+      const target = store.repository('pushed/by/hand', { owner: { provenance: 'import' } });
+      pushed ??= pushArtifact(target, buildImage('by hand'), 'v1');
+    },
+  });
+  await assert.rejects(walk, (error) => isSvcError(error, 'SVC-STO-007'));
+  await pushed;
+});
+
+test('an aborted walk ends with the reason of its signal', async () => {
+  const stop = new AbortController();
+  const walk = verifyCarried(medium.root, trust(medium.signer), {
+    signal: stop.signal,
+    onProgress: ({ stage }) => {
+      if (stage === 'ingredients') stop.abort(new Error('enough'));
+    },
+  });
+  await assert.rejects(walk, /enough/);
+});
+
+test('findings are bounded, severe ones first, and the rest is counted in the log', async () => {
+  const { root, blob, parts } = await carry(medium);
+  for (let i = 0; i < maxFindings + 50; i += 1) await writeFile(join(root, 'blobs', `stranger ${i}`), '');
+  await truncate(blob((await parts('shop')).layer), 1);
+  const log = createRecordingReport();
+  const { report } = await verifyCarried(root, trust(medium.signer), { report: log });
+  assert.equal(report.findings.length, maxFindings);
+  assert.equal(report.findings[0]!.code, 'SVC-MED-011');
+  const counted = log.records.find(({ fields }) => fields?.unnamed !== undefined)!;
+  assert.ok(Number(counted.fields.unnamed) >= 51);
+});
+
+test('everything that is reported or logged names the medium', async () => {
+  const { root, blob, parts } = await carry(medium);
+  await truncate(blob((await parts('shop')).layer), 1);
+  await writeFile(join(root, 'stranger'), '');
+  const log = createRecordingReport();
+  const { report } = await verifyCarried(root, trust(medium.signer), { report: log, zone: 'zone-c' });
+  const { mediaId } = report.medium!;
+  assert.match(mediaId, /^[0-9a-f-]{36}$/);
+  const params = [
+    ...report.blocks.map((block) => block.params),
+    ...report.findings.map((finding) => finding.params),
+    ...report.recipes.flatMap(({ reason }) => (reason ? [reason.params] : [])),
+  ];
+  assert.ok(params.length > 4);
+  for (const one of params) assert.equal(one.mediaId, mediaId);
+  assert.ok(log.records.length > 0);
+  for (const { fields, message } of log.records) assert.equal(fields.mediaId, mediaId, message);
+});
+
+test('what cannot be opened as a store still names the medium that its header names', async () => {
+  const { root } = await carry(medium);
+  await rm(join(root, 'ledger'), { recursive: true });
+  const { report } = await verifyCarried(root, trust(medium.signer));
+  assert.equal(report.verdict, 'blocked');
+  assert.equal(report.blocks[0]!.params.mediaId, report.medium!.mediaId);
+  await appendFile(join(root, 'media.jsonl'), 'cut off');
+  const unreadable = await verifyCarried(root, trust(medium.signer));
+  assert.equal(unreadable.report.blocks[0]!.code, 'SVC-MED-002');
+  assert.equal(unreadable.report.blocks[0]!.params.mediaId, report.medium!.mediaId);
+});
+
+test('members that no header has are not passed on', async () => {
+  const { root, editManifest } = await carry(medium);
+  await editManifest((header, lines) => {
+    header.producedBy.evil = 'x';
+    header.totals = { files: lines.length, bytes: lines.reduce((sum, { size }) => sum + size, 0), evil: 'x' };
+    return undefined;
+  });
+  const { report } = await verifyCarried(root, trust(medium.signer));
+  assert.equal(report.verdict, 'pushable');
+  assert.ok(!JSON.stringify(report).includes('evil'));
 });

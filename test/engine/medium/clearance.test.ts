@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { cp, open, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { parseDigest } from '../../../src/base/digest.ts';
+import { Clearance } from '../../../src/engine/medium/clearance.ts';
+import { verifyMedium } from '../../../src/engine/medium/verify-medium.ts';
+import { signatureTag } from '../../../src/oci/reference.ts';
+import type { Store, StoreIndex } from '../../../src/store/model.ts';
+import { openStore } from '../../../src/store/open-store.ts';
+import { carry } from '../../kit/carried-medium.ts';
+import { buildImage, pushArtifact } from '../../kit/content.ts';
+import { damageFile } from '../../kit/damage-file.ts';
+import { type BuiltMedium, buildMedium } from '../../kit/medium.ts';
+import { createRecordingReport } from '../../kit/recording-report.ts';
+import { trust } from '../../kit/verify-carried.ts';
+
+let medium: BuiltMedium;
+const stowaway = buildImage('stowaway');
+before(async () => {
+  medium = await buildMedium({
+    also: async (store) => {
+      const target = store.repository('stowaway', { owner: { provenance: 'import' } });
+      await pushArtifact(target, stowaway, 'v1');
+      const beside = store.repository('origin.example_5000/shop/web', { owner: { provenance: 'import' } });
+      await pushArtifact(beside, stowaway, 'latest');
+    },
+  });
+});
+after(() => medium[Symbol.asyncDispose]());
+
+async function serve(root: string) {
+  const zone = 'zone-b';
+  const report = createRecordingReport();
+  const producer = { version: '0.0.0-test' };
+  const store = await openStore({ root, zone, access: 'read', producer, report });
+  const clearance = new Clearance({ store, zone, report });
+  const verify = async (asked = 'zone-b') => {
+    const verification = await verifyMedium({
+      store,
+      zone: asked,
+      policy: trust(medium.signer),
+      freshness: undefined,
+      waive: { zoneMismatch: false, stale: false },
+      report,
+      now: Date.now,
+    });
+    clearance.settle(verification);
+    return verification;
+  };
+  return { store, clearance, verify, report, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() };
+}
+
+test('a foreign store in a zone is closed until it is verified, then open for what verified recipes reach', async () => {
+  const { root, parts } = await carry(medium);
+  await using instance = await serve(root);
+  const { clearance, store } = instance;
+  const shop = await parts('shop');
+  const { repository, tag, digest } = shop.record.ingredients[0]!;
+  assert.equal(clearance.guarded, true);
+  assert.equal(clearance.rehash, true);
+  assert.deepEqual(clearance.refusal(), { code: 'SVC-MED-030', mediaId: store.mediaId });
+  assert.equal(clearance.allowsRepository(repository), false);
+  assert.equal(clearance.allowsTag(repository, tag), false);
+  assert.equal(clearance.allowsBlob(repository, shop.layer), false);
+
+  await instance.verify();
+  assert.equal(clearance.refusal(), undefined);
+  assert.equal(clearance.serving, 'open');
+  assert.equal(clearance.allowsTag(repository, tag), true);
+  assert.equal(clearance.allowsManifest(repository, digest), true);
+  assert.equal(clearance.allowsBlob(repository, shop.layer), true);
+  assert.equal(clearance.allowsTag(shop.record.repository, shop.record.tag), true);
+  assert.equal(clearance.allowsTag(shop.record.repository, signatureTag(shop.recipe)!), true);
+
+  assert.equal(clearance.allowsRepository('stowaway'), false);
+  assert.equal(clearance.allowsTag('stowaway', 'v1'), false);
+  assert.equal(clearance.allowsTag(repository, 'latest'), false);
+  assert.equal(clearance.allowsManifest(repository, stowaway.manifest.descriptor.digest), false);
+  assert.equal(clearance.allowsBlob(repository, stowaway.blobs[0]!.descriptor.digest), false);
+});
+
+test('a tag that the index points elsewhere is not served, though a recipe names it', async () => {
+  const { root, parts } = await carry(medium);
+  await using instance = await serve(root);
+  const { repository, tag } = (await parts('shop')).record.ingredients[0]!;
+  await instance.verify();
+  const { digest } = stowaway.manifest.descriptor;
+  const index: StoreIndex = {
+    ...instance.store.index,
+    tag: (name, asked) => {
+      const record = instance.store.index.tag(name, asked);
+      return record && asked === tag ? { ...record, digest } : record;
+    },
+  };
+  const misled: Store = new Proxy(instance.store, {
+    get: (target, member) => (member === 'index' ? index : Reflect.get(target, member, target)),
+  });
+  const clearance = new Clearance({ store: misled, zone: 'zone-b', report: instance.report });
+  clearance.settle(await instance.verify());
+  assert.equal(clearance.allowsRepository(repository), true);
+  assert.equal(clearance.allowsTag(repository, tag), false);
+});
+
+test('a blocked medium stays closed, and says that it was judged', async () => {
+  await using instance = await serve(medium.root);
+  await instance.verify('zone-c');
+  assert.equal(instance.clearance.refusal()?.code, 'SVC-MED-032');
+  instance.clearance.close();
+  assert.equal(instance.clearance.refusal()?.code, 'SVC-MED-030');
+});
+
+test('a file found altered withdraws the recipes that reach it, by name; with none left all is closed', async () => {
+  const { root, parts } = await carry(medium);
+  await using instance = await serve(root);
+  const { clearance, report } = instance;
+  await instance.verify();
+  const [shop, depot] = [await parts('shop'), await parts('depot')];
+  const { repository, tag } = shop.record.ingredients[0]!;
+  clearance.onAltered(parseDigest(`sha256:${'0'.repeat(64)}`)!);
+  assert.equal(clearance.allowsTag(repository, tag), true);
+  clearance.onAltered(shop.layer);
+  assert.equal(clearance.allowsTag(repository, tag), false);
+  assert.equal(clearance.allowsRepository(depot.record.repository), true);
+  const withdrawn = report.records.flatMap(({ level, fields }) => (level === 'error' ? [fields.recipe] : []));
+  assert.deepEqual(withdrawn, ['shop@1.4.0']);
+  clearance.onAltered(depot.document);
+  assert.equal(clearance.refusal()?.code, 'SVC-MED-032');
+});
+
+test('a range may leave only the very file that was hashed', async () => {
+  const { root, parts, blob } = await carry(medium);
+  await using instance = await serve(root);
+  const { layer } = await parts('shop');
+  const look = async () => {
+    const file = await open(blob(layer));
+    try {
+      return await file.stat({ bigint: true });
+    } finally {
+      await file.close();
+    }
+  };
+  assert.equal(instance.clearance.isVerifiedFile(layer, await look()), false);
+  await instance.verify();
+  assert.equal(instance.clearance.isVerifiedFile(layer, await look()), true);
+  assert.equal(instance.clearance.isVerifiedFile(stowaway.manifest.descriptor.digest, await look()), false);
+  await damageFile(blob(layer), 5);
+  assert.equal(instance.clearance.isVerifiedFile(layer, await look()), false);
+});
+
+test('another folder in the place of the one that was verified closes everything', async () => {
+  const { root, parts } = await carry(medium);
+  await using instance = await serve(root);
+  const { repository, tag } = (await parts('shop')).record.ingredients[0]!;
+  await instance.verify();
+  assert.equal(instance.clearance.refusal(), undefined);
+  await rename(root, `${root}-unmounted`);
+  await cp(`${root}-unmounted`, root, { recursive: true });
+  assert.notEqual((await stat(root)).ino, (await stat(`${root}-unmounted`)).ino);
+  assert.equal(instance.clearance.refusal()?.code, 'SVC-MED-030');
+  assert.equal(instance.clearance.allowsTag(repository, tag), false);
+});
+
+test('without a zone a foreign store is served as it is, hashed on the way and never in parts', async () => {
+  await using instance = await serve(medium.root);
+  const bare = new Clearance({ store: instance.store, zone: undefined, report: instance.report });
+  assert.equal(instance.store.standing, 'foreign');
+  assert.equal(bare.guarded, false);
+  assert.equal(bare.refusal(), undefined);
+  assert.equal(bare.rehash, true);
+  assert.equal(bare.allowsTag('stowaway', 'v1'), true);
+  const info = await stat(join(medium.root, 'index.json'), { bigint: true });
+  assert.equal(bare.isVerifiedFile(stowaway.manifest.descriptor.digest, info), false);
+});
