@@ -1,6 +1,6 @@
 // Starts a TypeScript script of this project on a runtime that can run it, after installing what the lockfile says.
 // Plain JavaScript that Node 18 parses: the machine's own Node may be older than the floor below.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -64,10 +64,16 @@ function selectRuntime() {
 if (!script) stop('usage: node scripts/run.mjs <script> [argument…]');
 install();
 const runtime = selectRuntime();
-const result = spawnSync(runtime, [join(root, script), ...args], {
+const child = spawn(runtime, [join(root, script), ...args], {
   stdio: 'inherit',
   // children find the same runtime under the name `node`
   env: { ...process.env, PATH: `${dirname(runtime)}:${process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin'}` },
 });
-if (result.signal) process.kill(process.pid, result.signal);
-process.exit(result.status ?? 1);
+// what this one is told, the script must hear: it cleans up, and this one ends as it does
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+child.on('error', (error) => stop(`${runtime} could not be started: ${error.message}`));
+child.on('exit', (code, signal) => {
+  if (signal === null) process.exit(code ?? 1);
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+});

@@ -297,9 +297,9 @@ function interrupt(signal?: NodeJS.Signals): void {
   interruption ??= { signal };
   void killChildren();
 }
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, interrupt);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt);
 // whoever listened has left
-process.stdout.once('error', () => interrupt());
+process.stdout.on('error', () => interrupt());
 
 try {
   tellTitle('svc · a delivery across the gap, rehearsed on this machine');
@@ -315,8 +315,10 @@ try {
   await killChildren();
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 }
-if (interruption?.signal) process.kill(process.pid, interruption.signal);
-else if (process.exitCode === undefined) {
+if (interruption?.signal) {
+  process.removeAllListeners(interruption.signal);
+  process.kill(process.pid, interruption.signal);
+} else if (process.exitCode === undefined) {
   const seconds = ((performance.now() - begun) / 1000).toFixed(1);
   tell('');
   tell(`done in ${seconds} s; nothing is left running, nothing is left behind`);
