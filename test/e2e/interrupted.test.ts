@@ -203,3 +203,89 @@ test('a large blob goes on from where a killed process had it', async () => {
   await second.stop();
   await checkClean(root, join(world.path('mirror'), 'state'));
 });
+
+test('a synchronization under way when the instance is told to end is resumed too', async () => {
+  await using world = await openRehearsal();
+  const double = await world.double();
+  const images = new Map([['one', buildImage('drained', { ownLayers: 3 })]]);
+  const retriever = await publish(world, toOrigin(double), images);
+  const config = {
+    mode: 'mirror',
+    retriever: { source: retriever },
+    registries: await world.registries([double.host]),
+    trust: world.trust,
+    sync: { parallelism: 1 },
+    shutdown: { gracePeriod: '500ms' },
+  };
+  const { held, release } = holdAfter(double, /GET .*\/shop\/.*\/blobs\//, 2);
+  const first = await world.start('mirror', config);
+  const { id } = (await first.api('POST', '/sync', {})).body.task as Task;
+  await held;
+  assert.equal(await first.stop(), 0, 'a drain ends well, whatever is under way');
+  release();
+  const second = await world.start('mirror', config);
+  const task = await settle(second, id);
+  assert.equal(task.status, 'done', JSON.stringify(task));
+  assert.equal(task.resumed, true);
+});
+
+test('an import that was killed is repeated, and moves only what is missing', async () => {
+  await using world = await openRehearsal();
+  const double = await world.double();
+  const images = new Map(
+    ['one', 'two', 'three'].map((name) => [name, buildIndex(name, ['linux/amd64', 'linux/arm64'])]),
+  );
+  const medium = world.path('medium');
+  const mirror = await world.start('mirror', {
+    mode: 'mirror',
+    storage: { root: medium },
+    retriever: { source: await publish(world, toOrigin(double), images) },
+    registries: await world.registries([double.host]),
+    trust: world.trust,
+  });
+  assert.equal((await world.sync(mirror)).result.exitCode, 0);
+  await mirror.stop();
+
+  const zone = await world.double();
+  const config = await world.configure('zone', {
+    mode: 'mirror',
+    zone: 'zone-b',
+    storage: { root: medium },
+    registries: await world.registries([zone.host]),
+    destination: { registry: zone.host },
+    trust: world.trust,
+    sync: { parallelism: 1 },
+  });
+  const { held, release } = holdAfter(zone, /PUT .*\/blobs\/uploads\//, 4);
+  const abort = new AbortController();
+  const killed = world.svc(['media', 'import', '--config', config], { signal: abort.signal });
+  await held;
+  abort.abort();
+  assert.equal((await killed).signal, 'SIGKILL');
+  release();
+  const landed = new Set(
+    zone.repositories().flatMap((name) =>
+      [...images.values()]
+        .flatMap(digestsOf)
+        .filter((digest) => zone.blob(name, digest) !== undefined)
+        .map((digest) => `${name} ${digest}`),
+    ),
+  );
+  assert.ok(landed.size >= 4);
+  assert.equal(zone.count(/PUT .*\/cookbook\//), 0, 'no recipe before its ingredients');
+  zone.requests.length = 0;
+
+  const again = await world.svc(['media', 'import', '--config', config, '--output', 'json']);
+  assert.equal(again.exitCode, 0, again.stderr);
+  for (const { method, path } of zone.requests) {
+    const match = /^\/v2\/(.+)\/blobs\/uploads\/.*digest=(sha256(?::|%3A)[0-9a-f]+)/i.exec(path);
+    if (method !== 'PUT' || match === null) continue;
+    const digest = decodeURIComponent(match[2]!);
+    assert.ok(!landed.has(`${match[1]} ${digest}`), `${digest} had landed and was pushed again`);
+  }
+  for (const [name, image] of images)
+    assert.equal(
+      zone.manifest(`${double.host.replace(':', '_')}/shop/${name}`, '1.0')!.digest,
+      image.manifest.descriptor.digest,
+    );
+});

@@ -41,6 +41,8 @@ export interface SvcOptions {
   readonly cwd?: string;
   /** Milliseconds after which the process is killed: a test that hangs fails instead. */
   readonly timeout?: number;
+  /** Kills it (SIGKILL) when aborted. */
+  readonly signal?: AbortSignal;
 }
 
 /** How the tests start the program: the sources by default, another build where `SVC_BIN` names one. */
@@ -72,6 +74,7 @@ export async function runSvc(args: readonly string[], options: SvcOptions = {}):
       killSignal: 'SIGKILL',
     }),
   );
+  options.signal?.addEventListener('abort', () => child.kill('SIGKILL'), { once: true });
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
