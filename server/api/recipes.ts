@@ -1,5 +1,13 @@
-import type { ApiRoute } from './api-route.ts';
+import type { RecipeRecord } from '../../src/store/model.ts';
+import type { ApiCall, ApiRoute } from './api-route.ts';
 import { ref } from './schema.ts';
+
+/** What a carried store says of its recipes counts only for those that have been verified here; before, they have names. */
+function listRecipes({ operations, gate }: ApiCall): readonly (RecipeRecord | Pick<RecipeRecord, 'name'>)[] {
+  const recipes = operations.recipes();
+  if (gate.refusal() !== undefined) return recipes.map(({ name }) => ({ name }));
+  return recipes.filter(({ repository, tag }) => gate.allowsTag(repository, tag));
+}
 
 export const recipeRoutes: readonly ApiRoute[] = [
   {
@@ -8,6 +16,6 @@ export const recipeRoutes: readonly ApiRoute[] = [
     floor: 'viewer',
     summary: 'Recipes in the store',
     success: { status: 200, description: 'The recipes', schema: ref('RecipeList') },
-    handler: ({ operations }) => ({ json: { recipes: operations.recipes() } }),
+    handler: (call) => ({ json: { recipes: listRecipes(call) } }),
   },
 ];

@@ -175,7 +175,8 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
       }),
     ),
   }),
-  RecipeList: object({ recipes: list(ref('RecipeRecord')) }),
+  RecipeName: object({ name: string }),
+  RecipeList: object({ recipes: list({ anyOf: [ref('RecipeRecord'), ref('RecipeName')] }) }),
   PrunePreview: object({ items: list(pruneItem), count: integer, totalBytes: integer }),
   Interval: object({
     effective: string,

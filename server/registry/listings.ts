@@ -2,6 +2,7 @@ import type { Digest } from '../../src/base/digest.ts';
 import type { Descriptor } from '../../src/oci/descriptor.ts';
 import { effectiveArtifactType, parseManifest } from '../../src/oci/manifest.ts';
 import { mediaTypes } from '../../src/oci/media-types.ts';
+import { readUnaltered } from './read-unaltered.ts';
 import { type RegistryCall, sendBytes } from './registry-call.ts';
 import { wireError } from './wire-error.ts';
 
@@ -96,7 +97,7 @@ export function listTags(call: RegistryCall, repository: string): void {
 }
 
 async function toReferrer(call: RegistryCall, digest: Digest): Promise<Descriptor | undefined> {
-  const content = await call.store.readManifest(digest);
+  const content = await readUnaltered(call, digest);
   if (content === undefined) return undefined;
   const manifest = parseManifest(content.bytes, content.descriptor.mediaType);
   const artifactType = effectiveArtifactType(manifest);

@@ -1,6 +1,7 @@
 import { hasRole } from '../../src/account/model.ts';
 import type { Digest } from '../../src/base/digest.ts';
-import { isSvcError, svcError } from '../../src/base/error.ts';
+import { svcError } from '../../src/base/error.ts';
+import { readUnaltered } from './read-unaltered.ts';
 import { baseHeaders, endWith, type RegistryCall } from './registry-call.ts';
 import type { RegistryRoute } from './route.ts';
 import { wireError } from './wire-error.ts';
@@ -56,15 +57,8 @@ export async function pullManifest(call: RegistryCall, route: ManifestRoute): Pr
     res.end();
     return;
   }
-  const content = await store.readManifest(digest).catch((error: unknown) => {
-    if (gate.rehash && (isSvcError(error, 'SVC-SIG-002') || isSvcError(error, 'SVC-STO-001')))
-      gate.onAltered(digest);
-    throw error;
-  });
-  if (content === undefined) {
-    if (gate.rehash) gate.onAltered(digest);
-    throw unknownManifest(route);
-  }
+  const content = await readUnaltered(call, digest);
+  if (content === undefined) throw unknownManifest(route);
   res.writeHead(200, { ...headers, 'content-length': content.bytes.length });
   endWith(res, content.bytes);
 }

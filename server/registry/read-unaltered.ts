@@ -1,0 +1,24 @@
+import type { Digest } from '../../src/base/digest.ts';
+import { isSvcError } from '../../src/base/error.ts';
+import type { ManifestContent } from '../../src/oci/ports.ts';
+import type { RegistryCall } from './registry-call.ts';
+
+/**
+ * The bytes of a manifest. On a store that is not ours a file that is gone or is not what it was is told to the gate,
+ * which withdraws whatever reaches it, and counts as absent.
+ */
+export async function readUnaltered(
+  { store, gate }: Pick<RegistryCall, 'store' | 'gate'>,
+  digest: Digest,
+): Promise<ManifestContent | undefined> {
+  try {
+    const content = await store.readManifest(digest);
+    if (content === undefined && gate.rehash) gate.onAltered(digest);
+    return content;
+  } catch (error) {
+    const isAltered = isSvcError(error, 'SVC-SIG-002') || isSvcError(error, 'SVC-STO-001');
+    if (!gate.rehash || !isAltered) throw error;
+    gate.onAltered(digest);
+    return undefined;
+  }
+}
