@@ -128,7 +128,10 @@ export abstract class BaseCommand extends Command<CommandContext> {
     if (violations.length === 0) return;
     if (violations.some(({ usage }) => usage)) {
       const { formatViolation } = await import('../src/config/violation.ts');
-      throw new CommandLineError(violations.map((violation) => formatViolation(violation)).join('; '));
+      const [first, ...others] = violations.map(formatViolation);
+      if (others.length === 0) throw new CommandLineError(first!);
+      const list = [first, ...others].map((line) => `  - ${line}`).join('\n');
+      throw new CommandLineError(`${violations.length} settings cannot be used`, list);
     }
     const { toConfigError } = await import('../src/config/to-config-error.ts');
     throw toConfigError(violations);

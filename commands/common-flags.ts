@@ -1,5 +1,17 @@
 import type { FlagValues } from './base-command.ts';
 
+/** What the help calls a value that is neither a word of a few, nor a path. */
+export const placeholders: Readonly<Record<string, string>> = {
+  '--server-addr': '<host:port>',
+  '--shutdown-grace-period': '<duration>',
+  '--proxy-url': '<url>',
+  '--instance': '<url>',
+  '--request-timeout': '<duration>',
+  '--wait-timeout': '<duration>',
+  '--retriever': '<source>',
+  '--zone': '<name>',
+};
+
 /** The flags that every command has, with what their values can be. */
 export const commonFlags: Readonly<Record<string, FlagValues | undefined>> = {
   '--config': 'file',

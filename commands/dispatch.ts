@@ -15,6 +15,7 @@ export async function dispatch(args: readonly string[], context: CommandContext)
       context.stdout.write(renderOverview());
       return 0;
     }
+    if (first === 'help') return await dispatch([...args.slice(1), '--help'], context);
     if (first === '--version' || first === '-v')
       return await dispatch(['version', ...args.slice(1)], context);
     if (first === 'version' && args.length === 1) {

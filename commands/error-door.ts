@@ -9,6 +9,9 @@ export interface ErrorDoorOptions {
   readonly debug?: boolean;
 }
 
+/** The most of a technical detail that is printed: characters. */
+const detailLimit = 64 * 1024;
+
 const headings = {
   en: { cause: 'Probable cause', action: 'What to do', detail: 'Detail', correlation: 'Correlation id' },
   fr: {
@@ -57,7 +60,9 @@ async function renderCoded(
     `  ${actionHeading}${colon} ${action}`,
   ];
   if (error.detail !== undefined && error.detail !== '' && error.detail !== error.params.detail) {
-    lines.push(`  ${detail}${colon} ${escapeText(error.detail.slice(0, 4096))}`);
+    const parts = error.detail.slice(0, detailLimit).split('\n').map(escapeText);
+    lines.push(...(parts.length === 1 ? [`  ${detail}${colon} ${parts[0]}`] : [`  ${detail}${colon}`]));
+    if (parts.length > 1) lines.push(...parts.map((part) => `    - ${part}`));
   }
   if (error.correlationId !== undefined)
     lines.push(`  ${correlation}${colon} ${escapeText(error.correlationId)}`);

@@ -1,5 +1,6 @@
 import type { Definition } from 'clipanion';
 import type { FlagValues } from './base-command.ts';
+import { placeholders } from './common-flags.ts';
 
 /** One flag as a command defines it. */
 export interface FlagDefinition {
@@ -46,7 +47,7 @@ export function renderUsage(
   return [
     `${definition?.description?.trim() ?? ''}\n\n`,
     `usage: ${renderSynopsis(path, definition)}\n`,
-    definition?.details ? `\n${definition.details.trim()}\n` : '',
+    definition?.details ? `\n${definition.details.trim().replace(/ +$/gm, '')}\n` : '',
     list('Flags', own),
     list('Common flags', common),
     examples === '' ? '' : `\nExamples:\n${examples}`,
@@ -55,7 +56,9 @@ export function renderUsage(
 
 function label({ names, takesValue }: FlagDefinition, values: Readonly<Record<string, FlagValues>>): string {
   const known = names.map((name) => values[name]).find((value) => value !== undefined);
+  const placeholder = names.map((name) => placeholders[name]).find((name) => name !== undefined);
   const value =
-    known === 'file' ? '<path>' : known === 'folder' ? '<dir>' : known ? known.join('|') : '<value>';
+    placeholder ??
+    (known === 'file' ? '<path>' : known === 'folder' ? '<dir>' : known ? known.join('|') : '<value>');
   return takesValue ? `${names.join(', ')} ${value}` : names.join(', ');
 }

@@ -29,9 +29,15 @@ export async function runCommand(
   } catch (error) {
     // a command line that does not fit: clipanion's own sentence stands in the first line
     const message = error instanceof Error ? error.message.split('\n')[0]! : String(error);
-    throw new CommandLineError(message.replace(/[.:]$/, ''), usage);
+    throw new CommandLineError(rephrase(message), usage);
   }
   return command.validateAndExecute();
+}
+
+function rephrase(message: string): string {
+  if (message.startsWith('Not enough positional')) return 'an argument is missing';
+  const extraneous = /^Extraneous positional argument \("(.*)"\)/.exec(message);
+  return extraneous ? `unexpected argument '${extraneous[1]}'` : message.replace(/[.:]$/, '');
 }
 
 async function describe(

@@ -31,6 +31,9 @@ export class UserAddCommand extends BaseCommand {
       throw new CommandLineError(`unknown role '${this.role}': one of ${roles.join(', ')}`);
     }
     const { config } = await this.loadConfig('user');
+    // a name that cannot be used is told before anybody types a password for it
+    const { parseName } = await import('../../src/account/credential-rules.ts');
+    parseName(this.name);
     const password = await readPassword(this.context, this.passwordStdin);
     const report = await this.openReport(config.logging.level);
     const { openAccounts } = await import('../../src/account/accounts.ts');

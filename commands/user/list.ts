@@ -13,6 +13,7 @@ export class UserListCommand extends BaseCommand {
     const accounts = await store.list();
     const { stdout } = this.context;
     if (this.format === 'json') await printDocument(stdout, { accounts }, 'json');
+    else if (accounts.length === 0) this.tell(`svc: no account in ${config.state.root} yet`);
     else {
       const rows = accounts.map(({ name, role, createdAt, lastLoginAt }) => [
         name,

@@ -27,6 +27,8 @@ export interface LoadedConfig {
   readonly violations: readonly Violation[];
   /** English sentences about what was ignored. */
   readonly warnings: readonly string[];
+  /** There is a document, and nothing of it could be read: what is absent says nothing. */
+  readonly isUnreadable: boolean;
   /** Where the value of each key came from. */
   readonly origins: ReadonlyMap<string, Origin>;
   /** Origin of a path below a key, with its line where the document holds it. */
@@ -54,8 +56,8 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
     const origin: Origin = { layer: 'file', name: path, ...(line === undefined ? {} : { line }) };
     violations.push({
       code: 'SVC-CFG-001',
-      key: '--config',
-      rule: `the configuration file ${rule}`,
+      key: 'configuration file',
+      rule,
       origin,
       usage: false,
     });
@@ -77,6 +79,7 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
     config: toConfig(values),
     violations,
     warnings: findUnknownVariables(env),
+    isUnreadable: document.problems.length > 0,
     origins,
     originOf: (key) => {
       const own = origins.get(key) ?? ownerOf(key, origins);
@@ -148,7 +151,7 @@ function findUnknownKeys(root: Readonly<Record<string, unknown>>): [key: string,
 /** A near name beside it; else the same name, where it stands elsewhere in the schema. */
 function suggestKey(key: string, name: string, known: Iterable<string>, keys: readonly string[]): string {
   const near = unknownKey(name, known);
-  if (near !== 'unknown key') return near;
+  if (near !== 'is not a setting') return near;
   const moved = keys.find((candidate) => candidate.split('.').at(-1) === name) ?? selectNearest(key, keys);
   return moved === undefined ? near : `${near}; did you mean ${moved}?`;
 }

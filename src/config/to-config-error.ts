@@ -1,22 +1,37 @@
 import { type SvcError, selectPrincipal, svcError } from '../base/error.ts';
-import { formatViolation, type Violation } from './violation.ts';
+import { formatOrigin, formatViolation, type Violation } from './violation.ts';
+
+/** Settings named in the sentence itself; the detail names every one. */
+const namedSettings = 3;
 
 /**
- * One coded error for all violations: the most severe code speaks, the detail names every one of them.
+ * One coded error for all violations: the most severe code speaks, the detail names every one of them, each in a line of
+ * its own.
  *
  * @param violations at least one
  */
 export function toConfigError(violations: readonly Violation[]): SvcError {
   const principal = selectPrincipal(violations)!;
-  const all = violations.map(formatViolation).join('; ');
-  if (principal.code === 'SVC-CFG-002') {
-    return svcError(
-      'SVC-CFG-002',
-      { path: principal.path ?? '', root: principal.root ?? '' },
-      { detail: all },
-    );
+  const isOne = violations.length === 1;
+  const options = isOne ? {} : { detail: violations.map(formatViolation).join('\n') };
+  switch (principal.code) {
+    case 'SVC-CFG-002':
+      return svcError(
+        'SVC-CFG-002',
+        { path: principal.path ?? '', root: principal.root ?? '' },
+        { detail: violations.map(formatViolation).join('\n') },
+      );
+    case 'SVC-AUTH-001':
+      return svcError('SVC-AUTH-001', isOne ? { detail: formatViolation(principal) } : {}, options);
+    case 'SVC-CFG-001': {
+      if (isOne) return svcError('SVC-CFG-001', { setting: principal.key, detail: toRule(principal) });
+      const keys = [...new Set(violations.map(({ key }) => key))];
+      const more = keys.length > namedSettings ? [`… (+${keys.length - namedSettings})`] : [];
+      return svcError('SVC-CFG-001', { setting: [...keys.slice(0, namedSettings), ...more] }, options);
+    }
   }
-  if (principal.code === 'SVC-AUTH-001') return svcError('SVC-AUTH-001', { detail: all });
-  const keys = [...new Set(violations.map(({ key }) => key))];
-  return svcError('SVC-CFG-001', { setting: keys.length === 1 ? keys[0]! : keys, detail: all });
+}
+
+function toRule({ rule, origin }: Violation): string {
+  return origin.layer === 'default' ? rule : `${rule} (${formatOrigin(origin)})`;
 }

@@ -25,11 +25,13 @@ const requirements: Readonly<Record<Scope, readonly string[]>> = {
  * Judges the merged configuration for one command: what it needs, the values it uses, and how they go together.
  * What {@link loadConfig} could not read is included, so that all violations come in one list.
  *
- * A key that is already named by a worse finding is not named again for being absent.
+ * A key that is already named by a worse finding is not named again for being absent; of a document that cannot be read
+ * at all nothing is called absent.
  */
 export async function validateConfig(loaded: LoadedConfig, scope: Scope): Promise<Violation[]> {
   const { config } = loaded;
   const found: Violation[] = [...loaded.violations];
+  if (loaded.isUnreadable) return found;
   const isNamed = (key: string) => found.some((violation) => violation.key === key);
   const isFlag = (key: string) => loaded.originOf(key).layer === 'flag';
   const add = (key: string, rule: string, usage: boolean, more: Partial<Violation> = {}): void => {

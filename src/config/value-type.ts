@@ -326,7 +326,7 @@ export function isUnset(node: unknown, type: ValueType): boolean {
 
 export function unknownKey(name: string, known: Iterable<string>): string {
   const nearest = selectNearest(name, known);
-  return nearest === undefined ? 'unknown key' : `unknown key; did you mean ${nearest}?`;
+  return nearest === undefined ? 'is not a setting' : `is not a setting; did you mean ${nearest}?`;
 }
 
 export function isRecord(node: unknown): node is Record<string, unknown> {

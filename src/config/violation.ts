@@ -1,3 +1,5 @@
+import { escapeText } from '../base/escape.ts';
+
 /** Where a value came from. `name`: the flag, the variable, or the document's path. */
 export interface Origin {
   readonly layer: 'flag' | 'env' | 'file' | 'default';
@@ -26,8 +28,8 @@ export function formatOrigin(origin: Origin): string {
   return origin.line === undefined ? origin.name : `${origin.name}:${origin.line}`;
 }
 
-/** `sync.parallelism must be at least 1 (SVC_SYNC_PARALLELISM)`. */
+/** `sync.parallelism must be at least 1 (SVC_SYNC_PARALLELISM)`; one line, whatever a key of the document holds. */
 export function formatViolation({ key, rule, origin }: Violation): string {
   const where = origin.layer === 'default' ? '' : ` (${formatOrigin(origin)})`;
-  return `${key} ${rule}${where}`;
+  return escapeText(`${key} ${rule}${where}`);
 }

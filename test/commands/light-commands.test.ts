@@ -209,3 +209,29 @@ test('a reader that goes away ends the printing quietly', async () => {
     assert.deepEqual([code, signal, other], [stream === 'stdout' ? 0 : 2, null, '']);
   }
 });
+
+test('everything that is wrong with a configuration is listed, a line each, under one error', async () => {
+  const path = join(folder, 'config.yaml');
+  const wrong = Array.from({ length: 30 }, (_, index) => `wrong${index}: 1`);
+  await writeFile(path, `${wrong.join('\n')}\n"sync\\u001b": 1\n`);
+  const dumped = await runSvc(['config', 'dump', '--config', path]);
+  assert.equal(dumped.exitCode, 1);
+  const listed = dumped.stderr.split('\n').filter((line) => line.startsWith('    - '));
+  assert.equal(listed.length, 31);
+  assert.match(dumped.stderr, /wrong0, wrong1, wrong2, … \(\+28\)/);
+  assert.equal(dumped.stderr.includes('\u001b'), false);
+});
+
+test('of a configuration that cannot be read only that is said', async () => {
+  const path = join(folder, 'config.yaml');
+  await writeFile(path, 'mode: [');
+  const refused = await runSvc(['serve', '--config', path]);
+  assert.equal(refused.exitCode, 1);
+  assert.match(refused.stderr, /SVC-CFG-001: .*configuration file - is not valid YAML/);
+  assert.doesNotMatch(refused.stderr, /required/);
+});
+
+test('help <command> is the help of that command', async () => {
+  const asked = await runSvc(['help', 'user', 'add']);
+  assert.deepEqual([asked.exitCode, asked.stdout], [0, (await runSvc(['user', 'add', '--help'])).stdout]);
+});

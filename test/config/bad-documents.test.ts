@@ -31,15 +31,15 @@ interface Row {
 /** `@` stands for the test's folder. Unless the row is about them, mode, store and state are given by variables. */
 const rows: readonly Row[] = [
   // what cannot be read
-  { yaml: 'mode: [', keys: ['--config'] },
-  { yaml: '- mode', keys: ['--config'] },
-  { yaml: 'just text', keys: ['--config'] },
-  { yaml: 'zone: a\nzone: b', keys: ['--config'] },
-  { yaml: 'zone: a\n---\nzone: b', keys: ['--config'] },
-  { yaml: 'zone: *nobody', keys: ['--config'] },
-  { yaml: 'zone: !secret a', keys: ['--config'] },
+  { yaml: 'mode: [', keys: ['configuration file'] },
+  { yaml: '- mode', keys: ['configuration file'] },
+  { yaml: 'just text', keys: ['configuration file'] },
+  { yaml: 'zone: a\nzone: b', keys: ['configuration file'] },
+  { yaml: 'zone: a\n---\nzone: b', keys: ['configuration file'] },
+  { yaml: 'zone: *nobody', keys: ['configuration file'] },
+  { yaml: 'zone: !secret a', keys: ['configuration file'] },
   { yaml: '1: x', keys: ['1'] },
-  { yaml: 'storage:\n\troot: /x', keys: ['--config'] },
+  { yaml: 'storage:\n\troot: /x', keys: ['configuration file'] },
   // unknown keys
   { yaml: 'mod: mirror', keys: ['mod'] },
   { yaml: 'storage: {rot: /x}', keys: ['storage.rot'] },
