@@ -1,0 +1,59 @@
+// What the load client is told and what it answers, over the channel between two processes.
+
+interface At {
+  /** `127.0.0.1:<port>`. */
+  readonly host: string;
+  readonly authorization?: string | undefined;
+}
+
+/** Gets one blob over so many connections at once; `digest` is checked when `verify` asks for it. */
+export interface PullJob extends At {
+  readonly job: 'pull';
+  readonly path: string;
+  readonly connections: number;
+  readonly verify?: string;
+}
+
+/** Pushes one blob of `size` bytes that no registry has seen, whole or in chunks. */
+export interface PushJob extends At {
+  readonly job: 'push';
+  readonly repository: string;
+  readonly size: number;
+  /** Bytes of a chunk; absent: one PUT. */
+  readonly chunk?: number;
+  /** Makes the content. */
+  readonly seed: string;
+  /** Bytes of a second, that are pushed before and not measured. */
+  readonly warmUp?: number;
+}
+
+/** Gets the same small thing over and over. */
+export interface RepeatJob extends At {
+  readonly job: 'repeat';
+  readonly paths: readonly string[];
+  readonly accept: string;
+  readonly connections: number;
+  readonly milliseconds: number;
+}
+
+/** Pushes small images, each unlike every other, over so many connections at once. */
+export interface ImagesJob extends At {
+  readonly job: 'images';
+  readonly images: number;
+  readonly layers: number;
+  readonly layerBytes: number;
+  readonly connections: number;
+  readonly seed: string;
+}
+
+export type Job = PullJob | PushJob | RepeatJob | ImagesJob;
+
+export interface JobResult {
+  readonly seconds: number;
+  readonly bytes: number;
+  readonly requests: number;
+  /** Milliseconds that one request of a hundred exceeds. */
+  readonly p99?: number;
+  /** Digest of what was pushed. */
+  readonly digest?: string;
+}

@@ -1,0 +1,52 @@
+import type { Bench } from './bench.ts';
+
+/** What one run of one contender showed, by name of the measure. */
+export interface Sample {
+  readonly [measure: string]: number;
+}
+
+/** One of those that are compared. */
+export interface Contender {
+  readonly name: string;
+  /** Does the work once. Whatever is not to be measured (fresh folders, content) happens here too, outside its clock. */
+  run(): Promise<Sample>;
+}
+
+export interface Measure {
+  /** Name in the samples. */
+  readonly key: string;
+  readonly unit: string;
+  /** Which way is good; `none` is told without a ratio. */
+  readonly better: 'more' | 'less' | 'none';
+}
+
+export interface Target {
+  readonly measure: string;
+  /** Name of the contender that is compared with; `best` for whichever does best. */
+  readonly against: string;
+  /** This project ÷ peer, at least or at most. */
+  readonly atLeast?: number;
+  readonly atMost?: number;
+}
+
+/** Contenders that take turns, the project's own first. */
+export interface Comparison {
+  readonly title: string;
+  readonly measures: readonly Measure[];
+  readonly contenders: readonly Contender[];
+  readonly targets: readonly Target[];
+  /** Programs that would be compared and are not there. */
+  readonly missing?: readonly string[];
+  /** What the load client reaches against a server that only writes zeros, in the unit of the first measure. */
+  readonly ceiling?: (() => Promise<number>) | undefined;
+  /** Rounds without a peer, where a repetition tells nothing. */
+  readonly pairs?: number;
+}
+
+export interface Workload {
+  /** `P1`. */
+  readonly id: string;
+  readonly title: string;
+  /** Makes what is compared, one after the other; what it opened is closed by the bench. */
+  run(bench: Bench, compare: (comparison: Comparison) => Promise<void>): Promise<void>;
+}
