@@ -2,12 +2,13 @@ import type { Accounts } from '../../src/account/accounts.ts';
 import { svcError } from '../../src/base/error.ts';
 import type { ApiCall, ApiRoute } from './api-route.ts';
 import { audited } from './audited.ts';
-import { closed, list, object, ref, string } from './schema.ts';
+import { accountName, closed, list, object, ref } from './schema.ts';
 import { roleSchema } from './shared-schemas.ts';
 
 /** @throws SVC-CFG-001 on an instance without a state root */
 export function requireAccounts(call: ApiCall): Accounts {
-  if (call.accounts === undefined) throw svcError('SVC-CFG-001', { setting: 'state.root' });
+  if (call.accounts === undefined)
+    throw svcError('SVC-CFG-001', { setting: 'state.root', detail: 'is required and not set' });
   return call.accounts;
 }
 
@@ -56,7 +57,7 @@ export const accountRoutes: readonly ApiRoute[] = [
     floor: 'admin',
     summary: 'Creates an account; the first one is an administrator, later ones viewers unless told',
     body: {
-      schema: closed({ name: string, 'role?': roleSchema, password: secret }),
+      schema: closed({ name: accountName, 'role?': roleSchema, password: secret }),
       required: true,
     },
     success: {

@@ -46,7 +46,7 @@ function decode(text: string): string | undefined {
 function toParameterValue(texts: readonly string[], schema: Schema): unknown {
   if (schema.type === 'array') return texts;
   const text = texts[0]!;
-  if (schema.type === 'integer') return /^[0-9]{1,15}$/.test(text) ? Number(text) : text;
+  if (schema.type === 'integer') return /^[0-9]{1,16}$/.test(text) ? Number(text) : text;
   return text;
 }
 

@@ -1,7 +1,6 @@
 import type { ApiRoute } from './api-route.ts';
 import { renderCliSchema } from './cli-output.ts';
 import { renderOpenApi } from './openapi.ts';
-import { string } from './schema.ts';
 
 /** The two documents by which the instance describes itself; `routes` is the whole list, these two included. */
 export function documentRoutes(routes: () => readonly ApiRoute[]): readonly ApiRoute[] {
@@ -14,7 +13,6 @@ export function documentRoutes(routes: () => readonly ApiRoute[]): readonly ApiR
       success: {
         status: 200,
         description: 'The OpenAPI 3.1 document',
-        schema: string,
         contentTypes: ['application/yaml'],
       },
       handler: ({ version }) => ({

@@ -9,7 +9,8 @@ const waivers = closed({ 'allowZoneMismatch?': boolean, 'allowStale?': boolean }
 
 /** @throws SVC-CFG-001 on an instance that is not the destination of a medium */
 function requireMedia(call: ApiCall): MediaOperations {
-  if (call.operations.media === undefined) throw svcError('SVC-CFG-001', { setting: 'zone' });
+  if (call.operations.media === undefined)
+    throw svcError('SVC-CFG-001', { setting: 'zone', detail: 'is required and not set' });
   return call.operations.media;
 }
 

@@ -29,7 +29,14 @@ function operation(route: ApiRoute): Schema {
   const content =
     success.status === 204
       ? {}
-      : { content: Object.fromEntries(types.map((type) => [type, { schema: success.schema ?? {} }])) };
+      : {
+          content: Object.fromEntries(
+            types.map((type) => [
+              type,
+              type === 'text/plain' ? { schema: string } : toMediaType(success.schema),
+            ]),
+          ),
+        };
   const parameters = [
     ...pathParameters(route.path),
     ...(route.parameters ?? []).map(({ name, schema, description }) => ({
@@ -60,6 +67,10 @@ function operation(route: ApiRoute): Schema {
       default: problem,
     },
   };
+}
+
+function toMediaType(schema: Schema | undefined): Schema {
+  return schema === undefined ? {} : { schema };
 }
 
 /** The OpenAPI 3.1 document of exactly these routes, as YAML. */

@@ -12,6 +12,9 @@ export const digest: Schema = {
   pattern: '^(sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$',
 };
 
+/** The name of a new account or token; what does not have this form is refused with a code of its own. */
+export const accountName: Schema = { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$' };
+
 export function oneOf(...values: readonly string[]): Schema {
   return { type: 'string', enum: values };
 }

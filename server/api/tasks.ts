@@ -51,7 +51,7 @@ export const taskRoutes: readonly ApiRoute[] = [
     parameters: [
       {
         name: 'after',
-        schema: { type: 'integer', minimum: 0, default: 0 },
+        schema: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 },
         description: 'Byte cursor: the `next` of the last answer',
       },
       { name: 'format', schema: oneOf('json', 'raw'), description: '`raw`: the whole log as text' },

@@ -1,7 +1,7 @@
 import { requireAccounts } from './accounts.ts';
 import type { ApiRoute } from './api-route.ts';
 import { audited } from './audited.ts';
-import { closed, list, object, ref, string } from './schema.ts';
+import { accountName, closed, list, object, ref, string } from './schema.ts';
 import { roleSchema } from './shared-schemas.ts';
 
 export const tokenRoutes: readonly ApiRoute[] = [
@@ -18,7 +18,7 @@ export const tokenRoutes: readonly ApiRoute[] = [
     path: '/tokens',
     floor: 'admin',
     summary: 'Creates a token; its secret is in this answer and nowhere else',
-    body: { schema: closed({ name: string, role: roleSchema }), required: true },
+    body: { schema: closed({ name: accountName, role: roleSchema }), required: true },
     success: {
       status: 201,
       description: 'The token with its secret',

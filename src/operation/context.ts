@@ -140,9 +140,12 @@ export function toSyncSettings(
   } = {},
 ): SyncSettings {
   const source = choice.source ?? config.retriever.source;
-  if (config.mode === undefined) throw svcError('SVC-CFG-001', { setting: 'mode' });
-  if (source === undefined) throw svcError('SVC-CFG-001', { setting: 'retriever.source' });
-  if (config.storage.root === undefined) throw svcError('SVC-CFG-001', { setting: 'storage.root' });
+  if (config.mode === undefined)
+    throw svcError('SVC-CFG-001', { setting: 'mode', detail: 'is required and not set' });
+  if (source === undefined)
+    throw svcError('SVC-CFG-001', { setting: 'retriever.source', detail: 'is required and not set' });
+  if (config.storage.root === undefined)
+    throw svcError('SVC-CFG-001', { setting: 'storage.root', detail: 'is required and not set' });
   return {
     mode: config.mode,
     source,

@@ -41,8 +41,10 @@ export function requireImportSettings(context: Pick<Context, 'config'>): {
   const { config } = context;
   const zone = requireZone(config.zone);
   const destination = toDestinationSetting(config);
-  if (!destination) throw svcError('SVC-CFG-001', { setting: 'destination.registry' });
-  if (config.state.root === undefined) throw svcError('SVC-CFG-001', { setting: 'state.root' });
+  if (!destination)
+    throw svcError('SVC-CFG-001', { setting: 'destination.registry', detail: 'is required and not set' });
+  if (config.state.root === undefined)
+    throw svcError('SVC-CFG-001', { setting: 'state.root', detail: 'is required and not set' });
   return { zone, destination, freshness: openFreshness(config.state.root) };
 }
 

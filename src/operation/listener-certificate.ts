@@ -277,7 +277,8 @@ export async function openListenerCertificate(
       };
     },
     replace: async (pair) => {
-      if (stateRoot === undefined) throw svcError('SVC-CFG-001', { setting: 'state.root' });
+      if (stateRoot === undefined)
+        throw svcError('SVC-CFG-001', { setting: 'state.root', detail: 'is required and not set' });
       try {
         checkTlsPair(pair);
         if (isExpired(new X509Certificate(pair.cert))) throw new Error('the certificate has expired');

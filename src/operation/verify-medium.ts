@@ -42,7 +42,8 @@ export interface MediumDesk {
 
 /** Without a zone there is nothing that a medium could be addressed to. @throws SVC-CFG-001 */
 export function requireZone(zone: string | undefined): string {
-  if (zone === undefined) throw svcError('SVC-CFG-001', { setting: 'zone' });
+  if (zone === undefined)
+    throw svcError('SVC-CFG-001', { setting: 'zone', detail: 'is required and not set' });
   return zone;
 }
 

@@ -125,7 +125,8 @@ export async function createSchedule(options: ScheduleOptions): Promise<Schedule
   }
 
   function requireStateRoot(): string {
-    if (stateRoot === undefined) throw svcError('SVC-CFG-001', { setting: 'state.root' });
+    if (stateRoot === undefined)
+      throw svcError('SVC-CFG-001', { setting: 'state.root', detail: 'is required and not set' });
     return stateRoot;
   }
 
@@ -187,9 +188,9 @@ export function parseInterval(text: unknown): number {
   const interval = typeof text === 'string' ? parseDuration(text) : undefined;
   if (interval === undefined || interval < 0 || (interval > 0 && interval < minimumInterval)) {
     throw svcError('SVC-VAL-001', {
-      file: 'request',
-      path: 'interval',
-      rule: `0, or a duration of at least ${formatDuration(minimumInterval)}`,
+      file: 'request body',
+      path: '/interval',
+      rule: `must be 0, or a duration of at least ${formatDuration(minimumInterval)}`,
     });
   }
   return interval;
