@@ -29,6 +29,8 @@ export function counted(
       done(null, chunk);
     },
   });
+  // the source may fail before anybody reads: whoever reads then is told, and an unheard event would end the process
+  through.on('error', () => {});
   from.once('error', (error) => through.destroy(error));
   through.once('close', () => from.destroy());
   return from.pipe(through);
