@@ -35,7 +35,7 @@ function resolve(call: RegistryCall, route: ManifestRoute): Digest {
  * none that fits, exist.
  */
 export async function pullManifest(call: RegistryCall, route: ManifestRoute): Promise<void> {
-  const { store, gate, exchange } = call;
+  const { store, exchange } = call;
   const { req, res } = exchange;
   const digest = resolve(call, route);
   const record = store.index.manifest(digest);
