@@ -22,7 +22,10 @@ function openCompileCache(): void {
 function ignoreClosedPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') process.exitCode = 1;
+      if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED') return;
+      process.exitCode = 1;
+      if (stream === process.stdout)
+        process.stderr.write(`svc: the output cannot be written: ${error.code}\n`);
     });
   }
 }

@@ -1,4 +1,5 @@
 import { escapeText } from '../src/base/escape.ts';
+import { type Language, renderError } from '../src/base/message.ts';
 import { formatByteSize } from '../src/base/size.ts';
 import type { Task } from '../src/task/model.ts';
 
@@ -16,12 +17,23 @@ export function renderTask({ id, status, counts, progress, pruned = [] }: Task):
   return `${id} ${status}: ${counts.total} items${detail}, ${formatByteSize(progress.bytesDone)}${removed}\n`;
 }
 
+/** Where the recipes of a task lie now, a line a recipe; empty without a destination. */
+export function renderLanded({ resolutions = [], items }: Task): string {
+  const landed = new Set(items.filter(({ status }) => status === 'done').map(({ name }) => name));
+  return resolutions
+    .filter(({ recipe, ingredient, destination }) => !ingredient && destination && landed.has(recipe))
+    .map(({ recipe, destination }) => `  ${escapeText(recipe)} -> ${escapeText(destination!)}\n`)
+    .join('');
+}
+
 /** What failed, a line an item; empty when nothing did. */
-export function renderFailures({ items }: Task): string {
+export function renderFailures({ items }: Task, language: Language): string {
   const failed = items.filter(({ error }) => error !== undefined);
   const lines = failed
     .slice(0, shownItems)
-    .map(({ name, error }) => `  ${escapeText(name)}: ${error!.code}\n`);
+    .map(
+      ({ name, error }) => `  ${escapeText(name)}: ${error!.code} ${renderError(error!, language).what}\n`,
+    );
   if (failed.length > shownItems) lines.push(`  and ${failed.length - shownItems} more\n`);
   return lines.join('');
 }

@@ -2,11 +2,12 @@ import { isAbsolute, resolve } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
 import { parseDuration } from '../src/base/duration.ts';
 import { exitCodes } from '../src/base/error.ts';
+import { selectLanguage } from '../src/base/message.ts';
 import type { Task } from '../src/task/model.ts';
 import { BaseCommand, type FlagValues } from './base-command.ts';
 import { CommandLineError } from './command-line-error.ts';
 import { printDocument } from './print.ts';
-import { renderFailures, renderTask } from './render-task.ts';
+import { renderFailures, renderLanded, renderTask } from './render-task.ts';
 
 export class SyncCommand extends BaseCommand {
   static override paths: string[][] = [['sync']];
@@ -104,7 +105,6 @@ export class SyncCommand extends BaseCommand {
     if (this.format === 'json') await printDocument(stdout, answer, 'json');
     else {
       const { renderPlan } = await import('./render-plan.ts');
-      const { selectLanguage } = await import('../src/base/message.ts');
       stdout.write(renderPlan(answer.plan, selectLanguage(env)));
     }
     return answer.exit_code;
@@ -150,7 +150,7 @@ export class SyncCommand extends BaseCommand {
   async #settle(task: Task): Promise<number> {
     const { selectTaskError, toTaskExitCode } = await import('./wait-for-task.ts');
     if (task.status === 'failed') {
-      this.context.stderr.write(renderFailures(task));
+      this.context.stderr.write(renderFailures(task, selectLanguage(this.context.env)));
       await this.fail(selectTaskError(task) ?? new Error(`task ${task.id} failed`));
     }
     return toTaskExitCode(task);
@@ -159,7 +159,7 @@ export class SyncCommand extends BaseCommand {
   async #print(document: { instance: string; waited: boolean; task: Task }): Promise<void> {
     const { stdout } = this.context;
     if (this.format === 'json') await printDocument(stdout, document, 'json');
-    else stdout.write(renderTask(document.task));
+    else stdout.write(renderTask(document.task) + renderLanded(document.task));
   }
 }
 

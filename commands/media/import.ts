@@ -1,7 +1,8 @@
 import { Command } from 'clipanion';
+import { selectLanguage } from '../../src/base/message.ts';
 import { getBuildInfo } from '../build-info.ts';
 import { printDocument } from '../print.ts';
-import { renderFailures, renderTask } from '../render-task.ts';
+import { renderFailures, renderLanded, renderTask } from '../render-task.ts';
 import { selectTaskError, toTaskExitCode } from '../wait-for-task.ts';
 import { MediaCommand } from './media-command.ts';
 
@@ -54,10 +55,10 @@ export class MediaImportCommand extends MediaCommand {
     });
     progress.stop();
     signal.throwIfAborted();
-    const { stdout, stderr } = this.context;
+    const { stdout, stderr, env } = this.context;
     if (this.format === 'json') await printDocument(stdout, { task }, 'json');
-    else stdout.write(renderTask(task));
-    stderr.write(renderFailures(task));
+    else stdout.write(renderTask(task) + renderLanded(task));
+    stderr.write(renderFailures(task, selectLanguage(env)));
     const error = selectTaskError(task);
     if (error) await this.fail(error);
     return toTaskExitCode(task);

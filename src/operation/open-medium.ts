@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { relative, resolve } from 'node:path';
 import { isSvcError, svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import type { Config } from '../config/model.ts';
@@ -28,7 +29,7 @@ export interface OpenMediumOptions {
 /**
  * Opens the store of a configuration as a carried medium: shared, read-only, changing nothing.
  *
- * @throws SVC-CFG-001 without a zone, SVC-STO-001 without a folder, SVC-STO-007 while it is being written
+ * @throws SVC-CFG-001 without a zone, SVC-STO-001 without a folder or a readable state, SVC-STO-007 while it is being written
  */
 export async function openMedium(config: Config, options: OpenMediumOptions): Promise<OpenedMedium> {
   const zone = requireZone(config.zone);
@@ -49,6 +50,9 @@ export async function openMedium(config: Config, options: OpenMediumOptions): Pr
     });
   } catch (error) {
     if (!isSvcError(error) || !(error.code === 'SVC-STO-001' || error.code === 'SVC-STO-008')) throw error;
+    // what keeps our own state from being read says nothing about the medium
+    const isOurs = config.state.root !== undefined && isBelow(config.state.root, error.params.path);
+    if (isOurs) throw error;
     return {
       store: undefined,
       verify: () => toUnopened(root, zone, error),
@@ -71,6 +75,12 @@ export async function openMedium(config: Config, options: OpenMediumOptions): Pr
     verify: desk.verify,
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };
+}
+
+function isBelow(folder: string, path: unknown): boolean {
+  if (typeof path !== 'string') return false;
+  const below = relative(resolve(folder), resolve(path));
+  return below !== '..' && !below.startsWith('../');
 }
 
 async function requireFolder(root: string): Promise<void> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -229,6 +230,23 @@ test('of a configuration that cannot be read only that is said', async () => {
   assert.equal(refused.exitCode, 1);
   assert.match(refused.stderr, /SVC-CFG-001: .*configuration file - is not valid YAML/);
   assert.doesNotMatch(refused.stderr, /required/);
+});
+
+test('a report that cannot be written is a failure that says so', async () => {
+  const [command, ...args] = svcCommand();
+  const full = await open('/dev/full', 'w');
+  const child = spawn(command, [...args, 'config', 'dump'], {
+    env: svcEnvironment(),
+    stdio: ['ignore', full.fd, 'pipe'],
+  });
+  let stderr = '';
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const [exitCode] = await once(child, 'close');
+  await full.close();
+  assert.equal(exitCode, 1);
+  assert.match(stderr, /svc: the output cannot be written: ENOSPC/);
 });
 
 test('help <command> is the help of that command', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { open, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { MediumReport } from '../../src/engine/model.ts';
@@ -163,6 +163,28 @@ test('a folder without manifest or ledger is blocked whole, and an import of it 
   assert.equal(imported.exitCode, 4);
   assert.equal(toTask(imported).principalCode, 'SVC-MED-001');
   assert.deepEqual(toTask(imported).items, []);
+});
+
+test('an own state that cannot be read is a failure, and no verdict on the medium', async () => {
+  const state = join(medium.folder, 'spoilt-state');
+  await mkdir(state);
+  await writeFile(join(state, 'store.key'), 'not a key');
+  const config = await configure(await medium.carry(), { state: { root: state } });
+  const verified = await run('verify', config);
+  assert.equal(verified.exitCode, 1, verified.stdout);
+  assert.equal(verified.stdout, '');
+  assert.match(verified.stderr, /SVC-STO-001.*store\.key/);
+});
+
+test('people read which recipes are where, and of a failed push what happened', async () => {
+  const config = await configure(await medium.carry());
+  const imported = await runSvc(['media', 'import', '--config', config]);
+  assert.equal(imported.exitCode, 0, imported.stderr);
+  assert.ok(imported.stdout.includes(` -> ${zone.host}/cookbook/`), imported.stdout);
+  const unreachable = await configure(await medium.carry(), { destination: { registry: '127.0.0.1:1' } });
+  const failed = await runSvc(['media', 'import', '--config', unreachable], { env: { LC_ALL: 'fr_FR' } });
+  assert.equal(failed.exitCode, 1, failed.stderr);
+  assert.match(failed.stderr, /: SVC-REG-002 .*127\.0\.0\.1:1/);
 });
 
 test('without a zone, a destination or a state the command names the setting', async () => {
