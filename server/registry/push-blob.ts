@@ -5,6 +5,7 @@ import type { BlobWriter } from '../../src/store/model.ts';
 import { acceptBody } from '../body.ts';
 import { parseChunkRange } from './byte-range.ts';
 import { type RegistryCall, sendEmpty } from './registry-call.ts';
+import { takeBody } from './take-body.ts';
 import type { UploadSession } from './upload-sessions.ts';
 import { wireError } from './wire-error.ts';
 
@@ -72,20 +73,12 @@ async function receive(call: RegistryCall, writer: BlobWriter, limit: number): P
     req.destroy();
   };
   req.setTimeout(stall, onStall);
-  let received = 0;
   try {
-    for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      received += chunk.length;
-      if (received > limit) {
-        throw wireError(400, 'SIZE_INVALID', 'the body is longer than its Content-Range says');
-      }
-      await writer.write(chunk);
-    }
+    return await takeBody(req, limit, (chunk) => writer.write(chunk, { disposable: true }));
   } finally {
     req.setTimeout(0);
     req.off('timeout', onStall);
   }
-  return received;
 }
 
 function created(call: RegistryCall, repository: string, digest: Digest): void {

@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { type Digest, type DigestAlgorithm, digestAlgorithm, toDigest } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
+import { releaseMemory } from '../base/release-memory.ts';
 import { toWriteError } from '../disk/write-error.ts';
 import type { BlobWriter } from './model.ts';
 import { requireFileSize, type VolumeLimits } from './require-space.ts';
@@ -31,6 +32,7 @@ export async function openBlobWriter(options: BlobWriterOptions): Promise<BlobWr
   let written = 0;
   let synced = 0;
   let waiting: Buffer[] = [];
+  let disposable: Buffer[] = [];
   let waitingBytes = 0;
   let failure: { readonly error: unknown } | undefined;
   let draining: Promise<void> | undefined;
@@ -58,10 +60,13 @@ export async function openBlobWriter(options: BlobWriterOptions): Promise<BlobWr
       while (waiting.length > 0) {
         const batch = waiting;
         const bytes = waitingBytes;
+        const done = disposable;
         waiting = [];
+        disposable = [];
         waitingBytes = 0;
         await writeAll(file, batch, bytes, written);
         written += bytes;
+        for (const chunk of done) releaseMemory(chunk);
         syncEarly();
       }
     } catch (error) {
@@ -83,7 +88,7 @@ export async function openBlobWriter(options: BlobWriterOptions): Promise<BlobWr
     get received() {
       return received;
     },
-    async write(chunk) {
+    async write(chunk, options) {
       if (failure) throw failure.error;
       if (state !== 'open') throw svcError('SVC-STO-002', { path, detail: 'the blob has ended' });
       if (chunk.length === 0) return;
@@ -91,6 +96,7 @@ export async function openBlobWriter(options: BlobWriterOptions): Promise<BlobWr
       requireFileSize(path, received, limits);
       running.update(chunk);
       waiting.push(chunk);
+      if (options?.disposable === true) disposable.push(chunk);
       waitingBytes += chunk.length;
       draining ??= drain();
       while (waitingBytes >= batchBytes && draining !== undefined) await draining;

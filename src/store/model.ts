@@ -88,8 +88,13 @@ export interface PutOptions {
 /** Receives one blob. Nothing is visible before `commit` has returned. */
 export interface BlobWriter {
   readonly received: number;
-  /** @throws SVC-STO-002, SVC-STO-004, SVC-STO-005 */
-  write(chunk: Buffer): Promise<void>;
+  /**
+   * Takes the next bytes; resolves when more are welcome. Calls may overlap: they count in their order.
+   *
+   * @param options `disposable`: nobody else uses the chunk, and its memory may be given back once it is written
+   * @throws SVC-STO-002, SVC-STO-004, SVC-STO-005
+   */
+  write(chunk: Buffer, options?: { readonly disposable?: boolean }): Promise<void>;
   /**
    * Ends the blob and makes it part of the store (idempotent over content that is there).
    *

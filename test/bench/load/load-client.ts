@@ -18,13 +18,13 @@ export async function startLoadClient(): Promise<LoadClient> {
     execArgv: ['--disable-warning=ExperimentalWarning'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const answer = (): Promise<Message> =>
     new Promise((resolve, reject) => {
       const onEnd = (): void => reject(new Error('the load client has ended'));
-      child.once('close', onEnd);
+      child.once('exit', onEnd);
       child.once('message', (message: Message) => {
-        child.off('close', onEnd);
+        child.off('exit', onEnd);
         resolve(message);
       });
     });

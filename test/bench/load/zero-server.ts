@@ -11,10 +11,10 @@ export async function startZeroServer(): Promise<ZeroServer> {
     execArgv: ['--disable-warning=ExperimentalWarning'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const { host } = await new Promise<{ host: string }>((resolve, reject) => {
     child.once('message', (message) => resolve(message as { host: string }));
-    child.once('close', () => reject(new Error('the server that writes zeros has ended')));
+    child.once('exit', () => reject(new Error('the server that writes zeros has ended')));
   });
   return {
     host,
