@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { isDigest } from '../base/digest.ts';
+import { digestAlgorithm, hashBytes, isDigest } from '../base/digest.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import type { CallOptions, SignedSource, Source } from '../oci/ports.ts';
 import type { Store } from '../store/model.ts';
@@ -10,7 +10,7 @@ export type StoreReader = Pick<Store, 'index' | 'readManifest' | 'openBlob'>;
 // below this a stream and its buffer cost more than the bytes
 const smallBytes = 64 << 10;
 
-/** A whole blob of the store, in whatever repository; undefined when it is not there or cannot be read. */
+/** A whole blob of the store, in whatever repository; undefined when it is not there or cannot be read as it was. */
 async function openLocal(store: StoreReader, blob: Descriptor): Promise<Readable | undefined> {
   if (store.index.sizeOf(blob.digest) !== blob.size) return undefined;
   const opened = await store.openBlob(blob.digest).catch(() => undefined);
@@ -19,7 +19,9 @@ async function openLocal(store: StoreReader, blob: Descriptor): Promise<Readable
   if (size > smallBytes) return file.createReadStream({ highWaterMark: 1 << 20 });
   try {
     const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(size), 0, size, 0);
-    return Readable.from([buffer.subarray(0, bytesRead)]);
+    const bytes = buffer.subarray(0, bytesRead);
+    // what went bad on this disk is asked of its source again
+    return hashBytes(bytes, digestAlgorithm(blob.digest)) === blob.digest ? Readable.from([bytes]) : undefined;
   } catch {
     return undefined;
   } finally {

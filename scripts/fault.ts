@@ -1,0 +1,21 @@
+// Runs the fault rig in its full form. Everything random comes from the seed: a round that fails names itself, and
+// `--seed N --round K --only <name>` repeats it alone.
+import { parseArgs } from 'node:util';
+
+const { values } = parseArgs({
+  options: { seed: { type: 'string' }, round: { type: 'string' }, only: { type: 'string' } },
+});
+for (const name of ['seed', 'round'] as const) {
+  const value = values[name];
+  if (value === undefined || /^\d+$/.test(value)) continue;
+  process.stderr.write(`svc: --${name} takes a number\n`);
+  process.exit(2);
+}
+process.env.SVC_FAULT_FORM = 'full';
+process.env.SVC_FAULT_SEED = values.seed ?? `${Date.now() % 1_000_000}`;
+if (values.round !== undefined) process.env.SVC_FAULT_ROUND = values.round;
+if (values.only !== undefined) process.env.SVC_FAULT_ONLY = values.only;
+process.env.SVC_TEST_MINUTES = '120';
+process.stdout.write(`seed ${process.env.SVC_FAULT_SEED}\n`);
+process.argv.splice(2, process.argv.length, 'test/fault');
+await import('./test.ts');

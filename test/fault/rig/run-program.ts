@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { svcEnvironment, trackChild } from '../../kit/svc.ts';
+import type { FaultPlan, FaultReport } from './fault-plan.ts';
+import { readFaultReport, toFaultEnvironment } from './instrumented.ts';
+
+const program = join(import.meta.dirname, 'store-program.ts');
+
+/** Runs a command of the store program under a plan to its end. @returns what it said, and what the instrument counted */
+export async function runStoreProgram(
+  command: string,
+  folder: { readonly root: string; readonly stateRoot: string },
+  seed: string,
+  plan: Omit<FaultPlan, 'roots' | 'report'> = {},
+  wrap: readonly string[] = [],
+): Promise<{ readonly said: readonly string[]; readonly report: FaultReport }> {
+  const { root, stateRoot } = folder;
+  const report = join(stateRoot, '..', 'calls.json');
+  rmSync(report, { force: true });
+  const args = [...wrap, process.execPath, program, command, root, stateRoot, seed];
+  const child = trackChild(
+    spawn(args[0]!, args.slice(1), {
+      env: svcEnvironment(toFaultEnvironment({ ...plan, roots: [root, stateRoot], report })),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  );
+  let text = '';
+  let trouble = '';
+  child.stdout!.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  child.stderr!.setEncoding('utf8').on('data', (chunk: string) => {
+    trouble += chunk;
+  });
+  const [code, signal] = await new Promise<[number | null, string | null]>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (...result) => resolve(result));
+  });
+  if (!existsSync(report)) throw new Error(`no report of the instrument: ${code} ${signal}\n${trouble}`);
+  if (signal === null && code !== 0) throw new Error(`${command} ended with ${code}\n${text}\n${trouble}`);
+  return { said: text.split('\n').filter((line) => line !== ''), report: readFaultReport(report) };
+}

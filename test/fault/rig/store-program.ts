@@ -1,0 +1,144 @@
+import { argv, stdout } from 'node:process';
+import { Readable } from 'node:stream';
+import { openAccounts } from '../../../src/account/accounts.ts';
+import { isSvcError } from '../../../src/base/error.ts';
+import { silentReport } from '../../../src/base/report.ts';
+import type { Owner, Store } from '../../../src/store/model.ts';
+import { openStore } from '../../../src/store/open-store.ts';
+import { buildImage, buildIndex, pushArtifact, seededBytes } from '../../kit/content.ts';
+
+/**
+ * A process of its own that changes a store or accounts, and says on stdout, one line each, what it was promised.
+ *
+ *   node store-program.ts <command> <store root> <state root> <seed>
+ *
+ * Lines: `push <repository> <seed>`, `upload <digest>`, `stray <digest>`, `delete <repository>` (from here on it may be gone), `sync <run>`,
+ * `collected`, `compacted`, `reset`, `account <name> <role>`, `gone <name>`, `failed <code>`, `end`.
+ */
+const [, , command, root, stateRoot, seed] = argv as [string, string, string, string, string, string];
+const say = (line: string): void => {
+  stdout.write(`${line}\n`);
+};
+const owner: Owner = { provenance: 'recipe', recipe: 'app@1.0.0' };
+
+const open = (now?: () => number): Promise<Store> =>
+  openStore({
+    root,
+    stateRoot,
+    access: 'write',
+    mode: 'mirror',
+    producer: { version: '0.0.0-test' },
+    report: silentReport,
+    ...(now === undefined ? {} : { now }),
+  });
+
+async function upload(store: Store, name: string, word = 'upload'): Promise<void> {
+  const writer = await store.createBlobWriter();
+  await writer.write(seededBytes(name, 5000));
+  const { digest } = await writer.commit();
+  await store.recordUpload('uploads', digest, 'alice');
+  say(`${word} ${digest}`);
+}
+
+const commands: Record<string, () => Promise<void>> = {
+  /** Everything that a store takes: an index, an upload, a delete, a recorded run, a rest. */
+  async churn() {
+    await using store = await open();
+    for (const n of [1, 2]) {
+      const name = `r/${seed}.${n}`;
+      const image = buildIndex(`${seed}.${n}`, ['linux/amd64', 'linux/arm64'], { layerSize: 300 });
+      await pushArtifact(store.repository(name, { owner }), image, 'v1');
+      say(`push ${name} ${seed}.${n}`);
+    }
+    await upload(store, seed);
+    say(`delete r/${seed}.1`);
+    await store.deleteTag(`r/${seed}.1`, 'v1');
+    await store.recordSync({ zone: 'z', runId: seed, resolvedAt: new Date().toISOString() }, []);
+    say(`sync ${seed}`);
+  },
+  /** Two days later: what nobody tagged goes, records of uploads that ran out too. */
+  async collect() {
+    const later = Date.now() + 48 * 3_600_000;
+    let skew = 0;
+    await using store = await open(() => later + skew);
+    skew = 2 * 3_600_000;
+    await store.collect();
+    say('collected');
+  },
+  /** Makes what a collection removes: manifests and blobs without a tag, and uploads. */
+  async litter() {
+    await using store = await open();
+    const image = buildIndex(`${seed} kept`, ['linux/amd64', 'linux/arm64'], { layerSize: 300 });
+    await pushArtifact(store.repository(`kept/${seed}`, { owner }), image, 'v1');
+    say(`push kept/${seed} ${seed} kept`);
+    for (const n of [1, 2, 3]) {
+      const stray = buildImage(`${seed} stray ${n}`, { ownLayers: 2, layerSize: 300 });
+      const target = store.repository(`stray/${n}`, { owner });
+      for (const { descriptor, bytes } of stray.blobs)
+        await target.pushBlob(descriptor, Readable.from([bytes]));
+      if (n > 1) await target.pushManifest(stray.manifest.descriptor.digest, stray.manifest);
+      await upload(store, `${seed} ${n}`, 'stray');
+    }
+  },
+  /** Enough dead records that the next rest writes a new generation of both ledgers. */
+  async compact() {
+    await using store = await open();
+    const image = buildImage(`${seed} base`, { layerSize: 300 });
+    await pushArtifact(store.repository(`kept/${seed}`, { owner }), image, 'v1');
+    say(`push kept/${seed} ${seed} base`);
+    const { digest } = image.manifest.descriptor;
+    const tags = Array.from({ length: 2200 }, (_, n) => ({
+      repository: `kept/${seed}`,
+      tag: `t${n}`,
+      digest,
+      kind: 'ContainerImage' as const,
+    }));
+    await store.putTags(tags.map((tag) => ({ ...tag, owner })));
+    await store.releaseOwners(tags.map(({ repository, tag }) => ({ repository, tag, owner })));
+    await store.recordSync({ zone: 'z', runId: seed, resolvedAt: new Date().toISOString() }, []);
+    say(`sync ${seed}`);
+    const { content } = store.ledgers;
+    await store.rest();
+    if (store.ledgers.content === content) throw new Error('nothing was compacted');
+    say('compacted');
+  },
+  async reset() {
+    await using store = await open();
+    const image = buildIndex(seed, ['linux/amd64', 'linux/arm64'], { layerSize: 300 });
+    await pushArtifact(store.repository(`r/${seed}`, { owner }), image, 'v1');
+    say(`push r/${seed} ${seed}`);
+    say('resetting');
+    await store.reset();
+    say('reset');
+  },
+  async accounts() {
+    await using accounts = openAccounts({
+      stateRoot,
+      hashing: { memoryCost: 1024, timeCost: 1, parallelism: 1 },
+    });
+    if (await accounts.isEmpty()) await accounts.create({ name: 'admin', password: 'admin password' });
+    say('account admin admin');
+    await accounts.create({ name: `a-${seed}`, role: 'viewer', password: `first ${seed}` });
+    say(`account a-${seed} viewer`);
+    say(`changing a-${seed}`);
+    await accounts.update(`a-${seed}`, { role: 'operator', password: `second ${seed}` });
+    say(`account a-${seed} operator`);
+    await accounts.create({ name: `b-${seed}`, role: 'admin', password: `b ${seed}` });
+    say(`account b-${seed} admin`);
+    const token = await accounts.tokens.create({ name: `t-${seed}`, role: 'operator' });
+    say(`token t-${seed} ${token.secret}`);
+    say(`changing b-${seed}`);
+    await accounts.delete(`b-${seed}`);
+    say(`gone b-${seed}`);
+    say(`changing t-${seed}`);
+    await accounts.tokens.revoke(`t-${seed}`);
+    say(`revoked t-${seed}`);
+  },
+};
+
+try {
+  await commands[command]!();
+  say('end');
+} catch (error) {
+  say(`failed ${isSvcError(error) ? `${error.code} ${JSON.stringify(error.params)}` : String(error)}`);
+}
