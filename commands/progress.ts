@@ -66,7 +66,8 @@ export function openProgress(options: ProgressOptions): Progress {
         stderr.write(`${line}\n`);
         return;
       }
-      const width = (stderr.columns ?? 80) - 1;
+      // a terminal that does not know its width says 0
+      const width = (stderr.columns || 80) - 1;
       const shown = line.length > width ? `${line.slice(0, Math.max(0, width - 1))}…` : line;
       stderr.write(`${clearLine}${shown}`);
       drawn = shown;

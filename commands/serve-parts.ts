@@ -18,8 +18,7 @@ export async function lockState(stateRoot: string, cleanup: AsyncDisposableStack
   } catch (error) {
     throw toWriteError(error, stateRoot);
   }
-  const holder = `svc serve (process ${process.pid})`;
-  cleanup.use(await acquireLock(join(stateRoot, 'lock'), 'exclusive', { holder }));
+  cleanup.use(await acquireLock(join(stateRoot, 'lock'), 'exclusive', { holder: 'svc serve' }));
 }
 
 /** @throws SVC-AUTH-001 when nobody could sign in */
@@ -67,7 +66,7 @@ export async function openServedStore(
       access: 'serve',
       producer: { version: getBuildInfo().version },
       report,
-      holder: `svc serve (process ${process.pid})`,
+      holder: 'svc serve',
     }),
   );
   for (const notice of store.notices) report.log('warn', notice, { mediaId: store.mediaId });

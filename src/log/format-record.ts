@@ -28,10 +28,16 @@ const colours: Record<LogRecord['level'], string> = {
   audit: '\x1b[35m',
 };
 
+/** Fields of an audit record that its tag and message tell already. */
+const saidByTheTag: readonly string[] = ['auditSchema', 'logType', 'action'];
+
 /** A record as one line for people: time of day, level, message, fields. Everything in it is escaped. */
 export function formatPrettyRecord({ ts, level, msg, fields }: LogRecord, coloured: boolean): string {
   const tag = level.toUpperCase().padEnd(5);
-  const shown = Object.entries(fields).map(([name, value]) => `${escapeText(name)}=${formatValue(value)}`);
+  const hidden = level === 'audit' ? saidByTheTag : [];
+  const shown = Object.entries(fields)
+    .filter(([name]) => !hidden.includes(name))
+    .map(([name, value]) => `${escapeText(name)}=${formatValue(value)}`);
   const [on, dim, off] = coloured ? [colours[level], '\x1b[2m', '\x1b[0m'] : ['', '', ''];
   const rest = shown.length === 0 ? '' : `  ${dim}${shown.join(' ')}${off}`;
   return `${dim}${ts.slice(11, 19)}${off} ${on}${tag}${off} ${escapeText(msg)}${rest}\n`;
