@@ -218,7 +218,10 @@ test('without a state root there is no override, and the loop runs', async () =>
       fixture.state.cycles += 1;
     },
   });
-  const missing = { code: 'SVC-CFG-001', params: { setting: 'state.root', detail: 'is required and not set' } };
+  const missing = {
+    code: 'SVC-CFG-001',
+    params: { setting: 'state.root', detail: 'is required and not set' },
+  };
   await assert.rejects(clockOnly.override('5m'), missing);
   await assert.rejects(clockOnly.clearOverride(), missing);
   clockOnly.start();
