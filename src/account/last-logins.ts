@@ -11,7 +11,7 @@ const writeDelay = 60_000;
 export class LastLogins {
   readonly #path: string;
   readonly #report: Report;
-  readonly #fresh = new Map<string, string>();
+  readonly #fresh = new Map<string, Date>();
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
@@ -21,7 +21,7 @@ export class LastLogins {
   }
 
   record(name: string, at: Date): void {
-    this.#fresh.set(name, at.toISOString());
+    this.#fresh.set(name, at);
     this.#timer ??= setTimeout(() => void this.flush(), writeDelay).unref();
   }
 
@@ -38,7 +38,7 @@ export class LastLogins {
         this.#report.log('warn', 'The record of sign-ins cannot be read', { path: this.#path });
       }
     }
-    for (const [name, at] of this.#fresh) known.set(name, at);
+    for (const [name, at] of this.#fresh) known.set(name, at.toISOString());
     return known;
   }
 

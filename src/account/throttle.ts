@@ -85,6 +85,8 @@ export class Throttle {
 
 /** What counts as one origin: an IPv4 address, or the /64 of an IPv6 address; IPv4 inside IPv6 is IPv4. */
 export function toOrigin(address: string): string {
+  // asked for every request: most addresses need no closer look
+  if (!address.includes(':')) return address.slice(0, 64);
   const bare = address.split('%', 1)[0]!.toLowerCase();
   if (!isIPv6(bare)) return bare.slice(0, 64);
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(bare);
