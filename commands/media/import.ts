@@ -54,6 +54,7 @@ export class MediaImportCommand extends MediaCommand {
       },
     });
     progress.stop();
+    if (signal.aborted) this.tell('svc: interrupted; run it again to go on: what has crossed stays');
     signal.throwIfAborted();
     const { stdout, stderr, env } = this.context;
     if (this.format === 'json') await printDocument(stdout, { task }, 'json');

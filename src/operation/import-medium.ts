@@ -94,7 +94,7 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
     });
     return imported;
   } catch (error) {
-    audit('failure', { code: toSvcError(error).code });
+    audit('failure', signal?.aborted ? { interrupted: true } : { code: toSvcError(error).code });
     throw error;
   }
 }
@@ -135,7 +135,13 @@ export async function importMediumAlone(
     report: context.report,
     run: async (task, _request, journal, stop) => {
       const either = signal ? AbortSignal.any([signal, stop]) : stop;
-      await importMedium(context, { ...input, task, journal, signal: either });
+      try {
+        await importMedium(context, { ...input, task, journal, signal: either });
+      } catch (error) {
+        // somebody's wish to stop is no defect
+        if (signal?.aborted) throw svcError('SVC-SRV-006', {}, { detail: 'interrupted', cause: error });
+        throw error;
+      }
     },
   });
   tasks.start();

@@ -133,13 +133,13 @@ export function createMediumDesk(options: MediumDeskOptions): MediumDesk {
         audit(waivers, actor, verification);
         return verification;
       } catch (error) {
-        const { code } = toSvcError(error);
+        const reason = signal?.aborted ? { interrupted: true } : { code: toSvcError(error).code };
         report.audit({
           actor,
           action: 'media.verify',
           target: store.root,
           outcome: 'failure',
-          details: { code, mediaId: store.mediaId },
+          details: { ...reason, mediaId: store.mediaId },
         });
         throw error;
       }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -6,7 +8,7 @@ import type { MediumReport } from '../../src/engine/model.ts';
 import type { Task } from '../../src/task/model.ts';
 import { type BuiltMedium, buildMedium, defaultRecipes } from '../kit/medium.ts';
 import { createRegistryDouble, type RegistryDouble } from '../kit/registry-double.ts';
-import { runSvc, type SvcResult } from '../kit/svc.ts';
+import { runSvc, type SvcResult, svcCommand, svcEnvironment } from '../kit/svc.ts';
 
 let medium: BuiltMedium;
 let zone: RegistryDouble;
@@ -199,4 +201,35 @@ test('without a zone, a destination or a state the command names the setting', a
     assert.match(result.stderr, /SVC-CFG-001/);
     assert.ok(result.stderr.includes(setting), result.stderr);
   }
+});
+
+test('Ctrl-C during an import leaves a failed task that says so, and dies of the signal', async () => {
+  await using hanging = await createRegistryDouble();
+  const config = await configure(await medium.carry(), {
+    destination: { registry: hanging.host },
+    registries: { insecure: [hanging.host] },
+  });
+  const [command, ...first] = svcCommand();
+  const child = spawn(command, [...first, 'media', 'import', '--config', config], {
+    env: svcEnvironment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const release = hanging.intercept(({ method }) => {
+    if (method !== 'POST') return false;
+    child.kill('SIGINT');
+    return true;
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  const [code, signal] = await once(child, 'close');
+  assert.deepEqual([code, signal], [null, 'SIGINT']);
+  assert.match(output, /svc: interrupted; run it again to go on/);
+  assert.match(output, /"action":"media.import".*"outcome":"failure","interrupted":true/);
+  assert.doesNotMatch(output, /SVC-SRV-001|stack/);
+  release();
+  assert.equal((await run('import', config)).exitCode, 0);
 });
