@@ -16,6 +16,8 @@ export interface ManifestLine {
 /** A copy of a medium, as a disk that was carried and may be tampered with. */
 export interface CarriedMedium {
   readonly root: string;
+  /** What it is a copy of, as it was made. */
+  readonly made: BuiltMedium;
   /** Where a blob lies, absolute. */
   blob(digest: Digest): string;
   /** Relative path of a ledger's file. */
@@ -67,6 +69,7 @@ export async function carry(medium: BuiltMedium): Promise<CarriedMedium> {
 
   const carried: CarriedMedium = {
     root,
+    made: medium,
     blob,
     readJson,
     ledger: async (name) => {
