@@ -21,7 +21,9 @@ async function openLocal(store: StoreReader, blob: Descriptor): Promise<Readable
     const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(size), 0, size, 0);
     const bytes = buffer.subarray(0, bytesRead);
     // what went bad on this disk is asked of its source again
-    return hashBytes(bytes, digestAlgorithm(blob.digest)) === blob.digest ? Readable.from([bytes]) : undefined;
+    return hashBytes(bytes, digestAlgorithm(blob.digest)) === blob.digest
+      ? Readable.from([bytes])
+      : undefined;
   } catch {
     return undefined;
   } finally {
