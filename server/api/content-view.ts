@@ -1,4 +1,5 @@
 import type { Digest } from '../../src/base/digest.ts';
+import { parseJson } from '../../src/base/parse-json.ts';
 import type { ContentKind } from '../../src/oci/kind.ts';
 import { type Manifest, parseManifest } from '../../src/oci/manifest.ts';
 import { isBundleType } from '../../src/oci/media-types.ts';
@@ -91,7 +92,7 @@ async function readConfigPlatform(store: Store, config: Digest): Promise<Platfor
   try {
     const bytes = Buffer.alloc(size);
     await file.read(bytes, 0, size, 0);
-    const { os, architecture, variant } = JSON.parse(bytes.toString('utf8')) as Record<string, unknown>;
+    const { os, architecture, variant } = (parseJson(bytes) ?? {}) as Record<string, unknown>;
     if (typeof os !== 'string' || typeof architecture !== 'string' || os === '') return undefined;
     const platform = toPlatform({ os, architecture, ...(typeof variant === 'string' ? { variant } : {}) });
     return [{ ...platform, digest: config, sizeBytes: 0, present: true }];

@@ -1,6 +1,7 @@
 import { forEachBounded } from '../base/concurrency.ts';
 import type { Digest } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
+import { parseJson } from '../base/parse-json.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import { effectiveArtifactType, type ImageManifest, type Manifest, manifestLimits } from '../oci/manifest.ts';
 import { formatPlatform, isSamePlatform, type Platform, toPlatform } from '../oci/platform.ts';
@@ -37,7 +38,7 @@ async function readOwnPlatform(
   if (manifest.config.size > manifestLimits.bytes) return undefined;
   const bytes = await readBlob(source, manifest.config, options.reference, options);
   try {
-    const config: unknown = JSON.parse(bytes.toString('utf8'));
+    const config: unknown = parseJson(bytes);
     if (typeof config !== 'object' || config === null) return undefined;
     const { os, architecture, variant } = config as Record<string, unknown>;
     if (typeof os !== 'string' || typeof architecture !== 'string') return undefined;

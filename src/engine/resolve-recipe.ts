@@ -136,10 +136,13 @@ async function judgeRecipe(
     const verdict = judgeSignatures(subject, evidence, options.policy, scopePath);
     if (verdict.outcome === 'verified') return { verdict, from: 'store' };
   }
-  const collected = await collectSignatures(remote, subject, call);
-  holdSignatures(options.held, collected);
+  // an interrupted run may have left signatures whose recipe it did not reach: which ones count, the source says
+  const source = { ...localFirst(options.store, remote), listReferrers: remote.listReferrers.bind(remote) };
+  const collected = await collectSignatures(source, subject, call);
   const verdict = judgeSignatures(subject, collected.evidence, options.policy, scopePath);
-  return { verdict, from: 'source', ...(isSmall(collected) ? { found: collected } : {}) };
+  if (!isSmall(collected)) return { verdict, from: 'source' };
+  holdSignatures(options.held, collected);
+  return { verdict, from: 'source', found: collected };
 }
 
 /**

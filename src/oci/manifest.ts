@@ -1,9 +1,18 @@
 import { type Digest, isDigest } from '../base/digest.ts';
+import { JsonGauge } from '../base/json-gauge.ts';
 import type { Descriptor, DescriptorPlatform } from './descriptor.ts';
 import { isImageType, isIndexType, isNonDistributable, mediaTypes } from './media-types.ts';
+import { findRepeatedMember } from './repeated-member.ts';
 
 /** Bounds that hold before anything is decoded or walked. */
-export const manifestLimits = { bytes: 4_194_304, children: 10_000, nesting: 4, jsonDepth: 64 } as const;
+export const manifestLimits = {
+  bytes: 4_194_304,
+  children: 10_000,
+  nesting: 4,
+  jsonDepth: 64,
+  /** Members and elements of the document: a full index with annotations has half as many. */
+  jsonValues: 250_000,
+} as const;
 
 /** What this product reads from a manifest; the bytes stay the truth. */
 export interface ImageManifest {
@@ -36,22 +45,6 @@ type Json = Readonly<Record<string, unknown>>;
 
 function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Nesting of brackets in JSON text, without parsing it; strings are skipped. */
-function isDeeper(text: string, limit: number): boolean {
-  let depth = 0;
-  for (let i = 0; i < text.length; i += 1) {
-    const c = text.charCodeAt(i);
-    if (c === 34) {
-      for (i += 1; i < text.length && text.charCodeAt(i) !== 34; i += 1)
-        if (text.charCodeAt(i) === 92) i += 1;
-    } else if (c === 123 || c === 91) {
-      depth += 1;
-      if (depth > limit) return true;
-    } else if (c === 125 || c === 93) depth -= 1;
-  }
-  return false;
 }
 
 function toStrings(value: unknown, where: string): Record<string, string> {
@@ -115,14 +108,19 @@ export function parseManifest(bytes: Uint8Array, mediaType?: string): Manifest {
   } catch {
     throw new ManifestError('not UTF-8');
   }
-  if (isDeeper(text, manifestLimits.jsonDepth))
-    throw new ManifestError(`nested deeper than ${manifestLimits.jsonDepth}`);
+  const { jsonDepth: depth, jsonValues: values } = manifestLimits;
+  const fault = new JsonGauge({ depth, values }).add(bytes);
+  if (fault === 'depth') throw new ManifestError(`nested deeper than ${depth}`);
+  if (fault === 'values') throw new ManifestError(`more than ${values} members and elements`);
   let document: unknown;
   try {
     document = JSON.parse(text);
   } catch {
     throw new ManifestError('not JSON');
   }
+  // which of the two counts depends on who reads: what was verified must be what a runtime sees
+  const repeated = findRepeatedMember(text);
+  if (repeated !== undefined) throw new ManifestError(`names ${repeated} twice in one object`);
   if (!isObject(document)) throw new ManifestError('not a JSON object');
   if (document.schemaVersion !== 2) throw new ManifestError('schemaVersion must be 2');
   const declared =

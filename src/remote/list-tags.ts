@@ -1,4 +1,5 @@
 import { svcError } from '../base/error.ts';
+import { JsonGauge } from '../base/json-gauge.ts';
 import type { CallOptions } from '../oci/ports.ts';
 import { isTag } from '../oci/reference.ts';
 import type { ClientRequest } from './client.ts';
@@ -13,6 +14,9 @@ export const listLimits: { readonly names: number; readonly bytes: number; reado
   bytes: 33_554_432,
   pages: 10_000,
 };
+
+/** A page holds its names, its own few members, and little else. */
+const pageBounds = { depth: 8, values: listLimits.names + 1000 };
 
 /**
  * The URL of the page after this one, which must lie on the same origin.
@@ -74,7 +78,13 @@ export async function listTags(scope: RepositoryScope, options?: CallOptions): P
         throw toNotFound(scope);
       }
       if (response.status !== 200) throw await client.toUnexpected(request, response);
-      const bytes = await readBody(response, left, `${reference} (tags)`, options?.signal);
+      const gauge = new JsonGauge(pageBounds);
+      const bytes = await readBody(response, left, `${reference} (tags)`, options?.signal, (chunk) => {
+        const fault = gauge.add(chunk);
+        if (fault === 'values') throw tooMany(`${listLimits.names} names`);
+        if (fault === 'depth')
+          throw svcError('SVC-REG-007', { reference, detail: 'the tag list is not one' });
+      });
       const found = parseTags(bytes);
       if (found === undefined)
         throw svcError('SVC-REG-007', { reference, detail: 'the tag list is not one' });

@@ -1,5 +1,6 @@
 import { type Digest, digestAlgorithm, hashBytes, isDigest, parseDigest } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
+import { parseJson } from '../base/parse-json.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import { manifestLimits } from '../oci/manifest.ts';
 import { isImageType, isIndexType, manifestAccept } from '../oci/media-types.ts';
@@ -44,7 +45,7 @@ function toDescriptor(response: TransportResponse): Descriptor | undefined {
 function readMediaType(bytes: Buffer, sent: string): string {
   if (isImageType(sent) || isIndexType(sent)) return sent;
   try {
-    const declared: unknown = (JSON.parse(bytes.toString('utf8')) as { mediaType?: unknown }).mediaType;
+    const declared: unknown = (parseJson(bytes) as { mediaType?: unknown }).mediaType;
     return typeof declared === 'string' && declared !== '' ? declared : sent;
   } catch {
     return sent;

@@ -2,14 +2,18 @@ import { isSvcError, svcError } from '../base/error.ts';
 import { toBrokenTransfer } from './failure.ts';
 import type { TransportResponse } from './model.ts';
 
+/** Milliseconds for what is read only to be polite, or to tell what a refusal says: the watchdog knows only silence. */
+const patience = 5000;
+
 /** Gives a response up; its connection is closed unless everything has arrived. */
 export function dropBody(response: TransportResponse): void {
   response.body.destroy();
 }
 
-/** Reads what is left of an answer nobody needs, so that its connection can be used again; bounded. */
+/** Reads what is left of an answer nobody needs, so that its connection can be used again; bounded in bytes and time. */
 export async function drainBody(response: TransportResponse): Promise<void> {
   let seen = 0;
+  const timer = setTimeout(() => dropBody(response), patience);
   try {
     for await (const chunk of response.body as AsyncIterable<Buffer>) {
       seen += chunk.length;
@@ -17,6 +21,8 @@ export async function drainBody(response: TransportResponse): Promise<void> {
     }
   } catch {
     // the answer has already been understood from its status
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -56,6 +62,7 @@ export async function* codedBody(
  * Reads a whole body of at most `limit` bytes.
  *
  * @param reference names the document in errors
+ * @param look sees each part as it arrives; what it throws ends the reading
  * @throws SVC-VAL-002 beyond the limit, before more is read; SVC-REG-007 where the transfer breaks off
  */
 export async function readBody(
@@ -63,6 +70,7 @@ export async function readBody(
   limit: number,
   reference: string,
   signal?: AbortSignal,
+  look?: (chunk: Buffer) => void,
 ): Promise<Buffer> {
   const tooLarge = () => svcError('SVC-VAL-002', { limit, file: reference });
   if (Number(response.headers['content-length']) > limit) {
@@ -74,6 +82,7 @@ export async function readBody(
   for await (const chunk of codedBody(response, reference, signal)) {
     size += chunk.length;
     if (size > limit) throw tooLarge();
+    look?.(chunk);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size);
@@ -81,10 +90,13 @@ export async function readBody(
 
 /** The first bytes of an answer as text, for what a refusal says; empty when it says nothing. */
 export async function readRefusal(response: TransportResponse): Promise<string> {
+  const timer = setTimeout(() => dropBody(response), patience);
   try {
     return (await readBody(response, 65_536, response.url.host)).toString('utf8');
   } catch (error) {
     if (isSvcError(error)) return '';
     throw error;
+  } finally {
+    clearTimeout(timer);
   }
 }

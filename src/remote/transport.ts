@@ -22,6 +22,8 @@ import { selectProxy } from './proxy-route.ts';
 import { dropBody } from './read-body.ts';
 
 const mostRedirects = 5;
+/** Informational answers (RFC 9110, 1xx) before the one that counts: each would start the watchdog anew. */
+const mostHints = 16;
 const mostNames = 1024;
 const nameLifetime = 30_000;
 
@@ -134,6 +136,7 @@ export function createTransport(options: TransportOptions): Transport {
     const { signal } = sending;
     const isForwarded = route.proxy !== undefined && url.protocol === 'http:';
     const authorization = isForwarded ? route.proxy!.authorization : undefined;
+    let hints = 0;
     let answer: Dispatcher.ResponseData;
     try {
       answer = await pools.get(url, route).request({
@@ -151,6 +154,10 @@ export function createTransport(options: TransportOptions): Transport {
         ...(sending.method === 'HEAD' ? { reset: false } : {}),
         // what is buffered when a connection breaks is lost and asked for again
         highWaterMark: 256 * 1024,
+        onInfo: () => {
+          hints += 1;
+          if (hints > mostHints) throw new Error(`more than ${mostHints} informational answers`);
+        },
         ...(signal === undefined ? {} : { signal }),
       });
     } catch (error) {

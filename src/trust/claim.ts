@@ -1,3 +1,5 @@
+import { parseJson } from '../base/parse-json.ts';
+
 /** What one signature says, once its form is sound and it speaks of the subject: these bytes, signed so. */
 export interface Claim {
   readonly signed: Buffer;
@@ -43,7 +45,7 @@ export function isJsonObject(value: unknown): value is Readonly<Record<string, u
 /** @returns undefined when the bytes are not a JSON object in UTF-8 */
 export function parseJsonObject(bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined {
   try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const value: unknown = parseJson(bytes);
     return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises';
+import { Semaphore } from '../base/concurrency.ts';
 import type { Digest } from '../base/digest.ts';
-import { isSvcError, type SvcError } from '../base/error.ts';
+import { isSvcError, type SvcError, svcError } from '../base/error.ts';
 import { verified } from '../base/verified.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import { effectiveArtifactType, type Manifest, ManifestError, parseManifest } from '../oci/manifest.ts';
@@ -17,6 +18,13 @@ export interface FoundSignatures {
   readonly fallbackIndex?: ManifestContent;
 }
 
+/** What one search may hold beside others. Honest signatures are a few KiB; whoever brings more is searched alone. */
+const sharedBytes = 2_097_152;
+const alone = new Semaphore(1);
+
+/** A search that needs more than it may hold beside others. */
+class TooLarge extends Error {}
+
 /**
  * Finds every signature of a subject, wherever its signer put it: the classic tag, the referrers API, the fallback
  * tag. Attestations and SBOMs under tags of their own do not count. Sizes are checked before anything is fetched. A
@@ -29,9 +37,23 @@ export async function collectSignatures(
   subject: Digest,
   options: CallOptions = {},
 ): Promise<FoundSignatures> {
+  try {
+    return await collect(source, subject, sharedBytes, options);
+  } catch (error) {
+    if (!(error instanceof TooLarge)) throw error;
+    return alone.run(() => collect(source, subject, signatureLimits.totalBytes, options));
+  }
+}
+
+async function collect(
+  source: SignedSource,
+  subject: Digest,
+  allowance: number,
+  options: CallOptions,
+): Promise<FoundSignatures> {
   const classicTag = signatureTag(subject);
   const indexTag = fallbackTag(subject);
-  const collector = new Collector(source, options);
+  const collector = new Collector(source, allowance, options);
   const [classic, referrers, fallback] = await Promise.all([
     classicTag === undefined ? undefined : collector.fetchManifest(classicTag),
     source.listReferrers(subject, undefined, options),
@@ -41,8 +63,8 @@ export async function collectSignatures(
   for (const descriptor of referrers) await collector.addReferrer(descriptor);
   const listed = fallback && readIndex(fallback);
   for (const descriptor of listed ?? []) await collector.addReferrer(descriptor, indexTag);
-  const { evidence, mismatch } = collector;
-  if (evidence.length === 0 && mismatch) throw mismatch;
+  const { evidence, unusable } = collector;
+  if (evidence.length === 0 && unusable) throw unusable;
   return { evidence, ...(fallback && listed ? { fallbackIndex: fallback } : {}) };
 }
 
@@ -66,16 +88,18 @@ type Layers = SignatureEvidence['layers'];
 /** Gathers artifacts of one subject under the limits that hold for all of them together. */
 class Collector {
   readonly evidence: SignatureEvidence[] = [];
-  /** The first manifest whose bytes were not those it is named by. */
-  mismatch: SvcError | undefined;
+  /** The first manifest that is there and was left aside: too large, or with other bytes than it is named by. */
+  unusable: SvcError | undefined;
   readonly #source: SignedSource;
+  readonly #allowance: number;
   readonly #options: CallOptions;
   readonly #seen = new Set<Digest>();
   #signatures = 0;
   #bytes = 0;
 
-  constructor(source: SignedSource, options: CallOptions) {
+  constructor(source: SignedSource, allowance: number, options: CallOptions) {
     this.#source = source;
+    this.#allowance = allowance;
     this.#options = options;
   }
 
@@ -85,7 +109,7 @@ class Collector {
       return await this.#source.fetchManifest(reference, this.#options);
     } catch (error) {
       if (!isSvcError(error, 'SVC-SIG-002')) throw error;
-      this.mismatch ??= error;
+      this.unusable ??= error;
       return undefined;
     }
   }
@@ -103,8 +127,12 @@ class Collector {
     if (artifactType === undefined ? isIndexType(mediaType) : !isBundleType(artifactType)) return;
     if (this.#seen.has(digest) || this.#seen.size > signatureLimits.count) return;
     this.#seen.add(digest);
+    if (!this.#admits(descriptor.size)) return this.#leave(descriptor);
     const content = await this.fetchManifest(digest);
     if (!content) return;
+    // said to be smaller than it is: nothing that a signer writes
+    if (content.bytes.length > descriptor.size) return this.#leave(descriptor);
+    this.#bytes += content.bytes.length;
     const manifest = read(content);
     if (artifactType === undefined && !(manifest && isBundleType(effectiveArtifactType(manifest)))) return;
     const layers = manifest?.kind === 'image' ? await this.#fetchLayers(manifest.layers) : [];
@@ -122,14 +150,15 @@ class Collector {
    */
   async #fetchLayers(descriptors: readonly Descriptor[]): Promise<Layers> {
     const layers: Layers[number][] = [];
+    const needed = descriptors
+      .slice(-signatureLimits.count)
+      .reduce((sum, { size }) => (size > signatureLimits.bytes ? sum : sum + size), this.#bytes);
+    // known before the first of them is fetched in vain
+    if (needed > this.#allowance && this.#allowance < signatureLimits.totalBytes) throw new TooLarge();
     for (const descriptor of descriptors.toReversed()) {
       const { mediaType, size } = descriptor;
-      const isWithin =
-        size <= signatureLimits.bytes &&
-        this.#signatures < signatureLimits.count &&
-        this.#bytes + size <= signatureLimits.totalBytes;
       let bytes: Buffer | undefined;
-      if (isWithin) {
+      if (this.#signatures < signatureLimits.count && this.#admits(size)) {
         this.#signatures += 1;
         this.#bytes += size;
         bytes = await this.#fetchBytes(descriptor);
@@ -139,16 +168,29 @@ class Collector {
     return layers.reverse();
   }
 
+  /** @throws TooLarge where only the allowance of this search forbids it */
+  #admits(size: number): boolean {
+    if (size > signatureLimits.bytes || this.#bytes + size > signatureLimits.totalBytes) return false;
+    if (this.#bytes + size > this.#allowance) throw new TooLarge();
+    return true;
+  }
+
+  #leave({ digest }: Descriptor): void {
+    this.unusable ??= svcError('SVC-VAL-002', { limit: signatureLimits.bytes, file: digest });
+  }
+
   /** @returns undefined when the source holds other bytes than the manifest names, or none */
   async #fetchBytes(descriptor: Descriptor): Promise<Buffer | undefined> {
-    const chunks: Buffer[] = [];
+    // of the announced size, which was bounded; verified() lets no more through
+    const bytes = Buffer.alloc(descriptor.size);
+    let at = 0;
     const { signal } = this.#options;
     try {
       await pipeline(
         await this.#source.fetchBlob(descriptor, this.#options),
         verified(descriptor),
         async (passed: AsyncIterable<Buffer>) => {
-          for await (const chunk of passed) chunks.push(chunk);
+          for await (const chunk of passed) at += chunk.copy(bytes, at);
         },
         signal ? { signal } : {},
       );
@@ -156,6 +198,6 @@ class Collector {
       if (isSvcError(error, 'SVC-SIG-002') || isSvcError(error, 'SVC-REG-005')) return undefined;
       throw error;
     }
-    return Buffer.concat(chunks);
+    return bytes;
   }
 }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import { writeFileAtomic } from '../disk/atomic-file.ts';
+import { makeFolder } from '../disk/make-folder.ts';
 import { KeyError, parsePublicKey, toFingerprint } from './key.ts';
 
 /** A trust root configured by URL. */
@@ -67,7 +68,7 @@ export function createKeyCache(options: { readonly stateRoot: string; readonly r
       return;
     }
     if (copy === undefined) {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await makeFolder(folder, 0o700);
       await writeFileAtomic(pathOf(root), offered, { mode: 0o600 });
       report.audit({
         actor: 'system',

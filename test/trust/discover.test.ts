@@ -264,7 +264,46 @@ test('all signatures of a subject share 64 MiB', async () => {
     },
     subject.digest,
   );
-  assert.equal(fetched, 67_108_864);
+  // the manifests of the bundles take their part
+  assert.equal(fetched, 63 * filler.length);
+});
+
+test('a bundle manifest that is too large is not fetched, one that hides its size is left aside, and neither is absence', async () => {
+  const large = (size: number) => {
+    const bytes = Buffer.from(
+      JSON.stringify({
+        schemaVersion: 2,
+        mediaType: manifestType,
+        artifactType: 'application/vnd.dev.sigstore.bundle.v0.3+json',
+        config: { mediaType: 'application/vnd.oci.empty.v1+json', digest: hashBytes('{}'), size: 2 },
+        layers: [],
+        annotations: { filler: 'f'.repeat(1_100_000) },
+      }),
+    );
+    return { bytes, descriptor: { mediaType: manifestType, digest: hashBytes(bytes), size } };
+  };
+  for (const [said, fetches] of [
+    [1_100_500, 0],
+    [500, 1],
+  ] as const) {
+    const content = large(said);
+    const asked: string[] = [];
+    const search = collectSignatures(
+      {
+        ...createMemoryTarget(),
+        fetchManifest: async (reference) => {
+          asked.push(reference);
+          return reference === content.descriptor.digest ? content : undefined;
+        },
+        listReferrers: async () => [
+          { ...content.descriptor, artifactType: 'application/vnd.dev.sigstore.bundle.v0.3+json' },
+        ],
+      },
+      subject.digest,
+    );
+    await assert.rejects(search, (error) => isSvcError(error, 'SVC-VAL-002'));
+    assert.equal(asked.filter((reference) => reference === content.descriptor.digest).length, fetches);
+  }
 });
 
 test('a sha512 subject has no classic tag, and its fallback tag is truncated', async () => {

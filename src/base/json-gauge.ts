@@ -1,0 +1,53 @@
+/** What a JSON text may be before it is decoded: few bytes can stand for much memory and a long silence. */
+export interface JsonBounds {
+  /** Brackets within brackets. */
+  readonly depth: number;
+  /** Members and elements, however deep. */
+  readonly values: number;
+}
+
+/** Measures a JSON text as it arrives, without decoding it. What is no JSON is left to the parser. */
+export class JsonGauge {
+  readonly #bounds: JsonBounds;
+  #depth = 0;
+  #values = 0;
+  #inString = false;
+  #escaped = false;
+
+  constructor(bounds: JsonBounds) {
+    this.#bounds = bounds;
+  }
+
+  /**
+   * @param bytes the next part of the text, cut anywhere
+   * @returns the bound that does not hold
+   */
+  add(bytes: Uint8Array): 'depth' | 'values' | undefined {
+    const { depth: deepest, values: most } = this.#bounds;
+    let depth = this.#depth;
+    let values = this.#values;
+    let inString = this.#inString;
+    let escaped = this.#escaped;
+    // no byte of a longer UTF-8 sequence is one of these
+    for (let i = 0; i < bytes.length; i += 1) {
+      const c = bytes[i];
+      if (inString) {
+        if (escaped) escaped = false;
+        else if (c === 92) escaped = true;
+        else if (c === 34) inString = false;
+      } else if (c === 34) inString = true;
+      else if (c === 44) values += 1;
+      else if (c === 123 || c === 91) {
+        depth += 1;
+        values += 1;
+        if (depth > deepest) return 'depth';
+      } else if (c === 125 || c === 93) depth -= 1;
+      if (values > most) return 'values';
+    }
+    this.#depth = depth;
+    this.#values = values;
+    this.#inString = inString;
+    this.#escaped = escaped;
+    return undefined;
+  }
+}
