@@ -1,10 +1,11 @@
-import { access, constants, mkdir } from 'node:fs/promises';
+import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Accounts } from '../src/account/accounts.ts';
 import type { Authenticator } from '../src/account/authenticate.ts';
 import { svcError } from '../src/base/error.ts';
 import type { Report } from '../src/base/report.ts';
 import type { Config } from '../src/config/model.ts';
+import { makeFolder } from '../src/disk/make-folder.ts';
 import type { ListenerCertificate } from '../src/operation/listener-certificate.ts';
 import type { Store } from '../src/store/model.ts';
 import { getBuildInfo } from './build-info.ts';
@@ -14,7 +15,7 @@ export async function lockState(stateRoot: string, cleanup: AsyncDisposableStack
   const { acquireLock } = await import('../src/disk/lock.ts');
   const { toWriteError } = await import('../src/disk/write-error.ts');
   try {
-    await mkdir(stateRoot, { recursive: true, mode: 0o700 });
+    await makeFolder(stateRoot, 0o700);
   } catch (error) {
     throw toWriteError(error, stateRoot);
   }

@@ -1,10 +1,11 @@
 import { type BigIntStats, readFileSync, statSync } from 'node:fs';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Serial } from '../base/concurrency.ts';
 import { svcError } from '../base/error.ts';
 import { writeFileAtomic } from '../disk/atomic-file.ts';
 import { acquireLock } from '../disk/lock.ts';
+import { makeFolder } from '../disk/make-folder.ts';
 import { toWriteError } from '../disk/write-error.ts';
 import {
   type AccountsDocument,
@@ -90,7 +91,7 @@ export class AccountsFile {
 
   async #prepareFolder(): Promise<void> {
     try {
-      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      await makeFolder(this.#folder, 0o700);
     } catch (error) {
       throw toWriteError(error, this.#folder);
     }

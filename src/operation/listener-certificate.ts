@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import { syncFolder } from '../disk/atomic-file.ts';
+import { makeFolder } from '../disk/make-folder.ts';
 import { createSelfSigned } from './self-signed.ts';
 import { type CertificateDescription, checkTlsPair, describeCertificate, type TlsPair } from './tls-pair.ts';
 
@@ -101,7 +102,7 @@ async function writeDurably(path: string, text: string): Promise<void> {
 /** Puts a pair in place by one rename of its folder, then removes the ones it follows. */
 async function keep(stateRoot: string, kind: Kind, pair: TlsPair, generation: number): Promise<void> {
   const folder = folderOf(stateRoot);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder, 0o700);
   await chmod(folder, 0o700);
   const fresh = join(folder, `.new-${randomBytes(6).toString('hex')}`);
   await mkdir(fresh, { mode: 0o700 });

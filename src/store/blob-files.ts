@@ -56,6 +56,8 @@ export class BlobFiles {
   readonly #options: BlobFilesOptions;
   /** Written and not yet known to survive a power cut. */
   readonly #dirty = new Map<Content, Promise<void>>();
+  /** Folders with names that are gone, and would be there again after a power cut. */
+  readonly #removed = new Set<DigestAlgorithm>();
   /** Work on one digest's file happens one after the other. */
   readonly #queues = new Map<Content, { readonly serial: Serial; users: number }>();
   readonly #lanes = new Semaphore(syncLanes);
@@ -246,9 +248,18 @@ export class BlobFiles {
     for (const [content, sync] of syncs) if (this.#dirty.get(content) === sync) this.#dirty.delete(content);
   }
 
-  /** Everything written so far survives a power cut after this. */
+  /** Everything that has come and gone so far is as it is after a power cut too. @throws SVC-STO-002 */
   async makeAllDurable(): Promise<void> {
     await this.makeDurable([...this.#dirty.keys()]);
+    for (const algorithm of [...this.#removed]) {
+      this.#removed.delete(algorithm);
+      try {
+        await this.#folders[algorithm].run();
+      } catch (error) {
+        this.#removed.add(algorithm);
+        throw toWriteError(error, join(this.root, 'blobs', algorithm));
+      }
+    }
   }
 
   /**
@@ -327,6 +338,7 @@ export class BlobFiles {
         }
       }
       this.#entries[digestAlgorithm(content.digest)] -= 1;
+      this.#removed.add(digestAlgorithm(content.digest));
       this.#dirty.delete(content);
       this.#options.onBytes(-size);
       if (!this.#options.holds.isHeld(content)) this.#options.graph.forget(content);

@@ -517,12 +517,15 @@ export class ContentStore implements Store {
   }
 
   async #writeIndex(signal: AbortSignal): Promise<void> {
+    // what the rest says of the blobs must hold after a power cut
+    await this.#files.makeAllDurable();
     await writeIndex(this.root, this.#parts.graph, signal);
   }
 
   async #writeManifest(signal: AbortSignal): Promise<boolean> {
     const { mode, book, graph, contentLedger, recipeLedger, producerVersion, now } = this.#parts;
     if (mode !== 'mirror' || book.lastSync === undefined) return false;
+    await this.#files.makeAllDurable();
     const { zone, runId, resolvedAt } = book.lastSync;
     const ledgers = [contentLedger, recipeLedger].map((ledger) => {
       const { length, sha256 } = ledger.state();

@@ -1,9 +1,10 @@
-import { mkdir, open, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { open, readdir, realpath, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isSvcError, svcError } from '../base/error.ts';
 import { writeFileAtomic } from '../disk/atomic-file.ts';
 import { openGuardedFolder } from '../disk/guarded-folder.ts';
 import { isAbsent } from '../disk/is-absent.ts';
+import { makeFolder, syncName } from '../disk/make-folder.ts';
 import { inspectVolume } from '../disk/volume.ts';
 import { toWriteError } from '../disk/write-error.ts';
 import { ContentGraph } from './content-graph.ts';
@@ -84,7 +85,7 @@ async function tryOpen(options: OpenStoreOptions): Promise<Store | undefined> {
       if (reading.medium) requireFormat(reading.medium);
     }
     if (reading.medium === undefined) {
-      await requireEmpty(root);
+      await requireEmpty(root, reading);
       await close(reading);
       reading = await create(root, options);
     }
@@ -98,7 +99,7 @@ async function tryOpen(options: OpenStoreOptions): Promise<Store | undefined> {
 
 async function openRoot(path: string, mayCreate: boolean): Promise<string | undefined> {
   try {
-    if (mayCreate) await mkdir(path, { recursive: true });
+    if (mayCreate) await makeFolder(path);
     const root = await realpath(path);
     if (!(await stat(root)).isDirectory()) throw svcError('SVC-STO-001', { path, detail: 'not a folder' });
     return root;
@@ -188,14 +189,21 @@ async function takeLock(
   return acquireStoreLock(root, { access: access === 'read' ? 'read' : 'write', holder });
 }
 
-/** A folder becomes a store only when nothing in it could be somebody's content. */
-async function requireEmpty(root: string): Promise<void> {
+/**
+ * A folder becomes a store only when nothing in it could be somebody's content. A ledger that was read and came to
+ * nothing is what a first start leaves that was interrupted before its commit.
+ */
+async function requireEmpty(root: string, { content, recipes }: Reading): Promise<void> {
   const refuse = (found: string) => svcError('SVC-STO-008', { found, supported: storeFormat });
   const names = new Set(await readdir(root));
   if (names.has('index.json')) throw refuse('an OCI image layout that is no store');
+  const unused: string[] = [];
+  for (const [name, ledger] of Object.entries({ content, recipes }))
+    if (ledger.state().generation === 0) unused.push(formatGenerationName(name, 1));
   for (const folder of [...blobFolders, ledgerFolder]) {
-    const content = await readdir(join(root, folder)).catch(() => []);
-    if (content.length > 0) throw refuse(`a folder with ${folder} and without a ledger`);
+    const names = await readdir(join(root, folder)).catch(() => []);
+    const others = folder === ledgerFolder ? names.filter((name) => !unused.includes(name)) : names;
+    if (others.length > 0) throw refuse(`a folder with ${folder} and without a ledger`);
   }
 }
 
@@ -213,6 +221,8 @@ async function create(root: string, options: OpenStoreOptions): Promise<Reading>
     await rememberLedgers(stateRoot, id, { content: emptyLedgerState, recipe: emptyLedgerState });
   }
   await makeFolders(root);
+  // whoever made the folder may have been killed before its name was durable
+  await syncName(root);
   await writeFileAtomic(join(root, layoutPath), layoutText, { mode: 0o644 });
   const reading = await readLedgers(root, options);
   try {

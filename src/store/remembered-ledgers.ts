@@ -1,9 +1,10 @@
-import { mkdir, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isSvcError, svcError } from '../base/error.ts';
 import { writeFileAtomic } from '../disk/atomic-file.ts';
 import { isAbsent } from '../disk/is-absent.ts';
 import { acquireLock } from '../disk/lock.ts';
+import { makeFolder } from '../disk/make-folder.ts';
 import { toWriteError } from '../disk/write-error.ts';
 import type { LedgerState } from './ledger.ts';
 
@@ -79,7 +80,7 @@ async function change(
 ): Promise<void> {
   const path = toPath(stateRoot);
   try {
-    await mkdir(stateRoot, { recursive: true, mode: 0o700 });
+    await makeFolder(stateRoot, 0o700);
   } catch (error) {
     throw toWriteError(error, path);
   }

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
+import { link, open, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { svcError } from '../base/error.ts';
 import { isAbsent } from '../disk/is-absent.ts';
+import { makeFolder, syncName } from '../disk/make-folder.ts';
 import { syncFolder } from '../disk/sync-folder.ts';
 import { toWriteError } from '../disk/write-error.ts';
 
@@ -40,7 +41,7 @@ export async function openStoreKey(stateRoot: string): Promise<Buffer> {
   const path = toKeyPath(stateRoot);
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   try {
-    await mkdir(stateRoot, { recursive: true, mode: 0o700 });
+    await makeFolder(stateRoot, 0o700);
     await writeKey(temporary);
     try {
       // a link is made whole or not at all, and never over a key that another process has made
@@ -53,6 +54,8 @@ export async function openStoreKey(stateRoot: string): Promise<Buffer> {
       await unlink(temporary);
     }
     await syncFolder(stateRoot);
+    // whoever made the folder may have been killed before its name was durable
+    await syncName(stateRoot);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw toWriteError(error, path);
   }

@@ -1,11 +1,12 @@
 import { createReadStream } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
+import { type FileHandle, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { isSvcError, svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import { syncFolder, writeFileAtomic } from '../disk/atomic-file.ts';
 import { isAbsent } from '../disk/is-absent.ts';
+import { makeFolder } from '../disk/make-folder.ts';
 import { toWriteError } from '../disk/write-error.ts';
 import { AppendFile } from './append-file.ts';
 import { formatRecord, parseHead, parseJournal, parseRecord } from './record-document.ts';
@@ -27,7 +28,7 @@ const maxLogBytes = 16 << 20;
  * ended; `<id>.journal` what happened in between; `<id>.log` what it told people.
  */
 export async function openDiskShelf(folder: string, report: Report): Promise<TaskShelf> {
-  await writing(folder, () => mkdir(folder, { recursive: true, mode: 0o700 }));
+  await writing(folder, () => makeFolder(folder, 0o700));
   const journals = new Map<string, { readonly file: AppendFile; named: boolean }>();
   const logs = new Map<string, { file: AppendFile; size: number }>();
   const pathOf = (id: string, kind: 'json' | 'journal' | 'log') => join(folder, `${id}.${kind}`);

@@ -1,8 +1,9 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { svcError } from '../../base/error.ts';
 import { writeFileAtomic } from '../../disk/atomic-file.ts';
 import { acquireLock } from '../../disk/lock.ts';
+import { makeFolder } from '../../disk/make-folder.ts';
 import { compareVersions } from '../../recipe/constraint.ts';
 
 /** What a zone remembers of the last medium it imported. Times are RFC 3339 UTC. */
@@ -135,7 +136,7 @@ export function openFreshness(stateRoot: string): FreshnessRecords {
   return {
     get: async (zone) => select(await read(), zone),
     update: async (zone, change) => {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await makeFolder(folder, 0o700);
       await using _lock = await acquireLock(join(folder, 'freshness.lock'), 'exclusive', {
         holder: 'media import',
         patience: 10_000,

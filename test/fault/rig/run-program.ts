@@ -7,21 +7,29 @@ import { readFaultReport, toFaultEnvironment } from './instrumented.ts';
 
 const program = join(import.meta.dirname, 'store-program.ts');
 
+export interface ProgramRun {
+  /** The lines it said. */
+  readonly said: readonly string[];
+  /** When it said each, in microseconds of the machine's monotonic clock. */
+  readonly moments: readonly number[];
+  readonly report: FaultReport;
+}
+
 /** Runs a command of the store program under a plan to its end. @returns what it said, and what the instrument counted */
 export async function runStoreProgram(
   command: string,
   folder: { readonly root: string; readonly stateRoot: string },
   seed: string,
-  plan: Omit<FaultPlan, 'roots' | 'report'> = {},
+  plan: Partial<FaultPlan> = {},
   wrap: readonly string[] = [],
-): Promise<{ readonly said: readonly string[]; readonly report: FaultReport }> {
+): Promise<ProgramRun> {
   const { root, stateRoot } = folder;
   const report = join(stateRoot, '..', 'calls.json');
   rmSync(report, { force: true });
   const args = [...wrap, process.execPath, program, command, root, stateRoot, seed];
   const child = trackChild(
     spawn(args[0]!, args.slice(1), {
-      env: svcEnvironment(toFaultEnvironment({ ...plan, roots: [root, stateRoot], report })),
+      env: svcEnvironment(toFaultEnvironment({ roots: [root, stateRoot], ...plan, report })),
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
   );
@@ -39,5 +47,10 @@ export async function runStoreProgram(
   });
   if (!existsSync(report)) throw new Error(`no report of the instrument: ${code} ${signal}\n${trouble}`);
   if (signal === null && code !== 0) throw new Error(`${command} ended with ${code}\n${text}\n${trouble}`);
-  return { said: text.split('\n').filter((line) => line !== ''), report: readFaultReport(report) };
+  const lines = text.split('\n').filter((line) => line !== '');
+  return {
+    said: lines.map((line) => line.split('\t')[0]!),
+    moments: lines.map((line) => Number(line.split('\t')[1])),
+    report: readFaultReport(report),
+  };
 }

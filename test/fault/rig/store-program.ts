@@ -16,8 +16,9 @@ import { buildImage, buildIndex, pushArtifact, seededBytes } from '../../kit/con
  * `collected`, `compacted`, `reset`, `account <name> <role>`, `gone <name>`, `failed <code>`, `end`.
  */
 const [, , command, root, stateRoot, seed] = argv as [string, string, string, string, string, string];
+/** With the microsecond of the machine's monotonic clock at which it was promised. */
 const say = (line: string): void => {
-  stdout.write(`${line}\n`);
+  stdout.write(`${line}\t${process.hrtime.bigint() / 1000n}\n`);
 };
 const owner: Owner = { provenance: 'recipe', recipe: 'app@1.0.0' };
 
@@ -84,11 +85,11 @@ const commands: Record<string, () => Promise<void>> = {
   async compact() {
     await using store = await open();
     const image = buildImage(`${seed} base`, { layerSize: 300 });
-    await pushArtifact(store.repository(`kept/${seed}`, { owner }), image, 'v1');
-    say(`push kept/${seed} ${seed} base`);
+    await pushArtifact(store.repository(`base/${seed}`, { owner }), image, 'v1');
+    say(`push base/${seed} ${seed} base`);
     const { digest } = image.manifest.descriptor;
     const tags = Array.from({ length: 2200 }, (_, n) => ({
-      repository: `kept/${seed}`,
+      repository: `base/${seed}`,
       tag: `t${n}`,
       digest,
       kind: 'ContainerImage' as const,
@@ -101,6 +102,26 @@ const commands: Record<string, () => Promise<void>> = {
     await store.rest();
     if (store.ledgers.content === content) throw new Error('nothing was compacted');
     say('compacted');
+  },
+  /** A life from the first write on: pushes, uploads, deletes, records, a compaction and its ends. */
+  async life() {
+    await commands.churn!();
+    await commands.litter!();
+    await commands.compact!();
+    await commands.collect!();
+    await commands.churnAgain!();
+  },
+  async churnAgain() {
+    await using store = await open();
+    const image = buildImage(`${seed} again`, { ownLayers: 2, layerSize: 300 });
+    const target = store.repository(`again/${seed}`, { owner });
+    // at once, as clients do
+    await Promise.all(
+      image.blobs.map(({ descriptor, bytes }) => target.pushBlob(descriptor, Readable.from([bytes]))),
+    );
+    await target.pushManifest('v1', image.manifest);
+    say(`push again/${seed} ${seed} again`);
+    await store.rest();
   },
   async reset() {
     await using store = await open();
