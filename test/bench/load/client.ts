@@ -4,6 +4,7 @@ import { Connection, expectStatus } from './connection.ts';
 import type { ImagesJob, Job, JobResult, PullJob, PushJob, RepeatJob } from './jobs.ts';
 
 const block = 1 << 20;
+const manifestType = 'application/vnd.oci.image.manifest.v1+json';
 const octets = { 'Content-Type': 'application/octet-stream' };
 
 /** Bytes that depend on the seed only and do not compress. */
@@ -44,6 +45,53 @@ async function pull(job: PullJob): Promise<JobResult> {
   };
 }
 
+const configuration = Buffer.from(
+  '{"architecture":"amd64","os":"linux","rootfs":{"type":"layers","diff_ids":[]}}',
+);
+
+interface Part {
+  readonly digest: string;
+  readonly size: number;
+}
+
+function toManifest(config: Buffer, layers: readonly Part[]): Buffer {
+  const ociType = 'application/vnd.oci.image';
+  return Buffer.from(
+    JSON.stringify({
+      schemaVersion: 2,
+      mediaType: manifestType,
+      config: { mediaType: `${ociType}.config.v1+json`, digest: sha256(config), size: config.length },
+      layers: layers.map(({ digest, size }) => ({ mediaType: `${ociType}.layer.v1.tar`, digest, size })),
+    }),
+  );
+}
+
+function toManifestHead(connection: Connection, repository: string, tag: string, manifest: Buffer): string {
+  return connection.toHead('PUT', `/v2/${repository}/manifests/${tag}`, {
+    'Content-Type': manifestType,
+    'Content-Length': manifest.length,
+  });
+}
+
+/** Pushes a blob in two requests, as most clients do. */
+async function pushSmall(
+  connection: Connection,
+  at: { readonly host: string; readonly repository: string },
+  bytes: Buffer,
+  digest: string,
+): Promise<void> {
+  const asked = await connection.exchange(
+    connection.toHead('POST', `/v2/${at.repository}/blobs/uploads/`, { 'Content-Length': 0 }),
+  );
+  const url = new URL(expectStatus(asked, 'POST', 202).headers.get('location')!, `http://${at.host}`);
+  url.searchParams.set('digest', digest);
+  const head = connection.toHead('PUT', `${url.pathname}${url.search}`, {
+    ...octets,
+    'Content-Length': bytes.length,
+  });
+  expectStatus(await connection.exchange(head, bytes), 'PUT of a blob', 201);
+}
+
 /** A blob of which only the first block is its own; the rest repeats, so that it needs no memory. */
 function* blocksOf(first: Buffer, rest: Buffer, from: number, to: number): Generator<Buffer> {
   for (let at = from; at < to; ) {
@@ -66,6 +114,7 @@ async function pushOne(
   const hash = createHash('sha256');
   for (const one of blocksOf(first, rest, 0, size)) hash.update(one);
   const digest = `sha256:${hash.digest('hex')}`;
+  await pushSmall(connection, job, configuration, sha256(configuration));
   const began = performance.now();
   let requests = 1;
   const opened = await connection.exchange(
@@ -96,7 +145,14 @@ async function pushOne(
   });
   const put = await connection.stream(head, blocksOf(first, rest, from, size));
   expectStatus(put, 'PUT', 201);
-  return { seconds: (performance.now() - began) / 1000, digest, requests: requests + 1 };
+  // Only a manifest makes a blob stay: what is durable when it is accepted, everybody waits for.
+  const manifest = toManifest(configuration, [{ digest, size }]);
+  expectStatus(
+    await connection.exchange(toManifestHead(connection, job.repository, 'latest', manifest), manifest),
+    'PUT of a manifest',
+    201,
+  );
+  return { seconds: (performance.now() - began) / 1000, digest, requests: requests + 2 };
 }
 
 async function push(job: PushJob): Promise<JobResult> {
@@ -157,41 +213,16 @@ function makeImage(job: ImagesJob, number: number): Image {
     }),
   );
   const blobs = [config, ...layers].map((bytes) => ({ digest: sha256(bytes), bytes }));
-  const describe = (mediaType: string, { digest, bytes }: (typeof blobs)[number]) => ({
-    mediaType,
-    digest,
-    size: bytes.length,
-  });
-  const manifest = Buffer.from(
-    JSON.stringify({
-      schemaVersion: 2,
-      mediaType: 'application/vnd.oci.image.manifest.v1+json',
-      config: describe('application/vnd.oci.image.config.v1+json', blobs[0]!),
-      layers: blobs.slice(1).map((blob) => describe('application/vnd.oci.image.layer.v1.tar', blob)),
-    }),
-  );
-  return { repository: `small/image-${number}`, blobs, manifest };
+  const parts = blobs.slice(1).map(({ digest, bytes }) => ({ digest, size: bytes.length }));
+  return { repository: `small/image-${number}`, blobs, manifest: toManifest(config, parts) };
 }
 
 async function pushImage(connection: Connection, image: Image, host: string): Promise<number> {
-  const base = `/v2/${image.repository}`;
-  for (const { digest, bytes } of image.blobs) {
-    const asked = await connection.exchange(
-      connection.toHead('POST', `${base}/blobs/uploads/`, { 'Content-Length': 0 }),
-    );
-    const url = new URL(expectStatus(asked, 'POST', 202).headers.get('location')!, `http://${host}`);
-    url.searchParams.set('digest', digest);
-    const head = connection.toHead('PUT', `${url.pathname}${url.search}`, {
-      ...octets,
-      'Content-Length': bytes.length,
-    });
-    expectStatus(await connection.exchange(head, bytes), 'PUT of a blob', 201);
-  }
-  const head = connection.toHead('PUT', `${base}/manifests/1.0.0`, {
-    'Content-Type': 'application/vnd.oci.image.manifest.v1+json',
-    'Content-Length': image.manifest.length,
-  });
-  expectStatus(await connection.exchange(head, image.manifest), 'PUT of a manifest', 201);
+  const { repository, manifest } = image;
+  for (const { digest, bytes } of image.blobs)
+    await pushSmall(connection, { host, repository }, bytes, digest);
+  const head = toManifestHead(connection, repository, '1.0.0', manifest);
+  expectStatus(await connection.exchange(head, manifest), 'PUT of a manifest', 201);
   return image.blobs.length * 2 + 1;
 }
 

@@ -14,7 +14,7 @@ export interface PullJob extends At {
   readonly verify?: string;
 }
 
-/** Pushes one blob of `size` bytes that no registry has seen, whole or in chunks. */
+/** Pushes one blob of `size` bytes that no registry has seen, whole or in chunks, and the manifest that keeps it. */
 export interface PushJob extends At {
   readonly job: 'push';
   readonly repository: string;
