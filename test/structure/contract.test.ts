@@ -150,7 +150,9 @@ test('what answers well answers in the shape that is described', async () => {
     const content = described.content[type.split(';')[0]!];
     assert.ok(content, `${path} answered ${response.status} ${type}`);
     if (!type.includes('json')) continue;
-    const reference = JSON.parse(JSON.stringify(content.schema).replaceAll('"#/components', '"doc#/components'));
+    const reference = JSON.parse(
+      JSON.stringify(content.schema).replaceAll('"#/components', '"doc#/components'),
+    );
     const validate = ajv.compile(reference);
     assert.ok(validate(JSON.parse(text)), `${path}: ${ajv.errorsText(validate.errors)}`);
     checked += 1;
