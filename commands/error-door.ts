@@ -59,7 +59,11 @@ async function renderCoded(
     `  ${causeHeading}${colon} ${cause}`,
     `  ${actionHeading}${colon} ${action}`,
   ];
-  if (error.detail !== undefined && error.detail !== '' && error.detail !== error.params.detail) {
+  if (
+    error.detail !== undefined &&
+    error.detail !== '' &&
+    !String(error.params.detail ?? '').includes(error.detail)
+  ) {
     const parts = error.detail.slice(0, detailLimit).split('\n').map(escapeText);
     lines.push(...(parts.length === 1 ? [`  ${detail}${colon} ${parts[0]}`] : [`  ${detail}${colon}`]));
     if (parts.length > 1) lines.push(...parts.map((part) => `    - ${part}`));

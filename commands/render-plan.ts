@@ -20,7 +20,8 @@ export function renderPlan(plan: Plan, language: Language): string {
   const parts = [
     renderHead(plan),
     ...plan.recipes.map(renderRecipe),
-    renderTotals(plan),
+    // without a Retriever there is nothing to count
+    plan.recipes.length === 0 && plan.problems.length > 0 ? '' : renderTotals(plan),
     ...plan.checks.map(renderCheck),
     renderPrune(plan),
     renderPolicy(plan),
@@ -62,11 +63,20 @@ function renderRecipe(recipe: PlannedRecipe): string {
 }
 
 function renderTotals({ totals }: Plan): string {
+  const { storeBytes, projectedStoreBytes } = totals;
+  const growth =
+    storeBytes === projectedStoreBytes
+      ? `stays at ${formatByteSize(storeBytes)}`
+      : `grows from ${formatByteSize(storeBytes)} to ${formatByteSize(projectedStoreBytes)}`;
   return [
-    `${totals.recipes} recipes, ${totals.ingredients} ingredients: ${totals.new} new, ${totals.outdated} outdated, ${totals.upToDate} up to date`,
-    `${formatByteSize(totals.transferBytes)} to transfer of ${formatByteSize(totals.totalBytes)}; the store grows from ${formatByteSize(totals.storeBytes)} to ${formatByteSize(totals.projectedStoreBytes)}`,
+    `${count(totals.recipes, 'recipe')}, ${count(totals.ingredients, 'ingredient')}: ${totals.new} new, ${totals.outdated} outdated, ${totals.upToDate} up to date`,
+    `${formatByteSize(totals.transferBytes)} to transfer of ${formatByteSize(totals.totalBytes)}; the store ${growth}`,
     '',
   ].join('\n');
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 function renderCheck(check: VolumeCheck): string {

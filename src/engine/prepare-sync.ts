@@ -217,9 +217,12 @@ export async function prepareSync(
       ? await planPrune(store.index, toOwnership(content.recipes, store.index))
       : { items: [], releases: [], totalBytes: 0 };
   const reason = !settings.prune ? 'not asked for' : 'a recipe cannot be carried';
-  const sparse = resolutions.some(({ ingredients }) => ingredients.some(({ graph }) => graph?.isSparse));
+  // only a medium goes where its source cannot be asked for the rest
+  const carriesSparse =
+    settings.mode === 'mirror' &&
+    resolutions.some(({ ingredients }) => ingredients.some(({ graph }) => graph?.isSparse));
   const checks = volumes.map(toVolumeCheck).map((check) =>
-    sparse && check.target === 'store'
+    carriesSparse && check.target === 'store'
       ? {
           ...check,
           warnings: [
