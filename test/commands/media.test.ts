@@ -214,11 +214,10 @@ test('Ctrl-C during an import leaves a failed task that says so, and dies of the
     env: svcEnvironment(),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // a second signal would not wait for the clean-up
-  let isSent = false;
   const release = hanging.intercept(({ method }) => {
     if (method !== 'POST') return false;
-    isSent ||= child.kill('SIGINT');
+    // a second signal would not wait for the clean-up
+    if (!child.killed) child.kill('SIGINT');
     return true;
   });
   let output = '';
