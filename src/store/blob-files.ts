@@ -11,7 +11,7 @@ import {
   isDigest,
   toDigest,
 } from '../base/digest.ts';
-import { isSvcError, svcError } from '../base/error.ts';
+import { isSvcError, type SvcError, svcError } from '../base/error.ts';
 import { openGuardedFolder } from '../disk/guarded-folder.ts';
 import { openGuarded } from '../disk/guarded-open.ts';
 import { isAbsent } from '../disk/is-absent.ts';
@@ -229,11 +229,18 @@ export class BlobFiles {
   }
 
   /**
-   * Waits until these survive a power cut.
+   * Waits until these survive a power cut; all were found whole before.
    *
-   * @throws SVC-STO-002 when one could not be made durable; that one is no longer present then
+   * @throws SVC-STO-002 when one could not be made durable, also before this was asked; it is no longer present then
    */
   async makeDurable(contents: Iterable<Content>): Promise<void> {
+    const all = [...contents];
+    await this.#awaitSyncs(all);
+    const lost = all.find((content) => !content.present);
+    if (lost) throw toUnkept(lost);
+  }
+
+  async #awaitSyncs(contents: readonly Content[]): Promise<void> {
     const syncs = new Map<Content, Promise<void>>();
     for (const content of contents) {
       const dirty = this.#dirty.get(content);
@@ -244,7 +251,16 @@ export class BlobFiles {
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
     const used = new Set([...syncs.keys()].map((content) => digestAlgorithm(content.digest)));
-    await Promise.all([...used].map((algorithm) => this.#folders[algorithm].run()));
+    try {
+      await Promise.all([...used].map((algorithm) => this.#folders[algorithm].run()));
+    } catch (error) {
+      // the kernel tells of a failure once: a second sync would succeed over names that never reached the disk
+      for (const content of syncs.keys()) {
+        this.#dirty.delete(content);
+        this.distrust(content);
+      }
+      throw toWriteError(error, join(this.root, 'blobs'));
+    }
     for (const [content, sync] of syncs) if (this.#dirty.get(content) === sync) this.#dirty.delete(content);
   }
 
@@ -404,12 +420,7 @@ export class BlobFiles {
         await file.datasync();
       } catch (error) {
         this.distrust(content);
-        const path = BlobFiles.path(content.digest);
-        throw svcError(
-          'SVC-STO-002',
-          { path, detail: 'its bytes could not be made durable' },
-          { cause: error },
-        );
+        throw toUnkept(content, error);
       } finally {
         await file.close().catch(() => {});
       }
@@ -434,4 +445,9 @@ export class BlobFiles {
       if (queue.users === 0) this.#queues.delete(content);
     }
   }
+}
+
+function toUnkept({ digest }: Content, cause?: unknown): SvcError {
+  const path = BlobFiles.path(digest);
+  return svcError('SVC-STO-002', { path, detail: 'its bytes could not be made durable' }, { cause });
 }

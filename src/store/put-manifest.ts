@@ -160,7 +160,10 @@ async function prepareIndex(
     if (learnt) changes.push(learnt);
     const { contents } = core.graph;
     const blobs = child.facts?.blobs.map((id) => contents.digestOf(id)) ?? learnt?.blobs ?? [];
-    for (const blob of blobs) if (typeof blob === 'string') reached.add(pin(blob));
+    for (const blob of blobs) {
+      const one = typeof blob === 'string' ? pin(blob) : undefined;
+      if (one?.present) reached.add(one);
+    }
     const children = child.facts?.manifests.map((one) => one.digest) ?? learnt?.manifests ?? [];
     for (const digest of children) todo.push({ digest, depth: next.depth + 1 });
   }

@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Digest } from '../../src/base/digest.ts';
+import { isSvcError } from '../../src/base/error.ts';
+import { silentReport } from '../../src/base/report.ts';
+import type { Store } from '../../src/store/model.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { type Artifact, buildImage, buildIndex, digestsOf, pushArtifact, seededBytes } from '../kit/content.ts';
+import { needs } from '../kit/peers.ts';
+import { openTempFolder } from '../kit/temp-folder.ts';
+import { checkStoreAt, requireClean } from './rig/check-store.ts';
+import { seed, times } from './rig/form.ts';
+import { toRandom } from './rig/random.ts';
+import { runStoreProgram } from './rig/run-program.ts';
+import { mountExt4, mountMemory, needsMount, type SmallVolume } from './rig/small-volume.ts';
+
+const owner = { provenance: 'recipe', recipe: 'app@1.0.0' } as const;
+const mib = 1 << 20;
+
+function open(root: string, stateRoot: string): Promise<Store> {
+  return openStore({
+    root,
+    stateRoot,
+    mode: 'mirror',
+    access: 'write',
+    producer: { version: '0.0.0-test' },
+    report: silentReport,
+  });
+}
+
+const codes = {
+  ENOSPC: ['SVC-STO-004', 'SVC-STO-005'],
+  EDQUOT: ['SVC-STO-004'],
+  EFBIG: ['SVC-STO-005'],
+  EIO: ['SVC-STO-002', 'SVC-STO-001'],
+  EROFS: ['SVC-STO-002'],
+} as const;
+
+for (const [code, expected] of Object.entries(codes)) {
+  test(`${code} at any write leaves the store whole, and says so with its code`, async (t) => {
+    await using folder = await openTempFolder('svc-space-');
+    const world = { root: join(folder.path, 'store'), stateRoot: join(folder.path, 'state') };
+    const pushed = new Map<string, Artifact>();
+    const uploaded = new Set<Digest>();
+    const hear = (said: readonly string[]) => {
+      for (const line of said) {
+        const [word, subject, name] = line.split(' ') as [string, string, string];
+        const small = { layerSize: 300 };
+        if (word === 'push') pushed.set(subject, buildIndex(name, ['linux/amd64', 'linux/arm64'], small));
+        if (word === 'upload') uploaded.add(subject as Digest);
+        if (word === 'delete') pushed.delete(subject);
+      }
+    };
+    const first = await runStoreProgram('churn', world, 'first');
+    hear(first.said);
+    const { count } = first.report;
+    const ops = code === 'EIO' ? '.*' : 'open|write|writev|writeFile|appendFile|mkdir|rename|link';
+    let failed = 0;
+    for (let round = 1; round <= times(6, 60); round += 1) {
+      const random = toRandom(`${seed} ${code} ${round}`);
+      const rule = { op: ops, code, skip: Math.floor(random() * count), times: 1 + Math.floor(random() * 3) };
+      const { said } = await runStoreProgram('churn', world, `${round}`, { fail: [rule] });
+      hear(said);
+      const failure = said.find((line) => line.startsWith('failed'));
+      if (failure !== undefined) {
+        failed += 1;
+        const got = failure.split(' ')[1]!;
+        assert.ok((expected as readonly string[]).includes(got), `${JSON.stringify(rule)} ${failure}`);
+      } else assert.equal(said.at(-1), 'end', said.join('\n'));
+      await checkStoreAt(world.root, world.stateRoot, (store) => {
+        for (const [name, image] of pushed) {
+          const { digest } = image.manifest.descriptor;
+          assert.equal(store.index.tag(name, 'v1')?.digest, digest, `${name} was acknowledged`);
+          assert.deepEqual([...store.index.reach(digest)].sort(), digestsOf(image).sort());
+        }
+        for (const digest of uploaded) assert.ok(store.index.isBlobIn('uploads', digest));
+      });
+    }
+    assert.ok(failed > 0, 'no call failed');
+    t.diagnostic(`${code}: ${failed} failures, lost: none`);
+    const again = await runStoreProgram('churn', world, 'again');
+    assert.equal(again.said.at(-1), 'end', again.said.join('\n'));
+  });
+}
+
+test('a tag never appears over a blob whose sync fails late', async () => {
+  await using folder = await openTempFolder('svc-space-');
+  const world = { root: join(folder.path, 'store'), stateRoot: join(folder.path, 'state') };
+  for (const delay of [1, 3, 10, 30]) {
+    const fail = [{ op: 'sync', path: '_svc/tmp/', code: 'EIO', skip: 1, times: 1, delay }];
+    const { said } = await runStoreProgram('churn', world, `${delay}`, { fail });
+    assert.match(said.at(-1)!, /^failed (SVC-STO-002|MissingBlobsError)/, said.join('\n'));
+    assert.ok(!said.some((line) => line.startsWith(`push r/${delay}.1`)), said.join('\n'));
+  }
+});
+
+/** Blobs until the volume is full; what was acknowledged stands, and room makes it work again. */
+async function fill(root: string, stateRoot: string, volume: SmallVolume): Promise<void> {
+  const ballast = join(volume.path, 'ballast');
+  const kept = buildImage('kept', { layerSize: 100_000 });
+  {
+    await using store = await open(root, stateRoot);
+    await pushArtifact(store.repository('kept', { owner }), kept, 'v1');
+    await writeFile(ballast, Buffer.alloc(2 * mib));
+    const bytes = seededBytes('filling', mib);
+    const writer = await store.createBlobWriter();
+    let error: unknown;
+    try {
+      for (let i = 0; i < 64; i += 1) await writer.write(bytes);
+      await writer.commit();
+    } catch (caught) {
+      error = caught;
+      await writer.abort();
+    }
+    assert.ok(isSvcError(error, 'SVC-STO-004'), String(error));
+    // now with no room at all: not even a ledger line
+    const rest = join(volume.path, 'rest');
+    await writeFile(rest, Buffer.alloc(64 * mib)).catch(() => {});
+    await assert.rejects(
+      pushArtifact(store.repository('lost', { owner }), buildImage('lost', { layerSize: 100_000 }), 'v1'),
+      (caught) => isSvcError(caught, 'SVC-STO-004') || isSvcError(caught, 'SVC-STO-005'),
+    );
+    assert.equal(store.index.tag('lost', 'v1'), undefined);
+    await rm(rest, { force: true });
+    await rm(ballast);
+    await pushArtifact(store.repository('later', { owner }), buildImage('later'), 'v1');
+    await requireClean(store);
+  }
+  await checkStoreAt(root, stateRoot, (store) => {
+    const { digest } = kept.manifest.descriptor;
+    assert.equal(store.index.tag('kept', 'v1')?.digest, digest);
+    assert.ok(store.index.tag('later', 'v1'));
+    assert.equal(store.index.sizeOf(kept.blobs[1]!.descriptor.digest), 100_000);
+  });
+}
+
+test('a full tmpfs refuses, loses nothing, and works again when there is room', async (t) => {
+  await using folder = await openTempFolder('svc-space-');
+  if (!needsMount(t, folder.path)) return;
+  await using volume = mountMemory(join(folder.path, 'volume'), '24m');
+  await fill(join(volume.path, 'store'), join(folder.path, 'state'), volume);
+});
+
+test('a full ext4 refuses, loses nothing, and works again when there is room', async (t) => {
+  await using folder = await openTempFolder('svc-space-');
+  if (!needs(t, 'mkfs.ext4') || !needsMount(t, folder.path)) return;
+  await using volume = mountExt4(join(folder.path, 'volume'), 24 * mib);
+  await fill(join(volume.path, 'store'), join(folder.path, 'state'), volume);
+});
+
+test('a volume that becomes read-only refuses changes, still reads, and works again', async (t) => {
+  await using folder = await openTempFolder('svc-space-');
+  if (!needs(t, 'mkfs.ext4') || !needsMount(t, folder.path)) return;
+  await using volume = mountExt4(join(folder.path, 'volume'), 24 * mib);
+  const [root, stateRoot] = [join(volume.path, 'store'), join(folder.path, 'state')];
+  const kept = buildImage('kept');
+  {
+    await using store = await open(root, stateRoot);
+    await pushArtifact(store.repository('kept', { owner }), kept, 'v1');
+    await store.rest();
+  }
+  volume.remount('ro');
+  {
+    await using writer = await open(root, stateRoot);
+    assert.ok(writer.readOnly !== undefined);
+    await assert.rejects(
+      pushArtifact(writer.repository('more', { owner }), buildImage('more'), 'v1'),
+      (error) => isSvcError(error, 'SVC-STO-002'),
+    );
+  }
+  {
+    await using reader = await openStore({
+      root,
+      stateRoot,
+      access: 'read',
+      producer: { version: '0.0.0-test' },
+      report: silentReport,
+    });
+    assert.equal(reader.index.tag('kept', 'v1')?.digest, kept.manifest.descriptor.digest);
+    await requireClean(reader);
+  }
+  volume.remount('rw');
+  await checkStoreAt(root, stateRoot);
+});
+
+test('a disk that fails to keep what it took never gets a tag acknowledged, and the store says why', async (t) => {
+  await using folder = await openTempFolder('svc-space-');
+  if (!needs(t, 'mkfs.ext4') || !needsMount(t, folder.path)) return;
+  await using volume = mountExt4(join(folder.path, 'volume'), 64 * mib, 12 * mib);
+  const [root, stateRoot] = [join(volume.path, 'store'), join(folder.path, 'state')];
+  const acknowledged: Artifact[] = [];
+  let failure: unknown;
+  {
+    await using store = await open(root, stateRoot);
+    for (let n = 0; n < 24 && failure === undefined; n += 1) {
+      const image = buildImage(`image ${n}`, { layerSize: mib });
+      try {
+        await pushArtifact(store.repository(`r/${n}`, { owner }), image, 'v1');
+        acknowledged.push(image);
+      } catch (error) {
+        failure = error;
+      }
+    }
+    assert.ok(isSvcError(failure), String(failure));
+    assert.match(failure.code, /^SVC-STO-00[12]$/);
+    assert.ok(acknowledged.length > 0);
+    for (const [n, { manifest }] of acknowledged.entries())
+      assert.equal(store.index.tag(`r/${n}`, 'v1')?.digest, manifest.descriptor.digest);
+    assert.equal(store.index.tag(`r/${acknowledged.length}`, 'v1'), undefined);
+  }
+});
+
+test('a file size limit of the process is a limit of the volume to it, and leaves the store whole', async (t) => {
+  const prlimit = needs(t, 'prlimit');
+  if (!prlimit) return;
+  await using folder = await openTempFolder('svc-space-');
+  const world = { root: join(folder.path, 'store'), stateRoot: join(folder.path, 'state') };
+  const wrap = [prlimit, `--fsize=${4000}`];
+  const { said } = await runStoreProgram('churn', world, 'limited', {}, wrap);
+  assert.match(said.at(-1)!, /^failed SVC-STO-005/, said.join('\n'));
+  await checkStoreAt(world.root, world.stateRoot);
+  const again = await runStoreProgram('churn', world, 'again');
+  assert.equal(again.said.at(-1), 'end');
+});
+
+test('a volume taken away under load fails what is under way, and everything acknowledged is there when it returns', async (t) => {
+  await using folder = await openTempFolder('svc-space-');
+  if (!needs(t, 'mkfs.ext4') || !needsMount(t, folder.path)) return;
+  await mkdir(join(folder.path, 'empty'));
+  const volume = mountExt4(join(folder.path, 'volume'), 48 * mib);
+  await using _volume = volume;
+  const [root, stateRoot] = [join(volume.path, 'store'), join(folder.path, 'state')];
+  const store = await open(root, stateRoot);
+  const acknowledged: string[] = [];
+  let failures = 0;
+  const load = async (lane: number): Promise<void> => {
+    for (let n = 0; n < 40; n += 1) {
+      try {
+        await pushArtifact(store.repository(`r/${lane}.${n}`, { owner }), buildImage(`${lane}.${n}`), 'v1');
+        acknowledged.push(`r/${lane}.${n}`);
+      } catch (error) {
+        assert.ok(isSvcError(error), String(error));
+        failures += 1;
+      }
+      if (lane === 0 && n === 10) volume.unmount();
+    }
+  };
+  await Promise.all([0, 1, 2].map(load));
+  assert.ok(failures > 0);
+  assert.ok(acknowledged.length >= 10);
+  await store[Symbol.asyncDispose]();
+  volume.mountAgain();
+  await checkStoreAt(root, stateRoot, (found) => {
+    for (const name of acknowledged) assert.ok(found.index.tag(name, 'v1'), `${name} was acknowledged`);
+  });
+});
