@@ -177,7 +177,7 @@ export interface RemoteRepository
    * hashed. Undefined: the blob is below the threshold or there is no spool, use `fetchBlob`.
    *
    * @param options `onBytes` is told of bytes as they become durable progress, resumed ones included
-   * @throws SVC-SIG-002, SVC-STO-003
+   * @throws SVC-SIG-002, SVC-STO-003, SVC-STO-004, SVC-STO-005
    */
   spoolBlob(
     blob: Descriptor,
@@ -280,7 +280,7 @@ export interface Spool {
    *
    * @param open asks the source for the bytes from a position on; tried again by the caller's own rules, not here
    * @throws what `open` throws; SVC-REG-007 when the source breaks the rules of ranges; SVC-SIG-002 when the whole has
-   *   another digest (nothing is kept then); SVC-STO-003
+   *   another digest (nothing is kept then); SVC-STO-003, SVC-STO-004, SVC-STO-005
    */
   fetch(
     blob: Descriptor,

@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { type Digest, digestAlgorithm, isDigest, toDigest } from '../base/digest.ts';
 import { isSvcError, type SvcError, svcError } from '../base/error.ts';
+import { toWriteError } from '../disk/write-error.ts';
 
 /** The state is one record of this length, rewritten in place; a torn one is no state, and the download starts over. */
 const stateLength = 512;
@@ -34,11 +35,18 @@ export interface SpoolFile {
   close(): Promise<void>;
 }
 
-/** A failure of the disk under the spool. */
+/** A failure of the disk under the spool: SVC-STO-004 and SVC-STO-005 where it lacks room, else SVC-STO-003. */
 export function toSpoolFailure(error: unknown, path: string): SvcError {
   if (isSvcError(error)) return error;
+  const coded = toWriteError(error, path, { otherwise: 'SVC-STO-003' });
+  if (coded.code !== 'SVC-STO-003') return coded;
   const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
   return svcError('SVC-STO-003', { path, detail: code }, { cause: error });
+}
+
+/** Whether it is the disk that failed, and not the source. */
+export function isSpoolFailure(error: unknown): boolean {
+  return isSvcError(error) && /^SVC-STO-00[345]$/.test(error.code);
 }
 
 function parseState(bytes: Buffer, digest: Digest, size: number): State | undefined {
@@ -85,7 +93,7 @@ async function hashFile(file: FileHandle, digest: Digest, size: number): Promise
 /**
  * Opens the partial file of a download, going on from its last durable state.
  *
- * @throws SVC-STO-003
+ * @throws SVC-STO-003, SVC-STO-004, SVC-STO-005
  */
 export async function openSpoolFile(
   path: string,

@@ -6,7 +6,13 @@ import { isSvcError, svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import type { RangeAnswer, RangeRequest, Spool, SpooledBlob } from './model.ts';
-import { openSpoolFile, removeSpoolFile, type SpoolFile, toSpoolFailure } from './spool-file.ts';
+import {
+  isSpoolFailure,
+  openSpoolFile,
+  removeSpoolFile,
+  type SpoolFile,
+  toSpoolFailure,
+} from './spool-file.ts';
 import { markTransient, toTransience } from './transience.ts';
 
 export interface SpoolOptions {
@@ -102,7 +108,7 @@ export function createSpool(options: SpoolOptions): Spool {
       } catch (error) {
         const isBrokenRule = isSvcError(error, 'SVC-REG-007') && toTransience(error) === false;
         if (isBrokenRule) await file.restart();
-        else if (!isSvcError(error, 'SVC-STO-003')) await file.checkpoint();
+        else if (!isSpoolFailure(error)) await file.checkpoint();
         const progressed = file.received - atFailure >= progressWorth;
         atFailure = file.received;
         signal.throwIfAborted();

@@ -7,7 +7,14 @@ import { isSvcError } from '../../src/base/error.ts';
 import { silentReport } from '../../src/base/report.ts';
 import type { Store } from '../../src/store/model.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { type Artifact, buildImage, buildIndex, digestsOf, pushArtifact, seededBytes } from '../kit/content.ts';
+import {
+  type Artifact,
+  buildImage,
+  buildIndex,
+  digestsOf,
+  pushArtifact,
+  seededBytes,
+} from '../kit/content.ts';
 import { needs } from '../kit/peers.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
 import { checkStoreAt, requireClean } from './rig/check-store.ts';

@@ -6,6 +6,8 @@ export interface FaultPlan {
   readonly armed?: string;
   readonly kill?: { readonly at: number; readonly when: 'before' | 'during' | 'after' };
   readonly fail?: readonly FailureRule[];
+  /** Folders that are said to lie on another kind of filesystem: its number as `statfs` has it. */
+  readonly filesystems?: Readonly<Record<string, number>>;
   /** File that gets one line for each call. */
   readonly record?: string;
   /** File that says at the end how many calls were counted. */

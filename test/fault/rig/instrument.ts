@@ -184,6 +184,18 @@ for (const op of ['writeFile', 'appendFile']) {
   };
 }
 
+if (plan.filesystems !== undefined) {
+  const { filesystems } = plan;
+  promises.statfs = async (path: unknown, options: unknown) => {
+    const found = await original.statfs!(path, options);
+    for (const [folder, type] of Object.entries(filesystems)) {
+      const full = resolve(String(path));
+      if (full === folder || full.startsWith(`${folder}/`)) found.type = type;
+    }
+    return found;
+  };
+}
+
 const sample = await original.open!('/dev/null');
 const prototype = Object.getPrototypeOf(sample) as Record<string, Anything>;
 await sample.close();

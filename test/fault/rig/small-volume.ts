@@ -86,8 +86,12 @@ export function mountExt4(path: string, bytes: number, backing?: number): SmallV
     if (backing !== undefined) run('umount', '-l', images);
     throw error;
   }
-  return toVolume(path, () => run('mount', '-o', 'loop', image, path), () => {
-    if (backing !== undefined) run('umount', '-l', images);
-    rmSync(images, { recursive: true, force: true });
-  });
+  return toVolume(
+    path,
+    () => run('mount', '-o', 'loop', image, path),
+    () => {
+      if (backing !== undefined) run('umount', '-l', images);
+      rmSync(images, { recursive: true, force: true });
+    },
+  );
 }
