@@ -2,11 +2,14 @@ import { busyShare } from './process-usage.ts';
 import { type Spread, toSpread } from './statistics.ts';
 import type { Comparison, Sample, Target } from './workload.ts';
 
-export interface Verdict extends Target {
-  /** This project ÷ peer, of the samples of one round each. */
-  readonly ratio: Spread;
-  /** The peer that was the best, where the target is against the best. */
-  readonly peer: string;
+export interface Verdict {
+  readonly measure: string;
+  /** The peer that was the best, where the target is against the best; absent: the project held to a figure. */
+  readonly peer?: string;
+  readonly atLeast?: number;
+  readonly atMost?: number;
+  /** This project ÷ peer, of the samples of one round each; without a peer the samples themselves. */
+  readonly value: Spread;
   readonly met: boolean;
 }
 
@@ -40,7 +43,7 @@ export async function compareContenders(
   comparison: Comparison,
   options: { readonly pairs: number; readonly tell: (text: string) => void },
 ): Promise<Outcome> {
-  const { contenders, measures, targets } = comparison;
+  const { contenders, measures } = comparison;
   const samples = new Map(contenders.map(({ name }) => [name, [] as Sample[]]));
   const busy: number[] = [];
   const rounds = comparison.pairs ?? options.pairs;
@@ -80,21 +83,22 @@ export async function compareContenders(
       ];
     }),
   );
-  const verdicts = targets.flatMap((target): Verdict[] => {
-    const less = measures.find(({ key }) => key === target.measure)?.better === 'less';
-    const ratios = contenders
+  const judge = (value: Spread, bound: Pick<Target, 'atLeast' | 'atMost'>): boolean =>
+    (bound.atLeast === undefined || value.median >= bound.atLeast) &&
+    (bound.atMost === undefined || value.median <= bound.atMost);
+  const verdicts = (comparison.targets ?? []).flatMap(({ against, measure, ...bound }): Verdict[] => {
+    const less = measures.find(({ key }) => key === measure)?.better === 'less';
+    const hardest = contenders
       .slice(1)
-      .filter(({ name }) => target.against === 'best' || target.against === name)
-      .map(({ name }) => ({ peer: name, ratio: pairwise(own, samples.get(name)!, target.measure) }))
-      .sort((a, b) => (less ? b.ratio.median - a.ratio.median : a.ratio.median - b.ratio.median));
-    const hardest = ratios[0];
-    if (hardest === undefined) return [];
-    const { median } = hardest.ratio;
-    const met =
-      (target.atLeast === undefined || median >= target.atLeast) &&
-      (target.atMost === undefined || median <= target.atMost);
-    return [{ ...target, ...hardest, met }];
+      .filter(({ name }) => against === 'best' || against === name)
+      .map(({ name }) => ({ peer: name, value: pairwise(own, samples.get(name)!, measure) }))
+      .sort((x, y) => (less ? y.value.median - x.value.median : x.value.median - y.value.median))[0];
+    return hardest ? [{ measure, ...bound, ...hardest, met: judge(hardest.value, bound) }] : [];
   });
+  for (const { measure, atMost } of comparison.limits ?? []) {
+    const value = toSpread(own.map((sample) => sample[measure]!));
+    verdicts.push({ measure, atMost, value, met: judge(value, { atMost }) });
+  }
   return {
     workload,
     title: comparison.title,

@@ -37,7 +37,7 @@ export function toTable(outcome: Outcome): string {
         ]),
     ...outcome.verdicts.map(
       (verdict) =>
-        `  ${verdict.met ? 'met   ' : 'MISSED'} ${verdict.measure} ÷ ${verdict.peer}: ${toRange(verdict.ratio)}, wanted ${bound(verdict)}`,
+        `  ${verdict.met ? 'met   ' : 'MISSED'} ${verdict.measure}${verdict.peer === undefined ? '' : ` ÷ ${verdict.peer}`}: ${toRange(verdict.value)}, wanted ${bound(verdict)}`,
     ),
     ...(outcome.missing.length === 0 ? [] : [`  not installed, not compared: ${outcome.missing.join(', ')}`]),
   ].join('\n');

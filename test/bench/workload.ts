@@ -29,12 +29,19 @@ export interface Target {
   readonly atMost?: number;
 }
 
+/** What the project holds itself to, whoever else there is. */
+export interface Limit {
+  readonly measure: string;
+  readonly atMost: number;
+}
+
 /** Contenders that take turns, the project's own first. */
 export interface Comparison {
   readonly title: string;
   readonly measures: readonly Measure[];
   readonly contenders: readonly Contender[];
-  readonly targets: readonly Target[];
+  readonly targets?: readonly Target[];
+  readonly limits?: readonly Limit[];
   /** Programs that would be compared and are not there. */
   readonly missing?: readonly string[];
   /** What the load client reaches against a server that only writes zeros, in the unit of the first measure. */
