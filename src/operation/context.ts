@@ -22,6 +22,8 @@ export interface ContextOptions {
   readonly fetchKeys?: boolean;
   /** Keeps large downloads under the state root, as the one process may that holds its lock. */
   readonly spool?: boolean;
+  /** For tests: milliseconds without a byte after which a peer counts as frozen. */
+  readonly stallTimeout?: number;
 }
 
 /** What every operation that reaches out stands on, made from the configuration. */
@@ -82,6 +84,7 @@ export async function openContext(config: Config, options: ContextOptions): Prom
     tls: { ca: await loadCertificates(tls), exclusiveTrust: tls.exclusiveTrust },
     report,
     userAgent: `svc/${version}`,
+    ...(options.stallTimeout === undefined ? {} : { stallTimeout: options.stallTimeout }),
   });
   try {
     const policy = await openTrust(config, transport, credentials, options);
