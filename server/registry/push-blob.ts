@@ -210,7 +210,7 @@ async function exclusively(session: UploadSession, work: () => Promise<void>): P
     await work();
   } finally {
     session.busy = false;
-    session.lastUsed = Date.now();
+    session.lastUsed = performance.now();
   }
 }
 

@@ -57,7 +57,7 @@ export class UploadSessions implements AsyncDisposable {
         actor,
         writer: await createWriter(),
         busy: false,
-        lastUsed: Date.now(),
+        lastUsed: performance.now(),
       };
       this.#sessions.set(session.id, session);
       return session;
@@ -94,7 +94,7 @@ export class UploadSessions implements AsyncDisposable {
   }
 
   #expire(): void {
-    const oldest = Date.now() - this.#limits.idle;
+    const oldest = performance.now() - this.#limits.idle;
     for (const session of this.#sessions.values()) {
       if (!session.busy && session.lastUsed <= oldest) this.end(session).catch(() => {});
     }

@@ -70,7 +70,10 @@ export interface StoreParts {
   readonly mode: 'passthrough' | 'mirror' | undefined;
   readonly producerVersion: string;
   readonly report: Report;
+  /** Milliseconds since the epoch, on a clock that never jumps: for what is kept for a while. */
   readonly now: () => number;
+  /** Milliseconds since the epoch as the machine has it: for what is told. */
+  readonly wall: () => number;
   /** Whether this process may write: temporary files were cleared, timers run, and the end leaves a rest. */
   readonly isWriter: boolean;
   /** Takes the lock and the key that changing a foreign store needs. @throws SVC-STO-007 */
@@ -416,7 +419,7 @@ export class ContentStore implements Store {
   }
 
   occupancy(): OccupancyRecord {
-    return { bytes: this.#bytes, sampledAt: new Date(this.#parts.now()).toISOString() };
+    return { bytes: this.#bytes, sampledAt: new Date(this.#parts.wall()).toISOString() };
   }
 
   check(options: { readonly signal?: AbortSignal } = {}): AsyncIterable<CheckStep> {
@@ -523,7 +526,7 @@ export class ContentStore implements Store {
   }
 
   async #writeManifest(signal: AbortSignal): Promise<boolean> {
-    const { mode, book, graph, contentLedger, recipeLedger, producerVersion, now } = this.#parts;
+    const { mode, book, graph, contentLedger, recipeLedger, producerVersion, wall } = this.#parts;
     if (mode !== 'mirror' || book.lastSync === undefined) return false;
     await this.#files.makeAllDurable();
     const { zone, runId, resolvedAt } = book.lastSync;
@@ -544,7 +547,7 @@ export class ContentStore implements Store {
         zone,
         producedBy: { version: producerVersion, runId },
         resolvedAt,
-        writtenAt: new Date(now()).toISOString(),
+        writtenAt: new Date(wall()).toISOString(),
         recipes: book.recipes.map(({ name, version, repository, digest }) => ({
           name,
           version,

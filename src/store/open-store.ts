@@ -23,6 +23,7 @@ import {
 } from './remembered-ledgers.ts';
 import { layoutPath, layoutText } from './rest-files.ts';
 import { judgeStanding, type StandingVerdict, toLedgerFacts } from './standing.ts';
+import { createSteadyClock } from './steady-clock.ts';
 import { openStoreKey, readStoreKey } from './store-key.ts';
 import { acquireStoreLock, type StoreLock } from './store-lock.ts';
 
@@ -266,7 +267,8 @@ async function finish(
   reading: Reading,
   firstLock: StoreLock | undefined,
 ): Promise<Store> {
-  const { access, stateRoot, zone, mode, producer, report, holder = 'svc', now = Date.now } = options;
+  const { access, stateRoot, zone, mode, producer, report, holder = 'svc' } = options;
+  const now = options.now ?? createSteadyClock();
   const { graph, book, content, recipes, verdict, recipeMedium } = reading;
   const medium = reading.medium!;
   let lock = firstLock;
@@ -318,6 +320,7 @@ async function finish(
     producerVersion: producer.version,
     report,
     now,
+    wall: options.now ?? Date.now,
     isWriter,
     prepareAdoption: async () => {
       await lock?.release();

@@ -6,6 +6,8 @@ export interface FaultPlan {
   readonly armed?: string;
   readonly kill?: { readonly at: number; readonly when: 'before' | 'during' | 'after' };
   readonly fail?: readonly FailureRule[];
+  /** File with the milliseconds by which the wall clock is wrong; read at each look at the clock. */
+  readonly clock?: string;
   /** Folders that are said to lie on another kind of filesystem: its number as `statfs` has it. */
   readonly filesystems?: Readonly<Record<string, number>>;
   /** File that gets one line for each call. */

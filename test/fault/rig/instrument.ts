@@ -184,6 +184,17 @@ for (const op of ['writeFile', 'appendFile']) {
   };
 }
 
+if (plan.clock !== undefined) {
+  const { clock } = plan;
+  const right = Date.now.bind(Date);
+  const readFileSync = fs.readFileSync;
+  const wrong = (): number => right() + Number(readFileSync(clock, 'utf8'));
+  globalThis.Date = new Proxy(Date, {
+    construct: (target, args, self) => Reflect.construct(target, args.length === 0 ? [wrong()] : args, self),
+    get: (target, name) => (name === 'now' ? wrong : Reflect.get(target, name)),
+  });
+}
+
 if (plan.filesystems !== undefined) {
   const { filesystems } = plan;
   promises.statfs = async (path: unknown, options: unknown) => {
