@@ -1,5 +1,5 @@
-import { mkdir } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { mkdir, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { syncFolder } from './sync-folder.ts';
 
 /**
@@ -10,14 +10,44 @@ import { syncFolder } from './sync-folder.ts';
  * @throws the operating system's error
  */
 export async function makeFolder(path: string, mode?: number): Promise<void> {
-  const first = await mkdir(path, { recursive: true, ...(mode === undefined ? {} : { mode }) });
-  if (first === undefined) return;
-  await syncName(first);
-  let at = first;
-  for (const name of relative(first, path).split(sep)) {
-    if (name === '') continue;
-    at = join(at, name);
-    await syncName(at);
+  const made = await makeMissing(resolve(path), mode);
+  for (const name of made) await syncName(name);
+}
+
+/**
+ * Makes what is missing of a path, outermost first. Node's own `recursive` tries for ever where a file system answers
+ * `ENOENT` below a folder that exists, as /proc and lost volumes do.
+ *
+ * @returns the folders that were made
+ */
+async function makeMissing(path: string, mode: number | undefined): Promise<string[]> {
+  const missing: string[] = [];
+  let at = path;
+  while (!(await isFolder(at))) {
+    missing.unshift(at);
+    if (dirname(at) === at) break;
+    at = dirname(at);
+  }
+  const made: string[] = [];
+  for (const folder of missing) {
+    try {
+      await mkdir(folder, mode);
+      made.push(folder);
+    } catch (error) {
+      // somebody else was faster
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !(await isFolder(folder))) throw error;
+    }
+  }
+  return made;
+}
+
+/** @throws the operating system's error, but for what is not there */
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
   }
 }
 

@@ -1,9 +1,10 @@
 import { constants } from 'node:fs';
-import { copyFile, link, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { copyFile, link, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Digest, isDigest } from '../base/digest.ts';
 import { isSvcError, svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
+import { makeFolder } from '../disk/make-folder.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import type { RangeAnswer, RangeRequest, Spool, SpooledBlob } from './model.ts';
 import {
@@ -124,7 +125,7 @@ export function createSpool(options: SpoolOptions): Spool {
     download: Download,
   ): Promise<void> => {
     const path = pathOf(blob.digest);
-    await mkdir(root, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    await makeFolder(root, 0o700).catch((error: unknown) => {
       throw toSpoolFailure(error, root);
     });
     const statePath = statePathOf(blob.digest);
