@@ -24,7 +24,7 @@ export async function runStoreProgram(
   wrap: readonly string[] = [],
 ): Promise<ProgramRun> {
   const { root, stateRoot } = folder;
-  const report = join(stateRoot, '..', 'calls.json');
+  const report = plan.report ?? join(stateRoot, '..', 'calls.json');
   rmSync(report, { force: true });
   const args = [...wrap, process.execPath, program, command, root, stateRoot, seed];
   const child = trackChild(
