@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { existsSync, lstatSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cpuUsage, memoryUsage } from 'node:process';
+import { after, before, test } from 'node:test';
+import { toMediumExitCode } from '../../src/engine/medium/report.ts';
+import { type Canary, layCanaries } from '../kit/canary.ts';
+import { type CarriedMedium, carry } from '../kit/carried-medium.ts';
+import { folderPrint } from '../kit/folder-print.ts';
+import { type HostileMedium, hostileMedia } from '../kit/hostile-media.ts';
+import { type CarriedImport, importCarried } from '../kit/import-carried.ts';
+import { type BuiltMedium, buildMedium } from '../kit/medium.ts';
+import { mutations } from '../kit/mutations.ts';
+import { type RecipeReach, reachRecipe } from '../kit/reach-recipe.ts';
+import { type PushRecord, recordPushes } from '../kit/record-pushes.ts';
+import { createRegistryDouble, type RegistryDouble } from '../kit/registry-double.ts';
+
+/** Microseconds of all processors for verifying and importing one medium, however busy the machine is. */
+const timeLimit = 3_000_000;
+/** Bytes that this process may grow by, all media together. */
+const memoryLimit = 640 << 20;
+
+let good: BuiltMedium;
+let reaches: Record<string, RecipeReach>;
+let atFirst: number;
+let highest = 0;
+before(async () => {
+  good = await buildMedium();
+  const [shop, depot] = good.records;
+  reaches = { shop: await reachRecipe(good.root, shop!), depot: await reachRecipe(good.root, depot!) };
+  atFirst = memoryUsage.rss();
+});
+after(() => good[Symbol.asyncDispose]());
+
+/** Not the instance's own log, which alone may be written. */
+const isLog = (path: string): boolean => path === '_svc/logs' || path === '_svc';
+
+/** What stands at the registry belongs to these recipes, byte for byte, and nothing is half there. */
+function requireOnly(pushed: PushRecord, double: RegistryDouble, recipes: readonly string[]): void {
+  const digests = new Set(recipes.flatMap((name) => [...reaches[name]!.digests]));
+  const tags = new Set(recipes.flatMap((name) => [...reaches[name]!.tags]));
+  for (const { repository, reference, digest } of [...pushed.blobs(), ...pushed.mounts()]) {
+    assert.equal(digest, reference, `${repository} was given other bytes than it was told`);
+    assert.ok(digests.has(digest), `${digest} in ${repository} is of no verified recipe`);
+  }
+  for (const { repository, reference, digest } of pushed.manifests()) {
+    assert.ok(digests.has(digest), `${digest} in ${repository} is of no verified recipe`);
+    assert.ok(reference === digest || tags.has(reference), `${repository}:${reference} is a stranger’s tag`);
+  }
+  assert.equal(double.uploads.size, 0, 'an upload was left open');
+}
+
+/** Everything of a recipe stands under its tags. */
+function requireLanded(double: RegistryDouble, name: string): void {
+  const record = good.records.find((one) => one.name === name)!;
+  assert.equal(double.manifest(`cookbook/${name}`, record.version)?.digest, record.digest);
+  for (const { repository, tag, digest } of record.ingredients)
+    assert.equal(double.manifest(repository, tag)?.digest, digest);
+  const held = double
+    .repositories()
+    .flatMap((repository) =>
+      [...reaches[name]!.digests].filter((digest) => isHeld(double, repository, digest)),
+    );
+  assert.deepEqual([...new Set(held)].sort(), [...reaches[name]!.digests].sort());
+}
+
+const isHeld = (double: RegistryDouble, repository: string, digest: string): boolean =>
+  double.blob(repository, digest as never) !== undefined || double.manifest(repository, digest) !== undefined;
+
+async function readLog(root: string): Promise<string> {
+  const path = join(root, '_svc', 'logs', 'operations.log');
+  const info = lstatSync(path, { throwIfNoEntry: false });
+  return info?.isFile() && info.nlink === 1 ? readFile(path, 'utf8') : '';
+}
+
+let runs = 0;
+/** Verifies and imports a spoilt medium, and holds the whole effect to what may come of it. */
+async function hold(
+  { spoil, options, ...expected }: Omit<HostileMedium, 'name'>,
+  look: (found: CarriedImport, medium: CarriedMedium) => void,
+): Promise<void> {
+  const run = join(good.folder, `run-${++runs}`);
+  const canary: Canary = await layCanaries(`${run}-outside`);
+  const medium = await carry(good);
+  await spoil(medium, canary);
+  canary.arm();
+  const printed = folderPrint(medium.root, isLog);
+  await using double = await createRegistryDouble();
+  const pushed = recordPushes(double);
+  const started = cpuUsage();
+  const found = await importCarried(medium.root, [good.signer], double, {
+    ...options,
+    state: `${run}-state`,
+  });
+  const { user, system } = cpuUsage(started);
+  highest = Math.max(highest, memoryUsage.rss());
+
+  look(found, medium);
+  const held = found.verification?.report.blocks.some(({ waived }) => !waived) ?? true;
+  const outcomes = { shop: 'pushable', depot: 'pushable', ...expected };
+  const landing = held ? [] : (['shop', 'depot'] as const).filter((name) => outcomes[name] === 'pushable');
+  requireOnly(pushed, double, landing);
+  for (const name of landing) requireLanded(double, name);
+  if (landing.length === 0) assert.equal(pushed.pushes.length, 0);
+  const isMoved = found.freshness?.mediaId === found.verification?.header?.mediaId;
+  assert.equal(isMoved && found.freshness !== undefined, landing.length > 0, 'the mark of the zone');
+
+  assert.deepEqual(canary.harm(), []);
+  assert.deepEqual(folderPrint(medium.root, isLog), printed, 'the medium was changed');
+  assert.ok(!existsSync(canary.trace), 'something was run');
+  const { report } = found.verification ?? {};
+  for (const text of [found.said, JSON.stringify(report), await readLog(medium.root)])
+    assert.ok(!text?.includes(canary.text), 'what lies outside was read and told');
+  assert.ok(!pushed.contains(canary.text), 'what lies outside was sent');
+  assert.ok(user + system < timeLimit, `${user + system} µs`);
+  assert.ok(highest - atFirst < memoryLimit, `${(highest - atFirst) >> 20} MiB more than at first`);
+}
+
+function judge(found: CarriedImport, expected: Omit<HostileMedium, 'name' | 'spoil'>): void {
+  const { report, cleared } = found.verification!;
+  const blocks = report.blocks.map(({ code }) => code);
+  assert.deepEqual(new Set(blocks), new Set(expected.blocks), JSON.stringify(report.blocks.slice(0, 5)));
+  const { shop, depot } = expected;
+  const isJudged = shop !== undefined || depot !== undefined || !expected.blocks;
+  if (isJudged) {
+    const outcomes = Object.fromEntries(
+      report.recipes.map((one) => [one.name, one.pushable ? 'pushable' : one.reason!.code]),
+    );
+    const neighbour = expected.blocks ? {} : { shop: 'pushable', depot: 'pushable' };
+    if (!expected.blocks)
+      assert.deepEqual(outcomes, { ...neighbour, ...(shop ? { shop } : {}), ...(depot ? { depot } : {}) });
+  }
+  const codes = new Set(report.findings.map(({ code }) => code));
+  for (const code of expected.findings ?? []) assert.ok(codes.has(code), `no finding ${code}`);
+  const isHeldBack = report.blocks.some(({ waived }) => !waived);
+  if (isHeldBack) {
+    assert.deepEqual(cleared, []);
+    assert.ok(report.blocks.some(({ code }) => code === found.error?.code));
+    assert.deepEqual(found.items, []);
+    assert.ok(toMediumExitCode(report) >= 3);
+    return;
+  }
+  assert.equal(found.error, undefined);
+  for (const { name, version, pushable, reason } of report.recipes) {
+    const item = found.items.find((one) => one.name === `${name}@${version}`);
+    assert.deepEqual(
+      [item?.status, item?.error?.code],
+      pushable ? ['done', undefined] : ['failed', reason!.code],
+    );
+  }
+}
+
+test('the corpus is large, and each medium of it stands for itself', () => {
+  const names = [...mutations, ...hostileMedia].map(({ name }) => name);
+  assert.ok(names.length >= 120, String(names.length));
+  assert.equal(new Set(names).size, names.length);
+});
+
+for (const { name, ...medium } of [...mutations, ...hostileMedia])
+  test(name, { timeout: 20_000 }, () => hold(medium, (found) => judge(found, medium)));
