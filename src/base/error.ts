@@ -32,12 +32,18 @@ export class SvcError extends Error {
     this.name = 'SvcError';
     this.code = code;
     this.params = params;
-    this.detail = options?.detail ?? (options?.cause instanceof Error ? options.cause.message : undefined);
+    this.detail = options?.detail ?? (options?.cause instanceof Error ? toDetail(options.cause) : undefined);
   }
 
   get class(): ErrorClass {
     return catalogue[this.code].class;
   }
+}
+
+/** What the system said, without the advice that the runtime has for its own users. */
+function toDetail({ message }: Error): string {
+  const advice = message.indexOf('; if the root CA is installed locally');
+  return advice < 0 ? message : message.slice(0, advice);
 }
 
 /**

@@ -255,7 +255,7 @@ export const messagesEn: Messages = {
   'SVC-STO-001': {
     what: 'Reading {path} failed[: {detail}].',
     cause:
-      'The disk has an error, the volume was unmounted, the file was damaged from outside, or this user may not read it.',
+      'It is not there, this user may not read it, the volume was unmounted, the disk has an error, or the file was damaged from outside.',
     action: 'Look at the kernel log and the mount. Then check the store before anything is written to it.',
   },
   'SVC-STO-002': {
@@ -462,8 +462,10 @@ export const messagesEn: Messages = {
   },
   'SVC-SRV-003': {
     what: 'The instance {instance} could not be reached or did not answer as one[: {detail}].',
-    cause: 'It is not running, listens elsewhere, or something else answers at that address.',
-    action: 'Check that it runs (GET /readyz), and the address: --instance, SVC_INSTANCE_URL or server.addr.',
+    cause:
+      'It is not running, listens elsewhere, its certificate is not trusted, or something else answers at that address.',
+    action:
+      'Check that it runs (GET /readyz), and the address: --instance, SVC_INSTANCE_URL or server.addr. A private authority or certificate belongs in network.tls.caFiles.',
   },
   'SVC-SRV-004': {
     what: 'The method {method} is not possible here; possible: {allow}.',

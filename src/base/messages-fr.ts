@@ -259,7 +259,7 @@ export const messagesFr: Messages = {
   'SVC-STO-001': {
     what: 'La lecture de {path} a échoué[ : {detail}].',
     cause:
-      'Le disque a une erreur, le volume a été démonté, le fichier a été abîmé de l’extérieur, ou cet utilisateur n’a pas le droit de le lire.',
+      'Il n’existe pas, cet utilisateur n’a pas le droit de le lire, le volume a été démonté, le disque a une erreur, ou le fichier a été abîmé de l’extérieur.',
     action: 'Consultez le journal du noyau et le montage. Vérifiez ensuite le magasin avant toute écriture.',
   },
   'SVC-STO-002': {
@@ -466,9 +466,10 @@ export const messagesFr: Messages = {
   },
   'SVC-SRV-003': {
     what: 'L’instance {instance} n’a pas pu être jointe ou n’a pas répondu comme telle[ : {detail}].',
-    cause: 'Elle ne tourne pas, écoute ailleurs, ou autre chose répond à cette adresse.',
+    cause:
+      'Elle ne tourne pas, écoute ailleurs, son certificat n’est pas reconnu, ou autre chose répond à cette adresse.',
     action:
-      'Vérifiez qu’elle tourne (GET /readyz) et l’adresse : --instance, SVC_INSTANCE_URL ou server.addr.',
+      'Vérifiez qu’elle tourne (GET /readyz) et l’adresse : --instance, SVC_INSTANCE_URL ou server.addr. Une autorité privée ou un certificat se déclare dans network.tls.caFiles.',
   },
   'SVC-SRV-004': {
     what: 'La méthode {method} n’est pas possible ici ; sont possibles : {allow}.',
