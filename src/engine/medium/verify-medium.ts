@@ -165,6 +165,8 @@ class Verification {
     const opened: RecipeCase[] = [];
     this.#enter({ stage: 'recipes' });
     for (const record of store.index.recipes()) {
+      // the medium is blocked whole and says why: a ledger that lies without end shall not be read to its end
+      if (this.#blocks.length >= maxBlocks) break;
       this.#enter({ stage: 'recipes', recipe: `${record.name}@${record.version}` });
       const known = await judgeSignature(record, options);
       if (known.difference) this.#block(svcError('SVC-MED-005', known.difference));
