@@ -1,6 +1,13 @@
-import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { svcError } from '../src/base/error.ts';
 import type { TlsPair } from '../src/operation/tls-pair.ts';
 import type { ListenAddress } from './listen-address.ts';
@@ -34,25 +41,58 @@ const serverOptions: ServerOptions = {
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: headerBytes,
   noDelay: true,
-  requireHostHeader: true,
+  // asked for below: node answers 400 and goes on with what follows on the connection
+  requireHostHeader: false,
   insecureHTTPParser: false,
 };
 
+/** What is wrong with the outside of a request, as a status (RFC 9112, Request Target; RFC 6585). */
+function judgeHeaders({ rawHeaders, httpVersionMinor }: IncomingMessage): 400 | 431 | undefined {
+  // the rest was dropped by the parser, and with it perhaps what says how long the body is
+  if (rawHeaders.length >= 2 * headerCount) return 431;
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts === 1 || (hosts === 0 && httpVersionMinor === 0) ? undefined : 400;
+}
+
+/** Refuses what no surface should see, and everything that follows such a request on its connection. */
+function guard(handler: RequestListener): {
+  readonly accept: RequestListener;
+  readonly deny: RequestListener;
+} {
+  const denied = new WeakSet<Socket>();
+  const end = (req: IncomingMessage, res: ServerResponse, status: number): void => {
+    denied.add(req.socket);
+    res.writeHead(status, { connection: 'close', 'content-length': 0 });
+    res.end();
+  };
+  const guarded =
+    (answer: RequestListener): RequestListener =>
+    (req, res) => {
+      if (denied.has(req.socket)) return;
+      const status = judgeHeaders(req);
+      if (status === undefined) answer(req, res);
+      else end(req, res, status);
+    };
+  return { accept: guarded(handler), deny: guarded((req, res) => end(req, res, 417)) };
+}
+
 function open(options: ListenOptions): Server | SecureServer {
+  const { accept, deny } = guard(options.handler);
   const server =
     options.tls === undefined
-      ? createServer(serverOptions, options.handler)
+      ? createServer(serverOptions, accept)
       : createSecureServer(
           { ...serverOptions, ...options.tls, minVersion: 'TLSv1.2', handshakeTimeout: timeouts.handshake },
-          options.handler,
+          accept,
         );
   server.maxHeadersCount = headerCount;
   // Whoever waits for `100 Continue` may be refused before the body is sent: the handler says when it reads.
-  server.on('checkContinue', options.handler);
-  server.on('checkExpectation', (_req, res) => {
-    res.writeHead(417, { connection: 'close' });
-    res.end();
-  });
+  server.on('checkContinue', accept);
+  server.on('checkExpectation', deny);
   return server;
 }
 

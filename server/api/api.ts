@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { svcError } from '../../src/base/error.ts';
+import { parseJson } from '../../src/base/parse-json.ts';
 import { readBody } from '../body.ts';
 import { type Exchange, isHostilePath } from '../exchange.ts';
 import type { Identify } from '../identity.ts';
@@ -75,7 +76,7 @@ async function parseBody(route: ApiRoute, exchange: Exchange): Promise<Record<st
       throw svcError('SVC-SRV-005', { contentType: contentType?.slice(0, 128) });
     }
     try {
-      value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+      value = parseJson(bytes);
     } catch {
       throw svcError('SVC-VAL-001', { file, path: '/', rule: 'is not JSON' });
     }

@@ -5,19 +5,31 @@ import { type Digest, digestAlgorithm, toDigest } from '../../src/base/digest.ts
 import { svcError } from '../../src/base/error.ts';
 
 const bufferSize = 1 << 20;
+/** For transfers beyond the first few dozens at once, which share the line anyway: peers that read nothing hold little. */
+const smallBufferSize = 1 << 16;
 /** A peer that takes no byte for this long, in milliseconds, has gone. */
 const stall = 120_000;
 
 /** Buffers of transfers that ended well, kept for the next: a pull allocates nothing. */
 const pool: Buffer[] = [];
 const poolLimit = 32;
+/** Transfers under way with buffers of the full size. */
+let large = 0;
+const largeLimit = 32;
 
-function takeBuffer(): Buffer {
-  return pool.pop() ?? Buffer.allocUnsafeSlow(bufferSize);
+function takeBuffers(): [Buffer, Buffer] {
+  if (large >= largeLimit)
+    return [Buffer.allocUnsafeSlow(smallBufferSize), Buffer.allocUnsafeSlow(smallBufferSize)];
+  large += 1;
+  const take = () => pool.pop() ?? Buffer.allocUnsafeSlow(bufferSize);
+  return [take(), take()];
 }
 
-function giveBuffer(buffer: Buffer): void {
-  if (pool.length < poolLimit) pool.push(buffer);
+/** @param clean whether nothing can still be reading from the buffers */
+function giveBuffers(buffers: readonly Buffer[], clean: boolean): void {
+  if (buffers[0]!.length !== bufferSize) return;
+  large -= 1;
+  if (clean) pool.push(...buffers.slice(0, poolLimit - pool.length));
 }
 
 function write(res: ServerResponse, chunk: Buffer): Promise<void> {
@@ -73,14 +85,13 @@ export async function sendBlobPart(res: ServerResponse, file: FileHandle, part: 
     res.destroy();
   };
   res.setTimeout(stall, onStall);
-  let reading = takeBuffer();
-  let sending = takeBuffer();
+  let [reading, sending] = takeBuffers();
   let written: Promise<void> = Promise.resolve();
   let clean = false;
   try {
     let position = 0;
     while (position < length) {
-      const wanted = Math.min(bufferSize, length - position);
+      const wanted = Math.min(reading.length, length - position);
       const filled = await readFully(file, reading, wanted, start + position);
       if (filled < wanted) {
         throw svcError('SVC-STO-001', { path: part.path, detail: 'the file is shorter than recorded' });
@@ -106,9 +117,6 @@ export async function sendBlobPart(res: ServerResponse, file: FileHandle, part: 
     res.setTimeout(0, undefined);
     res.off('timeout', onStall);
     // After a failure a buffer may still be queued in the socket: it must not be filled with other bytes.
-    if (clean) {
-      giveBuffer(reading);
-      giveBuffer(sending);
-    }
+    giveBuffers([reading, sending], clean);
   }
 }
