@@ -458,7 +458,7 @@ test('all the while nobody else was harmed', async (t) => {
   );
   assert.deepEqual(client.failures, []);
   assert.ok(client.requests > 100);
-  assert.ok(client.slowest < 5000, `${client.slowest} ms`);
+  assert.ok(client.slowest < 15_000, `${client.slowest} ms`);
   assert.ok(peak < memoryLimit, `${peak} MiB`);
   client.running = false;
   await behaving;
