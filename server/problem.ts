@@ -68,7 +68,7 @@ export function toErrorHeaders(error: unknown, exchange: Exchange): Record<strin
   }
 }
 
-/** Logs an error once, where it leaves the process; internal ones with their stack. */
+/** Logs a failure of ours once, where it leaves the process; internal ones with their stack. */
 export function logFailure(error: unknown, exchange: Exchange, report: Report): void {
   const coded = toSvcError(error);
   if (catalogue[coded.code].status < 500) return;
@@ -84,10 +84,31 @@ export function logFailure(error: unknown, exchange: Exchange, report: Report): 
   });
 }
 
+/**
+ * Logs what a client is refused, so that the correlation id of its problem document finds something. What anybody
+ * can bring about without a credential is told at `debug` only, lest strangers fill the log.
+ */
+function logRefusal(error: unknown, exchange: Exchange, report: Report): void {
+  const { code, params, detail } = toSvcError(error);
+  const { status } = catalogue[code];
+  if (status >= 500) return;
+  const isAnybodys = status === 401 || status === 429 || code === 'SVC-SRV-002' || code === 'SVC-SRV-004';
+  const isKnown = exchange.path.startsWith('/api/') && !isAnybodys;
+  report.log(isKnown ? 'info' : 'debug', 'request refused', {
+    correlationId: exchange.correlationId,
+    code,
+    params,
+    detail,
+    method: exchange.req.method,
+    path: exchange.path.slice(0, 512),
+  });
+}
+
 /** The one door by which errors leave the API. */
 export function sendProblem(error: unknown, exchange: Exchange, report: Report): void {
   const { req, res } = exchange;
   logFailure(error, exchange, report);
+  logRefusal(error, exchange, report);
   if (res.headersSent) {
     res.destroy();
     return;

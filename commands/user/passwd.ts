@@ -24,10 +24,10 @@ export class UserPasswdCommand extends BaseCommand {
     const { openAccounts } = await import('../../src/account/accounts.ts');
     await using accounts = openAccounts({ stateRoot: config.state.root!, report });
     const target = this.name;
-    // a name that does not exist is told before anybody types a password for it
-    await accounts.get(target);
-    const password = await readPassword(this.context, this.passwordStdin);
     try {
+      // a name that does not exist is told before anybody types a password for it
+      await accounts.get(target);
+      const password = await readPassword(this.context, this.passwordStdin);
       const { name, role } = await accounts.update(target, { password });
       report.audit({ actor: this.actor, action: 'account.password_change', target, outcome: 'success' });
       if (this.format === 'json') await printDocument(this.context.stdout, { name, role }, 'json');

@@ -48,6 +48,16 @@ test('an unknown path is a problem document, never HTML, whoever asks and in the
   }
 });
 
+test('the correlation id of a refusal finds its log record; strangers write none but for debugging', async () => {
+  const levelOf = async (response: Response): Promise<string | undefined> => {
+    const { correlation_id: id } = (await response.json()) as any;
+    return server.report.records.find(({ fields }) => fields.correlationId === id)?.level;
+  };
+  assert.equal(await levelOf(await server.fetch('/api/v1/tasks/tsk_000000000000')), 'info');
+  assert.equal(await levelOf(await fetch(`${server.url}/api/v1/nothing`)), 'debug');
+  assert.equal(await levelOf(await fetch(`${server.url}/api/v1/tasks`)), 'debug');
+});
+
 test('a request id is taken over only when it is harmless', async () => {
   const taken = await server.fetch('/api/v1/tasks', { headers: { 'x-request-id': 'my-id.1' } });
   assert.equal(taken.headers.get('x-request-id'), 'my-id.1');
