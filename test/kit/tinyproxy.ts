@@ -21,19 +21,22 @@ export interface TinyproxyOptions {
   /** Letters and digits only: the configuration file has no quoting. */
   readonly username: string;
   readonly password: string;
+  /** Where it listens, and from where it is asked; 127.0.0.1 by default. */
+  readonly listen?: string;
+  readonly allow?: string;
 }
 
-async function findFreePort(): Promise<number> {
+async function findFreePort(address: string): Promise<number> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
   const { port } = server.address() as { port: number };
   await new Promise((resolve) => server.close(resolve));
   return port;
 }
 
-const isListening = (port: number): Promise<boolean> =>
+const isListening = (port: number, address: string): Promise<boolean> =>
   new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
+    const socket = connect(port, address);
     socket.on('connect', () => {
       socket.destroy();
       resolve(true);
@@ -42,20 +45,21 @@ const isListening = (port: number): Promise<boolean> =>
   });
 
 export async function startTinyproxy(options: TinyproxyOptions): Promise<Tinyproxy> {
-  const { folder, program, username, password } = options;
+  const { folder, program, username, password, listen = '127.0.0.1', allow = listen } = options;
   await mkdir(folder, { recursive: true });
-  const port = await findFreePort();
+  const port = await findFreePort(listen);
   const logFile = join(folder, 'tinyproxy.log');
   const configFile = join(folder, 'tinyproxy.conf');
   const config = [
     `Port ${port}`,
-    'Listen 127.0.0.1',
+    `Listen ${listen}`,
     `Bind ${proxyAddress}`,
     'Timeout 60',
     'MaxClients 100',
     `LogFile "${logFile}"`,
     'LogLevel Connect',
-    'Allow 127.0.0.1',
+    `Allow ${listen}`,
+    `Allow ${allow}`,
     `BasicAuth ${username} ${password}`,
   ];
   await writeFile(configFile, `${config.join('\n')}\n`);
@@ -69,14 +73,14 @@ export async function startTinyproxy(options: TinyproxyOptions): Promise<Tinypro
     failure += error.message;
   });
   // it says nowhere that it listens: the port is asked, the process watched
-  while (!(await isListening(port))) {
+  while (!(await isListening(port, listen))) {
     if (child.exitCode !== null || child.pid === undefined)
       throw new Error(`${program} did not start: ${failure}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   const log = (): Promise<string> => readFile(logFile, 'utf8');
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://${listen}:${port}`,
     log,
     targets: async () => {
       const requests = (await log()).matchAll(
