@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { get, type IncomingMessage, request } from 'node:http';
+import { Agent, get as getSecurely, request as requestSecurely } from 'node:https';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { connect } from 'node:tls';
+import { createSelfSigned } from '../../src/operation/self-signed.ts';
+import type { Task } from '../../src/task/model.ts';
+import { buildImage, digestsOf } from '../kit/content.ts';
+import { eventually } from '../kit/eventually.ts';
+import { listHeldAt } from '../kit/held-at.ts';
+import { publishRecipe, toOrigin } from '../kit/origin.ts';
+import { openRehearsal } from '../kit/rehearsal.ts';
+import { checkStoreAt } from './rig/check-store.ts';
+import { settleTask } from './rig/settle-task.ts';
+
+const sha256 = (bytes: Buffer): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+
+function answerOf(asked: ReturnType<typeof request>): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    asked.on('response', resolve);
+    asked.on('error', reject);
+  });
+}
+
+async function readAll(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+test('SIGTERM under load: readiness turns first, what is in flight ends, the task goes on after the restart', async () => {
+  await using world = await openRehearsal();
+  const double = await world.double();
+  const wanted = buildImage('wanted', { ownLayers: 3 });
+  await toOrigin(double).put('shop/wanted', wanted, '1');
+  await publishRecipe(toOrigin(double), {
+    name: 'app',
+    version: '1.0.0',
+    ingredients: [
+      { name: 'wanted', repository: 'shop/wanted', version: '1', digest: wanted.manifest.descriptor.digest },
+    ],
+    signatures: [{ signer: world.signer }],
+  });
+  const source = await world.retriever('zone', {
+    cookbook: `${double.host}/cookbook`,
+    recipes: [{ name: 'app', version: '1.0.0' }],
+  });
+  const config = {
+    mode: 'mirror',
+    auth: { disabled: true },
+    retriever: { source },
+    registries: await world.registries([double.host]),
+    trust: world.trust,
+    shutdown: { gracePeriod: '6s' },
+    sync: { parallelism: 1 },
+  };
+  const first = await world.start('zone', config);
+  const exited = new Promise<number | null>((resolve) => first.process.on('close', resolve));
+  const upload = async (): Promise<URL> => {
+    const begun = await fetch(`${first.url}/v2/load/blobs/uploads/`, { method: 'POST' });
+    return new URL(begun.headers.get('location')!, first.url);
+  };
+  const large = randomBytes(48 << 20);
+  const place = await upload();
+  place.searchParams.set('digest', sha256(large));
+  assert.equal((await fetch(place, { method: 'PUT', body: new Uint8Array(large) })).status, 201);
+
+  // a pull that reads nothing for a while, a push that sends half, a synchronization that waits for its source
+  const pull = await answerOf(get(`${first.url}/v2/load/blobs/${sha256(large)}`));
+  pull.pause();
+  const pushed = randomBytes(2 << 20);
+  const target = await upload();
+  target.searchParams.set('digest', sha256(pushed));
+  const push = request(target, { method: 'PUT', headers: { 'content-length': pushed.length } });
+  push.write(pushed.subarray(0, 1 << 20));
+  const { promise: held, resolve } = Promise.withResolvers<void>();
+  let blobs = 0;
+  const release = double.intercept(({ method, path }) => {
+    if (method !== 'GET' || !/shop\/.*\/blobs\//.test(path)) return false;
+    blobs += 1;
+    if (blobs < 3) return false;
+    resolve();
+    return true;
+  });
+  const { body } = await first.api('POST', '/sync', {});
+  await held;
+  assert.equal((await fetch(`${first.url}/readyz`)).status, 200);
+
+  const start = performance.now();
+  first.process.kill('SIGTERM');
+  await eventually('readiness to turn', async () => (await fetch(`${first.url}/readyz`)).status === 503);
+  assert.equal(first.process.exitCode, null, 'it says so while it still works');
+  assert.equal((await fetch(`${first.url}/v2/`)).status, 503);
+  assert.equal((await fetch(`${first.url}/healthz`)).status, 200);
+  await pause(500);
+  const answer = answerOf(push);
+  push.end(pushed.subarray(1 << 20));
+  assert.equal((await answer).statusCode, 201, 'a push in flight ended');
+  assert.equal(sha256(await readAll(pull)), sha256(large), 'a pull in flight got all of it');
+  assert.equal(await exited, 0);
+  const seconds = (performance.now() - start) / 1000;
+  assert.ok(seconds < 8, `${seconds} s`);
+  release();
+
+  await checkStoreAt(join(world.path('zone'), 'store'), join(world.path('zone'), 'state'), (store) => {
+    assert.equal(store.index.sizeOf(sha256(pushed) as `sha256:${string}`), pushed.length);
+  });
+  double.requests.length = 0;
+  const second = await world.start('zone', config);
+  const task: Task = await settleTask(second, body.task.id);
+  assert.equal(task.status, 'done', JSON.stringify(task));
+  assert.equal(task.resumed, true);
+  const again = double.count(/^GET .*shop\/.*\/blobs\//);
+  assert.equal(again, wanted.blobs.length - 2, 'what had arrived was not moved again');
+  const repository = `${double.host.replace(':', '_')}/shop/wanted`;
+  assert.deepEqual(await listHeldAt({ registry: second.url, repository }, wanted), digestsOf(wanted).sort());
+  assert.equal(await second.stop(), 0);
+});
+
+test('what does not end within the grace is cut, and the instance still ends with 0', async () => {
+  await using world = await openRehearsal();
+  const instance = await world.start('zone', { auth: { disabled: true }, shutdown: { gracePeriod: '1s' } });
+  const exited = new Promise<number | null>((resolve) => instance.process.on('close', resolve));
+  const begun = await fetch(`${instance.url}/v2/load/blobs/uploads/`, { method: 'POST' });
+  const target = new URL(begun.headers.get('location')!, instance.url);
+  const push = request(target, { method: 'PATCH', headers: { 'content-length': 1 << 20 } });
+  const cut = new Promise<Error>((resolve) => push.on('error', resolve));
+  push.write(randomBytes(1000));
+  await pause(100);
+  const start = performance.now();
+  instance.process.kill('SIGTERM');
+  assert.equal(await exited, 0);
+  await cut;
+  const seconds = (performance.now() - start) / 1000;
+  assert.ok(seconds >= 0.9 && seconds < 5, `${seconds} s`);
+  await checkStoreAt(join(world.path('zone'), 'store'), join(world.path('zone'), 'state'));
+});
+
+test('a certificate is replaced under load without a failed request', async (t) => {
+  await using world = await openRehearsal();
+  const instance = await world.start('zone', {
+    auth: { disabled: true },
+    server: { addr: '127.0.0.1:0', tls: { enabled: true } },
+  });
+  assert.match(instance.url, /^https:/);
+  const { hostname, port } = new URL(instance.url);
+  const readFingerprint = (): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const socket = connect({ host: hostname, port: Number(port), rejectUnauthorized: false }, () => {
+        resolve(socket.getPeerX509Certificate()!.fingerprint256);
+        socket.end();
+      });
+      socket.on('error', reject);
+    });
+  const ask = (path: string, agent: Agent): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const asked = getSecurely(`${instance.url}${path}`, { agent, rejectUnauthorized: false }, (message) => {
+        readAll(message).then(() => resolve(message.statusCode!), reject);
+      });
+      asked.on('error', reject);
+    });
+  const seen = new Set<string>();
+  let isOver = false;
+  let requests = 0;
+  const load = async (keepAlive: boolean): Promise<void> => {
+    const agent = new Agent({ keepAlive, maxSockets: 2, maxCachedSessions: 0 });
+    while (!isOver) {
+      assert.equal(await ask('/v2/_catalog', agent), 200);
+      requests += 1;
+    }
+    agent.destroy();
+  };
+  const lanes = Promise.all([load(true), load(false), load(false)]);
+  // a lane that fails ends the test all the same
+  lanes.catch(() => {});
+  try {
+    for (let n = 0; n < 5; n += 1) {
+      const pair = createSelfSigned(['127.0.0.1', 'localhost'], 30);
+      const put = requestSecurely(`${instance.url}/api/v1/network/certificate`, {
+        method: 'PUT',
+        rejectUnauthorized: false,
+        headers: { 'content-type': 'application/json' },
+      });
+      const answer = answerOf(put);
+      put.end(JSON.stringify({ certificate: pair.cert, key: pair.key }));
+      const message = await answer;
+      const text = (await readAll(message)).toString();
+      assert.equal(message.statusCode, 200, text);
+      const fingerprint = await readFingerprint();
+      seen.add(fingerprint);
+      assert.equal(
+        fingerprint,
+        JSON.parse(text).certificate.fingerprintSha256.toUpperCase(),
+        'new connections get it',
+      );
+      await pause(150);
+    }
+  } finally {
+    isOver = true;
+  }
+  await lanes;
+  assert.ok(seen.size === 5, `${seen.size} certificates were seen`);
+  t.diagnostic(`${requests} requests over ${seen.size} certificates, failed: none`);
+  assert.equal(await instance.stop(), 0);
+});
