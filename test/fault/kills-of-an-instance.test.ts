@@ -240,7 +240,7 @@ async function openSyncRig(isPruning: boolean, hasDestination: boolean): Promise
     if (hasDestination) destination = await world.double();
     return destination
       ? { mode: 'passthrough', destination: { registry: destination.host }, hosts: [destination.host] }
-      : {};
+      : { transfer: { resumeThreshold: '1KiB' } };
   });
   const { world, origin } = sync;
   const retriever = { cookbook: `${origin.host}/cookbook`, recipes: [{ name: 'app', version: '^1' }] };

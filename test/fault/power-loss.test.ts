@@ -14,6 +14,7 @@ import { only, onlyRound, seed, times } from './rig/form.ts';
 import { openMemoryFolder } from './rig/memory-folder.ts';
 import { toRandom } from './rig/random.ts';
 import { fates, replayDisk } from './rig/replay-disk.ts';
+import { requireSound } from './rig/require-sound.ts';
 import { runStoreProgram } from './rig/run-program.ts';
 
 interface Life {
@@ -54,23 +55,6 @@ async function recordLife(folder: string, command: string): Promise<Life> {
         promise.until = at - 1;
   }
   return { record, promises, root };
-}
-
-/** The only problems that a cut may leave are files that nobody was promised and nothing reaches. */
-async function requireSound(store: Store): Promise<void> {
-  assert.equal(store.standing, 'ours');
-  assert.equal(store.readOnly, undefined);
-  assert.deepEqual(store.damage, []);
-  const reached = new Set<string>();
-  for (const repository of store.index.repositories())
-    for (const { digest } of store.index.tags(repository))
-      for (const one of store.index.reach(digest)) reached.add(one);
-  for await (const { name, problems } of store.check()) {
-    const grave = problems.filter(
-      ({ path }) => name !== 'blobs' || reached.has(path.replace('blobs/', '').replace('/', ':')),
-    );
-    assert.deepEqual(grave, [], name);
-  }
 }
 
 function requirePromised(store: Store, life: Life, cut: number): void {

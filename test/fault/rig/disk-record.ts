@@ -51,6 +51,8 @@ export function readDiskRecord(path: string, root: string): DiskRecord {
     [root, { changes: [], syncs: [] }],
   ]);
   const names = new Map<string, number>();
+  // a later process knows a file by another number
+  const aliases = new Map<number, number>();
   const fileOf = (id: number) => {
     const known = files.get(id) ?? { changes: [], syncs: [] };
     files.set(id, known);
@@ -85,7 +87,8 @@ export function readDiskRecord(path: string, root: string): DiskRecord {
   for (const [start, entry] of entries.entries()) {
     if (entry.phase === 'end') continue;
     const end = entry.phase === 'note' ? start : (ends.get(entry.step) ?? never);
-    const { op, path: at = '', to = '', id = 0, position = 0, length = 0 } = entry;
+    const { op, path: at = '', to = '', position = 0, length = 0 } = entry;
+    const id = aliases.get(entry.id ?? 0) ?? entry.id ?? 0;
     if (op === 'create') {
       names.set(at, id);
       fileOf(id);
@@ -110,7 +113,10 @@ export function readDiskRecord(path: string, root: string): DiskRecord {
     } else if (op === 'unlink' || op === 'rm') {
       change(at, start, end);
       names.delete(at);
-    } else if (op !== 'base') throw new Error(`the record cannot replay ${op}`);
+    } else if (op === 'base') {
+      const known = names.get(at);
+      if (known !== undefined && known !== id) aliases.set(entry.id ?? 0, known);
+    } else throw new Error(`the record cannot replay ${op}`);
   }
   return {
     lines: entries.length,

@@ -20,7 +20,8 @@ const raw = {
 const folders = new Map<number, string>();
 const ids = new Map<number, number>();
 const positions = new Map<number, number>();
-let lastId = 0;
+// several processes, one after the other, may write one record
+let lastId = process.pid * 1_000_000;
 let isArmed = plan.armed === undefined;
 let count = 0;
 let last = '';
@@ -103,7 +104,7 @@ async function around<T>(op: string, path: string, work: () => Promise<T>): Prom
   return result;
 }
 
-let step = 0;
+let step = process.pid * 1_000_000;
 /** Records the start of a call with what it was about, and its end. */
 async function recorded<T>(entry: Record<string, unknown>, work: () => Promise<T>): Promise<T> {
   if (log === undefined) return work();
