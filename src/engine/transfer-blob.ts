@@ -1,19 +1,16 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Descriptor } from '../oci/descriptor.ts';
-import type { CallOptions, Source, Target } from '../oci/ports.ts';
+import type { BlobFetcher, CallOptions } from '../oci/ports.ts';
 import type { RemoteRepository } from '../remote/model.ts';
-import type { Store } from '../store/model.ts';
+import type { LocalRepository, Store } from '../store/model.ts';
 import type { TaskBlob } from '../task/model.ts';
 import type { BlobMover } from './copy-graph.ts';
-import { counted } from './counted.ts';
 import type { Once } from './once.ts';
 
 export interface TransferOptions extends CallOptions {
   /** Shared by all that fill one store, so that a blob that several need comes once. */
   readonly arriving: Once<string, void>;
-  /** Names the blob's root in errors. */
-  readonly reference: string;
   /** Told how far a download is that can be resumed. */
   readonly onBlob?: (blob: TaskBlob) => void;
 }
@@ -21,7 +18,7 @@ export interface TransferOptions extends CallOptions {
 /** A spool on the store's own volume becomes the blob by renaming; from another volume it is copied. */
 async function takeSpooled(
   store: Pick<Store, 'root' | 'adoptFile'>,
-  target: Target,
+  target: Pick<LocalRepository, 'pushBlob'>,
   path: string,
   blob: Descriptor,
   call: CallOptions,
@@ -43,11 +40,11 @@ async function takeSpooled(
 export function createTransfer(
   store: Pick<Store, 'root' | 'adoptFile'>,
   remote: Pick<RemoteRepository, 'spoolBlob'>,
-  source: Source,
-  target: Target,
+  source: BlobFetcher,
+  target: Pick<LocalRepository, 'pushBlob'>,
   options: TransferOptions,
 ): BlobMover {
-  const { arriving, reference, signal, onBlob } = options;
+  const { arriving, signal, onBlob } = options;
   const call: CallOptions = signal ? { signal } : {};
   const bring = async (blob: Descriptor, onBytes: (count: number) => void): Promise<void> => {
     const { digest, size: sizeBytes } = blob;
@@ -59,11 +56,7 @@ export function createTransfer(
     };
     const spooled = await remote.spoolBlob(blob, { ...call, onBytes: count });
     if (!spooled) {
-      await target.pushBlob(
-        blob,
-        counted(await source.fetchBlob(blob, call), blob, reference, onBytes),
-        call,
-      );
+      await target.pushBlob(blob, await source.fetchBlob(blob, call), { ...call, onBytes });
       return;
     }
     try {

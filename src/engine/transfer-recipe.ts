@@ -134,7 +134,7 @@ export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTran
       tag: work.tag,
       lanes,
       onBytes: count,
-      moveBlob: createTransfer(store, remote, source, target, { arriving, reference, onBlob, ...call }),
+      moveBlob: createTransfer(store, remote, source, target, { arriving, onBlob, ...call }),
       ...(ingredient.kind === 'HelmChart' ? { check } : {}),
       beforeRoot: async () => {
         await releaseHeld(repository, work.tag, ingredient.digest);

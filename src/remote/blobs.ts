@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { markDisposable } from '../base/disposable-chunks.ts';
 import { type SvcError, svcError } from '../base/error.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import type { CallOptions } from '../oci/ports.ts';
@@ -87,6 +88,7 @@ export async function openBlob(
   return {
     from: status === 206 ? from : 0,
     etag: strong,
+    disposable: true,
     body: codedBody(response, request.reference, signal),
   };
 }
@@ -174,7 +176,7 @@ export async function streamBlob(
   }
 
   const chunks = run(await reopen());
-  return new Readable({
+  const stream = new Readable({
     highWaterMark: 1 << 20,
     read() {
       chunks.next().then(
@@ -188,4 +190,5 @@ export async function streamBlob(
       done(error);
     },
   });
+  return markDisposable(stream);
 }

@@ -244,6 +244,8 @@ export interface RangeAnswer {
   readonly from: number;
   readonly etag?: string | undefined;
   readonly body: AsyncIterable<Buffer>;
+  /** Nobody else uses the chunks of the body: their memory may be given back when they have been written. */
+  readonly disposable?: boolean;
 }
 
 /** A complete download on disk whose bytes have all been hashed since the first one. Its holder owns the file. */

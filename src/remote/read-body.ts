@@ -1,3 +1,4 @@
+import { chunksOf } from '../base/chunks-of.ts';
 import { isSvcError, svcError } from '../base/error.ts';
 import { toBrokenTransfer } from './failure.ts';
 import type { TransportResponse } from './model.ts';
@@ -36,7 +37,7 @@ export async function* codedBody(
   reference: string,
   signal?: AbortSignal,
 ): AsyncGenerator<Buffer, void, undefined> {
-  const chunks = (response.body as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+  const chunks = chunksOf(response.body);
   let ended = false;
   try {
     for (;;) {

@@ -3,12 +3,13 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { type Digest, digestAlgorithm, isDigest, toDigest } from '../base/digest.ts';
 import { isSvcError, type SvcError, svcError } from '../base/error.ts';
+import { createWriteBehind } from '../disk/write-behind.ts';
 import { toWriteError } from '../disk/write-error.ts';
 
 /** The state is one record of this length, rewritten in place; a torn one is no state, and the download starts over. */
 const stateLength = 512;
 const checkpointBytes = 8 * 1024 * 1024;
-const batchBytes = 1024 * 1024;
+const readBytes = 1024 * 1024;
 
 interface State {
   readonly digest: Digest;
@@ -23,7 +24,8 @@ export interface SpoolFile {
   readonly received: number;
   readonly etag: string | undefined;
   setEtag(etag: string | undefined): void;
-  append(chunk: Buffer): Promise<void>;
+  /** @param disposable nobody else uses the chunk: its memory is given back once it is written */
+  append(chunk: Buffer, disposable?: boolean): Promise<void>;
   /** Makes what was received durable. */
   checkpoint(): Promise<void>;
   /** Empties it: the source starts over. */
@@ -67,22 +69,11 @@ async function readState(file: FileHandle, digest: Digest, size: number): Promis
   return parseState(bytes.subarray(0, bytesRead), digest, size);
 }
 
-async function writeWhole(file: FileHandle, chunks: readonly Buffer[], position: number): Promise<void> {
-  let at = position;
-  for (const chunk of chunks) {
-    for (let done = 0; done < chunk.length; ) {
-      const { bytesWritten } = await file.write(chunk, done, chunk.length - done, at);
-      done += bytesWritten;
-      at += bytesWritten;
-    }
-  }
-}
-
 async function hashFile(file: FileHandle, digest: Digest, size: number): Promise<Digest> {
   const hash = createHash(digestAlgorithm(digest));
-  const buffer = Buffer.allocUnsafe(batchBytes);
+  const buffer = Buffer.allocUnsafe(readBytes);
   for (let at = 0; at < size; ) {
-    const { bytesRead } = await file.read(buffer, 0, Math.min(batchBytes, size - at), at);
+    const { bytesRead } = await file.read(buffer, 0, Math.min(readBytes, size - at), at);
     if (bytesRead === 0) break;
     hash.update(buffer.subarray(0, bytesRead));
     at += bytesRead;
@@ -120,37 +111,52 @@ export async function openSpoolFile(
   const data = file;
   const record = stateFile;
   let hash: Hash | undefined = received === 0 ? createHash(digestAlgorithm(digest)) : undefined;
-  let waiting: Buffer[] = [];
-  let waitingBytes = 0;
+  const behind = createWriteBehind(data, received);
   let durable = received;
+  let saving: Promise<void> | undefined;
+  let failure: { readonly error: unknown } | undefined;
 
   const guard = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
+      if (failure) throw failure.error;
       return await work();
     } catch (error) {
       throw toSpoolFailure(error, path);
     }
   };
-  const flush = async (): Promise<void> => {
-    if (waitingBytes === 0) return;
-    const chunks = waiting;
-    const position = received - waitingBytes;
-    waiting = [];
-    waitingBytes = 0;
-    await writeWhole(data, chunks, position);
-  };
   const writeState = async (): Promise<void> => {
     const state: State = { digest, size, received: durable, ...(etag === undefined ? {} : { etag }) };
     const bytes = Buffer.alloc(stateLength, ' ');
     bytes.write(JSON.stringify(state));
-    await writeWhole(record, [bytes], 0);
+    for (let done = 0; done < bytes.length; )
+      done += (await record.write(bytes, done, bytes.length - done, done)).bytesWritten;
     await record.datasync();
   };
-  const checkpoint = async (): Promise<void> => {
-    await flush();
+  /** Makes durable what is written when it begins; more may arrive meanwhile. */
+  const save = async (): Promise<void> => {
+    const reached = behind.written;
     await data.datasync();
-    durable = received;
+    durable = reached;
     await writeState();
+  };
+  const saveBehind = (): void => {
+    if (saving !== undefined || behind.written - durable < checkpointBytes) return;
+    saving = save()
+      .catch((error: unknown) => {
+        failure ??= { error };
+      })
+      .finally(() => {
+        saving = undefined;
+      });
+  };
+  const settle = async (): Promise<void> => {
+    await behind.settle();
+    await saving;
+    if (failure) throw failure.error;
+  };
+  const checkpoint = async (): Promise<void> => {
+    await settle();
+    await save();
   };
 
   return {
@@ -167,22 +173,20 @@ export async function openSpoolFile(
       // longer ones do not fit the record; without one the range is asked for unconditionally
       etag = next !== undefined && next.length <= 200 ? next : undefined;
     },
-    append: (chunk) =>
+    append: (chunk, disposable) =>
       guard(async () => {
         hash?.update(chunk);
-        waiting.push(chunk);
-        waitingBytes += chunk.length;
         received += chunk.length;
-        if (waitingBytes >= batchBytes) await flush();
-        if (received - durable >= checkpointBytes) await checkpoint();
+        await behind.write(chunk, disposable);
+        saveBehind();
       }),
     checkpoint: () => guard(checkpoint),
     restart: () =>
       guard(async () => {
-        waiting = [];
-        waitingBytes = 0;
+        await settle();
         received = 0;
         durable = 0;
+        behind.restart(0);
         etag = undefined;
         hash = createHash(digestAlgorithm(digest));
         // the record first: it must never claim bytes that are gone
@@ -194,6 +198,8 @@ export async function openSpoolFile(
         hash === undefined ? hashFile(data, digest, size) : toDigest(digestAlgorithm(digest), hash.copy()),
       ),
     close: async () => {
+      await settle().catch(() => {});
+      await saving;
       await Promise.all([data.close(), record.close()]);
     },
   };

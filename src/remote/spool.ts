@@ -96,7 +96,7 @@ export function createSpool(options: SpoolOptions): Spool {
         for await (const chunk of answer.body) {
           if (file.received + chunk.length > blob.size)
             throw svcError('SVC-REG-007', { reference, detail: `more than ${blob.size} bytes were sent` });
-          await file.append(chunk);
+          await file.append(chunk, answer.disposable === true);
           tell();
         }
         if (file.received === blob.size) return;

@@ -2,16 +2,11 @@ import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { type Digest, type DigestAlgorithm, digestAlgorithm, toDigest } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
-import { releaseMemory } from '../base/release-memory.ts';
+import { createWriteBehind } from '../disk/write-behind.ts';
 import { toWriteError } from '../disk/write-error.ts';
 import type { BlobWriter } from './model.ts';
 import { requireFileSize, type VolumeLimits } from './require-space.ts';
 
-/**
- * Bytes of one write. Larger ones cost two to five times the processor time: the kernel then looks for large pages, and
- * those are seldom the ones still in its caches.
- */
-const batchBytes = 256 << 10;
 const readBytes = 1 << 20;
 const earlySyncBytes = 64 << 20;
 
@@ -34,13 +29,7 @@ export async function openBlobWriter(options: BlobWriterOptions): Promise<BlobWr
   const { path, algorithm, limits, finish } = options;
   const running = createHash(algorithm);
   let received = 0;
-  let written = 0;
   let synced = 0;
-  let waiting: Buffer[] = [];
-  let disposable: Buffer[] = [];
-  let waitingBytes = 0;
-  let failure: { readonly error: unknown } | undefined;
-  let draining: Promise<void> | undefined;
   let early: Promise<void> | undefined;
   let state: 'open' | 'committing' | 'ended' = 'open';
 
@@ -49,8 +38,8 @@ export async function openBlobWriter(options: BlobWriterOptions): Promise<BlobWr
   });
 
   const syncEarly = (): void => {
-    if (early !== undefined || written - synced < earlySyncBytes) return;
-    synced = written;
+    if (early !== undefined || behind.written - synced < earlySyncBytes) return;
+    synced = behind.written;
     // Only spreads the work: the sync that counts comes after the last byte and reports every failure.
     early = file
       .datasync()
@@ -59,31 +48,19 @@ export async function openBlobWriter(options: BlobWriterOptions): Promise<BlobWr
         early = undefined;
       });
   };
+  const behind = createWriteBehind(file, 0, syncEarly);
 
-  const drain = async (): Promise<void> => {
+  const guard = async (work: Promise<void>): Promise<void> => {
     try {
-      while (waiting.length > 0) {
-        const batch = waiting;
-        const bytes = waitingBytes;
-        const done = disposable;
-        waiting = [];
-        disposable = [];
-        waitingBytes = 0;
-        await writeAll(file, batch, bytes, written);
-        written += bytes;
-        for (const chunk of done) releaseMemory(chunk);
-        syncEarly();
-      }
+      await work;
     } catch (error) {
-      failure = { error: toWriteError(error, path, { size: received }) };
-    } finally {
-      draining = undefined;
+      throw toWriteError(error, path, { size: received });
     }
   };
 
   const release = async (): Promise<void> => {
     state = 'ended';
-    await draining;
+    await behind.settle().catch(() => {});
     await early;
     await file.close().catch(() => {});
     await unlink(path).catch(() => {});
@@ -94,26 +71,19 @@ export async function openBlobWriter(options: BlobWriterOptions): Promise<BlobWr
       return received;
     },
     async write(chunk, options) {
-      if (failure) throw failure.error;
       if (state !== 'open') throw svcError('SVC-STO-002', { path, detail: 'the blob has ended' });
       if (chunk.length === 0) return;
       received += chunk.length;
       requireFileSize(path, received, limits);
       running.update(chunk);
-      waiting.push(chunk);
-      if (options?.disposable === true) disposable.push(chunk);
-      waitingBytes += chunk.length;
-      draining ??= drain();
-      while (waitingBytes >= batchBytes && draining !== undefined) await draining;
-      if (failure) throw (failure as { readonly error: unknown }).error;
+      await guard(behind.write(chunk, options?.disposable));
     },
     async commit(expected) {
       if (state !== 'open') throw svcError('SVC-STO-002', { path, detail: 'the blob has ended' });
       state = 'committing';
       try {
-        await draining;
+        await guard(behind.settle());
         await early;
-        if (failure) throw (failure as { readonly error: unknown }).error;
         const wanted = expected === undefined ? algorithm : digestAlgorithm(expected);
         const hash = wanted === algorithm ? running : await hashAgain(file, received, wanted);
         const digest = toDigest(wanted, hash);
@@ -131,27 +101,6 @@ export async function openBlobWriter(options: BlobWriterOptions): Promise<BlobWr
       if (state === 'open') await release();
     },
   };
-}
-
-async function writeAll(
-  file: FileHandle,
-  batch: readonly Buffer[],
-  bytes: number,
-  position: number,
-): Promise<void> {
-  const { bytesWritten } =
-    batch.length === 1
-      ? await file.write(batch[0]!, 0, bytes, position)
-      : await file.writev(batch as Buffer[], position);
-  if (bytesWritten === bytes) return;
-  // A short write: the rest again, where a full disk then says so.
-  let rest = Buffer.concat(batch).subarray(bytesWritten);
-  let at = position + bytesWritten;
-  while (rest.length > 0) {
-    const again = await file.write(rest, 0, rest.length, at);
-    rest = rest.subarray(again.bytesWritten);
-    at += again.bytesWritten;
-  }
 }
 
 /** A client may open an upload without saying the algorithm and end it with a digest of the other one. */

@@ -1,8 +1,10 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { chunksOf } from '../base/chunks-of.ts';
 import type { Digest } from '../base/digest.ts';
 import { digestAlgorithm, parseDigest } from '../base/digest.ts';
+import { hasDisposableChunks } from '../base/disposable-chunks.ts';
 import { svcError } from '../base/error.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import { BlobFiles } from './blob-files.ts';
@@ -77,7 +79,8 @@ export function openLocalRepository(
     },
     hasBlob: async (blob) => isWhole(blob.digest, blob.size),
     hasManifest: async (digest) => hasManifest(digest),
-    pushBlob: async (blob, from, { signal } = {}) => {
+    pushBlob: async (blob, from, { signal, onBytes } = {}) => {
+      const disposable = hasDisposableChunks(from);
       try {
         await core.requireWritable();
         const writer = await store.createBlobWriter({
@@ -85,7 +88,7 @@ export function openLocalRepository(
           size: blob.size,
         });
         try {
-          for await (const chunk of from as AsyncIterable<Buffer>) {
+          for await (const chunk of chunksOf(from)) {
             signal?.throwIfAborted();
             if (writer.received + chunk.length > blob.size)
               throw svcError('SVC-SIG-002', {
@@ -93,7 +96,9 @@ export function openLocalRepository(
                 expected: blob.digest,
                 actual: `more than ${blob.size} bytes`,
               });
-            await writer.write(chunk);
+            const { length } = chunk;
+            await writer.write(chunk, { disposable });
+            onBytes?.(length);
           }
           if (writer.received !== blob.size)
             throw svcError('SVC-SIG-002', {

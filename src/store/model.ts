@@ -1,7 +1,16 @@
 import type { FileHandle } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 import type { Digest, DigestAlgorithm } from '../base/digest.ts';
+import type { Descriptor } from '../oci/descriptor.ts';
 import type { ContentKind } from '../oci/kind.ts';
-import type { ManifestContent, ReferrersLister, Source, TagLister, Target } from '../oci/ports.ts';
+import type {
+  CallOptions,
+  ManifestContent,
+  ReferrersLister,
+  Source,
+  TagLister,
+  Target,
+} from '../oci/ports.ts';
 
 /** How content came to be in the store. */
 export type Provenance = 'recipe' | 'import' | 'push' | 'vulnerability-database' | 'local-pack';
@@ -110,6 +119,12 @@ export interface BlobWriter {
 /** One repository of the store through the ports, for the engine. */
 export interface LocalRepository extends Source, Target, TagLister, ReferrersLister {
   readonly name: string;
+  pushBlob(blob: Descriptor, from: Readable, options?: LocalPushOptions): Promise<void>;
+}
+
+export interface LocalPushOptions extends CallOptions {
+  /** Told of the bytes as they are taken. */
+  readonly onBytes?: (count: number) => void;
 }
 
 /** Who has visible content where, for the registry surface; all answers come from memory. */

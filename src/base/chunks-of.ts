@@ -1,0 +1,62 @@
+import { finished, type Readable } from 'node:stream';
+
+/** Bytes that may wait for their reader before the stream is paused. */
+const window = 256 << 10;
+
+/**
+ * The chunks of a stream, each as it came. The stream's own iterator joins what has gathered meanwhile, which copies
+ * every byte of a fast stream once more. What arrived before a failure is handed out before the failure is thrown;
+ * whoever stops early destroys the stream.
+ *
+ * @throws what the stream fails with, also where it closes before its end
+ */
+export async function* chunksOf(from: Readable): AsyncGenerator<Buffer, void, undefined> {
+  const waiting: Buffer[] = [];
+  let next = 0;
+  let bytes = 0;
+  let outcome: { readonly error?: Error | null | undefined } | undefined;
+  let wake: (() => void) | undefined;
+
+  const onData = (chunk: Buffer): void => {
+    waiting.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= window) from.pause();
+    wake?.();
+  };
+  const forget = finished(from, { writable: false }, (error) => {
+    outcome = { error };
+    wake?.();
+  });
+  from.on('data', onData);
+  try {
+    for (;;) {
+      if (next < waiting.length) {
+        const chunk = waiting[next]!;
+        next += 1;
+        bytes -= chunk.length;
+        if (next === waiting.length) {
+          waiting.length = 0;
+          next = 0;
+        }
+        if (bytes < window && from.isPaused()) from.resume();
+        yield chunk;
+      } else if (outcome !== undefined) {
+        if (outcome.error) throw outcome.error;
+        return;
+      } else {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        wake = undefined;
+      }
+    }
+  } finally {
+    from.off('data', onData);
+    forget();
+    if (outcome === undefined) {
+      // what ends it is known to whoever stopped
+      from.on('error', () => {});
+      from.destroy();
+    }
+  }
+}
