@@ -273,15 +273,17 @@ test('a destination that misbehaves fails the recipe it misbehaves on, and the o
       'a recipe lands when all of it has, and only then',
     );
     assert.equal(connections, 0);
-    // the one that was said to have moved off the list cannot be cancelled there
-    assert.equal(zone.uploads.size, 1, 'an upload was left open');
+    assert.equal(zone.uploads.size, 0, 'an upload was left open');
     assert.ok(seconds < 60, `${seconds} s`);
 
     await t.test('when it behaves again everything lands, and what was there does not move', async () => {
       zone.requests.length = 0;
       for (const end of ends) end();
       const again = await scene.run({ change });
-      assert.equal(again.task.counts.failed, 0);
+      assert.deepEqual(
+        again.task.items.filter(({ error }) => error !== undefined).map(({ name, error }) => [name, error]),
+        [],
+      );
       assert.equal(zone.count(new RegExp(`^(?:POST|PUT|PATCH) ${prefix}library/(?:aaa|zzz)/`)), 0);
     });
   } finally {
