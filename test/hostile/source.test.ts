@@ -27,7 +27,7 @@ const octets = { 'content-type': 'application/octet-stream' };
  * Mebibytes that the process may ever hold while all of this comes at it: what it needs to run from its sources (150),
  * the 64 that the signatures of one subject may be, the 64 of the one before it that nobody has collected yet, and room.
  */
-const memoryLimit = 384;
+const memoryLimit = 420;
 
 /** The machine's memory decides by default how much V8 lets lie before it looks; a machine of 4 GiB has this. */
 const youngGeneration = { NODE_OPTIONS: '--max-semi-space-size=16' };
