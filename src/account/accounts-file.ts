@@ -1,11 +1,11 @@
 import { type BigIntStats, readFileSync, statSync } from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Serial } from '../base/concurrency.ts';
 import { svcError } from '../base/error.ts';
 import { writeFileAtomic } from '../disk/atomic-file.ts';
 import { acquireLock } from '../disk/lock.ts';
 import { makeFolder } from '../disk/make-folder.ts';
+import { removeLeftovers } from '../disk/remove-leftovers.ts';
 import { toWriteError } from '../disk/write-error.ts';
 import {
   type AccountsDocument,
@@ -82,7 +82,7 @@ export class AccountsFile {
       });
       const { document, result } = decide(this.read());
       if (document !== this.#view) {
-        await this.#removeLeftovers();
+        await removeLeftovers(this.#path);
         await writeFileAtomic(this.#path, formatAccountsDocument(document), { mode: 0o600 });
       }
       return result;
@@ -94,13 +94,6 @@ export class AccountsFile {
       await makeFolder(this.#folder, 0o700);
     } catch (error) {
       throw toWriteError(error, this.#folder);
-    }
-  }
-
-  /** What a kill in the middle of a write has left: nobody else writes while the lock is held. */
-  async #removeLeftovers(): Promise<void> {
-    for (const name of await readdir(this.#folder).catch(() => [])) {
-      if (/^accounts\.[0-9a-f]{12}\.tmp$/.test(name)) await rm(join(this.#folder, name), { force: true });
     }
   }
 }

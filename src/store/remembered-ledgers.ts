@@ -5,6 +5,7 @@ import { writeFileAtomic } from '../disk/atomic-file.ts';
 import { isAbsent } from '../disk/is-absent.ts';
 import { acquireLock } from '../disk/lock.ts';
 import { makeFolder } from '../disk/make-folder.ts';
+import { removeLeftovers } from '../disk/remove-leftovers.ts';
 import { toWriteError } from '../disk/write-error.ts';
 import type { LedgerState } from './ledger.ts';
 
@@ -87,6 +88,7 @@ async function change(
   await using _lock = await acquireLock(`${path}.lock`, 'exclusive', { holder: 'ledgers', patience });
   const media = new Map(await readRememberedLedgers(stateRoot));
   decide(media);
+  await removeLeftovers(path);
   const list = [...media].map(([id, { content, recipe }]) => ({ id, content, recipe }));
   await writeFileAtomic(path, `${JSON.stringify({ format: 1, media: list }, undefined, 1)}\n`, {
     mode: 0o600,

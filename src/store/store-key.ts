@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { svcError } from '../base/error.ts';
 import { isAbsent } from '../disk/is-absent.ts';
 import { makeFolder, syncName } from '../disk/make-folder.ts';
+import { removeLeftovers } from '../disk/remove-leftovers.ts';
 import { syncFolder } from '../disk/sync-folder.ts';
 import { toWriteError } from '../disk/write-error.ts';
 
@@ -37,8 +38,12 @@ export async function readStoreKey(stateRoot: string): Promise<Buffer | undefine
  */
 export async function openStoreKey(stateRoot: string): Promise<Buffer> {
   const found = await readStoreKey(stateRoot);
-  if (found) return found;
   const path = toKeyPath(stateRoot);
+  if (found) {
+    // a copy of the key by another name is nobody's; who makes one now gets this one all the same
+    await removeLeftovers(path);
+    return found;
+  }
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     await makeFolder(stateRoot, 0o700);
@@ -51,7 +56,7 @@ export async function openStoreKey(stateRoot: string): Promise<Buffer> {
       // a filesystem without links; there, a kill in the middle leaves what is refused as no key
       if (code !== 'EEXIST') await writeKey(path);
     } finally {
-      await unlink(temporary);
+      await unlink(temporary).catch(() => {});
     }
     await syncFolder(stateRoot);
     // whoever made the folder may have been killed before its name was durable

@@ -26,8 +26,11 @@ test('collections beside pushes, pulls and deletes lose nothing and serve nothin
   await using folder = await openTempFolder('svc-collection-');
   await using server = await startTestServer({ folder: folder.path });
   const { store, url } = server;
-  const end = performance.now() + times(10, 60) * 1000;
-  const isOver = (): boolean => performance.now() > end;
+  const start = performance.now();
+  const end = start + times(10, 60) * 1000;
+  // a busy machine gets the time that it takes to have done anything at all
+  const isOver = (): boolean =>
+    performance.now() > end && (Math.min(...Object.values(counts)) > 3 || performance.now() > start + 90_000);
   const authorization = server.as.admin;
   // layers that images share and lose again: what is released by one push is wanted by the next
   const shared = Array.from({ length: 6 }, (_, n) =>

@@ -4,6 +4,7 @@ import { svcError } from '../../base/error.ts';
 import { writeFileAtomic } from '../../disk/atomic-file.ts';
 import { acquireLock } from '../../disk/lock.ts';
 import { makeFolder } from '../../disk/make-folder.ts';
+import { removeLeftovers } from '../../disk/remove-leftovers.ts';
 import { compareVersions } from '../../recipe/constraint.ts';
 
 /** What a zone remembers of the last medium it imported. Times are RFC 3339 UTC. */
@@ -143,6 +144,7 @@ export function openFreshness(stateRoot: string): FreshnessRecords {
       });
       const document = await read();
       const record = change(select(document, zone));
+      await removeLeftovers(path);
       await writeFileAtomic(path, `${JSON.stringify({ ...document, [zone]: record }, null, 2)}\n`, {
         mode: 0o600,
       });
