@@ -22,7 +22,7 @@ const floors: readonly Readonly<Record<string, readonly string[]>>[] = [
   { 'src/engine': [] },
   { 'src/operation': [] },
   {
-    commands: ['clipanion', 'undici', 'yaml'],
+    commands: ['clipanion', 'ink', 'react', 'undici', 'yaml'],
     server: ['h3', 'prom-client', 'yaml'],
   },
 ];
