@@ -1,35 +1,24 @@
 import { createHash } from 'node:crypto';
-import { constants, lstatSync, opendirSync } from 'node:fs';
+import { constants, lstatSync } from 'node:fs';
 import { type FileHandle, lstat, open, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Semaphore, Serial } from '../base/concurrency.ts';
-import {
-  type Digest,
-  type DigestAlgorithm,
-  digestAlgorithm,
-  digestHex,
-  isDigest,
-  toDigest,
-} from '../base/digest.ts';
-import { isSvcError, type SvcError, svcError } from '../base/error.ts';
-import { openGuardedFolder } from '../disk/guarded-folder.ts';
+import { Serial } from '../base/concurrency.ts';
+import { type Digest, type DigestAlgorithm, digestAlgorithm, isDigest, toDigest } from '../base/digest.ts';
+import { isSvcError, svcError } from '../base/error.ts';
 import { openGuarded } from '../disk/guarded-open.ts';
-import { isAbsent } from '../disk/is-absent.ts';
-import { syncFolder } from '../disk/sync-folder.ts';
 import { toWriteError } from '../disk/write-error.ts';
+import { toBlobPath } from './blob-path.ts';
+import { BlobSyncs } from './blob-syncs.ts';
 import { openBlobWriter } from './blob-writer.ts';
 import type { Content } from './content.ts';
 import type { ContentGraph } from './content-graph.ts';
 import type { Holds } from './holds.ts';
+import { listBlobNames } from './list-blob-names.ts';
 import type { BlobWriter } from './model.ts';
 import { Pacer } from './pacer.ts';
 import { requireSpace, type VolumeLimits } from './require-space.ts';
-import { SharedSync } from './shared-sync.ts';
 
 const algorithms: readonly DigestAlgorithm[] = ['sha256', 'sha512'];
-/** Syncs under way at once: threads must be left for reads. */
-const syncLanes = 3;
-const namesAtOnce = 1024;
 
 export interface BlobFilesOptions {
   readonly root: string;
@@ -54,14 +43,9 @@ export class BlobFiles {
   readonly root: string;
   readonly temporary: string;
   readonly #options: BlobFilesOptions;
-  /** Written and not yet known to survive a power cut. */
-  readonly #dirty = new Map<Content, Promise<void>>();
-  /** Folders with names that are gone, and would be there again after a power cut. */
-  readonly #removed = new Set<DigestAlgorithm>();
+  readonly #syncs: BlobSyncs;
   /** Work on one digest's file happens one after the other. */
   readonly #queues = new Map<Content, { readonly serial: Serial; users: number }>();
-  readonly #lanes = new Semaphore(syncLanes);
-  readonly #folders: Record<DigestAlgorithm, SharedSync>;
   readonly #entries: Record<DigestAlgorithm, number> = { sha256: 0, sha512: 0 };
   #serial = 0;
   #epoch = 0;
@@ -70,14 +54,10 @@ export class BlobFiles {
     this.#options = options;
     this.root = options.root;
     this.temporary = join(options.root, '_svc', 'tmp');
-    const shared = (algorithm: DigestAlgorithm) =>
-      new SharedSync(() => syncFolder(join(this.root, 'blobs', algorithm)));
-    this.#folders = { sha256: shared('sha256'), sha512: shared('sha512') };
-  }
-
-  /** Relative to the root, with `/`. */
-  static path(digest: Digest): string {
-    return `blobs/${digestAlgorithm(digest)}/${digestHex(digest)}`;
+    this.#syncs = new BlobSyncs({
+      folder: join(options.root, 'blobs'),
+      distrust: (content) => this.distrust(content),
+    });
   }
 
   /**
@@ -91,7 +71,7 @@ export class BlobFiles {
     const { contents } = this.#options.graph;
     const pacer = new Pacer();
     for (const algorithm of algorithms) {
-      for await (const names of this.#list(`blobs/${algorithm}`)) {
+      for await (const names of listBlobNames(this.root, algorithm)) {
         this.#entries[algorithm] += names.length;
         for (const name of names) {
           const digest = `${algorithm}:${name}`;
@@ -104,37 +84,9 @@ export class BlobFiles {
     return strangers;
   }
 
-  /**
-   * Names of a folder in pieces: half a million of them at once would take 100 MiB. Read in the foreground, which is
-   * twice as fast; the caller gives the event loop its turns.
-   */
-  async *#list(path: string): AsyncGenerator<readonly string[]> {
-    try {
-      await using folder = await openGuardedFolder(this.root, path);
-      const entries = opendirSync(folder.pathOf(''), { bufferSize: namesAtOnce });
-      try {
-        for (;;) {
-          const names: string[] = [];
-          while (names.length < namesAtOnce) {
-            const entry = entries.readSync();
-            if (entry === null) break;
-            names.push(entry.name);
-          }
-          if (names.length === 0) return;
-          yield names;
-        }
-      } finally {
-        entries.closeSync();
-      }
-    } catch (error) {
-      if (isAbsent(error)) return;
-      throw isSvcError(error) ? error : svcError('SVC-STO-001', { path }, { cause: error });
-    }
-  }
-
   /** The size of a present file by asking the disk, kept; undefined when it is not a file after all. */
   measure(content: Content): number | undefined {
-    const info = lstatSync(join(this.root, BlobFiles.path(content.digest)), { throwIfNoEntry: false });
+    const info = lstatSync(join(this.root, toBlobPath(content.digest)), { throwIfNoEntry: false });
     if (!info?.isFile()) {
       content.present = false;
       return undefined;
@@ -149,7 +101,7 @@ export class BlobFiles {
    * @throws SVC-STO-001 also when its size is not the known one
    */
   async open(content: Content): Promise<{ readonly file: FileHandle; readonly size: number }> {
-    const path = BlobFiles.path(content.digest);
+    const path = toBlobPath(content.digest);
     if (!content.present) throw svcError('SVC-STO-001', { path, detail: 'not in the store' });
     const file = await openGuarded(this.root, path);
     try {
@@ -234,48 +186,12 @@ export class BlobFiles {
    * @throws SVC-STO-002 when one could not be made durable, also before this was asked; it is no longer present then
    */
   async makeDurable(contents: Iterable<Content>): Promise<void> {
-    const all = [...contents];
-    await this.#awaitSyncs(all);
-    const lost = all.find((content) => !content.present);
-    if (lost) throw toUnkept(lost);
-  }
-
-  async #awaitSyncs(contents: readonly Content[]): Promise<void> {
-    const syncs = new Map<Content, Promise<void>>();
-    for (const content of contents) {
-      const dirty = this.#dirty.get(content);
-      if (dirty !== undefined) syncs.set(content, dirty);
-    }
-    if (syncs.size === 0) return;
-    const results = await Promise.allSettled(syncs.values());
-    const failed = results.find((result) => result.status === 'rejected');
-    if (failed) throw failed.reason;
-    const used = new Set([...syncs.keys()].map((content) => digestAlgorithm(content.digest)));
-    try {
-      await Promise.all([...used].map((algorithm) => this.#folders[algorithm].run()));
-    } catch (error) {
-      // the kernel tells of a failure once: a second sync would succeed over names that never reached the disk
-      for (const content of syncs.keys()) {
-        this.#dirty.delete(content);
-        this.distrust(content);
-      }
-      throw toWriteError(error, join(this.root, 'blobs'));
-    }
-    for (const [content, sync] of syncs) if (this.#dirty.get(content) === sync) this.#dirty.delete(content);
+    await this.#syncs.finish(contents);
   }
 
   /** Everything that has come and gone so far is as it is after a power cut too. @throws SVC-STO-002 */
   async makeAllDurable(): Promise<void> {
-    await this.makeDurable([...this.#dirty.keys()]);
-    for (const algorithm of [...this.#removed]) {
-      this.#removed.delete(algorithm);
-      try {
-        await this.#folders[algorithm].run();
-      } catch (error) {
-        this.#removed.add(algorithm);
-        throw toWriteError(error, join(this.root, 'blobs', algorithm));
-      }
-    }
+    await this.#syncs.finishAll();
   }
 
   /**
@@ -287,7 +203,7 @@ export class BlobFiles {
     if (!content.present) return false;
     return this.#exclusive(content, async () => {
       if (!content.present || content.sound) return content.present;
-      const path = BlobFiles.path(content.digest);
+      const path = toBlobPath(content.digest);
       const file = await openGuarded(this.root, path).catch(() => undefined);
       if (file === undefined) {
         content.present = false;
@@ -313,7 +229,7 @@ export class BlobFiles {
         content.sound = true;
         this.#options.onSound(content);
         isHandedOver = true;
-        this.#sync(content, file);
+        this.#syncs.start(content, file);
         return true;
       } catch (error) {
         throw svcError('SVC-STO-001', { path }, { cause: error });
@@ -338,7 +254,7 @@ export class BlobFiles {
   async remove(content: Content, isHeld: () => boolean): Promise<number | undefined> {
     return this.#exclusive(content, async () => {
       if (!content.present || isHeld()) return undefined;
-      const path = join(this.root, BlobFiles.path(content.digest));
+      const path = join(this.root, toBlobPath(content.digest));
       const size = content.size >= 0 ? content.size : (this.measure(content) ?? 0);
       content.present = false;
       const wasSound = content.sound;
@@ -354,8 +270,7 @@ export class BlobFiles {
         }
       }
       this.#entries[digestAlgorithm(content.digest)] -= 1;
-      this.#removed.add(digestAlgorithm(content.digest));
-      this.#dirty.delete(content);
+      this.#syncs.forget(content);
       this.#options.onBytes(-size);
       if (!this.#options.holds.isHeld(content)) this.#options.graph.forget(content);
       return size;
@@ -369,7 +284,7 @@ export class BlobFiles {
     holds.pin(content);
     try {
       await this.#exclusive(content, async () => {
-        const target = join(this.root, BlobFiles.path(digest));
+        const target = join(this.root, toBlobPath(digest));
         if (content.present && content.sound) {
           const info = await lstat(target).catch(() => undefined);
           if (info?.isFile() && info.size === size) {
@@ -405,30 +320,12 @@ export class BlobFiles {
           this.#entries[algorithm] += 1;
           onBytes(size);
         }
-        this.#sync(content, file);
+        this.#syncs.start(content, file);
       });
       if (content.refs === 0) holds.write(content);
     } finally {
       holds.unpin(content);
     }
-  }
-
-  /** Starts making the bytes durable; closes the file. */
-  #sync(content: Content, file: FileHandle): void {
-    const sync = this.#lanes.run(async () => {
-      try {
-        await file.datasync();
-      } catch (error) {
-        this.distrust(content);
-        throw toUnkept(content, error);
-      } finally {
-        await file.close().catch(() => {});
-      }
-    });
-    this.#dirty.set(content, sync);
-    sync.catch(() => {
-      if (this.#dirty.get(content) === sync) this.#dirty.delete(content);
-    });
   }
 
   async #exclusive<T>(content: Content, work: () => Promise<T>): Promise<T> {
@@ -445,9 +342,4 @@ export class BlobFiles {
       if (queue.users === 0) this.#queues.delete(content);
     }
   }
-}
-
-function toUnkept({ digest }: Content, cause?: unknown): SvcError {
-  const path = BlobFiles.path(digest);
-  return svcError('SVC-STO-002', { path, detail: 'its bytes could not be made durable' }, { cause });
 }

@@ -1,59 +1,41 @@
 import type { Digest } from '../base/digest.ts';
-import {
-  type Content,
-  type Facts,
-  type Links,
-  type Membership,
-  Repository,
-  Tag,
-  type Upload,
-} from './content.ts';
+import { type Content, type Facts, Repository, Tag, type Upload } from './content.ts';
+import { linksOf, none, removeFrom, withItem } from './content-links.ts';
 import { type ContentChange, isSameOwner, type ManifestChange, type TagChange } from './content-records.ts';
 import { ContentTable } from './content-table.ts';
+import { toSnapshot } from './graph-snapshot.ts';
 import type { Owner } from './model.ts';
+import { ReachCounts } from './reach-counts.ts';
 import { SortedNames } from './sorted-names.ts';
-
-const none: never[] = [];
-
-function linksOf(content: Content): Links {
-  content.links ??= { tags: none, homes: none, referrers: none, members: 0 };
-  return content.links;
-}
-
-/** Most lists have one member: an array that was pushed to has room for seventeen. */
-function withItem<T>(list: T[], item: T): T[] {
-  if (list.length === 0) return [item];
-  list.push(item);
-  return list;
-}
-
-function removeFrom<T>(list: T[], item: T): void {
-  const at = list.indexOf(item);
-  if (at < 0) return;
-  list[at] = list.at(-1)!;
-  list.pop();
-}
 
 /**
  * Who holds what, by counted references, so that a change costs what it touches. Applying the same records in the same
  * order always gives the same graph: it is how the store opens, and how it changes.
  */
 export class ContentGraph {
-  contents: ContentTable = new ContentTable();
+  contents: ContentTable;
   repositories: Map<string, Repository> = new Map();
   shadows: Map<string, Repository> = new Map();
   /** Names with anything to list, shadows included. */
   names: SortedNames = new SortedNames();
-  /** Called for content that a manifest has come to reach. */
-  onReached: ((id: number) => void) | undefined;
+  #counts: ReachCounts;
   /** Known by an adopted store's word only: nobody who signs our ledger has hashed them. */
   #unvouched = new Set<number>();
   #listed = new Set<string>();
   readonly #texts = new Map<string, string>();
   readonly #owners = new Map<string, readonly Owner[]>();
-  #released = new Set<Content>();
   #last: { readonly digest: Digest; readonly content: Content } | undefined;
   #loading = false;
+
+  constructor(contents = new ContentTable()) {
+    this.contents = contents;
+    this.#counts = new ReachCounts(contents);
+  }
+
+  /** Called for content that a manifest has come to reach. */
+  set onReached(told: ((id: number) => void) | undefined) {
+    this.#counts.onReached = told;
+  }
 
   /** Sorting waits until `finishLoad`. */
   startLoad(): void {
@@ -69,6 +51,9 @@ export class ContentGraph {
 
   /** Takes the place of what it knew. Only while nothing is under way: content objects change their identity. */
   become(other: ContentGraph): void {
+    const { onReached } = this.#counts;
+    this.#counts = other.#counts;
+    this.#counts.onReached = onReached;
     this.contents = other.contents;
     this.repositories = other.repositories;
     this.shadows = other.shadows;
@@ -81,8 +66,7 @@ export class ContentGraph {
   clear(): void {
     const { contents } = this;
     contents.clear();
-    this.become(new ContentGraph());
-    this.contents = contents;
+    this.become(new ContentGraph(contents));
   }
 
   /** About how many records `snapshot` has. */
@@ -98,8 +82,8 @@ export class ContentGraph {
     return this.contents.get(digest);
   }
 
-  isUnvouched(content: Content): boolean {
-    return this.#unvouched.has(content.id);
+  isUnvouched({ id }: Pick<Content, 'id'>): boolean {
+    return this.#unvouched.has(id);
   }
 
   intern(digest: Digest): Content {
@@ -189,32 +173,8 @@ export class ContentGraph {
   }
 
   /** Records that say what the graph is now: what compaction writes. */
-  *snapshot(): Generator<ContentChange> {
-    const { contents } = this;
-    const verified: Digest[] = [];
-    for (let id = 0; id < contents.end; id += 1) {
-      const content = contents.peek(id);
-      if (content?.facts === undefined) continue;
-      const all = [id, ...content.facts.blobs];
-      const isWhole = !all.some((one) => this.#unvouched.has(one));
-      yield this.#toManifestChange(content, content.facts, !isWhole);
-      if (isWhole) continue;
-      for (const one of all) if (!this.#unvouched.has(one)) verified.push(contents.digestOf(one));
-    }
-    for (let i = 0; i < verified.length; i += 500)
-      yield { op: 'verified', digests: verified.slice(i, i + 500) };
-    for (const side of [this.repositories, this.shadows]) {
-      for (const { name, shadow, manifests, tags, uploads } of side.values()) {
-        const held = shadow ? { held: true as const } : {};
-        for (const [{ digest }, { put, pushed }] of manifests)
-          if (put)
-            yield { op: 'put', repo: name, digest, ...(pushed ? { pushed: true as const } : {}), ...held };
-        for (const { tag, digest, kind, owners } of tags.values())
-          for (const owner of owners) yield { op: 'tag', repo: name, tag, digest, kind, owner, ...held };
-        for (const [{ digest, size }, { actor, at }] of uploads)
-          yield { op: 'upload', repo: name, digest, size, actor, at };
-      }
-    }
+  snapshot(): Generator<ContentChange> {
+    return toSnapshot(this);
   }
 
   #repository(name: string, shadow: boolean): Repository {
@@ -274,10 +234,7 @@ export class ContentGraph {
       blobs: blobs.slice(),
     };
     this.#name(content.facts, 1);
-    if (subject) linksOf(subject).referrers = withItem(linksOf(subject).referrers, content);
-    for (const home of content.links?.homes ?? [])
-      for (const next of this.#expand(home, content)) this.#link(home, next);
-    for (const home of subject?.links?.homes ?? []) this.#holdBySubject(home, content);
+    this.#counts.learn(content, content.facts);
   }
 
   #name({ subject, manifests, blobs }: Facts, count: 1 | -1): void {
@@ -293,18 +250,8 @@ export class ContentGraph {
   }
 
   #put(repository: Repository, content: Content, pushed: boolean): void {
-    const membership = this.#membership(repository, content);
-    if (!membership.put) {
-      membership.put = true;
-      linksOf(content).members += 1;
-      this.#list(repository);
-    }
-    if (pushed && !membership.pushed) {
-      membership.pushed = true;
-      this.#link(repository, content);
-    }
-    const subject = content.facts?.subject;
-    if (subject?.links?.homes.includes(repository)) this.#holdBySubject(repository, content);
+    this.#counts.put(repository, content, pushed);
+    this.#list(repository);
   }
 
   #tag(change: TagChange): void {
@@ -333,8 +280,9 @@ export class ContentGraph {
       removeFrom(linksOf(old.content).tags, old);
       home.tags.set(old.tag, this.#newTag(home, old.tag, content, kind, owners));
       if (old.content === content) return;
-      this.#link(home, content);
-      this.#unlink(home, old.content);
+      this.#counts.link(home, content);
+      this.#counts.unlink(home, old.content);
+      this.#list(home);
       return;
     }
     this.#setTag(home, old.tag, content, kind, owners);
@@ -359,7 +307,7 @@ export class ContentGraph {
     if (this.#loading) home.tagNames.load(tag);
     else home.tagNames.add(tag);
     this.#list(home);
-    this.#link(home, content);
+    this.#counts.link(home, content);
   }
 
   #untag(tag: Tag): void {
@@ -367,22 +315,13 @@ export class ContentGraph {
     home.tags.delete(tag.tag);
     home.tagNames.delete(tag.tag);
     removeFrom(linksOf(content).tags, tag);
-    this.#unlink(home, content);
+    this.#counts.unlink(home, content);
     this.#list(home);
   }
 
   #drop(repository: Repository, content: Content): void {
     for (const tag of [...(content.links?.tags ?? [])]) if (tag.home === repository) this.#untag(tag);
-    const membership = repository.manifests.get(content);
-    if (membership === undefined) return;
-    let count = 0;
-    if (membership.pushed) count += 1;
-    if (membership.bySubject) count += 1;
-    membership.pushed = false;
-    membership.bySubject = false;
-    this.#leave(content, membership);
-    if (membership.refs === 0) repository.manifests.delete(content);
-    for (; count > 0; count -= 1) this.#unlink(repository, content);
+    this.#counts.drop(repository, content);
     this.#list(repository);
   }
 
@@ -396,104 +335,8 @@ export class ContentGraph {
   #endUpload(repository: Repository, content: Content): void {
     if (!repository.uploads.delete(content)) return;
     content.uploads -= 1;
-    this.#released.add(content);
+    this.#counts.release(content);
     this.#tidy(repository);
-  }
-
-  #membership(repository: Repository, content: Content): Membership {
-    let membership = repository.manifests.get(content);
-    if (membership === undefined) {
-      membership = { refs: 0, put: false, pushed: false, bySubject: false };
-      repository.manifests.set(content, membership);
-    }
-    return membership;
-  }
-
-  #leave(content: Content, membership: Membership): void {
-    if (!membership.put) return;
-    membership.put = false;
-    linksOf(content).members -= 1;
-    this.#released.add(content);
-  }
-
-  #holdBySubject(repository: Repository, referrer: Content): void {
-    const membership = repository.manifests.get(referrer);
-    if (!membership?.put || membership.bySubject) return;
-    membership.bySubject = true;
-    this.#link(repository, referrer);
-  }
-
-  #link(repository: Repository, first: Content): void {
-    const todo = [first];
-    for (let content = todo.pop(); content !== undefined; content = todo.pop()) {
-      const membership = this.#membership(repository, content);
-      membership.refs += 1;
-      if (membership.refs > 1) continue;
-      content.refs += 1;
-      const links = linksOf(content);
-      links.homes = withItem(links.homes, repository);
-      this.onReached?.(content.id);
-      todo.push(...this.#expand(repository, content));
-    }
-  }
-
-  /**
-   * A manifest is reached in a repository, so its blobs are.
-   *
-   * @returns the manifests to link there because of it
-   */
-  #expand(repository: Repository, content: Content): Content[] {
-    const { contents } = this;
-    const { facts } = content;
-    const next = facts === undefined || facts.manifests.length === 0 ? [] : [...facts.manifests];
-    for (const id of facts?.blobs ?? []) {
-      const count = repository.blobs.get(id) ?? 0;
-      repository.blobs.set(id, count + 1);
-      if (count > 0) continue;
-      contents.refs[id]! += 1;
-      this.onReached?.(id);
-      if (repository.uploads.size > 0 && repository.uploads.delete(contents.at(id)))
-        contents.uploads[id]! -= 1;
-    }
-    for (const referrer of content.links?.referrers ?? []) {
-      const membership = repository.manifests.get(referrer);
-      if (!membership?.put || membership.bySubject) continue;
-      membership.bySubject = true;
-      next.push(referrer);
-    }
-    return next;
-  }
-
-  #unlink(repository: Repository, first: Content): void {
-    const todo = [first];
-    for (let content = todo.pop(); content !== undefined; content = todo.pop()) {
-      const membership = repository.manifests.get(content);
-      if (membership === undefined || membership.refs === 0) continue;
-      membership.refs -= 1;
-      if (membership.refs > 0) continue;
-      content.refs -= 1;
-      this.#released.add(content);
-      this.#leave(content, membership);
-      repository.manifests.delete(content);
-      removeFrom(linksOf(content).homes, repository);
-      for (const id of content.facts?.blobs ?? []) {
-        const count = repository.blobs.get(id) ?? 0;
-        if (count > 1) repository.blobs.set(id, count - 1);
-        else if (count === 1) {
-          repository.blobs.delete(id);
-          this.contents.refs[id]! -= 1;
-          this.#released.add(this.contents.at(id));
-        }
-      }
-      for (const referrer of content.links?.referrers ?? []) {
-        const held = repository.manifests.get(referrer);
-        if (!held?.bySubject) continue;
-        held.bySubject = false;
-        todo.push(referrer);
-      }
-      todo.push(...(content.facts?.manifests ?? []));
-    }
-    this.#list(repository);
   }
 
   /** Keeps the sorted names and drops a repository object that has become empty. */
@@ -520,9 +363,10 @@ export class ContentGraph {
 
   /** Facts of what nothing holds any more are dropped: the ledger would not say them again. */
   #settle(): readonly Content[] {
-    if (this.#released.size === 0) return [];
+    const released = this.#counts.takeReleased();
+    if (released.size === 0) return [];
     const gone: Content[] = [];
-    for (const content of this.#released) {
+    for (const content of released) {
       if (content.refs > 0 || content.uploads > 0 || (content.links?.members ?? 0) > 0) continue;
       const { facts } = content;
       content.facts = undefined;
@@ -536,25 +380,6 @@ export class ContentGraph {
       }
       gone.push(content);
     }
-    this.#released = new Set();
     return gone;
-  }
-
-  #toManifestChange(content: Content, facts: Facts, unverified: boolean): ManifestChange {
-    const { contents } = this;
-    const { mediaType, artifactType, subject, manifests, blobs } = facts;
-    return {
-      op: 'manifest',
-      digest: content.digest,
-      type: mediaType,
-      size: content.size,
-      ...(artifactType === undefined ? {} : { artifactType }),
-      ...(subject === undefined ? {} : { subject: subject.digest }),
-      ...(manifests.length === 0 ? {} : { manifests: manifests.map((child) => child.digest) }),
-      ...(blobs.length === 0
-        ? {}
-        : { blobs: blobs.flatMap((id) => [contents.digestOf(id), contents.sizes[id]!]) }),
-      ...(unverified ? { unverified: true as const } : {}),
-    };
   }
 }

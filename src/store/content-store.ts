@@ -1,27 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { relative } from 'node:path';
-import { type Digest, type DigestAlgorithm, digestAlgorithm, hashBytes } from '../base/digest.ts';
+import type { Digest, DigestAlgorithm } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
-import type { Report } from '../base/report.ts';
-import { manifestLimits } from '../oci/manifest.ts';
 import type { ManifestContent } from '../oci/ports.ts';
-import { rebuildGraph, toAdopted, toAdoptedRecipes } from './adopt.ts';
+import { adoptContent } from './adopt-content.ts';
 import { BlobFiles } from './blob-files.ts';
+import { toBlobPath } from './blob-path.ts';
 import { ChangeGate } from './change-gate.ts';
 import { checkStore } from './check-store.ts';
 import { collect } from './collect.ts';
+import { compactLedgers } from './compact-ledgers.ts';
 import type { Content } from './content.ts';
-import type { ContentGraph } from './content-graph.ts';
 import { createContentIndex } from './content-index.ts';
 import { type ContentChange, type MediumChange, storeFormat } from './content-records.ts';
 import type { ContentTable } from './content-table.ts';
 import { deleteBlob, deleteManifest, deleteTag, releaseOwners } from './delete-content.ts';
 import { Holds } from './holds.ts';
-import type { Ledger } from './ledger.ts';
 import { openLocalRepository } from './local-repository.ts';
 import { ManifestCache } from './manifest-cache.ts';
-import { mediaFormat } from './media-manifest.ts';
+import { toMediumDescription } from './medium-description.ts';
 import type {
   BlobWriter,
   CheckStep,
@@ -40,49 +38,16 @@ import type {
 import { Pacer } from './pacer.ts';
 import { putManifest } from './put-manifest.ts';
 import { putTags, releaseHeld } from './put-tags.ts';
-import type { RecipeBook, RecipeChange } from './recipe-book.ts';
+import { readManifest } from './read-manifest.ts';
 import { reclaim } from './reclaim.ts';
-import type { VolumeLimits } from './require-space.ts';
+import { mountBlob, recordUpload } from './record-upload.ts';
 import { writeIndex, writeMediumManifest } from './rest-files.ts';
 import { RestKeeper } from './rest-keeper.ts';
 import type { StoreCore } from './store-core.ts';
+import type { StoreParts } from './store-parts.ts';
 
 const hour = 60 * 60 * 1000;
 const day = 24 * hour;
-
-/** What opening found out. */
-export interface StoreParts {
-  readonly root: string;
-  readonly graph: ContentGraph;
-  readonly book: RecipeBook;
-  readonly contentLedger: Ledger<ContentChange>;
-  readonly recipeLedger: Ledger<RecipeChange>;
-  readonly mediaId: string;
-  readonly standing: Standing;
-  readonly readOnly: string | undefined;
-  /** It is under a key, and without a state root there can be none. */
-  readonly needsStateRoot: boolean;
-  /** The recipe ledger is another medium's. */
-  readonly isMixed: boolean;
-  readonly notices: readonly string[];
-  readonly limits: VolumeLimits;
-  readonly zone: string | undefined;
-  readonly mode: 'passthrough' | 'mirror' | undefined;
-  readonly producerVersion: string;
-  readonly report: Report;
-  /** Milliseconds since the epoch, on a clock that never jumps: for what is kept for a while. */
-  readonly now: () => number;
-  /** Milliseconds since the epoch as the machine has it: for what is told. */
-  readonly wall: () => number;
-  /** Whether this process may write: temporary files were cleared, timers run, and the end leaves a rest. */
-  readonly isWriter: boolean;
-  /** Takes the lock and the key that changing a foreign store needs. @throws SVC-STO-007 */
-  readonly prepareAdoption: () => Promise<Buffer | undefined>;
-  /** Keeps the ledgers' states in the state root, so that the next opening knows the store as ours. */
-  readonly remember: (mediaId: string) => Promise<void>;
-  /** Gives back what opening took; the last thing that happens. */
-  readonly release: () => Promise<void>;
-}
 
 /** The store on disk, open. */
 export class ContentStore implements Store {
@@ -229,42 +194,14 @@ export class ContentStore implements Store {
     return openLocalRepository(this.#core, this, this.#parts.limits.type, name, options);
   }
 
-  async readManifest(digest: Digest): Promise<ManifestContent | undefined> {
-    const { graph, cache } = this.#core;
-    const content = graph.get(digest);
-    if (!content?.present || content.facts === undefined) return undefined;
-    const descriptor = {
-      mediaType: content.facts.mediaType,
-      digest,
-      size: content.size,
-      ...(content.facts.artifactType === undefined ? {} : { artifactType: content.facts.artifactType }),
-    };
-    const known = cache.get(digest);
-    if (known) return { descriptor, bytes: known };
-    const { file, size } = await this.#files.open(content);
-    let bytes: Buffer;
-    try {
-      // what calls itself a manifest on somebody else's disk may be of any size
-      if (size > manifestLimits.bytes) throw new Error(`larger than ${manifestLimits.bytes} bytes`);
-      bytes = await file.readFile();
-    } catch (error) {
-      throw svcError('SVC-STO-001', { path: BlobFiles.path(digest) }, { cause: error });
-    } finally {
-      await file.close();
-    }
-    const actual = hashBytes(bytes, digestAlgorithm(digest));
-    if (actual !== digest) {
-      this.#files.distrust(content);
-      throw svcError('SVC-SIG-002', { reference: BlobFiles.path(digest), expected: digest, actual });
-    }
-    cache.set(digest, bytes);
-    return { descriptor, bytes };
+  readManifest(digest: Digest): Promise<ManifestContent | undefined> {
+    return readManifest(this.#core, digest);
   }
 
   async openBlob(digest: Digest): Promise<{ readonly file: FileHandle; readonly size: number }> {
     const content = this.#core.graph.get(digest);
     if (content === undefined)
-      throw svcError('SVC-STO-001', { path: BlobFiles.path(digest), detail: 'not in the store' });
+      throw svcError('SVC-STO-001', { path: toBlobPath(digest), detail: 'not in the store' });
     return this.#files.open(content);
   }
 
@@ -280,45 +217,12 @@ export class ContentStore implements Store {
     await this.#files.adopt(path, digest, size);
   }
 
-  async recordUpload(repository: string, digest: Digest, actor: string): Promise<void> {
-    await this.#requireWritable();
-    if (await this.#recordBlob(repository, digest, actor)) return;
-    throw svcError('SVC-STO-001', { path: BlobFiles.path(digest), detail: 'not in the store' });
+  recordUpload(repository: string, digest: Digest, actor: string): Promise<void> {
+    return recordUpload(this.#core, repository, digest, actor);
   }
 
-  async mountBlob(repository: string, digest: Digest, from: string, actor: string): Promise<boolean> {
-    await this.#requireWritable();
-    if (!this.index.isBlobIn(from, digest)) return false;
-    return this.#recordBlob(repository, digest, actor, from);
-  }
-
-  async #recordBlob(repository: string, digest: Digest, actor: string, from?: string): Promise<boolean> {
-    const { graph, holds, gate } = this.#core;
-    const content = graph.intern(digest);
-    holds.pin(content);
-    try {
-      if (!(await this.#files.isWhole(content))) return false;
-      const blobs = graph.repositories.get(repository)?.blobs;
-      if (blobs?.has(content.id)) return true;
-      await this.#keeper.change('content', () =>
-        gate.shared(async () => {
-          await this.#record([
-            {
-              op: 'upload',
-              repo: repository,
-              digest,
-              size: content.size,
-              actor: actor.slice(0, 512),
-              at: this.#parts.now(),
-              ...(from === undefined ? {} : { from }),
-            },
-          ]);
-        }),
-      );
-      return true;
-    } finally {
-      holds.unpin(content);
-    }
+  mountBlob(repository: string, digest: Digest, from: string, actor: string): Promise<boolean> {
+    return mountBlob(this.#core, repository, digest, from, actor);
   }
 
   lease(digest: Digest): void {
@@ -413,7 +317,7 @@ export class ContentStore implements Store {
   async rest(): Promise<void> {
     if (!this.#isWriter) return;
     await this.#files.makeAllDurable();
-    await this.#compact();
+    await compactLedgers(this.#core, this.#medium());
     await this.#keeper.write();
     await this.#parts.remember(this.#mediaId);
   }
@@ -478,41 +382,14 @@ export class ContentStore implements Store {
   }
 
   async #adopt(): Promise<void> {
-    const { graph, book, contentLedger, recipeLedger, zone, report, prepareAdoption } = this.#parts;
-    const isHeld = zone !== undefined;
+    const { zone, report, prepareAdoption } = this.#parts;
     const key = await prepareAdoption();
-    await this.#keeper.change('content', () =>
-      this.#core.gate.exclusive(async () => {
-        const medium = this.#medium();
-        const next = await rebuildGraph(graph, [medium, ...toAdopted(graph, isHeld)]);
-        const recipes = [medium, ...toAdoptedRecipes(book, isHeld)];
-        await contentLedger.compact(() => withMedium(medium, next.snapshot()), { key });
-        await recipeLedger.compact(() => recipes, { key });
-        graph.become(next);
-        book.clear();
-        for (const change of recipes) book.apply(change);
-        this.#core.cache.clear();
-        this.#standing = 'ours';
-        this.#isWriter = true;
-      }),
-    );
+    await adoptContent(this.#core, { medium: this.#medium(), isHeld: zone !== undefined, key }, () => {
+      this.#standing = 'ours';
+      this.#isWriter = true;
+    });
     await this.#parts.remember(this.#mediaId);
     report.log('info', 'store adopted', { mediaId: this.#mediaId });
-  }
-
-  /** New generations when dead records outweigh the live ones. */
-  async #compact(): Promise<void> {
-    const { graph, book, contentLedger, recipeLedger } = this.#parts;
-    const medium = this.#medium();
-    const isContentDue = contentLedger.shouldCompact(graph.liveRecords());
-    const isRecipesDue = recipeLedger.shouldCompact(book.recipes.length + 2);
-    if (!isContentDue && !isRecipesDue) return;
-    await this.#keeper.change('ledger', () =>
-      this.#core.gate.exclusive(async () => {
-        if (isContentDue) await contentLedger.compact(() => withMedium(medium, graph.snapshot()));
-        if (isRecipesDue) await recipeLedger.compact(() => withMedium(medium, book.snapshot()));
-      }),
-    );
   }
 
   #medium(id = this.#mediaId): MediumChange {
@@ -526,38 +403,17 @@ export class ContentStore implements Store {
   }
 
   async #writeManifest(signal: AbortSignal): Promise<boolean> {
-    const { mode, book, graph, contentLedger, recipeLedger, producerVersion, wall } = this.#parts;
+    const { mode, book, producerVersion, wall } = this.#parts;
     if (mode !== 'mirror' || book.lastSync === undefined) return false;
     await this.#files.makeAllDurable();
-    const { zone, runId, resolvedAt } = book.lastSync;
-    const ledgers = [contentLedger, recipeLedger].map((ledger) => {
-      const { length, sha256 } = ledger.state();
-      return {
-        path: ledger.path.startsWith('/') ? ledger.path.slice(this.root.length + 1) : ledger.path,
-        size: length,
-        digest: `sha256:${sha256}` as Digest,
-      };
-    });
     await writeMediumManifest(
       this.root,
-      {
-        mediaFormat,
-        storeFormat,
+      toMediumDescription(this.#core, {
         mediaId: this.#mediaId,
-        zone,
-        producedBy: { version: producerVersion, runId },
-        resolvedAt,
-        writtenAt: new Date(wall()).toISOString(),
-        recipes: book.recipes.map(({ name, version, repository, digest }) => ({
-          name,
-          version,
-          repository,
-          digest,
-        })),
-        graph,
-        ledgers,
-        measure: (content) => this.#files.measure(content),
-      },
+        lastSync: book.lastSync,
+        producerVersion,
+        writtenAt: new Date(wall()),
+      }),
       signal,
     );
     return true;
@@ -569,11 +425,6 @@ export class ContentStore implements Store {
       this.#parts.report.log('warn', 'the collection failed', { error });
     });
   }
-}
-
-function* withMedium<T>(medium: T & MediumChange, rest: Iterable<T>): Generator<T> {
-  yield medium;
-  yield* rest;
 }
 
 function* everything(contents: ContentTable): Generator<Content> {

@@ -1,0 +1,120 @@
+import type { FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Semaphore } from '../base/concurrency.ts';
+import { type DigestAlgorithm, digestAlgorithm } from '../base/digest.ts';
+import { type SvcError, svcError } from '../base/error.ts';
+import { syncFolder } from '../disk/sync-folder.ts';
+import { toWriteError } from '../disk/write-error.ts';
+import { toBlobPath } from './blob-path.ts';
+import type { Content } from './content.ts';
+import { SharedSync } from './shared-sync.ts';
+
+/** Syncs under way at once: threads must be left for reads. */
+const syncLanes = 3;
+
+export interface BlobSyncsOptions {
+  /** Folder of the folders of each algorithm. */
+  readonly folder: string;
+  /** Told of content whose bytes on disk no longer count. */
+  readonly distrust: (content: Content) => void;
+}
+
+/** What of the blob files does not survive a power cut yet, and how it comes to. */
+export class BlobSyncs {
+  readonly #options: BlobSyncsOptions;
+  /** Written and not yet known to survive a power cut. */
+  readonly #dirty = new Map<Content, Promise<void>>();
+  /** Folders with names that are gone, and would be there again after a power cut. */
+  readonly #removed = new Set<DigestAlgorithm>();
+  readonly #lanes = new Semaphore(syncLanes);
+  readonly #folders: Record<DigestAlgorithm, SharedSync>;
+
+  constructor(options: BlobSyncsOptions) {
+    this.#options = options;
+    const shared = (algorithm: DigestAlgorithm) =>
+      new SharedSync(() => syncFolder(join(options.folder, algorithm)));
+    this.#folders = { sha256: shared('sha256'), sha512: shared('sha512') };
+  }
+
+  /** Starts making the bytes durable; closes the file. */
+  start(content: Content, file: FileHandle): void {
+    const sync = this.#lanes.run(async () => {
+      try {
+        await file.datasync();
+      } catch (error) {
+        this.#options.distrust(content);
+        throw toUnkept(content, error);
+      } finally {
+        await file.close().catch(() => {});
+      }
+    });
+    this.#dirty.set(content, sync);
+    sync.catch(() => {
+      if (this.#dirty.get(content) === sync) this.#dirty.delete(content);
+    });
+  }
+
+  /** Its file is gone: nothing of it needs to be kept but that. */
+  forget(content: Content): void {
+    this.#removed.add(digestAlgorithm(content.digest));
+    this.#dirty.delete(content);
+  }
+
+  /**
+   * Waits until these survive a power cut; all were found whole before.
+   *
+   * @throws SVC-STO-002 when one could not be made durable, also before this was asked; it is no longer present then
+   */
+  async finish(contents: Iterable<Content>): Promise<void> {
+    const all = [...contents];
+    await this.#await(all);
+    const lost = all.find((content) => !content.present);
+    if (lost) throw toUnkept(lost);
+  }
+
+  /** Everything that has come and gone so far is as it is after a power cut too. @throws SVC-STO-002 */
+  async finishAll(): Promise<void> {
+    await this.finish([...this.#dirty.keys()]);
+    for (const algorithm of [...this.#removed]) {
+      this.#removed.delete(algorithm);
+      try {
+        await this.#folders[algorithm].run();
+      } catch (error) {
+        this.#removed.add(algorithm);
+        throw toWriteError(error, join(this.#options.folder, algorithm));
+      }
+    }
+  }
+
+  async #await(contents: readonly Content[]): Promise<void> {
+    const syncs = new Map<Content, Promise<void>>();
+    for (const content of contents) {
+      const dirty = this.#dirty.get(content);
+      if (dirty !== undefined) syncs.set(content, dirty);
+    }
+    if (syncs.size === 0) return;
+    const results = await Promise.allSettled(syncs.values());
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed) throw failed.reason;
+    const used = new Set([...syncs.keys()].map((content) => digestAlgorithm(content.digest)));
+    try {
+      await Promise.all([...used].map((algorithm) => this.#folders[algorithm].run()));
+    } catch (error) {
+      // the kernel tells of a failure once: a second sync would succeed over names that never reached the disk
+      for (const content of syncs.keys()) {
+        this.#dirty.delete(content);
+        this.#options.distrust(content);
+      }
+      throw toWriteError(error, this.#options.folder);
+    }
+    for (const [content, sync] of syncs) if (this.#dirty.get(content) === sync) this.#dirty.delete(content);
+  }
+}
+
+function toUnkept({ digest }: Content, cause?: unknown): SvcError {
+  return svcError(
+    'SVC-STO-002',
+    { path: toBlobPath(digest), detail: 'its bytes could not be made durable' },
+    { cause },
+  );
+}

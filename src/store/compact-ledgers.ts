@@ -1,0 +1,22 @@
+import type { MediumChange } from './content-records.ts';
+import type { StoreCore } from './store-core.ts';
+
+/** New generations when dead records outweigh the live ones. @throws SVC-STO-002, SVC-STO-004 */
+export async function compactLedgers(core: StoreCore, medium: MediumChange): Promise<void> {
+  const { graph, book, contentLedger, recipeLedger, keeper, gate } = core;
+  const isContentDue = contentLedger.shouldCompact(graph.liveRecords());
+  const isRecipesDue = recipeLedger.shouldCompact(book.recipes.length + 2);
+  if (!isContentDue && !isRecipesDue) return;
+  await keeper.change('ledger', () =>
+    gate.exclusive(async () => {
+      if (isContentDue) await contentLedger.compact(() => withMedium(medium, graph.snapshot()));
+      if (isRecipesDue) await recipeLedger.compact(() => withMedium(medium, book.snapshot()));
+    }),
+  );
+}
+
+/** A ledger begins with whose it is. */
+export function* withMedium<T>(medium: T & MediumChange, rest: Iterable<T>): Generator<T> {
+  yield medium;
+  yield* rest;
+}

@@ -1,0 +1,64 @@
+import type { Digest } from '../base/digest.ts';
+import { svcError } from '../base/error.ts';
+import { toBlobPath } from './blob-path.ts';
+import type { StoreCore } from './store-core.ts';
+
+/** A blob that an identity has uploaded into a repository is visible there. @throws SVC-STO-001 when it is not there */
+export async function recordUpload(
+  core: StoreCore,
+  repository: string,
+  digest: Digest,
+  actor: string,
+): Promise<void> {
+  await core.requireWritable();
+  if (await recordBlob(core, repository, digest, actor)) return;
+  throw svcError('SVC-STO-001', { path: toBlobPath(digest), detail: 'not in the store' });
+}
+
+/** A blob that is visible in one repository is visible in another too. @returns false when it is not */
+export async function mountBlob(
+  core: StoreCore,
+  repository: string,
+  digest: Digest,
+  from: string,
+  actor: string,
+): Promise<boolean> {
+  await core.requireWritable();
+  if (!core.index.isBlobIn(from, digest)) return false;
+  return recordBlob(core, repository, digest, actor, from);
+}
+
+async function recordBlob(
+  core: StoreCore,
+  repository: string,
+  digest: Digest,
+  actor: string,
+  from?: string,
+): Promise<boolean> {
+  const { graph, holds, gate, files, keeper } = core;
+  const content = graph.intern(digest);
+  holds.pin(content);
+  try {
+    if (!(await files.isWhole(content))) return false;
+    const blobs = graph.repositories.get(repository)?.blobs;
+    if (blobs?.has(content.id)) return true;
+    await keeper.change('content', () =>
+      gate.shared(async () => {
+        await core.record([
+          {
+            op: 'upload',
+            repo: repository,
+            digest,
+            size: content.size,
+            actor: actor.slice(0, 512),
+            at: core.now(),
+            ...(from === undefined ? {} : { from }),
+          },
+        ]);
+      }),
+    );
+    return true;
+  } finally {
+    holds.unpin(content);
+  }
+}
