@@ -1,5 +1,7 @@
 import { Command } from 'clipanion';
 import { selectLanguage } from '../../src/base/message.ts';
+import { toMediumExitCode } from '../../src/engine/medium/report.ts';
+import type { MediumReport } from '../../src/engine/model.ts';
 import { getBuildInfo } from '../build-info.ts';
 import { printDocument } from '../print.ts';
 import { renderFailures, renderLanded, renderTask } from '../render-task.ts';
@@ -15,8 +17,8 @@ export class MediaImportCommand extends MediaCommand {
       destination.registry. Every byte is hashed again in the read that sends it, and only what is missing moves. An
       interrupted import can be repeated.
 
-      Exit code: 0 everything is in the zone, 1 a push failed, 3 refused by policy or by the zone or freshness guard,
-      4 an integrity or signature check failed (cleared neighbours have crossed all the same).
+      Exit code: 0 everything is in the zone, 1 a push failed, 3 refused by policy or by the zone or freshness guard only,
+      4 a recipe or the medium did not pass its verification (cleared neighbours have crossed all the same).
     `,
     examples: [['Import the medium mounted at /mnt', 'svc media import --storage-root /mnt --zone zone-b']],
   });
@@ -39,10 +41,15 @@ export class MediaImportCommand extends MediaCommand {
     const onProgress = this.showVerification(progress);
     await using medium = await openMedium(config, { report, version, onProgress });
     const { signal } = this.context;
+    let verdict: MediumReport | undefined;
     const task = await importMediumAlone(context, {
       root,
       store: medium.store,
-      verify: medium.verify,
+      verify: async (...given) => {
+        const verification = await medium.verify(...given);
+        verdict = verification.report;
+        return verification;
+      },
       waivers: this.waivers,
       actor: this.actor,
       signal,
@@ -62,6 +69,7 @@ export class MediaImportCommand extends MediaCommand {
     stderr.write(renderFailures(task, selectLanguage(env)));
     const error = selectTaskError(task);
     if (error) await this.fail(error);
-    return toTaskExitCode(task);
+    // what the verification held back counts as that, whatever class its reason has elsewhere
+    return (verdict && toMediumExitCode(verdict)) || toTaskExitCode(task);
   }
 }

@@ -39,7 +39,7 @@ const table = {
   'SVC-REG-002': { class: 'failure', status: 502, params: ['host', 'detail?'] },
   'SVC-REG-003': { class: 'failure', status: 502, params: ['host', 'detail?'] },
   'SVC-REG-004': { class: 'failure', status: 504, params: ['host', 'timeout'] },
-  'SVC-REG-005': { class: 'failure', status: 404, params: ['reference', 'effective?', 'hint?'] },
+  'SVC-REG-005': { class: 'failure', status: 404, params: ['reference', 'effective?', 'hint?', 'file?'] },
   'SVC-REG-006': { class: 'failure', status: 422, params: ['reference', 'constraint', 'candidates'] },
   'SVC-REG-007': { class: 'failure', status: 502, params: ['reference', 'detail'] },
   'SVC-REG-008': { class: 'failure', status: 422, params: ['reference', 'platforms', 'available'] },

@@ -37,14 +37,15 @@ export function renderError(error: ErrorRecord | SvcError, language: Language): 
   };
 }
 
-const optionalPart = /\[([^[\]]*\{[^[\]]*)\]/g;
+/** `[text with {x}]` stands when x is there, `[text with {x}|other text]` gives way to the other text when it is not. */
+const optionalPart = /\[([^[\]|]*\{[^[\]|]*)(?:\|([^[\]]*))?\]/g;
 const placeholder = /\{([A-Za-z]+)(?::(size))?\}/g;
 
 function fill(template: string, params: Readonly<Record<string, ParamValue>>, language: Language): string {
   const has = (name: string) => Object.hasOwn(params, name) && params[name] !== '';
   return template
-    .replace(optionalPart, (_, part: string) =>
-      [...part.matchAll(placeholder)].every(([, name]) => has(name!)) ? part : '',
+    .replace(optionalPart, (_, part: string, otherwise = '') =>
+      [...part.matchAll(placeholder)].every(([, name]) => has(name!)) ? part : otherwise,
     )
     .replace(placeholder, (_, name: string, format: string | undefined) =>
       has(name) ? formatParam(params[name]!, format === 'size', language) : '?',

@@ -148,9 +148,9 @@ export const messagesEn: Messages = {
   'SVC-REG-005': {
     what: '{reference} was not found[; it was asked for as {effective}].',
     cause:
-      'The name, tag or digest is wrong, it was removed, or the credentials do not let it be seen.[ {hint}]',
+      '[This machine has no file {file}.|The name, tag or digest is wrong, it was removed, or the credentials do not let it be seen.][ {hint}]',
     action:
-      'Check that it can be pulled from there with the same credentials. Behind a substitution, check that the zone above has promoted it.',
+      '[Correct the path {file}, or put the file there; another source of the Retriever is an https URL or an oci:// reference.|Check that it can be pulled from there with the same credentials. Behind a substitution, check that the zone above has promoted it.]',
   },
   'SVC-REG-006': {
     what: 'No version of {reference} satisfies {constraint}. Seen: {candidates}.',

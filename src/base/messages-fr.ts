@@ -149,9 +149,9 @@ export const messagesFr: Messages = {
   'SVC-REG-005': {
     what: '{reference} est introuvable[ ; demandé sous le nom {effective}].',
     cause:
-      'Le nom, l’étiquette ou l’empreinte est faux, il a été supprimé, ou les identifiants ne permettent pas de le voir.[ {hint}]',
+      '[Cette machine n’a pas de fichier {file}.|Le nom, l’étiquette ou l’empreinte est faux, il a été supprimé, ou les identifiants ne permettent pas de le voir.][ {hint}]',
     action:
-      'Vérifiez qu’on peut l’y télécharger avec les mêmes identifiants. Derrière une substitution, vérifiez que la zone amont l’a promu.',
+      '[Corrigez le chemin {file}, ou placez-y le fichier ; le Retriever peut aussi venir d’une URL https ou d’une référence oci://.|Vérifiez qu’on peut l’y télécharger avec les mêmes identifiants. Derrière une substitution, vérifiez que la zone amont l’a promu.]',
   },
   'SVC-REG-006': {
     what: 'Aucune version de {reference} ne satisfait {constraint}. Vues : {candidates}.',

@@ -42,8 +42,9 @@ async function readLocal(path: string, signal: AbortSignal | undefined): Promise
     }
   } catch (error) {
     signal?.throwIfAborted();
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-      throw svcError('SVC-REG-005', { reference: path }, { cause: error });
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR')
+      throw svcError('SVC-REG-005', { reference: path, file: path }, { cause: error });
     throw svcError('SVC-STO-001', { path }, { cause: error });
   }
   if (size > limit) throw svcError('SVC-VAL-002', { limit, file: path });

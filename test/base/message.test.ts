@@ -75,6 +75,20 @@ test('optional parameters appear when they are there', () => {
   assert.match(renderError(error, 'en').what, /a\.example .*redirect/);
 });
 
+test('what is not found is a file of this machine or a name in a registry, and the advice fits', () => {
+  const file = svcError('SVC-REG-005', { reference: '/etc/zone.yaml', file: '/etc/zone.yaml' });
+  const name = svcError('SVC-REG-005', { reference: 'registry.example/app:1', hint: 'It may be Hub.' });
+  for (const language of ['en', 'fr'] as const) {
+    const local = renderError(file, language);
+    assert.match(local.action, /\/etc\/zone\.yaml/);
+    assert.doesNotMatch(`${local.cause}${local.action}`, /credentials|identifiants|[[\]|{}]/);
+    const remote = renderError(name, language);
+    assert.match(remote.cause, /credentials|identifiants/);
+    assert.match(remote.cause, /It may be Hub\.$/);
+    assert.doesNotMatch(`${remote.cause}${remote.action}`, /[[\]|{}]/);
+  }
+});
+
 test('hostile parameters cannot reach the terminal, and long ones are shortened', () => {
   const hostile = svcError('SVC-AUTH-010', { name: '\u001b[2J\u202eevil\n' });
   assert.doesNotMatch(renderError(hostile, 'en').what, /[\u001b\u202e\n]/);

@@ -97,6 +97,24 @@ test('damage blocks its recipe with exit 4, and the import pushes the neighbour 
   assert.ok(!zone.requests.some(({ method, path }) => method === 'PUT' && path.includes('depot')));
 });
 
+test('a recipe blocked by what is a failure elsewhere ends verify and import alike, with exit 4', async () => {
+  const [shop, depot] = defaultRecipes();
+  const [worker] = depot!.ingredients;
+  const demanding = { ...depot!, ingredients: [{ ...worker!, platforms: ['linux/s390x'] }] };
+  await using other = await buildMedium({ recipes: [shop!, demanding] });
+  await using empty = await createRegistryDouble();
+  const config = await configure(other.root, {
+    destination: { registry: empty.host },
+    registries: { insecure: [empty.host] },
+    trust: { roots: [{ name: 'release', key: other.signer.publicKeyPem }] },
+  });
+  for (const action of ['verify', 'import'] as const) {
+    const result = await run(action, config);
+    assert.equal(result.exitCode, 4, `${action}: ${result.stderr}`);
+    if (action === 'import') assert.equal(toTask(result).principalCode, 'SVC-REG-008');
+  }
+});
+
 test('a second import moves nothing, and an older medium is then refused with exit 3', async () => {
   const root = await medium.carry();
   const config = await configure(root);
@@ -107,7 +125,7 @@ test('a second import moves nothing, and an older medium is then refused with ex
   assert.equal(second.exitCode, 0, second.stderr);
   assert.equal(toTask(second).progress.bytesDone, 0);
   assert.ok(toTask(second).resolutions!.every(({ destinationStatus }) => destinationStatus === 'up-to-date'));
-  await using older = await buildMedium({ resolvedAt: '2025-12-31T00:00:00.000Z' });
+  await using older = await buildMedium({ signer: medium.signer, resolvedAt: '2025-12-31T00:00:00.000Z' });
   const stale = await runSvc([
     'media',
     'import',

@@ -75,6 +75,7 @@ test('what cannot be had or used is refused by its code', async () => {
   );
   const cases: [string, string][] = [
     [join(folder, 'absent.yaml'), 'SVC-REG-005'],
+    [join(folder, 'large.yaml', 'below'), 'SVC-REG-005'],
     [folder, 'SVC-STO-001'],
     [large, 'SVC-VAL-002'],
     [`oci://${origin.host}/zones/absent:v1`, 'SVC-REG-005'],

@@ -158,6 +158,8 @@ async function putRecipe(
  */
 export async function buildMedium(
   options: {
+    /** Default: one of its own. */
+    readonly signer?: Signer;
     readonly recipes?: readonly MediumRecipe[];
     readonly zone?: string;
     /** RFC 3339 UTC. */
@@ -171,7 +173,7 @@ export async function buildMedium(
   const { zone = 'zone-b', resolvedAt = '2026-01-02T03:04:05.000Z' } = options;
   const folder = await mkdtemp(join(tmpdir(), 'svc-medium-'));
   const root = join(folder, 'medium');
-  const signer = createSigner();
+  const signer = options.signer ?? createSigner();
   const run = { zone, runId: 'run-of-the-maker', resolvedAt };
   const records: RecipeRecord[] = [];
   const store = await openStore({
