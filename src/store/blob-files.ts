@@ -7,7 +7,7 @@ import { type Digest, type DigestAlgorithm, digestAlgorithm, isDigest, toDigest 
 import { isSvcError, svcError } from '../base/error.ts';
 import { openGuarded } from '../disk/guarded-open.ts';
 import { toWriteError } from '../disk/write-error.ts';
-import { toBlobPath } from './blob-path.ts';
+import { blobPath } from '../oci/layout.ts';
 import { BlobSyncs } from './blob-syncs.ts';
 import { openBlobWriter } from './blob-writer.ts';
 import type { Content } from './content.ts';
@@ -86,7 +86,7 @@ export class BlobFiles {
 
   /** The size of a present file by asking the disk, kept; undefined when it is not a file after all. */
   measure(content: Content): number | undefined {
-    const info = lstatSync(join(this.root, toBlobPath(content.digest)), { throwIfNoEntry: false });
+    const info = lstatSync(join(this.root, blobPath(content.digest)), { throwIfNoEntry: false });
     if (!info?.isFile()) {
       content.present = false;
       return undefined;
@@ -101,7 +101,7 @@ export class BlobFiles {
    * @throws SVC-STO-001 also when its size is not the known one
    */
   async open(content: Content): Promise<{ readonly file: FileHandle; readonly size: number }> {
-    const path = toBlobPath(content.digest);
+    const path = blobPath(content.digest);
     if (!content.present) throw svcError('SVC-STO-001', { path, detail: 'not in the store' });
     const file = await openGuarded(this.root, path);
     try {
@@ -203,7 +203,7 @@ export class BlobFiles {
     if (!content.present) return false;
     return this.#exclusive(content, async () => {
       if (!content.present || content.sound) return content.present;
-      const path = toBlobPath(content.digest);
+      const path = blobPath(content.digest);
       const file = await openGuarded(this.root, path).catch(() => undefined);
       if (file === undefined) {
         content.present = false;
@@ -254,7 +254,7 @@ export class BlobFiles {
   async remove(content: Content, isHeld: () => boolean): Promise<number | undefined> {
     return this.#exclusive(content, async () => {
       if (!content.present || isHeld()) return undefined;
-      const path = join(this.root, toBlobPath(content.digest));
+      const path = join(this.root, blobPath(content.digest));
       const size = content.size >= 0 ? content.size : (this.measure(content) ?? 0);
       content.present = false;
       const wasSound = content.sound;
@@ -284,7 +284,7 @@ export class BlobFiles {
     holds.pin(content);
     try {
       await this.#exclusive(content, async () => {
-        const target = join(this.root, toBlobPath(digest));
+        const target = join(this.root, blobPath(digest));
         if (content.present && content.sound) {
           const info = await lstat(target).catch(() => undefined);
           if (info?.isFile() && info.size === size) {

@@ -5,7 +5,7 @@ import { type DigestAlgorithm, digestAlgorithm } from '../base/digest.ts';
 import { type SvcError, svcError } from '../base/error.ts';
 import { syncFolder } from '../disk/sync-folder.ts';
 import { toWriteError } from '../disk/write-error.ts';
-import { toBlobPath } from './blob-path.ts';
+import { blobPath } from '../oci/layout.ts';
 import type { Content } from './content.ts';
 import { SharedSync } from './shared-sync.ts';
 
@@ -114,7 +114,7 @@ export class BlobSyncs {
 function toUnkept({ digest }: Content, cause?: unknown): SvcError {
   return svcError(
     'SVC-STO-002',
-    { path: toBlobPath(digest), detail: 'its bytes could not be made durable' },
+    { path: blobPath(digest), detail: 'its bytes could not be made durable' },
     { cause },
   );
 }

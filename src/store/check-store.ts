@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { type Digest, digestAlgorithm, isDigest } from '../base/digest.ts';
 import { openGuarded } from '../disk/guarded-open.ts';
 import { hashFiles } from '../disk/hash-pool.ts';
+import { blobPath, indexPath, layoutPath, layoutText } from '../oci/layout.ts';
 import { ManifestError } from '../oci/manifest.ts';
-import { toBlobPath } from './blob-path.ts';
 import { markReachable } from './collect.ts';
 import { readMediumManifest } from './media-manifest.ts';
 import type { CheckStep } from './model.ts';
 import { parseContent, toFacts } from './put-manifest.ts';
-import { findRestFiles, indexPath, layoutPath, layoutText } from './rest-files.ts';
+import { findRestFiles } from './rest-files.ts';
 import type { StoreCore } from './store-core.ts';
 
 type Problem = CheckStep['problems'][number];
@@ -106,7 +106,7 @@ const checkBlobs = async (
   note: (path: string, problem: string) => void,
 ) => {
   const jobs = [...found.keys()].map((digest) => ({
-    path: toBlobPath(digest),
+    path: blobPath(digest),
     algorithm: digestAlgorithm(digest),
     digest,
   }));
@@ -141,7 +141,7 @@ const checkManifests = async (
     const { facts, digest } = content;
     if (!found.get(digest)?.whole) continue;
     checked += 1;
-    const path = toBlobPath(digest);
+    const path = blobPath(digest);
     const text = await readText(core, path);
     if (text === undefined) continue;
     bytes += text.length;
@@ -176,14 +176,14 @@ const checkReachability = async (
   for (let id = 0; id < contents.end; id += 1) {
     checked += 1;
     const isReached = contents.refs[id]! > 0;
-    const path = toBlobPath(contents.digestOf(id));
+    const path = blobPath(contents.digestOf(id));
     if (isReached && !marked.has(id)) note(path, 'counted as reached, but no root reaches it');
     const content = contents.peek(id);
     if (content === undefined) continue;
     if (isReached) {
       for (const blob of content.facts?.blobs ?? []) {
         const digest = contents.digestOf(blob);
-        if (!found.has(digest)) note(toBlobPath(digest), 'missing');
+        if (!found.has(digest)) note(blobPath(digest), 'missing');
       }
     }
     const isTagged = (content.links?.tags.length ?? 0) > 0;
@@ -200,7 +200,7 @@ const checkReachability = async (
       !core.holds.isHeld({ id }) &&
       !below.has(digest)
     )
-      note(toBlobPath(digest), 'reached by a root, but not counted');
+      note(blobPath(digest), 'reached by a root, but not counted');
   }
   return { checked, bytes: 0 };
 };
@@ -234,7 +234,7 @@ const checkRest = async (core: StoreCore, found: Found, note: (path: string, pro
     try {
       const { entries } = await readMediumManifest(core.root);
       for (const digest of found.keys())
-        if (!entries.has(toBlobPath(digest))) note('media.jsonl', `${digest} is not in it`);
+        if (!entries.has(blobPath(digest))) note('media.jsonl', `${digest} is not in it`);
     } catch (error) {
       note('media.jsonl', String(error instanceof Error ? error.message : error));
     }

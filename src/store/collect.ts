@@ -1,6 +1,6 @@
 import { svcError } from '../base/error.ts';
+import { blobPath } from '../oci/layout.ts';
 import { ManifestError, manifestLimits, parseManifest } from '../oci/manifest.ts';
-import { toBlobPath } from './blob-path.ts';
 import type { Content, Repository } from './content.ts';
 import type { ContentChange } from './content-records.ts';
 import { IdSet } from './id-set.ts';
@@ -90,7 +90,7 @@ async function readSmall(core: StoreCore, content: Content): Promise<Buffer | un
   try {
     return size > manifestLimits.bytes ? undefined : await file.readFile();
   } catch (error) {
-    throw svcError('SVC-STO-001', { path: toBlobPath(content.digest) }, { cause: error });
+    throw svcError('SVC-STO-001', { path: blobPath(content.digest) }, { cause: error });
   } finally {
     await file.close();
   }

@@ -3,10 +3,10 @@ import type { FileHandle } from 'node:fs/promises';
 import { relative } from 'node:path';
 import type { Digest, DigestAlgorithm } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
+import { blobPath } from '../oci/layout.ts';
 import type { ManifestContent } from '../oci/ports.ts';
 import { adoptContent } from './adopt-content.ts';
 import { BlobFiles } from './blob-files.ts';
-import { toBlobPath } from './blob-path.ts';
 import { ChangeGate } from './change-gate.ts';
 import { checkStore } from './check-store.ts';
 import { collect } from './collect.ts';
@@ -201,7 +201,7 @@ export class ContentStore implements Store {
   async openBlob(digest: Digest): Promise<{ readonly file: FileHandle; readonly size: number }> {
     const content = this.#core.graph.get(digest);
     if (content === undefined)
-      throw svcError('SVC-STO-001', { path: toBlobPath(digest), detail: 'not in the store' });
+      throw svcError('SVC-STO-001', { path: blobPath(digest), detail: 'not in the store' });
     return this.#files.open(content);
   }
 

@@ -7,7 +7,7 @@ import { digestAlgorithm, parseDigest } from '../base/digest.ts';
 import { hasDisposableChunks } from '../base/disposable-chunks.ts';
 import { svcError } from '../base/error.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
-import { toBlobPath } from './blob-path.ts';
+import { blobPath } from '../oci/layout.ts';
 import type { LocalRepository, ManifestRecord, PutOptions, Store } from './model.ts';
 import type { StoreCore } from './store-core.ts';
 
@@ -44,7 +44,7 @@ export function openLocalRepository(
     const content = graph.get(digest);
     if (!content?.present) return false;
     if (!slowNames.has(filesystem)) {
-      const info = await lstat(join(core.root, toBlobPath(digest))).catch(() => undefined);
+      const info = await lstat(join(core.root, blobPath(digest))).catch(() => undefined);
       if (!info?.isFile() || (content.size >= 0 && info.size !== content.size)) {
         files.distrust(content);
         return false;
@@ -73,7 +73,7 @@ export function openLocalRepository(
     fetchBlob: async (blob, { signal } = {}): Promise<Readable> => {
       const content = graph.get(blob.digest);
       if (!content?.present)
-        throw svcError('SVC-STO-001', { path: toBlobPath(blob.digest), detail: 'not in the store' });
+        throw svcError('SVC-STO-001', { path: blobPath(blob.digest), detail: 'not in the store' });
       const { file } = await files.open(content);
       return file.createReadStream({ highWaterMark: 1 << 20, ...(signal ? { signal } : {}) });
     },

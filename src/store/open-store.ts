@@ -7,6 +7,7 @@ import { isAbsent } from '../disk/is-absent.ts';
 import { makeFolder, syncName } from '../disk/make-folder.ts';
 import { inspectVolume } from '../disk/volume.ts';
 import { toWriteError } from '../disk/write-error.ts';
+import { layoutPath, layoutText } from '../oci/layout.ts';
 import { ContentGraph } from './content-graph.ts';
 import { type ContentChange, type MediumChange, parseContentChange, storeFormat } from './content-records.ts';
 import { ContentStore, newMediumId } from './content-store.ts';
@@ -21,7 +22,6 @@ import {
   readRememberedLedgers,
   rememberLedgers,
 } from './remembered-ledgers.ts';
-import { layoutPath, layoutText } from './rest-files.ts';
 import { judgeStanding, type StandingVerdict, toLedgerFacts } from './standing.ts';
 import { createSteadyClock } from './steady-clock.ts';
 import { openStoreKey, readStoreKey } from './store-key.ts';

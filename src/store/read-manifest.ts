@@ -1,8 +1,8 @@
 import { type Digest, digestAlgorithm, hashBytes } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
+import { blobPath } from '../oci/layout.ts';
 import { manifestLimits } from '../oci/manifest.ts';
 import type { ManifestContent } from '../oci/ports.ts';
-import { toBlobPath } from './blob-path.ts';
 import type { StoreCore } from './store-core.ts';
 
 /**
@@ -29,14 +29,14 @@ export async function readManifest(core: StoreCore, digest: Digest): Promise<Man
     if (size > manifestLimits.bytes) throw new Error(`larger than ${manifestLimits.bytes} bytes`);
     bytes = await file.readFile();
   } catch (error) {
-    throw svcError('SVC-STO-001', { path: toBlobPath(digest) }, { cause: error });
+    throw svcError('SVC-STO-001', { path: blobPath(digest) }, { cause: error });
   } finally {
     await file.close();
   }
   const actual = hashBytes(bytes, digestAlgorithm(digest));
   if (actual !== digest) {
     files.distrust(content);
-    throw svcError('SVC-SIG-002', { reference: toBlobPath(digest), expected: digest, actual });
+    throw svcError('SVC-SIG-002', { reference: blobPath(digest), expected: digest, actual });
   }
   cache.set(digest, bytes);
   return { descriptor, bytes };

@@ -1,6 +1,6 @@
 import type { Digest } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
-import { toBlobPath } from './blob-path.ts';
+import { blobPath } from '../oci/layout.ts';
 import type { StoreCore } from './store-core.ts';
 
 /** A blob that an identity has uploaded into a repository is visible there. @throws SVC-STO-001 when it is not there */
@@ -12,7 +12,7 @@ export async function recordUpload(
 ): Promise<void> {
   await core.requireWritable();
   if (await recordBlob(core, repository, digest, actor)) return;
-  throw svcError('SVC-STO-001', { path: toBlobPath(digest), detail: 'not in the store' });
+  throw svcError('SVC-STO-001', { path: blobPath(digest), detail: 'not in the store' });
 }
 
 /** A blob that is visible in one repository is visible in another too. @returns false when it is not */

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, lstat, open, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Digest, digestAlgorithm, digestHex, hashBytes, toDigest } from '../base/digest.ts';
+import { type Digest, digestAlgorithm, hashBytes, toDigest } from '../base/digest.ts';
 import { syncFolder } from '../disk/sync-folder.ts';
+import { blobPath, indexPath, layoutPath, layoutText } from '../oci/layout.ts';
 import { mediaTypes } from '../oci/media-types.ts';
 import type { Content, Repository } from './content.ts';
 import type { ContentGraph } from './content-graph.ts';
@@ -14,11 +15,6 @@ import {
   mediumManifestPath,
 } from './media-manifest.ts';
 import { Pacer } from './pacer.ts';
-
-export const layoutPath = 'oci-layout';
-export const indexPath = 'index.json';
-/** Content of the layout marker (OCI image layout specification, oci-layout file). */
-export const layoutText = '{"imageLayoutVersion":"1.0.0"}';
 
 /** The writing was given up because the store changes. */
 export class RestAbandoned extends Error {
@@ -208,7 +204,7 @@ export async function writeMediumManifest(
     file.add(formatMediumHeader({ ...header, totals: { files, bytes } }));
     for (const [key, bucket] of buckets.entries()) {
       for (const digest of bucket?.sort() ?? []) {
-        const path = `blobs/${digestAlgorithm(digest)}/${digestHex(digest)}`;
+        const path = blobPath(digest);
         const size = contents.sizes[contents.find(digest) ?? -1] ?? 0;
         if (file.add(formatMediumEntry({ path, size, digest }))) await file.turn();
       }

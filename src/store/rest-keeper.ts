@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { Serial } from '../base/concurrency.ts';
 import type { Report } from '../base/report.ts';
 import { removeDurably } from '../disk/remove-durably.ts';
+import { indexPath } from '../oci/layout.ts';
 import { mediumManifestPath } from './media-manifest.ts';
-import { findRestFiles, indexPath, RestAbandoned } from './rest-files.ts';
+import { findRestFiles, RestAbandoned } from './rest-files.ts';
 
 /** Quiet time before the rest is written by itself, in milliseconds. */
 const quiet = 5_000;

@@ -2,8 +2,8 @@ import type { Digest } from '../../base/digest.ts';
 import { parseDigest } from '../../base/digest.ts';
 import { svcError } from '../../base/error.ts';
 import { openGuarded } from '../../disk/guarded-open.ts';
+import { blobPath } from '../../oci/layout.ts';
 import type { Prober, ReferrersLister, Resolver, SignedSource } from '../../oci/ports.ts';
-import { blobPath } from './judge-file.ts';
 import type { ClearedRecipe } from './judge-recipe.ts';
 import { readMediumManifestBlob } from './medium-source.ts';
 

@@ -1,6 +1,7 @@
-import { type Digest, digestAlgorithm, digestHex } from '../../base/digest.ts';
+import type { Digest } from '../../base/digest.ts';
 import { type SvcError, svcError } from '../../base/error.ts';
 import type { FileIdentity, HashOutcome } from '../../disk/hash-file.ts';
+import { blobPath } from '../../oci/layout.ts';
 
 /** What is known of the files of a medium once they have been read. */
 export interface MediumFiles {
@@ -16,11 +17,6 @@ export interface MediumFiles {
 
 /** Files that one recipe needs, with what they were when they were hashed. */
 export type ReachedFiles = Map<Digest, FileIdentity>;
-
-/** Where a blob lies, relative to the root of a store. */
-export function blobPath(digest: Digest): string {
-  return `blobs/${digestAlgorithm(digest)}/${digestHex(digest)}`;
-}
 
 /**
  * What is wrong with one file, from what was read of it: SVC-MED-010 … SVC-MED-014.

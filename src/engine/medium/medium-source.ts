@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
 import { type Digest, parseDigest } from '../../base/digest.ts';
 import { svcError } from '../../base/error.ts';
+import { blobPath } from '../../oci/layout.ts';
 import { ManifestError, manifestLimits, parseManifest } from '../../oci/manifest.ts';
 import type { ManifestContent, ReferrersLister, Resolver, SignedSource, Source } from '../../oci/ports.ts';
-import { blobPath, checkBlob, type MediumFiles, type ReachedFiles } from './judge-file.ts';
+import { checkBlob, type MediumFiles, type ReachedFiles } from './judge-file.ts';
 import { readMediumBlob } from './read-file.ts';
 
 /** The manifest with this digest. @throws SVC-MED-012, SVC-MED-014 also when it is none */

@@ -1,7 +1,7 @@
 import { type Digest, digestAlgorithm, hashBytes } from '../../base/digest.ts';
 import { isSvcError, svcError } from '../../base/error.ts';
 import { openGuarded } from '../../disk/guarded-open.ts';
-import { blobPath } from './judge-file.ts';
+import { blobPath } from '../../oci/layout.ts';
 
 /**
  * A small blob of a medium in memory, opened where its name says, with the digest of the very bytes that are returned.

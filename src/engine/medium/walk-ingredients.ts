@@ -1,10 +1,11 @@
 import { isSvcError, svcError } from '../../base/error.ts';
+import { blobPath } from '../../oci/layout.ts';
 import { isNonDistributable } from '../../oci/media-types.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import { formatReference } from '../../oci/reference.ts';
 import type { CookedRecipe } from '../../recipe/model.ts';
 import { type ContentGraph, readGraph } from '../read-graph.ts';
-import { blobPath, checkBlob, type MediumFiles, type ReachedFiles } from './judge-file.ts';
+import { checkBlob, type MediumFiles, type ReachedFiles } from './judge-file.ts';
 import { openFileSource } from './medium-source.ts';
 
 /**

@@ -3,12 +3,8 @@ import { test } from 'node:test';
 import { hashBytes } from '../../../src/base/digest.ts';
 import { isSvcError } from '../../../src/base/error.ts';
 import type { HashOutcome } from '../../../src/disk/hash-file.ts';
-import {
-  blobPath,
-  checkBlob,
-  type MediumFiles,
-  toFileProblem,
-} from '../../../src/engine/medium/judge-file.ts';
+import { checkBlob, type MediumFiles, toFileProblem } from '../../../src/engine/medium/judge-file.ts';
+import { blobPath } from '../../../src/oci/layout.ts';
 
 const digest = hashBytes('content');
 const other = hashBytes('other');
