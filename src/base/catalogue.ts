@@ -55,6 +55,7 @@ const table = {
   'SVC-FIL-001': { class: 'failure', status: 422, params: ['path', 'rule'] },
   'SVC-FIL-002': { class: 'policy', status: 422, params: ['path', 'rule'] },
   'SVC-FIL-003': { class: 'policy', status: 403, params: ['path'] },
+  'SVC-FIL-004': { class: 'policy', status: 422, params: ['reference', 'path', 'rule'] },
   'SVC-CHT-001': { class: 'verification', status: 422, params: ['chart', 'dependency'] },
   'SVC-STO-001': { class: 'failure', status: 500, params: ['path', 'detail?'] },
   'SVC-STO-002': { class: 'failure', status: 500, params: ['path', 'detail?'] },

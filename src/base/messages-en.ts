@@ -245,6 +245,13 @@ export const messagesEn: Messages = {
       'The API works only below configured folders and never in the store, the state, secrets or system folders; links count where they lead.',
     action: 'Use a folder listed in files.packRoots, or do it on the command line of the machine.',
   },
+  'SVC-FIL-004': {
+    what: 'The FileSet {reference} is not served: {path} - {rule}.',
+    cause:
+      'A layer of the image is damaged, is no archive of files, exceeds a limit, or was made to lead readers out of its tree.',
+    action:
+      'Look at how the image was made, or pack the folder again with svc fileset pack. Nothing of it is served.',
+  },
   'SVC-CHT-001': {
     what: 'The chart {chart} depends on {dependency}, which is neither embedded in it nor listed.',
     cause:
@@ -479,7 +486,8 @@ export const messagesEn: Messages = {
   },
   'SVC-SRV-006': {
     what: 'The instance cannot take this request now.',
-    cause: 'It is shutting down, or too many sign-ins are waiting at once.',
+    cause:
+      'It is shutting down, too many sign-ins are waiting at once, or a FileSet is being read for the first time.',
     action: 'Try again in a few seconds.',
   },
 };

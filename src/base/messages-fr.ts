@@ -249,6 +249,13 @@ export const messagesFr: Messages = {
       'L’API ne travaille que sous les dossiers configurés, jamais dans le magasin, l’état, les secrets ou les dossiers du système ; un lien compte là où il mène.',
     action: 'Utilisez un dossier de files.packRoots, ou passez par la ligne de commande de la machine.',
   },
+  'SVC-FIL-004': {
+    what: 'Le FileSet {reference} n’est pas servi : {path} - {rule}.',
+    cause:
+      'Une couche de l’image est endommagée, n’est pas une archive de fichiers, dépasse une limite, ou a été faite pour mener hors de son arborescence.',
+    action:
+      'Vérifiez comment l’image a été faite, ou empaquetez de nouveau le dossier avec svc fileset pack. Rien n’en est servi.',
+  },
   'SVC-CHT-001': {
     what: 'Le chart {chart} dépend de {dependency}, qui n’est ni inclus ni listé.',
     cause:
@@ -483,7 +490,8 @@ export const messagesFr: Messages = {
   },
   'SVC-SRV-006': {
     what: 'L’instance ne peut pas traiter cette requête maintenant.',
-    cause: 'Elle s’arrête, ou trop de connexions attendent à la fois.',
+    cause:
+      'Elle s’arrête, trop de connexions attendent à la fois, ou un FileSet est lu pour la première fois.',
     action: 'Recommencez dans quelques secondes.',
   },
 };

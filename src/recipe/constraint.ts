@@ -1,5 +1,5 @@
 import type { SemVer } from 'semver';
-import { compareParsed, parseVersion, parseVersionTag } from './version.ts';
+import { compareParsed, parseVersion, selectHighest } from './version.ts';
 
 export { compareVersions } from './version.ts';
 
@@ -179,26 +179,11 @@ export function isMatch(version: SemVer, constraint: Constraint): boolean {
 
 /**
  * The tag that a version text selects: the exact tag literally, or the highest version that a constraint allows.
- * Tags that are no version are ignored by a constraint. Of equal versions the tag without `v` wins, then the first
- * in the order of code units.
  *
  * @throws ConstraintError when `version` is a broken constraint
  */
 export function selectVersion(version: string, tags: readonly string[]): string | undefined {
   if (!isConstraint(version)) return tags.includes(version) ? version : undefined;
   const constraint = parseConstraint(version);
-  let best: { readonly tag: string; readonly version: SemVer } | undefined;
-  for (const tag of tags) {
-    const candidate = parseVersionTag(tag);
-    if (!candidate) continue;
-    const order = best ? compareParsed(candidate, best.version) : 1;
-    if (order < 0 || (order === 0 && !precedes(tag, best!.tag))) continue;
-    if (isMatch(candidate, constraint)) best = { tag, version: candidate };
-  }
-  return best?.tag;
-}
-
-function precedes(tag: string, other: string): boolean {
-  const prefixed = tag.startsWith('v');
-  return prefixed === other.startsWith('v') ? tag < other : !prefixed;
+  return selectHighest(tags, (candidate) => isMatch(candidate, constraint));
 }

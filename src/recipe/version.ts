@@ -39,3 +39,29 @@ export function compareVersions(a: string, b: string): number {
   if (left || right) return left ? 1 : -1;
   return a === b ? 0 : a < b ? -1 : 1;
 }
+
+/**
+ * The tag of the highest version. Tags that are no version are ignored. Of equal versions the tag without `v` wins, then
+ * the first in the order of code units.
+ *
+ * @param admits leaves versions out
+ */
+export function selectHighest(
+  tags: readonly string[],
+  admits: (version: SemVer) => boolean = () => true,
+): string | undefined {
+  let best: { readonly tag: string; readonly version: SemVer } | undefined;
+  for (const tag of tags) {
+    const candidate = parseVersionTag(tag);
+    if (!candidate) continue;
+    const order = best ? compareParsed(candidate, best.version) : 1;
+    if (order < 0 || (order === 0 && !precedes(tag, best!.tag))) continue;
+    if (admits(candidate)) best = { tag, version: candidate };
+  }
+  return best?.tag;
+}
+
+function precedes(tag: string, other: string): boolean {
+  const prefixed = tag.startsWith('v');
+  return prefixed === other.startsWith('v') ? tag < other : !prefixed;
+}

@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import type { Transform } from 'node:stream';
+import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
+import { filesetLimits } from './limits.ts';
+
+export type Compression = 'gzip' | 'zstd';
+
+/** Bytes of one piece that comes out. */
+const pieceBytes = 1 << 18;
+
+type Engine = Transform & { readonly bytesWritten: number };
+
+function createEngine(compression: Compression): Engine {
+  if (compression === 'gzip') return createGunzip({ chunkSize: pieceBytes });
+  return createZstdDecompress({
+    chunkSize: pieceBytes,
+    params: { [constants.ZSTD_d_windowLogMax]: filesetLimits.zstdWindowLog },
+  });
+}
+
+/**
+ * Unpacks a compressed stream. A zstd stream may be of many frames (RFC 8878, section 3), which the engine of the runtime
+ * reads one at a time.
+ *
+ * @param source its chunks are not changed and must not be reused
+ * @throws what the engine throws on bytes that are none of its own, and on a stream that is cut off
+ */
+export async function* inflate(
+  source: AsyncIterable<Buffer>,
+  compression: Compression,
+): AsyncGenerator<Buffer> {
+  const chunks = source[Symbol.asyncIterator]();
+  let chunk = await nextChunk(chunks);
+  try {
+    while (chunk !== undefined) {
+      const engine = createEngine(compression);
+      const feeding = feed(engine, chunk, chunks);
+      try {
+        for await (const piece of engine as AsyncIterable<Buffer>) yield piece;
+        chunk = await feeding;
+      } finally {
+        engine.destroy();
+        // whoever stops taking stops the feeding too
+        await feeding.catch(() => undefined);
+      }
+    }
+  } finally {
+    await chunks.return?.();
+  }
+}
+
+async function nextChunk(chunks: AsyncIterator<Buffer>): Promise<Buffer | undefined> {
+  for (;;) {
+    const { done, value } = await chunks.next();
+    if (done) return undefined;
+    if (value.length > 0) return value;
+  }
+}
+
+/** @returns what the engine left of the last chunk, when it came to the end of its frame */
+async function feed(
+  engine: Engine,
+  first: Buffer,
+  chunks: AsyncIterator<Buffer>,
+): Promise<Buffer | undefined> {
+  const ended = once(engine, 'close');
+  ended.catch(() => undefined);
+  let given = 0;
+  for (let chunk: Buffer | undefined = first; chunk !== undefined; chunk = await nextChunk(chunks)) {
+    given += chunk.length;
+    const taken = new Promise<void>((resolve) => engine.write(chunk, () => resolve()));
+    await Promise.race([taken, ended]);
+    if (engine.destroyed) return undefined;
+    const left = given - engine.bytesWritten;
+    if (left > 0) return chunk.subarray(chunk.length - left);
+  }
+  engine.end();
+  return undefined;
+}

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { type Digest, type DigestAlgorithm, toDigest } from '../base/digest.ts';
+import type { CallOptions } from '../oci/ports.ts';
+
+/** Small enough that an archive of nothing but headers does not hold up the event loop. */
+const bufferBytes = 1 << 18;
+
+/**
+ * Reads an open file from its begin to its end through one buffer, handing on each piece before it reads the next.
+ *
+ * @param take the piece is only lent
+ * @returns how many bytes there were
+ */
+export async function readPlain(
+  file: FileHandle,
+  take: (piece: Buffer) => void,
+  { signal }: CallOptions = {},
+): Promise<number> {
+  const buffer = Buffer.allocUnsafeSlow(bufferBytes);
+  for (let position = 0; ; ) {
+    signal?.throwIfAborted();
+    const { bytesRead } = await file.read(buffer, 0, bufferBytes, position);
+    if (bytesRead === 0) return position;
+    take(buffer.subarray(0, bytesRead));
+    position += bytesRead;
+  }
+}
+
+/** As `readPlain`, and tells the digest of what was read. */
+export async function hashPlain(
+  file: FileHandle,
+  algorithm: DigestAlgorithm,
+  options: CallOptions & { readonly take?: (piece: Buffer) => void } = {},
+): Promise<{ readonly digest: Digest; readonly size: number }> {
+  const hash = createHash(algorithm);
+  const size = await readPlain(
+    file,
+    (piece) => {
+      hash.update(piece);
+      options.take?.(piece);
+    },
+    options,
+  );
+  return { digest: toDigest(algorithm, hash), size };
+}

@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, readdir, rename, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Digest, digestAlgorithm, digestHex } from '../base/digest.ts';
+import { syncFolder } from '../disk/atomic-file.ts';
+import { openRegular } from '../disk/guarded-open.ts';
+import type { CallOptions } from '../oci/ports.ts';
+import { hashPlain } from './read-plain.ts';
+
+/**
+ * The merged indexes on disk: one file an image, named by the digest of its manifest and by its own, so that a damaged
+ * one is known when it is opened.
+ */
+export class TreeFiles {
+  readonly #folder: string;
+
+  /** @param folder is there, and nobody else's */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  static isName(name: string): boolean {
+    return /^tree-sha(?:256|512)-[0-9a-f]+-[0-9a-f]{64}\.sqlite$/.test(name);
+  }
+
+  /** Where an index is made. */
+  temporary(): string {
+    return join(this.#folder, `tree-${randomBytes(6).toString('hex')}.tmp`);
+  }
+
+  #prefix(image: Digest): string {
+    return `tree-${digestAlgorithm(image)}-${digestHex(image)}-`;
+  }
+
+  async #names(image: Digest): Promise<readonly string[]> {
+    const prefix = this.#prefix(image);
+    return (await readdir(this.#folder)).filter((name) => name.startsWith(prefix) && TreeFiles.isName(name));
+  }
+
+  /** The path of a sound index of an image; damaged ones are removed. */
+  async find(image: Digest, options?: CallOptions): Promise<string | undefined> {
+    for (const name of await this.#names(image)) {
+      const path = join(this.#folder, name);
+      await using file = await openFile(path);
+      const { digest } = await hashPlain(file.handle, 'sha256', options);
+      if (name === `${this.#prefix(image)}${digestHex(digest)}.sqlite`) return path;
+      await unlink(path);
+    }
+    return undefined;
+  }
+
+  /** Makes a complete index durable under its name. @returns its path */
+  async publish(image: Digest, temporary: string, options?: CallOptions): Promise<string> {
+    await using file = await openFile(temporary);
+    await file.handle.sync();
+    const { digest } = await hashPlain(file.handle, 'sha256', options);
+    const path = join(this.#folder, `${this.#prefix(image)}${digestHex(digest)}.sqlite`);
+    await rename(temporary, path);
+    await syncFolder(this.#folder);
+    return path;
+  }
+
+  async remove(image: Digest): Promise<void> {
+    for (const name of await this.#names(image)) await unlink(join(this.#folder, name));
+  }
+
+  /** Removes the indexes of images that nobody needs any more. */
+  async retain(images: ReadonlySet<Digest>): Promise<void> {
+    const kept = [...images].map((image) => this.#prefix(image));
+    for (const name of await readdir(this.#folder)) {
+      if (TreeFiles.isName(name) && !kept.some((prefix) => name.startsWith(prefix)))
+        await unlink(join(this.#folder, name));
+    }
+  }
+}
+
+/** @throws SVC-STO-001 */
+async function openFile(path: string): Promise<{ readonly handle: FileHandle } & AsyncDisposable> {
+  const handle = await openRegular(path, constants.O_RDONLY);
+  return { handle, [Symbol.asyncDispose]: () => handle.close() };
+}

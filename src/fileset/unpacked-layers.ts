@@ -1,0 +1,235 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, open, readdir, rename, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { type Digest, digestAlgorithm, digestHex } from '../base/digest.ts';
+import { isSvcError, svcError } from '../base/error.ts';
+import type { Report } from '../base/report.ts';
+import { verified } from '../base/verified.ts';
+import { syncFolder } from '../disk/atomic-file.ts';
+import { openRegular } from '../disk/guarded-open.ts';
+import { isAbsent } from '../disk/is-absent.ts';
+import { TarError } from '../disk/tar-error.ts';
+import { inspectVolume } from '../disk/volume.ts';
+import { createWriteBehind } from '../disk/write-behind.ts';
+import { toWriteError } from '../disk/write-error.ts';
+import type { Descriptor } from '../oci/descriptor.ts';
+import { type Compression, inflate } from './inflate.ts';
+import { filesetLimits } from './limits.ts';
+import type { OpenBlob } from './model.ts';
+import { hashPlain } from './read-plain.ts';
+
+/** Bytes of room that are made sure of at a time. */
+const stepBytes = 64 << 20;
+
+export interface UnpackedLayersOptions {
+  /** A folder that is there and nobody else's. */
+  readonly folder: string;
+  /** Share of the free space that is held back, in percent. */
+  readonly marginPercent: number;
+  /** Lack of room is only told. */
+  readonly preflightDisabled: boolean;
+  readonly report: Report;
+}
+
+export interface UnpackOptions {
+  readonly openBlob: OpenBlob;
+  readonly compression: Compression;
+  /** Told of the bytes as they come out; the piece is only lent. @throws TarError */
+  readonly take?: (piece: Buffer) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Compressed layers, each unpacked once to one plain archive, never to a tree of files. When there is no room for
+ * another one, those that were not used for the longest time go.
+ */
+export class UnpackedLayers {
+  readonly #options: UnpackedLayersOptions;
+  /** Files that are wanted now, and must not be taken away. */
+  readonly #pinned = new Map<string, number>();
+
+  constructor(options: UnpackedLayersOptions) {
+    this.#options = options;
+  }
+
+  #path(layer: Digest): string {
+    return join(this.#options.folder, `layer-${digestAlgorithm(layer)}-${digestHex(layer)}.tar`);
+  }
+
+  /** Whether a file of the folder is one of these. */
+  static isName(name: string): boolean {
+    return /^layer-sha(?:256|512)-[0-9a-f]+\.tar$/.test(name);
+  }
+
+  /** The plain archive of a layer, if it has been unpacked; the caller closes it. @throws SVC-STO-001 */
+  async open(layer: Digest): Promise<FileHandle | undefined> {
+    try {
+      const file = await openRegular(this.#path(layer), constants.O_RDONLY);
+      const now = new Date();
+      // the time of the last use, for whoever looks for room
+      await file.utimes(now, now).catch(() => undefined);
+      return file;
+    } catch (error) {
+      if (isAbsent(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Unpacks a layer, checking its digest, size and growth. Nothing is left of one that is not what it should be.
+   *
+   * @throws TarError for what cannot be unpacked or grows too much, SVC-SIG-002, SVC-STO-001, SVC-STO-004, SVC-STO-005
+   */
+  async unpack(layer: Descriptor, options: UnpackOptions): Promise<void> {
+    const path = this.#path(layer.digest);
+    const temporary = join(this.#options.folder, `unpacking-${randomBytes(6).toString('hex')}.tmp`);
+    this.#pinned.set(path, (this.#pinned.get(path) ?? 0) + 1);
+    try {
+      const file = await open(temporary, 'wx', 0o600).catch((error: unknown) => {
+        throw toWriteError(error, path);
+      });
+      try {
+        await this.#fill(file, layer, options);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(temporary, path);
+      await syncFolder(this.#options.folder);
+    } catch (error) {
+      await unlink(temporary).catch(() => undefined);
+      if (error instanceof TarError || isSvcError(error) || options.signal?.aborted) throw error;
+      throw toWriteError(error, path);
+    } finally {
+      const users = this.#pinned.get(path)! - 1;
+      if (users > 0) this.#pinned.set(path, users);
+      else this.#pinned.delete(path);
+    }
+  }
+
+  async #fill(file: FileHandle, layer: Descriptor, options: UnpackOptions): Promise<void> {
+    const { openBlob, compression, take, signal } = options;
+    const { ratio, ratioFloor, unpackedBytes } = filesetLimits;
+    const most = Math.min(unpackedBytes, Math.max(ratioFloor, layer.size * ratio));
+    await using blob = await openBlobOf(openBlob, layer.digest);
+    const check = verified({ digest: layer.digest, size: layer.size });
+    const behind = createWriteBehind(file, 0);
+    let written = 0;
+    let granted = 0;
+    const unpacking = pipeline(
+      blob.file.createReadStream({ autoClose: false, highWaterMark: 1 << 20 }),
+      check,
+      async (source) => {
+        for await (const piece of unpackPieces(source, compression)) {
+          if (written + piece.length > most) throw new TarError(`the layer grows beyond ${most} bytes`);
+          while (written + piece.length > granted) {
+            const step = Math.min(stepBytes, most - granted);
+            await this.#makeRoom(step);
+            granted += step;
+          }
+          take?.(piece);
+          written += piece.length;
+          await behind.write(piece, true);
+        }
+      },
+      { signal },
+    );
+    await unpacking.catch(async (error: unknown) => {
+      // bytes that are not those of the digest may be anything: that is what is wrong with them then
+      if (error instanceof TarError) await requireDigest(blob.file, layer, signal);
+      throw error;
+    });
+    await behind.settle();
+  }
+
+  /** @throws SVC-STO-004 */
+  async #makeRoom(needed: number): Promise<void> {
+    const { folder, marginPercent, preflightDisabled, report } = this.#options;
+    for (;;) {
+      const { freeBytes } = await inspectVolume(folder);
+      const usable = Math.floor(freeBytes * (1 - marginPercent / 100));
+      if (usable >= needed) return;
+      if (await this.#evict()) continue;
+      const room = { path: folder, needed, usable, free: freeBytes, margin: marginPercent };
+      const refusal = svcError('SVC-STO-004', { ...room, shortfall: needed - usable });
+      if (!preflightDisabled) throw refusal;
+      report.log('warn', 'The pre-flight check is disabled: a refusal is let through', {
+        target: 'state',
+        path: folder,
+        error: refusal,
+      });
+      report.audit({
+        actor: 'system',
+        action: 'preflight.override',
+        target: folder,
+        outcome: 'success',
+        details: { code: refusal.code, params: refusal.params },
+      });
+      return;
+    }
+  }
+
+  /** Removes the archive that was not used for the longest time. False: there is none to remove. */
+  async #evict(): Promise<boolean> {
+    const { folder, report } = this.#options;
+    let oldest: { readonly path: string; readonly at: number; readonly bytes: number } | undefined;
+    for (const name of await readdir(folder)) {
+      const path = join(folder, name);
+      if (!UnpackedLayers.isName(name) || this.#pinned.has(path)) continue;
+      const { mtimeMs: at, size: bytes } = await stat(path);
+      if (oldest === undefined || at < oldest.at) oldest = { path, at, bytes };
+    }
+    if (oldest === undefined) return false;
+    await unlink(oldest.path);
+    report.log('info', 'an unpacked layer made room for another', { path: oldest.path, bytes: oldest.bytes });
+    return true;
+  }
+
+  /** Removes what was unpacked of layers that nobody needs any more. */
+  async retain(layers: ReadonlySet<Digest>): Promise<void> {
+    const kept = new Set([...layers].map((layer) => this.#path(layer)));
+    for (const name of await readdir(this.#options.folder)) {
+      const path = join(this.#options.folder, name);
+      if (UnpackedLayers.isName(name) && !kept.has(path) && !this.#pinned.has(path)) await unlink(path);
+    }
+  }
+}
+
+async function openBlobOf(openBlob: OpenBlob, digest: Digest) {
+  const { file } = await openBlob(digest);
+  return { file, [Symbol.asyncDispose]: () => file.close() };
+}
+
+/** @throws SVC-SIG-002 */
+async function requireDigest(
+  file: FileHandle,
+  { digest: expected }: Descriptor,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { digest: actual } = await hashPlain(file, digestAlgorithm(expected), { signal });
+  if (actual !== expected) throw svcError('SVC-SIG-002', { reference: expected, expected, actual });
+}
+
+/** @throws TarError for bytes that are not of the compression, coded errors of the source */
+async function* unpackPieces(
+  source: AsyncIterable<Buffer>,
+  compression: Compression,
+): AsyncGenerator<Buffer> {
+  let failure: unknown;
+  const watched = (async function* () {
+    try {
+      yield* source;
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
+  })();
+  try {
+    yield* inflate(watched, compression);
+  } catch (error) {
+    if (failure !== undefined) throw failure;
+    throw new TarError(`it is not a whole ${compression} stream: ${(error as Error).message}`);
+  }
+}
