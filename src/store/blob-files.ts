@@ -189,6 +189,11 @@ export class BlobFiles {
     await this.#syncs.finish(contents);
   }
 
+  /** @throws what the disk said when it failed to keep this; nothing when it never came, or is there */
+  requireKept(content: Content): void {
+    this.#syncs.requireKept(content);
+  }
+
   /** Everything that has come and gone so far is as it is after a power cut too. @throws SVC-STO-002 */
   async makeAllDurable(): Promise<void> {
     await this.#syncs.finishAll();

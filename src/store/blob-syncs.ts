@@ -24,6 +24,8 @@ export class BlobSyncs {
   readonly #options: BlobSyncsOptions;
   /** Written and not yet known to survive a power cut. */
   readonly #dirty = new Map<Content, Promise<void>>();
+  /** Why what was there is not any more: the disk failed to keep it. */
+  readonly #unkept = new WeakMap<Content, SvcError>();
   /** Folders with names that are gone, and would be there again after a power cut. */
   readonly #removed = new Set<DigestAlgorithm>();
   readonly #lanes = new Semaphore(syncLanes);
@@ -42,8 +44,7 @@ export class BlobSyncs {
       try {
         await file.datasync();
       } catch (error) {
-        this.#options.distrust(content);
-        throw toUnkept(content, error);
+        throw this.#lose(content, toUnkept(content, error));
       } finally {
         await file.close().catch(() => {});
       }
@@ -69,7 +70,18 @@ export class BlobSyncs {
     const all = [...contents];
     await this.#await(all);
     const lost = all.find((content) => !content.present);
-    if (lost) throw toUnkept(lost);
+    if (lost) throw this.#unkept.get(lost) ?? toUnkept(lost);
+  }
+
+  /**
+   * Of what is not there: that it was, until the disk failed to keep it. Whoever asks is not told of a thing that never
+   * came, but of the disk.
+   *
+   * @throws SVC-STO-002, SVC-STO-004 or SVC-STO-005, as its sync failed
+   */
+  requireKept(content: Content): void {
+    const failure = content.present ? undefined : this.#unkept.get(content);
+    if (failure) throw failure;
   }
 
   /** Everything that has come and gone so far is as it is after a power cut too. @throws SVC-STO-002 */
@@ -101,20 +113,27 @@ export class BlobSyncs {
       await Promise.all([...used].map((algorithm) => this.#folders[algorithm].run()));
     } catch (error) {
       // the kernel tells of a failure once: a second sync would succeed over names that never reached the disk
+      const failure = toWriteError(error, this.#options.folder);
       for (const content of syncs.keys()) {
         this.#dirty.delete(content);
-        this.#options.distrust(content);
+        this.#lose(content, failure);
       }
-      throw toWriteError(error, this.#options.folder);
+      throw failure;
     }
     for (const [content, sync] of syncs) if (this.#dirty.get(content) === sync) this.#dirty.delete(content);
   }
+
+  #lose(content: Content, failure: SvcError): SvcError {
+    this.#options.distrust(content);
+    this.#unkept.set(content, failure);
+    return failure;
+  }
 }
 
-function toUnkept({ digest }: Content, cause?: unknown): SvcError {
-  return svcError(
-    'SVC-STO-002',
-    { path: blobPath(digest), detail: 'its bytes could not be made durable' },
-    { cause },
-  );
+/** Some filesystems say only now that there is no room. */
+function toUnkept({ digest, size }: Content, cause?: unknown): SvcError {
+  const path = blobPath(digest);
+  const failure = toWriteError(cause, path, { size: Math.max(0, size) });
+  if (failure.code !== 'SVC-STO-002') return failure;
+  return svcError('SVC-STO-002', { path, detail: 'its bytes could not be made durable' }, { cause });
 }

@@ -281,6 +281,9 @@ async function finish(
     if (unreadable > 0) notices.push(`${path}: ${unreadable} records are not understood`);
   }
   const isMixed = recipeMedium !== undefined && recipeMedium.id !== medium.id;
+  // of our own two ledgers only a reset that was interrupted between them makes that: what the second holds is gone
+  const isHalfReset = isMixed && verdict.standing === 'ours';
+  if (isHalfReset) book.clear();
   const damaged = [content, recipes].find((ledger) => ledger.damage !== undefined);
   const mayWrite = access === 'write' || access === 'serve';
   const readOnly = damaged
@@ -293,11 +296,9 @@ async function finish(
   const isWriter = mayWrite && verdict.standing === 'ours' && readOnly === undefined;
   if (isWriter) {
     await prepareWriter(root);
-    // A reset that was interrupted between the two ledgers is carried on.
-    if (isMixed) {
-      book.clear();
-      await recipes.compact(() => [medium]);
-    }
+    if (isHalfReset) await recipes.compact(() => [medium]);
+  } else if (isHalfReset) {
+    notices.push(`${recipes.path}: its reset was interrupted; the next writer carries it on`);
   } else if (isMixed) {
     notices.push(`${recipes.path}: it belongs to another medium`);
   }
@@ -309,7 +310,7 @@ async function finish(
     contentLedger: content,
     recipeLedger: recipes,
     mediaId: medium.id,
-    isMixed: isMixed && !isWriter,
+    isMixed: isMixed && !isHalfReset,
     standing: verdict.standing,
     readOnly,
     needsStateRoot: verdict.needsStateRoot,

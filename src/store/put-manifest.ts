@@ -124,17 +124,18 @@ async function prepareImage(
   { owner }: PutOptions,
   pin: (digest: Digest) => Content,
 ): Promise<Ground> {
-  const missing: Digest[] = [];
+  const missing: Content[] = [];
   const reached = new Set<Content>();
   for (let i = 0; i < blobs.length; i += 2) {
     const blob = pin(blobs[i] as Digest);
     const isVisible = owner.provenance !== 'push' || core.index.isBlobIn(repository, blob.digest);
-    if (!isVisible || !(await core.files.isWhole(blob))) missing.push(blob.digest);
+    if (!isVisible || !(await core.files.isWhole(blob))) missing.push(blob);
     else if (core.index.sizeOf(blob.digest) !== blobs[i + 1])
       throw new ManifestError(`${blob.digest} has ${blob.size} bytes, not ${blobs[i + 1]}`);
     reached.add(blob);
   }
-  if (missing.length > 0) throw new MissingBlobsError(missing);
+  for (const blob of missing) core.files.requireKept(blob);
+  if (missing.length > 0) throw new MissingBlobsError(missing.map(({ digest }) => digest));
   return { changes: [], reached };
 }
 

@@ -3,6 +3,7 @@ import { type FileHandle, lstat, open, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Digest, digestAlgorithm, hashBytes, toDigest } from '../base/digest.ts';
 import { syncFolder } from '../disk/sync-folder.ts';
+import { toWriteError } from '../disk/write-error.ts';
 import { blobPath, indexPath, layoutPath, layoutText } from '../oci/layout.ts';
 import { mediaTypes } from '../oci/media-types.ts';
 import type { Content, Repository } from './content.ts';
@@ -99,7 +100,7 @@ async function writePaced(
     return written;
   } catch (error) {
     await file.drop();
-    throw error;
+    throw error instanceof RestAbandoned ? error : toWriteError(error, join(root, name), { size: file.size });
   }
 }
 

@@ -20,14 +20,22 @@ export interface RestKeeperOptions {
 }
 
 /**
+ * What is known of a file of the rest. `doubtful`: writing or removing it failed, so that it may stand without being
+ * true; it is removed before the next change as a whole one is, and written again as an absent one is.
+ */
+type Standing = 'absent' | 'doubtful' | 'whole';
+
+const toStanding = (isThere: boolean): Standing => (isThere ? 'whole' : 'absent');
+
+/**
  * Keeps the rest: its files are gone, durably, before the store changes, and are written again when it has come to
  * rest. What is on disk is therefore never a lie, whenever the process or the power ends.
  */
 export class RestKeeper {
   readonly #options: RestKeeperOptions;
   readonly #serial = new Serial();
-  #index = false;
-  #manifest = false;
+  #index: Standing = 'absent';
+  #manifest: Standing = 'absent';
   #writing: AbortController | undefined;
   #timer: NodeJS.Timeout | undefined;
   #lastWriting = 0;
@@ -41,8 +49,8 @@ export class RestKeeper {
   /** Sees what an earlier process left. */
   async start(): Promise<void> {
     const found = await findRestFiles(this.#options.root);
-    this.#index = found.index;
-    this.#manifest = found.manifest;
+    this.#index = toStanding(found.index);
+    this.#manifest = toStanding(found.manifest);
     if (!found.index) this.#wait();
   }
 
@@ -63,41 +71,62 @@ export class RestKeeper {
   }
 
   async #leave(scope: 'content' | 'ledger'): Promise<void> {
-    const isIndexInTheWay = () => scope === 'content' && this.#index;
-    if (!isIndexInTheWay() && !this.#manifest && this.#writing === undefined) return;
+    const { root } = this.#options;
+    const isIndexInTheWay = () => scope === 'content' && this.#index !== 'absent';
+    if (!isIndexInTheWay() && this.#manifest === 'absent' && this.#writing === undefined) return;
     this.#writing?.abort();
     await this.#serial.run(async () => {
       // The manifest covers the index: it goes first.
-      if (this.#manifest) await removeDurably(join(this.#options.root, mediumManifestPath));
-      this.#manifest = false;
-      if (isIndexInTheWay()) await removeDurably(join(this.#options.root, indexPath));
-      if (scope === 'content') this.#index = false;
+      if (this.#manifest !== 'absent') {
+        this.#manifest = 'doubtful';
+        await removeDurably(join(root, mediumManifestPath));
+        this.#manifest = 'absent';
+      }
+      if (!isIndexInTheWay()) return;
+      this.#index = 'doubtful';
+      await removeDurably(join(root, indexPath));
+      this.#index = 'absent';
     });
   }
 
   /** Writes what is missing; a change that comes in between makes it end without result. */
   async write(): Promise<void> {
-    const { writeIndex, writeManifest, report } = this.#options;
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = undefined;
     await this.#serial.run(async () => {
       // What is under way ends in a state that nobody has seen yet: whoever changed it asks again.
-      if ((this.#index && this.#manifest) || this.#active > 0) return;
+      if ((this.#index === 'whole' && this.#manifest === 'whole') || this.#active > 0) return;
       const start = performance.now();
       const writing = new AbortController();
       this.#writing = writing;
+      const before = { index: this.#index, manifest: this.#manifest };
       try {
-        if (!this.#index) await writeIndex(writing.signal);
-        this.#index = true;
-        if (!this.#manifest) this.#manifest = await writeManifest(writing.signal);
+        await this.#writeMissing(writing.signal);
       } catch (error) {
         if (!(error instanceof RestAbandoned)) throw error;
-        report.log('debug', 'rest abandoned: the store changes');
+        // nothing was renamed into place
+        if (this.#index === 'doubtful') this.#index = before.index;
+        if (this.#manifest === 'doubtful') this.#manifest = before.manifest;
+        this.#options.report.log('debug', 'rest abandoned: the store changes');
       } finally {
         this.#writing = undefined;
         this.#lastWriting = performance.now() - start;
       }
     });
+  }
+
+  async #writeMissing(signal: AbortSignal): Promise<void> {
+    const { writeIndex, writeManifest } = this.#options;
+    if (this.#index !== 'whole') {
+      this.#index = 'doubtful';
+      await writeIndex(signal);
+      this.#index = 'whole';
+    }
+    if (this.#manifest === 'whole') return;
+    const before = this.#manifest;
+    this.#manifest = 'doubtful';
+    const isWritten = await writeManifest(signal);
+    this.#manifest = isWritten ? 'whole' : before;
   }
 
   /** Ends the timer; `write` may still be called. */

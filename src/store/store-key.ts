@@ -37,13 +37,14 @@ export async function readStoreKey(stateRoot: string): Promise<Buffer | undefine
  * @throws SVC-STO-001, SVC-STO-002, SVC-STO-004
  */
 export async function openStoreKey(stateRoot: string): Promise<Buffer> {
-  const found = await readStoreKey(stateRoot);
   const path = toKeyPath(stateRoot);
-  if (found) {
-    // a copy of the key by another name is nobody's; who makes one now gets this one all the same
-    await removeLeftovers(path);
-    return found;
-  }
+  const key = (await readStoreKey(stateRoot)) ?? (await makeStoreKey(stateRoot, path));
+  // a copy of a key by another name is nobody's; who makes one now gets this one all the same
+  await removeLeftovers(path);
+  return key;
+}
+
+async function makeStoreKey(stateRoot: string, path: string): Promise<Buffer> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     await makeFolder(stateRoot, 0o700);

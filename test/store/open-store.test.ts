@@ -330,6 +330,27 @@ test('a reset leaves no blob, a new medium id, no sync, and a store that works',
   for await (const { name, problems } of again.check()) assert.deepEqual(problems, [], name);
 });
 
+test('a reset that a kill has ended between the two ledgers is no damage to a reader, and the next writer ends it', async () => {
+  await using temp = await makeMedium();
+  const ledgers = join(temp.root, 'ledger');
+  const recipes = temp.store.ledgers.recipes;
+  const before = await readFile(join(temp.root, recipes));
+  await temp.store.reset();
+  const { mediaId } = temp.store;
+  await temp.close();
+  for (const name of await readdir(ledgers)) if (name.startsWith('recipes')) await rm(join(ledgers, name));
+  await writeFile(join(temp.root, recipes), before);
+  for (const access of ['read', 'write', 'read'] as const) {
+    await using store = await temp.reopen({ access });
+    assert.equal(store.standing, 'ours', access);
+    assert.deepEqual(store.damage, [], access);
+    assert.equal(store.mediaId, mediaId);
+    assert.deepEqual(store.index.recipes(), []);
+    assert.equal(store.lastSync, undefined);
+    for await (const { name, problems } of store.check()) assert.deepEqual(problems, [], name);
+  }
+});
+
 test('a folder of the store that is a link refuses the store', async () => {
   await using temp = await makeMedium();
   const root = await carry(temp, temp.folder);

@@ -4,9 +4,12 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { test } from 'node:test';
+import { silentReport } from '../../src/base/report.ts';
 import { readMediumManifest } from '../../src/store/media-manifest.ts';
 import type { Owner, RecipeRecord, SyncRecord } from '../../src/store/model.ts';
+import { RestKeeper } from '../../src/store/rest-keeper.ts';
 import { buildImage, buildIndex, buildReferrer, digestsOf, pushArtifact, toBlob } from '../kit/content.ts';
+import { openTempFolder } from '../kit/temp-folder.ts';
 import { openTempStore } from '../kit/temp-store.ts';
 
 const owner: Owner = { provenance: 'recipe', recipe: 'app@1.0.0', cookbook: 'x.io/c' };
@@ -237,4 +240,37 @@ test('a planted link in the place of the rest is replaced, not written through',
   await temp.store.rest();
   assert.equal(await readFile(join(outside, 'file'), 'utf8'), 'mine');
   assert.equal((await index(temp.root)).length, 1);
+});
+
+test('a rest that failed when its file stood already is gone before the next change, and written again', async () => {
+  await using folder = await openTempFolder('svc-rest-');
+  const [index, manifest] = ['index.json', 'media.jsonl'].map((name) => join(folder.path, name));
+  let fails = true;
+  const write = async (path: string): Promise<boolean> => {
+    await writeFile(path, 'as it was');
+    if (fails) throw new Error('the folder could not be synced');
+    return true;
+  };
+  for (const failing of [index!, manifest!]) {
+    const keeper = new RestKeeper({
+      root: folder.path,
+      isAutomatic: () => false,
+      writeIndex: async () => {
+        fails = failing === index;
+        await write(index!);
+      },
+      writeManifest: async () => {
+        fails = failing === manifest;
+        return write(manifest!);
+      },
+      report: silentReport,
+    });
+    await keeper.start();
+    await assert.rejects(keeper.write(), /could not be synced/);
+    assert.ok(existsSync(failing));
+    await keeper.change('content', async () => {
+      assert.ok(!existsSync(index!));
+      assert.ok(!existsSync(manifest!));
+    });
+  }
 });

@@ -94,13 +94,17 @@ const commands: Record<string, () => Promise<void>> = {
       digest,
       kind: 'ContainerImage' as const,
     }));
-    await store.putTags(tags.map((tag) => ({ ...tag, owner })));
-    await store.releaseOwners(tags.map(({ repository, tag }) => ({ repository, tag, owner })));
-    await store.recordSync({ zone: 'z', runId: seed, resolvedAt: new Date().toISOString() }, []);
-    say(`sync ${seed}`);
     const { content } = store.ledgers;
-    await store.rest();
-    if (store.ledgers.content === content) throw new Error('nothing was compacted');
+    // the tags of a round that was killed between these two live on, and it takes more dead ones to outweigh them
+    for (let again = 0; store.ledgers.content === content; again += 1) {
+      if (again === 10) throw new Error('nothing was compacted');
+      await store.putTags(tags.map((tag) => ({ ...tag, owner })));
+      await store.releaseOwners(tags.map(({ repository, tag }) => ({ repository, tag, owner })));
+      if (again === 0)
+        await store.recordSync({ zone: 'z', runId: seed, resolvedAt: new Date().toISOString() }, []);
+      if (again === 0) say(`sync ${seed}`);
+      await store.rest();
+    }
     say('compacted');
   },
   /** A life from the first write on: pushes, uploads, deletes, records, a compaction and its ends. */
