@@ -2,6 +2,7 @@ import { type StatsFs, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isSvcError, type SvcError, svcError } from '../base/error.ts';
 import { toFilesystem } from './filesystem.ts';
+import { toSystemCode } from './system-code.ts';
 
 export interface WriteErrorOptions {
   /** Bytes that the write was about; 0 when unknown. */
@@ -23,7 +24,7 @@ export function toWriteError(error: unknown, path: string, options: WriteErrorOp
   if (isSvcError(error)) return error;
   const cause = { cause: error };
   const size = options.size ?? 0;
-  switch ((error as NodeJS.ErrnoException | undefined)?.code) {
+  switch (toSystemCode(error)) {
     case 'EFBIG': {
       const { type, maxFileSize } = toFilesystem((options.volume ?? askVolume(path))?.type);
       const limit = maxFileSize ?? 'unknown';

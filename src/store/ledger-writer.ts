@@ -6,6 +6,7 @@ import { Serial } from '../base/concurrency.ts';
 import { isSvcError, svcError } from '../base/error.ts';
 import { type GuardedFolder, openGuardedFolder } from '../disk/guarded-folder.ts';
 import { isAbsent } from '../disk/is-absent.ts';
+import { toSystemCode } from '../disk/system-code.ts';
 import { writeAll } from '../disk/write-all.ts';
 import { toWriteError } from '../disk/write-error.ts';
 import type { Ledger, LedgerAuthors, LedgerOptions, LedgerState } from './ledger.ts';
@@ -222,7 +223,7 @@ export class LedgerWriter<R> implements Ledger<R> {
 
   /** After a failed write. A full disk is a state to go on from; after any other failure nothing is known. */
   async #takeBack(error: unknown): Promise<void> {
-    const code = (error as NodeJS.ErrnoException).code ?? '';
+    const code = toSystemCode(error) ?? '';
     if (!['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code)) {
       this.#broken = error;
       return;

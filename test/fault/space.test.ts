@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Digest } from '../../src/base/digest.ts';
@@ -21,7 +21,14 @@ import { checkStoreAt, requireClean } from './rig/check-store.ts';
 import { seed, times } from './rig/form.ts';
 import { toRandom } from './rig/random.ts';
 import { runStoreProgram } from './rig/run-program.ts';
-import { mountExt4, mountMemory, needsMount, type SmallVolume } from './rig/small-volume.ts';
+import {
+  limitQuota,
+  mountImage,
+  mountMemory,
+  needsMount,
+  needsVolume,
+  type SmallVolume,
+} from './rig/small-volume.ts';
 
 const owner = { provenance: 'recipe', recipe: 'app@1.0.0' } as const;
 const mib = 1 << 20;
@@ -152,15 +159,23 @@ test('a full tmpfs refuses, loses nothing, and works again when there is room', 
 
 test('a full ext4 refuses, loses nothing, and works again when there is room', async (t) => {
   await using folder = await openTempFolder('svc-space-');
-  if (!needs(t, 'mkfs.ext4') || !needsMount(t, folder.path)) return;
-  await using volume = mountExt4(join(folder.path, 'volume'), 24 * mib);
+  if (!needsVolume(t, 'ext4', folder.path)) return;
+  await using volume = mountImage(join(folder.path, 'volume'), 'ext4', 24 * mib);
+  await fill(join(volume.path, 'store'), join(folder.path, 'state'), volume);
+});
+
+test('a quota that is used up refuses, loses nothing, and works again when there is room', async (t) => {
+  await using folder = await openTempFolder('svc-space-');
+  if (!needs(t, 'btrfs') || !needsVolume(t, 'btrfs', folder.path)) return;
+  await using volume = mountImage(join(folder.path, 'volume'), 'btrfs', 192 * mib);
+  limitQuota(volume, 24 * mib);
   await fill(join(volume.path, 'store'), join(folder.path, 'state'), volume);
 });
 
 test('a volume that becomes read-only refuses changes, still reads, and works again', async (t) => {
   await using folder = await openTempFolder('svc-space-');
-  if (!needs(t, 'mkfs.ext4') || !needsMount(t, folder.path)) return;
-  await using volume = mountExt4(join(folder.path, 'volume'), 24 * mib);
+  if (!needsVolume(t, 'ext4', folder.path)) return;
+  await using volume = mountImage(join(folder.path, 'volume'), 'ext4', 24 * mib);
   const [root, stateRoot] = [join(volume.path, 'store'), join(folder.path, 'state')];
   const kept = buildImage('kept');
   {
@@ -194,8 +209,8 @@ test('a volume that becomes read-only refuses changes, still reads, and works ag
 
 test('a disk that fails to keep what it took never gets a tag acknowledged, and the store says why', async (t) => {
   await using folder = await openTempFolder('svc-space-');
-  if (!needs(t, 'mkfs.ext4') || !needsMount(t, folder.path)) return;
-  await using volume = mountExt4(join(folder.path, 'volume'), 64 * mib, 12 * mib);
+  if (!needsVolume(t, 'ext4', folder.path)) return;
+  await using volume = mountImage(join(folder.path, 'volume'), 'ext4', 64 * mib, { backing: 12 * mib });
   const [root, stateRoot] = [join(volume.path, 'store'), join(folder.path, 'state')];
   const acknowledged: Artifact[] = [];
   let failure: unknown;
@@ -230,36 +245,4 @@ test('a file size limit of the process is a limit of the volume to it, and leave
   await checkStoreAt(world.root, world.stateRoot);
   const again = await runStoreProgram('churn', world, 'again');
   assert.equal(again.said.at(-1), 'end');
-});
-
-test('a volume taken away under load fails what is under way, and everything acknowledged is there when it returns', async (t) => {
-  await using folder = await openTempFolder('svc-space-');
-  if (!needs(t, 'mkfs.ext4') || !needsMount(t, folder.path)) return;
-  await mkdir(join(folder.path, 'empty'));
-  const volume = mountExt4(join(folder.path, 'volume'), 48 * mib);
-  await using _volume = volume;
-  const [root, stateRoot] = [join(volume.path, 'store'), join(folder.path, 'state')];
-  const store = await open(root, stateRoot);
-  const acknowledged: string[] = [];
-  let failures = 0;
-  const load = async (lane: number): Promise<void> => {
-    for (let n = 0; n < 40; n += 1) {
-      try {
-        await pushArtifact(store.repository(`r/${lane}.${n}`, { owner }), buildImage(`${lane}.${n}`), 'v1');
-        acknowledged.push(`r/${lane}.${n}`);
-      } catch (error) {
-        assert.ok(isSvcError(error), String(error));
-        failures += 1;
-      }
-      if (lane === 0 && n === 10) volume.unmount();
-    }
-  };
-  await Promise.all([0, 1, 2].map(load));
-  assert.ok(failures > 0);
-  assert.ok(acknowledged.length >= 10);
-  await store[Symbol.asyncDispose]();
-  volume.mountAgain();
-  await checkStoreAt(root, stateRoot, (found) => {
-    for (const name of acknowledged) assert.ok(found.index.tag(name, 'v1'), `${name} was acknowledged`);
-  });
 });

@@ -16,7 +16,7 @@ import { runProgram } from '../kit/run-program.ts';
 import { runSvc } from '../kit/svc.ts';
 import { checkStoreAt } from './rig/check-store.ts';
 import { toFaultEnvironment } from './rig/instrumented.ts';
-import { mountMemory, needsMount } from './rig/small-volume.ts';
+import { mountImage, mountMemory, needsMount, needsVolume } from './rig/small-volume.ts';
 
 const vfat = 0x4d44;
 const exfat = 0x2011bab0;
@@ -174,6 +174,29 @@ test('exFAT takes what FAT32 does not', async () => {
   const check = planned.checks.find(({ target }: { target: string }) => target === 'store');
   assert.deepEqual(check.filesystem.type, 'exfat');
   assert.notEqual(check.refusalCode, 'SVC-STO-005');
+});
+
+test('a medium is made on a real exFAT, is what it was when that is mounted again, and verifies there', async (t) => {
+  const demand = await openDemand(300_000);
+  await using world = demand.world;
+  if (!needsVolume(t, 'exfat', world.folder)) return;
+  await using volume = mountImage(world.path('volume'), 'exfat', 64 * mib);
+  const storage = { root: join(volume.path, 'store') };
+  const task = await syncOnce(demand, 'zone', { storage });
+  assert.equal(task.status, 'done', JSON.stringify(errorsOf(task)));
+  await checkStoreAt(storage.root, join(world.path('zone'), 'state'));
+  volume.unmount();
+  volume.mountAgain();
+  await checkStoreAt(storage.root, join(world.path('zone'), 'state'));
+  const config = await world.configure('away', {
+    ...demand.config,
+    zone: 'zone-b',
+    storage,
+    state: { root: world.path('away-state') },
+  });
+  const verified = await runSvc(['media', 'verify', '--config', config, '--output', 'json']);
+  assert.equal(verified.exitCode, 0, `${verified.stdout}${verified.stderr}`);
+  assert.equal((JSON.parse(verified.stdout) as MediumReport).verdict, 'pushable');
 });
 
 test('a folder of FAT32 that would overflow is foreseen, and named', async () => {

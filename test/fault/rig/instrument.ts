@@ -3,6 +3,7 @@
 // the plan in SVC_FAULT_PLAN says. The calls are those of the real code, and they are really made.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
+import { constants } from 'node:os';
 import { join, resolve } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import type { FaultPlan, Recorded } from './fault-plan.ts';
@@ -80,8 +81,11 @@ function toFailure(op: string, path: string): { code: string; delay: number } | 
   return undefined;
 }
 
-function toError(code: string, op: string, path: string): Error {
-  return Object.assign(new Error(`${code}: injected, ${op} '${path}'`), { code, syscall: op, path });
+/** As the runtime makes it, which knows no name of a used-up quota. */
+function toError(named: string, op: string, path: string): Error {
+  const errno = -(constants.errno as Record<string, number>)[named]!;
+  const code = named === 'EDQUOT' ? `Unknown system error ${errno}` : named;
+  return Object.assign(new Error(`${code}: injected, ${op} '${path}'`), { code, errno, syscall: op, path });
 }
 
 /** One changing call: counted, then made, failed or interrupted by the end of the process. */

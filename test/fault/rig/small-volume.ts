@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { needs } from '../../kit/peers.ts';
 
 /** A mounted filesystem of its own, small. */
 export interface SmallVolume extends AsyncDisposable {
@@ -65,13 +66,48 @@ export function mountMemory(path: string, size: string): SmallVolume {
   return toVolume(path, gone, () => {});
 }
 
+type Command = readonly [string, ...string[]];
+
+/** How a filesystem is made in a file. The kernel knows the first three; exFAT is mounted through FUSE. */
+const kinds = {
+  ext4: ['mkfs.ext4', '-q', '-F', '-m', '0', '-E', 'lazy_itable_init=1,nodiscard'],
+  // no smaller than 300 MiB, of which the file takes what is used
+  xfs: ['mkfs.xfs', '-q'],
+  btrfs: ['mkfs.btrfs', '-q', '-M'],
+  exfat: ['mkfs.exfat'],
+} as const satisfies Record<string, Command>;
+
+export type VolumeKind = keyof typeof kinds;
+
+/** Whether a volume of this kind can be made and mounted here; otherwise the test must return. */
+export function needsVolume(t: TestContext, kind: VolumeKind, folder: string): boolean {
+  if (!needs(t, kinds[kind][0])) return false;
+  if (kind === 'exfat') {
+    if (!needs(t, 'mount.exfat-fuse')) return false;
+    if (existsSync('/dev/fuse')) return needsMount(t, folder);
+  } else if (readFileSync('/proc/filesystems', 'utf8').includes(`\t${kind}\n`)) return needsMount(t, folder);
+  t.skip(`not run: needs a kernel that mounts ${kind}`);
+  return false;
+}
+
+export interface ImageOptions {
+  /** Bytes that really stand behind it; beyond them writing fails with EIO. */
+  readonly backing?: number;
+  /** Further options of the mount. */
+  readonly options?: string;
+}
+
 /**
- * An ext4 filesystem in a file.
+ * A filesystem in a file.
  *
  * @param bytes what the filesystem believes to have
- * @param backing bytes that really stand behind it; beyond them writing fails with EIO
  */
-export function mountExt4(path: string, bytes: number, backing?: number): SmallVolume {
+export function mountImage(
+  path: string,
+  kind: VolumeKind,
+  bytes: number,
+  { backing, options }: ImageOptions = {},
+): SmallVolume {
   mkdirSync(path, { recursive: true });
   const images = `${path}.images`;
   mkdirSync(images);
@@ -79,19 +115,30 @@ export function mountExt4(path: string, bytes: number, backing?: number): SmallV
   const image = join(images, 'image');
   writeFileSync(image, '');
   truncateSync(image, bytes);
+  const type = kind === 'exfat' ? 'exfat-fuse' : kind;
+  const flags = options === undefined ? 'loop' : `loop,${options}`;
+  const mount = (): void => run('mount', '-t', type, '-o', flags, image, path);
   try {
-    run('mkfs.ext4', '-q', '-F', '-m', '0', '-E', 'lazy_itable_init=1,nodiscard', image);
-    run('mount', '-o', 'loop', image, path);
+    const [program, ...args] = kinds[kind];
+    run(program, ...args, image);
+    mount();
   } catch (error) {
     if (backing !== undefined) run('umount', '-l', images);
     throw error;
   }
-  return toVolume(
-    path,
-    () => run('mount', '-o', 'loop', image, path),
-    () => {
-      if (backing !== undefined) run('umount', '-l', images);
-      rmSync(images, { recursive: true, force: true });
-    },
-  );
+  return toVolume(path, mount, () => {
+    if (backing !== undefined) run('umount', '-l', images);
+    rmSync(images, { recursive: true, force: true });
+  });
+}
+
+/** Lets nothing more through to the disk of an ext4 or XFS volume: what was not synced is lost, as in a power cut. */
+export function cutPower({ path }: SmallVolume): void {
+  run('xfs_io', '-x', '-c', 'shutdown', path);
+}
+
+/** Gives a btrfs volume a quota, below what it has. */
+export function limitQuota({ path }: SmallVolume, bytes: number): void {
+  run('btrfs', 'quota', 'enable', path);
+  run('btrfs', 'qgroup', 'limit', `${bytes}`, '0/5', path);
 }
