@@ -1,6 +1,6 @@
 import type { Digest } from '../../src/base/digest.ts';
 import { parseJson } from '../../src/base/parse-json.ts';
-import type { ContentKind } from '../../src/oci/kind.ts';
+import { type ContentKind, contentKinds } from '../../src/oci/kind.ts';
 import { type Manifest, parseManifest } from '../../src/oci/manifest.ts';
 import { isBundleType } from '../../src/oci/media-types.ts';
 import { formatPlatform, toPlatform } from '../../src/oci/platform.ts';
@@ -23,11 +23,11 @@ export interface SignatureView {
 
 const largestConfig = 1 << 20;
 
-export function provenanceOf(tags: readonly TagRecord[]): readonly Provenance[] {
+export function provenanceOf(tags: readonly Pick<TagRecord, 'owners'>[]): readonly Provenance[] {
   return [...new Set(tags.flatMap(({ owners }) => owners.map(({ provenance }) => provenance)))].sort();
 }
 
-export function recipesOf(tags: readonly TagRecord[]): readonly string[] {
+export function recipesOf(tags: readonly Pick<TagRecord, 'owners'>[]): readonly string[] {
   return [...new Set(tags.flatMap(({ owners }) => owners.flatMap(({ recipe }) => recipe ?? [])))].sort();
 }
 
@@ -37,12 +37,11 @@ export function versionTags(tags: readonly TagRecord[]): readonly TagRecord[] {
 }
 
 /** The kind a repository is shown as: that of most of its versions. */
-export function kindOfRepository(tags: readonly TagRecord[]): ContentKind {
-  const counts = new Map<ContentKind, number>();
-  for (const { kind } of tags) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+export function toKind(kinds: ReadonlyMap<ContentKind, number>): ContentKind {
   let best: ContentKind = 'OCIArtifact';
   let most = 0;
-  for (const [kind, count] of counts) {
+  for (const kind of contentKinds) {
+    const count = kinds.get(kind) ?? 0;
     if (count > most) {
       best = kind;
       most = count;

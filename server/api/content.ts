@@ -1,40 +1,24 @@
 import { svcError } from '../../src/base/error.ts';
 import type { ContentKind } from '../../src/oci/kind.ts';
 import { isRepositoryName, isTag } from '../../src/oci/reference.ts';
+import { deleteRepository } from '../../src/operation/delete-repository.ts';
 import type { ApiAnswer, ApiCall, ApiRoute } from './api-route.ts';
+import { audited } from './audited.ts';
 import {
   formatPlatforms,
   isSigned,
-  kindOfRepository,
   platformsOf,
   provenanceOf,
   readParsed,
   recipesOf,
   signaturesOf,
   sizeOfContent,
+  toKind,
   versionTags,
 } from './content-view.ts';
 import { pagingParameters } from './paging.ts';
 import { list, ref } from './schema.ts';
 import { kindSchema } from './shared-schemas.ts';
-
-/** Kinds of the versions in each repository, made again only when the store has changed. */
-const knownKinds = new WeakMap<
-  object,
-  { readonly head: string; readonly kinds: ReadonlyMap<string, ReadonlySet<ContentKind>> }
->();
-
-function kindsByRepository({ store }: ApiCall): ReadonlyMap<string, ReadonlySet<ContentKind>> {
-  const known = knownKinds.get(store);
-  if (known?.head === store.head) return known.kinds;
-  const kinds = new Map(
-    store.index
-      .repositories()
-      .map((name) => [name, new Set(versionTags(store.index.tags(name)).map(({ kind }) => kind))] as const),
-  );
-  knownKinds.set(store, { head: store.head, kinds });
-  return kinds;
-}
 
 function isClosed(call: ApiCall): boolean {
   return call.gate.refusal() !== undefined;
@@ -47,16 +31,10 @@ function requireOpen(call: ApiCall): void {
 
 /** What is told of a repository; of one whose versions are all held, its name. */
 function describe({ store }: ApiCall, name: string) {
-  const tags = versionTags(store.index.tags(name));
-  if (tags.length > 0 && tags.every(({ held }) => held)) return { name };
-  const roots = tags.map(({ digest }) => digest);
-  return {
-    name,
-    kind: kindOfRepository(tags),
-    tags: tags.length,
-    sizeBytes: sizeOfContent(store, roots),
-    provenance: provenanceOf(tags),
-  };
+  const summary = store.index.summaryOf(name);
+  if (summary === undefined || summary.held) return { name };
+  const { kinds, versions, sizeBytes, owners } = summary;
+  return { name, kind: toKind(kinds), tags: versions, sizeBytes, provenance: provenanceOf([{ owners }]) };
 }
 
 function listContent(call: ApiCall): ApiAnswer {
@@ -65,14 +43,13 @@ function listContent(call: ApiCall): ApiAnswer {
   const kinds = (query.kind ?? []) as readonly ContentKind[];
   const prefix = String(query.prefix ?? '').replace(/\/+$/, '');
   const closed = isClosed(call);
-  const has = kinds.length === 0 ? undefined : kindsByRepository(call);
   const found = store.index
     .repositories()
     .filter(
       (name) =>
         (prefix === '' || name === prefix || name.startsWith(`${prefix}/`)) &&
         (text === '' || name.includes(text)) &&
-        (has === undefined || kinds.some((kind) => has.get(name)?.has(kind))) &&
+        (kinds.length === 0 || kinds.some((kind) => store.index.kindsOf(name).has(kind))) &&
         (closed || gate.allowsRepository(name)),
     );
   const page = Number(query.page ?? 1);
@@ -121,7 +98,7 @@ async function getRepository(call: ApiCall): Promise<ApiAnswer> {
   return {
     json: {
       name,
-      kind: kindOfRepository(tags),
+      kind: toKind(store.index.kindsOf(name)),
       provenance: provenanceOf(tags),
       recipes: recipesOf(tags),
       tags: shown,
@@ -155,6 +132,27 @@ async function getTag(call: ApiCall): Promise<ApiAnswer> {
       platforms: await platformsOf(store, record.digest, manifest),
     },
   };
+}
+
+/** Names of tags in an audit record at most. */
+const toldTags = 100;
+
+async function deleteContent(call: ApiCall): Promise<ApiAnswer> {
+  await audited(
+    call,
+    'content.delete',
+    (call.path.repo ?? '').slice(0, 256),
+    async () => deleteRepository(call.store, requireRepository(call)),
+    {},
+    ({ removed, kept, blobs, bytes }) => ({
+      removed: removed.length,
+      tags: removed.slice(0, toldTags).map(({ tag, digest }) => `${tag}@${digest}`),
+      kept: kept.slice(0, toldTags).map(({ tag }) => tag),
+      blobs,
+      bytes,
+    }),
+  );
+  return { empty: true };
 }
 
 export const contentRoutes: readonly ApiRoute[] = [
@@ -191,5 +189,16 @@ export const contentRoutes: readonly ApiRoute[] = [
     summary: 'One repository',
     success: { status: 200, description: 'The repository with its versions', schema: ref('Repository') },
     handler: getRepository,
+  },
+  {
+    method: 'DELETE',
+    path: '/content/{repo}',
+    floor: 'admin',
+    summary: 'Deletes what unit imports brought into a repository, and what nothing else holds',
+    success: {
+      status: 204,
+      description: 'It is gone; versions that a recipe or a client answers for too have stayed',
+    },
+    handler: deleteContent,
   },
 ];

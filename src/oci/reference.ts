@@ -122,5 +122,5 @@ export function fallbackTag(subject: Digest): string {
 
 /** Whether a tag names signatures or referrers of another artifact rather than a version. */
 export function isAttachmentTag(tag: string): boolean {
-  return /^sha(?:256|512)-[0-9a-f]{64}(?:\.(?:sig|att|sbom))?$/.test(tag);
+  return tag.startsWith('sha') && /^sha(?:256|512)-[0-9a-f]{64}(?:\.(?:sig|att|sbom))?$/.test(tag);
 }

@@ -278,7 +278,7 @@ export class ContentGraph {
     const kept = old.home === home;
     if (kept) {
       removeFrom(linksOf(old.content).tags, old);
-      home.tags.set(old.tag, this.#newTag(home, old.tag, content, kind, owners));
+      home.setTag(this.#newTag(home, old.tag, content, kind, owners));
       if (old.content === content) return;
       this.#counts.link(home, content);
       this.#counts.unlink(home, old.content);
@@ -303,7 +303,7 @@ export class ContentGraph {
     kind: Tag['kind'],
     owners: readonly Owner[],
   ): void {
-    home.tags.set(tag, this.#newTag(home, tag, content, kind, owners));
+    home.setTag(this.#newTag(home, tag, content, kind, owners));
     if (this.#loading) home.tagNames.load(tag);
     else home.tagNames.add(tag);
     this.#list(home);
@@ -312,7 +312,7 @@ export class ContentGraph {
 
   #untag(tag: Tag): void {
     const { home, content } = tag;
-    home.tags.delete(tag.tag);
+    home.deleteTag(tag);
     home.tagNames.delete(tag.tag);
     removeFrom(linksOf(content).tags, tag);
     this.#counts.unlink(home, content);

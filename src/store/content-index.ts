@@ -3,6 +3,7 @@ import type { Content, Repository, Tag } from './content.ts';
 import type { ContentGraph } from './content-graph.ts';
 import type { ContentTable } from './content-table.ts';
 import type { ManifestRecord, RecipeRecord, StoreIndex, TagRecord } from './model.ts';
+import { toKinds, toSummary } from './repository-summary.ts';
 
 export interface ContentIndexOptions {
   readonly graph: ContentGraph;
@@ -44,6 +45,8 @@ export function createContentIndex(options: ContentIndexOptions): StoreIndex {
     repositories: ({ last, limit } = {}) => graph.names.page(last, limit),
     hasRepository: (name) =>
       graph.repositories.get(name)?.isListed === true || graph.shadows.get(name)?.isListed === true,
+    kindsOf: (name) => toKinds(graph, name),
+    summaryOf: (name) => toSummary(graph, name),
     tags: (name, { last, limit } = {}) => {
       const open = graph.repositories.get(name);
       const held = graph.shadows.get(name);

@@ -1,5 +1,6 @@
 import type { Digest } from '../base/digest.ts';
 import type { ContentKind } from '../oci/kind.ts';
+import { isAttachmentTag } from '../oci/reference.ts';
 import type { ContentTable } from './content-table.ts';
 import type { Owner, TagRecord } from './model.ts';
 import { SortedNames } from './sorted-names.ts';
@@ -133,7 +134,9 @@ export interface Upload {
 export class Repository {
   readonly name: string;
   readonly shadow: boolean;
-  readonly tags: Map<string, Tag> = new Map();
+  readonly #tags: Map<string, Tag> = new Map();
+  /** How many versions there are of each kind; tags of signatures and fallback indexes are none. */
+  readonly #kinds: Map<ContentKind, number> = new Map();
   readonly tagNames: SortedNames = new SortedNames();
   readonly manifests: Map<Content, Membership> = new Map();
   /** How many reached manifests need each blob, by number in the table. */
@@ -143,6 +146,32 @@ export class Repository {
   constructor(name: string, shadow: boolean) {
     this.name = name;
     this.shadow = shadow;
+  }
+
+  get tags(): ReadonlyMap<string, Tag> {
+    return this.#tags;
+  }
+
+  get kinds(): ReadonlyMap<ContentKind, number> {
+    return this.#kinds;
+  }
+
+  setTag(tag: Tag): void {
+    const old = this.#tags.get(tag.tag);
+    if (old !== undefined) this.#count(old, -1);
+    this.#tags.set(tag.tag, tag);
+    this.#count(tag, 1);
+  }
+
+  deleteTag(tag: Tag): void {
+    if (this.#tags.delete(tag.tag)) this.#count(tag, -1);
+  }
+
+  #count({ tag, kind }: Tag, change: 1 | -1): void {
+    if (isAttachmentTag(tag)) return;
+    const count = (this.#kinds.get(kind) ?? 0) + change;
+    if (count > 0) this.#kinds.set(kind, count);
+    else this.#kinds.delete(kind);
   }
 
   /** Whether anybody can see something in it, pending uploads aside. */

@@ -33,6 +33,18 @@ export interface TagRecord {
   readonly held: boolean;
 }
 
+/** What the index knows of a repository as a whole, in time that does not depend on the bytes of its manifests. */
+export interface RepositorySummary {
+  /** Tags of versions: those of signatures and fallback indexes are not counted. */
+  readonly versions: number;
+  readonly kinds: ReadonlyMap<ContentKind, number>;
+  readonly owners: readonly Owner[];
+  /** Bytes of everything present that the repository reaches, each file once. */
+  readonly sizeBytes: number;
+  /** There is nothing but what is held: its name is all that may be told. */
+  readonly held: boolean;
+}
+
 /** What the index knows of a manifest without reading it. */
 export interface ManifestRecord {
   readonly digest: Digest;
@@ -132,6 +144,9 @@ export interface StoreIndex {
   /** Repository names in byte order, after `last`, at most `limit`. */
   repositories(options?: { readonly last?: string; readonly limit?: number }): readonly string[];
   hasRepository(repository: string): boolean;
+  /** How many versions of each kind a repository has; empty when there is none. */
+  kindsOf(repository: string): ReadonlyMap<ContentKind, number>;
+  summaryOf(repository: string): RepositorySummary | undefined;
   /** Tags in byte order (attachment tags included). */
   tags(
     repository: string,

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { openAccounts } from '../../src/account/accounts.ts';
 import type { Digest } from '../../src/base/digest.ts';
 import type { Store } from '../../src/store/model.ts';
-import { type Artifact, buildImage, buildIndex, digestsOf } from '../kit/content.ts';
+import { type Artifact, buildImage, buildIndex, digestsOf, seededBytes, toBlob } from '../kit/content.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
 import { checkStoreAt } from './rig/check-store.ts';
 import { times } from './rig/form.ts';
@@ -141,6 +141,54 @@ test('a store is whole after a kill at any write of a collection, and the next o
 test('a store is whole after a kill at any write of a compaction', async (t) => {
   const build = (seed: string) => buildImage(seed, small);
   await runKills(t, 'compact', () => openStoreRig('compact', { build }), times(6, 120));
+});
+
+test('a repository is whole or gone after a kill at any write of its deletion, and its neighbour is whole', async (t) => {
+  const open = async (): Promise<KillRig> => {
+    const folder = await openTempFolder('svc-kills-');
+    const world = { root: join(folder.path, 'store'), stateRoot: join(folder.path, 'state') };
+    let said: readonly string[] = [];
+    const look = (store: Store, seed: string): void => {
+      const whole = (repository: string, tag: string, word: string): boolean => {
+        const layers = [toBlob(seededBytes(`${seed} base`, 300))];
+        const image = buildImage(`${seed} ${word}`, { layers, ...small });
+        const { digest } = image.manifest.descriptor;
+        if (store.index.tag(repository, tag)?.digest !== digest) return false;
+        assert.deepEqual(
+          [...store.index.reach(digest)].sort(),
+          digestsOf(image).sort(),
+          `${repository}:${tag}`,
+        );
+        return true;
+      };
+      if (!said.includes(`imported ${seed}`)) return;
+      assert.ok(whole(`r/${seed}/below`, 'v1', 'v1'), 'the neighbour is whole');
+      const versions = ['one', 'two'].filter((tag) => whole(`r/${seed}`, tag, tag));
+      if (said.includes(`deleted ${seed}`)) assert.deepEqual(versions, []);
+      else assert.notEqual(versions.length, 1, 'both versions or none');
+      assert.equal(store.index.hasRepository(`r/${seed}`), versions.length > 0);
+    };
+    const run = async (seed: string, plan = {}) => {
+      const result = await runStoreProgram('deleteRepository', world, seed, plan);
+      said = result.said;
+      return result.report;
+    };
+    return {
+      run: (kill, round) => run(`${round}`, kill === undefined ? {} : { kill }),
+      async check(round) {
+        if (!(await isStore(world.root))) return;
+        const access = round % 2 === 0 ? 'read' : 'write';
+        await checkStoreAt(world.root, world.stateRoot, (store) => look(store, `${round}`), { access });
+      },
+      async complete(round) {
+        await run(`${round}-again`);
+        assert.equal(said.at(-1), 'end', said.join('\n'));
+        await checkStoreAt(world.root, world.stateRoot, (store) => look(store, `${round}-again`));
+      },
+      [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+    };
+  };
+  await runKills(t, 'delete-repository', open, times(8, 120));
 });
 
 test('a store is whole after a kill at any write of a reset', async (t) => {

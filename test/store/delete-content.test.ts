@@ -6,7 +6,6 @@ import { isSvcError } from '../../src/base/error.ts';
 import { mediaTypes } from '../../src/oci/media-types.ts';
 import type { Owner, Store } from '../../src/store/model.ts';
 import {
-  type Artifact,
   type Blob,
   buildImage,
   buildIndex,
@@ -16,6 +15,7 @@ import {
   seededBytes,
   toBlob,
 } from '../kit/content.ts';
+import { pushAsClient, uploadAsClient } from '../kit/push-as-client.ts';
 import { openTempStore } from '../kit/temp-store.ts';
 
 const recipe = (name: string): Owner => ({
@@ -29,23 +29,6 @@ const hour = 3_600_000;
 async function files(root: string): Promise<string[]> {
   const names = await readdir(join(root, 'blobs', 'sha256'));
   return names.map((name) => `sha256:${name}`).sort();
-}
-
-/** Pushes as a client of the registry does: uploads first, then the manifest. */
-async function push2(store: Store, repository: string, artifact: Artifact, tag?: string): Promise<void> {
-  for (const { artifact: child } of artifact.children) await push2(store, repository, child);
-  for (const blob of artifact.blobs) await upload(store, repository, blob);
-  await store.putManifest(repository, artifact.manifest, {
-    owner: push,
-    ...(tag === undefined ? {} : { tag }),
-  });
-}
-
-async function upload(store: Store, repository: string, { bytes, descriptor }: Blob): Promise<void> {
-  const writer = await store.createBlobWriter({ size: bytes.length });
-  await writer.write(bytes);
-  await writer.commit(descriptor.digest);
-  await store.recordUpload(repository, descriptor.digest, 'alice');
 }
 
 async function assertSound(store: Store): Promise<void> {
@@ -114,7 +97,7 @@ test('what was pushed stays until it is deleted by its digest', async () => {
   await using temp = await openTempStore();
   const { store } = temp;
   const image = buildIndex('pushed', ['linux/amd64', 'linux/arm64']);
-  await push2(store, 'a', image, 'v1');
+  await pushAsClient(store, 'a', image, 'v1');
   assert.deepEqual(await store.deleteTag('a', 'v1'), { blobs: 0, bytes: 0 });
   const again = await temp.reopen({ now: () => Date.now() + 100 * hour });
   assert.deepEqual(await again.collect(), { blobs: 0, bytes: 0 });
@@ -130,7 +113,7 @@ test('deleting a manifest takes its tags along; an index still reaches its child
   await using temp = await openTempStore();
   const { store } = temp;
   const image = buildIndex('family', ['linux/amd64', 'linux/arm64']);
-  await push2(store, 'a', image, 'v1');
+  await pushAsClient(store, 'a', image, 'v1');
   await store.putManifest('a', image.manifest, { owner: push, tag: 'latest' });
   const child = image.children[0]!.artifact.manifest.descriptor.digest;
   assert.deepEqual(await store.deleteManifest('a', child), { blobs: 0, bytes: 0 });
@@ -146,7 +129,7 @@ test('an upload is visible where it was made, until it is deleted, reached by a 
   await using temp = await openTempStore({ now: () => time });
   const image = buildImage('uploads', { ownLayers: 2 });
   const [config, layer, other] = image.blobs as [Blob, Blob, Blob];
-  for (const blob of [config, layer, other]) await upload(temp.store, 'a', blob);
+  for (const blob of [config, layer, other]) await uploadAsClient(temp.store, 'a', blob);
   assert.equal(temp.store.index.isBlobIn('b', layer.descriptor.digest), false);
   assert.equal(await temp.store.mountBlob('b', layer.descriptor.digest, 'c', 'bob'), false);
   assert.equal(await temp.store.mountBlob('b', layer.descriptor.digest, 'a', 'bob'), true);
@@ -160,7 +143,7 @@ test('an upload is visible where it was made, until it is deleted, reached by a 
   assert.equal(store.index.isBlobNeeded('a', layer.descriptor.digest), true);
   assert.equal(await store.deleteBlob('a', layer.descriptor.digest), false);
   const stray = toBlob('never needed');
-  await upload(store, 'a', stray);
+  await uploadAsClient(store, 'a', stray);
   time += 25 * hour;
   assert.equal(store.index.isBlobIn('a', stray.descriptor.digest), false);
   // opened again it has another hour
@@ -175,7 +158,7 @@ test('an upload is visible where it was made, until it is deleted, reached by a 
 test('deleting an upload removes its bytes at once when nothing else holds them', async () => {
   await using temp = await openTempStore();
   const blob = toBlob('short life');
-  await upload(temp.store, 'a', blob);
+  await uploadAsClient(temp.store, 'a', blob);
   assert.equal(await temp.store.deleteBlob('a', blob.descriptor.digest), true);
   assert.deepEqual(await files(temp.root), []);
 });
@@ -285,7 +268,7 @@ test('counted references and the walk agree after any history, and so does a sto
         await pushArtifact(store.repository(name, { owner }), artifact);
         break;
       case 3:
-        await push2(store, name, artifact, random(2) === 0 ? tag : undefined);
+        await pushAsClient(store, name, artifact, random(2) === 0 ? tag : undefined);
         break;
       case 4:
         await store.deleteTag(name, tag);
@@ -297,7 +280,7 @@ test('counted references and the walk agree after any history, and so does a sto
         await store.releaseOwners([{ repository: name, tag, owner }]);
         break;
       case 7:
-        await upload(store, name, layers[random(layers.length)]!);
+        await uploadAsClient(store, name, layers[random(layers.length)]!);
         break;
       default:
         if (random(3) === 0) store = await temp.reopen();
@@ -311,6 +294,8 @@ test('counted references and the walk agree after any history, and so does a sto
       .map((name) => [
         name,
         of.index.tags(name),
+        [...of.index.kindsOf(name)].sort(),
+        of.index.summaryOf(name)?.sizeBytes,
         artifacts.map(({ manifest }) => of.index.isManifestIn(name, manifest.descriptor.digest)),
         layers.map(({ descriptor }) => of.index.isBlobIn(name, descriptor.digest)),
         images.map(({ manifest }) => of.index.referrers(name, manifest.descriptor.digest)),

@@ -28,6 +28,7 @@ const contract: readonly (readonly [string, string, string])[] = [
   ['GET', '/content', 'viewer'],
   ['GET', '/content/{repo}', 'viewer'],
   ['GET', '/content/{repo}/-/tags/{tag}', 'viewer'],
+  ['DELETE', '/content/{repo}', 'admin'],
   ['GET', '/tasks', 'viewer'],
   ['GET', '/tasks/{id}', 'viewer'],
   ['GET', '/tasks/{id}/logs', 'viewer'],

@@ -3,9 +3,10 @@ import { Readable } from 'node:stream';
 import { openAccounts } from '../../../src/account/accounts.ts';
 import { isSvcError } from '../../../src/base/error.ts';
 import { silentReport } from '../../../src/base/report.ts';
+import { deleteRepository } from '../../../src/operation/delete-repository.ts';
 import type { Owner, Store } from '../../../src/store/model.ts';
 import { openStore } from '../../../src/store/open-store.ts';
-import { buildImage, buildIndex, pushArtifact, seededBytes } from '../../kit/content.ts';
+import { buildImage, buildIndex, pushArtifact, seededBytes, toBlob } from '../../kit/content.ts';
 
 /**
  * A process of its own that changes a store or accounts, and says on stdout, one line each, what it was promised.
@@ -13,7 +14,7 @@ import { buildImage, buildIndex, pushArtifact, seededBytes } from '../../kit/con
  *   node store-program.ts <command> <store root> <state root> <seed>
  *
  * Lines: `push <repository> <seed>`, `upload <digest>`, `stray <digest>`, `delete <repository>` (from here on it may be gone), `sync <run>`,
- * `collected`, `compacted`, `reset`, `account <name> <role>`, `gone <name>`, `failed <code>`, `end`.
+ * `collected`, `compacted`, `imported <seed>`, `deleted <seed>`, `reset`, `account <name> <role>`, `gone <name>`, `failed <code>`, `end`.
  */
 const [, , command, root, stateRoot, seed] = argv as [string, string, string, string, string, string];
 /** With the microsecond of the machine's monotonic clock at which it was promised. */
@@ -126,6 +127,22 @@ const commands: Record<string, () => Promise<void>> = {
     await target.pushManifest('v1', image.manifest);
     say(`push again/${seed} ${seed} again`);
     await store.rest();
+  },
+  /** Imports with a layer that a neighbour shares, and then deletes one repository of them. */
+  async deleteRepository() {
+    await using store = await open();
+    const imports: Owner = { provenance: 'import' };
+    const layers = [toBlob(seededBytes(`${seed} base`, 300))];
+    const put = async (name: string, word: string) => {
+      const image = buildImage(`${seed} ${word}`, { layers, layerSize: 300 });
+      await pushArtifact(store.repository(name, { owner: imports }), image, word);
+    };
+    await put(`r/${seed}`, 'one');
+    await put(`r/${seed}`, 'two');
+    await put(`r/${seed}/below`, 'v1');
+    say(`imported ${seed}`);
+    await deleteRepository(store, `r/${seed}`);
+    say(`deleted ${seed}`);
   },
   async reset() {
     await using store = await open();

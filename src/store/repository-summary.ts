@@ -1,0 +1,56 @@
+import type { ContentKind } from '../oci/kind.ts';
+import { isAttachmentTag } from '../oci/reference.ts';
+import type { Repository } from './content.ts';
+import type { ContentGraph } from './content-graph.ts';
+import type { ContentTable } from './content-table.ts';
+import type { Owner, RepositorySummary } from './model.ts';
+
+/** What is served and what is held of a name. */
+function sidesOf(graph: ContentGraph, name: string): readonly Repository[] {
+  const sides = [graph.repositories.get(name), graph.shadows.get(name)];
+  return sides.filter((side) => side !== undefined).filter(({ isListed }) => isListed);
+}
+
+/** How many versions of each kind a repository has, held ones included. */
+export function toKinds(graph: ContentGraph, name: string): ReadonlyMap<ContentKind, number> {
+  const [first, second] = sidesOf(graph, name);
+  if (first === undefined || second === undefined) return first?.kinds ?? new Map();
+  const all = new Map(first.kinds);
+  for (const [kind, count] of second.kinds) all.set(kind, (all.get(kind) ?? 0) + count);
+  return all;
+}
+
+function sizeOf(contents: ContentTable, sides: readonly Repository[]): number {
+  let bytes = 0;
+  const add = (id: number): void => {
+    if (contents.isPresent(id)) bytes += Math.max(0, contents.sizes[id]!);
+  };
+  const [first] = sides;
+  for (const side of sides) {
+    for (const [content, { refs }] of side.manifests)
+      if (refs > 0 && (side === first || !first?.manifests.get(content)?.refs)) add(content.id);
+    for (const id of side.blobs.keys()) if (side === first || !first?.blobs.has(id)) add(id);
+  }
+  return bytes;
+}
+
+/** A repository as a whole; undefined when there is none of this name. */
+export function toSummary(graph: ContentGraph, name: string): RepositorySummary | undefined {
+  const sides = sidesOf(graph, name);
+  if (sides.length === 0) return undefined;
+  const kinds = toKinds(graph, name);
+  // owner lists are shared between tags: there are few of them
+  const lists = new Set<readonly Owner[]>();
+  for (const { tags } of sides)
+    for (const { tag, owners } of tags.values()) if (!isAttachmentTag(tag)) lists.add(owners);
+  let versions = 0;
+  for (const count of kinds.values()) versions += count;
+  const served = sides.filter(({ shadow }) => !shadow);
+  return {
+    versions,
+    kinds,
+    owners: [...lists].flat(),
+    sizeBytes: sizeOf(graph.contents, sides),
+    held: versions > 0 && served.every((side) => side.kinds.size === 0),
+  };
+}

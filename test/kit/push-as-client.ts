@@ -1,0 +1,29 @@
+import type { Store } from '../../src/store/model.ts';
+import type { Artifact, Blob } from './content.ts';
+
+/** Uploads a blob as a client of the registry does. */
+export async function uploadAsClient(
+  store: Store,
+  repository: string,
+  { bytes, descriptor }: Blob,
+): Promise<void> {
+  const writer = await store.createBlobWriter({ size: bytes.length });
+  await writer.write(bytes);
+  await writer.commit(descriptor.digest);
+  await store.recordUpload(repository, descriptor.digest, 'alice');
+}
+
+/** Pushes as a client of the registry does: uploads first, then the manifest. @param tag none: by its digest */
+export async function pushAsClient(
+  store: Store,
+  repository: string,
+  artifact: Artifact,
+  tag?: string,
+): Promise<void> {
+  for (const { artifact: child } of artifact.children) await pushAsClient(store, repository, child);
+  for (const blob of artifact.blobs) await uploadAsClient(store, repository, blob);
+  await store.putManifest(repository, artifact.manifest, {
+    owner: { provenance: 'push' },
+    ...(tag === undefined ? {} : { tag }),
+  });
+}

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { isDigest } from '../../src/base/digest.ts';
+import { deleteRepository } from '../../src/operation/delete-repository.ts';
+import type { Owner, Store } from '../../src/store/model.ts';
+import {
+  type Artifact,
+  buildChart,
+  buildImage,
+  buildIndex,
+  buildReferrer,
+  digestsOf,
+  pushArtifact,
+  seededBytes,
+  toBlob,
+} from '../kit/content.ts';
+import { pushAsClient } from '../kit/push-as-client.ts';
+import { openTempStore, type TempStore } from '../kit/temp-store.ts';
+
+const imported: Owner = { provenance: 'import' };
+const pushed: Owner = { provenance: 'push' };
+const recipe: Owner = { provenance: 'recipe', recipe: 'shop@1.0.0', cookbook: 'registry.example/cookbook' };
+
+async function put(store: Store, repository: string, artifact: Artifact, tag: string, owner = imported) {
+  if (owner !== pushed) await pushArtifact(store.repository(repository, { owner }), artifact, tag);
+  else await pushAsClient(store, repository, artifact, isDigest(tag) ? undefined : tag);
+}
+
+async function listFiles({ root }: TempStore): Promise<string[]> {
+  return (await readdir(join(root, 'blobs', 'sha256'))).map((name) => `sha256:${name}`).sort();
+}
+
+async function assertSound(store: Store): Promise<void> {
+  for await (const { name, problems } of store.check()) assert.deepEqual(problems, [], name);
+}
+
+const holds = (store: Store, artifact: Artifact): boolean =>
+  digestsOf(artifact).every((digest) => store.index.sizeOf(digest) !== undefined);
+
+test('an imported repository goes with what it alone held; the one below it stays', async () => {
+  await using temp = await openTempStore();
+  const { store } = temp;
+  const base = toBlob(seededBytes('base', 3000));
+  const [one, two, below] = ['one', 'two', 'below'].map((seed) =>
+    buildIndex(seed, undefined, { layers: [base] }),
+  );
+  await put(store, 'a/b', one!, 'v1');
+  await put(store, 'a/b', two!, 'v2');
+  await put(store, 'a/b/c', below!, 'v1');
+  await put(store, 'a/bc', below!, 'v1');
+  const result = await deleteRepository(store, 'a/b');
+  assert.deepEqual(
+    result.removed.map(({ tag }) => tag),
+    ['v1', 'v2'],
+  );
+  assert.deepEqual(result.kept, []);
+  assert.ok(result.bytes > 0);
+  assert.deepEqual(store.index.repositories(), ['a/b/c', 'a/bc']);
+  assert.deepEqual(await listFiles(temp), digestsOf(below!).sort());
+  const again = await temp.reopen();
+  assert.deepEqual(again.index.repositories(), ['a/b/c', 'a/bc']);
+  await assertSound(again);
+});
+
+test('the vulnerability database and a packed file set are deleted like imports', async () => {
+  for (const provenance of ['vulnerability-database', 'local-pack'] as const) {
+    await using temp = await openTempStore();
+    await put(temp.store, 'x/y', buildImage(provenance), '1', { provenance });
+    await deleteRepository(temp.store, 'x/y');
+    assert.deepEqual(await listFiles(temp), [], provenance);
+  }
+});
+
+test('signatures go with what they sign, in both layouts', async () => {
+  await using temp = await openTempStore();
+  const { store } = temp;
+  const image = buildImage('signed');
+  const { descriptor } = image.manifest;
+  await put(store, 'a', image, 'v1');
+  await put(store, 'a', buildImage('the signature'), `sha256-${descriptor.digest.slice(7)}.sig`);
+  const bundle = buildReferrer(descriptor);
+  await put(store, 'a', bundle, bundle.manifest.descriptor.digest);
+  const { removed } = await deleteRepository(store, 'a');
+  assert.equal(removed.length, 2);
+  assert.deepEqual(await listFiles(temp), []);
+});
+
+test('what recipes brought is refused, and the recipes are named', async () => {
+  await using temp = await openTempStore();
+  const { store } = temp;
+  const image = buildImage('managed');
+  await put(store, 'a', image, 'v1', recipe);
+  await put(store, 'a', image, 'v2', pushed);
+  await assert.rejects(deleteRepository(store, 'a'), {
+    code: 'SVC-POL-002',
+    params: { repository: 'a', recipes: ['shop@1.0.0'] },
+  });
+  assert.ok(holds(store, image));
+});
+
+test('what a client pushed is refused, tagged or not', async () => {
+  await using temp = await openTempStore();
+  const { store } = temp;
+  const image = buildImage('pushed');
+  await put(store, 'tagged', image, 'v1', pushed);
+  await put(store, 'bare', image, image.manifest.descriptor.digest, pushed);
+  for (const name of ['tagged', 'bare'])
+    await assert.rejects(deleteRepository(store, name), {
+      code: 'SVC-POL-003',
+      params: { repository: name },
+    });
+  assert.ok(holds(store, image));
+});
+
+test('what is not there is said to be', async () => {
+  await using temp = await openTempStore();
+  await put(temp.store, 'a/b', buildImage('x'), 'v1');
+  for (const name of ['a', 'b', 'a/b/c', '', 'A/B'])
+    await assert.rejects(deleteRepository(temp.store, name), { code: 'SVC-REG-005' }, name);
+});
+
+test('of a mixed repository only the imports go; tags of recipes and clients stay, and lose the import as owner', async () => {
+  await using temp = await openTempStore();
+  const { store } = temp;
+  const [mine, shared, theirs] = ['mine', 'shared', 'theirs'].map((seed) => buildImage(seed));
+  const chart = buildChart('app');
+  await put(store, 'm', mine!, 'mine');
+  await put(store, 'm', shared!, 'shared');
+  await put(store, 'm', shared!, 'shared', recipe);
+  await put(store, 'm', theirs!, 'theirs', recipe);
+  await put(store, 'm', chart, 'chart', pushed);
+  const result = await deleteRepository(store, 'm');
+  assert.deepEqual(
+    result.removed.map(({ tag }) => tag),
+    ['mine'],
+  );
+  assert.deepEqual(result.kept, [
+    { tag: 'chart', owners: [pushed] },
+    { tag: 'shared', owners: [recipe] },
+    { tag: 'theirs', owners: [recipe] },
+  ]);
+  assert.deepEqual(await listFiles(temp), [shared!, theirs!, chart].flatMap(digestsOf).sort());
+  await assert.rejects(deleteRepository(store, 'm'), { code: 'SVC-POL-002' });
+  await assertSound(await temp.reopen());
+});
+
+test('an image that was imported and is in another repository too keeps its bytes', async () => {
+  await using temp = await openTempStore();
+  const image = buildIndex('twice');
+  await put(temp.store, 'a', image, 'v1');
+  await put(temp.store, 'b', image, 'v1', pushed);
+  const { blobs } = await deleteRepository(temp.store, 'a');
+  assert.equal(blobs, 0);
+  assert.ok(holds(temp.store, image));
+});
+
+test('imports and deletes at once leave a sound store, in which what was imported last is whole', async () => {
+  await using temp = await openTempStore();
+  const { store } = temp;
+  const images = Array.from({ length: 12 }, (_, i) => buildIndex(`race ${i % 3}`));
+  await put(store, 'race', images[0]!, 'first');
+  await Promise.all(
+    images.map(async (image, i) => {
+      // who finds a child gone that was there when it began is told so, as a client is
+      await put(store, 'race', image, `v${i}`).catch(() => {});
+      await deleteRepository(store, 'race').catch(() => {});
+    }),
+  );
+  await put(store, 'race', images[0]!, 'last');
+  assert.ok(holds(store, images[0]!));
+  const again = await temp.reopen();
+  assert.ok(holds(again, images[0]!));
+  await assertSound(again);
+});
+
+test('a store that is not ours is not changed', async () => {
+  await using temp = await openTempStore();
+  await put(temp.store, 'a', buildImage('foreign'), 'v1');
+  const foreign = await temp.reopen({ stateRoot: join(temp.folder, 'other'), zone: 'zone', access: 'serve' });
+  const before = await listFiles(temp);
+  await assert.rejects(deleteRepository(foreign, 'a'), { code: 'SVC-MED-030' });
+  assert.deepEqual(await listFiles(temp), before);
+});
+
+test('what an adopted store brought and nothing has verified may be deleted', async () => {
+  await using temp = await openTempStore();
+  await put(temp.store, 'a', buildImage('held'), 'v1', recipe);
+  const store = await temp.reopen({ stateRoot: join(temp.folder, 'other'), zone: 'zone', access: 'write' });
+  await store.adopt();
+  assert.equal(store.index.tag('a', 'v1')?.held, true);
+  await deleteRepository(store, 'a');
+  assert.deepEqual(store.index.repositories(), []);
+  assert.deepEqual(await listFiles(temp), []);
+});

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createOpenGate, type GateRefusal } from '../../../server/gate.ts';
+import { buildImage, pushArtifact } from '../../kit/content.ts';
+import { pushAsClient } from '../../kit/push-as-client.ts';
+import { startTestServer, type TestServer } from '../../kit/server.ts';
+import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
+
+let folder: TempFolder;
+let server: TestServer;
+let refusal: GateRefusal | undefined;
+
+before(async () => {
+  folder = await openTempFolder();
+  server = await startTestServer({
+    folder: folder.path,
+    gate: () => ({ ...createOpenGate({ rehash: false }), refusal: () => refusal }),
+  });
+});
+after(async () => {
+  await server[Symbol.asyncDispose]();
+  await folder[Symbol.asyncDispose]();
+});
+
+const owners = {
+  import: { provenance: 'import' },
+  recipe: { provenance: 'recipe', recipe: 'shop@1.0.0', cookbook: 'registry.example/cookbook' },
+} as const;
+
+async function put(repository: string, tag: string, by: keyof typeof owners | 'push'): Promise<void> {
+  const image = buildImage(`${repository} ${tag}`);
+  if (by === 'push') await pushAsClient(server.store, repository, image, tag);
+  else await pushArtifact(server.store.repository(repository, { owner: owners[by] }), image, tag);
+}
+
+async function remove(path: string): Promise<{ status: number; code?: string; params?: any }> {
+  const response = await server.fetch(`/api/v1/content/${path}`, { method: 'DELETE' });
+  const text = await response.text();
+  return { status: response.status, ...(text === '' ? {} : JSON.parse(text)) };
+}
+
+test('a deleted repository is gone from every surface, its neighbours are not, and the audit names what went', async () => {
+  await put('gone/app', 'v1', 'import');
+  await put('gone/app', 'v2', 'import');
+  await put('gone/app/worker', 'v1', 'import');
+  server.report.audits.length = 0;
+  assert.deepEqual(await remove('gone/app'), { status: 204 });
+  assert.equal((await server.fetch('/api/v1/content/gone/app')).status, 404);
+  assert.equal((await server.fetch('/v2/gone/app/manifests/v1')).status, 404);
+  assert.equal((await server.fetch('/v2/gone/app/worker/manifests/v1')).status, 200);
+  const list: any = await (await server.fetch('/api/v1/content?prefix=gone')).json();
+  assert.deepEqual(
+    list.repositories.map(({ name }: any) => name),
+    ['gone/app/worker'],
+  );
+  const [record] = server.report.audits.filter(({ action }) => action === 'content.delete');
+  assert.equal(record?.outcome, 'success');
+  assert.equal(record?.target, 'gone/app');
+  assert.equal(record?.details?.removed, 2);
+  assert.match(String(record?.details?.tags), /^v1@sha256:[0-9a-f]{64},v2@sha256:/);
+  assert.equal((await remove('gone/app')).code, 'SVC-REG-005');
+});
+
+test('what is not an import is refused with the reason, and the attempt is kept', async () => {
+  await put('kept/recipe', 'v1', 'recipe');
+  await put('kept/push', 'v1', 'push');
+  server.report.audits.length = 0;
+  const managed = await remove('kept/recipe');
+  assert.deepEqual(
+    [managed.status, managed.code, managed.params.recipes],
+    [403, 'SVC-POL-002', ['shop@1.0.0']],
+  );
+  const pushed = await remove('kept/push');
+  assert.deepEqual([pushed.status, pushed.code], [403, 'SVC-POL-003']);
+  assert.deepEqual(
+    server.report.audits
+      .filter(({ action }) => action === 'content.delete')
+      .map(({ target, outcome, details }) => [target, outcome, details?.code]),
+    [
+      ['kept/recipe', 'denied', 'SVC-POL-002'],
+      ['kept/push', 'denied', 'SVC-POL-003'],
+    ],
+  );
+});
+
+test('a mixed repository loses its imports and tells what has stayed', async () => {
+  await put('mixed', 'imported', 'import');
+  await put('mixed', 'pushed', 'push');
+  server.report.audits.length = 0;
+  assert.equal((await remove('mixed')).status, 204);
+  const [record] = server.report.audits.filter(({ action }) => action === 'content.delete');
+  assert.deepEqual(record?.details?.kept, ['pushed']);
+  const left: any = await (await server.fetch('/api/v1/content/mixed')).json();
+  assert.deepEqual(
+    left.tags.map(({ tag }: any) => tag),
+    ['pushed'],
+  );
+  assert.deepEqual(left.provenance, ['push']);
+});
+
+test('while the gate is closed nothing is deleted', async () => {
+  await put('closed', 'v1', 'import');
+  for (const code of ['SVC-MED-030', 'SVC-MED-032'] as const) {
+    refusal = { code, mediaId: 'm' };
+    const { status, code: told } = await remove('closed');
+    assert.deepEqual([status, told], [403, code]);
+  }
+  refusal = undefined;
+  assert.ok(server.store.index.hasRepository('closed'));
+});
+
+test('odd names are unknown, never an internal error', async () => {
+  for (const path of ['UPPER', 'a//b', 'a%2fb', '..%2f..', 'gone', `${'a/'.repeat(200)}a`, 'x/-/tags']) {
+    const { status, code } = await remove(path);
+    assert.ok(status === 404 || status === 400, `${path}: ${status}`);
+    assert.match(code!, /^SVC-(REG-005|SRV-002)$/, path);
+  }
+});
