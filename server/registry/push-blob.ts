@@ -146,6 +146,7 @@ export async function openUpload(call: RegistryCall, repository: string): Promis
     const session = await uploads.open(repository, identity.actor, () =>
       store.createBlobWriter({
         algorithm: digestAlgorithm(digest),
+        direct: true,
         ...(size === undefined ? {} : { size }),
       }),
     );
@@ -162,7 +163,9 @@ export async function openUpload(call: RegistryCall, repository: string): Promis
   if (algorithm !== 'sha256' && algorithm !== 'sha512') {
     throw wireError(400, 'DIGEST_INVALID', 'the digest algorithms are sha256 and sha512', { algorithm });
   }
-  const session = await uploads.open(repository, identity.actor, () => store.createBlobWriter({ algorithm }));
+  const session = await uploads.open(repository, identity.actor, () =>
+    store.createBlobWriter({ algorithm, direct: true }),
+  );
   sendEmpty(call, 202, progressHeaders(session));
 }
 

@@ -117,7 +117,11 @@ export class BlobFiles {
   }
 
   /** @throws SVC-STO-002, SVC-STO-004, SVC-STO-005 */
-  async createWriter(algorithm: DigestAlgorithm, size: number | undefined): Promise<BlobWriter> {
+  async createWriter(
+    algorithm: DigestAlgorithm,
+    size: number | undefined,
+    direct = false,
+  ): Promise<BlobWriter> {
     const { limits } = this.#options;
     if (size !== undefined) await requireSpace(this.temporary, size, limits);
     const epoch = this.#epoch;
@@ -125,6 +129,7 @@ export class BlobFiles {
       path: this.newTemporary(),
       algorithm,
       limits,
+      direct,
       finish: (path, file, digest, bytes) => {
         if (epoch !== this.#epoch) throw svcError('SVC-STO-002', { path, detail: 'the store was emptied' });
         return this.#take(path, file, digest, bytes);

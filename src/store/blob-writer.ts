@@ -2,19 +2,20 @@ import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { type Digest, type DigestAlgorithm, digestAlgorithm, toDigest } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
-import { createWriteBehind } from '../disk/write-behind.ts';
+import { createBulkWrite } from '../disk/bulk-write.ts';
 import { toWriteError } from '../disk/write-error.ts';
 import type { BlobWriter } from './model.ts';
 import { requireFileSize, type VolumeLimits } from './require-space.ts';
 
 const readBytes = 1 << 20;
-const earlySyncBytes = 64 << 20;
 
 export interface BlobWriterOptions {
   /** The temporary file, made new. */
   readonly path: string;
   readonly algorithm: DigestAlgorithm;
   readonly limits: VolumeLimits;
+  /** A large blob goes past the page cache: for what is not soon read again. */
+  readonly direct: boolean;
   /** Takes the finished temporary file, still open, as the blob of this digest. */
   readonly finish: (path: string, file: FileHandle, digest: Digest, size: number) => Promise<void>;
 }
@@ -29,27 +30,13 @@ export async function openBlobWriter(options: BlobWriterOptions): Promise<BlobWr
   const { path, algorithm, limits, finish } = options;
   const running = createHash(algorithm);
   let received = 0;
-  let synced = 0;
-  let early: Promise<void> | undefined;
   let state: 'open' | 'committing' | 'ended' = 'open';
 
   const file = await open(path, 'wx+', 0o644).catch((error: unknown) => {
     throw toWriteError(error, path);
   });
 
-  const syncEarly = (): void => {
-    if (early !== undefined || behind.written - synced < earlySyncBytes) return;
-    synced = behind.written;
-    // Only spreads the work: the sync that counts comes after the last byte and reports every failure.
-    early = file
-      .datasync()
-      .catch(() => {})
-      .finally(() => {
-        early = undefined;
-      });
-  };
-  const behind = createWriteBehind(file, 0, syncEarly);
-
+  const bulk = createBulkWrite(path, file, { direct: options.direct });
   const guard = async (work: Promise<void>): Promise<void> => {
     try {
       await work;
@@ -60,8 +47,7 @@ export async function openBlobWriter(options: BlobWriterOptions): Promise<BlobWr
 
   const release = async (): Promise<void> => {
     state = 'ended';
-    await behind.settle().catch(() => {});
-    await early;
+    await bulk.abort();
     await file.close().catch(() => {});
     await unlink(path).catch(() => {});
   };
@@ -76,14 +62,13 @@ export async function openBlobWriter(options: BlobWriterOptions): Promise<BlobWr
       received += chunk.length;
       requireFileSize(path, received, limits);
       running.update(chunk);
-      await guard(behind.write(chunk, options?.disposable));
+      await guard(bulk.write(chunk, options?.disposable));
     },
     async commit(expected) {
       if (state !== 'open') throw svcError('SVC-STO-002', { path, detail: 'the blob has ended' });
       state = 'committing';
       try {
-        await guard(behind.settle());
-        await early;
+        await guard(bulk.finish());
         const wanted = expected === undefined ? algorithm : digestAlgorithm(expected);
         const hash = wanted === algorithm ? running : await hashAgain(file, received, wanted);
         const digest = toDigest(wanted, hash);

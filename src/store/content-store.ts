@@ -206,10 +206,10 @@ export class ContentStore implements Store {
   }
 
   async createBlobWriter(
-    options: { readonly algorithm?: DigestAlgorithm; readonly size?: number } = {},
+    options: { readonly algorithm?: DigestAlgorithm; readonly size?: number; readonly direct?: boolean } = {},
   ): Promise<BlobWriter> {
     await this.#requireWritable();
-    return this.#files.createWriter(options.algorithm ?? 'sha256', options.size);
+    return this.#files.createWriter(options.algorithm ?? 'sha256', options.size, options.direct);
   }
 
   async adoptFile(path: string, digest: Digest, size: number): Promise<void> {

@@ -233,6 +233,8 @@ export interface Store extends AsyncDisposable {
   createBlobWriter(options?: {
     readonly algorithm?: DigestAlgorithm;
     readonly size?: number;
+    /** A large blob goes past the kernel's page cache: for what is not soon read again. */
+    readonly direct?: boolean;
   }): Promise<BlobWriter>;
   /**
    * Takes a complete file on the store's volume as a blob by renaming it; its digest has been computed by the caller

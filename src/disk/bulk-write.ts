@@ -1,0 +1,95 @@
+import type { FileHandle } from 'node:fs/promises';
+import { type DirectWrite, directAlignment, openDirectWrite } from './direct-write.ts';
+import { createWriteBehind } from './write-behind.ts';
+
+/** Bytes after which a file counts as large. */
+const largeBytes = 16 << 20;
+const earlySyncBytes = 64 << 20;
+
+/** Writes a new file of unknown length from its beginning. */
+export interface BulkWrite {
+  /**
+   * Takes a chunk; resolves when more are welcome. Calls may overlap.
+   *
+   * @param disposable nobody else uses the chunk: its memory is given back when it is written
+   * @throws what a write has failed with; nothing is written after that
+   */
+  write(chunk: Buffer, disposable?: boolean): Promise<void>;
+  /** Waits until everything taken is written; nothing more is taken. @throws what a write has failed with */
+  finish(): Promise<void>;
+  /** Lets go of the file. Never fails. */
+  abort(): Promise<void>;
+}
+
+/**
+ * For a file that the caller opened, syncs and closes.
+ *
+ * @param options.direct a large file goes past the page cache, where the filesystem can: for what is not soon read again
+ */
+export function createBulkWrite(
+  path: string,
+  file: FileHandle,
+  options: { readonly direct: boolean },
+): BulkWrite {
+  let taken = 0;
+  let synced = 0;
+  let early: Promise<void> | undefined;
+  let opening: Promise<void> | undefined;
+  let prepared: DirectWrite | undefined;
+  let direct: DirectWrite | undefined;
+
+  const behind = createWriteBehind(file, 0, () => {
+    if (early !== undefined || behind.written - synced < earlySyncBytes) return;
+    synced = behind.written;
+    // Only spreads the work: the sync that counts comes after the last byte and reports every failure.
+    early = file
+      .datasync()
+      .catch(() => {})
+      .finally(() => {
+        early = undefined;
+      });
+  });
+  const prepare = async (): Promise<void> => {
+    prepared = await openDirectWrite(path, file);
+  };
+  /** Both roads lead into one file: they meet on a boundary that no page shares. */
+  const change = async (chunk: Buffer, disposable: boolean, to: DirectWrite): Promise<void> => {
+    const head = (directAlignment - (taken % directAlignment)) % directAlignment;
+    if (chunk.length <= head) return behind.write(chunk, disposable);
+    direct = to;
+    direct.startAt(taken + head);
+    await Promise.all([
+      ...(head > 0 ? [behind.write(chunk.subarray(0, head))] : []),
+      direct.write(head > 0 ? chunk.subarray(head) : chunk, disposable),
+    ]);
+  };
+
+  return {
+    write(chunk, disposable = false) {
+      if (options.direct && opening === undefined && taken >= largeBytes) opening = prepare();
+      const work =
+        direct !== undefined
+          ? direct.write(chunk, disposable)
+          : prepared !== undefined
+            ? change(chunk, disposable, prepared)
+            : behind.write(chunk, disposable);
+      taken += chunk.length;
+      return work;
+    },
+    async finish() {
+      await opening;
+      await behind.settle();
+      await early;
+      const [used, spare] = [direct, prepared];
+      prepared = undefined;
+      if (used !== undefined) await used.finish();
+      else await spare?.abort();
+    },
+    async abort() {
+      await opening;
+      await prepared?.abort();
+      await behind.settle().catch(() => {});
+      await early;
+    },
+  };
+}

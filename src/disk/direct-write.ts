@@ -1,0 +1,159 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { releaseMemory } from '../base/release-memory.ts';
+import { writeAll } from './write-all.ts';
+
+/** Positions and lengths of direct writes are multiples of it: no device in use has larger blocks. */
+export const directAlignment = 4096;
+const blockBytes = 1 << 20;
+/** Blocks of one file: one is filled while two are written. */
+const blocksPerFile = 3;
+const filesAtOnce = 4;
+
+let free: Buffer[] | undefined;
+
+/** Memory that begins on a page, as direct writes want it: that of a resizable buffer does, any other's does not. */
+function takeBlocks(): Buffer[] | undefined {
+  if (free === undefined) {
+    const bytes = blockBytes * blocksPerFile * filesAtOnce;
+    const memory = new ArrayBuffer(bytes, { maxByteLength: bytes });
+    free = Array.from({ length: bytes / blockBytes }, (_, i) =>
+      Buffer.from(memory, i * blockBytes, blockBytes),
+    );
+  }
+  return free.length < blocksPerFile ? undefined : free.splice(0, blocksPerFile);
+}
+
+interface Waiting {
+  readonly chunk: Buffer;
+  readonly disposable: boolean;
+  copied: number;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Appends to an open file past the kernel's page cache. */
+export interface DirectWrite {
+  /** Says where the first byte goes, before it is written: a multiple of `directAlignment`. */
+  startAt(position: number): void;
+  /**
+   * Takes a chunk; resolves when more are welcome. Calls may overlap.
+   *
+   * @param disposable nobody else uses the chunk: its memory is given back at once
+   * @throws what a write has failed with; nothing is written after that
+   */
+  write(chunk: Buffer, disposable?: boolean): Promise<void>;
+  /** Writes what is left and ends. @throws what a write has failed with */
+  finish(): Promise<void>;
+  /** Ends without what is left. Never fails. */
+  abort(): Promise<void>;
+}
+
+/**
+ * For a file that the caller opened, syncs and closes. A large one then neither pays for pages of the kernel's cache,
+ * which cost more processor time than its checksum, nor drives from there what others read.
+ *
+ * @param path of the same file
+ * @returns undefined where enough files are written this way already, or the filesystem cannot
+ */
+export async function openDirectWrite(path: string, file: FileHandle): Promise<DirectWrite | undefined> {
+  const blocks = takeBlocks();
+  if (blocks === undefined) return undefined;
+  const flags = constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_DIRECT;
+  const direct = await open(path, flags).catch(() => undefined);
+  if (direct === undefined) {
+    free!.push(...blocks);
+    return undefined;
+  }
+
+  const idle = [...blocks];
+  const waiting: Waiting[] = [];
+  const underWay = new Set<Promise<void>>();
+  let block: Buffer | undefined;
+  let filled = 0;
+  let next = 0;
+  let failure: { readonly error: unknown } | undefined;
+
+  const fail = (error: unknown): void => {
+    failure ??= { error };
+    for (const { reject } of waiting.splice(0)) reject(failure.error);
+  };
+  const send = (full: Buffer): void => {
+    const work: Promise<void> = writeBlock(direct, file, full, next)
+      .then(() => void idle.push(full), fail)
+      .finally(() => {
+        underWay.delete(work);
+        pump();
+      });
+    next += full.length;
+    underWay.add(work);
+  };
+  const pump = (): void => {
+    while (waiting.length > 0) {
+      block ??= idle.pop();
+      if (block === undefined) return;
+      const item = waiting[0]!;
+      const copied = item.chunk.copy(block, filled, item.copied);
+      filled += copied;
+      item.copied += copied;
+      if (item.copied === item.chunk.length) {
+        waiting.shift();
+        if (item.disposable) releaseMemory(item.chunk);
+        item.resolve();
+      }
+      if (filled === blockBytes) {
+        send(block);
+        block = undefined;
+        filled = 0;
+      }
+    }
+  };
+  const end = async (): Promise<void> => {
+    while (underWay.size > 0) await Promise.all(underWay);
+    await direct.close().catch(() => {});
+  };
+
+  return {
+    startAt: (position) => {
+      next = position;
+    },
+    write(chunk, disposable = false) {
+      if (failure) return Promise.reject(failure.error);
+      return new Promise((resolve, reject) => {
+        waiting.push({ chunk, disposable, copied: 0, resolve, reject });
+        pump();
+      });
+    },
+    async finish() {
+      await end();
+      try {
+        if (failure) throw failure.error;
+        if (block !== undefined) await writeAll(file, [block.subarray(0, filled)], next);
+      } finally {
+        free!.push(...blocks);
+      }
+    },
+    async abort() {
+      fail(new Error('the file has been given up'));
+      await end();
+      free!.push(...blocks);
+    },
+  };
+}
+
+/** What the filesystem does not take directly goes through the cache, where a full disk says so. */
+async function writeBlock(
+  direct: FileHandle,
+  file: FileHandle,
+  block: Buffer,
+  position: number,
+): Promise<void> {
+  const { bytesWritten } = await direct
+    .write(block, 0, block.length, position)
+    .catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EINVAL') throw error;
+      return { bytesWritten: 0 };
+    });
+  if (bytesWritten < block.length)
+    await writeAll(file, [block.subarray(bytesWritten)], position + bytesWritten);
+}
