@@ -31,6 +31,11 @@ export const commandIndex: readonly CommandEntry[] = [
     load: async () => (await import('./media/import.ts')).MediaImportCommand,
   },
   {
+    path: ['store', 'check'],
+    summary: 'Check a whole store from its bytes',
+    load: async () => (await import('./store/check.ts')).StoreCheckCommand,
+  },
+  {
     path: ['recipe', 'push'],
     summary: 'Publish a cooked recipe into a cookbook',
     load: async () => (await import('./recipe/push.ts')).RecipePushCommand,

@@ -22,6 +22,7 @@ const commands: Readonly<Record<string, Schema>> = {
   'svc sync': {
     oneOf: [object({ instance: string, waited: boolean, task: ref('Task') }), ref('PlanAnswer')],
   },
+  'svc store check': ref('StoreCheckReport'),
   'svc media verify': ref('MediumReport'),
   'svc media import': ref('TaskAnswer'),
 };

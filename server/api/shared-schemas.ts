@@ -330,6 +330,38 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
     startedAt: timestamp,
     finishedAt: timestamp,
   }),
+  StoreCheckReport: object({
+    verdict: oneOf('clean', 'damaged'),
+    root: string,
+    'mediaId?': string,
+    'standing?': oneOf('ours', 'foreign'),
+    notices: strings,
+    steps: list(
+      object({
+        name: oneOf('format', 'ledgers', 'folders', 'blobs', 'manifests', 'reachability', 'rest'),
+        checked: integer,
+        bytes: integer,
+        milliseconds: integer,
+        problems: integer,
+      }),
+    ),
+    findings: list(
+      object({
+        code,
+        path: string,
+        params,
+        'digest?': digest,
+        affects: list(object({ repository: string, 'tag?': string, recipes: strings })),
+        'affectsMore?': integer,
+        'quarantined?': string,
+      }),
+    ),
+    omitted: integer,
+    quarantine: object({ files: integer, bytes: integer, added: integer }),
+    checked: object({ files: integer, bytes: integer }),
+    startedAt: timestamp,
+    finishedAt: timestamp,
+  }),
   VerificationState: object({
     guarded: boolean,
     serving: oneOf('open', 'closed'),

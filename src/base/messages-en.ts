@@ -306,6 +306,30 @@ export const messagesEn: Messages = {
     cause: 'It was made by another version of the service, usually a newer one.',
     action: 'Use a version of svc that supports format {found}. The store was not touched.',
   },
+  'SVC-STO-009': {
+    what: '{path} is damaged[: {detail}].',
+    cause: 'The disk, a cable, memory, a copy that was cut off, or somebody has altered bytes of the store.',
+    action:
+      'Run svc store check --quarantine, then synchronize or push again: what is damaged counts as absent and is fetched anew. Then look at the disk.',
+  },
+  'SVC-STO-010': {
+    what: '{path} is missing[: {detail}], and content that the store has needs it.',
+    cause:
+      'It was removed from outside, never copied, lost by the filesystem, or taken into quarantine because it was damaged.',
+    action: 'Synchronize, import or push the content again: only what is missing moves.',
+  },
+  'SVC-STO-011': {
+    what: 'What the store records in {path} does not hold: {detail}.',
+    cause: 'The file was damaged, lost or altered from outside.',
+    action:
+      'Stop the instance and run svc store check --repair: it keeps every record that verifies and every manifest on the disk, and names what is lost.',
+  },
+  'SVC-STO-012': {
+    what: '{path} is no content of this store: {detail}.',
+    cause:
+      'Somebody put it there, or an interrupted write left it. It is never served and never carried along.',
+    action: 'Nothing needs to be done. What you recognise as your own can be moved elsewhere.',
+  },
   'SVC-MED-001': {
     what: 'The medium[ {mediaId}] has no manifest: {path} is missing.',
     cause:

@@ -312,6 +312,30 @@ export const messagesFr: Messages = {
     cause: 'Il a été créé par une autre version du service, en général plus récente.',
     action: 'Utilisez une version de svc qui connaît le format {found}. Le magasin n’a pas été touché.',
   },
+  'SVC-STO-009': {
+    what: '{path} est abîmé[ : {detail}].',
+    cause:
+      'Le disque, un câble, la mémoire, une copie interrompue ou quelqu’un a altéré des octets du magasin.',
+    action:
+      'Lancez svc store check --quarantine, puis synchronisez ou poussez à nouveau : ce qui est abîmé compte comme absent et sera retransféré. Examinez ensuite le disque.',
+  },
+  'SVC-STO-010': {
+    what: '{path} manque[ : {detail}], et du contenu du magasin en a besoin.',
+    cause:
+      'Il a été retiré de l’extérieur, jamais copié, perdu par le système de fichiers, ou mis en quarantaine parce qu’abîmé.',
+    action: 'Synchronisez, importez ou poussez à nouveau ce contenu : seul ce qui manque est transféré.',
+  },
+  'SVC-STO-011': {
+    what: 'Ce que le magasin consigne dans {path} ne tient pas : {detail}.',
+    cause: 'Le fichier a été abîmé, perdu ou modifié de l’extérieur.',
+    action:
+      'Arrêtez l’instance et lancez svc store check --repair : tout enregistrement vérifiable et tout manifeste du disque sont gardés, ce qui est perdu est nommé.',
+  },
+  'SVC-STO-012': {
+    what: '{path} n’est pas un contenu de ce magasin : {detail}.',
+    cause: 'Quelqu’un l’a posé là, ou une écriture interrompue l’a laissé. Il n’est jamais servi ni emporté.',
+    action: 'Il n’y a rien à faire. Ce que vous reconnaissez comme vôtre peut être déplacé.',
+  },
   'SVC-MED-001': {
     what: 'Le support[ {mediaId}] n’a pas de manifeste : {path} manque.',
     cause:

@@ -46,6 +46,7 @@ export const auditActions = [
   'store.reset',
   'store.repair',
   'store.adopt',
+  'store.quarantine',
   'layout.export',
   'layout.import',
   'fileset.pack',

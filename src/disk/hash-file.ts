@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from 'node:fs';
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Digest, type DigestAlgorithm, toDigest } from '../base/digest.ts';
 
@@ -9,6 +9,11 @@ export interface FileIdentity {
   readonly inode: bigint;
   readonly size: number;
   readonly ctimeNs: bigint;
+}
+
+/** Whether a file is as it was hashed. Inodes are not compared, since some filesystems number them anew. */
+export function isUnchanged(info: BigIntStats, { device, size, ctimeNs }: FileIdentity): boolean {
+  return info.isFile() && info.dev === device && info.size === BigInt(size) && info.ctimeNs === ctimeNs;
 }
 
 export type HashOutcome =

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { digestAlgorithm, hashBytes, isDigest } from '../base/digest.ts';
+import { svcError } from '../base/error.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import type { CallOptions, SignedSource, Source } from '../oci/ports.ts';
 import type { Store } from '../store/model.ts';
@@ -55,6 +56,11 @@ export function localSigned(store: StoreReader & Pick<Store, 'repository'>, name
     resolve: (reference, options) => repository.resolve(reference, options),
     fetchManifest: (reference, options) => repository.fetchManifest(reference, options),
     listReferrers: (subject, type, options) => repository.listReferrers(subject, type, options),
-    fetchBlob: async (blob, options) => (await openLocal(store, blob)) ?? repository.fetchBlob(blob, options),
+    fetchBlob: async (blob) => {
+      const opened = await openLocal(store, blob);
+      // what was lost here is asked of its source, as a signature that never came
+      if (!opened) throw svcError('SVC-REG-005', { reference: blob.digest });
+      return opened;
+    },
   };
 }

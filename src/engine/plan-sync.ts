@@ -22,6 +22,8 @@ export interface Presence {
   tag(repository: string, tag: string): Pick<TagRecord, 'digest'> | undefined;
   /** Whether a whole blob or manifest is there. */
   isPresent(digest: Digest): boolean;
+  /** Whether the signatures that the store has known of this subject are all there. */
+  areSignaturesWhole(repository: string, subject: Digest): boolean;
   /** Whether the ledger has this recipe as complete. */
   isRecorded(cookbook: string, name: string, version: string, digest: Digest): boolean;
 }
@@ -75,7 +77,8 @@ function toStatus(
 ): ContentStatus {
   const known = presence.tag(repository, tag);
   if (known === undefined) return 'new';
-  return known.digest === digest && isWhole ? 'up-to-date' : 'outdated';
+  const isSame = known.digest === digest && isWhole && presence.areSignaturesWhole(repository, digest);
+  return isSame ? 'up-to-date' : 'outdated';
 }
 
 /** Whether signatures that the store lacks made the recipe acceptable: they come along. */

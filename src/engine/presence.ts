@@ -5,7 +5,12 @@ import type { Store } from '../store/model.ts';
 import type { Presence } from './plan-sync.ts';
 
 /** Nothing is there: a store that does not exist yet. */
-const nothing: Presence = { tag: () => undefined, isPresent: () => false, isRecorded: () => false };
+const nothing: Presence = {
+  tag: () => undefined,
+  isPresent: () => false,
+  isRecorded: () => false,
+  areSignaturesWhole: () => true,
+};
 
 /**
  * Asks the store about everything a plan names. Where the filesystem answers quickly each file is looked at once, so that
@@ -34,6 +39,7 @@ export async function readPresence(
       return record?.held ? undefined : record;
     },
     isPresent: (digest) => present.has(digest),
+    areSignaturesWhole: (repository, subject) => index.areSignaturesWhole(repository, subject),
     isRecorded: (cookbook, name, version, digest) => recorded.has(`${cookbook}/${name}:${version}@${digest}`),
   };
 }

@@ -263,7 +263,7 @@ export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTran
       onBytes: count,
       beforeRoot: async () => {
         await releaseHeld(repository, version, digest);
-        if (recipe.signaturesFrom === 'store') return;
+        if (recipe.signaturesFrom === 'store' && store.index.areSignaturesWhole(repository, digest)) return;
         const found = await findSignatures(recipe);
         await carrySignatures(found, source, target, digest, { ...call, reference, lanes, onBytes });
       },

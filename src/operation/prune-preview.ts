@@ -16,7 +16,12 @@ export interface PrunePreview {
   readonly totalBytes: number;
 }
 
-const unasked: Presence = { tag: () => undefined, isPresent: () => false, isRecorded: () => false };
+const unasked: Presence = {
+  tag: () => undefined,
+  isPresent: () => false,
+  isRecorded: () => false,
+  areSignaturesWhole: () => true,
+};
 
 /**
  * What a prune would remove now: computed anew each time from the Retriever as it resolves.

@@ -6,6 +6,8 @@ import { Serial } from '../base/concurrency.ts';
 import { type Digest, type DigestAlgorithm, digestAlgorithm, isDigest, toDigest } from '../base/digest.ts';
 import { isSvcError, svcError } from '../base/error.ts';
 import { openGuarded } from '../disk/guarded-open.ts';
+import { type HashOutcome, isUnchanged } from '../disk/hash-file.ts';
+import { hashPaced } from '../disk/hash-paced.ts';
 import { toWriteError } from '../disk/write-error.ts';
 import { blobPath } from '../oci/layout.ts';
 import { BlobSyncs } from './blob-syncs.ts';
@@ -13,9 +15,11 @@ import { openBlobWriter } from './blob-writer.ts';
 import type { Content } from './content.ts';
 import type { ContentGraph } from './content-graph.ts';
 import type { Holds } from './holds.ts';
+import { describeOutcome, judgeBlob } from './judge-blob.ts';
 import { listBlobNames } from './list-blob-names.ts';
-import type { BlobWriter } from './model.ts';
+import type { BlobWriter, QuarantinedBlob } from './model.ts';
 import { Pacer } from './pacer.ts';
+import { moveToQuarantine } from './quarantine-folder.ts';
 import { requireSpace, type VolumeLimits } from './require-space.ts';
 
 const algorithms: readonly DigestAlgorithm[] = ['sha256', 'sha512'];
@@ -253,6 +257,45 @@ export class BlobFiles {
   distrust(content: Content): void {
     content.present = false;
     content.sound = false;
+  }
+
+  /**
+   * Moves a file out of the blobs when its bytes are not what its name says; what is right after all stays.
+   *
+   * @param known what an earlier reading gave: counts while the file is still the one that was read
+   * @throws SVC-STO-002
+   */
+  async quarantine(content: Content, known?: HashOutcome): Promise<QuarantinedBlob | undefined> {
+    return this.#exclusive(content, async () => {
+      if (!content.present) return undefined;
+      const { digest } = content;
+      const path = blobPath(digest);
+      const size = content.size < 0 ? undefined : content.size;
+      const outcome =
+        known !== undefined && (await this.#isStill(path, known))
+          ? known
+          : await hashPaced(this.root, { path, algorithm: digestAlgorithm(digest), size });
+      const state = judgeBlob(digest, outcome);
+      if (state !== 'damaged' && state !== 'missing') return undefined;
+      const problem = state === 'missing' ? 'its file is gone' : describeOutcome(outcome, size);
+      const info = await lstat(join(this.root, path)).catch(() => undefined);
+      let place: string | undefined;
+      await this.#options.change(async () => {
+        if (state === 'damaged') place = await moveToQuarantine(this.root, digest);
+        this.distrust(content);
+      });
+      this.#entries[digestAlgorithm(digest)] -= 1;
+      this.#syncs.forget(content);
+      this.#options.onBytes(-(size ?? info?.size ?? 0));
+      const moved = state === 'damaged' && info?.isFile() ? info.size : 0;
+      return { digest, ...(place === undefined ? {} : { path: place }), size: moved, problem };
+    });
+  }
+
+  async #isStill(path: string, outcome: HashOutcome): Promise<boolean> {
+    if (!('identity' in outcome)) return false;
+    const info = await lstat(join(this.root, path), { bigint: true }).catch(() => undefined);
+    return info !== undefined && isUnchanged(info, outcome.identity);
   }
 
   /**

@@ -1,137 +1,158 @@
-import { lstat, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Digest, digestAlgorithm, isDigest } from '../base/digest.ts';
+import { svcError } from '../base/error.ts';
 import { openGuarded } from '../disk/guarded-open.ts';
-import { hashFiles } from '../disk/hash-pool.ts';
+import { hashPaced } from '../disk/hash-paced.ts';
 import { blobPath, indexPath, layoutPath, layoutText } from '../oci/layout.ts';
 import { ManifestError } from '../oci/manifest.ts';
 import { markReachable } from './collect.ts';
-import { readMediumManifest } from './media-manifest.ts';
-import type { CheckStep } from './model.ts';
+import { describeOutcome, judgeBlob } from './judge-blob.ts';
+import { mediumManifestPath, readMediumManifest } from './media-manifest.ts';
+import type { CheckOptions, CheckProblem, CheckStep } from './model.ts';
 import { parseContent, toFacts } from './put-manifest.ts';
+import { listQuarantine } from './quarantine-folder.ts';
+import { parseIndex } from './read-index.ts';
+import { isNeeded } from './reclaim.ts';
 import { findRestFiles } from './rest-files.ts';
+import { hashBlobFiles, listBlobFiles } from './scan-blobs.ts';
 import type { StoreCore } from './store-core.ts';
 
-type Problem = CheckStep['problems'][number];
-type Part = (note: (path: string, problem: string) => void) => Promise<{ checked: number; bytes: number }>;
+type Note = (problem: CheckProblem) => void;
+type Part = (note: Note) => Promise<{ checked: number; bytes: number }>;
 
 async function runStep(name: CheckStep['name'], part: Part): Promise<CheckStep> {
-  const problems: Problem[] = [];
+  const problems: CheckProblem[] = [];
+  const notes: CheckProblem[] = [];
   const start = performance.now();
-  const { checked, bytes } = await part((path, problem) => problems.push({ path, problem }));
-  return { name, checked, bytes, milliseconds: Math.round(performance.now() - start), problems };
+  const { checked, bytes } = await part((one) => (one.kind === 'stray' ? notes : problems).push(one));
+  return { name, checked, bytes, milliseconds: Math.round(performance.now() - start), problems, notes };
 }
 
-/** The size and digest of every blob file, known from the folders and from their bytes. */
+/** The size of every blob file, known from the folders, and whether its bytes are right. */
 type Found = Map<Digest, { readonly size: number; whole: boolean }>;
+
+const recordProblem = (path: string, problem: string): CheckProblem => ({ kind: 'record', path, problem });
 
 /**
  * Checks a whole store: its marker, ledgers and folders, every byte of every blob, every manifest against what the
  * index knows of it, the counted references against a walk, and the files of the rest. Changes nothing.
+ *
+ * @throws SVC-STO-001 when a folder cannot be read; SVC-STO-007 when a file changes meanwhile; the signal's reason
  */
-export async function* checkStore(
-  core: StoreCore,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<CheckStep> {
+export async function* checkStore(core: StoreCore, options: CheckOptions): AsyncGenerator<CheckStep> {
   const found: Found = new Map();
-  yield await runStep('format', (note) => checkFormat(core, note));
-  signal?.throwIfAborted();
-  yield await runStep('ledgers', (note) => checkLedgers(core, note));
-  signal?.throwIfAborted();
-  yield await runStep('folders', (note) => checkFolders(core, found, note));
-  signal?.throwIfAborted();
-  yield await runStep('blobs', (note) => checkBlobs(core, found, signal, note));
-  signal?.throwIfAborted();
-  yield await runStep('manifests', (note) => checkManifests(core, found, note));
-  signal?.throwIfAborted();
-  yield await runStep('reachability', (note) => checkReachability(core, found, note));
-  signal?.throwIfAborted();
-  yield await runStep('rest', (note) => checkRest(core, found, note));
+  const steps: readonly [CheckStep['name'], Part][] = [
+    ['format', (note) => checkFormat(core, note)],
+    ['ledgers', (note) => checkLedgers(core, note)],
+    ['folders', (note) => checkFolders(core, note)],
+    ['blobs', (note) => checkBlobs(core, found, options, note)],
+    ['manifests', (note) => checkManifests(core, found, note)],
+    ['reachability', (note) => checkReachability(core, found, note)],
+    ['rest', (note) => checkRest(core, found, note)],
+  ];
+  for (const [name, part] of steps) {
+    options.signal?.throwIfAborted();
+    yield await runStep(name, part);
+  }
 }
 
-async function readText(core: StoreCore, name: string): Promise<string | undefined> {
+async function readBytes(core: StoreCore, name: string): Promise<Buffer | undefined> {
   const file = await openGuarded(core.root, name).catch(() => undefined);
   if (file === undefined) return undefined;
   try {
-    return await file.readFile('utf8');
+    return await file.readFile();
   } finally {
     await file.close();
   }
 }
 
-const checkFormat = async (core: StoreCore, note: (path: string, problem: string) => void) => {
-  const text = await readText(core, layoutPath);
-  if (text === undefined) note(layoutPath, 'missing or unreadable');
-  else if (text !== layoutText) note(layoutPath, 'not the marker of an OCI image layout 1.0.0');
+const checkFormat = async (core: StoreCore, note: Note) => {
+  const text = (await readBytes(core, layoutPath))?.toString();
+  if (text === undefined) note(recordProblem(layoutPath, 'missing or unreadable'));
+  else if (text !== layoutText)
+    note(recordProblem(layoutPath, 'not the marker of an OCI image layout 1.0.0'));
   return { checked: 1, bytes: text?.length ?? 0 };
 };
 
-const checkLedgers = async (core: StoreCore, note: (path: string, problem: string) => void) => {
+const checkLedgers = async (core: StoreCore, note: Note) => {
   let checked = 0;
   let bytes = 0;
   for (const ledger of [core.contentLedger, core.recipeLedger]) {
     checked += ledger.records;
     bytes += ledger.state().length;
-    if (ledger.damage) note(ledger.damage.path, `damaged at byte ${ledger.damage.offset}`);
-    if (ledger.unreadable > 0) note(ledger.path, `${ledger.unreadable} records are not understood`);
+    const path = ledger.path.slice(core.root.length + 1);
+    if (ledger.damage) note(recordProblem(path, `damaged at byte ${ledger.damage.offset}`));
+    if (ledger.unreadable > 0) note(recordProblem(path, `${ledger.unreadable} records are not understood`));
+    if (ledger.truncatedTail)
+      note({
+        kind: 'stray',
+        path,
+        problem: `${ledger.truncatedTail.bytes} bytes of an interrupted write at its end do not count`,
+      });
   }
   return { checked, bytes };
 };
 
-const checkFolders = async (core: StoreCore, found: Found, note: (path: string, problem: string) => void) => {
-  let bytes = 0;
+/** What belongs into the root of a store; `ingest` is where some tools keep unfinished blobs of a layout. */
+const rootNames = new Set([layoutPath, indexPath, mediumManifestPath, 'blobs', 'ledger', '_svc', 'ingest']);
+
+const checkFolders = async (core: StoreCore, note: Note) => {
   let checked = 0;
-  for (const algorithm of ['sha256', 'sha512'] as const) {
-    const folder = join(core.root, 'blobs', algorithm);
-    for (const name of await readdir(folder).catch(() => [])) {
+  const look = async (path: string, isKnown: (name: string) => boolean, problem: string): Promise<void> => {
+    for (const name of await readdir(join(core.root, path)).catch(() => [])) {
       checked += 1;
-      const path = `blobs/${algorithm}/${name}`;
-      const digest = `${algorithm}:${name}`;
-      const info = await lstat(join(folder, name)).catch(() => undefined);
-      if (!isDigest(digest)) note(path, 'not the name of a blob');
-      else if (!info?.isFile()) note(path, 'not a regular file');
-      else {
-        bytes += info.size;
-        found.set(digest, { size: info.size, whole: false });
-      }
+      if (!isKnown(name)) note({ kind: 'stray', path: path === '' ? name : `${path}/${name}`, problem });
     }
-  }
-  return { checked, bytes };
+  };
+  await look('', (name) => rootNames.has(name), 'it does not belong into a store');
+  await look('blobs', (name) => name === 'sha256' || name === 'sha512', 'not a folder of blobs');
+  const ledgers = [core.contentLedger, core.recipeLedger].map(({ path }) => path.slice(core.root.length + 1));
+  await look('ledger', (name) => ledgers.includes(`ledger/${name}`), 'not the ledger that counts');
+  await look('_svc/tmp', () => false, 'left by a write that was interrupted');
+  for (const algorithm of ['sha256', 'sha512'])
+    await look(`blobs/${algorithm}`, (name) => isDigest(`${algorithm}:${name}`), 'not the name of a blob');
+  return { checked, bytes: 0 };
 };
 
-const checkBlobs = async (
-  core: StoreCore,
-  found: Found,
-  signal: AbortSignal | undefined,
-  note: (path: string, problem: string) => void,
-) => {
-  const jobs = [...found.keys()].map((digest) => ({
-    path: blobPath(digest),
-    algorithm: digestAlgorithm(digest),
-    digest,
-  }));
-  const bytes = await hashFiles(core.root, jobs, {
-    signal,
-    onOutcome: ({ path, digest }, outcome) => {
-      if ('digest' in outcome && outcome.digest === digest) found.get(digest)!.whole = true;
-      // What a running store removes between the two steps was nobody's.
-      else if ('problem' in outcome && outcome.problem === 'missing' && !core.graph.get(digest)?.present)
-        return;
-      else
-        note(
-          path,
-          'digest' in outcome ? 'its bytes do not have its digest' : `cannot be read: ${outcome.problem}`,
-        );
+const checkBlobs = async (core: StoreCore, found: Found, options: CheckOptions, note: Note) => {
+  const listing = await listBlobFiles(core.root);
+  for (const { digest, size } of listing.files) found.set(digest, { size, whole: false });
+  const sizeOf = (digest: Digest): number | undefined => {
+    const size = core.graph.get(digest)?.size ?? -1;
+    return size < 0 ? undefined : size;
+  };
+  const bytes = await hashBlobFiles(core.root, listing, {
+    ...options,
+    sizeOf,
+    onOutcome: ({ digest }, outcome) => {
+      const path = blobPath(digest);
+      const state = judgeBlob(digest, outcome);
+      const content = core.graph.get(digest);
+      switch (state) {
+        case 'whole':
+          found.get(digest)!.whole = true;
+          break;
+        case 'missing':
+          // what a running store removes between the two looks was nobody's
+          found.delete(digest);
+          break;
+        case 'unreadable':
+          if ('problem' in outcome && outcome.problem === 'changed') throw svcError('SVC-STO-007', { path });
+          throw svcError('SVC-STO-001', { path, detail: describeOutcome(outcome) });
+        case 'damaged': {
+          const problem = describeOutcome(outcome, sizeOf(digest));
+          const kind = content !== undefined && isNeeded(core, content) ? 'damaged' : 'stray';
+          const what = kind === 'stray' ? `damaged, and nothing needs it: ${problem}` : problem;
+          note({ kind, path, problem: what, digest, outcome });
+        }
+      }
     },
   });
-  return { checked: jobs.length, bytes };
+  return { checked: listing.files.length, bytes };
 };
 
-const checkManifests = async (
-  core: StoreCore,
-  found: Found,
-  note: (path: string, problem: string) => void,
-) => {
+const checkManifests = async (core: StoreCore, found: Found, note: Note) => {
   let checked = 0;
   let bytes = 0;
   const { contents } = core.graph;
@@ -142,52 +163,55 @@ const checkManifests = async (
     if (!found.get(digest)?.whole) continue;
     checked += 1;
     const path = blobPath(digest);
-    const text = await readText(core, path);
+    const text = await readBytes(core, path);
     if (text === undefined) continue;
     bytes += text.length;
+    const contradict = (problem: string) => note({ kind: 'record', path, problem, digest });
     try {
       const descriptor = { mediaType: facts.mediaType, digest, size: content.size };
-      const read = { bytes: Buffer.from(text), descriptor };
+      const read = { bytes: text, descriptor };
       const said = toFacts(parseContent(read), read, (one) => facts.blobs.includes(contents.find(one) ?? -1));
       const known = core.index.manifest(digest);
       const blobs = known?.blobs.flatMap((blob) => [blob.digest, blob.size]) ?? [];
       if (said.type !== facts.mediaType || said.subject !== facts.subject?.digest)
-        note(path, 'the ledger says something else of it');
+        contradict('the ledger says something else of it');
       if (JSON.stringify(said.manifests ?? []) !== JSON.stringify(facts.manifests.map((one) => one.digest)))
-        note(path, 'the ledger names other children');
+        contradict('the ledger names other children');
       if (JSON.stringify(said.blobs ?? []) !== JSON.stringify(blobs))
-        note(path, 'the ledger names other blobs');
+        contradict('the ledger names other blobs');
     } catch (error) {
       if (!(error instanceof ManifestError)) throw error;
-      note(path, `not a manifest: ${error.message}`);
+      contradict(`not a manifest: ${error.message}`);
     }
   }
   return { checked, bytes };
 };
 
-const checkReachability = async (
-  core: StoreCore,
-  found: Found,
-  note: (path: string, problem: string) => void,
-) => {
+const checkReachability = async (core: StoreCore, found: Found, note: Note) => {
   const marked = await markReachable(core);
+  const quarantined = new Set((await listQuarantine(core.root)).map(({ digest }) => digest));
   let checked = 0;
   const { contents } = core.graph;
+  const missing = new Set<Digest>();
+  const require = (digest: Digest): void => {
+    if (found.has(digest) || missing.has(digest)) return;
+    missing.add(digest);
+    const problem = quarantined.has(digest) ? 'it is in quarantine' : 'there is no file';
+    note({ kind: 'missing', path: blobPath(digest), problem, digest });
+  };
   for (let id = 0; id < contents.end; id += 1) {
     checked += 1;
     const isReached = contents.refs[id]! > 0;
     const path = blobPath(contents.digestOf(id));
-    if (isReached && !marked.has(id)) note(path, 'counted as reached, but no root reaches it');
+    if (isReached && !marked.has(id)) note(recordProblem(path, 'counted as reached, but no root reaches it'));
     const content = contents.peek(id);
     if (content === undefined) continue;
-    if (isReached) {
-      for (const blob of content.facts?.blobs ?? []) {
-        const digest = contents.digestOf(blob);
-        if (!found.has(digest)) note(blobPath(digest), 'missing');
-      }
+    if (isReached && content.facts !== undefined) {
+      // a child that an index may lack has no facts: what has them was here
+      require(content.digest);
+      for (const blob of content.facts.blobs) require(contents.digestOf(blob));
     }
-    const isTagged = (content.links?.tags.length ?? 0) > 0;
-    if (isTagged && !found.has(content.digest)) note(path, 'missing, and a tag points at it');
+    if ((content.links?.tags.length ?? 0) > 0) require(content.digest);
   }
   const below = new Set<Digest>();
   for (const id of core.holds.current())
@@ -200,44 +224,56 @@ const checkReachability = async (
       !core.holds.isHeld({ id }) &&
       !below.has(digest)
     )
-      note(blobPath(digest), 'reached by a root, but not counted');
+      note(recordProblem(blobPath(digest), 'reached by a root, but not counted'));
   }
   return { checked, bytes: 0 };
 };
 
-const checkRest = async (core: StoreCore, found: Found, note: (path: string, problem: string) => void) => {
+const checkRest = async (core: StoreCore, found: Found, note: Note) => {
   const rest = await findRestFiles(core.root);
   let checked = 0;
   if (rest.index) {
     checked += 1;
-    const text = await readText(core, indexPath);
-    const index = JSON.parse(text ?? '{}') as {
-      manifests?: { digest: Digest; annotations?: Record<string, string> }[];
-    };
-    const named = new Set<string>();
-    for (const { digest, annotations } of index.manifests ?? []) {
-      const reference = annotations?.['org.opencontainers.image.ref.name'];
-      if (!found.has(digest)) note(indexPath, `names ${digest}, which is not there`);
-      if (reference === undefined) continue;
-      named.add(reference);
-      const at = reference.lastIndexOf(':');
-      const tag = core.graph.tag(reference.slice(0, at), reference.slice(at + 1));
-      if (tag?.digest !== digest) note(indexPath, `${reference} is not what the ledger says`);
-    }
-    for (const { name, tags } of core.graph.repositories.values())
-      for (const { tag, content } of tags.values())
-        if (content.present && content.facts && !named.has(`${name}:${tag}`))
-          note(indexPath, `${name}:${tag} is not in it`);
+    await checkIndex(core, found, (problem) => note(recordProblem(indexPath, problem)));
   }
   if (rest.manifest) {
     checked += 1;
-    try {
-      const { entries } = await readMediumManifest(core.root);
-      for (const digest of found.keys())
-        if (!entries.has(blobPath(digest))) note('media.jsonl', `${digest} is not in it`);
-    } catch (error) {
-      note('media.jsonl', String(error instanceof Error ? error.message : error));
-    }
+    await checkInventory(core, found, (problem) => note(recordProblem(mediumManifestPath, problem)));
   }
   return { checked, bytes: 0 };
 };
+
+async function checkIndex(core: StoreCore, found: Found, fail: (problem: string) => void): Promise<void> {
+  const entries = parseIndex((await readBytes(core, indexPath))?.toString() ?? '');
+  if (entries === undefined) return fail('not readable as an index');
+  const named = new Set<string>();
+  for (const { digest, reference } of entries) {
+    // what was lost since is told as missing
+    if (!found.has(digest) && core.graph.get(digest)?.facts === undefined)
+      fail(`names ${digest}, which is not there`);
+    if (reference === undefined) continue;
+    named.add(reference);
+    const at = reference.lastIndexOf(':');
+    const tag = core.graph.tag(reference.slice(0, at), reference.slice(at + 1));
+    if (tag?.digest !== digest) fail(`${reference} is not what the ledger says`);
+  }
+  for (const { name, tags } of core.graph.repositories.values())
+    for (const { tag, content } of tags.values())
+      if (content.present && content.facts && !named.has(`${name}:${tag}`))
+        fail(`${name}:${tag} is not in it`);
+}
+
+async function checkInventory(core: StoreCore, found: Found, fail: (problem: string) => void): Promise<void> {
+  try {
+    const { entries } = await readMediumManifest(core.root);
+    for (const digest of found.keys()) if (!entries.has(blobPath(digest))) fail(`${digest} is not in it`);
+    for (const { path, size, digest } of entries.values()) {
+      // what is wrong with a blob has been told already
+      if (path.startsWith('blobs/')) continue;
+      const outcome = await hashPaced(core.root, { path, size, algorithm: digestAlgorithm(digest) });
+      if (judgeBlob(digest, outcome) !== 'whole') fail(`${path} is not as it says`);
+    }
+  } catch (error) {
+    fail(error instanceof Error ? error.message : String(error));
+  }
+}

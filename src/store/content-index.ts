@@ -1,4 +1,6 @@
 import type { Digest } from '../base/digest.ts';
+import { isBundleType } from '../oci/media-types.ts';
+import { fallbackTag, signatureTag } from '../oci/reference.ts';
 import type { Content, Repository, Tag } from './content.ts';
 import type { ContentGraph } from './content-graph.ts';
 import type { ContentTable } from './content-table.ts';
@@ -94,6 +96,21 @@ export function createContentIndex(options: ContentIndexOptions): StoreIndex {
         .map((content) => toRecord(graph.contents, content))
         .filter((record) => record !== undefined)
         .sort((a, b) => (a.digest < b.digest ? -1 : 1));
+    },
+    areSignaturesWhole: (name, subject) => {
+      const repository = graph.repositories.get(name);
+      if (repository === undefined) return true;
+      const known = (graph.get(subject)?.links?.referrers ?? []).filter(
+        (content) => repository.manifests.has(content) && isBundleType(content.facts?.artifactType),
+      );
+      for (const tag of [signatureTag(subject), fallbackTag(subject)]) {
+        const tagged = tag === undefined ? undefined : repository.tags.get(tag)?.content;
+        if (tagged !== undefined) known.push(tagged);
+      }
+      return known.every(
+        (content) =>
+          content.present && (content.facts?.blobs ?? []).every((id) => graph.contents.isPresent(id)),
+      );
     },
     recipes: () => options.recipes(),
     reach: (root) => {

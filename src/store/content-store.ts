@@ -6,6 +6,7 @@ import { svcError } from '../base/error.ts';
 import { blobPath } from '../oci/layout.ts';
 import type { ManifestContent } from '../oci/ports.ts';
 import { adoptContent } from './adopt-content.ts';
+import { listAffected } from './affected.ts';
 import { BlobFiles } from './blob-files.ts';
 import { ChangeGate } from './change-gate.ts';
 import { checkStore } from './check-store.ts';
@@ -17,17 +18,21 @@ import { type ContentChange, type MediumChange, storeFormat } from './content-re
 import type { ContentTable } from './content-table.ts';
 import { deleteBlob, deleteManifest, deleteTag, releaseOwners } from './delete-content.ts';
 import { Holds } from './holds.ts';
+import { listBlobs } from './list-blobs.ts';
 import { openLocalRepository } from './local-repository.ts';
 import { ManifestCache } from './manifest-cache.ts';
 import { toMediumDescription } from './medium-description.ts';
 import type {
   BlobWriter,
+  CheckOptions,
   CheckStep,
   CollectionResult,
+  ForeignReason,
   LocalRepository,
   OccupancyRecord,
   Owner,
   PutOptions,
+  QuarantinedBlob,
   RecipeRecord,
   RemovedTag,
   Standing,
@@ -38,6 +43,7 @@ import type {
 import { Pacer } from './pacer.ts';
 import { putManifest } from './put-manifest.ts';
 import { putTags, releaseHeld } from './put-tags.ts';
+import { quarantine } from './quarantine.ts';
 import { readManifest } from './read-manifest.ts';
 import { reclaim } from './reclaim.ts';
 import { mountBlob, recordUpload } from './record-upload.ts';
@@ -140,6 +146,10 @@ export class ContentStore implements Store {
 
   get standing(): Standing {
     return this.#standing;
+  }
+
+  get reason(): ForeignReason | undefined {
+    return this.#standing === 'foreign' ? this.#parts.reason : undefined;
   }
 
   get readOnly(): string | undefined {
@@ -326,8 +336,20 @@ export class ContentStore implements Store {
     return { bytes: this.#bytes, sampledAt: new Date(this.#parts.wall()).toISOString() };
   }
 
-  check(options: { readonly signal?: AbortSignal } = {}): AsyncIterable<CheckStep> {
-    return checkStore(this.#core, options.signal);
+  check(options: CheckOptions = {}): AsyncIterable<CheckStep> {
+    return checkStore(this.#core, options);
+  }
+
+  listBlobs(last?: Digest): ReturnType<Store['listBlobs']> {
+    return listBlobs(this.#core.graph.contents, last);
+  }
+
+  quarantine(suspects: Parameters<Store['quarantine']>[0]): Promise<readonly QuarantinedBlob[]> {
+    return quarantine(this.#core, suspects);
+  }
+
+  affected(digests: readonly Digest[]): ReturnType<Store['affected']> {
+    return listAffected(this.#core.graph, digests);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

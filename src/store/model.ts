@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Digest, DigestAlgorithm } from '../base/digest.ts';
+import type { HashOutcome } from '../disk/hash-file.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import type { ContentKind } from '../oci/kind.ts';
 import type {
@@ -165,6 +166,8 @@ export interface StoreIndex {
   /** Size in bytes of a whole blob or manifest that is present in the store, in whatever repository. */
   sizeOf(digest: Digest): number | undefined;
   referrers(repository: string, subject: Digest): readonly ManifestRecord[];
+  /** Whether every signature of a subject that this repository has known is whole: its manifest and blobs are there. */
+  areSignaturesWhole(repository: string, subject: Digest): boolean;
   recipes(): readonly RecipeRecord[];
   /** Manifests and blobs reachable from a manifest, present ones only, itself included. */
   reach(root: Digest): ReadonlySet<Digest>;
@@ -187,16 +190,70 @@ export interface OccupancyRecord {
   readonly sampledAt: string;
 }
 
+/** One thing that is not as it should be. */
+export interface CheckProblem {
+  /**
+   * `damaged`: bytes that are not what their name says. `missing`: content that something needs. `record`: a ledger, a
+   * file of the rest or a manifest that contradicts another. `stray`: what is no content, or nothing needs.
+   */
+  readonly kind: 'damaged' | 'missing' | 'record' | 'stray';
+  /** Relative to the root. */
+  readonly path: string;
+  /** In English words, for people. */
+  readonly problem: string;
+  /** Of the content at fault. */
+  readonly digest?: Digest;
+  /** What the reading of a damaged blob gave. */
+  readonly outcome?: HashOutcome;
+}
+
 export interface CheckStep {
   readonly name: 'format' | 'ledgers' | 'folders' | 'manifests' | 'blobs' | 'reachability' | 'rest';
   readonly checked: number;
   readonly bytes: number;
   readonly milliseconds: number;
-  readonly problems: readonly { readonly path: string; readonly problem: string }[];
+  /** What content or records of the store suffer from. */
+  readonly problems: readonly CheckProblem[];
+  /** What nothing suffers from: strangers, leftovers of interrupted writes, damage that nothing needs. */
+  readonly notes: readonly CheckProblem[];
+}
+
+export interface CheckOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Told while the blobs are read, in bytes. */
+  readonly onProgress?: ((progress: CheckProgress) => void) | undefined;
+}
+
+export interface CheckProgress {
+  readonly files: number;
+  readonly totalFiles: number;
+  readonly bytes: number;
+  readonly totalBytes: number;
+}
+
+/** A blob that was taken out of service. */
+export interface QuarantinedBlob {
+  readonly digest: Digest;
+  /** Where the file is now, relative to the root; absent when there was none any more. */
+  readonly path?: string;
+  /** Bytes that lie there. */
+  readonly size: number;
+  /** What was wrong, in English words. */
+  readonly problem: string;
+}
+
+/** A tag, or a repository, that does not work without some digest, and the recipes that answer for it. */
+export interface AffectedContent {
+  readonly repository: string;
+  readonly tag?: string;
+  readonly recipes: readonly string[];
 }
 
 /** How the store relates to this instance (see docs/media.md). */
 export type Standing = 'ours' | 'foreign';
+
+/** `older` and `altered` are told of a store under our own key. */
+export type ForeignReason = 'unkeyed' | 'keyed' | 'other-key' | 'not-remembered' | 'altered' | 'older';
 
 /**
  * The store on disk. A write that has returned survives a kill of the process; a manifest that was put, and all it
@@ -206,6 +263,8 @@ export interface Store extends AsyncDisposable {
   readonly root: string;
   readonly mediaId: string;
   readonly standing: Standing;
+  /** Why a store is foreign; undefined for our own. */
+  readonly reason: ForeignReason | undefined;
   /** Set when changes are impossible: a read-only volume, a damaged ledger, a key we do not have, a shared lock. */
   readonly readOnly: string | undefined;
   /** What must be said about the opening: no lock taken, torn tail dropped, damage at an offset… */
@@ -282,7 +341,18 @@ export interface Store extends AsyncDisposable {
   rest(): Promise<void>;
   occupancy(): OccupancyRecord;
   /** Whole-store check as named steps; hashes every byte. Changes nothing. */
-  check(options?: { readonly signal?: AbortSignal }): AsyncIterable<CheckStep>;
+  check(options?: CheckOptions): AsyncIterable<CheckStep>;
+  /** Digests of all blob files that are present, in the order of their names after `last`, in small batches. */
+  listBlobs(last?: Digest): AsyncIterable<readonly { readonly digest: Digest; readonly size: number }[]>;
+  /**
+   * Takes blobs out of service whose bytes are not what they are called, after a look of its own; they count as absent
+   * from here on. @throws SVC-STO-002, SVC-MED-030
+   */
+  quarantine(
+    suspects: Iterable<{ readonly digest: Digest; readonly outcome?: HashOutcome | undefined }>,
+  ): Promise<readonly QuarantinedBlob[]>;
+  /** What does not work without these: tags, repositories, recipes. */
+  affected(digests: readonly Digest[]): Promise<ReadonlyMap<Digest, readonly AffectedContent[]>>;
 }
 
 export interface OpenStoreOptions {

@@ -312,6 +312,7 @@ async function finish(
     mediaId: medium.id,
     isMixed: isMixed && !isHalfReset,
     standing: verdict.standing,
+    reason: verdict.reason,
     readOnly,
     needsStateRoot: verdict.needsStateRoot,
     notices,

@@ -1,5 +1,5 @@
 import type { Ledger, LedgerAuthors, LedgerState } from './ledger.ts';
-import type { Standing } from './model.ts';
+import type { ForeignReason, Standing } from './model.ts';
 
 /** What one ledger says about who wrote it. */
 export interface LedgerFacts {
@@ -21,7 +21,7 @@ export interface StandingFacts {
 export interface StandingVerdict {
   readonly standing: Standing;
   /** Why a store is foreign. */
-  readonly reason?: 'unkeyed' | 'keyed' | 'other-key' | 'not-remembered' | 'altered' | 'older';
+  readonly reason?: ForeignReason;
   /** The store is under a key and this instance cannot have one: every change is refused, adoption too. */
   readonly needsStateRoot: boolean;
 }

@@ -2,7 +2,7 @@ import type { Report } from '../base/report.ts';
 import type { ContentGraph } from './content-graph.ts';
 import type { ContentChange } from './content-records.ts';
 import type { Ledger } from './ledger.ts';
-import type { Standing } from './model.ts';
+import type { ForeignReason, Standing } from './model.ts';
 import type { RecipeBook, RecipeChange } from './recipe-book.ts';
 import type { VolumeLimits } from './require-space.ts';
 
@@ -15,6 +15,7 @@ export interface StoreParts {
   readonly recipeLedger: Ledger<RecipeChange>;
   readonly mediaId: string;
   readonly standing: Standing;
+  readonly reason: ForeignReason | undefined;
   readonly readOnly: string | undefined;
   /** It is under a key, and without a state root there can be none. */
   readonly needsStateRoot: boolean;

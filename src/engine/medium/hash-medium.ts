@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { forEachBounded } from '../../base/concurrency.ts';
 import { digestAlgorithm } from '../../base/digest.ts';
 import { svcError } from '../../base/error.ts';
-import type { FileIdentity, HashJob, HashOutcome } from '../../disk/hash-file.ts';
+import { type HashJob, type HashOutcome, isUnchanged } from '../../disk/hash-file.ts';
 import { hashFiles } from '../../disk/hash-pool.ts';
 import type { MediumEntry } from '../../store/media-manifest.ts';
 import { type Listing, toBlobDigest } from './inventory.ts';
@@ -71,13 +71,9 @@ export function standOf(root: string, path: string): BigIntStats | undefined {
   }
 }
 
-function isStill(info: BigIntStats, { device, size, ctimeNs }: FileIdentity): boolean {
-  return info.isFile() && info.dev === device && info.size === BigInt(size) && info.ctimeNs === ctimeNs;
-}
-
 /**
  * Looks at every hashed file once more: without a lock nobody is kept from writing meanwhile, and a verdict must be
- * about one state. Inodes are not compared, since some filesystems number them anew.
+ * about one state.
  *
  * @throws SVC-STO-007 naming the file; the signal's reason
  */
@@ -90,6 +86,6 @@ export async function requireUnchanged(
     if (!('identity' in outcome)) return;
     signal?.throwIfAborted();
     const info = await lstat(join(root, path), { bigint: true }).catch(() => undefined);
-    if (!info || !isStill(info, outcome.identity)) throw svcError('SVC-STO-007', { path });
+    if (!info || !isUnchanged(info, outcome.identity)) throw svcError('SVC-STO-007', { path });
   });
 }

@@ -1,0 +1,68 @@
+import { catalogue } from '../../src/base/catalogue.ts';
+import { fromErrorRecord } from '../../src/base/error.ts';
+import { escapeText } from '../../src/base/escape.ts';
+import { type Language, renderError } from '../../src/base/message.ts';
+import { formatByteSize } from '../../src/base/size.ts';
+import type { CheckFinding, StoreCheckReport } from '../../src/operation/check-store.ts';
+import { renderTable } from '../print.ts';
+
+/** Findings shown to people; the JSON report has more. */
+const shownFindings = 20;
+const shownAffected = 5;
+
+/** The report of a check for people: what was read, what was found with all it affects, and the verdict last. */
+export function renderCheck(report: StoreCheckReport, language: Language): string {
+  const { root, mediaId, standing, steps, findings, notices, quarantine, checked, verdict } = report;
+  const ofStore = [mediaId && `medium ${mediaId}`, standing === 'foreign' && 'made by another instance'];
+  const head = [
+    `store     ${escapeText([root, ...ofStore.filter(Boolean)].join(', '))}`,
+    `checked   ${checked.files} blobs, ${formatByteSize(checked.bytes)}`,
+    ...notices.map((notice) => `note      ${escapeText(notice)}`),
+  ];
+  if (quarantine.files > 0)
+    head.push(
+      `held      ${quarantine.files} files, ${formatByteSize(quarantine.bytes)} in quarantine, ${quarantine.added} of them new`,
+    );
+  const rows = steps.map(({ name, checked: count, bytes, milliseconds, problems }) => [
+    name,
+    String(count),
+    bytes === 0 ? '' : formatByteSize(bytes),
+    `${(milliseconds / 1000).toFixed(2)} s`,
+    problems === 0 ? '' : String(problems),
+  ]);
+  const damage = findings.filter(({ code }) => code !== 'SVC-STO-012');
+  const strays = findings.filter(({ code }) => code === 'SVC-STO-012');
+  return [
+    `${head.join('\n')}\n`,
+    renderTable(['STEP', 'CHECKED', 'SIZE', 'TIME', 'PROBLEMS'], rows),
+    renderFindings('found:', damage, language),
+    renderFindings('also there:', strays, language),
+    `verdict   ${verdict}\n`,
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
+}
+
+function renderFindings(title: string, findings: readonly CheckFinding[], language: Language): string {
+  if (findings.length === 0) return '';
+  const lines = findings.slice(0, shownFindings).flatMap((finding) => renderFinding(finding, language));
+  if (findings.length > shownFindings)
+    lines.push(`and ${findings.length - shownFindings} more: see --output json`);
+  return `${[title, ...lines].join('\n')}\n`;
+}
+
+function renderFinding(
+  { code, params, affects, affectsMore = 0, quarantined }: CheckFinding,
+  language: Language,
+): string[] {
+  const error = fromErrorRecord({ code, class: catalogue[code].class, params });
+  const lines = [`${code}  ${escapeText(renderError(error, language).what)}`];
+  if (quarantined !== undefined) lines.push(`  moved to ${quarantined}`);
+  for (const { repository, tag, recipes } of affects.slice(0, shownAffected)) {
+    const name = tag === undefined ? repository : `${repository}:${tag}`;
+    lines.push(`  needed by ${escapeText([name, ...recipes.map((one) => `recipe ${one}`)].join(', '))}`);
+  }
+  const more = affects.length + affectsMore - shownAffected;
+  if (more > 0) lines.push(`  and by ${more} more`);
+  return lines;
+}

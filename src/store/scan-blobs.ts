@@ -1,0 +1,84 @@
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Digest, digestAlgorithm, isDigest } from '../base/digest.ts';
+import type { HashOutcome } from '../disk/hash-file.ts';
+import { hashFiles } from '../disk/hash-pool.ts';
+import { blobPath } from '../oci/layout.ts';
+import { listBlobNames } from './list-blob-names.ts';
+import type { CheckOptions } from './model.ts';
+import { Pacer } from './pacer.ts';
+
+/** A thread takes longer to start than to read this. */
+const smallBytes = 8 << 20;
+
+export interface BlobFile {
+  readonly digest: Digest;
+  readonly size: number;
+}
+
+export interface BlobListing {
+  readonly files: readonly BlobFile[];
+  readonly bytes: number;
+}
+
+/** Lists the blob files by name, without reading any. @throws SVC-STO-001 */
+export async function listBlobFiles(root: string): Promise<BlobListing> {
+  const files: BlobFile[] = [];
+  const pacer = new Pacer();
+  let bytes = 0;
+  for (const algorithm of ['sha256', 'sha512'] as const) {
+    for await (const names of listBlobNames(root, algorithm)) {
+      for (const name of names) {
+        const digest = `${algorithm}:${name}`;
+        if (!isDigest(digest)) continue;
+        const info = lstatSync(join(root, blobPath(digest)), { throwIfNoEntry: false });
+        if (info === undefined) continue;
+        const size = info.isFile() ? info.size : 0;
+        bytes += size;
+        files.push({ digest, size });
+        if (pacer.isDue()) await pacer.rest();
+      }
+    }
+  }
+  return { files, bytes };
+}
+
+/**
+ * Hashes blob files on all processors.
+ *
+ * @param sizeOf the size that a blob must have, where it is known: compared before a byte is read
+ * @returns bytes read
+ * @throws the signal's reason
+ */
+export async function hashBlobFiles(
+  root: string,
+  { files, bytes }: BlobListing,
+  options: CheckOptions & {
+    readonly sizeOf?: (digest: Digest) => number | undefined;
+    readonly onOutcome: (file: BlobFile, outcome: HashOutcome) => void;
+  },
+): Promise<number> {
+  const { signal, onProgress, onOutcome, sizeOf } = options;
+  let done = 0;
+  const tell = (read: number): void =>
+    onProgress?.({ files: done, totalFiles: files.length, bytes: read, totalBytes: bytes });
+  function* toJobs() {
+    for (const file of files)
+      yield {
+        path: blobPath(file.digest),
+        algorithm: digestAlgorithm(file.digest),
+        size: sizeOf?.(file.digest),
+        file,
+      };
+  }
+  tell(0);
+  return hashFiles(root, toJobs(), {
+    signal,
+    ...(bytes < smallBytes ? { threads: 1 } : {}),
+    onBytes: tell,
+    onOutcome: ({ file }, outcome) => {
+      done += 1;
+      onOutcome(file, outcome);
+    },
+  });
+}
