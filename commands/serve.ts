@@ -113,11 +113,16 @@ export class ServeCommand extends BaseCommand {
 
     const stopping = new AbortController();
     const { createOperations } = await import('../server/instance-operations.ts');
+    const { createFilesetDesk } = await import('../src/operation/filesets.ts');
+    const filesets = cleanup.use(
+      createFilesetDesk({ config, store, gate: desk.clearance, report, signal: stopping.signal }),
+    );
     const operations = createOperations({
       context,
       store,
       desk,
       tasks,
+      filesets,
       freshness,
       signal: stopping.signal,
     });
@@ -153,6 +158,7 @@ export class ServeCommand extends BaseCommand {
       version: build.version,
       store,
       gate: desk.clearance,
+      filesets,
       operations,
       tasks,
       schedule,
@@ -173,7 +179,8 @@ export class ServeCommand extends BaseCommand {
 
     tasks.start();
     schedule?.start();
-    if (desk.clearance.guarded) {
+    if (!desk.clearance.guarded) void filesets.prepare();
+    else {
       report.log('warn', 'the store is a medium made elsewhere: nothing is served until it is verified', {
         mediaId: store.mediaId,
       });

@@ -21,7 +21,7 @@ export function selectAnnouncements(config: Config): readonly Announcement[] {
   if (config.auth.disabled) warn('authentication is disabled: every request is an administrator’s');
   if (config.state.root === undefined) {
     warn(
-      'no state.root: tasks are not resumed, downloads are not resumable, and accounts, tokens, the interval override, trust keys by URL and media import are not available',
+      'no state.root: tasks are not resumed, downloads are not resumable, and accounts, tokens, the interval override, trust keys by URL, file sets and media import are not available',
     );
   }
   if (config.preflight.disabled) warn('the pre-flight gate is disabled: refusals are reported only');

@@ -12,6 +12,7 @@ export type SurfaceHandler = (exchange: Exchange) => Promise<void>;
 export interface AppParts {
   readonly registry: SurfaceHandler;
   readonly api: SurfaceHandler;
+  readonly files: SurfaceHandler;
   readonly probes: Readonly<Record<'/healthz' | '/readyz' | '/metrics', SurfaceHandler>>;
   readonly report: Report;
   /** Told of every answer: milliseconds and the status that was sent. */
@@ -30,7 +31,7 @@ export interface App {
 const exchanges = new WeakMap<object, Exchange>();
 
 /**
- * Builds the app from its surfaces. The registry surface is asked before the router: a router's own idea of a path
+ * Builds the app from its surfaces. Registry and files are asked before the router: a router's own idea of a path
  * (decoded, dot segments resolved) must not stand between a client and the parser of that surface, and a pull should
  * cost no more than it must.
  */
@@ -63,6 +64,7 @@ export function createApp(parts: AppParts): App {
       throw svcError('SVC-SRV-006', {});
     }
     if (exchange.surface === 'registry') return parts.registry(exchange);
+    if (exchange.surface === 'files') return parts.files(exchange);
     if (isHostilePath(exchange.path)) return unknown(exchange);
     await route(exchange.req as never, exchange.res as never);
   };

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** Which face of the listener a request came to; the closed set of the `surface` label. */
-export type Surface = 'registry' | 'api' | 'probe' | 'other';
+export type Surface = 'registry' | 'api' | 'files' | 'probe' | 'other';
 
 /** One request with what every surface needs to know about it. */
 export interface Exchange {
@@ -31,6 +31,7 @@ function toCorrelationId(header: string | string[] | undefined): string {
 function toSurface(path: string): Surface {
   if (path === '/v2' || path.startsWith('/v2/')) return 'registry';
   if (path === '/api' || path.startsWith('/api/')) return 'api';
+  if (path === '/files' || path.startsWith('/files/')) return 'files';
   if (path === '/healthz' || path === '/readyz' || path === '/metrics') return 'probe';
   return 'other';
 }

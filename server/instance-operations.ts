@@ -1,6 +1,7 @@
 import type { FreshnessRecords } from '../src/engine/medium/freshness.ts';
 import { toShownSource } from '../src/engine/read-retriever.ts';
 import { type Context, selectPrune, toSyncSettings } from '../src/operation/context.ts';
+import type { FilesetDesk } from '../src/operation/filesets.ts';
 import { requireImportSettings } from '../src/operation/import-medium.ts';
 import { planSync } from '../src/operation/plan-sync.ts';
 import { previewPrune } from '../src/operation/prune-preview.ts';
@@ -14,6 +15,7 @@ export interface OperationsParts {
   readonly store: Store;
   readonly desk: MediumDesk;
   readonly tasks: Tasks;
+  readonly filesets: FilesetDesk;
   /** Absent without a state root. */
   readonly freshness: FreshnessRecords | undefined;
   /** Ends what goes on after its client has left. */
@@ -119,6 +121,8 @@ export function createOperations(parts: OperationsParts): InstanceOperations {
       };
     },
     egress: () => toEgress(context),
+    filesets: parts.filesets,
+    packEnabled: config.files.packRoots.length > 0,
     media: config.zone === undefined ? undefined : toMediaOperations(parts, config.zone),
   };
 }

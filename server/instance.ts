@@ -1,8 +1,10 @@
+import type { FilesetDesk } from '../src/operation/filesets.ts';
 import type { ListenerCertificate } from '../src/operation/listener-certificate.ts';
 import { createApi } from './api/api.ts';
 import type { ApiParts } from './api/api-route.ts';
 import { apiRoutes } from './api/routes.ts';
 import { type App, createApp } from './app.ts';
+import { createFiles } from './files/files.ts';
 import { createIdentify } from './identity.ts';
 import { type Listener, listen } from './listen.ts';
 import type { ListenAddress } from './listen-address.ts';
@@ -16,6 +18,7 @@ export interface InstanceParts extends ApiParts {
   readonly address: ListenAddress;
   /** Names by which the instance may be addressed while authentication is disabled, besides its address. */
   readonly hosts: readonly string[];
+  readonly filesets: FilesetDesk;
   readonly metrics: Metrics;
   /** Free bytes on the store's volume. */
   readonly freeBytes: () => Promise<number>;
@@ -64,6 +67,7 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
       onChange: parts.onChange,
     }),
     api: createApi({ ...parts, identify }, apiRoutes),
+    files: createFiles({ desk: parts.filesets, gate, identify, report }),
     probes: createProbes({ metrics, report, isDraining: () => app.draining, reasons: parts.reasons }),
     observe: ({ req, surface }, status, milliseconds) =>
       metrics.observeRequest(surface, req.method ?? '', status, milliseconds / 1000),

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../src/base/catalogue.ts';
 import type { MediumReport, PlanAnswer, PruneItem, VerificationState } from '../src/engine/model.ts';
+import type { FilesetDesk } from '../src/operation/filesets.ts';
 import type { RecipeRecord } from '../src/store/model.ts';
 import type { Task } from '../src/task/model.ts';
 
@@ -91,6 +92,9 @@ export interface InstanceOperations {
   retriever(): RetrieverRecord;
   occupancy(): OccupancyView;
   egress(): EgressRecord;
+  readonly filesets: Pick<FilesetDesk, 'settings' | 'select' | 'repositoryOf' | 'nominalOf'>;
+  /** Whether folders of the machine may be packed on request. */
+  readonly packEnabled: boolean;
   /** Absent on an instance without `zone`. */
   readonly media: MediaOperations | undefined;
 }

@@ -52,7 +52,7 @@ export function toErrorHeaders(error: unknown, exchange: Exchange): Record<strin
       // A page of ours that presents a session must not make the browser open its password dialogue.
       return {
         'www-authenticate':
-          exchange.req.headers.cookie === undefined
+          exchange.req.headers.cookie === undefined || exchange.surface === 'files'
             ? 'Basic realm="svc", charset="UTF-8"'
             : 'Bearer realm="svc"',
       };

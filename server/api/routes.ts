@@ -2,6 +2,7 @@ import { accountRoutes } from './accounts.ts';
 import type { ApiRoute } from './api-route.ts';
 import { contentRoutes } from './content.ts';
 import { documentRoutes } from './documents.ts';
+import { filesetRoutes } from './filesets.ts';
 import { mediaRoutes } from './media.ts';
 import { networkRoutes } from './network.ts';
 import { planRoutes } from './plan.ts';
@@ -21,6 +22,7 @@ export const apiRoutes: readonly ApiRoute[] = [
   ...retrieverRoutes,
   ...planRoutes,
   ...mediaRoutes,
+  ...filesetRoutes,
   ...accountRoutes,
   ...tokenRoutes,
   ...networkRoutes,

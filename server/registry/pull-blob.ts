@@ -1,9 +1,9 @@
 import { hasRole } from '../../src/account/model.ts';
 import { type Digest, digestAlgorithm, digestHex } from '../../src/base/digest.ts';
 import { isSvcError } from '../../src/base/error.ts';
-import { parseByteRange } from './byte-range.ts';
+import { parseByteRange } from '../byte-range.ts';
+import { sendBlobPart } from '../send-blob.ts';
 import { baseHeaders, type RegistryCall } from './registry-call.ts';
-import { sendBlobPart } from './send-blob.ts';
 import { wireError } from './wire-error.ts';
 
 function unknownBlob(digest: Digest) {

@@ -3,7 +3,7 @@ import { isSvcError, svcError } from '../../src/base/error.ts';
 import { isRepositoryName } from '../../src/oci/reference.ts';
 import type { BlobWriter } from '../../src/store/model.ts';
 import { acceptBody } from '../body.ts';
-import { parseChunkRange } from './byte-range.ts';
+import { parseChunkRange } from './chunk-range.ts';
 import { type RegistryCall, sendEmpty } from './registry-call.ts';
 import { takeBody } from './take-body.ts';
 import type { UploadSession } from './upload-sessions.ts';

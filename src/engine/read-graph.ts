@@ -1,14 +1,13 @@
 import { forEachBounded } from '../base/concurrency.ts';
 import type { Digest } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
-import { parseJson } from '../base/parse-json.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
-import { effectiveArtifactType, type ImageManifest, type Manifest, manifestLimits } from '../oci/manifest.ts';
-import { formatPlatform, isSamePlatform, type Platform, toPlatform } from '../oci/platform.ts';
+import { effectiveArtifactType, type Manifest, manifestLimits } from '../oci/manifest.ts';
+import { formatPlatform, isSamePlatform, type Platform } from '../oci/platform.ts';
 import type { CallOptions, Source } from '../oci/ports.ts';
 import { selectChildren } from '../oci/select-children.ts';
-import { readBlob } from './read-blob.ts';
 import { readManifest, toAbsentPlatforms } from './read-manifest.ts';
+import { readOwnPlatform } from './read-own-platform.ts';
 
 /** What must be carried so that a manifest is whole for the platforms asked for. */
 export interface ContentGraph {
@@ -30,24 +29,6 @@ export interface GraphOptions extends CallOptions {
   readonly artifactType?: string | undefined;
 }
 
-async function readOwnPlatform(
-  source: Source,
-  manifest: ImageManifest,
-  options: GraphOptions,
-): Promise<Platform | undefined> {
-  if (manifest.config.size > manifestLimits.bytes) return undefined;
-  const bytes = await readBlob(source, manifest.config, options.reference, options);
-  try {
-    const config: unknown = parseJson(bytes);
-    if (typeof config !== 'object' || config === null) return undefined;
-    const { os, architecture, variant } = config as Record<string, unknown>;
-    if (typeof os !== 'string' || typeof architecture !== 'string') return undefined;
-    return toPlatform({ os, architecture, ...(typeof variant === 'string' ? { variant } : {}) });
-  } catch {
-    return undefined;
-  }
-}
-
 /** Holds the root to what the recipe says of it: its artifact type, and for a single image its platform. */
 async function checkRoot(source: Source, manifest: Manifest, options: GraphOptions): Promise<void> {
   const { artifactType, platforms, reference } = options;
@@ -56,7 +37,7 @@ async function checkRoot(source: Source, manifest: Manifest, options: GraphOptio
     if (actual !== artifactType) throw svcError('SVC-SIG-003', { expected: artifactType, actual, reference });
   }
   if (manifest.kind === 'index' || platforms.length === 0) return;
-  const own = await readOwnPlatform(source, manifest, options);
+  const own = await readOwnPlatform(source, manifest, reference, options);
   const missing = platforms.filter((platform) => own === undefined || !isSamePlatform(own, platform));
   if (missing.length > 0)
     throw svcError('SVC-REG-008', {

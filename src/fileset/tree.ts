@@ -21,6 +21,7 @@ export function openTree(path: string, { digest, layers }: FilesetImage): Filese
     return {
       digest,
       find: (written) => {
+        if (written.endsWith('/')) return undefined;
         const found = followPath(read, namesOf(written), { last: true });
         if (found.to !== 'row' || found.row.kind !== 'file') return undefined;
         const { layer, offset, size, sha256 } = found.row;

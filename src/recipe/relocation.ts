@@ -41,6 +41,13 @@ export function localRepository(nominal: RepositoryReference, basePrefix?: strin
   return relocate(basePrefix, nominal);
 }
 
+/** The nominal repository that content of this repository of the local store comes from: `localRepository` turned round. */
+export function nominalRepository(local: string, basePrefix?: string): string {
+  const prefix = basePrefix === undefined || basePrefix === '' ? '' : `${basePrefix}/`;
+  const path = local.startsWith(prefix) ? local.slice(prefix.length) : local;
+  return path.replace(/^([^/]*)_([0-9]+)(?=\/)/, '$1:$2');
+}
+
 /**
  * The repository at a destination for an ingredient of this nominal repository, the same after any number of hops.
  *

@@ -8,6 +8,8 @@ import { type Accounts, openAccounts } from '../../src/account/accounts.ts';
 import { createAuthenticator } from '../../src/account/authenticate.ts';
 import { Sessions } from '../../src/account/sessions.ts';
 import { Throttle } from '../../src/account/throttle.ts';
+import type { FilesetSetting } from '../../src/engine/select-fileset.ts';
+import { createFilesetDesk, type FilesetDesk } from '../../src/operation/filesets.ts';
 import type { ListenerCertificate } from '../../src/operation/listener-certificate.ts';
 import type { Store } from '../../src/store/model.ts';
 import { openStore } from '../../src/store/open-store.ts';
@@ -21,6 +23,7 @@ export interface TestServerOptions {
   readonly authDisabled?: boolean;
   readonly hosts?: readonly string[];
   readonly gate?: (store: Store) => Gate;
+  readonly filesets?: readonly FilesetSetting[];
   readonly media?: MediaOperations;
   readonly operations?: Partial<InstanceOperations>;
   readonly certificate?: ListenerCertificate;
@@ -41,7 +44,10 @@ export interface TestServer extends AsyncDisposable {
   fetch(path: string, init?: RequestInit): Promise<Response>;
 }
 
-function operationsOf(options: TestServerOptions, store: Store, tasks: Tasks): InstanceOperations {
+function operationsOf(
+  options: TestServerOptions,
+  { store, tasks, filesets }: { store: Store; tasks: Tasks; filesets: FilesetDesk },
+): InstanceOperations {
   return {
     submitSync: ({ actor, prune }) =>
       tasks.submit({
@@ -56,6 +62,8 @@ function operationsOf(options: TestServerOptions, store: Store, tasks: Tasks): I
     retriever: () => ({ mode: 'passthrough', relaxedScopes: [], anonymousFilesets: [], prune: false }),
     occupancy: () => ({ ...store.occupancy(), monitored: false, exceeded: false }),
     egress: () => ({ proxyAuthenticated: false, extraRoots: 0, exclusiveTrust: false }),
+    filesets,
+    packEnabled: false,
     media: options.media,
     ...options.operations,
   };
@@ -103,11 +111,26 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     isPending: () => tasks.pending('sync') > 0,
     trigger: async () => {},
   });
+  const gate = options.gate?.(store) ?? createOpenGate({ rehash: false });
+  const stopping = new AbortController();
+  const filesets = createFilesetDesk({
+    config: {
+      files: { packRoots: [], filesets: options.filesets ?? [] },
+      storage: { root: store.root },
+      state: { root: stateRoot },
+      preflight: { safetyMarginPercent: 10, disabled: false },
+    },
+    store,
+    gate,
+    report,
+    signal: stopping.signal,
+  });
   const instance = await startInstance({
     version: '0.0.0-test',
     store,
-    gate: options.gate?.(store) ?? createOpenGate({ rehash: false }),
-    operations: operationsOf(options, store, tasks),
+    gate,
+    filesets,
+    operations: operationsOf(options, { store, tasks, filesets }),
     tasks,
     schedule,
     accounts,
@@ -141,6 +164,8 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     },
     [Symbol.asyncDispose]: async () => {
       await instance.stop(0);
+      stopping.abort(new Error('the test is over'));
+      await filesets[Symbol.asyncDispose]();
       await tasks.drain(0);
       await tasks[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();

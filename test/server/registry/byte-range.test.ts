@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseByteRange, parseChunkRange } from '../../../server/registry/byte-range.ts';
+import { parseByteRange } from '../../../server/byte-range.ts';
+import { parseChunkRange } from '../../../server/registry/chunk-range.ts';
 
 test('one range of bytes is honoured, inclusive, from the front and from the end', () => {
   assert.deepEqual(parseByteRange('bytes=0-9', 100), { kind: 'part', start: 0, end: 9 });

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
-import { type Digest, digestAlgorithm, toDigest } from '../../src/base/digest.ts';
-import { svcError } from '../../src/base/error.ts';
+import { type Digest, digestAlgorithm, toDigest } from '../src/base/digest.ts';
+import { svcError } from '../src/base/error.ts';
 
 const bufferSize = 1 << 20;
 /** For transfers beyond the first few dozens at once, which share the line anyway: peers that read nothing hold little. */
@@ -71,14 +71,24 @@ export interface BlobPart {
 }
 
 /**
- * Sends a part of an open file as the rest of a response: two reused buffers, one being read while the other is
- * written, each refilled only when its write has been taken over. Ends the response only when every byte was there
- * (and, where asked, was the right one); the headers, with the length, have been written by the caller.
+ * Sends a part of an open file as the rest of a response. Ends the response only when every byte was there (and, where
+ * asked, was the right one); the headers, with the length, have been written by the caller.
  *
- * @throws SVC-STO-001 when the file is shorter than promised, SVC-SIG-002 when its bytes are not the expected ones,
- *   and what the socket throws; the response is left unfinished then
+ * @throws as `streamBlobPart`; the response is left unfinished then
  */
 export async function sendBlobPart(res: ServerResponse, file: FileHandle, part: BlobPart): Promise<void> {
+  await streamBlobPart(res, file, part);
+  res.end();
+}
+
+/**
+ * Sends a part of an open file: two reused buffers, one being read while the other is written, each refilled only when
+ * its write has been taken over.
+ *
+ * @throws SVC-STO-001 when the file is shorter than promised, SVC-SIG-002 when its bytes are not the expected ones,
+ *   and what the socket throws
+ */
+export async function streamBlobPart(res: ServerResponse, file: FileHandle, part: BlobPart): Promise<void> {
   const { start, length, expected } = part;
   const hash = expected === undefined ? undefined : createHash(digestAlgorithm(expected));
   const onStall = (): void => {
@@ -112,7 +122,6 @@ export async function sendBlobPart(res: ServerResponse, file: FileHandle, part: 
     }
     await written;
     clean = true;
-    res.end();
   } finally {
     res.setTimeout(0, undefined);
     res.off('timeout', onStall);

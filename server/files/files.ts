@@ -1,0 +1,55 @@
+import { svcError } from '../../src/base/error.ts';
+import type { Report } from '../../src/base/report.ts';
+import type { FilesetDesk } from '../../src/operation/filesets.ts';
+import type { Exchange } from '../exchange.ts';
+import type { Gate } from '../gate.ts';
+import type { Identify } from '../identity.ts';
+import { sendProblem } from '../problem.ts';
+import { parseFilesPath } from './parse-files-path.ts';
+import { sendFile } from './send-file.ts';
+
+/** Milliseconds for which a client waits for a file set that is being read for the first time. */
+const patience = 20_000;
+
+export interface FilesParts {
+  readonly desk: FilesetDesk;
+  readonly gate: Gate;
+  readonly identify: Identify;
+  readonly report: Report;
+}
+
+/**
+ * Makes the surface below `/files/`: files of file sets, read-only, no listings. Who asks is settled first, except where
+ * a file set is open to anybody; a stranger learns nothing of the others, not even whether they exist.
+ */
+export function createFiles({
+  desk,
+  gate,
+  identify,
+  report,
+}: FilesParts): (exchange: Exchange) => Promise<void> {
+  const answer = async (exchange: Exchange): Promise<void> => {
+    const asked = parseFilesPath(exchange.path);
+    const setting = asked && desk.settings.get(asked.name);
+    const isPublic = setting?.anonymous === true;
+    // a browser that is signed in must not fetch files for a page of another site
+    if (!isPublic) await identify(exchange, { floor: 'viewer', session: false });
+    const unknown = () => svcError('SVC-SRV-002', { path: exchange.path.slice(0, 512) });
+    if (asked === undefined || setting === undefined) throw unknown();
+    const method = exchange.req.method ?? '';
+    if (method !== 'GET' && method !== 'HEAD')
+      throw svcError('SVC-SRV-004', { method: method.slice(0, 32), allow: ['GET', 'HEAD'] });
+    const found = await desk.find(setting, asked.path, patience);
+    if (found === undefined) throw unknown();
+    await sendFile({ exchange, found, desk, gate, isPublic });
+  };
+
+  return async (exchange) => {
+    try {
+      await answer(exchange);
+    } catch (error) {
+      if (exchange.req.socket.destroyed) return;
+      sendProblem(error, exchange, report);
+    }
+  };
+}

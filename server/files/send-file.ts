@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { isSvcError } from '../../src/base/error.ts';
+import type { FilesetDesk, FoundFile } from '../../src/operation/filesets.ts';
+import type { Exchange } from '../exchange.ts';
+import type { Gate } from '../gate.ts';
+import { sendBlobPart, streamBlobPart } from '../send-blob.ts';
+import { parseByteRanges, type Span } from './byte-ranges.ts';
+
+const contentType = 'application/octet-stream';
+
+export interface FileAnswer {
+  readonly exchange: Exchange;
+  readonly found: FoundFile;
+  readonly desk: Pick<FilesetDesk, 'open'>;
+  readonly gate: Pick<Gate, 'guarded' | 'rehash' | 'isVerifiedFile' | 'onAltered'>;
+  /** Whether anybody may keep it. */
+  readonly isPublic: boolean;
+}
+
+/** Whether a list of entity tags has this one; weak comparison (RFC 9110, section 13.1.2). */
+function isListed(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false;
+  return header.trim() === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === tag);
+}
+
+/** Headers of every answer about a file. All files are of the epoch: dates prove nothing, the entity tag does. */
+function toHeaders({ exchange, found, isPublic }: FileAnswer): Record<string, string | number> {
+  return {
+    'content-type': contentType,
+    etag: `"${found.digest}"`,
+    'last-modified': 'Thu, 01 Jan 1970 00:00:00 GMT',
+    'accept-ranges': 'bytes',
+    // what is under a name changes with the version that is served
+    'cache-control': isPublic ? 'no-cache' : 'private, no-cache',
+    'content-security-policy': 'sandbox',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': exchange.correlationId,
+  };
+}
+
+/** Answers GET and HEAD of a file: conditions, ranges, bytes (RFC 9110, sections 13 and 14). */
+export async function sendFile(answer: FileAnswer): Promise<void> {
+  const { exchange, found, desk, gate } = answer;
+  const { req, res } = exchange;
+  const { size } = found;
+  const headers = toHeaders(answer);
+  const tag = String(headers.etag);
+  if (req.headers['if-match'] !== undefined && !isListed(req.headers['if-match'], tag)) {
+    res.writeHead(412, { ...headers, 'content-length': 0 }).end();
+    return;
+  }
+  if (isListed(req.headers['if-none-match'], tag)) {
+    res.writeHead(304, headers).end();
+    return;
+  }
+  if (req.method === 'HEAD') {
+    res.writeHead(200, { ...headers, 'content-length': size }).end();
+    return;
+  }
+  const guard = req.headers['if-range'];
+  const ranges =
+    guard === undefined || guard === tag
+      ? parseByteRanges(req.headers.range, size)
+      : ({ kind: 'whole' } as const);
+  if (ranges.kind === 'unsatisfiable') {
+    res.writeHead(416, { ...headers, 'content-range': `bytes */${size}`, 'content-length': 0 }).end();
+    return;
+  }
+  const { file, start } = await desk.open(found);
+  try {
+    // a part cannot be hashed: it leaves only a file whose every byte has been
+    const isForeign = found.isBlob && gate.guarded;
+    const mayPart = !isForeign || gate.isVerifiedFile(found.layer.digest, await file.stat({ bigint: true }));
+    if (ranges.kind === 'parts' && mayPart) await sendParts(answer, file, start, ranges.parts, headers);
+    else {
+      res.writeHead(200, { ...headers, 'content-length': size });
+      const expected = found.isBlob && gate.rehash ? found.digest : undefined;
+      if (size === 0) res.end();
+      else await sendBlobPart(res, file, { start, length: size, expected, path: found.layer.digest });
+    }
+  } catch (error) {
+    if (isSvcError(error, 'SVC-SIG-002') || isSvcError(error, 'SVC-STO-001'))
+      gate.onAltered(found.layer.digest);
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+async function sendParts(
+  { exchange: { res }, found }: FileAnswer,
+  file: FileHandle,
+  origin: number,
+  parts: readonly Span[],
+  headers: Record<string, string | number>,
+): Promise<void> {
+  const { size } = found;
+  const path = found.layer.digest;
+  const toRange = ({ start, end }: Span) => `bytes ${start}-${end}/${size}`;
+  const send = (part: Span, stream: typeof sendBlobPart) =>
+    stream(res, file, { start: origin + part.start, length: part.end - part.start + 1, path });
+  const [only] = parts;
+  if (only !== undefined && parts.length === 1) {
+    const length = only.end - only.start + 1;
+    res.writeHead(206, { ...headers, 'content-range': toRange(only), 'content-length': length });
+    await send(only, sendBlobPart);
+    return;
+  }
+  // section 14.6: content cannot know the boundary before it is made
+  const boundary = randomBytes(18).toString('hex');
+  const heads = parts.map(
+    (part) => `\r\n--${boundary}\r\ncontent-type: ${contentType}\r\ncontent-range: ${toRange(part)}\r\n\r\n`,
+  );
+  const tail = `\r\n--${boundary}--\r\n`;
+  const length = parts.reduce((sum, { start, end }) => sum + end - start + 1, 0);
+  const frame = heads.reduce((sum, head) => sum + head.length, tail.length);
+  res.writeHead(206, {
+    ...headers,
+    'content-type': `multipart/byteranges; boundary=${boundary}`,
+    'content-length': length + frame,
+  });
+  for (const [i, part] of parts.entries()) {
+    res.write(heads[i]);
+    await send(part, streamBlobPart);
+  }
+  res.end(tail);
+}

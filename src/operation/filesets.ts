@@ -1,0 +1,247 @@
+import type { FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Serial } from '../base/concurrency.ts';
+import type { Digest } from '../base/digest.ts';
+import { isSvcError, svcError, toErrorRecord } from '../base/error.ts';
+import type { Report } from '../base/report.ts';
+import type { Config } from '../config/model.ts';
+import { resolveFileset } from '../engine/resolve-fileset.ts';
+import {
+  type FilesetGate,
+  type FilesetSetting,
+  filesetRepository,
+  type SelectedFileset,
+  selectFileset,
+} from '../engine/select-fileset.ts';
+import { compressionOf } from '../fileset/compression-of.ts';
+import { type FilesetShelf, openFilesetShelf } from '../fileset/fileset-shelf.ts';
+import type { FilesetFile, FilesetImage, FilesetTree } from '../fileset/model.ts';
+import { nominalRepository } from '../recipe/relocation.ts';
+import type { Store } from '../store/model.ts';
+
+/** Milliseconds for which an image that cannot be served is not read again. */
+const failureRest = 60_000;
+
+export interface FilesetDeskOptions {
+  readonly config: Pick<Config, 'files' | 'storage' | 'state' | 'preflight'>;
+  readonly store: Store;
+  readonly gate: FilesetGate;
+  readonly report: Report;
+  /** Ends reading that goes on after its client has left. */
+  readonly signal: AbortSignal;
+  readonly now?: () => number;
+}
+
+/** A file of a file set, found. */
+export interface FoundFile extends FilesetFile {
+  /** Its bytes lie in a blob of the store, not in an unpacked copy of ours. */
+  readonly isBlob: boolean;
+}
+
+/** The file sets of an instance. */
+export interface FilesetDesk extends AsyncDisposable {
+  /** What is configured, by name. */
+  readonly settings: ReadonlyMap<string, FilesetSetting>;
+  /** Of the store. @throws SVC-DST-001 */
+  repositoryOf(setting: FilesetSetting): string;
+  /** The nominal name of a repository of the store. */
+  nominalOf(repository: string): string;
+  /** @throws as `selectFileset` */
+  select(setting: FilesetSetting): SelectedFileset;
+  /**
+   * A file by its path (one character a byte); undefined when the file set has none there. The first time, all layers
+   * are read, which takes as long as it takes: `patience` bounds the waiting, in milliseconds, not the reading.
+   *
+   * @throws as `selectFileset` and `resolveFileset`; SVC-FIL-004 when the image cannot be served, SVC-CFG-001 without
+   *   `state.root`, SVC-SRV-006 when the patience has ended, SVC-SIG-002, SVC-STO-00x
+   */
+  find(setting: FilesetSetting, path: string, patience?: number): Promise<FoundFile | undefined>;
+  /** The open file that has the bytes, from `start` on; the caller closes it. @throws as `find` */
+  open(file: FoundFile): Promise<{ readonly file: FileHandle; readonly start: number }>;
+  /** Reads all file sets that can be served, and says which they are. */
+  prepare(): Promise<void>;
+}
+
+interface Kept {
+  readonly image: FilesetImage;
+  readonly tree: Promise<FilesetTree>;
+  /** When its reading failed. */
+  failedAt?: number;
+  isClosed?: true;
+}
+
+/** What a file set stands for while the store is as it was. */
+interface Resolution {
+  readonly head: string;
+  readonly selected: SelectedFileset;
+  image?: Promise<FilesetImage>;
+}
+
+export function createFilesetDesk(options: FilesetDeskOptions): FilesetDesk {
+  const { config, store, gate, report, signal } = options;
+  const now = options.now ?? (() => performance.now());
+  const settings = new Map(config.files.filesets.map((setting) => [setting.name, setting]));
+  const stateRoot = config.state.root;
+  /** Trees by their image, and which of them each file set shows now. */
+  const trees = new Map<Digest, Kept>();
+  const shown = new Map<string, Digest>();
+  const resolutions = new Map<string, Resolution>();
+  /** Reading is work for the disk: one file set after the other. */
+  const reading = new Serial();
+  let shelf: Promise<FilesetShelf> | undefined;
+
+  const openShelf = (): Promise<FilesetShelf> => {
+    if (stateRoot === undefined) {
+      const detail = 'is required to serve file sets: their indexes are kept there';
+      throw svcError('SVC-CFG-001', { setting: 'state.root', detail });
+    }
+    shelf ??= openFilesetShelf({
+      folder: join(stateRoot, 'files'),
+      openBlob: (digest) => store.openBlob(digest),
+      marginPercent: config.preflight.safetyMarginPercent || 10,
+      preflightDisabled: config.preflight.disabled,
+      report,
+    }).catch((error: unknown) => {
+      shelf = undefined;
+      throw error;
+    });
+    return shelf;
+  };
+
+  const resolve = (setting: FilesetSetting): Resolution => {
+    const { head } = store;
+    const known = resolutions.get(setting.name);
+    // what a gate lets out can change without the store
+    if (known?.head === head && !gate.guarded) return known;
+    const selected = selectFileset(store, gate, setting, config.storage.basePrefix);
+    if (known?.head === head && known.selected.digest === selected.digest) return known;
+    const fresh = { head, selected };
+    resolutions.set(setting.name, fresh);
+    return fresh;
+  };
+
+  const toImage = (setting: FilesetSetting, resolution: Resolution): Promise<FilesetImage> => {
+    resolution.image ??= resolveFileset(store, gate, setting, resolution.selected).catch((error: unknown) => {
+      delete resolution.image;
+      throw error;
+    });
+    return resolution.image;
+  };
+
+  /** What is known to be wrong with a layer is told to the gate, which withdraws what reaches it. */
+  const watchLayers = async <T>(image: Pick<FilesetImage, 'layers'>, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (isSvcError(error, 'SVC-SIG-002') || isSvcError(error, 'SVC-STO-001')) {
+        const { reference, path } = error.params;
+        for (const { digest } of image.layers)
+          if (digest === reference || String(path).endsWith(digest.slice(7))) gate.onAltered(digest);
+      }
+      throw error;
+    }
+  };
+
+  const keep = (image: FilesetImage): Kept => {
+    const known = trees.get(image.digest);
+    if (known && (known.failedAt === undefined || now() - known.failedAt < failureRest)) return known;
+    const tree = reading.run(async () => {
+      const files = await openShelf();
+      return watchLayers(image, () => files.openTree(image, { signal }));
+    });
+    const kept: Kept = { image, tree };
+    trees.set(image.digest, kept);
+    tree.catch(() => {
+      kept.failedAt = now();
+    });
+    return kept;
+  };
+
+  /** Trees that no file set shows any more are closed, and what is kept of them goes. */
+  const drop = async (): Promise<void> => {
+    const current = new Set(shown.values());
+    for (const [digest, kept] of trees) {
+      if (current.has(digest)) continue;
+      trees.delete(digest);
+      const tree = await kept.tree.catch(() => undefined);
+      kept.isClosed = true;
+      tree?.[Symbol.dispose]();
+    }
+    // a file set that cannot be resolved now may be wanted again: nothing is forgotten until all are known
+    if (current.size > 0 && shown.size === settings.size)
+      await (await openShelf()).retain([...trees.values()].map(({ image }) => image));
+  };
+
+  /** Looks into the tree of the version that is served now. */
+  const look = async <T>(setting: FilesetSetting, into: (tree: FilesetTree) => T): Promise<T> => {
+    const resolution = resolve(setting);
+    const image = await toImage(setting, resolution);
+    const kept = keep(image);
+    const tree = await kept.tree;
+    if (kept.isClosed) return look(setting, into);
+    if (shown.get(setting.name) !== image.digest) show(setting, resolution.selected, image);
+    return into(tree);
+  };
+
+  const show = (
+    { name, anonymous }: FilesetSetting,
+    selected: SelectedFileset,
+    image: FilesetImage,
+  ): void => {
+    shown.set(name, image.digest);
+    const { tag: version, digest } = selected;
+    report.log('info', 'file set served', { fileset: name, version, digest, anonymous });
+    reading.run(drop).catch((error: unknown) => {
+      report.log('warn', 'what is kept of file sets could not be cleared', { error });
+    });
+  };
+
+  return {
+    settings,
+    repositoryOf: (setting) => filesetRepository(setting, config.storage.basePrefix),
+    nominalOf: (repository) => nominalRepository(repository, config.storage.basePrefix),
+    select: (setting) => resolve(setting).selected,
+    find: (setting, path, patience) =>
+      bounded(
+        look(setting, (tree) => {
+          const found = tree.find(path);
+          return found && { ...found, isBlob: compressionOf(found.layer.mediaType) === 'none' };
+        }),
+        patience,
+      ),
+    open: async (file) => {
+      const files = await openShelf();
+      return watchLayers({ layers: [file.layer] }, () => files.openContent(file, { signal }));
+    },
+    prepare: async () => {
+      for (const setting of settings.values()) {
+        try {
+          await look(setting, () => undefined);
+        } catch (error) {
+          if (signal.aborted) return;
+          const { code, params } = toErrorRecord(error);
+          report.log('warn', 'file set cannot be served', { fileset: setting.name, code, params });
+        }
+      }
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const { tree } of trees.values()) (await tree.catch(() => undefined))?.[Symbol.dispose]();
+      trees.clear();
+    },
+  };
+}
+
+/** @throws SVC-SRV-006 when the work goes on for longer than that */
+async function bounded<T>(work: Promise<T>, patience: number | undefined): Promise<T> {
+  if (patience === undefined) return work;
+  let timer: NodeJS.Timeout | undefined;
+  const impatient = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(svcError('SVC-SRV-006', {})), patience);
+  });
+  try {
+    return await Promise.race([work, impatient]);
+  } finally {
+    clearTimeout(timer);
+    work.catch(() => undefined);
+  }
+}
