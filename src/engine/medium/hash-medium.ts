@@ -36,8 +36,10 @@ export async function hashListed(
   for (const path of files) totalBytes += entries.get(path)!.size;
   const tell = (bytes: number) =>
     onProgress({ files: outcomes.size, totalFiles: files.size, bytes, totalBytes });
+  // the largest first: at the end no thread waits for another's long file
+  const inOrder = [...files].sort((a, b) => entries.get(b)!.size - entries.get(a)!.size);
   function* toJobs(): Generator<HashJob> {
-    for (const path of files) {
+    for (const path of inOrder) {
       const { size, digest } = entries.get(path)!;
       yield { path, size, algorithm: digestAlgorithm(toBlobDigest(path) ?? digest) };
     }
