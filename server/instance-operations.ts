@@ -3,6 +3,7 @@ import { toShownSource } from '../src/engine/read-retriever.ts';
 import { type Context, selectPrune, toSyncSettings } from '../src/operation/context.ts';
 import type { FilesetDesk } from '../src/operation/filesets.ts';
 import { requireImportSettings } from '../src/operation/import-medium.ts';
+import { mapRecipe } from '../src/operation/map-recipe.ts';
 import { planSync } from '../src/operation/plan-sync.ts';
 import { previewPrune } from '../src/operation/prune-preview.ts';
 import type { MediumDesk } from '../src/operation/verify-medium.ts';
@@ -108,6 +109,7 @@ export function createOperations(parts: OperationsParts): InstanceOperations {
         skipDestination,
       }),
     recipes: () => store.index.recipes(),
+    mapRecipe: (records, request) => mapRecipe(config, records, request),
     retriever: () => toRetrieverRecord(context, store),
     occupancy: () => {
       const { bytes, sampledAt } = store.occupancy();

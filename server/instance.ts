@@ -14,7 +14,7 @@ import { BlobHomes } from './registry/blob-homes.ts';
 import { createRegistry } from './registry/registry.ts';
 import { UploadSessions } from './registry/upload-sessions.ts';
 
-export interface InstanceParts extends ApiParts {
+export interface InstanceParts extends Omit<ApiParts, 'names'> {
   readonly address: ListenAddress;
   /** Names by which the instance may be addressed while authentication is disabled, besides its address. */
   readonly hosts: readonly string[];
@@ -33,6 +33,12 @@ export interface RunningInstance {
   readonly app: App;
   /** Readiness turns 503, what is under way gets the grace period (milliseconds), then every socket is closed. */
   stop(grace: number): Promise<void>;
+}
+
+/** Names that lead here, in the order in which somebody has chosen them. */
+function toNames({ hosts, address: { host } }: InstanceParts): readonly string[] {
+  const isEverywhere = host === undefined || host === '0.0.0.0' || host === '::';
+  return isEverywhere ? hosts : [...hosts, host];
 }
 
 function watchCertificate(certificate: ListenerCertificate | undefined, listener: Listener): () => void {
@@ -66,7 +72,7 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
       freeBytes: parts.freeBytes,
       onChange: parts.onChange,
     }),
-    api: createApi({ ...parts, identify }, apiRoutes),
+    api: createApi({ ...parts, names: toNames(parts), identify }, apiRoutes),
     files: createFiles({ desk: parts.filesets, gate, identify, report }),
     probes: createProbes({ metrics, report, isDraining: () => app.draining, reasons: parts.reasons }),
     observe: ({ req, surface }, status, milliseconds) =>

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../src/base/catalogue.ts';
 import type { MediumReport, PlanAnswer, PruneItem, VerificationState } from '../src/engine/model.ts';
 import type { FilesetDesk } from '../src/operation/filesets.ts';
+import type { MappingRequest, RecipeMapping } from '../src/operation/map-recipe.ts';
 import type { RecipeRecord } from '../src/store/model.ts';
 import type { Task } from '../src/task/model.ts';
 
@@ -89,6 +90,8 @@ export interface InstanceOperations {
     readonly signal: AbortSignal;
   }): Promise<PlanAnswer>;
   recipes(): readonly RecipeRecord[];
+  /** @throws SVC-REG-005 when there are no records */
+  mapRecipe(records: readonly RecipeRecord[], request: MappingRequest): RecipeMapping;
   retriever(): RetrieverRecord;
   occupancy(): OccupancyView;
   egress(): EgressRecord;

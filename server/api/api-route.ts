@@ -16,6 +16,8 @@ export interface ApiParts {
   readonly version: string;
   readonly store: Store;
   readonly gate: Gate;
+  /** Names of this instance that the configuration gives, the first one first. */
+  readonly names: readonly string[];
   readonly operations: InstanceOperations;
   readonly tasks: Tasks;
   /** Absent in mirror mode. */

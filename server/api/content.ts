@@ -17,16 +17,12 @@ import {
   versionTags,
 } from './content-view.ts';
 import { pagingParameters } from './paging.ts';
+import { requireOpen } from './require-open.ts';
 import { list, ref } from './schema.ts';
 import { kindSchema } from './shared-schemas.ts';
 
 function isClosed(call: ApiCall): boolean {
   return call.gate.refusal() !== undefined;
-}
-
-function requireOpen(call: ApiCall): void {
-  const refusal = call.gate.refusal();
-  if (refusal !== undefined) throw svcError(refusal.code, { mediaId: refusal.mediaId });
 }
 
 /** What is told of a repository; of one whose versions are all held, its name. */

@@ -39,6 +39,31 @@ const platform = object({
 
 const pruneItem = object({ repository: string, tag: string, digest, recipe: string, sizeBytes: integer });
 
+const recipeRecord = {
+  name: string,
+  version: string,
+  cookbook: string,
+  repository: string,
+  tag: string,
+  digest,
+  documentDigest: digest,
+  runId: string,
+  zone: string,
+  resolvedAt: timestamp,
+  verified: boolean,
+  'keyFingerprint?': string,
+  'trustScope?': string,
+};
+const recipeIngredient = {
+  name: string,
+  kind,
+  ref: string,
+  repository: string,
+  tag: string,
+  digest,
+  'platforms?': strings,
+};
+
 /** The documents of the API and of the command line, by name; members that are not required may be absent. */
 export const sharedSchemas: Readonly<Record<string, Schema>> = {
   Problem: object({
@@ -149,34 +174,22 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
   TaskAnswer: object({ task: ref('Task') }),
   TaskList: object({ tasks: list(ref('Task')), page: integer, totalPages: integer, total: integer }),
   TaskLog: object({ chunk: string, next: integer }),
-  RecipeRecord: object({
-    name: string,
-    version: string,
-    cookbook: string,
-    repository: string,
-    tag: string,
-    digest,
-    documentDigest: digest,
-    runId: string,
-    zone: string,
-    resolvedAt: timestamp,
-    verified: boolean,
-    'keyFingerprint?': string,
-    'trustScope?': string,
-    ingredients: list(
-      object({
-        name: string,
-        kind,
-        ref: string,
-        repository: string,
-        tag: string,
-        digest,
-        'platforms?': strings,
-      }),
-    ),
-  }),
+  RecipeRecord: object({ ...recipeRecord, ingredients: list(object(recipeIngredient)) }),
   RecipeName: object({ name: string }),
   RecipeList: object({ recipes: list({ anyOf: [ref('RecipeRecord'), ref('RecipeName')] }) }),
+  RecipeMapping: object({
+    recipe: string,
+    versions: list(
+      object({
+        ...recipeRecord,
+        ingredients: list(object({ ...recipeIngredient, nominal: string, 'relocated?': string })),
+      }),
+    ),
+    mirrors: object({
+      registriesYaml: string,
+      hostsToml: list(object({ host: string, directory: string, content: string })),
+    }),
+  }),
   PrunePreview: object({ items: list(pruneItem), count: integer, totalBytes: integer }),
   Interval: object({
     effective: string,

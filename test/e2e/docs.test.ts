@@ -7,11 +7,15 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Digest } from '../../src/base/digest.ts';
-import { buildIndex } from '../kit/content.ts';
+import { buildIndex, pushArtifact } from '../kit/content.ts';
 import { adminPassword, type Instance } from '../kit/instance.ts';
 import { putSignatures, toOrigin } from '../kit/origin.ts';
+import { needs } from '../kit/peers.ts';
+import { toRecipeRecord } from '../kit/recipe-record.ts';
 import { openRehearsal } from '../kit/rehearsal.ts';
+import { startTestServer } from '../kit/server.ts';
 import { svcCommand, svcEnvironment, trackChild } from '../kit/svc.ts';
+import { openTempFolder } from '../kit/temp-folder.ts';
 
 // Runs what the pages tell a reader to type. Blocks marked `sh` are run line by line; a comment `# exits N` names the
 // exit code, 0 otherwise; a `svc serve` runs on until the page ends. Blocks marked `yaml` whose first line is a comment
@@ -243,9 +247,35 @@ test('the journey of the documentation can be travelled as it is written', async
   assert.equal(arrived.headers.get('docker-content-digest'), web.manifest.descriptor.digest);
 });
 
+test('content is found, mapped and deleted as the documentation says', async (t) => {
+  if (needs(t, 'curl') === undefined || needs(t, 'jq') === undefined) return;
+  await using folder = await openTempFolder();
+  await using server = await startTestServer({ folder: folder.path });
+  const { store } = server;
+  const imported = store.repository('docker.io/library/nginx', { owner: { provenance: 'import' } });
+  await pushArtifact(imported, buildIndex('nginx'), '1.27');
+  const refs = [
+    ['docker.io/library/nginx', '1.27'] as const,
+    ['registry.example:5000/shop/web', '1'] as const,
+  ];
+  const sync = { zone: 'zone', runId: 'run', resolvedAt: '2026-01-01T00:00:00.000Z' };
+  await store.recordSync(sync, [toRecipeRecord('shop', '1.0.0', refs)]);
+  const said = new Map<string, string>();
+  const run = await followPage('docs/content.md', {
+    folder: folder.path,
+    env: { INSTANCE: server.url, TOKEN: server.as.admin.replace('Bearer ', '') },
+    after: async (command, stdout) => void said.set(command, stdout),
+  });
+  assert.equal(JSON.parse(said.get(run[0]!)!).total, 1);
+  assert.equal(store.index.hasRepository('docker.io/library/nginx'), false);
+  const hosts = join(folder.path, 'hosts', 'registry.example_5000_', 'hosts.toml');
+  assert.match(await readFile(hosts, 'utf8'), /override_path = true/);
+  assert.match(await readFile(join(folder.path, 'registries.yaml'), 'utf8'), /"\^\(\.\*\)\$"/);
+});
+
 test('every block of commands on a page that is not followed here is marked as one for elsewhere', async () => {
   for (const name of await readdir(join(root, 'docs'))) {
-    if (name === 'journey.md') continue;
+    if (name === 'journey.md' || name === 'content.md') continue;
     const languages = parseBlocks(await readFile(join(root, 'docs', name), 'utf8')).map(
       ({ language }) => language,
     );

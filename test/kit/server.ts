@@ -11,6 +11,7 @@ import { Throttle } from '../../src/account/throttle.ts';
 import type { FilesetSetting } from '../../src/engine/select-fileset.ts';
 import { createFilesetDesk, type FilesetDesk } from '../../src/operation/filesets.ts';
 import type { ListenerCertificate } from '../../src/operation/listener-certificate.ts';
+import { mapRecipe } from '../../src/operation/map-recipe.ts';
 import type { Store } from '../../src/store/model.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { openTasks, type Tasks } from '../../src/task/queue.ts';
@@ -59,6 +60,16 @@ function operationsOf(
     prunePreview: async () => ({ items: [], count: 0, totalBytes: 0 }),
     plan: () => Promise.reject(new Error('this server plans nothing')),
     recipes: () => store.index.recipes(),
+    mapRecipe: (records, request) =>
+      mapRecipe(
+        {
+          storage: {},
+          destination: { cookbook: 'cookbook' },
+          registries: { insecure: [], substitutions: {} },
+        },
+        records,
+        request,
+      ),
     retriever: () => ({ mode: 'passthrough', relaxedScopes: [], anonymousFilesets: [], prune: false }),
     occupancy: () => ({ ...store.occupancy(), monitored: false, exceeded: false }),
     egress: () => ({ proxyAuthenticated: false, extraRoots: 0, exclusiveTrust: false }),

@@ -33,6 +33,7 @@ const contract: readonly (readonly [string, string, string])[] = [
   ['GET', '/tasks/{id}', 'viewer'],
   ['GET', '/tasks/{id}/logs', 'viewer'],
   ['GET', '/recipes', 'viewer'],
+  ['GET', '/recipes/{recipe}/mapping', 'viewer'],
   ['POST', '/sync', 'operator'],
   ['GET', '/sync/prune-preview', 'operator'],
   ['GET', '/retriever', 'admin'],
@@ -61,7 +62,8 @@ function fill(path: string): string {
     .replace('{repo}', 'some/repository')
     .replace('{tag}', 'v1')
     .replace('{id}', 'tsk_000000000000')
-    .replace('{name}', 'nobody');
+    .replace('{name}', 'nobody')
+    .replace('{recipe}', 'nothing');
 }
 
 async function served(): Promise<any> {
@@ -179,7 +181,6 @@ test('what the contract names and is not built yet does not exist', async () => 
     ['POST', '/store/reset'],
     ['POST', '/oci-layout/plan'],
     ['POST', '/recipes/publish'],
-    ['GET', '/recipes/x/mapping'],
   ] as const) {
     const response = await server.fetch(`/api/v1${path}`, { method });
     assert.equal(response.status, 404, path);
