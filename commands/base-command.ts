@@ -10,8 +10,11 @@ import { writeError } from './error-door.ts';
 import type { OutputFormat } from './print.ts';
 import type { Progress } from './progress.ts';
 
-/** What a flag's value can be, for completion: one of a few words, a file or a folder. */
-export type FlagValues = readonly string[] | 'file' | 'folder';
+/** What a flag's value can be, for completion: one of a few words, a path, or a name that the local store holds. */
+export type FlagValues = readonly string[] | 'file' | 'folder' | StoredName;
+
+/** Names that are looked up in the local store. */
+export type StoredName = 'recipe' | 'repository';
 
 /** What all commands have in common: the common flags, the output format, and the one door for errors. */
 export abstract class BaseCommand extends Command<CommandContext> {

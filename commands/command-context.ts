@@ -4,7 +4,11 @@ import type { BaseContext } from 'clipanion';
 /** What a command gets of the process it runs in; commands reach for nothing else. */
 export interface CommandContext extends BaseContext {
   readonly env: Record<string, string | undefined>;
-  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdin: Readable & {
+    readonly isTTY?: boolean;
+    ref?(): unknown;
+    setRawMode?(mode: boolean): unknown;
+  };
   readonly stdout: Writable & { readonly isTTY?: boolean };
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   /** Aborted by SIGINT or SIGTERM: the command cleans up and ends, then the process dies of that signal. */

@@ -10,6 +10,7 @@ export const placeholders: Readonly<Record<string, string>> = {
   '--wait-timeout': '<duration>',
   '--retriever': '<source>',
   '--zone': '<name>',
+  '--admin': '<name>',
 };
 
 /** The flags that every command has, with what their values can be. */

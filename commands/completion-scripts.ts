@@ -1,4 +1,4 @@
-import type { FlagValues } from './base-command.ts';
+import type { FlagValues, StoredName } from './base-command.ts';
 
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type Shell = (typeof shells)[number];
@@ -47,16 +47,26 @@ function toGroups(commands: readonly CompletedCommand[]): Map<string, Map<string
   return groups;
 }
 
+/** The unfinished paths: those that no command has. */
+function selectGroups(commands: readonly CompletedCommand[]): (readonly [string, Map<string, string>])[] {
+  return [...toGroups(commands)].filter(([path]) => !commands.some((one) => one.path.join(' ') === path));
+}
+
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
+function isStoredName(values: FlagValues | undefined): values is StoredName {
+  return values === 'recipe' || values === 'repository';
+}
+
 function bashValues(values: FlagValues | undefined): string {
-  if (values === 'file') return `COMPREPLY=($(compgen -f -- "$cur")); compopt -o filenames 2>/dev/null`;
-  if (values === 'folder') return `COMPREPLY=($(compgen -d -- "$cur")); compopt -o filenames 2>/dev/null`;
-  return values === undefined
-    ? 'COMPREPLY=()'
-    : `COMPREPLY=($(compgen -W ${quote(values.join(' '))} -- "$cur"))`;
+  if (values === undefined) return 'return';
+  // readline's own completion of paths knows how to quote them
+  if (values === 'file') return 'compopt -o default 2>/dev/null';
+  if (values === 'folder') return 'compopt -o dirnames 2>/dev/null';
+  if (isStoredName(values)) return `_svc_ask ${values}`;
+  return `_svc_words ${values.join(' ')}`;
 }
 
 /** How bash and zsh find the path: the words that are neither flags nor their values. */
@@ -85,24 +95,60 @@ function renderBash(commands: readonly CompletedCommand[]): string {
       .filter(({ takesValue }) => takesValue)
       .map(({ name, values }) => `    "${path.join(' ')} ${name}") ${bashValues(values)}; return ;;`),
   );
-  const groupCases = [...toGroups(commands)].map(
-    ([path, words]) =>
-      `    "${path}") COMPREPLY=($(compgen -W ${quote([...words.keys()].join(' '))} -- "$cur")) ;;`,
+  const groupCases = selectGroups(commands).map(
+    ([path, words]) => `    "${path}") _svc_words ${[...words.keys()].join(' ')} ;;`,
   );
   const commandCases = commands.map(({ path, flags, values }) => {
     const names = flags.map(({ name }) => name).join(' ');
-    return `    "${path.join(' ')}") if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W ${quote(names)} -- "$cur")); else ${bashValues(values)}; fi ;;`;
+    return `    "${path.join(' ')}") if [[ $cur == -* ]]; then _svc_words ${names}; else ${bashValues(values)}; fi ;;`;
   });
   return `# bash completion of svc
+# Offers of its arguments those that continue what is typed. readline replaces the last piece of a word only, where
+# pieces end at = and : and begin with @: what stands before it is taken off.
+_svc_words() {
+  local word
+  for word; do
+    [[ $word == "$cur"* ]] && COMPREPLY+=("\${word#"$before"}")
+  done
+}
+# Asks svc for names that its store holds; no answer is an answer.
+_svc_ask() {
+  local word
+  while IFS= read -r word; do
+    _svc_words "$word"
+  done < <(command "\${words[0]/#~/$HOME}" __complete "$1" "$cur" -- "\${words[@]}" 2>/dev/null)
+}
 _svc() {
-  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}"
+  local cur prev before rest="\${COMP_LINE:0:COMP_POINT}" piece i
+  local -a words=()
   COMPREPLY=()
-${renderPathLoop(commands, '1', 'COMP_WORDS', 'COMP_CWORD')}
+  # the words as the shell sees them, put together again from their pieces
+  for ((i = 0; i <= COMP_CWORD; i++)); do
+    piece="\${COMP_WORDS[i]}"
+    ((i == COMP_CWORD)) && piece="\${rest#"\${rest%%[![:space:]]*}"}"
+    if ((i == 0)) || [[ $rest == [[:space:]]* ]]; then
+      rest="\${rest#"\${rest%%[![:space:]]*}"}"
+      words+=("$piece")
+    else
+      words[\${#words[@]}-1]+="$piece"
+    fi
+    rest="\${rest#"$piece"}"
+  done
+  local count=\${#words[@]}
+  cur="\${words[count-1]}" prev=""
+  ((count > 1)) && prev="\${words[count-2]}"
+  [[ $piece == [=:@] ]] && piece=""
+  before="\${cur%"$piece"}"
+  before="\${before%@}"
+  if [[ $cur == --*=* ]]; then
+    prev="\${cur%%=*}" cur="\${cur#*=}" before="\${before#*=}"
+  fi
+${renderPathLoop(commands, '1', 'words', 'count - 1')}
   case "$at $prev" in
 ${flagCases.join('\n')}
   esac
   case "$at" in
-${groupCases.filter((line) => !commands.some(({ path }) => line.startsWith(`    "${path.join(' ')}")`))).join('\n')}
+${groupCases.join('\n')}
 ${commandCases.join('\n')}
   esac
 }
@@ -113,12 +159,14 @@ complete -F _svc svc
 function zshValues(values: FlagValues | undefined): string {
   if (values === 'file') return '_files';
   if (values === 'folder') return '_files -/';
+  if (isStoredName(values)) return `_svc_ask ${values}`;
   return values === undefined ? '_message value' : `compadd -- ${values.join(' ')}`;
 }
 
 function zshDescribe(entries: readonly (readonly [string, string])[]): string {
   const items = entries.map(([name, text]) => quote(`${name.replaceAll(':', '\\:')}:${text}`)).join(' ');
-  return `items=(${items}); _describe -o ${quote('svc')} items`;
+  const kind = entries[0]?.[0].startsWith('-') ? '-o flag' : 'command';
+  return `items=(${items}); _describe ${kind} items`;
 }
 
 function renderZsh(commands: readonly CompletedCommand[]): string {
@@ -127,19 +175,28 @@ function renderZsh(commands: readonly CompletedCommand[]): string {
       .filter(({ takesValue }) => takesValue)
       .map(({ name, values }) => `    "${path.join(' ')} ${name}") ${zshValues(values)}; return ;;`),
   );
-  const groups = [...toGroups(commands)].filter(
-    ([path]) => !commands.some((one) => one.path.join(' ') === path),
+  const groupCases = selectGroups(commands).map(
+    ([path, words]) => `    "${path}") ${zshDescribe([...words])} ;;`,
   );
-  const groupCases = groups.map(([path, words]) => `    "${path}") ${zshDescribe([...words])} ;;`);
   const commandCases = commands.map(({ path, flags, values }) => {
     const described = zshDescribe(flags.map(({ name, description }) => [name, description]));
     return `    "${path.join(' ')}") if [[ $PREFIX == -* ]]; then ${described}; else ${zshValues(values)}; fi ;;`;
   });
   return `#compdef svc
 # zsh completion of svc
+# Asks svc for names that its store holds; no answer is an answer.
+_svc_ask() {
+  local -a found
+  found=(\${(f)"$(command "\${words[1]/#~/$HOME}" __complete "$1" "$PREFIX" -- "\${(@)words}" 2>/dev/null)"})
+  compadd -a -- found
+}
 _svc() {
   local -a items
   local prev="\${words[CURRENT-1]}"
+  if [[ $PREFIX == --*=* ]]; then
+    prev="\${PREFIX%%=*}"
+    compset -P 1 '*='
+  fi
 ${renderPathLoop(commands, '2', 'words', 'CURRENT')}
   case "$at $prev" in
 ${flagCases.join('\n')}
@@ -159,8 +216,7 @@ function fishQuote(text: string): string {
 
 function renderFish(commands: readonly CompletedCommand[]): string {
   const lines: string[] = [];
-  for (const [path, words] of toGroups(commands)) {
-    if (commands.some((one) => one.path.join(' ') === path)) continue;
+  for (const [path, words] of selectGroups(commands)) {
     for (const [word, text] of words) {
       lines.push(
         `complete -c svc -n ${fishQuote(`__svc_at ${path}`.trim())} -f -a ${word} -d ${fishQuote(text)}`,
@@ -170,11 +226,16 @@ function renderFish(commands: readonly CompletedCommand[]): string {
   for (const { path, flags, values } of commands) {
     const when = `complete -c svc -n ${fishQuote(`__svc_in ${path.join(' ')}`)}`;
     if (Array.isArray(values)) lines.push(`${when} -f -a ${fishQuote(values.join(' '))}`);
+    else if (isStoredName(values)) lines.push(`${when} -f -a '(__svc_ask ${values})'`);
     else if (values === undefined) lines.push(`${when} -f`);
     for (const { name, takesValue, description, values: choices } of flags) {
       const files =
         choices === 'file' ? ' -r -F' : choices === 'folder' ? " -x -a '(__fish_complete_directories)'" : '';
-      const words = Array.isArray(choices) ? ` -x -a ${fishQuote(choices.join(' '))}` : '';
+      const words = Array.isArray(choices)
+        ? ` -x -a ${fishQuote(choices.join(' '))}`
+        : isStoredName(choices)
+          ? ` -x -a '(__svc_ask ${choices})'`
+          : '';
       const plain = takesValue && files === '' && words === '' ? ' -x' : '';
       lines.push(`${when} -l ${name.slice(2)}${files}${words}${plain} -d ${fishQuote(description)}`);
     }
@@ -191,6 +252,11 @@ function __svc_in
   set -l count (count $argv)
   test (count $words) -ge $count; and test "$words[1..$count]" = "$argv"
 end
+# Asks svc for names that its store holds; no answer is an answer.
+function __svc_ask
+  set -l words (commandline -opc)
+  command $words[1] __complete $argv[1] (commandline -ct | string replace -r -- '^--[a-z-]+=' '') -- $words 2>/dev/null
+end
 ${lines.join('\n')}
 `;
 }
@@ -201,14 +267,12 @@ function psQuote(text: string): string {
 
 function psValues(values: FlagValues | undefined): string {
   if (values === 'file' || values === 'folder') return '$null';
+  if (isStoredName(values)) return `@(':${values}')`;
   return values === undefined ? '@()' : `@(${values.map(psQuote).join(', ')})`;
 }
 
 function renderPowershell(commands: readonly CompletedCommand[]): string {
-  const groups = [...toGroups(commands)].filter(
-    ([path]) => !commands.some((one) => one.path.join(' ') === path),
-  );
-  const groupLines = groups.map(
+  const groupLines = selectGroups(commands).map(
     ([path, words]) => `    ${psQuote(path)} = @(${[...words.keys()].map(psQuote).join(', ')})`,
   );
   const commandLines = commands.map(
@@ -250,6 +314,11 @@ ${valueLines.join('\n')}
   elseif (-not $flags.ContainsKey($path)) { $found = $groups[$path] }
   elseif ($wordToComplete.StartsWith('-')) { $found = $flags[$path] }
   else { $found = $arguments[$path] }
+  if ($found -and "$found".StartsWith(':')) {
+    # names that the store holds: svc is asked; no answer is an answer
+    $program = $commandAst.CommandElements[0].ToString()
+    $found = & $program __complete "$found".Substring(1) "$wordToComplete" '--' @words 2>$null
+  }
   # nothing returned: PowerShell completes paths by itself
   $found | Where-Object { $_ -like "$wordToComplete*" } |
     ForEach-Object { [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_) }

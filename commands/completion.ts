@@ -1,10 +1,8 @@
-import { Cli, Command, Option, type Usage } from 'clipanion';
+import { Command, Option, type Usage } from 'clipanion';
 import { BaseCommand, type FlagValues } from './base-command.ts';
-import type { CommandContext } from './command-context.ts';
-import { commandIndex } from './command-index.ts';
+import { collectCommands } from './collect-commands.ts';
 import { CommandLineError } from './command-line-error.ts';
 import { type CompletedCommand, renderCompletion, shells } from './completion-scripts.ts';
-import { getFlagValues } from './flag-values.ts';
 import type { OutputFormat } from './print.ts';
 import { toFlags } from './render-usage.ts';
 
@@ -30,29 +28,23 @@ export class CompletionCommand extends BaseCommand {
     if (shell === undefined) {
       throw new CommandLineError(`unknown shell '${this.shell}': one of ${shells.join(', ')}`);
     }
-    this.context.stdout.write(renderCompletion(shell, await collectCommands()));
+    this.context.stdout.write(renderCompletion(shell, await describeCompletions()));
     return 0;
   }
 }
 
-/** Every command with its flags and their values, read from the definitions themselves. */
-async function collectCommands(): Promise<CompletedCommand[]> {
-  return Promise.all(
-    commandIndex.map(async ({ path, summary, load }) => {
-      const commandClass = await load();
-      const cli = new Cli<CommandContext>({ binaryName: 'svc', enableColors: false });
-      cli.register(commandClass);
-      const values = getFlagValues(commandClass);
-      const flags = toFlags(cli.definitions()[0]).flatMap(({ names, takesValue, description }) =>
-        names.map((name) => ({ name, takesValue, description, values: values[name] })),
-      );
-      flags.push({
-        name: '--help',
-        takesValue: false,
-        description: 'show the help of this command',
-        values: undefined,
-      });
-      return { path, summary, flags, values: values[''] };
-    }),
-  );
+/** What completes after each command, read from the definitions themselves. */
+export async function describeCompletions(): Promise<CompletedCommand[]> {
+  const help = {
+    name: '--help',
+    takesValue: false,
+    description: 'show the help of this command',
+    values: undefined,
+  };
+  return (await collectCommands()).map(({ path, summary, definition, values }) => {
+    const flags = toFlags(definition).flatMap(({ names, takesValue, description }) =>
+      names.map((name) => ({ name, takesValue, description, values: values[name] })),
+    );
+    return { path, summary, flags: [...flags, help], values: values[''] };
+  });
 }

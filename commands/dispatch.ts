@@ -2,6 +2,7 @@ import { selectNearest } from '../src/base/nearest.ts';
 import type { CommandContext } from './command-context.ts';
 import { type CommandEntry, commandIndex } from './command-index.ts';
 import { CommandLineError } from './command-line-error.ts';
+import { renderGroup, renderOverview } from './render-overview.ts';
 
 /**
  * Finds the command that the first arguments name, loads it alone, and runs it.
@@ -12,7 +13,7 @@ export async function dispatch(args: readonly string[], context: CommandContext)
   try {
     const first = args[0];
     if (first === '--help' || first === '-h' || (first === 'help' && args.length === 1)) {
-      context.stdout.write(renderOverview());
+      context.stdout.write(renderOverview(commandIndex));
       return 0;
     }
     if (first === 'help') return await dispatch([...args.slice(1), '--help'], context);
@@ -23,6 +24,11 @@ export async function dispatch(args: readonly string[], context: CommandContext)
       const { getVersionDocument, renderVersion } = await import('./version-document.ts');
       context.stdout.write(renderVersion(getVersionDocument()));
       return 0;
+    }
+    if (first === '__complete') {
+      // what the completion scripts ask: an answer or none, never an error on somebody's command line
+      const { complete } = await import('./complete.ts');
+      return await complete(args.slice(1), context);
     }
     const found = select(args);
     if (typeof found === 'string') {
@@ -40,7 +46,8 @@ export async function dispatch(args: readonly string[], context: CommandContext)
 /** The command, or the help of a group of commands. @throws CommandLineError */
 function select(args: readonly string[]): CommandEntry | string {
   const [first, second] = args;
-  if (first === undefined) throw new CommandLineError('no command was given', renderOverview().trimEnd());
+  if (first === undefined)
+    throw new CommandLineError('no command was given', renderOverview(commandIndex).trimEnd());
   if (first.startsWith('-')) {
     throw new CommandLineError(`the command comes first: svc <command> ${first} …; see svc --help`);
   }
@@ -48,7 +55,7 @@ function select(args: readonly string[]): CommandEntry | string {
   if (exact !== undefined) return exact;
   const group = commandIndex.filter(({ path }) => path.length > 1 && path[0] === first);
   if (group.length === 0) throw unknown(first, new Set(commandIndex.map(({ path }) => path[0]!)));
-  if (second === '--help' || second === '-h') return renderOverview(group);
+  if (second === '--help' || second === '-h') return renderGroup(first, group);
   const names = group.map(({ path }) => path[1]!);
   if (second === undefined || second.startsWith('-')) {
     throw new CommandLineError(`svc ${first} needs one of: ${names.join(', ')}`);
@@ -60,16 +67,4 @@ function unknown(name: string, names: Iterable<string>, prefix = ''): CommandLin
   const nearest = selectNearest(name, names);
   const hint = nearest === undefined ? 'see svc --help' : `did you mean svc ${prefix}${nearest}?`;
   return new CommandLineError(`unknown command '${prefix}${name}'; ${hint}`);
-}
-
-function renderOverview(entries: readonly CommandEntry[] = commandIndex): string {
-  const width = Math.max(...entries.map(({ path }) => path.join(' ').length));
-  const lines = entries.map(({ path, summary }) => `  svc ${path.join(' ').padEnd(width)}  ${summary}`);
-  return `Moves signed, digest-pinned content between network zones.
-
-${lines.join('\n')}
-
-Each command explains itself: svc <command> --help
-Exit codes: 0 ok, 1 failure, 2 usage, 3 policy, 4 verification, 5 changes planned
-`;
 }

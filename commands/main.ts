@@ -65,4 +65,5 @@ async function main(): Promise<void> {
 
 openCompileCache();
 ignoreClosedPipes();
-await main();
+// not awaited: the single file that the program can be built into is a script, which cannot
+void main();

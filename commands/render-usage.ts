@@ -36,11 +36,11 @@ export function renderUsage(
   const flags = toFlags(definition);
   const own = flags.filter(({ names }) => !names.some((name) => commonFlags.has(name)));
   const common = flags.filter(({ names }) => names.some((name) => commonFlags.has(name)));
-  const width = Math.max(...flags.map((flag) => label(flag, values).length));
+  const width = Math.max(...flags.map((flag) => labelFlag(flag, values).length));
   const list = (title: string, some: readonly FlagDefinition[]): string =>
     some.length === 0
       ? ''
-      : `\n${title}:\n${some.map((flag) => `  ${label(flag, values).padEnd(width)}  ${flag.description}\n`).join('')}`;
+      : `\n${title}:\n${some.map((flag) => `  ${labelFlag(flag, values).padEnd(width)}  ${flag.description}\n`).join('')}`;
   const examples = (definition?.examples ?? [])
     .map(([what, command]) => `  ${what.trim()}:\n    ${command.trim()}\n`)
     .join('');
@@ -54,11 +54,21 @@ export function renderUsage(
   ].join('');
 }
 
-function label({ names, takesValue }: FlagDefinition, values: Readonly<Record<string, FlagValues>>): string {
+const shapes = {
+  file: '<path>',
+  folder: '<dir>',
+  recipe: '<name[@version]>',
+  repository: '<repository>',
+} as const;
+
+/** A flag with the shape of its value: `--config <path>`. */
+export function labelFlag(
+  { names, takesValue }: FlagDefinition,
+  values: Readonly<Record<string, FlagValues>>,
+): string {
+  if (!takesValue) return names.join(', ');
   const known = names.map((name) => values[name]).find((value) => value !== undefined);
   const placeholder = names.map((name) => placeholders[name]).find((name) => name !== undefined);
-  const value =
-    placeholder ??
-    (known === 'file' ? '<path>' : known === 'folder' ? '<dir>' : known ? known.join('|') : '<value>');
-  return takesValue ? `${names.join(', ')} ${value}` : names.join(', ');
+  const shape = typeof known === 'string' ? shapes[known] : (known?.join('|') ?? '<value>');
+  return `${names.join(', ')} ${placeholder ?? shape}`;
 }

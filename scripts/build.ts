@@ -1,9 +1,19 @@
 // Builds the package that is shipped, in `dist`: code bundled and split so that a light command loads little, a
 // launcher, and a package.json of its own. The password hash is native code and stays a dependency.
-import { chmodSync, copyFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { bundleOptions, manifest, native, root } from './bundle-options.ts';
+import { generatedFolders } from './generated-folders.ts';
 
 /** Fills a folder with the package. @returns bytes and number of its code files */
 async function buildPackage(folder: string): Promise<{ bytes: number; files: number }> {
@@ -26,6 +36,9 @@ async function buildPackage(folder: string): Promise<{ bytes: number; files: num
   copyFileSync(join(root, 'scripts', 'launcher', 'svc'), join(folder, 'svc'));
   chmodSync(join(folder, 'svc'), 0o755);
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+  for (const generated of generatedFolders) {
+    cpSync(join(root, generated), join(folder, generated), { recursive: true });
+  }
   const { name, version, description, license } = manifest;
   const shipped = {
     name,
@@ -34,7 +47,8 @@ async function buildPackage(folder: string): Promise<{ bytes: number; files: num
     license,
     type: 'module',
     bin: { svc: 'svc' },
-    files: ['svc', 'lib', 'LICENSE'],
+    man: readdirSync(join(folder, 'man')).map((page) => `man/${page}`),
+    files: ['svc', 'lib', ...generatedFolders, 'LICENSE'],
     engines: { node: '>=24.15' },
     dependencies: { [native]: manifest.dependencies[native] },
   };

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BuildOptions } from 'esbuild';
+import type { BuildOptions, Plugin } from 'esbuild';
 
 export const root: string = join(import.meta.dirname, '..');
 
@@ -31,6 +31,14 @@ function git(...args: string[]): string {
   }
 }
 
+/** The terminal library's connection to a debugger needs a package that is not there, and is never opened. */
+const withoutDebugger: Plugin = {
+  name: 'without-debugger',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/ink\/build\/devtools\.js$/ }, () => ({ contents: '' }));
+  },
+};
+
 /** What every bundle of the program has in common. */
 export function bundleOptions(): BuildOptions {
   const build = {
@@ -44,8 +52,13 @@ export function bundleOptions(): BuildOptions {
     platform: 'node',
     target: 'node24.15',
     minifySyntax: true,
-    // the library's own switch between a development and a release build, settled here
-    define: { SVC_BUILD: JSON.stringify(build), 'process.env.NODE_ENV': '"production"' },
+    plugins: [withoutDebugger],
+    // switches of libraries between development and release, settled here
+    define: {
+      SVC_BUILD: JSON.stringify(build),
+      'process.env.NODE_ENV': '"production"',
+      'process.env.DEV': '"false"',
+    },
     logLevel: 'warning',
   };
 }

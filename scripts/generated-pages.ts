@@ -1,12 +1,13 @@
-import { Cli } from 'clipanion';
-import { commandIndex } from '../commands/command-index.ts';
+import { type CollectedCommand, collectCommands } from '../commands/collect-commands.ts';
 import { commonFlags } from '../commands/common-flags.ts';
-import { getFlagValues } from '../commands/flag-values.ts';
+import { describeCompletions } from '../commands/completion.ts';
+import { renderCompletion, type Shell, shells } from '../commands/completion-scripts.ts';
 import { renderUsage } from '../commands/render-usage.ts';
 import { catalogue, errorCodes } from '../src/base/catalogue.ts';
 import { exitCodes } from '../src/base/error.ts';
 import { messagesEn } from '../src/base/messages-en.ts';
 import { renderConfigTable } from '../src/config/render-config-table.ts';
+import { renderManual } from './render-manual.ts';
 
 const notice = (title: string, intro: string): string => `# ${title}\n\n${intro}\n\n`;
 
@@ -27,19 +28,25 @@ function renderErrors(): string {
   return `${notice('Errors', intro)}| code | class (exit) | HTTP | what happened | probable cause | what to do |\n|---|---|---|---|---|---|\n${rows.join('\n')}\n`;
 }
 
-async function renderCommands(): Promise<string> {
+function renderCommands(commands: readonly CollectedCommand[]): string {
   const common = new Set(Object.keys(commonFlags));
-  const sections: string[] = [];
-  for (const entry of commandIndex) {
-    const command = await entry.load();
-    const cli = new Cli({ binaryName: 'svc', enableColors: false });
-    cli.register(command as never);
-    const usage = renderUsage(entry.path, cli.definitions()[0], getFlagValues(command), common);
-    sections.push(`## svc ${entry.path.join(' ')}\n\n\`\`\`text\n${usage.trimEnd()}\n\`\`\`\n`);
-  }
-  const intro = 'What `svc <command> --help` prints. Exit codes: [exit-codes.md](exit-codes.md).';
+  const sections = commands.map(({ path, definition, values }) => {
+    const usage = renderUsage(path, definition, values, common);
+    return `## svc ${path.join(' ')}\n\n\`\`\`text\n${usage.trimEnd()}\n\`\`\`\n`;
+  });
+  const intro =
+    'What `svc <command> --help` prints; the same stands in the manual pages (`man svc-sync`). Exit codes:\n' +
+    '[exit-codes.md](exit-codes.md).';
   return `${notice('Commands', intro)}${sections.join('\n')}`;
 }
+
+/** Under the names by which each shell looks them up. */
+const completionFiles: Readonly<Record<Shell, string>> = {
+  bash: 'svc',
+  zsh: '_svc',
+  fish: 'svc.fish',
+  powershell: 'svc.ps1',
+};
 
 function renderConfiguration(): string {
   const intro =
@@ -51,11 +58,18 @@ function renderConfiguration(): string {
   return `${notice('Configuration', intro)}${renderConfigTable()}`;
 }
 
-/** Path and text of every page that is printed by the code. */
+/** Path and text of every file that is printed by the code. */
 export async function generatedPages(): Promise<ReadonlyMap<string, string>> {
+  const commands = await collectCommands();
+  const described = await describeCompletions();
   return new Map([
     ['docs/configuration.md', renderConfiguration()],
-    ['docs/commands.md', await renderCommands()],
+    ['docs/commands.md', renderCommands(commands)],
     ['docs/errors.md', renderErrors()],
+    ...[...renderManual(commands)].map(([name, text]): [string, string] => [`man/${name}`, text]),
+    ...shells.map((shell): [string, string] => [
+      `completions/${completionFiles[shell]}`,
+      renderCompletion(shell, described),
+    ]),
   ]);
 }

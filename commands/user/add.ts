@@ -3,6 +3,7 @@ import { roles } from '../../src/account/model.ts';
 import { BaseCommand, type FlagValues } from '../base-command.ts';
 import { CommandLineError } from '../command-line-error.ts';
 import { printDocument } from '../print.ts';
+import { createAccount } from './create-account.ts';
 import { readPassword } from './read-password.ts';
 
 export class UserAddCommand extends BaseCommand {
@@ -36,25 +37,18 @@ export class UserAddCommand extends BaseCommand {
     parseName(this.name);
     const password = await readPassword(this.context, this.passwordStdin);
     const report = await this.openReport(config.logging.level);
-    const { openAccounts } = await import('../../src/account/accounts.ts');
-    await using accounts = openAccounts({ stateRoot: config.state.root!, report });
-    const target = this.name;
-    try {
-      const { account, first } = await accounts.create({ name: target, role: this.role, password });
-      const { name, role } = account;
-      const details = { role, first };
-      report.audit({ actor: this.actor, action: 'account.create', target, outcome: 'success', details });
-      if (first && this.role !== undefined && this.role !== role) {
-        this.tell(
-          `svc: the first account is always an administrator: ${name} has the role ${role}, not ${this.role}`,
-        );
-      }
-      if (this.format === 'json') await printDocument(this.context.stdout, { name, role, first }, 'json');
-      else this.context.stdout.write(`${name} (${role})\n`);
-      return 0;
-    } catch (error) {
-      report.audit({ actor: this.actor, action: 'account.create', target, outcome: 'failure' });
-      throw error;
+    const { name, role: asked, actor } = this;
+    const stateRoot = config.state.root!;
+    const created = await createAccount({ stateRoot, name, role: asked, password, actor, report });
+    const { role } = created.account;
+    const { first } = created;
+    if (first && asked !== undefined && asked !== role) {
+      this.tell(
+        `svc: the first account is always an administrator: ${name} has the role ${role}, not ${asked}`,
+      );
     }
+    if (this.format === 'json') await printDocument(this.context.stdout, { name, role, first }, 'json');
+    else this.context.stdout.write(`${name} (${role})\n`);
+    return 0;
   }
 }

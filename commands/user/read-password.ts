@@ -16,12 +16,19 @@ export async function readPassword(context: CommandContext, fromStdin: boolean):
   if (context.stdin.isTTY !== true || context.stderr.isTTY !== true) {
     throw new CommandLineError('there is no terminal to ask for the password: use --password-stdin');
   }
-  const [first, second] = await prompt(context, ['Password: ', 'Password again: ']);
-  if (first === undefined || second === undefined) {
-    throw new CommandLineError('no password was given; nothing was changed');
-  }
-  if (first !== second) throw new CommandLineError('the two passwords differ; nothing was changed');
-  return first;
+  const { password, problem } = await typePassword(context);
+  if (password === undefined) throw new CommandLineError('no password was given; nothing was changed');
+  if (problem !== undefined) throw new CommandLineError(`${problem}; nothing was changed`);
+  return password;
+}
+
+/** A password typed twice on the terminal without echo: none when the person gave none, with a problem when they differ. */
+export async function typePassword(
+  context: CommandContext,
+): Promise<{ readonly password?: string; readonly problem?: string }> {
+  const [password, again] = await prompt(context, ['Password: ', 'Password again: ']);
+  if (password === undefined || again === undefined) return {};
+  return password === again ? { password } : { password, problem: 'the two passwords differ' };
 }
 
 async function readLine({ stdin, signal }: CommandContext): Promise<string> {
@@ -40,6 +47,8 @@ async function readLine({ stdin, signal }: CommandContext): Promise<string> {
 /** Answers typed without echo; it ends early at an empty one, at the end of input and at Ctrl-C. */
 async function prompt(context: CommandContext, questions: readonly string[]): Promise<string[]> {
   const muted = new Writable({ write: (_chunk, _encoding, done) => done() });
+  // what was asked before may have let go of the terminal
+  context.stdin.ref?.();
   // one reader for all questions: between two of them the terminal would echo
   const reader = createInterface({ input: context.stdin, output: muted, terminal: true, historySize: 0 });
   const close = (): void => reader.close();

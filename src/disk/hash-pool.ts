@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { HashJob, HashOutcome } from './hash-file.ts';
+import { hashWorkerUrl } from './hash-worker-url.ts';
 
 export interface HashFilesOptions<J extends HashJob> {
   readonly onOutcome: (job: J, outcome: HashOutcome) => void;
@@ -11,12 +12,6 @@ export interface HashFilesOptions<J extends HashJob> {
   /** Default: one per processor, at most four. */
   readonly threads?: number;
 }
-
-/** Beside this module in the sources, and beside the chunks in a bundle. */
-const workerUrl = new URL(
-  import.meta.url.endsWith('.ts') ? './hash-worker.ts' : './hash-worker.js',
-  import.meta.url,
-);
 
 /**
  * Hashes many files below a root on several threads. Files are never followed through links, and their size is
@@ -59,7 +54,7 @@ export async function hashFiles<J extends HashJob>(
       signal?.addEventListener('abort', () => reject(signal.reason), { once: true, signal: stop.signal });
       signal?.throwIfAborted();
       for (let i = 0; i < threads; i += 1) {
-        const worker = new Worker(workerUrl, { workerData });
+        const worker = new Worker(hashWorkerUrl, { workerData });
         workers.push(worker);
         worker.on('error', reject);
         worker.on('message', ({ index, outcome }: { index: number; outcome: HashOutcome }) => {

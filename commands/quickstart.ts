@@ -1,0 +1,285 @@
+import { access, constants, lstat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { Command, Option, type Usage } from 'clipanion';
+import { isAbsent } from '../src/disk/is-absent.ts';
+import { BaseCommand } from './base-command.ts';
+import { CommandLineError } from './command-line-error.ts';
+import type { OutputFormat } from './print.ts';
+import { type QuickstartAnswers, renderEquivalentCommands } from './quickstart/equivalent-commands.ts';
+import type { Answers, Question } from './quickstart/question.ts';
+import { readPassword, typePassword } from './user/read-password.ts';
+
+const defaults = {
+  config: './svc.yaml',
+  'storage.root': './storage',
+  'state.root': './state',
+  admin: 'admin',
+};
+
+/** How often a password may be typed wrong. */
+const attempts = 3;
+
+export class QuickstartCommand extends BaseCommand {
+  static override paths: string[][] = [['quickstart']];
+  static override formats: readonly OutputFormat[] = ['text'];
+  static override usage: Usage = Command.Usage({
+    description: 'Set up an instance: store, state, first administrator, configuration',
+    details: `
+      On a terminal it asks for what the flags leave open. Without one it needs --mode and --password-stdin, and takes
+      the defaults for the rest. Nothing is written before everything is answered and found usable; an existing
+      configuration is never overwritten. Common flags that are given become part of the configuration.
+
+      The path of the configuration is printed on stdout; with --serve the instance then starts and runs on.
+    `,
+    examples: [
+      ['Be asked', 'svc quickstart'],
+      [
+        'Set up and start without a terminal',
+        'svc quickstart --mode mirror --password-stdin --serve < password-file',
+      ],
+    ],
+  });
+
+  override configPath: string | undefined = Option.String('--config', {
+    description: 'the configuration to write (./svc.yaml); it must not exist',
+  });
+  override storageRoot: string | undefined = Option.String('--storage-root', {
+    description: 'store folder (./storage)',
+  });
+  override stateRoot: string | undefined = Option.String('--state-root', {
+    description: 'state folder (./state)',
+  });
+  admin: string | undefined = Option.String('--admin', {
+    description: 'name of the first administrator (admin)',
+  });
+  passwordStdin: boolean = Option.Boolean('--password-stdin', false, {
+    description: 'read the password of the administrator from the first line of stdin; asks nothing',
+  });
+  serve: boolean = Option.Boolean('--serve', false, { description: 'go on to serve' });
+
+  #answers: Answers = {};
+
+  protected override get flags(): Record<string, string | undefined> {
+    const { mode, 'storage.root': storage, 'state.root': state } = this.#answers;
+    const flags = super.flags;
+    return {
+      ...flags,
+      mode: flags.mode ?? mode,
+      'storage.root': flags['storage.root'] ?? storage,
+      'state.root': flags['state.root'] ?? state,
+    };
+  }
+
+  async run(): Promise<number> {
+    const { signal, stdout } = this.context;
+    const path = resolve(this.configPath ?? defaults.config);
+    await refuseTaken(path);
+    const open = await this.#selectOpen();
+    if (this.admin !== undefined) await parseAdmin(this.admin);
+    const isAsking =
+      !this.passwordStdin && this.context.stdin.isTTY === true && this.context.stderr.isTTY === true;
+    if (isAsking) await this.#ask(open);
+    else await this.#settle(open);
+    signal.throwIfAborted();
+
+    const { loaded, violations } = await this.#judge();
+    await this.refuse(violations);
+    const { config } = loaded;
+    const [storageRoot, stateRoot] = [config.storage.root!, config.state.root!];
+    await refuseFolders({ '--storage-root': storageRoot, '--state-root': stateRoot });
+    const name = this.admin ?? this.#answers.admin ?? defaults.admin;
+    const hasAccounts = await this.#hasAccounts(stateRoot);
+    const password = hasAccounts ? undefined : await this.#readPassword(name, isAsking);
+    signal.throwIfAborted();
+
+    const { prepareFile } = await import('../src/disk/prepare-file.ts');
+    const { renderConfig } = await import('./quickstart/render-config.ts');
+    await using file = await prepareFile(path, renderConfig(loaded));
+    // from here on it goes through to its end, which is near: an account without its configuration would be half of it
+    if (password === undefined) this.tell(`svc: ${stateRoot} has accounts already: none is added`);
+    else {
+      const report = await this.openReport(config.logging.level);
+      const { createAccount } = await import('./user/create-account.ts');
+      await createAccount({ stateRoot, name, role: undefined, password, actor: this.actor, report });
+    }
+    if (!(await file.commit())) throw taken(path);
+    stdout.write(`${path}\n`);
+    if (!(this.serve || this.#answers.serve === 'yes')) {
+      this.tell(`svc: ready; start it with: svc serve --config ${path}`);
+      return 0;
+    }
+    signal.throwIfAborted();
+    const { dispatch } = await import('./dispatch.ts');
+    return dispatch(['serve', '--config', path], this.context);
+  }
+
+  /** What flags and environment leave open, in the order in which it is asked. @throws what they bring and is wrong */
+  async #selectOpen(): Promise<string[]> {
+    const { loaded, violations } = await this.#judge();
+    await this.refuse(violations.filter(({ origin }) => origin.layer !== 'default'));
+    const keys = ['mode', 'storage.root', 'state.root'].filter(
+      (key) => loaded.originOf(key).layer === 'default',
+    );
+    return this.admin === undefined ? [...keys, 'admin'] : keys;
+  }
+
+  /** The configuration that would be written, judged as the instance would judge it. */
+  async #judge(given: Readonly<Record<string, string | undefined>> = this.flags) {
+    const { loadConfig } = await import('../src/config/load-config.ts');
+    const { validateConfig } = await import('../src/config/validate-config.ts');
+    // the document does not exist yet, and that of the machine says nothing about a new instance
+    const configPath = resolve(this.configPath ?? defaults.config);
+    const loaded = await loadConfig({ flags: given, env: this.context.env, configPath, explicit: false });
+    return { loaded, violations: await validateConfig(loaded, 'serve') };
+  }
+
+  async #hasAccounts(stateRoot: string): Promise<boolean> {
+    const { openAccounts } = await import('../src/account/accounts.ts');
+    await using accounts = openAccounts({ stateRoot });
+    return !(await accounts.isEmpty());
+  }
+
+  /** Takes the defaults. @throws CommandLineError naming what has none, with the commands that would do */
+  async #settle(open: readonly string[]): Promise<void> {
+    this.#answers = Object.fromEntries(open.flatMap((key) => (isFolder(key) ? [[key, defaults[key]]] : [])));
+    const needsPassword = !this.passwordStdin && !(await this.#hasAccounts(await this.#stateRoot()));
+    const missing = [
+      ...(open.includes('mode') ? ['--mode'] : []),
+      ...(needsPassword ? ['--password-stdin'] : []),
+    ];
+    if (missing.length === 0) return;
+    const why = this.passwordStdin ? '' : 'there is no terminal to ask on, and ';
+    const given: QuickstartAnswers = {
+      config: this.configPath ?? defaults.config,
+      mode: this.mode,
+      storageRoot: this.storageRoot ?? defaults['storage.root'],
+      stateRoot: this.stateRoot ?? defaults['state.root'],
+      admin: this.admin ?? defaults.admin,
+    };
+    throw new CommandLineError(
+      `${why}${missing.join(' and ')} ${missing.length > 1 ? 'were' : 'was'} not given`,
+      renderEquivalentCommands(given),
+    );
+  }
+
+  /** Asks what is open. @throws CommandLineError when the person leaves */
+  async #ask(open: readonly string[]): Promise<void> {
+    const { runDialogue } = await import('./quickstart/dialogue.ts');
+    const { questions } = await import('./quickstart/questions.ts');
+    const { stdin, stderr, signal, interrupt } = this.context;
+    const asked = this.serve ? open : [...open, 'serve'];
+    const next = async (answers: Answers): Promise<Question | undefined> => {
+      for (const key of asked) {
+        if (answers[key] !== undefined) continue;
+        if (key === 'admin' && (await this.#hasAccounts(await this.#stateRoot(answers)))) continue;
+        return questions[key];
+      }
+      return undefined;
+    };
+    const answers = await runDialogue({
+      stdin,
+      stderr,
+      title: 'svc quickstart: an instance on this machine',
+      next,
+      check: (key, answer, before) => this.#check(key, answer, before),
+      signal,
+      onInterrupt: () => interrupt('SIGINT'),
+    });
+    signal.throwIfAborted();
+    if (answers === undefined) throw new CommandLineError('the questions were left; nothing was written');
+    this.#answers = Object.fromEntries(
+      Object.entries(answers).map(([key, answer]) => [key, this.#expand(answer)]),
+    );
+  }
+
+  /** What is wrong with an answer. */
+  async #check(key: string, answer: string, before: Answers): Promise<string | undefined> {
+    if (key === 'admin') {
+      const { isSvcError } = await import('../src/base/error.ts');
+      try {
+        await parseAdmin(answer);
+        return undefined;
+      } catch (error) {
+        if (isSvcError(error, 'SVC-AUTH-008')) return String(error.params.rule);
+        throw error;
+      }
+    }
+    if (!isFolder(key)) return undefined;
+    if (answer.trim() === '') return 'a folder is needed';
+    const answers = { ...before, [key]: this.#expand(answer) };
+    const { violations } = await this.#judge({ ...this.flags, ...answers });
+    const wrong = violations.find((violation) => answers[violation.key] !== undefined);
+    return wrong?.rule ?? checkFolderLazily(answers[key]!);
+  }
+
+  /** Where the accounts are or will be, as far as answered. */
+  async #stateRoot(answers: Answers = {}): Promise<string> {
+    const given = answers['state.root'];
+    if (given !== undefined) return resolve(this.#expand(given));
+    const { loaded } = await this.#judge();
+    return loaded.config.state.root!;
+  }
+
+  /** A shell would have turned `~` into the home folder. */
+  #expand(answer: string): string {
+    const home = this.context.env.HOME;
+    return home !== undefined && /^~(?=\/|$)/.test(answer) ? join(home, answer.slice(1)) : answer;
+  }
+
+  async #readPassword(name: string, isAsking: boolean): Promise<string> {
+    const { parsePassword } = await import('../src/account/credential-rules.ts');
+    if (!isAsking) return parsePassword(await readPassword(this.context, this.passwordStdin));
+    const { findPasswordFlaw } = await import('../src/account/credential-rules.ts');
+    this.tell(`A password for ${name}; it is not shown while you type.`);
+    for (let left = attempts - 1; ; left -= 1) {
+      const { password, problem } = await typePassword(this.context);
+      if (password === undefined) throw new CommandLineError('no password was given; nothing was written');
+      const flaw = problem ?? findPasswordFlaw(password);
+      if (flaw === undefined) return password;
+      if (left === 0) throw new CommandLineError(`${flaw}; nothing was written`);
+      this.tell(`svc: ${flaw}; once more`);
+    }
+  }
+}
+
+function isFolder(key: string): key is 'storage.root' | 'state.root' {
+  return key === 'storage.root' || key === 'state.root';
+}
+
+function taken(path: string): CommandLineError {
+  return new CommandLineError(`${path} exists and is never overwritten; name another one with --config`);
+}
+
+/** @throws CommandLineError when the configuration exists, SVC-STO-002 when none could be written there */
+async function refuseTaken(path: string): Promise<void> {
+  const { toWriteError } = await import('../src/disk/write-error.ts');
+  try {
+    await lstat(path);
+  } catch (error) {
+    if (!isAbsent(error)) throw toWriteError(error, path);
+    await access(dirname(path), constants.W_OK | constants.X_OK).catch((cause: unknown) => {
+      throw toWriteError(cause, path);
+    });
+    return;
+  }
+  throw taken(path);
+}
+
+async function checkFolderLazily(path: string): Promise<string | undefined> {
+  const { checkFolder } = await import('./quickstart/check-folder.ts');
+  return checkFolder(path);
+}
+
+/** @throws CommandLineError naming the flag of a folder that cannot be had */
+async function refuseFolders(folders: Readonly<Record<string, string>>): Promise<void> {
+  for (const [flag, folder] of Object.entries(folders)) {
+    const problem = await checkFolderLazily(folder);
+    if (problem !== undefined) throw new CommandLineError(`${flag}: ${problem}`);
+  }
+}
+
+/** @throws SVC-AUTH-008 */
+async function parseAdmin(name: string): Promise<void> {
+  const { parseName } = await import('../src/account/credential-rules.ts');
+  parseName(name);
+}

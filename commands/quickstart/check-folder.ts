@@ -1,0 +1,20 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+
+/** What keeps a folder from being used or made, in a few words; undefined when nothing does. */
+export async function checkFolder(path: string): Promise<string | undefined> {
+  let folder = resolve(path);
+  for (;;) {
+    try {
+      if (!(await stat(folder)).isDirectory()) return `${folder} is not a folder`;
+      await access(folder, constants.W_OK | constants.X_OK);
+      return undefined;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOTDIR') return `${dirname(folder)} is not a folder`;
+      if (code !== 'ENOENT') return `${folder} cannot be written (${code})`;
+      folder = dirname(folder);
+    }
+  }
+}

@@ -1,0 +1,169 @@
+import type { CollectedCommand } from '../commands/collect-commands.ts';
+import { commonFlags } from '../commands/common-flags.ts';
+import { areas } from '../commands/render-overview.ts';
+import { labelFlag, renderSynopsis, toFlags } from '../commands/render-usage.ts';
+import { exitCodes } from '../src/base/error.ts';
+import { manifest } from './bundle-options.ts';
+
+/** The day of the release that the pages describe; a page names one. */
+const released = '2026-11-21';
+
+const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
+  ok: 'Success, or a plan that found nothing to do.',
+  failure: 'Network, storage, configuration, internal; also a task that failed on the instance.',
+  usage: 'A bad flag, an unknown command, or something that the command cannot honour.',
+  policy: 'Refused by policy or authorization.',
+  verification: 'An integrity or authenticity check failed; nothing reopens it.',
+  'changes-planned': 'A run without side effects found work to do.',
+};
+
+/** A text that roff prints as it is: no escape, no request at the start of a line, hyphens that can be copied. */
+function roff(text: string): string {
+  return text
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replace(
+      /[^\u0000-\u007e]/gu,
+      (character) => `\\[u${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}]`,
+    )
+    .replace(/^(?=[.'])/gm, '\\&');
+}
+
+function bold(text: string): string {
+  return `\\fB${roff(text)}\\fR`;
+}
+
+/** An argument of a request. */
+function quoted(text: string): string {
+  return `"${roff(text).replaceAll('"', '\\(dq')}"`;
+}
+
+function heading(title: string, section: string): string {
+  return `.\\" Generated from the commands themselves (npm run generate).\n.TH ${quoted(title)} 1 ${released} ${quoted(`svc ${manifest.version}`)} ${quoted(section)}\n`;
+}
+
+function section(title: string, body: string): string {
+  return body === '' ? '' : `.SH ${quoted(title)}\n${body}`;
+}
+
+/** Paragraphs; empty lines part them. */
+function paragraphs(text: string): string {
+  return text
+    .trim()
+    .split(/\n\s*\n/)
+    .map((part) => `${roff(part.trim().replace(/\s*\n\s*/g, '\n'))}\n`)
+    .join('.PP\n');
+}
+
+/** A list of terms with what they mean. */
+function terms(entries: readonly (readonly [term: string, text: string])[]): string {
+  return entries.map(([term, text]) => `.TP\n${term}\n${roff(text)}\n`).join('');
+}
+
+const toName = (path: readonly string[]): string => ['svc', ...path].join('-');
+
+const exitStatus = (): string =>
+  section(
+    'EXIT STATUS',
+    terms(
+      Object.entries(exitCodes).map(([name, code]) => [
+        bold(String(code)),
+        exitMeanings[name as keyof typeof exitCodes],
+      ]),
+    ),
+  );
+
+function renderPage(command: CollectedCommand): string {
+  const { path, definition, values, summary } = command;
+  const flags = toFlags(definition);
+  const list = (some: typeof flags): string =>
+    terms(
+      some.map((flag) => {
+        const [names, ...shape] = labelFlag(flag, values).split(/ (?=[<a-z])/);
+        return [
+          `${bold(names!)}${shape.length > 0 ? ` \\fI${roff(shape.join(' '))}\\fR` : ''}`,
+          flag.description || 'See above.',
+        ];
+      }),
+    );
+  const isCommon = ({ names }: (typeof flags)[number]): boolean => names.some((name) => name in commonFlags);
+  const own = flags.filter((flag) => !isCommon(flag));
+  const examples = (definition?.examples ?? []).map(
+    ([what, line]) => `${roff(what.trim())}:\n.PP\n.RS 4\n.nf\n${roff(line.trim())}\n.fi\n.RE\n`,
+  );
+  return [
+    heading(toName(path).toUpperCase(), 'svc commands'),
+    section('NAME', `${roff(toName(path))} \\- ${roff(summary)}\n`),
+    section('SYNOPSIS', `${bold(renderSynopsis(path, definition))}\n`),
+    section('DESCRIPTION', paragraphs(definition?.details || definition?.description || summary)),
+    section('OPTIONS', list(own)),
+    section('COMMON OPTIONS', list(flags.filter(isCommon))),
+    exitStatus(),
+    section('EXAMPLES', examples.join('.PP\n')),
+    section('SEE ALSO', `${bold('svc')}(1)\n`),
+  ].join('');
+}
+
+function renderMain(commands: readonly CollectedCommand[]): string {
+  const groups = Object.entries(areas).flatMap(([area, title]) => {
+    const some = commands.filter((command) => command.area === area);
+    const rows = some.map(({ path, summary }): [string, string] => [`${bold(toName(path))}(1)`, summary]);
+    return some.length === 0 ? [] : [`.SS ${quoted(title)}\n${terms(rows)}`];
+  });
+  return [
+    heading('SVC', 'svc commands'),
+    section('NAME', `svc \\- ${roff('move signed, digest-pinned content between network zones')}\n`),
+    section(
+      'SYNOPSIS',
+      `${bold('svc')} \\fIcommand\\fR [flags] [arguments]\n.br\n${bold('svc')} \\fIcommand\\fR ${bold('--help')}\n`,
+    ),
+    section(
+      'DESCRIPTION',
+      paragraphs(`
+        One program moves container images, charts, artifacts and file sets between network zones, down to zones reached
+        only by a carried disk. Every byte and every signature is checked on both sides of the gap.
+
+        Reports go to stdout, everything for people to stderr. With --output json the report is one JSON document, alone
+        on stdout. Nothing asks on the terminal but svc quickstart and the commands that set a password.
+      `),
+    ),
+    section('COMMANDS', groups.join('')),
+    section(
+      'ENVIRONMENT',
+      terms([
+        [
+          bold('SVC_*'),
+          'Settings of the configuration: the key path in upper snake case. Flags win over them, they win over the file.',
+        ],
+        [
+          bold('SVC_INSTANCE_URL, SVC_API_TOKEN'),
+          'The running instance that svc sync asks, and the token it shows there.',
+        ],
+        [
+          bold('LC_ALL, LANG'),
+          'Coded errors are told in French where the first of them that is set starts with fr.',
+        ],
+        [bold('NO_COLOR'), 'Leaves colours out of the log on a terminal.'],
+      ]),
+    ),
+    section(
+      'FILES',
+      terms([
+        [
+          `\\fI/etc/svc/config.yaml\\fR`,
+          'The configuration, unless --config names another one. It may be absent.',
+        ],
+      ]),
+    ),
+    exitStatus(),
+    section('SEE ALSO', `${commands.map(({ path }) => `${bold(toName(path))}(1)`).join(',\n')}\n`),
+  ].join('');
+}
+
+/** The manual: one page for the program and one for each command, by file name. */
+export function renderManual(commands: readonly CollectedCommand[]): ReadonlyMap<string, string> {
+  return new Map([
+    ['svc.1', renderMain(commands)],
+    ...commands.map((command): [string, string] => [`${toName(command.path)}.1`, renderPage(command)]),
+  ]);
+}

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { link, open, rename, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { removeLeftovers } from './remove-leftovers.ts';
+import { syncFolder } from './sync-folder.ts';
+import { toWriteError } from './write-error.ts';
+
+/** A file whose content is durable and which only lacks its name. Disposed of without a commit it is gone. */
+export interface PreparedFile extends AsyncDisposable {
+  /**
+   * Gives it its name, durably: whoever opens that sees all of it or nothing.
+   *
+   * @returns false when something has the name already: it is untouched
+   * @throws SVC-STO-002
+   */
+  commit(): Promise<boolean>;
+}
+
+/**
+ * Writes a new file beside the place where it shall stand.
+ *
+ * @throws SVC-STO-002, SVC-STO-004, SVC-STO-005; nothing is left then
+ */
+export async function prepareFile(path: string, text: string): Promise<PreparedFile> {
+  await removeLeftovers(path);
+  const temporary = join(dirname(path), `${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
+  let isNamed = false;
+  const dispose = async (): Promise<void> => {
+    if (!isNamed) await unlink(temporary).catch(() => undefined);
+  };
+  try {
+    const file = await open(temporary, 'wx');
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    await dispose();
+    throw toWriteError(error, path, { size: text.length });
+  }
+  return {
+    async commit() {
+      try {
+        if (!(await giveName(temporary, path))) return false;
+        isNamed = true;
+        await syncFolder(dirname(path));
+        return true;
+      } catch (error) {
+        throw toWriteError(error, path);
+      }
+    },
+    [Symbol.asyncDispose]: dispose,
+  };
+}
+
+/** @returns false when the name is taken */
+async function giveName(temporary: string, path: string): Promise<boolean> {
+  try {
+    await link(temporary, path);
+    await unlink(temporary).catch(() => undefined);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'ENOSYS') throw error;
+  }
+  // FAT has no links: the name is taken first, and what then goes over it is our own empty file
+  try {
+    await (await open(path, 'wx')).close();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+  await rename(temporary, path);
+  return true;
+}

@@ -1,0 +1,301 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { parse } from 'yaml';
+import { needs } from '../kit/peers.ts';
+import { runSvc, svcCommand, svcEnvironment, trackChild } from '../kit/svc.ts';
+import { openTempFolder } from '../kit/temp-folder.ts';
+import { typeInto } from '../kit/type-into.ts';
+
+const flags = ['quickstart', '--mode', 'mirror', '--password-stdin'];
+const input = 'a good password\n';
+const listAccounts = async (cwd: string): Promise<string> =>
+  (await runSvc(['user', 'list', '--config', 'svc.yaml'], { cwd })).stdout;
+
+test('with flags alone it sets everything up, prints the path of the configuration, and serve runs from it', async () => {
+  await using folder = await openTempFolder();
+  const cwd = folder.path;
+  const more = ['--server-addr', '127.0.0.1:0', '--shutdown-grace-period', '3s'];
+  const { exitCode, stdout, stderr } = await runSvc([...flags, ...more], { cwd, input });
+  assert.equal(exitCode, 0, stderr);
+  const path = join(cwd, 'svc.yaml');
+  assert.equal(stdout, `${path}\n`);
+  assert.match(stderr, /svc serve --config .*svc\.yaml/);
+  assert.deepEqual(parse(await readFile(path, 'utf8')), {
+    mode: 'mirror',
+    storage: { root: join(cwd, 'storage') },
+    state: { root: join(cwd, 'state') },
+    server: { addr: '127.0.0.1:0' },
+    shutdown: { gracePeriod: '3s' },
+  });
+  assert.match(await listAccounts(cwd), /admin +admin/);
+  const dump = await runSvc(['config', 'dump', '--config', path]);
+  assert.equal(dump.exitCode, 0, dump.stderr);
+  assert.deepEqual((await readdir(cwd)).sort(), ['state', 'svc.yaml']);
+});
+
+test('--serve goes on to serve', async () => {
+  await using folder = await openTempFolder();
+  const [command, ...first] = svcCommand();
+  const child = trackChild(
+    spawn(command, [...first, ...flags, '--serve', '--server-addr', '127.0.0.1:0', '--admin', 'ada'], {
+      cwd: folder.path,
+      env: svcEnvironment(),
+    }),
+  );
+  child.stdin.end(input);
+  let log = '';
+  const url = await new Promise<string>((resolve, reject) => {
+    child.once('exit', () => reject(new Error(log)));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      log += text;
+      const found = /"msg":"listening".*?"url":"([^"]+)"/.exec(log)?.[1];
+      if (found) resolve(found);
+    });
+  });
+  const authorization = `Basic ${Buffer.from('ada:a good password').toString('base64')}`;
+  const answer = await fetch(`${url}/api/v1/accounts`, { headers: { authorization } });
+  assert.equal(answer.status, 200);
+  child.kill('SIGTERM');
+  const [exitCode] = await once(child, 'close');
+  assert.equal(exitCode, 0, log);
+});
+
+test('without a terminal and without answers it names the flags that would do, and those commands do', async () => {
+  await using folder = await openTempFolder();
+  const cwd = folder.path;
+  const given = ['quickstart', '--storage-root', "./it's here", '--admin', 'ada'];
+  const { exitCode, stdout, stderr } = await runSvc(given, { cwd });
+  assert.deepEqual([exitCode, stdout], [2, '']);
+  assert.match(stderr, /--mode and --password-stdin were not given/);
+  assert.deepEqual(await readdir(cwd), []);
+  const line = /^ {2}(svc quickstart .*)$/m.exec(stderr)![1]!;
+  await writeFile(join(cwd, 'password-file'), input);
+  const quoted = svcCommand()
+    .map((word) => `'${word}'`)
+    .join(' ');
+  const child = trackChild(
+    spawn('/bin/sh', ['-c', line.replace(/^svc/, quoted)], { cwd, env: svcEnvironment() }),
+  );
+  let said = '';
+  child.stderr.on('data', (text) => {
+    said += text;
+  });
+  const [code] = await once(child, 'close');
+  assert.equal(code, 0, said);
+  assert.equal(parse(await readFile(join(cwd, 'svc.yaml'), 'utf8')).storage.root, join(cwd, "it's here"));
+  assert.match(await listAccounts(cwd), /ada +admin/);
+});
+
+test('what flags leave out is taken from the environment', async () => {
+  await using folder = await openTempFolder();
+  const env = { SVC_MODE: 'passthrough', SVC_STATE_ROOT: join(folder.path, 'elsewhere') };
+  const { exitCode, stderr } = await runSvc(['quickstart', '--password-stdin'], {
+    cwd: folder.path,
+    env,
+    input,
+  });
+  assert.equal(exitCode, 0, stderr);
+  const { mode, state } = parse(await readFile(join(folder.path, 'svc.yaml'), 'utf8'));
+  assert.deepEqual([mode, state.root], ['passthrough', env.SVC_STATE_ROOT]);
+});
+
+test('whatever has the name of the configuration stays as it is', async () => {
+  await using folder = await openTempFolder();
+  const cwd = folder.path;
+  await writeFile(join(cwd, 'file.yaml'), 'mode: passthrough\n');
+  await mkdir(join(cwd, 'folder.yaml'));
+  await symlink(join(cwd, 'nowhere'), join(cwd, 'link.yaml'));
+  for (const name of ['file.yaml', 'folder.yaml', 'link.yaml']) {
+    const { exitCode, stderr } = await runSvc([...flags, '--config', name], { cwd, input });
+    assert.equal(exitCode, 2, name);
+    assert.match(stderr, /exists and is never overwritten/);
+  }
+  assert.equal(await readFile(join(cwd, 'file.yaml'), 'utf8'), 'mode: passthrough\n');
+  assert.deepEqual((await readdir(cwd)).sort(), ['file.yaml', 'folder.yaml', 'link.yaml']);
+});
+
+test('what cannot work is refused before anything is written', async () => {
+  await using folder = await openTempFolder();
+  const cwd = folder.path;
+  await writeFile(join(cwd, 'plain'), '');
+  const cases: readonly [readonly string[], string, number, RegExp][] = [
+    [['--mode', 'miror'], input, 2, /did you mean mirror/],
+    [['--storage-root', 'state/below'], input, 2, /must not be inside state\.root/],
+    [['--state-root', 'plain/below'], input, 2, /--state-root: .*plain is not a folder/],
+    [['--server-addr', 'nonsense'], input, 2, /server\.addr/],
+    [['--admin', 'no good'], input, 1, /SVC-AUTH-008/],
+    [['--config', 'no/such/folder.yaml'], input, 1, /SVC-STO-002/],
+    [[], '\n', 2, /empty/],
+    [[], 'svc_looks_like_a_token\n', 1, /SVC-AUTH-007/],
+    [['--outptu', 'json'], input, 2, /did you mean --output/],
+  ];
+  for (const [more, given, expected, message] of cases) {
+    const { exitCode, stdout, stderr } = await runSvc([...flags, ...more], { cwd, input: given });
+    assert.equal(exitCode, expected, `${more.join(' ')}\n${stderr}`);
+    assert.equal(stdout, '');
+    assert.match(stderr, message);
+    assert.deepEqual(await readdir(cwd), ['plain'], more.join(' '));
+  }
+});
+
+test('a folder in which nothing may be written is told before anything is asked', async (t) => {
+  if (process.getuid?.() === 0) return t.skip('not run: needs a user whom permissions keep out');
+  await using folder = await openTempFolder();
+  await chmod(folder.path, 0o500);
+  const { exitCode, stderr } = await runSvc(['quickstart'], { cwd: folder.path });
+  assert.equal(exitCode, 1);
+  assert.match(stderr, /SVC-STO-002/);
+});
+
+test('accounts that exist stay the only ones, and no password is needed', async () => {
+  await using folder = await openTempFolder();
+  const cwd = folder.path;
+  await runSvc([...flags, '--admin', 'first', '--config', 'one.yaml'], { cwd, input });
+  const { exitCode, stderr } = await runSvc(['quickstart', '--mode', 'mirror'], { cwd });
+  assert.equal(exitCode, 0, stderr);
+  assert.match(stderr, /has accounts already/);
+  const accounts = await listAccounts(cwd);
+  assert.match(accounts, /first/);
+  assert.doesNotMatch(accounts, /^admin /m);
+});
+
+test('killed at any moment it leaves nothing that a second run does not complete', async () => {
+  let whole = 0;
+  for (const milliseconds of [150, 250, 350, 450, 550, 650, 800]) {
+    await using folder = await openTempFolder();
+    const cwd = folder.path;
+    const path = join(cwd, 'svc.yaml');
+    const killed = new AbortController();
+    const timer = setTimeout(() => killed.abort(), milliseconds);
+    await runSvc(flags, { cwd, input, signal: killed.signal });
+    clearTimeout(timer);
+    if (existsSync(path)) {
+      whole += 1;
+      // the configuration comes last: with it everything is there
+      assert.equal(parse(await readFile(path, 'utf8')).mode, 'mirror');
+    } else {
+      const again = await runSvc(flags, { cwd, input });
+      assert.equal(again.exitCode, 0, again.stderr);
+      assert.deepEqual((await readdir(cwd)).sort(), ['state', 'svc.yaml']);
+    }
+    assert.match(await listAccounts(cwd), /admin +admin/);
+    await rm(cwd, { recursive: true });
+  }
+  assert.ok(whole < 7, 'some were killed before their end');
+});
+
+const dialogue = [
+  ['› Mode', '\u001b[B\r'],
+  ['› Store folder', '\u0015./content\r'],
+  ['› State folder', '\r'],
+  ['› Administrator', '\u0015ada\r'],
+  ['› Start it now?', 'n\r'],
+  ['Password: ', 'hunter2\r'],
+  ['Password again: ', 'hunter2\r'],
+] as const;
+
+test('on a terminal it asks for everything, and never shows the password', async (t) => {
+  const script = needs(t, 'script');
+  if (!script) return;
+  await using folder = await openTempFolder();
+  const cwd = folder.path;
+  const { exitCode, screen } = await typeInto(script, ['quickstart'], dialogue, { cwd });
+  assert.equal(exitCode, 0, screen);
+  assert.doesNotMatch(screen, /hunter2/);
+  for (const line of [
+    '✓ Mode            passthrough',
+    '✓ Store folder    ./content',
+    '✓ Administrator   ada',
+  ])
+    assert.ok(screen.includes(line), `${line}\n${screen}`);
+  assert.deepEqual(parse(await readFile(join(cwd, 'svc.yaml'), 'utf8')), {
+    mode: 'passthrough',
+    storage: { root: join(cwd, 'content') },
+    state: { root: join(cwd, 'state') },
+  });
+  assert.match(await listAccounts(cwd), /ada +admin/);
+});
+
+test('an answer that cannot be is told beside its question and can be corrected, by going back as well', async (t) => {
+  const script = needs(t, 'script');
+  if (!script) return;
+  await using folder = await openTempFolder();
+  const cwd = folder.path;
+  await writeFile(join(cwd, 'plain'), '');
+  const { exitCode, screen } = await typeInto(
+    script,
+    ['quickstart', '--mode', 'mirror'],
+    [
+      ['› Store folder', '\u0015plain/x\r'],
+      ['plain is not a folder', '\u0015store\r'],
+      ['› State folder', '\u0015store/state\r'],
+      ['must not be inside storage.root', '\u001b'],
+      ['› Store folder    store', '\u007f\u007f\u007f\u007f\u007fcontent\r'],
+      ['› State folder', '\r'],
+      ['› Administrator', '\u0015no good\r'],
+      ['a name is 1 to 64', '\u0015ada\r'],
+      ['› Start it now?', 'n\r'],
+      ['Password: ', 'one\r'],
+      ['Password again: ', 'two\r'],
+      ['Password: ', 'svc_three\r'],
+      ['Password again: ', 'svc_three\r'],
+      ['Password: ', 'right\r'],
+      ['Password again: ', 'right\r'],
+    ],
+    { cwd },
+  );
+  assert.equal(exitCode, 0, screen);
+  assert.match(screen, /the two passwords differ; once more/);
+  assert.equal(parse(await readFile(join(cwd, 'svc.yaml'), 'utf8')).storage.root, join(cwd, 'content'));
+});
+
+test('Ctrl-C at any question dies of the signal and leaves nothing', async (t) => {
+  const script = needs(t, 'script');
+  if (!script) return;
+  for (let at = 0; at < dialogue.length; at += 1) {
+    await using folder = await openTempFolder();
+    const cwd = folder.path;
+    const answers = dialogue.map(
+      ([question, text], index) => [question, index === at ? '\u0003' : text] as const,
+    );
+    const { exitCode, screen } = await typeInto(script, ['quickstart'], answers.slice(0, at + 1), { cwd });
+    assert.equal(exitCode, 130, `${dialogue[at]![0]}\n${screen}`);
+    assert.deepEqual(await readdir(cwd), [], dialogue[at]![0]);
+  }
+});
+
+test('leaving the questions or typing no password writes nothing and is no success', async (t) => {
+  const script = needs(t, 'script');
+  if (!script) return;
+  await using folder = await openTempFolder();
+  const cwd = folder.path;
+  const left = await typeInto(script, ['quickstart'], [['› Mode', '\u0004']], { cwd });
+  assert.equal(left.exitCode, 2, left.screen);
+  assert.match(left.screen, /nothing was written/);
+  const silent = await typeInto(script, ['quickstart'], [...dialogue.slice(0, 5), ['Password: ', '\r']], {
+    cwd,
+  });
+  assert.equal(silent.exitCode, 2, silent.screen);
+  assert.deepEqual(await readdir(cwd), []);
+});
+
+test('the dialogue can go on to serve, and Ctrl-C then ends the instance', async (t) => {
+  const script = needs(t, 'script');
+  if (!script) return;
+  await using folder = await openTempFolder();
+  const answers = [
+    ...dialogue.slice(0, 4),
+    ['› Start it now?', '\r'],
+    ...dialogue.slice(5),
+    ['listening', '\u0003'],
+  ] as const;
+  const args = ['quickstart', '--server-addr', '127.0.0.1:0'];
+  const { exitCode, screen } = await typeInto(script, args, answers, { cwd: folder.path });
+  assert.equal(exitCode, 0, screen);
+  assert.match(screen, /stopped/);
+});

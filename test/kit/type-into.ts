@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { stripVTControlCharacters } from 'node:util';
+import { svcCommand, svcEnvironment, trackChild } from './svc.ts';
+
+export interface TypedResult {
+  readonly exitCode: number;
+  /** All that was shown, one frame after the other, without colours and cursor movements. */
+  readonly screen: string;
+}
+
+/**
+ * Runs `svc` on a terminal of its own and types each answer once its question stands on the screen, after the answer
+ * before it.
+ *
+ * @param script the program of util-linux that makes the terminal
+ */
+export async function typeInto(
+  script: string,
+  args: readonly string[],
+  answers: readonly (readonly [question: string, text: string])[],
+  options: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
+): Promise<TypedResult> {
+  const line = [...svcCommand(), ...args].map((word) => `'${word}'`).join(' ');
+  const child = trackChild(
+    spawn(script, ['-qec', `stty cols 100; exec ${line}`, '/dev/null'], {
+      env: svcEnvironment({ TERM: 'xterm', ...options.env }),
+      cwd: options.cwd,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      timeout: 60_000,
+    }),
+  );
+  let screen = '';
+  let typed = 0;
+  let seen = 0;
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    screen += text;
+    const next = answers[typed];
+    const shown = stripVTControlCharacters(screen);
+    if (next === undefined || !shown.slice(seen).includes(next[0])) return;
+    typed += 1;
+    seen = shown.length;
+    child.stdin.write(next[1]);
+  });
+  const [exitCode] = await once(child, 'close');
+  return { exitCode, screen: stripVTControlCharacters(screen) };
+}
