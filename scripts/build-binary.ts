@@ -1,0 +1,126 @@
+// Builds one file that is the whole program: the runtime with the code, its compiled form and the password hash inside.
+// It needs neither Node nor a network, and runs from a folder in which nothing may be written.
+//
+// The program is one CommonJS script, since only such a one gets compiled code embedded. What cannot be in it is embedded
+// beside it and loaded from memory: the terminal library of the dialogue, which awaits at its top level, and the thread
+// of the hash pool. The native password hash must be a file for the loader: it is one for the moment of its loading.
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  createWriteStream,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { bundleOptions, native, root } from './bundle-options.ts';
+import { embedNote } from './embed-note.ts';
+
+const shims = join(root, 'scripts', 'binary');
+
+/** Modules that are different in the single file, with what stands for them there. */
+const replaced: readonly (readonly [filter: RegExp, shim: string])[] = [
+  [/^@node-rs\/argon2$/, 'argon2.ts'],
+  [/\/quickstart\/dialogue\.ts$/, 'dialogue.ts'],
+  [/\/hash-worker-url\.ts$/, 'hash-worker-url.ts'],
+];
+const replacing: Plugin = {
+  name: 'replacing',
+  setup({ onResolve }) {
+    for (const [filter, shim] of replaced) onResolve({ filter }, () => ({ path: join(shims, shim) }));
+  },
+};
+
+/** The runtime's mark for "there is a program in me", before and after. */
+const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
+
+/** Bundles the program into a folder. @returns the configuration by which the runtime packs it */
+async function bundle(folder: string): Promise<object> {
+  const common: BuildOptions = { ...bundleOptions(), legalComments: 'none' };
+  const main = join(folder, 'main.cjs');
+  await build({
+    ...common,
+    entryPoints: ['commands/main.ts'],
+    outfile: main,
+    format: 'cjs',
+    plugins: [replacing, ...common.plugins!],
+    supported: { 'dynamic-import': false },
+    define: { ...common.define, 'import.meta.url': '"file:///svc"', 'import.meta.dirname': '"/"' },
+  });
+  const modules = { dialogue: 'commands/quickstart/dialogue.ts', 'hash-worker': 'src/disk/hash-worker.ts' };
+  await build({
+    ...common,
+    entryPoints: modules,
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    format: 'esm',
+    minify: true,
+    banner: { js: 'const require = (name) => process.getBuiltinModule(name);' },
+  });
+  return {
+    main,
+    output: join(folder, 'program.blob'),
+    disableExperimentalSEAWarning: true,
+    useCodeCache: true,
+    execArgv: ['--max-semi-space-size=8'],
+    assets: {
+      'dialogue.mjs': join(folder, 'dialogue.mjs'),
+      'hash-worker.mjs': join(folder, 'hash-worker.mjs'),
+      'argon2.node': findAddon(),
+    },
+  };
+}
+
+/** The password hash for this machine, among the packages that bring it for each platform. */
+function findAddon(): string {
+  const require = createRequire(join(root, 'package.json'));
+  return createRequire(require.resolve(native)).resolve(`${native}-${process.platform}-${process.arch}-gnu`);
+}
+
+/** The runtime without its symbols, where this machine can take them off: that must happen before anything is added. */
+function readRuntime(folder: string): Buffer {
+  const stripped = join(folder, 'runtime');
+  const { status } = spawnSync('strip', ['-o', stripped, process.execPath]);
+  return readFileSync(status === 0 ? stripped : process.execPath);
+}
+
+function lightFuse(program: Buffer): void {
+  const at = program.indexOf(`${fuse}:0`);
+  if (at < 0 || program.indexOf(`${fuse}:0`, at + 1) >= 0) {
+    throw new Error(`${process.execPath} cannot take a program in`);
+  }
+  program.write('1', at + fuse.length + 1);
+}
+
+if (process.platform !== 'linux') throw new Error('the single file is built on Linux, for Linux');
+const target = join(root, 'binary');
+const folder = mkdtempSync(`${target}.`);
+try {
+  const config = join(folder, 'config.json');
+  const sea = await bundle(folder);
+  writeFileSync(config, JSON.stringify(sea));
+  execFileSync(process.execPath, ['--experimental-sea-config', config], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const runtime = readRuntime(folder);
+  lightFuse(runtime);
+  const program = join(folder, 'svc');
+  const parts = embedNote(runtime, 'NODE_SEA_BLOB', readFileSync(join(folder, 'program.blob')));
+  await pipeline(Readable.from(parts), createWriteStream(program));
+  chmodSync(program, 0o755);
+  execFileSync(program, ['version'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  mkdirSync(target, { recursive: true });
+  renameSync(program, join(target, 'svc'));
+  const { size } = statSync(join(target, 'svc'));
+  process.stdout.write(`binary/svc (${(size / 2 ** 20).toFixed(0)} MiB)\n`);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
