@@ -1,14 +1,13 @@
 import type { CommandEntry } from './command-index.ts';
 
-/** What commands are for, in the order in which they are usually needed. */
-export const areas = {
-  start: 'Set up and run an instance',
-  fill: 'Fill a store',
-  carry: 'Carry it: a medium, or a layout for other tools',
-  publish: 'Publish recipes',
-  look: 'Look and script',
-} as const;
-export type Area = keyof typeof areas;
+/** What commands are for, in the order in which they are usually needed. What stands nowhere comes at the end. */
+const areas: readonly (readonly [title: string, commands: readonly string[]])[] = [
+  ['Set up and run an instance', ['quickstart', 'serve', 'user add', 'user list', 'user passwd']],
+  ['Bring content in', ['sync', 'import', 'fileset pack', 'recipe push']],
+  ['Carry it across', ['media verify', 'media import', 'export']],
+  ['Look after it', ['store check', 'config dump', 'version', 'completion']],
+];
+const rest = 'More';
 
 const firstSteps = `First steps:
   svc quickstart            asks a few questions, writes ./svc.yaml, and can go on to serve
@@ -40,13 +39,25 @@ Each explains itself, with examples: svc ${name} <command> --help
 `;
 }
 
-export function renderCommands(entries: readonly CommandEntry[]): string {
+function renderCommands(entries: readonly CommandEntry[]): string {
   const width = toWidth(entries);
-  return Object.entries(areas)
-    .map(([area, title]) => [title, entries.filter((entry) => entry.area === area)] as const)
-    .filter(([, some]) => some.length > 0)
+  return groupByArea(entries)
     .map(([title, some]) => `${title}:\n${renderList(some, width)}`)
     .join('\n');
+}
+
+/** The commands of each area that has any. */
+export function groupByArea<Entry extends Pick<CommandEntry, 'path'>>(
+  entries: readonly Entry[],
+): (readonly [title: string, entries: readonly Entry[]])[] {
+  const left = new Map(entries.map((entry) => [entry.path.join(' '), entry]));
+  const take = (name: string): Entry[] => {
+    const entry = left.get(name);
+    left.delete(name);
+    return entry === undefined ? [] : [entry];
+  };
+  const groups = areas.map(([title, names]) => [title, names.flatMap(take)] as const);
+  return [...groups, [rest, [...left.values()]] as const].filter(([, some]) => some.length > 0);
 }
 
 function toWidth(entries: readonly CommandEntry[]): number {

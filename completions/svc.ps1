@@ -2,8 +2,9 @@
 Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)
   $groups = @{
-    '' = @('quickstart', 'serve', 'sync', 'media', 'recipe', 'user', 'config', 'version', 'completion')
+    '' = @('quickstart', 'serve', 'sync', 'media', 'store', 'recipe', 'user', 'config', 'version', 'completion')
     'media' = @('verify', 'import')
+    'store' = @('check')
     'recipe' = @('push')
     'user' = @('add', 'list', 'passwd')
     'config' = @('dump')
@@ -14,6 +15,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'sync' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--instance', '--token-file', '--request-timeout', '--wait', '--wait-timeout', '--prune', '--dry-run', '--retriever', '--skip-destination', '--help')
     'media verify' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--zone', '--allow-zone-mismatch', '--allow-stale', '--help')
     'media import' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--zone', '--allow-zone-mismatch', '--allow-stale', '--help')
+    'store check' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--quarantine', '--help')
     'recipe push' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'user add' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--role', '--password-stdin', '--help')
     'user list' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
@@ -28,6 +30,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'sync' = @()
     'media verify' = @()
     'media import' = @()
+    'store check' = @()
     'recipe push' = $null
     'user add' = @()
     'user list' = @()
@@ -100,6 +103,17 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'media import --tls-key-file' = $null
     'media import --output' = @('text', 'json')
     'media import --zone' = @()
+    'store check --config' = $null
+    'store check --mode' = @('passthrough', 'mirror')
+    'store check --storage-root' = $null
+    'store check --state-root' = $null
+    'store check --server-addr' = @()
+    'store check --log-level' = @('debug', 'info', 'warn', 'error')
+    'store check --shutdown-grace-period' = @()
+    'store check --proxy-url' = @()
+    'store check --tls-cert-file' = $null
+    'store check --tls-key-file' = $null
+    'store check --output' = @('text', 'json')
     'recipe push --config' = $null
     'recipe push --mode' = @('passthrough', 'mirror')
     'recipe push --storage-root' = $null

@@ -1,6 +1,6 @@
 import type { CollectedCommand } from '../commands/collect-commands.ts';
 import { commonFlags } from '../commands/common-flags.ts';
-import { areas } from '../commands/render-overview.ts';
+import { groupByArea } from '../commands/render-overview.ts';
 import { labelFlag, renderSynopsis, toFlags } from '../commands/render-usage.ts';
 import { exitCodes } from '../src/base/error.ts';
 import { manifest } from './bundle-options.ts';
@@ -105,10 +105,9 @@ function renderPage(command: CollectedCommand): string {
 }
 
 function renderMain(commands: readonly CollectedCommand[]): string {
-  const groups = Object.entries(areas).flatMap(([area, title]) => {
-    const some = commands.filter((command) => command.area === area);
+  const groups = groupByArea(commands).map(([title, some]) => {
     const rows = some.map(({ path, summary }): [string, string] => [`${bold(toName(path))}(1)`, summary]);
-    return some.length === 0 ? [] : [`.SS ${quoted(title)}\n${terms(rows)}`];
+    return `.SS ${quoted(title)}\n${terms(rows)}`;
   });
   return [
     heading('SVC', 'svc commands'),
