@@ -2,7 +2,9 @@ import type { FreshnessRecords } from '../src/engine/medium/freshness.ts';
 import { toShownSource } from '../src/engine/read-retriever.ts';
 import { type Context, selectPrune, toSyncSettings } from '../src/operation/context.ts';
 import type { FilesetDesk } from '../src/operation/filesets.ts';
+import { toImportTask } from '../src/operation/import-artifact.ts';
 import { requireImportSettings } from '../src/operation/import-medium.ts';
+import { inspectArtifact } from '../src/operation/inspect-artifact.ts';
 import { mapRecipe } from '../src/operation/map-recipe.ts';
 import { planSync } from '../src/operation/plan-sync.ts';
 import { previewPrune } from '../src/operation/prune-preview.ts';
@@ -100,6 +102,8 @@ export function createOperations(parts: OperationsParts): InstanceOperations {
         ...(prune === undefined ? {} : { prune }),
       });
     },
+    inspect: ({ reference, signal }) => inspectArtifact(context, { store, reference, signal }),
+    submitImport: async (request) => tasks.submit(toImportTask(context, store, request)),
     prunePreview: () => previewPrune(context, store),
     plan: ({ document, skipDestination, signal }) =>
       planSync(context, {

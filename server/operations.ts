@@ -1,6 +1,8 @@
 import type { ErrorCode } from '../src/base/catalogue.ts';
+import type { Inspection } from '../src/engine/import/model.ts';
 import type { MediumReport, PlanAnswer, PruneItem, VerificationState } from '../src/engine/model.ts';
 import type { FilesetDesk } from '../src/operation/filesets.ts';
+import type { ImportRequest } from '../src/operation/import-artifact.ts';
 import type { MappingRequest, RecipeMapping } from '../src/operation/map-recipe.ts';
 import type { RecipeRecord } from '../src/store/model.ts';
 import type { Task } from '../src/task/model.ts';
@@ -81,6 +83,10 @@ export interface EgressRecord {
 export interface InstanceOperations {
   /** @throws SVC-TSK-002, SVC-CFG-001, SVC-MED-030 */
   submitSync(request: { readonly actor: string; readonly prune?: boolean }): Promise<Task>;
+  /** Looks at what a unit import would bring. @throws SVC-REG-001, SVC-REG-004, and what looking throws */
+  inspect(request: { readonly reference: string; readonly signal: AbortSignal }): Promise<Inspection>;
+  /** @throws SVC-REG-001, SVC-POL-001, SVC-VAL-001, SVC-TSK-002, SVC-MED-030 */
+  submitImport(request: ImportRequest & { readonly actor: string }): Promise<Task>;
   /** The error of a Retriever that cannot be resolved is thrown, never an empty list returned. */
   prunePreview(): Promise<PrunePreview>;
   /** Always an answer; only a request that cannot be understood throws. */

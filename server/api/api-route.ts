@@ -61,6 +61,8 @@ export interface QueryParameter {
   readonly name: string;
   readonly schema: Schema;
   readonly description: string;
+  /** Without it the request is refused. */
+  readonly required?: boolean;
 }
 
 export interface RequestBody {

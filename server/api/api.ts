@@ -54,9 +54,12 @@ function toParameterValue(texts: readonly string[], schema: Schema): unknown {
 function parseQuery(route: ApiRoute, raw: string): Record<string, QueryValue> {
   const given = new URLSearchParams(raw);
   const query: Record<string, QueryValue> = {};
-  for (const { name, schema } of route.parameters ?? []) {
+  for (const { name, schema, required } of route.parameters ?? []) {
     const texts = given.getAll(name);
-    if (texts.length === 0 || (texts.length === 1 && texts[0] === '')) continue;
+    if (texts.length === 0 || (texts.length === 1 && texts[0] === '')) {
+      if (required) throw svcError('SVC-VAL-001', { file: 'query', path: `/${name}`, rule: 'is missing' });
+      continue;
+    }
     const value = toParameterValue(texts, schema);
     checkValue(value, schema, `/${name}`, 'query');
     query[name] = value as QueryValue;

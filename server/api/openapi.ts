@@ -39,10 +39,10 @@ function operation(route: ApiRoute): Schema {
         };
   const parameters = [
     ...pathParameters(route.path),
-    ...(route.parameters ?? []).map(({ name, schema, description }) => ({
+    ...(route.parameters ?? []).map(({ name, schema, description, required = false }) => ({
       name,
       in: 'query',
-      required: false,
+      required,
       description,
       schema,
     })),

@@ -3,6 +3,7 @@ import type { ApiRoute } from './api-route.ts';
 import { contentRoutes } from './content.ts';
 import { documentRoutes } from './documents.ts';
 import { filesetRoutes } from './filesets.ts';
+import { importRoutes } from './import.ts';
 import { mediaRoutes } from './media.ts';
 import { networkRoutes } from './network.ts';
 import { planRoutes } from './plan.ts';
@@ -16,6 +17,7 @@ import { tokenRoutes } from './tokens.ts';
 export const apiRoutes: readonly ApiRoute[] = [
   ...documentRoutes(() => apiRoutes),
   ...contentRoutes,
+  ...importRoutes,
   ...taskRoutes,
   ...recipeRoutes,
   ...syncRoutes,

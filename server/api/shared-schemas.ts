@@ -124,6 +124,31 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
     signatures: list(object({ layout: oneOf('classic', 'bundle'), digest })),
     platforms: list(platform),
   }),
+  Inspection: object({
+    reference: string,
+    'effective?': string,
+    repository: string,
+    tag: string,
+    digest,
+    mediaType: string,
+    kind,
+    multiPlatform: boolean,
+    platforms: list(
+      object({
+        name: string,
+        'os?': string,
+        'architecture?': string,
+        'variant?': string,
+        digest,
+        sizeBytes: integer,
+        status: contentStatus,
+      }),
+    ),
+    signatures: list(object({ layout: oneOf('classic', 'bundle', 'provenance'), digest })),
+    'dependencies?': list(
+      object({ name: string, 'version?': string, 'repository?': string, embedded: boolean }),
+    ),
+  }),
   Task: object({
     id: { type: 'string', pattern: '^tsk_[0-9a-f]{12}$' },
     runId: string,

@@ -26,6 +26,12 @@ export interface ChartDependency {
 }
 
 export interface ChartDependencies {
+  /** Name of the folder that its files lie in. */
+  readonly folder: string;
+  /** `Chart.yaml` as it was written. */
+  readonly metadata: YamlMap;
+  /** Dependencies as `requirements.yaml` of an older chart writes them. */
+  readonly requirements: readonly YamlValue[];
   readonly name?: string;
   readonly version?: string;
   /** Declared in `Chart.yaml` or, by older charts, in `requirements.yaml`; each name once. */
@@ -42,6 +48,7 @@ export interface ChartDependencies {
  */
 export async function readChartDependencies(archive: Readable, chart: string): Promise<ChartDependencies> {
   const documents = new Map<string, Buffer>();
+  let folder = '';
   const archives: string[] = [];
   let failure: unknown;
   let kept = 0;
@@ -69,6 +76,7 @@ export async function readChartDependencies(archive: Readable, chart: string): P
     onReadEntry: (entry) => {
       const place = toPlace(entry);
       if (place === undefined) return entry.resume();
+      if (place === 'Chart.yaml') folder = toSegments(entry)[0]!;
       if (!place.endsWith('.tgz')) return keep(entry, place);
       if (archives.length < chartLimits.charts) archives.push(place);
       return entry.resume();
@@ -118,9 +126,9 @@ export async function readChartDependencies(archive: Readable, chart: string): P
     folders.includes(name) || archives.some((place) => isArchiveOf(name, place));
 
   const declared = new Map<string, ChartDependency>();
-  for (const source of [own, read('requirements.yaml')]) {
-    const items = source?.get('dependencies');
-    for (const item of Array.isArray(items) ? (items as readonly YamlValue[]) : []) {
+  const requirements = toList(read('requirements.yaml')?.get('dependencies'));
+  for (const items of [toList(own.get('dependencies')), requirements]) {
+    for (const item of items) {
       const name = isYamlMap(item) ? toText(item.get('name')) : undefined;
       if (!isYamlMap(item) || name === undefined) throw unreadable('a dependency without a name');
       if (declared.has(name)) continue;
@@ -137,16 +145,23 @@ export async function readChartDependencies(archive: Readable, chart: string): P
   const name = toText(own.get('name'));
   const version = toText(own.get('version'));
   return {
+    folder,
+    metadata: own,
+    requirements,
     ...(name === undefined ? {} : { name }),
     ...(version === undefined ? {} : { version }),
     dependencies: [...declared.values()],
   };
 }
 
+function toSegments({ path }: ReadEntry): string[] {
+  return path.replace(/^(?:\.\/)+/, '').split('/');
+}
+
 /** What an entry is to a chart, its path below the chart's folder; undefined for everything that says nothing here. */
 function toPlace(entry: ReadEntry): string | undefined {
   if (!['File', 'OldFile', 'ContiguousFile'].includes(entry.type)) return undefined;
-  const [, ...parts] = entry.path.replace(/^(?:\.\/)+/, '').split('/');
+  const [, ...parts] = toSegments(entry);
   const place = parts.join('/');
   if (place === 'Chart.yaml' || place === 'requirements.yaml') return place;
   if (parts[0] !== 'charts' || parts[1] === undefined || /^[._]/.test(parts[1])) return undefined;
@@ -160,7 +175,12 @@ function isArchiveOf(name: string, place: string): boolean {
   return file.startsWith(`${name}-`) && parseVersionTag(file.slice(name.length + 1)) !== undefined;
 }
 
-function toText(value: YamlValue | undefined): string | undefined {
+function toList(value: YamlValue | undefined): readonly YamlValue[] {
+  return Array.isArray(value) ? (value as readonly YamlValue[]) : [];
+}
+
+/** A scalar as it was written. */
+export function toText(value: YamlValue | undefined): string | undefined {
   if (typeof value === 'string') return value;
   return isBareScalar(value) && value.bare !== null ? value.source : undefined;
 }

@@ -1,13 +1,27 @@
 import { svcError } from '../base/error.ts';
-import { readChartDependencies } from '../chart/embedded-dependencies.ts';
-import { kindOf } from '../oci/kind.ts';
+import { selectChartLayer } from '../chart/chart-artifact.ts';
+import { type ChartDependencies, readChartDependencies } from '../chart/embedded-dependencies.ts';
 import type { Manifest } from '../oci/manifest.ts';
-import { mediaTypes } from '../oci/media-types.ts';
 import type { ManifestContent } from '../oci/ports.ts';
 import type { CookedRecipe, Ingredient } from '../recipe/model.ts';
 import type { Store } from '../store/model.ts';
 
-const chartLayer = 'application/vnd.cncf.helm.chart.content.v1.tar+gzip';
+/**
+ * What a chart whose blobs are in the store declares and carries.
+ *
+ * @param reference names the chart in errors
+ * @throws SVC-SIG-003 when it is no chart, SVC-VAL-002 beyond the limits of one
+ */
+export async function readStoredChart(
+  store: Pick<Store, 'openBlob'>,
+  content: ManifestContent,
+  manifest: Manifest,
+  reference: string,
+): Promise<ChartDependencies> {
+  const layer = selectChartLayer(content, manifest, reference);
+  const { file } = await store.openBlob(layer.digest);
+  return readChartDependencies(file.createReadStream({ highWaterMark: 1 << 20 }), reference);
+}
 
 /**
  * Holds a chart whose blobs are in the store to being usable without its repositories: each declared dependency is
@@ -23,17 +37,7 @@ export async function checkChart(
   recipe: CookedRecipe,
 ): Promise<void> {
   const reference = `${ingredient.ref.host}/${ingredient.ref.repository}:${ingredient.version}`;
-  if (manifest.kind === 'index' || kindOf(manifest) !== 'HelmChart')
-    throw svcError('SVC-SIG-003', {
-      expected: mediaTypes.helmConfig,
-      actual: manifest.kind === 'index' ? content.descriptor.mediaType : manifest.config.mediaType,
-      reference,
-    });
-  const layer = manifest.layers.find(({ mediaType }) => mediaType === chartLayer);
-  if (!layer) throw svcError('SVC-SIG-003', { expected: chartLayer, actual: 'no such layer', reference });
-  const { file } = await store.openBlob(layer.digest);
-  const archive = file.createReadStream({ highWaterMark: 1 << 20 });
-  const { dependencies } = await readChartDependencies(archive, reference);
+  const { dependencies } = await readStoredChart(store, content, manifest, reference);
   const others = recipe.ingredients.filter(
     ({ kind, name }) => kind === 'HelmChart' && name !== ingredient.name,
   );

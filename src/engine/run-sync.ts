@@ -1,10 +1,11 @@
 import { Semaphore } from '../base/concurrency.ts';
 import { isSvcError, type SvcError, toErrorRecord } from '../base/error.ts';
-import type { Report } from '../base/report.ts';
 import type { RecipeRecord, Store, SyncRecord } from '../store/model.ts';
 import type { TaskJournal, TaskResolution } from '../task/model.ts';
+import { countErrors } from './count-errors.ts';
 import { Once } from './once.ts';
 import { listOwnedTags, toOwnership } from './ownership.ts';
+import { passPreflight } from './pass-preflight.ts';
 import type { PlannedWork } from './plan-sync.ts';
 import { type PreparedSync, prepareSync, type SyncCollaborators, type SyncSettings } from './prepare-sync.ts';
 import { openPromotion, type PromotedRecipe } from './promote.ts';
@@ -29,34 +30,6 @@ export interface SyncOutcome {
 
 // blobs of one ingredient that move at once, on average
 const blobsAtOnce = 4;
-
-/** Ends the run when it cannot fit, unless the gate was turned into a report. @throws SVC-STO-004, SVC-STO-005 */
-function passPreflight(prepared: PreparedSync, settings: SyncSettings, report: Report): void {
-  for (const { target, path, warnings, refusal } of prepared.volumes) {
-    for (const warning of warnings) report.log('warn', 'Pre-flight warning', { target, path, warning });
-    if (!refusal) continue;
-    if (!settings.preflightDisabled) throw refusal;
-    report.log('warn', 'The pre-flight check is disabled: a refusal is let through', {
-      target,
-      path,
-      error: refusal,
-    });
-    report.audit({
-      actor: 'system',
-      action: 'preflight.override',
-      target: path,
-      outcome: 'success',
-      details: { code: refusal.code, params: refusal.params },
-    });
-  }
-}
-
-function countErrors(errors: Iterable<SvcError>, { meter }: Report): void {
-  for (const { class: kind, code } of errors) {
-    if (kind === 'policy') meter.add('svc_policy_rejections_total', 1, { code });
-    if (kind === 'verification') meter.add('svc_verification_failures_total', 1, { code });
-  }
-}
 
 /** Whether nothing at all is left to do for a recipe in the store. */
 function isSettledIn(store: Store): (named: NamedWork) => boolean {
@@ -134,7 +107,7 @@ async function synchronize(
       zone: settings.zone,
       retriever: retriever.metadata.name,
     });
-  passPreflight(prepared, settings, report);
+  passPreflight(prepared.volumes, settings.preflightDisabled, report);
   const sync: SyncRecord = { zone: retriever.metadata.name, runId, resolvedAt };
 
   const works = nameWorks(content.recipes);

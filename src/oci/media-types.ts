@@ -12,6 +12,8 @@ export const mediaTypes = {
   dockerSchema1Signed: 'application/vnd.docker.distribution.manifest.v1+prettyjws',
   withdrawnArtifact: 'application/vnd.oci.artifact.manifest.v1+json',
   helmConfig: 'application/vnd.cncf.helm.config.v1+json',
+  helmChart: 'application/vnd.cncf.helm.chart.content.v1.tar+gzip',
+  helmProvenance: 'application/vnd.cncf.helm.chart.provenance.v1.prov',
   recipe: 'application/vnd.tobby.recipe.v1+yaml',
   simpleSigning: 'application/vnd.dev.cosign.simplesigning.v1+json',
   fileSetConfig: 'application/vnd.oci.image.config.v1+json',

@@ -2,6 +2,7 @@ import { svcError } from '../base/error.ts';
 import type { Store } from '../store/model.ts';
 import type { TaskRunner } from '../task/queue.ts';
 import type { Context } from './context.ts';
+import { importArtifact } from './import-artifact.ts';
 import { importMedium } from './import-medium.ts';
 import { sync } from './sync.ts';
 import type { MediumDesk, MediumWaivers } from './verify-medium.ts';
@@ -33,6 +34,9 @@ export function createTaskRunner(parts: {
     switch (request.type) {
       case 'sync':
         await sync(context, { store, task, journal, signal, prune: request.prune });
+        return;
+      case 'import':
+        await importArtifact(context, { store, task, request, journal, signal });
         return;
       case 'media-import':
         await importMedium(context, {

@@ -58,7 +58,7 @@ export interface TransportOptions {
 
 /** A URL that a peer chose for us, and where it came from. */
 export interface Hop {
-  readonly kind: 'redirect' | 'token realm' | 'upload location' | 'next page';
+  readonly kind: 'redirect' | 'token realm' | 'upload location' | 'next page' | 'chart URL';
   /** The URL whose answer named it. */
   readonly from: URL;
 }

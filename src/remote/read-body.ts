@@ -60,11 +60,35 @@ export async function* codedBody(
 }
 
 /**
- * Reads a whole body of at most `limit` bytes.
+ * The bytes of a response of at most `limit` bytes, as they arrive.
  *
  * @param reference names the document in errors
- * @param look sees each part as it arrives; what it throws ends the reading
  * @throws SVC-VAL-002 beyond the limit, before more is read; SVC-REG-007 where the transfer breaks off
+ */
+export async function* boundedBody(
+  response: TransportResponse,
+  limit: number,
+  reference: string,
+  signal?: AbortSignal,
+): AsyncGenerator<Buffer, void, undefined> {
+  const tooLarge = () => svcError('SVC-VAL-002', { limit, file: reference });
+  if (Number(response.headers['content-length']) > limit) {
+    dropBody(response);
+    throw tooLarge();
+  }
+  let size = 0;
+  for await (const chunk of codedBody(response, reference, signal)) {
+    size += chunk.length;
+    if (size > limit) throw tooLarge();
+    yield chunk;
+  }
+}
+
+/**
+ * Reads a whole body of at most `limit` bytes.
+ *
+ * @param look sees each part as it arrives; what it throws ends the reading
+ * @throws as `boundedBody`
  */
 export async function readBody(
   response: TransportResponse,
@@ -73,20 +97,12 @@ export async function readBody(
   signal?: AbortSignal,
   look?: (chunk: Buffer) => void,
 ): Promise<Buffer> {
-  const tooLarge = () => svcError('SVC-VAL-002', { limit, file: reference });
-  if (Number(response.headers['content-length']) > limit) {
-    dropBody(response);
-    throw tooLarge();
-  }
   const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of codedBody(response, reference, signal)) {
-    size += chunk.length;
-    if (size > limit) throw tooLarge();
+  for await (const chunk of boundedBody(response, limit, reference, signal)) {
     look?.(chunk);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks, size);
+  return Buffer.concat(chunks);
 }
 
 /** The first bytes of an answer as text, for what a refusal says; empty when it says nothing. */

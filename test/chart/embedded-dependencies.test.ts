@@ -32,11 +32,12 @@ const declaring = (...names: string[]) =>
 const isRefused = (error: unknown) => isSvcError(error, 'SVC-SIG-003');
 
 test('a chart without dependencies has none', async () => {
-  assert.deepEqual(await read({ 'Chart.yaml': 'apiVersion: v2\nname: web\nversion: 1.0.0\n' }), {
-    name: 'web',
-    version: '1.0.0',
-    dependencies: [],
-  });
+  const found = await read({ 'Chart.yaml': 'apiVersion: v2\nname: web\nversion: 1.0.0\n' });
+  const { folder, name, version, dependencies } = found;
+  assert.deepEqual(
+    { folder, name, version, dependencies },
+    { folder: 'web', name: 'web', version: '1.0.0', dependencies: [] },
+  );
 });
 
 test('declared dependencies are found embedded as folders and as archives', async () => {

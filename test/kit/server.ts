@@ -57,6 +57,8 @@ function operationsOf(
         actor,
         ...(prune === undefined ? {} : { prune }),
       }),
+    inspect: () => Promise.reject(new Error('this server inspects nothing')),
+    submitImport: ({ reference, actor }) => tasks.submit({ type: 'import', reference, actor }),
     prunePreview: async () => ({ items: [], count: 0, totalBytes: 0 }),
     plan: () => Promise.reject(new Error('this server plans nothing')),
     recipes: () => store.index.recipes(),

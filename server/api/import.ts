@@ -1,0 +1,75 @@
+import { isDigest } from '../../src/base/digest.ts';
+import { svcError } from '../../src/base/error.ts';
+import type { ImportChoice } from '../../src/engine/import/model.ts';
+import type { ApiRoute } from './api-route.ts';
+import { audited } from './audited.ts';
+import { boolean, closed, digest, list, ref, type Schema } from './schema.ts';
+
+const reference: Schema = { type: 'string', minLength: 1, maxLength: 1024 };
+const name: Schema = { type: 'string', minLength: 1, maxLength: 256 };
+
+/** @throws SVC-VAL-001 for a choice without a digest */
+function toChoices(body: Readonly<Record<string, unknown>>): readonly ImportChoice[] {
+  const choices = body.platforms as readonly { readonly name: string; readonly digest: string }[];
+  return choices.map((choice, i) => {
+    if (isDigest(choice.digest)) return { name: choice.name, digest: choice.digest };
+    const path = `/platforms/${i}/digest`;
+    throw svcError('SVC-VAL-001', { file: 'request body', path, rule: 'must be a digest' });
+  });
+}
+
+export const importRoutes: readonly ApiRoute[] = [
+  {
+    method: 'GET',
+    path: '/import/inspect',
+    floor: 'operator',
+    summary: 'Looks at an artifact of a registry, or a chart of a chart repository, before it is imported',
+    parameters: [
+      {
+        name: 'reference',
+        schema: reference,
+        required: true,
+        description:
+          '`registry/repository:tag`, `…@digest`, `oci://…`, or `https://repository/chart[:version]` of a chart repository',
+      },
+    ],
+    success: { status: 200, description: 'What an import would bring', schema: ref('Inspection') },
+    handler: async ({ operations, query, signal }) => ({
+      json: await operations.inspect({ reference: String(query.reference), signal }),
+    }),
+  },
+  {
+    method: 'POST',
+    path: '/import',
+    floor: 'operator',
+    summary: 'Imports what was inspected',
+    body: {
+      schema: closed({
+        reference,
+        platforms: list(closed({ name, digest })),
+        'vendorDependencies?': boolean,
+      }),
+      required: true,
+    },
+    success: { status: 201, description: 'The created task', schema: ref('TaskAnswer') },
+    handler: async (call) => {
+      const { body, identity, operations } = call;
+      const asked = String(body.reference);
+      const vendorDependencies = body.vendorDependencies === true;
+      const task = await audited(
+        call,
+        'import.create',
+        asked,
+        () =>
+          operations.submitImport({
+            reference: asked,
+            platforms: toChoices(body),
+            vendorDependencies,
+            actor: identity.actor,
+          }),
+        { vendorDependencies },
+      );
+      return { json: { task } };
+    },
+  },
+];

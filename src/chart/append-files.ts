@@ -1,0 +1,65 @@
+import { svcError } from '../base/error.ts';
+import { tarBlockBytes, tarEnd, tarPadding, toTarHeader } from '../disk/tar-header.ts';
+
+/** A file to be added to an archive. */
+export interface AddedFile {
+  readonly path: string;
+  readonly size: number;
+  /** Opened when its turn has come. */
+  readonly open: () => Promise<AsyncIterable<Buffer>>;
+}
+
+/** Bytes that follow a header. @throws SVC-SIG-003 */
+function readSize(header: Buffer, archive: string): number {
+  const field = header.toString('latin1', 124, 136).replace(/[\0 ]+$/, '');
+  if (field === '') return 0;
+  if (/^ *[0-7]+$/.test(field)) return Number.parseInt(field, 8);
+  throw svcError('SVC-SIG-003', {
+    expected: 'a Helm chart archive',
+    actual: 'an entry of unreadable size',
+    reference: archive,
+  });
+}
+
+/**
+ * The blocks of a tar archive up to its end, then the files, then the end. What is there stays as it is, byte for byte.
+ *
+ * @param tar not compressed; bounded by whoever gives it
+ * @param archive names it in errors
+ */
+export async function* appendFiles(
+  tar: AsyncIterable<Buffer>,
+  files: readonly AddedFile[],
+  archive: string,
+): AsyncGenerator<Buffer> {
+  const header = Buffer.alloc(tarBlockBytes);
+  let filled = 0;
+  let content = 0;
+  reading: for await (const chunk of tar) {
+    let at = 0;
+    while (at < chunk.length) {
+      if (content > 0) {
+        const part = chunk.subarray(at, at + content);
+        content -= part.length;
+        at += part.length;
+        yield part;
+        continue;
+      }
+      const taken = chunk.copy(header, filled, at);
+      filled += taken;
+      at += taken;
+      if (filled < tarBlockBytes) continue;
+      filled = 0;
+      if (header.every((byte) => byte === 0)) break reading;
+      const size = readSize(header, archive);
+      content = size + tarPadding(size);
+      yield Buffer.from(header);
+    }
+  }
+  for (const { path, size, open } of files) {
+    yield toTarHeader({ path, type: 'file', size });
+    yield* await open();
+    yield Buffer.alloc(tarPadding(size));
+  }
+  yield tarEnd;
+}

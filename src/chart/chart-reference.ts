@@ -1,0 +1,68 @@
+import { svcError } from '../base/error.ts';
+import type { RepositoryReference } from '../oci/reference.ts';
+
+/** A chart of a classic chart repository. */
+export interface ChartReference {
+  /** Of the repository, with a slash at its end. */
+  readonly base: URL;
+  readonly chart: string;
+  /** An exact version or a constraint; without it the highest release. */
+  readonly version?: string;
+  /** Host and path by which the chart is named where it lies as an artifact. */
+  readonly nominal: RepositoryReference;
+}
+
+const chartName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+const longestVersion = 256;
+
+/** Whether a text is meant as a chart of a classic repository. */
+export function isChartReference(text: string): boolean {
+  return /^https?:/i.test(text);
+}
+
+/** A repository by its URL. @throws SVC-REG-001 unless it is https, without user information, query or fragment */
+export function parseChartRepository(text: string): URL {
+  const fail = (rule: string) => svcError('SVC-REG-001', { reference: text.slice(0, 512), rule });
+  if (text.length > 1024) throw fail('at most 1024 characters');
+  if (!URL.canParse(text)) throw fail('must be https://<host>/<path of the repository>');
+  const base = new URL(text.endsWith('/') ? text : `${text}/`);
+  if (base.protocol !== 'https:') throw fail('a chart repository is reached over https only');
+  if (base.username !== '' || base.password !== '')
+    throw fail('no user information: credentials belong into registries.credentialsFile');
+  if (base.search !== '' || base.hash !== '' || text.includes('?') || text.includes('#'))
+    throw fail('no query and no fragment');
+  return base;
+}
+
+/**
+ * Reads `https://<host>[:<port>]/<path>/<chart>[:<version>]`; the version may be a constraint.
+ *
+ * @throws SVC-REG-001
+ */
+export function parseChartReference(text: string): ChartReference {
+  const fail = (rule: string) => svcError('SVC-REG-001', { reference: text.slice(0, 512), rule });
+  if (text.length > 1024) throw fail('at most 1024 characters');
+  const slash = text.lastIndexOf('/');
+  if (slash < 'https://x'.length)
+    throw fail('must be https://<host>/<path of the repository>/<chart>[:<version>]');
+  const last = text.slice(slash + 1);
+  const colon = last.indexOf(':');
+  const chart = colon < 0 ? last : last.slice(0, colon);
+  const version = colon < 0 ? undefined : last.slice(colon + 1).trim();
+  if (!chartName.test(chart)) throw fail('must end in the name of a chart, with or without a version');
+  if (version === '' || (version?.length ?? 0) > longestVersion)
+    throw fail(`the version has 1 to ${longestVersion} characters`);
+  const base = parseChartRepository(text.slice(0, slash));
+  const path = base.pathname.split('/').filter((segment) => segment !== '');
+  return {
+    base,
+    chart,
+    ...(version === undefined ? {} : { version }),
+    nominal: { host: base.host, repository: [...path, chart].join('/') },
+  };
+}
+
+/** A chart as it is named in messages and tasks. */
+export function formatChartReference({ base, chart }: ChartReference, version?: string): string {
+  return `${base.href}${chart}${version === undefined ? '' : `:${version}`}`;
+}

@@ -1,0 +1,179 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { type Digest, parseDigest } from '../base/digest.ts';
+import { svcError } from '../base/error.ts';
+import { ConstraintError, isConstraint, selectVersion } from '../recipe/constraint.ts';
+import { isYamlMap, readYaml, type YamlMap, type YamlValue } from '../recipe/read-yaml.ts';
+import { parseVersionTag } from '../recipe/version.ts';
+import { toText } from './embedded-dependencies.ts';
+
+/** Bytes of the `index.yaml` of a repository. */
+export const chartIndexLimit = 33_554_432;
+
+/** One version of a chart as a repository lists it. */
+export interface IndexedChart {
+  readonly version: string;
+  /** Absolute, or relative to the repository; at least one. */
+  readonly urls: readonly string[];
+  /** Of the archive, where the repository says it. */
+  readonly digest?: Digest;
+}
+
+const lineFeed = 10;
+const hyphen = 45;
+const scanBytes = 1 << 20;
+/** A name of the list of charts, plain or quoted, with nothing behind its colon. */
+const nameLine = /^(?:"([^"\\]*)"|'([^']*)'|([A-Za-z0-9_][^\s:#"']*))\s*:\s*(?:#.*)?$/;
+
+/** Where the versions of a chart stand in an index that is written line by line. */
+interface Section {
+  readonly items: readonly Buffer[];
+}
+
+/**
+ * Finds the versions of one chart without decoding the rest, which may have thousands of others.
+ *
+ * @returns undefined where the index is not written as helm writes it, and only a whole reading can tell
+ */
+async function findSection(index: Buffer, chart: string): Promise<Section | undefined> {
+  let isInside = false;
+  let wasInside = false;
+  let width = 0;
+  let current: string | undefined;
+  let seen = false;
+  let itemWidth = -1;
+  let itemStart = -1;
+  const items: Buffer[] = [];
+  const close = (end: number): void => {
+    if (itemStart >= 0) items.push(index.subarray(itemStart, end));
+    itemStart = -1;
+  };
+  let rested = 0;
+  for (let at = 0; at < index.length; ) {
+    const found = index.indexOf(lineFeed, at);
+    const end = found < 0 ? index.length : found;
+    const start = at;
+    at = end + 1;
+    if (start - rested > scanBytes) {
+      rested = start;
+      await turn();
+    }
+    let indent = 0;
+    while (start + indent < end && index[start + indent] === 32) indent += 1;
+    const first = index[start + indent];
+    if (start + indent === end || first === 13 || first === 35) continue;
+    if (first === 9) return undefined;
+    if (indent === 0) {
+      close(start);
+      isInside = false;
+      const line = index.toString('utf8', start, Math.min(end, start + 256)).trimEnd();
+      if (line === '---' && start === 0) continue;
+      if (/^entries\s*:/.test(line)) {
+        if (wasInside || !/^entries\s*:\s*(?:#.*)?$/.test(line)) return undefined;
+        isInside = true;
+        wasInside = true;
+      } else if (!/^[A-Za-z]/.test(line)) return undefined;
+      continue;
+    }
+    if (!isInside) continue;
+    if (width === 0) width = indent;
+    if (indent < width) return undefined;
+    const isItem = first === hyphen && (start + indent + 1 === end || index[start + indent + 1] === 32);
+    if (indent === width && !isItem) {
+      close(start);
+      const match = nameLine.exec(
+        index.toString('utf8', start + indent, Math.min(end, start + 512)).trimEnd(),
+      );
+      if (!match) return undefined;
+      current = match[1] ?? match[2] ?? match[3];
+      if (current === chart) {
+        if (seen) return undefined;
+        seen = true;
+        itemWidth = -1;
+      }
+      continue;
+    }
+    if (current !== chart) continue;
+    if (isItem && (itemWidth < 0 || indent === itemWidth)) {
+      close(start);
+      itemWidth = indent;
+      itemStart = start;
+    } else if (itemStart < 0 || indent <= itemWidth) return undefined;
+  }
+  close(index.length);
+  return wasInside ? { items } : undefined;
+}
+
+function toIndexed(entry: YamlMap, chart: string): IndexedChart | undefined {
+  const version = toText(entry.get('version'));
+  const name = toText(entry.get('name'));
+  const list = entry.get('urls');
+  const urls = Array.isArray(list) ? (list as readonly YamlValue[]).flatMap((url) => toText(url) ?? []) : [];
+  if (version === undefined || urls.length === 0 || (name !== undefined && name !== chart)) return undefined;
+  const written = toText(entry.get('digest')) ?? '';
+  const digest = parseDigest(written.startsWith('sha256:') ? written : `sha256:${written}`);
+  return { version, urls, ...(digest === undefined ? {} : { digest }) };
+}
+
+/**
+ * The versions of one chart in the index of a repository, in its order; entries without version or URL count as absent,
+ * as they do for helm. Empty when there is no such chart.
+ *
+ * @param index at most 32 MiB; where it is not written line by line, as helm does it, at most 4 MiB
+ * @param file names the index in errors
+ * @throws SVC-VAL-001, SVC-VAL-002; what aborts the signal
+ */
+export async function readChartIndex(
+  index: Buffer,
+  chart: string,
+  file: string,
+  signal?: AbortSignal,
+): Promise<readonly IndexedChart[]> {
+  const section = await findSection(index, chart);
+  const entries: YamlValue[] = [];
+  if (section) {
+    for (const item of section.items) {
+      signal?.throwIfAborted();
+      entries.push(...listOf(readYaml(item, file, { duplicateKeys: 'last' })));
+      await turn();
+    }
+  } else {
+    const document = readYaml(index, file);
+    const all = isYamlMap(document) ? document.get('entries') : undefined;
+    if (!isYamlMap(all)) throw svcError('SVC-VAL-001', { file, path: 'entries', rule: 'must be a map' });
+    entries.push(...listOf(all.get(chart)));
+  }
+  return entries.flatMap((entry) => (isYamlMap(entry) && toIndexed(entry, chart)) || []);
+}
+
+function listOf(value: YamlValue | undefined): readonly YamlValue[] {
+  return Array.isArray(value) ? (value as readonly YamlValue[]) : [];
+}
+
+const listedCandidates = 20;
+
+/**
+ * The version that is asked for: exactly this one, the highest that a constraint allows, or the highest release.
+ *
+ * @param reference names the chart in errors
+ * @throws SVC-REG-006 when there is none, SVC-REG-001 for a broken constraint
+ */
+export function selectChart<T extends { readonly version: string }>(
+  charts: readonly T[],
+  wanted: string | undefined,
+  reference: string,
+): T {
+  const versions = charts.map(({ version }) => version);
+  const constraint = wanted ?? '*';
+  const exact = charts.find(({ version }) => version === wanted);
+  if (exact) return exact;
+  try {
+    const selected = isConstraint(constraint) ? selectVersion(constraint, versions) : undefined;
+    const chart = charts.find(({ version }) => version === selected);
+    if (chart) return chart;
+  } catch (error) {
+    if (!(error instanceof ConstraintError)) throw error;
+    throw svcError('SVC-REG-001', { reference: `${reference}:${constraint}`, rule: error.rule });
+  }
+  const candidates = versions.filter((version) => parseVersionTag(version)).slice(0, listedCandidates);
+  throw svcError('SVC-REG-006', { reference, constraint, candidates });
+}

@@ -1,0 +1,111 @@
+import type { Digest } from '../../base/digest.ts';
+import { svcError } from '../../base/error.ts';
+import { selectChartLayer, toChartTag } from '../../chart/chart-artifact.ts';
+import { parseChartRepository } from '../../chart/chart-reference.ts';
+import type { ChartDependency } from '../../chart/embedded-dependencies.ts';
+import { selectChart } from '../../chart/repository-index.ts';
+import type { Descriptor } from '../../oci/descriptor.ts';
+import type { CallOptions } from '../../oci/ports.ts';
+import { isAttachmentTag, parseRepositoryReference } from '../../oci/reference.ts';
+import type { Hop, RemoteRepository } from '../../remote/model.ts';
+import { chartLimit, findChart, type RepositoryAccess, streamChart } from './chart-repository.ts';
+import { readRoot } from './inspect-artifact.ts';
+import type { ImportCollaborators } from './model.ts';
+
+/** The archive of a dependency, found and not yet fetched. */
+export interface FoundDependency {
+  readonly name: string;
+  readonly version: string;
+  /** `<repository>/<chart>:<version>` */
+  readonly reference: string;
+  /** Takes the archive; what its source says of it is checked. */
+  fetch(
+    take: (bytes: AsyncIterable<Buffer>) => Promise<{ readonly digest: Digest; readonly size: number }>,
+  ): Promise<{
+    readonly digest: Digest;
+    readonly size: number;
+  }>;
+}
+
+const registryScheme = 'oci://';
+
+/** helm takes a partial version for all that begin with it. */
+function toWanted({ version = '' }: ChartDependency): string | undefined {
+  if (version === '') return undefined;
+  return /^\d+(?:\.\d+)?$/.test(version) ? `${version}.x` : version;
+}
+
+async function findInRegistry(
+  dependency: ChartDependency,
+  repository: string,
+  { registry, signal }: ImportCollaborators,
+): Promise<FoundDependency> {
+  const call: CallOptions = signal ? { signal } : {};
+  const { name } = dependency;
+  const place = parseRepositoryReference(
+    `${repository.slice(registryScheme.length).replace(/\/+$/, '')}/${name}`,
+  );
+  const remote = registry.repository(place);
+  const tags = (await remote.listTags(call)).filter((tag) => !isAttachmentTag(tag));
+  const listed = tags.map((tag) => ({ version: tag.replace('_', '+') }));
+  const at = `${place.host}/${place.repository}`;
+  const { version } = selectChart(listed, toWanted(dependency), at);
+  const reference = { ...place, tag: toChartTag(version) };
+  const root = await readRoot(remote, reference, call);
+  const layer = selectChartLayer(root.content, root.manifest, `${at}:${reference.tag}`);
+  return {
+    name,
+    version,
+    reference: `${at}:${reference.tag}`,
+    fetch: (take) => takeLayer(remote, layer, take, call),
+  };
+}
+
+async function takeLayer(
+  remote: RemoteRepository,
+  layer: Descriptor,
+  take: Parameters<FoundDependency['fetch']>[0],
+  call: CallOptions,
+): ReturnType<FoundDependency['fetch']> {
+  const { digest, size } = layer;
+  if (size > chartLimit) throw svcError('SVC-VAL-002', { limit: chartLimit, file: digest });
+  const taken = await take((await remote.fetchBlob(layer, call)) as AsyncIterable<Buffer>);
+  if (taken.digest === digest) return taken;
+  throw svcError('SVC-SIG-002', { reference: digest, expected: digest, actual: taken.digest });
+}
+
+/**
+ * Finds the archive of a dependency where the chart says that it is: a classic repository over https, or a registry.
+ *
+ * @param chart names the chart that declares it
+ * @param from the address that the chart came from: it chose where to go now
+ * @throws SVC-CHT-001 for a repository of another kind, and what asking it throws
+ */
+export async function findDependency(
+  dependency: ChartDependency,
+  chart: string,
+  from: URL,
+  collaborators: ImportCollaborators & { readonly retries: number },
+): Promise<FoundDependency> {
+  const { name, repository = '' } = dependency;
+  if (repository.startsWith(registryScheme)) return findInRegistry(dependency, repository, collaborators);
+  if (!repository.startsWith('https://'))
+    throw svcError(
+      'SVC-CHT-001',
+      { chart, dependency: name },
+      { detail: `its repository (${repository === '' ? 'none' : repository.slice(0, 200)}) cannot be asked` },
+    );
+  const hop: Hop = { kind: 'chart URL', from };
+  const access: RepositoryAccess = { ...collaborators, hop };
+  const base = parseChartRepository(repository);
+  const version = toWanted(dependency);
+  const nominal = { host: base.host, repository: name };
+  const reference = { base, chart: name, nominal, ...(version === undefined ? {} : { version }) };
+  const found = await findChart(reference, access);
+  return {
+    name,
+    version: found.version,
+    reference: found.reference,
+    fetch: (take) => streamChart(found, access, take),
+  };
+}

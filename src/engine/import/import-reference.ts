@@ -1,0 +1,59 @@
+import { type Digest, digestHex } from '../../base/digest.ts';
+import { svcError } from '../../base/error.ts';
+import { toChartTag } from '../../chart/chart-artifact.ts';
+import {
+  type ChartReference,
+  formatChartReference,
+  isChartReference,
+  parseChartReference,
+} from '../../chart/chart-reference.ts';
+import { canonicalHost, formatReference, parseReference, type Reference } from '../../oci/reference.ts';
+
+/** What a unit import is asked for. */
+export type ImportReference =
+  | { readonly kind: 'registry'; readonly reference: Reference; readonly text: string }
+  | { readonly kind: 'chart'; readonly reference: ChartReference; readonly text: string };
+
+const scheme = 'oci://';
+
+/** helm writes the version of a chart behind `oci://`, where a tag cannot hold its `+`. */
+function withoutScheme(text: string): string {
+  const bare = text.slice(scheme.length);
+  const at = bare.indexOf('@');
+  const named = at < 0 ? bare : bare.slice(0, at);
+  const colon = named.lastIndexOf(':');
+  if (colon <= named.lastIndexOf('/')) return bare;
+  return `${named.slice(0, colon)}${toChartTag(named.slice(colon))}${at < 0 ? '' : bare.slice(at)}`;
+}
+
+/**
+ * Reads `<registry>/<repository>:<tag>`, `…@<digest>`, both with or without `oci://`, or a chart of a classic chart
+ * repository: `https://<base>/<chart>[:<version>]`.
+ *
+ * @throws SVC-REG-001
+ */
+export function parseImportReference(given: string): ImportReference {
+  const text = given.trim();
+  if (isChartReference(text)) {
+    const reference = parseChartReference(text);
+    return { kind: 'chart', reference, text: formatChartReference(reference, reference.version) };
+  }
+  const parsed = parseReference(text.toLowerCase().startsWith(scheme) ? withoutScheme(text) : text);
+  const reference: Reference = { ...parsed, host: canonicalHost(parsed.host) };
+  if (reference.tag === undefined && reference.digest === undefined)
+    throw svcError('SVC-REG-001', {
+      reference: text.slice(0, 512),
+      rule: 'must name a tag (:1.0.0) or a digest (@sha256:…)',
+    });
+  return { kind: 'registry', reference, text: formatReference(reference) };
+}
+
+/** Host that an import reaches first, as far as its reference tells. */
+export function hostOf({ kind, reference }: ImportReference): string {
+  return kind === 'chart' ? reference.base.host : reference.host;
+}
+
+/** The local tag: what is imported by its digest alone needs one too, or nothing would keep it. */
+export function toLocalTag(reference: Reference, digest: Digest): string {
+  return reference.tag ?? `digest-${digestHex(digest).slice(0, 64)}`;
+}

@@ -1,0 +1,53 @@
+import { hashBytes } from '../../base/digest.ts';
+import { toChartArtifact, toChartTag } from '../../chart/chart-artifact.ts';
+import type { ChartReference } from '../../chart/chart-reference.ts';
+import { localRepository } from '../../recipe/relocation.ts';
+import { fetchProvenance, findChart, readRemoteChart } from './chart-repository.ts';
+import { toPlatforms } from './inspect-artifact.ts';
+import { anyPlatform, type ImportCollaborators, type ImportSettings, type Inspection } from './model.ts';
+
+/**
+ * Looks at a chart of a classic repository as the artifact that it becomes. The archive is read and not kept: its
+ * conversion is the same each time, so the digest that is told is the one that an import arrives at.
+ *
+ * @throws SVC-DST-001, and what reading the repository and the chart throws
+ */
+export async function inspectChart(
+  reference: ChartReference,
+  settings: ImportSettings,
+  { transport, credentials, store, report, signal }: ImportCollaborators,
+): Promise<Inspection> {
+  const repository = localRepository(reference.nominal, settings.basePrefix);
+  const access = { transport, credentials, retries: settings.retries, report, signal };
+  const found = await findChart(reference, access);
+  const { contents, digest, size } = await readRemoteChart(found, access);
+  const file = await fetchProvenance(found, access);
+  const provenance = file && { digest: hashBytes(file), size: file.length };
+  const artifact = toChartArtifact({
+    contents,
+    layer: { digest, size },
+    provenance,
+    reference: found.reference,
+  });
+  const { manifest, config } = artifact;
+  const tag = toChartTag(found.version);
+  const mediaType = 'application/octet-stream';
+  const layers = [{ digest, size }, ...(provenance ? [provenance] : [])];
+  const choice = {
+    name: anyPlatform,
+    digest: manifest.descriptor.digest,
+    contents: [manifest.descriptor, config.descriptor, ...layers.map((layer) => ({ mediaType, ...layer }))],
+  };
+  return {
+    reference: found.reference,
+    repository,
+    tag,
+    digest: manifest.descriptor.digest,
+    mediaType: manifest.descriptor.mediaType,
+    kind: 'HelmChart',
+    multiPlatform: false,
+    platforms: await toPlatforms(store, { repository, tag }, manifest, [choice]),
+    signatures: provenance ? [{ layout: 'provenance', digest: provenance.digest }] : [],
+    dependencies: contents.dependencies,
+  };
+}

@@ -1,0 +1,47 @@
+import { svcError } from '../../base/error.ts';
+import { formatPlatform, type Platform } from '../../oci/platform.ts';
+import type { ReadManifest } from '../read-manifest.ts';
+import { anyPlatform, type ImportChoice } from './model.ts';
+import { listChoices } from './read-choices.ts';
+
+/**
+ * Holds an artifact to what was inspected and chosen.
+ *
+ * @param reference names it in errors
+ * @returns the platforms to carry; empty: all
+ * @throws SVC-SIG-002 when a choice has another digest now, SVC-REG-008 when it is not offered
+ */
+export function selectChoices(
+  { content, manifest }: ReadManifest,
+  chosen: readonly ImportChoice[],
+  reference: string,
+): readonly Platform[] {
+  const root = content.descriptor.digest;
+  const offered =
+    manifest.kind === 'index'
+      ? listChoices(manifest, root)
+      : chosen.slice(0, 1).map(({ name }) => ({ name, digest: root }));
+  const wanted = new Map(chosen.map((choice) => [choice.name, choice]));
+  const absent = [...wanted.keys()].filter((name) => !offered.some((choice) => choice.name === name));
+  if (absent.length > 0)
+    throw svcError('SVC-REG-008', {
+      reference,
+      platforms: absent,
+      available: offered.map(({ name }) => name),
+    });
+  const platforms: Platform[] = [];
+  for (const choice of offered) {
+    const inspected = wanted.get(choice.name);
+    if (inspected === undefined) continue;
+    if (inspected.digest !== choice.digest)
+      throw svcError('SVC-SIG-002', {
+        reference: choice.name === anyPlatform ? reference : `${reference} ${choice.name}`,
+        expected: inspected.digest,
+        actual: choice.digest,
+      });
+    if ('platform' in choice && choice.platform) platforms.push(choice.platform);
+  }
+  return wanted.size === offered.length
+    ? []
+    : platforms.sort((a, b) => (formatPlatform(a) < formatPlatform(b) ? -1 : 1));
+}

@@ -1,0 +1,123 @@
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import type { Digest } from '../../base/digest.ts';
+import { svcError } from '../../base/error.ts';
+import { type AddedFile, appendFiles } from '../../chart/append-files.ts';
+import type { VendoredDependency } from '../../chart/chart-artifact.ts';
+import {
+  type ChartDependencies,
+  type ChartDependency,
+  readChartDependencies,
+} from '../../chart/embedded-dependencies.ts';
+import type { Store } from '../../store/model.ts';
+import { chartLimit } from './chart-repository.ts';
+import { type FoundDependency, findDependency } from './find-dependency.ts';
+import type { ImportCollaborators } from './model.ts';
+import { putArchive } from './put-archive.ts';
+
+/** A chart's archive in the store. */
+export interface StoredChart {
+  readonly contents: ChartDependencies;
+  readonly layer: { readonly digest: Digest; readonly size: number };
+}
+
+export interface VendoredChart extends StoredChart {
+  readonly dependencies: readonly VendoredDependency[];
+}
+
+export interface VendorOptions extends ImportCollaborators {
+  readonly retries: number;
+  /** Names the chart. */
+  readonly reference: string;
+  /** Where the chart came from. */
+  readonly from: URL;
+  readonly onBytes: (count: number) => void;
+  /** Told of each dependency once it is there. */
+  readonly onVendored: (found: FoundDependency, archive: VendoredDependency) => void;
+}
+
+// a chart of an honest author has a handful
+const mostDependencies = 100;
+
+/** The dependencies that a chart declares and does not carry. */
+export function listMissing({ dependencies }: ChartDependencies): readonly ChartDependency[] {
+  return dependencies.filter(({ embedded }) => !embedded);
+}
+
+/** What the archive of a chart in the store says of itself. */
+export async function readArchive(
+  store: Pick<Store, 'openBlob'>,
+  digest: Digest,
+  reference: string,
+): Promise<ChartDependencies> {
+  return readChartDependencies(await openArchive(store, digest), reference);
+}
+
+async function openArchive(store: Pick<Store, 'openBlob'>, digest: Digest) {
+  const { file } = await store.openBlob(digest);
+  return file.createReadStream({ highWaterMark: 1 << 20 });
+}
+
+async function bringDependency(
+  dependency: ChartDependency,
+  options: VendorOptions,
+): Promise<{ readonly archive: VendoredDependency; readonly size: number }> {
+  const { store, reference, from, onBytes, onVendored } = options;
+  const { name, repository = '' } = dependency;
+  const found = await findDependency(dependency, reference, from, options);
+  const { digest, size } = await found.fetch((bytes) => putArchive(store, bytes, onBytes));
+  const contents = await readArchive(store, digest, found.reference);
+  if (contents.name !== name)
+    throw svcError('SVC-SIG-003', {
+      expected: name,
+      actual: (contents.name ?? 'no name').slice(0, 300),
+      reference: found.reference,
+    });
+  const [lacking] = listMissing(contents);
+  if (lacking) throw svcError('SVC-CHT-001', { chart: found.reference, dependency: lacking.name });
+  const archive = { name, version: found.version, repository, digest };
+  onVendored(found, archive);
+  return { archive, size };
+}
+
+/**
+ * Puts the dependencies that a chart lacks into it, as `helm dependency build` would, and leaves the rest of its archive
+ * as it is. The same chart and the same dependencies give the same archive. Signatures of the chart no longer fit.
+ *
+ * @throws SVC-CHT-001 for a dependency that cannot be had or lacks its own, SVC-VAL-002 when the whole is too large, and
+ *   what fetching throws
+ */
+export async function vendorChart(chart: StoredChart, options: VendorOptions): Promise<VendoredChart> {
+  const { store, reference, signal } = options;
+  const missing = listMissing(chart.contents);
+  const tooLarge = (limit: number) =>
+    svcError('SVC-VAL-002', { limit, file: `${reference} with its dependencies` });
+  if (missing.length > mostDependencies) throw tooLarge(mostDependencies);
+  const dependencies: VendoredDependency[] = [];
+  const files: AddedFile[] = [];
+  let total = chart.layer.size;
+  for (const dependency of missing) {
+    signal?.throwIfAborted();
+    const { archive, size } = await bringDependency(dependency, options);
+    total += size;
+    if (total > chartLimit) throw tooLarge(chartLimit);
+    dependencies.push(archive);
+    files.push({
+      path: `${chart.contents.folder}/charts/${archive.name}-${archive.version}.tgz`,
+      size,
+      open: () => openArchive(store, archive.digest),
+    });
+  }
+  const archive = await openArchive(store, chart.layer.digest);
+  const layer = await pipeline(
+    archive,
+    createGunzip(),
+    (tar: AsyncIterable<Buffer>) => appendFiles(tar, files, reference),
+    createGzip({ level: 9 }),
+    (bytes: AsyncIterable<Buffer>) => putArchive(store, bytes, () => {}),
+  );
+  const contents = await readArchive(store, layer.digest, reference);
+  const [lacking] = listMissing(contents);
+  if (lacking) throw svcError('SVC-CHT-001', { chart: reference, dependency: lacking.name });
+  return { contents, layer, dependencies };
+}

@@ -1,0 +1,125 @@
+import { parseDigest } from '../base/digest.ts';
+import { svcError, toSvcError } from '../base/error.ts';
+import { countErrors } from '../engine/count-errors.ts';
+import { importArtifact as importFromRegistry } from '../engine/import/import-artifact.ts';
+import { importChart } from '../engine/import/import-chart.ts';
+import { hostOf, parseImportReference } from '../engine/import/import-reference.ts';
+import type { ImportRun } from '../engine/import/import-run.ts';
+import type { ImportChoice } from '../engine/import/model.ts';
+import type { Store } from '../store/model.ts';
+import type { Task, TaskJournal, TaskRequest } from '../task/model.ts';
+import type { Context } from './context.ts';
+
+/** A unit import as it is asked for. */
+export interface ImportRequest {
+  readonly reference: string;
+  /** What was inspected and chosen: at least one. */
+  readonly platforms: readonly ImportChoice[];
+  /** Puts dependencies that a chart lacks into it. */
+  readonly vendorDependencies: boolean;
+}
+
+/**
+ * The request of a task, after what can be refused at once has been.
+ *
+ * @throws SVC-REG-001, SVC-POL-001, SVC-VAL-001 without a choice, SVC-MED-030 while the store is another's
+ */
+export function toImportTask(
+  { config, registry, transport }: Context,
+  store: Store,
+  request: ImportRequest & { readonly actor: string },
+): TaskRequest {
+  const { platforms, vendorDependencies, actor } = request;
+  const asked = parseImportReference(request.reference);
+  if (platforms.length === 0)
+    throw svcError('SVC-VAL-001', {
+      file: 'request body',
+      path: '/platforms',
+      rule: 'must name at least one of what the inspection offers',
+    });
+  if (store.standing === 'foreign' && config.zone !== undefined)
+    throw svcError('SVC-MED-030', { mediaId: store.mediaId });
+  const host = asked.kind === 'registry' ? registry.effective(asked.reference).host : hostOf(asked);
+  if (!transport.isAllowed(host)) throw svcError('SVC-POL-001', { host });
+  return {
+    type: 'import',
+    reference: asked.text,
+    actor,
+    parameters: { platforms: platforms.map(({ name, digest }) => ({ name, digest })), vendorDependencies },
+  };
+}
+
+/** The choices of a stored request. */
+function toChoices(parameters: TaskRequest['parameters']): readonly ImportChoice[] {
+  const { platforms } = parameters ?? {};
+  if (!Array.isArray(platforms)) return [];
+  return (platforms as readonly { readonly name?: unknown; readonly digest?: unknown }[]).flatMap(
+    ({ name, digest }) => {
+      const parsed = parseDigest(digest);
+      return typeof name === 'string' && parsed ? [{ name, digest: parsed }] : [];
+    },
+  );
+}
+
+export interface ImportInput {
+  /** Opened for writing. */
+  readonly store: Store;
+  readonly task: Pick<Task, 'id' | 'runId'>;
+  readonly request: TaskRequest;
+  readonly journal: TaskJournal;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Imports one artifact, as a task.
+ *
+ * @throws what keeps it from being imported
+ */
+export async function importArtifact(context: Context, input: ImportInput): Promise<void> {
+  const { config, registry, transport, credentials, spool } = context;
+  const { store, task, request, journal, signal } = input;
+  const report = context.report.child({ taskId: task.id, runId: task.runId });
+  const asked = parseImportReference(request.reference);
+  const run: ImportRun = {
+    registry,
+    transport,
+    credentials,
+    store,
+    report,
+    spool,
+    journal,
+    signal,
+    chosen: toChoices(request.parameters),
+    vendorDependencies: request.parameters?.vendorDependencies === true,
+    settings: {
+      basePrefix: config.storage.basePrefix,
+      retries: config.sync.retries,
+      parallelism: config.sync.parallelism,
+      resumeThreshold: config.state.root === undefined ? 0 : config.transfer.resumeThreshold,
+      // zero stands for the default
+      marginPercent: config.preflight.safetyMarginPercent || 10,
+      preflightDisabled: config.preflight.disabled,
+      stateRoot: config.state.root,
+    },
+  };
+  try {
+    const imported =
+      asked.kind === 'chart'
+        ? await importChart(asked.reference, run)
+        : await importFromRegistry(asked.reference, run);
+    const { repository, tag, digest, movedBytes } = imported;
+    journal.line(`${repository}:${tag} is ${digest}: ${movedBytes} bytes brought`);
+    if (movedBytes > 0) {
+      const { blobs, bytes } = await store.collect();
+      if (blobs > 0) report.log('info', 'Content that nothing reaches was collected', { blobs, bytes });
+    }
+    await store.rest();
+  } catch (error) {
+    if (!signal?.aborted) {
+      const coded = toSvcError(error);
+      journal.line(`${request.reference}: ${coded.code}`);
+      countErrors([coded], report);
+    }
+    throw error;
+  }
+}

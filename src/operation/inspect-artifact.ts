@@ -1,0 +1,48 @@
+import { formatDuration } from '../base/duration.ts';
+import { svcError } from '../base/error.ts';
+import { hostOf, parseImportReference } from '../engine/import/import-reference.ts';
+import { inspectArtifact as inspectInRegistry } from '../engine/import/inspect-artifact.ts';
+import { inspectChart } from '../engine/import/inspect-chart.ts';
+import type { ImportCollaborators, Inspection } from '../engine/import/model.ts';
+import type { Store } from '../store/model.ts';
+import type { Context } from './context.ts';
+
+export interface InspectInput {
+  readonly store: Store;
+  /** As a person writes it. */
+  readonly reference: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Looks at what a unit import would bring. Nothing is written, and it takes `import.inspectTimeout` at most.
+ *
+ * @throws SVC-REG-001, SVC-REG-004, and what looking throws
+ */
+export async function inspectArtifact(context: Context, input: InspectInput): Promise<Inspection> {
+  const { registry, transport, credentials, report, config } = context;
+  const { store, signal: left } = input;
+  const asked = parseImportReference(input.reference);
+  const timeout = config.import.inspectTimeout;
+  const settings = { basePrefix: config.storage.basePrefix, retries: config.sync.retries };
+
+  const over = new AbortController();
+  const signal = left ? AbortSignal.any([left, over.signal]) : over.signal;
+  const collaborators: ImportCollaborators = { registry, transport, credentials, store, report, signal };
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    const error = svcError('SVC-REG-004', { host: hostOf(asked), timeout: formatDuration(timeout) });
+    late.reject(error);
+    over.abort(error);
+  }, timeout);
+  try {
+    const work =
+      asked.kind === 'chart'
+        ? inspectChart(asked.reference, settings, collaborators)
+        : inspectInRegistry(asked.reference, settings, collaborators);
+    // whatever does not listen to its signal is not waited for
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
