@@ -35,9 +35,10 @@ export async function* appendFiles(
   const header = Buffer.alloc(tarBlockBytes);
   let filled = 0;
   let content = 0;
-  reading: for await (const chunk of tar) {
-    let at = 0;
-    while (at < chunk.length) {
+  let isOver = false;
+  for await (const chunk of tar) {
+    // what stands behind the end is read and dropped: a stream that is left early counts as broken
+    for (let at = 0; !isOver && at < chunk.length; ) {
       if (content > 0) {
         const part = chunk.subarray(at, at + content);
         content -= part.length;
@@ -50,7 +51,8 @@ export async function* appendFiles(
       at += taken;
       if (filled < tarBlockBytes) continue;
       filled = 0;
-      if (header.every((byte) => byte === 0)) break reading;
+      isOver = header.every((byte) => byte === 0);
+      if (isOver) break;
       const size = readSize(header, archive);
       content = size + tarPadding(size);
       yield Buffer.from(header);
