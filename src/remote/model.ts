@@ -51,6 +51,8 @@ export interface TransportOptions {
   readonly report: Report;
   /** Milliseconds without a byte after which a connection is given up; there is no limit on the whole. Default 120 000. */
   readonly stallTimeout?: number | undefined;
+  /** Milliseconds for which an answer may come as slowly as it likes; from then on it needs a pace. Default 300 000. */
+  readonly paceTimeout?: number | undefined;
   /** Resolves a name; the operating system's resolver by default. */
   readonly resolve?: ((name: string) => Promise<readonly ResolvedAddress[]>) | undefined;
   readonly userAgent?: string | undefined;
@@ -87,6 +89,8 @@ export interface TransportResponse {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The URL that answered, after redirects. */
   readonly url: URL;
+  /** Milliseconds for which the body may come as slowly as it likes. */
+  readonly paceTimeout: number;
   /** Must be read to its end or destroyed. Its errors are not coded: read it through `readBody` or `codedBody`. */
   readonly body: Readable;
 }

@@ -1,10 +1,18 @@
 import { chunksOf } from '../base/chunks-of.ts';
-import { isSvcError, svcError } from '../base/error.ts';
+import { isSvcError, type SvcError, svcError } from '../base/error.ts';
 import { toBrokenTransfer } from './failure.ts';
 import type { TransportResponse } from './model.ts';
+import { markTransient } from './transience.ts';
 
 /** Milliseconds for what is read only to be polite, or to tell what a refusal says: the watchdog knows only silence. */
 const patience = 5000;
+
+/**
+ * Bytes a second that an answer must have come with on the average, once its time to come as it likes is over: the
+ * watchdog knows only silence, and a byte now and then would hold a run for years. A document holds up the whole of a
+ * run, and is small; a blob holds up one lane of it.
+ */
+const leastPace = { document: 16_384, blob: 1_024 } as const;
 
 /** Gives a response up; its connection is closed unless everything has arrived. */
 export function dropBody(response: TransportResponse): void {
@@ -28,20 +36,24 @@ export async function drainBody(response: TransportResponse): Promise<void> {
 }
 
 /**
- * The bytes of a response as they arrive.
+ * The bytes of a response as they arrive. Time in which nobody asks for them does not count against their pace.
  *
- * @throws SVC-REG-007 where the transfer breaks off; the signal's reason where it was aborted
+ * @throws SVC-REG-007 where the transfer breaks off or only trickles; the signal's reason where it was aborted
  */
 export async function* codedBody(
   response: TransportResponse,
   reference: string,
   signal?: AbortSignal,
+  kind: keyof typeof leastPace = 'blob',
 ): AsyncGenerator<Buffer, void, undefined> {
   const chunks = chunksOf(response.body);
   let ended = false;
+  let waited = 0;
+  let received = 0;
   try {
     for (;;) {
       let next: IteratorResult<Buffer>;
+      const asked = performance.now();
       try {
         next = await chunks.next();
       } catch (error) {
@@ -52,6 +64,10 @@ export async function* codedBody(
         ended = true;
         return;
       }
+      waited += performance.now() - asked;
+      received += next.value.length;
+      if (waited > response.paceTimeout + (received * 1000) / leastPace[kind])
+        throw toTrickle(reference, received, waited);
       yield next.value;
     }
   } finally {
@@ -59,11 +75,17 @@ export async function* codedBody(
   }
 }
 
+/** Another connection may be faster. */
+function toTrickle(reference: string, received: number, waited: number): SvcError {
+  const detail = `only ${received} bytes came in ${Math.round(waited / 1000)} s`;
+  return markTransient(svcError('SVC-REG-007', { reference, detail }));
+}
+
 /**
  * The bytes of a response of at most `limit` bytes, as they arrive.
  *
  * @param reference names the document in errors
- * @throws SVC-VAL-002 beyond the limit, before more is read; SVC-REG-007 where the transfer breaks off
+ * @throws SVC-VAL-002 beyond the limit, before more is read; SVC-REG-007 where the transfer breaks off or trickles
  */
 export async function* boundedBody(
   response: TransportResponse,
@@ -77,7 +99,7 @@ export async function* boundedBody(
     throw tooLarge();
   }
   let size = 0;
-  for await (const chunk of codedBody(response, reference, signal)) {
+  for await (const chunk of codedBody(response, reference, signal, 'document')) {
     size += chunk.length;
     if (size > limit) throw tooLarge();
     yield chunk;

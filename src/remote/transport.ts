@@ -60,7 +60,7 @@ export function toPrintableUrl(url: URL): string {
  * @throws SVC-NET-001 for a proxy that is no http or https URL
  */
 export function createTransport(options: TransportOptions): Transport {
-  const { allowlist, insecure = [], proxy, report, stallTimeout = 120_000 } = options;
+  const { allowlist, insecure = [], proxy, report, stallTimeout = 120_000, paceTimeout = 300_000 } = options;
   const resolve = options.resolve ?? resolveWithSystem;
   for (const url of [proxy?.url, proxy?.httpsURL])
     if (url !== undefined && url !== '' && !/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
@@ -175,7 +175,7 @@ export function createTransport(options: TransportOptions): Transport {
     const headers: Record<string, string | undefined> = {};
     for (const [name, value] of Object.entries(answer.headers))
       headers[name] = Array.isArray(value) ? value.join(', ') : value;
-    return { status: answer.statusCode, headers, url, body: answer.body };
+    return { status: answer.statusCode, headers, url, paceTimeout, body: answer.body };
   };
 
   const request = async (asked: TransportRequest): Promise<TransportResponse> => {

@@ -21,7 +21,7 @@ async function openImpatient(scene: SyncScene, insecure: readonly string[]) {
   const { report } = scene;
   const config = scene.config({ registries: { insecure } });
   const context = await openContext(config, { report, version: '0.0.0-test' });
-  const transport = createTransport({ insecure, report, stallTimeout: stall });
+  const transport = createTransport({ insecure, report, stallTimeout: stall, paceTimeout: 3 * stall });
   const registry = createRegistry({ transport, credentials: noCredentials, retries: 0, report });
   return {
     ...context,
@@ -100,6 +100,33 @@ const silences: readonly (readonly [name: string, code: string, pattern: RegExp,
         'b'.repeat(65_536),
       ),
   ],
+  [
+    'manifest-by-drops',
+    'SVC-REG-007',
+    /manifests/,
+    (response) => {
+      response.writeHead(200, { 'content-type': 'application/vnd.oci.image.manifest.v1+json' });
+      drip(response, ' ', 50);
+    },
+  ],
+  [
+    'blob-by-drops',
+    'SVC-REG-007',
+    /^GET .*blobs/,
+    (response) => {
+      response.writeHead(200);
+      drip(response, 'x', 50);
+    },
+  ],
+  [
+    'token-by-drops',
+    'SVC-REG-007',
+    /token/,
+    (response) => {
+      response.writeHead(200);
+      drip(response, ' ', 50);
+    },
+  ],
   ['in-a-redirect', 'SVC-REG-002', /moved/, (response) => misbehave.freezeAfter(response, '')],
   [
     'in-a-token',
@@ -148,7 +175,7 @@ test('a host that falls silent or says nothing slowly is given up at every point
     const host = cleanup.use(await createRegistryDouble());
     hosts.push(host.host);
     const descriptor = scene.putImage('library/x', '1.0', { registry: host });
-    if (name === 'in-a-token') {
+    if (name.includes('token')) {
       host.intercept((request, response) => {
         if (!request.path.startsWith('/v2/')) return false;
         challenge(response, host);

@@ -16,10 +16,15 @@ async function open(t: TestContext): Promise<RegistryDouble> {
 function fetch(
   t: TestContext,
   url: string,
-  more: Partial<DocumentRequest> & { insecure?: string[] } = {},
+  more: Partial<DocumentRequest> & { insecure?: string[]; paceTimeout?: number } = {},
 ): Promise<Buffer> {
-  const { insecure = [], ...request } = more;
-  const transport = createTransport({ report: silentReport, tls: { ca: [tlsPair.ca] }, insecure });
+  const { insecure = [], paceTimeout, ...request } = more;
+  const transport = createTransport({
+    report: silentReport,
+    tls: { ca: [tlsPair.ca] },
+    insecure,
+    paceTimeout,
+  });
   t.after(() => transport[Symbol.asyncDispose]());
   return fetchDocument(transport, { url, limit: 1000, purpose: 'Retriever', ...request });
 }
@@ -39,6 +44,17 @@ test('a document is read over https, up to its limit', async (t) => {
   assert.equal((await fetch(t, `${double.origin}/zone.yaml`)).toString(), body);
   body = 'x'.repeat(1001);
   await assert.rejects(fetch(t, `${double.origin}/zone.yaml`), isCode('SVC-VAL-002'));
+});
+
+test('a document that comes by drops is given up', async (t) => {
+  const double = await open(t);
+  double.intercept((_request, response) => {
+    response.writeHead(200);
+    const timer = setInterval(() => response.write(' '), 20);
+    response.once('close', () => clearInterval(timer));
+    return true;
+  });
+  await assert.rejects(fetch(t, `${double.origin}/zone.yaml`, { paceTimeout: 300 }), isCode('SVC-REG-007'));
 });
 
 test('http is refused even to a listed host, at first and after a redirect', async (t) => {

@@ -316,6 +316,31 @@ test('a slow but living server is never given up', async (t) => {
   assert.ok(performance.now() - started > 300);
 });
 
+test('an answer that only trickles is given up once its time is over, one that keeps the pace is not', async (t) => {
+  const double = await open(t);
+  double.intercept((request, response) => {
+    response.writeHead(200);
+    const bytes = request.path === '/trickle' ? 'x' : Buffer.alloc(2000);
+    let left = 30;
+    const timer = setInterval(() => {
+      left -= 1;
+      if (left > 0 || request.path === '/trickle') response.write(bytes);
+      else response.end();
+    }, 25);
+    response.once('close', () => clearInterval(timer));
+    return true;
+  });
+  const transport = make(t, { insecure: [double.host], paceTimeout: 300 });
+  const answer = await get(transport, `${double.origin}/trickle`);
+  await assert.rejects(readBody(answer, 1000, 'thing'), (error) => {
+    assert.ok(isSvcError(error, 'SVC-REG-007'));
+    assert.match(String(error.params.detail), /^only \d+ bytes came in/);
+    return true;
+  });
+  const pace = await get(transport, `${double.origin}/pace`);
+  assert.equal((await readBody(pace, 100_000, 'thing')).length, 58_000);
+});
+
 test('a document beyond its limit is refused, announced or not', async (t) => {
   const double = await open(t);
   double.intercept((request, response) => {
