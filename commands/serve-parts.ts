@@ -50,11 +50,15 @@ export async function openAccess(
   return { accounts, authenticator };
 }
 
-/** @throws what opening throws; SVC-STO-002 when our own store cannot be written */
+/**
+ * @param isBusy whether tasks wait or run
+ * @throws what opening throws; SVC-STO-002 when our own store cannot be written
+ */
 export async function openServedStore(
   config: Config,
   report: Report,
   cleanup: AsyncDisposableStack,
+  isBusy: () => boolean,
 ): Promise<Store> {
   const { openStore } = await import('../src/store/open-store.ts');
   const root = config.storage.root!;
@@ -68,6 +72,7 @@ export async function openServedStore(
       producer: { version: getBuildInfo().version },
       report,
       holder: 'svc serve',
+      isBusy,
     }),
   );
   for (const notice of store.notices) report.log('warn', notice, { mediaId: store.mediaId });

@@ -75,7 +75,9 @@ export class ServeCommand extends BaseCommand {
       report.audit({ actor, action: 'auth.override_active', target: 'auth.disabled', outcome: 'success' });
     }
 
-    const store = await parts.openServedStore(config, report, cleanup);
+    // of the tasks, which are opened later than the store that they change
+    let isBusy = (): boolean => false;
+    const store = await parts.openServedStore(config, report, cleanup, () => isBusy());
     const operationReport = await parts.openOperationReport(config, store, report, cleanup);
     const { openContext } = await import('../src/operation/context.ts');
     const context = cleanup.use(
@@ -107,6 +109,7 @@ export class ServeCommand extends BaseCommand {
         run: createTaskRunner({ context, store, desk }),
       }),
     );
+    isBusy = () => tasks.running !== undefined || tasks.pending() > 0;
     // Which downloads a waiting task goes on with shows only when it has resolved its versions again; a run that ends
     // removes by itself what it does not go on with next time.
     if (tasks.pending() === 0) await context.spool?.removeAbandoned(new Set());

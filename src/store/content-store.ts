@@ -52,6 +52,7 @@ import { RestKeeper } from './rest-keeper.ts';
 import type { StoreCore } from './store-core.ts';
 import type { StoreParts } from './store-parts.ts';
 
+const minute = 60_000;
 const hour = 60 * 60 * 1000;
 const day = 24 * hour;
 
@@ -67,7 +68,7 @@ export class ContentStore implements Store {
   /** Hashed by this process, and not yet vouched for in the ledger. */
   readonly #hashed = new Set<Content>();
   readonly #openedAt: number;
-  readonly #timer: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | undefined;
   #order: Promise<unknown> = Promise.resolve();
   #mediaId: string;
   #standing: Standing;
@@ -135,8 +136,7 @@ export class ContentStore implements Store {
       record: (changes) => this.#record(changes),
     };
     if (parts.readOnly === undefined) {
-      this.#timer = setTimeout(() => this.#collectLater(), hour);
-      this.#timer.unref();
+      this.#collectAfter(hour);
     }
   }
 
@@ -441,7 +441,15 @@ export class ContentStore implements Store {
     return true;
   }
 
-  #collectLater(): void {
+  #collectAfter(delay: number): void {
+    this.#timer = setTimeout(() => {
+      if (this.#parts.isBusy()) this.#collectAfter(minute);
+      else this.#collectUnasked();
+    }, delay);
+    this.#timer.unref();
+  }
+
+  #collectUnasked(): void {
     if (!this.#isWriter) return;
     this.collect().catch((error: unknown) => {
       this.#parts.report.log('warn', 'the collection failed', { error });

@@ -372,6 +372,11 @@ export interface OpenStoreOptions {
   readonly report: import('../base/report.ts').Report;
   /** Names the holder in the lock's message. */
   readonly holder?: string;
+  /**
+   * Whether work waits or runs that may go on from content that nothing reaches yet, as an earlier process left it: the
+   * collection an hour after the open waits for its end.
+   */
+  readonly isBusy?: () => boolean;
   /** For tests: milliseconds since the epoch. */
   readonly now?: () => number;
 }

@@ -310,6 +310,7 @@ async function finish(
     contentLedger: content,
     recipeLedger: recipes,
     mediaId: medium.id,
+    isBusy: options.isBusy ?? (() => false),
     isMixed: isMixed && !isHalfReset,
     standing: verdict.standing,
     reason: verdict.reason,

@@ -19,6 +19,8 @@ export interface StoreParts {
   readonly readOnly: string | undefined;
   /** It is under a key, and without a state root there can be none. */
   readonly needsStateRoot: boolean;
+  /** Whether work may go on from content that nothing reaches yet. */
+  readonly isBusy: () => boolean;
   /** The recipe ledger is another medium's. */
   readonly isMixed: boolean;
   readonly notices: readonly string[];

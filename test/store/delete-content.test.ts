@@ -15,6 +15,7 @@ import {
   seededBytes,
   toBlob,
 } from '../kit/content.ts';
+import { eventually } from '../kit/eventually.ts';
 import { pushAsClient, uploadAsClient } from '../kit/push-as-client.ts';
 import { openTempStore } from '../kit/temp-store.ts';
 
@@ -210,6 +211,24 @@ test('what a killed sync left is collected with its records, once nobody holds i
   assert.deepEqual(await files(temp.root), []);
   const again = await temp.reopen();
   assert.deepEqual(again.index.repositories(), []);
+});
+
+test('what a killed task left is not collected by the clock while a task waits that may go on from it', async (t) => {
+  let isBusy = true;
+  await using temp = await openTempStore({ isBusy: () => isBusy });
+  const repository = temp.store.repository('a', { owner: recipe('x') });
+  await pushArtifact(repository, buildImage('half'));
+  const half = await files(temp.root);
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const store = await temp.reopen();
+  t.mock.timers.tick(hour);
+  t.mock.timers.tick(hour);
+  await store.rest();
+  assert.deepEqual(await files(temp.root), half);
+  isBusy = false;
+  t.mock.timers.tick(60_000);
+  t.mock.timers.reset();
+  await eventually('the collection', async () => (await files(temp.root)).length === 0);
 });
 
 test('a manifest that is reached and cannot be read aborts the collection with nothing deleted', async (t) => {
