@@ -11,7 +11,7 @@ import type { CookedRecipe, RetrieverEntry } from '../recipe/model.ts';
 import { localRepository, recipeRepository } from '../recipe/relocation.ts';
 import type { RemoteRegistry, RemoteRepository } from '../remote/model.ts';
 import type { Store } from '../store/model.ts';
-import { collectSignatures, type FoundSignatures } from '../trust/discover.ts';
+import { collectSignatures, type FoundSignatures, releaseSignatures } from '../trust/discover.ts';
 import { judgeSignatures } from '../trust/judge.ts';
 import type { SignatureVerdict, TrustPolicy } from '../trust/model.ts';
 import { toScopePath } from '../trust/scope.ts';
@@ -140,7 +140,10 @@ async function judgeRecipe(
   const source = { ...localFirst(options.store, remote), listReferrers: remote.listReferrers.bind(remote) };
   const collected = await collectSignatures(source, subject, call);
   const verdict = judgeSignatures(subject, collected.evidence, options.policy, scopePath);
-  if (!isSmall(collected)) return { verdict, from: 'source' };
+  if (!isSmall(collected)) {
+    releaseSignatures(collected);
+    return { verdict, from: 'source' };
+  }
   holdSignatures(options.held, collected);
   return { verdict, from: 'source', found: collected };
 }

@@ -16,6 +16,8 @@ import {
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { hashBytes } from '../../src/base/digest.ts';
+import { toBlobDigest } from '../../src/engine/medium/inventory.ts';
+import { blobPath } from '../../src/oci/layout.ts';
 import type { Canary } from './canary.ts';
 import type { CarriedMedium } from './carried-medium.ts';
 import { forgeLedger } from './forge-ledger.ts';
@@ -286,12 +288,45 @@ const planted: HostileMedium[] = [
   },
 ];
 
+/** Makes a file of so many bytes that take no room, and lists it so; the last layer where no path is given. */
+async function growTo(medium: CarriedMedium, path: string, size: number): Promise<void> {
+  const name = path || blobPath((await medium.parts('shop')).layer);
+  await writeFile(join(medium.root, name), '', { flag: 'a' });
+  await truncate(join(medium.root, name), size);
+  await medium.editManifest((_, lines) => {
+    const digest = toBlobDigest(name)!;
+    const others = lines.filter((line) => line.path !== name);
+    return [...others, { path: name, size, digest }].sort((a, b) => (a.path < b.path ? -1 : 1));
+  });
+}
+
 const files: HostileMedium[] = [
   {
     name: 'a layer of eight tebibytes that take no room',
     spoil: async (medium) => truncate(await whereIs(medium, 'layer'), 2 ** 43),
     shop: 'SVC-MED-011',
     findings: ['SVC-MED-011'],
+  },
+  {
+    name: 'a layer of eight tebibytes that take no room, its line adapted',
+    spoil: (medium) => growTo(medium, '', 2 ** 43),
+    shop: 'SVC-MED-014',
+    findings: ['SVC-MED-014'],
+  },
+  {
+    name: 'a listed stranger of eight tebibytes that take no room',
+    spoil: (medium) => growTo(medium, `blobs/sha256/${'e'.repeat(64)}`, 2 ** 43),
+    ...harmless,
+    findings: ['SVC-MED-014'],
+  },
+  {
+    name: 'a file beside the ledgers that is none, and listed',
+    spoil: async (medium) => {
+      await writeFile(join(medium.root, 'ledger', 'notes.txt'), 'anything');
+      await medium.relist('ledger/notes.txt');
+    },
+    ...harmless,
+    findings: ['SVC-MED-015'],
   },
   {
     name: 'a document of eight tebibytes that take no room',

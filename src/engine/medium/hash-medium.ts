@@ -1,5 +1,5 @@
 import { type BigIntStats, lstatSync } from 'node:fs';
-import { lstat } from 'node:fs/promises';
+import { lstat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { forEachBounded } from '../../base/concurrency.ts';
 import { digestAlgorithm } from '../../base/digest.ts';
@@ -11,6 +11,11 @@ import { type Listing, toBlobDigest } from './inventory.ts';
 
 const smallMedium = 8 << 20;
 
+const tooLarge: HashOutcome = {
+  problem: 'unreadable',
+  detail: 'said to be larger than the volume that it lies on',
+};
+
 /** How far the reading is. */
 export interface HashProgress {
   readonly files: number;
@@ -20,7 +25,8 @@ export interface HashProgress {
 }
 
 /**
- * Reads every listed file once, on all processors.
+ * Reads every listed file once, on all processors. A file that takes no room may have any size, and reading it any
+ * time: what could not lie on the volume in whole is not read.
  *
  * @throws SVC-STO-007 when one changes or goes meanwhile; the signal's reason
  */
@@ -32,12 +38,22 @@ export async function hashListed(
 ): Promise<ReadonlyMap<string, HashOutcome>> {
   const { signal, onProgress } = options;
   const outcomes = new Map<string, HashOutcome>();
+  const { blocks, bsize } = await statfs(root);
+  const capacity = blocks * bsize || Number.POSITIVE_INFINITY;
+  const readable: string[] = [];
   let totalBytes = 0;
-  for (const path of files) totalBytes += entries.get(path)!.size;
+  for (const path of files) {
+    const { size } = entries.get(path)!;
+    if (size > capacity) outcomes.set(path, tooLarge);
+    else {
+      readable.push(path);
+      totalBytes += size;
+    }
+  }
   const tell = (bytes: number) =>
     onProgress({ files: outcomes.size, totalFiles: files.size, bytes, totalBytes });
   // the largest first: at the end no thread waits for another's long file
-  const inOrder = [...files].sort((a, b) => entries.get(b)!.size - entries.get(a)!.size);
+  const inOrder = readable.sort((a, b) => entries.get(b)!.size - entries.get(a)!.size);
   function* toJobs(): Generator<HashJob> {
     for (const path of inOrder) {
       const { size, digest } = entries.get(path)!;

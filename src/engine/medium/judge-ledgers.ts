@@ -9,7 +9,7 @@ import { type MediumFiles, toFileProblem } from './judge-file.ts';
 export interface LedgerVerdict {
   /** SVC-MED-005: the recipe graph is not what its maker left. */
   readonly blocks: readonly SvcError[];
-  /** SVC-MED-022: what was altered decides nothing. */
+  /** SVC-MED-022: what was altered decides nothing. SVC-MED-015: a listed file beside the ledgers that is none. */
   readonly findings: readonly SvcError[];
 }
 
@@ -41,6 +41,7 @@ export function judgeLedgers(
     }
     const problem = toFileProblem(files, path, entry.digest, entry.size);
     if (problem) note(path, toDetail(problem), entry.digest);
+    else if (!inForce.includes(path)) findings.set(path, svcError('SVC-MED-015', { path }));
   }
   const path = 'media.jsonl';
   const difference =
