@@ -73,6 +73,7 @@ export function createSpool(options: SpoolOptions): Spool {
     const reference = how.reference ?? blob.digest;
     const { signal } = download.ending;
     let atFailure = file.received;
+    let wasMisled = false;
     download.resumedFrom ??= file.received;
     const tell = () => {
       // a source that starts over is not told twice
@@ -83,6 +84,7 @@ export function createSpool(options: SpoolOptions): Spool {
     };
     tell();
     while (file.received < blob.size || blob.size === 0) {
+      const begun = file.received;
       try {
         const answer = await open({ from: file.received, etag: file.etag, signal });
         if (answer.from === 0 && file.received > 0) {
@@ -94,10 +96,11 @@ export function createSpool(options: SpoolOptions): Spool {
         }
         if (answer.etag !== undefined) file.setEtag(answer.etag);
         for await (const chunk of answer.body) {
-          if (file.received + chunk.length > blob.size)
-            throw svcError('SVC-REG-007', { reference, detail: `more than ${blob.size} bytes were sent` });
-          await file.append(chunk, answer.disposable === true);
+          const wanted = chunk.subarray(0, blob.size - file.received);
+          await file.append(wanted, answer.disposable === true && wanted.length === chunk.length);
           tell();
+          if (wanted.length < chunk.length)
+            throw svcError('SVC-REG-007', { reference, detail: `more than ${blob.size} bytes were sent` });
         }
         if (file.received === blob.size) return;
         throw markTransient(
@@ -108,7 +111,13 @@ export function createSpool(options: SpoolOptions): Spool {
         );
       } catch (error) {
         const isBrokenRule = isSvcError(error, 'SVC-REG-007') && toTransience(error) === false;
-        if (isBrokenRule) await file.restart();
+        // one wrong range may be an accident on the way; a second is how this source is, and from zero it needs none
+        if (isBrokenRule && begun > 0 && file.received === begun && !wasMisled) {
+          wasMisled = true;
+          continue;
+        }
+        // of more bytes than were asked for those that were are kept: their digest says what they are
+        if (isBrokenRule && file.received < blob.size) await file.restart();
         else if (!isSpoolFailure(error)) await file.checkpoint();
         const progressed = file.received - atFailure >= progressWorth;
         atFailure = file.received;

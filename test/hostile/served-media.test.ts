@@ -26,10 +26,13 @@ const chosen: readonly string[] = [
   'the recipe ledger of another medium, listed as if it belonged',
   'the content ledger extended, and its line adapted',
   'a listed blob that no recipe reaches',
-  'all blobs behind a link out of the medium',
   'pending tasks, a schedule and partial downloads, wherever a state could be',
   'a listed stranger of eight tebibytes that take no room',
-  'the ledgers behind a link',
+];
+/** What is no store at all, because its own folders are links: nothing is started over it. */
+const refused: readonly string[] = [
+  'all blobs behind a link out of the medium',
+  'the ledgers behind a link out of the medium',
 ];
 /** Mebibytes of the whole instance, run from its sources. */
 const memoryLimit = 300;
@@ -100,25 +103,44 @@ async function listServed(
   return served;
 }
 
+/** A carried medium, spoilt, and how it is served. */
+async function prepare(name: string) {
+  const { spoil, ...expected } = [...mutations, ...hostileMedia].find((one) => one.name === name)!;
+  const own = join(good.folder, `zone-${name.replaceAll(/\W/g, '-')}`);
+  await mkdir(own);
+  const canary = await layCanaries(`${own}-outside`);
+  const medium: CarriedMedium = await carry(good);
+  await (spoil as (medium: CarriedMedium, canary: Canary) => Promise<unknown>)(medium, canary);
+  canary.arm();
+  const config = {
+    mode: 'mirror',
+    zone: expected.options?.zone ?? 'zone-b',
+    storage: { root: medium.root },
+    trust: { roots: [{ name: 'release', key: good.signer.publicKeyPem }] },
+  };
+  const printed = folderPrint(medium.root, isLog);
+  const requireUnharmed = (): void => {
+    assert.deepEqual(canary.harm(), []);
+    assert.deepEqual(folderPrint(medium.root, isLog), printed, 'the medium was changed');
+  };
+  return { expected, canary, requireUnharmed, options: { folder: own, config } };
+}
+
+for (const name of refused)
+  test(`not served in a zone: ${name}`, async () => {
+    const { canary, requireUnharmed, options } = await prepare(name);
+    await assert.rejects(startInstance(options), (error: Error) => {
+      assert.match(error.message, /serve ended with 1 before it listened:.*SVC-STO-001/s);
+      assert.ok(!error.message.includes(canary.text));
+      return true;
+    });
+    requireUnharmed();
+  });
+
 for (const name of chosen)
   test(`served in a zone: ${name}`, { timeout: 60_000 }, async (t) => {
-    const { spoil, ...expected } = [...mutations, ...hostileMedia].find((one) => one.name === name)!;
-    const own = join(good.folder, `zone-${chosen.indexOf(name)}`);
-    await mkdir(own);
-    const canary = await layCanaries(`${own}-outside`);
-    const medium: CarriedMedium = await carry(good);
-    await (spoil as (medium: CarriedMedium, canary: Canary) => Promise<unknown>)(medium, canary);
-    canary.arm();
-    const printed = folderPrint(medium.root, isLog);
-    await using instance = await startInstance({
-      folder: own,
-      config: {
-        mode: 'mirror',
-        zone: 'zone-b',
-        storage: { root: medium.root },
-        trust: { roots: [{ name: 'release', key: good.signer.publicKeyPem }] },
-      },
-    });
+    const { expected, canary, requireUnharmed, options } = await prepare(name);
+    await using instance = await startInstance(options);
     const state = await eventually('the verification', async () => {
       const { status, body } = await instance.api('GET', '/media/verification');
       assert.equal(status, 200);
@@ -151,9 +173,8 @@ for (const name of chosen)
     }
     const peak = await processFootprint.peakMebibytes(instance.process.pid!);
     assert.equal(await instance.stop(), 0);
-    assert.deepEqual(canary.harm(), []);
+    requireUnharmed();
     assert.ok(!instance.log().includes(canary.text));
-    assert.deepEqual(folderPrint(medium.root, isLog), printed, 'the medium was changed');
     assert.ok(peak < memoryLimit, `${peak} MiB`);
     t.diagnostic(
       `${report.verdict}, ${served.size} served, ${report.findings.length} findings, ${peak.toFixed(0)} MiB`,
