@@ -26,6 +26,16 @@ export const commandIndex: readonly CommandEntry[] = [
     load: async () => (await import('./sync.ts')).SyncCommand,
   },
   {
+    path: ['export'],
+    summary: 'Write the store, or a part of it, as an OCI image layout',
+    load: async () => (await import('./export.ts')).ExportCommand,
+  },
+  {
+    path: ['import'],
+    summary: 'Bring an OCI image layout into the store',
+    load: async () => (await import('./import.ts')).ImportCommand,
+  },
+  {
     path: ['media', 'verify'],
     summary: 'Verify a carried store without changing anything',
     load: async () => (await import('./media/verify.ts')).MediaVerifyCommand,

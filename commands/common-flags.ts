@@ -11,6 +11,8 @@ export const placeholders: Readonly<Record<string, string>> = {
   '--retriever': '<source>',
   '--zone': '<name>',
   '--admin': '<name>',
+  '--recipe': '<name[@version]>',
+  '--repository': '<repository>',
 };
 
 /** The flags that every command has, with what their values can be. */

@@ -2,7 +2,7 @@
 Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)
   $groups = @{
-    '' = @('quickstart', 'serve', 'sync', 'media', 'store', 'recipe', 'user', 'config', 'version', 'completion')
+    '' = @('quickstart', 'serve', 'sync', 'export', 'import', 'media', 'store', 'recipe', 'user', 'config', 'version', 'completion')
     'media' = @('verify', 'import')
     'store' = @('check')
     'recipe' = @('push')
@@ -13,6 +13,8 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'quickstart' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--admin', '--password-stdin', '--serve', '--help')
     'serve' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'sync' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--instance', '--token-file', '--request-timeout', '--wait', '--wait-timeout', '--prune', '--dry-run', '--retriever', '--skip-destination', '--help')
+    'export' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--format', '--directory', '--overwrite', '--dry-run', '--recipe', '--repository', '--help')
+    'import' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--format', '--repository', '--help')
     'media verify' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--zone', '--allow-zone-mismatch', '--allow-stale', '--help')
     'media import' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--zone', '--allow-zone-mismatch', '--allow-stale', '--help')
     'store check' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--quarantine', '--help')
@@ -28,6 +30,8 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'quickstart' = @()
     'serve' = @()
     'sync' = @()
+    'export' = $null
+    'import' = $null
     'media verify' = @()
     'media import' = @()
     'store check' = @()
@@ -79,6 +83,33 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'sync --request-timeout' = @()
     'sync --wait-timeout' = @()
     'sync --retriever' = $null
+    'export --config' = $null
+    'export --mode' = @('passthrough', 'mirror')
+    'export --storage-root' = $null
+    'export --state-root' = $null
+    'export --server-addr' = @()
+    'export --log-level' = @('debug', 'info', 'warn', 'error')
+    'export --shutdown-grace-period' = @()
+    'export --proxy-url' = @()
+    'export --tls-cert-file' = $null
+    'export --tls-key-file' = $null
+    'export --output' = @('text', 'json')
+    'export --format' = @('oci-layout')
+    'export --recipe' = @()
+    'export --repository' = @()
+    'import --config' = $null
+    'import --mode' = @('passthrough', 'mirror')
+    'import --storage-root' = $null
+    'import --state-root' = $null
+    'import --server-addr' = @()
+    'import --log-level' = @('debug', 'info', 'warn', 'error')
+    'import --shutdown-grace-period' = @()
+    'import --proxy-url' = @()
+    'import --tls-cert-file' = $null
+    'import --tls-key-file' = $null
+    'import --output' = @('text', 'json')
+    'import --format' = @('oci-layout')
+    'import --repository' = @()
     'media verify --config' = $null
     'media verify --mode' = @('passthrough', 'mirror')
     'media verify --storage-root' = $null

@@ -11,6 +11,7 @@ import { previewPrune } from '../src/operation/prune-preview.ts';
 import type { MediumDesk } from '../src/operation/verify-medium.ts';
 import type { Store } from '../src/store/model.ts';
 import type { Tasks } from '../src/task/queue.ts';
+import { createLayoutOperations } from './layout-operations.ts';
 import type { EgressRecord, InstanceOperations, MediaOperations, RetrieverRecord } from './operations.ts';
 
 export interface OperationsParts {
@@ -129,6 +130,7 @@ export function createOperations(parts: OperationsParts): InstanceOperations {
     egress: () => toEgress(context),
     filesets: parts.filesets,
     packEnabled: config.files.packRoots.length > 0,
+    layout: createLayoutOperations(parts),
     media: config.zone === undefined ? undefined : toMediaOperations(parts, config.zone),
   };
 }

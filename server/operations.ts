@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../src/base/catalogue.ts';
 import type { Inspection } from '../src/engine/import/model.ts';
 import type { MediumReport, PlanAnswer, PruneItem, VerificationState } from '../src/engine/model.ts';
+import type { LayoutFormat, LayoutPlan } from '../src/operation/export-layout.ts';
 import type { FilesetDesk } from '../src/operation/filesets.ts';
 import type { ImportRequest } from '../src/operation/import-artifact.ts';
 import type { MappingRequest, RecipeMapping } from '../src/operation/map-recipe.ts';
@@ -79,6 +80,27 @@ export interface EgressRecord {
   readonly exclusiveTrust: boolean;
 }
 
+export interface LayoutRequest {
+  readonly format: LayoutFormat;
+  readonly recipes: readonly string[];
+  readonly repositories: readonly string[];
+  readonly overwrite: boolean;
+}
+
+/** OCI image layouts on the machine of the instance; paths are absolute. */
+export interface LayoutOperations {
+  /** @throws SVC-REG-005, SVC-MED-03x; with an output SVC-FIL-003, SVC-LAY-003, SVC-STO-004, SVC-STO-005 */
+  plan(request: LayoutRequest & { readonly output?: string | undefined }): Promise<LayoutPlan>;
+  /** @throws SVC-FIL-003, SVC-LAY-003, SVC-MED-03x, SVC-TSK-002, SVC-VAL-001 */
+  submitExport(request: LayoutRequest & { readonly output: string; readonly actor: string }): Promise<Task>;
+  /** @throws SVC-FIL-003, SVC-REG-001, SVC-TSK-002, SVC-VAL-001 */
+  submitImport(request: {
+    readonly input: string;
+    readonly repository?: string | undefined;
+    readonly actor: string;
+  }): Promise<Task>;
+}
+
 /** What an instance can be asked to do; the surfaces stand on this and know nothing of how it is done. */
 export interface InstanceOperations {
   /** @throws SVC-TSK-002, SVC-CFG-001, SVC-MED-030 */
@@ -104,6 +126,7 @@ export interface InstanceOperations {
   readonly filesets: Pick<FilesetDesk, 'settings' | 'select' | 'repositoryOf' | 'nominalOf'>;
   /** Whether folders of the machine may be packed on request. */
   readonly packEnabled: boolean;
+  readonly layout: LayoutOperations;
   /** Absent on an instance without `zone`. */
   readonly media: MediaOperations | undefined;
 }

@@ -5,6 +5,7 @@ import type { MediumReport } from '../../src/engine/model.ts';
 import { getBuildInfo } from '../build-info.ts';
 import { printDocument } from '../print.ts';
 import { renderFailures, renderLanded, renderTask } from '../render-task.ts';
+import { showVerification } from '../show-verification.ts';
 import { selectTaskError, toTaskExitCode } from '../wait-for-task.ts';
 import { MediaCommand } from './media-command.ts';
 
@@ -38,7 +39,7 @@ export class MediaImportCommand extends MediaCommand {
     await using log = openMediumLog({ root, ...config.logging.media, report: own });
     const report = teeReport(own, log.sink);
     await using context = await openContext(config, { report, version });
-    const onProgress = this.showVerification(progress);
+    const onProgress = showVerification(progress);
     await using medium = await openMedium(config, { report, version, onProgress });
     const { signal } = this.context;
     let verdict: MediumReport | undefined;

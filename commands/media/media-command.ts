@@ -1,8 +1,6 @@
 import { Option } from 'clipanion';
-import type { VerificationProgress } from '../../src/engine/model.ts';
 import type { MediumWaivers } from '../../src/operation/verify-medium.ts';
 import { BaseCommand } from '../base-command.ts';
-import type { Progress } from '../progress.ts';
 
 /** What the commands that handle a carried medium have in common. */
 export abstract class MediaCommand extends BaseCommand {
@@ -23,16 +21,5 @@ export abstract class MediaCommand extends BaseCommand {
   /** Whoever may run a command on the machine counts as its administrator. */
   protected get waivers(): MediumWaivers {
     return { allowZoneMismatch: this.allowZoneMismatch, allowStale: this.allowStale };
-  }
-
-  /** Shows how far a verification is. */
-  protected showVerification(progress: Progress): (state: VerificationProgress) => void {
-    return ({ stage, recipe, files, totalFiles, bytes, totalBytes }) =>
-      progress.update({
-        label: recipe === undefined ? `verifying: ${stage}` : `verifying: ${stage}, ${recipe}`,
-        bytesDone: bytes,
-        bytesTotal: totalBytes,
-        items: totalFiles === undefined ? undefined : `${files}/${totalFiles} files`,
-      });
   }
 }

@@ -2,6 +2,7 @@ import { Command, type Usage } from 'clipanion';
 import { toMediumExitCode } from '../../src/engine/medium/report.ts';
 import { getBuildInfo } from '../build-info.ts';
 import { printDocument } from '../print.ts';
+import { showVerification } from '../show-verification.ts';
 import { MediaCommand } from './media-command.ts';
 
 export class MediaVerifyCommand extends MediaCommand {
@@ -27,7 +28,7 @@ export class MediaVerifyCommand extends MediaCommand {
     await using medium = await openMedium(config, {
       report,
       version: getBuildInfo().version,
-      onProgress: this.showVerification(progress),
+      onProgress: showVerification(progress),
     });
     const verification = await medium.verify(this.waivers, this.actor, this.context.signal);
     progress.stop();

@@ -4,6 +4,7 @@ import { contentRoutes } from './content.ts';
 import { documentRoutes } from './documents.ts';
 import { filesetRoutes } from './filesets.ts';
 import { importRoutes } from './import.ts';
+import { layoutRoutes } from './layout.ts';
 import { mediaRoutes } from './media.ts';
 import { networkRoutes } from './network.ts';
 import { planRoutes } from './plan.ts';
@@ -25,6 +26,7 @@ export const apiRoutes: readonly ApiRoute[] = [
   ...planRoutes,
   ...mediaRoutes,
   ...filesetRoutes,
+  ...layoutRoutes,
   ...accountRoutes,
   ...tokenRoutes,
   ...networkRoutes,

@@ -64,6 +64,16 @@ const recipeIngredient = {
   'platforms?': strings,
 };
 
+const layoutPlan: Readonly<Record<string, Schema>> = {
+  format: oneOf('tar', 'directory'),
+  references: strings,
+  manifests: integer,
+  blobs: integer,
+  totalBytes: integer,
+  largestFileBytes: integer,
+  missing: list(object({ repository: string, 'tag?': string, digest, reason: string })),
+};
+
 /** The documents of the API and of the command line, by name; members that are not required may be absent. */
 export const sharedSchemas: Readonly<Record<string, Schema>> = {
   Problem: object({
@@ -78,6 +88,17 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
     params,
   }),
   ErrorRecord: object({ code, class: errorClass, params, 'detail?': string }),
+  LayoutPlan: object(layoutPlan),
+  LayoutExport: object({ ...layoutPlan, output: string, bytes: integer }),
+  LayoutImport: object({
+    input: string,
+    manifests: integer,
+    blobs: integer,
+    bytes: integer,
+    movedBytes: integer,
+    entries: list(object({ reference: string, digest, 'error?': ref('ErrorRecord') })),
+    failed: integer,
+  }),
   ContentList: object({
     repositories: list(
       object({

@@ -108,7 +108,7 @@ const table = {
   'SVC-MED-032': { class: 'policy', status: 403, params: ['mediaId?'] },
   'SVC-LAY-001': { class: 'failure', status: 422, params: ['path', 'detail?'] },
   'SVC-LAY-002': { class: 'verification', status: 422, params: ['path', 'rule'] },
-  'SVC-LAY-003': { class: 'failure', status: 409, params: ['path'] },
+  'SVC-LAY-003': { class: 'failure', status: 409, params: ['path', 'detail?'] },
   'SVC-TSK-001': { class: 'failure', status: 404, params: ['id'] },
   'SVC-TSK-002': { class: 'failure', status: 429, params: ['limit'] },
   'SVC-TSK-003': { class: 'failure', status: 409, params: ['task?'] },

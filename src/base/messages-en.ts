@@ -461,7 +461,7 @@ export const messagesEn: Messages = {
     action: 'Make the layout again without the foreign content; decompress an archive first.',
   },
   'SVC-LAY-003': {
-    what: '{path} exists already and was not overwritten.',
+    what: '{path} exists already and was not overwritten[: {detail}].',
     cause: 'An earlier export or another file has this name.',
     action: 'Choose another path, or pass --overwrite to replace it.',
   },

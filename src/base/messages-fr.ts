@@ -465,7 +465,7 @@ export const messagesFr: Messages = {
     action: 'Refaites-la sans le contenu étranger ; décompressez d’abord une archive.',
   },
   'SVC-LAY-003': {
-    what: '{path} existe déjà et n’a pas été remplacé.',
+    what: '{path} existe déjà et n’a pas été remplacé[ : {detail}].',
     cause: 'Un export précédent ou un autre fichier porte ce nom.',
     action: 'Choisissez un autre chemin, ou passez --overwrite pour le remplacer.',
   },

@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { HashJob, HashOutcome } from './hash-file.ts';
-import { hashWorkerUrl } from './hash-worker-url.ts';
+import { startHashThread } from './hash-thread.ts';
 
 export interface HashFilesOptions<J extends HashJob> {
   readonly onOutcome: (job: J, outcome: HashOutcome) => void;
@@ -54,7 +54,7 @@ export async function hashFiles<J extends HashJob>(
       signal?.addEventListener('abort', () => reject(signal.reason), { once: true, signal: stop.signal });
       signal?.throwIfAborted();
       for (let i = 0; i < threads; i += 1) {
-        const worker = new Worker(hashWorkerUrl, { workerData });
+        const worker = startHashThread(workerData);
         workers.push(worker);
         worker.on('error', reject);
         worker.on('message', ({ index, outcome }: { index: number; outcome: HashOutcome }) => {

@@ -1,12 +1,18 @@
-// A thread of the hash pool: hashes the files it is told, one after the other.
+// A thread that reads files: hashes them, or hashes and copies them, one after the other.
 import { parentPort, workerData } from 'node:worker_threads';
-import { type HashJob, hashFile } from './hash-file.ts';
+import { copyRange } from './copy-range.ts';
+import { hashFile } from './hash-file.ts';
+import type { HashThreadData, HashThreadRequest } from './hash-thread.ts';
 
-const { root, counter } = workerData as { root: string; counter: SharedArrayBuffer };
+const { root = '/', counter } = workerData as HashThreadData;
 const bytes = new BigInt64Array(counter);
 const buffer = Buffer.allocUnsafeSlow(1 << 20);
+const count = (read: number): void => {
+  Atomics.add(bytes, 0, BigInt(read));
+};
 
-parentPort!.on('message', ({ index, job }: { index: number; job: HashJob }) => {
-  const outcome = hashFile(root, job, buffer, (count) => Atomics.add(bytes, 0, BigInt(count)));
-  parentPort!.postMessage({ index, outcome });
+parentPort!.on('message', (request: HashThreadRequest) => {
+  const outcome =
+    'copy' in request ? copyRange(request.copy, buffer, count) : hashFile(root, request.job, buffer, count);
+  parentPort!.postMessage({ index: request.index, outcome });
 });

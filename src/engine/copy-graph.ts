@@ -46,6 +46,8 @@ export interface CopyOptions extends CallOptions {
   readonly lanes?: Semaphore;
   /** Layers that need not be distributed: a sync needs them, a promotion takes those that are there. Default `required`. */
   readonly foreignLayers?: 'required' | 'where-present';
+  /** Children of an index: all that were asked for, or those that the source has, of which there must be one. Default `required`. */
+  readonly children?: 'required' | 'where-present';
   /** Called once all blobs of a manifest are at the target and before the manifest is put. What it throws ends the copy. */
   readonly check?: (content: ManifestContent, manifest: Manifest) => void | Promise<void>;
   /** Called when all children are at the target and before the root is put: whatever must be there before its tag. */
@@ -131,9 +133,18 @@ export async function copyGraph(
     return [...all.values()];
   };
 
-  const isAtSource = async (blob: Descriptor): Promise<boolean> => {
-    const prober = source as Partial<Target>;
-    return prober.hasBlob ? prober.hasBlob(blob, call) : true;
+  const prober = source as Partial<Target>;
+  const isAtSource = async (blob: Descriptor): Promise<boolean> =>
+    prober.hasBlob ? prober.hasBlob(blob, call) : true;
+
+  /** An index that came with some of its platforms goes on with those. */
+  const selectPresent = async (children: readonly Descriptor[]): Promise<readonly Descriptor[]> => {
+    if (options.children !== 'where-present' || !prober.hasManifest) return children;
+    const present: Descriptor[] = [];
+    for (const child of children) if (await prober.hasManifest(child.digest, call)) present.push(child);
+    if (present.length === 0 && children.length > 0)
+      throw svcError('SVC-REG-005', { reference: `${reference} (${children[0]!.digest})` });
+    return present;
   };
 
   /** Brings what the manifest needs, then the manifest; the root has its own last step. */
@@ -162,7 +173,7 @@ export async function copyGraph(
     if (manifest.kind === 'index') {
       const { children, missing } = selectChildren(manifest, isRoot ? platforms : []);
       if (missing.length > 0) throw toAbsentPlatforms(reference, missing, manifest);
-      await forEachBounded(children, 4, (child) =>
+      await forEachBounded(await selectPresent(children), 4, (child) =>
         manifests.run(child.digest, () => copyManifest(child, depth + 1)),
       );
     } else if (!isThere) await copyBlobs(await selectBlobs(manifest));

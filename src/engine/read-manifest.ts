@@ -36,6 +36,14 @@ export async function readManifest(
   if (!content) throw svcError('SVC-REG-005', { reference: `${reference} (${digest})` });
   const actual = hashBytes(content.bytes, digestAlgorithm(digest));
   if (actual !== digest) throw svcError('SVC-SIG-002', { reference, expected: digest, actual });
+  // 0 stands for a size that nobody has said
+  const { length } = content.bytes;
+  if (size !== 0 && size !== length)
+    throw svcError('SVC-SIG-002', {
+      reference,
+      expected: `${digest} of ${size} bytes`,
+      actual: `${length} bytes`,
+    });
   try {
     const announced = content.descriptor.mediaType === '' ? undefined : content.descriptor.mediaType;
     const manifest = parseManifest(content.bytes, announced);

@@ -1,12 +1,10 @@
 import { Semaphore } from '../base/concurrency.ts';
 import type { Digest } from '../base/digest.ts';
-import { type SvcError, svcError, toErrorRecord, toSvcError } from '../base/error.ts';
+import { type SvcError, toErrorRecord } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import type { Manifest } from '../oci/manifest.ts';
-import { ManifestError } from '../oci/manifest.ts';
 import type { CallOptions, ManifestContent } from '../oci/ports.ts';
 import type { RemoteRegistry } from '../remote/model.ts';
-import { MissingBlobsError } from '../store/missing-blobs.ts';
 import type { Store } from '../store/model.ts';
 import type { TaskBlob, TaskJournal } from '../task/model.ts';
 import { collectSignatures, type FoundSignatures } from '../trust/discover.ts';
@@ -27,6 +25,7 @@ import { toWorkKey } from './resolve-retriever.ts';
 import { toAliasTag } from './select-tags.ts';
 import { settleAll } from './settle-all.ts';
 import type { NamedWork } from './sync-items.ts';
+import { toTransferError } from './to-transfer-error.ts';
 import { createTransfer } from './transfer-blob.ts';
 
 export interface RecipeTransferOptions {
@@ -62,15 +61,6 @@ export interface RecipeTransfer {
 }
 
 const updateEveryMs = 250;
-
-/** What the store's own refusals of a manifest mean to whoever asked for it. */
-function toTransferError(error: unknown, reference: string): SvcError {
-  if (error instanceof MissingBlobsError)
-    return svcError('SVC-REG-007', { reference, detail: `lacks ${error.digests.slice(0, 3).join(', ')}` });
-  if (error instanceof ManifestError)
-    return svcError('SVC-REG-007', { reference, detail: error.message }, { cause: error });
-  return toSvcError(error);
-}
 
 export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTransfer {
   const { registry, policy, report, signal, store, held, lanes, arriving, journal } = options;

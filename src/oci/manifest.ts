@@ -14,6 +14,9 @@ export const manifestLimits = {
   jsonValues: 250_000,
 } as const;
 
+/** Bounds of one document. */
+export type DocumentLimits = Readonly<Record<'bytes' | 'children' | 'jsonDepth' | 'jsonValues', number>>;
+
 /** What this product reads from a manifest; the bytes stay the truth. */
 export interface ImageManifest {
   readonly kind: 'image';
@@ -84,10 +87,9 @@ function toDescriptor(value: unknown, where: string): Descriptor {
   };
 }
 
-function toDescriptors(value: unknown, where: string): Descriptor[] {
+function toDescriptors(value: unknown, where: string, most: number): Descriptor[] {
   if (!Array.isArray(value)) throw new ManifestError(`${where} must be an array`);
-  if (value.length > manifestLimits.children)
-    throw new ManifestError(`${where} has more than ${manifestLimits.children} entries`);
+  if (value.length > most) throw new ManifestError(`${where} has more than ${most} entries`);
   return value.map((item, i) => toDescriptor(item, `${where}[${i}]`));
 }
 
@@ -97,18 +99,22 @@ function toDescriptors(value: unknown, where: string): Descriptor[] {
  *
  * @param bytes at most 4 MiB
  * @param mediaType what the carrier said; used where the document does not say itself, refused where both differ
+ * @param limits other bounds, for the index of a whole layout
  * @throws ManifestError with the rule that does not hold
  */
-export function parseManifest(bytes: Uint8Array, mediaType?: string): Manifest {
-  if (bytes.length > manifestLimits.bytes)
-    throw new ManifestError(`larger than ${manifestLimits.bytes} bytes`);
+export function parseManifest(
+  bytes: Uint8Array,
+  mediaType?: string,
+  limits: DocumentLimits = manifestLimits,
+): Manifest {
+  if (bytes.length > limits.bytes) throw new ManifestError(`larger than ${limits.bytes} bytes`);
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw new ManifestError('not UTF-8');
   }
-  const { jsonDepth: depth, jsonValues: values } = manifestLimits;
+  const { jsonDepth: depth, jsonValues: values, children } = limits;
   const fault = new JsonGauge({ depth, values }).add(bytes);
   if (fault === 'depth') throw new ManifestError(`nested deeper than ${depth}`);
   if (fault === 'values') throw new ManifestError(`more than ${values} members and elements`);
@@ -146,7 +152,7 @@ export function parseManifest(bytes: Uint8Array, mediaType?: string): Manifest {
   if (isIndexType(type)) {
     if (document.config !== undefined || document.layers !== undefined)
       throw new ManifestError('an index has neither config nor layers');
-    return { kind: 'index', ...common, manifests: toDescriptors(document.manifests, 'manifests') };
+    return { kind: 'index', ...common, manifests: toDescriptors(document.manifests, 'manifests', children) };
   }
   if (isImageType(type)) {
     if (isIndexShape) throw new ManifestError('an image manifest has no manifests');
@@ -154,7 +160,7 @@ export function parseManifest(bytes: Uint8Array, mediaType?: string): Manifest {
       kind: 'image',
       ...common,
       config: toDescriptor(document.config, 'config'),
-      layers: toDescriptors(document.layers, 'layers'),
+      layers: toDescriptors(document.layers, 'layers', children),
     };
   }
   throw new ManifestError(`media type ${type} is not an image manifest or an index`);

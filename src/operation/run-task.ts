@@ -4,6 +4,7 @@ import type { TaskRunner } from '../task/queue.ts';
 import type { Context } from './context.ts';
 import { importArtifact } from './import-artifact.ts';
 import { importMedium } from './import-medium.ts';
+import { runLayoutExport, runLayoutImport } from './run-layout-task.ts';
 import { sync } from './sync.ts';
 import type { MediumDesk, MediumWaivers } from './verify-medium.ts';
 
@@ -50,6 +51,13 @@ export function createTaskRunner(parts: {
           signal,
         });
         return;
+      case 'layout-export':
+      case 'layout-import': {
+        const { id: taskId, runId } = task;
+        const parts = { context, store, desk, request, journal, signal, runId, taskId };
+        await (request.type === 'layout-export' ? runLayoutExport(parts) : runLayoutImport(parts));
+        return;
+      }
       default:
         // A task that a newer version stored.
         throw svcError('SVC-VAL-001', { file: 'task', path: '/type', rule: `cannot run ${request.type}` });

@@ -127,16 +127,16 @@ export class BlobFiles {
     direct = false,
   ): Promise<BlobWriter> {
     const { limits } = this.#options;
-    if (size !== undefined) await requireSpace(this.temporary, size, limits);
+    const path = await this.newTemporary(size);
     const epoch = this.#epoch;
     return openBlobWriter({
-      path: this.newTemporary(),
+      path,
       algorithm,
       limits,
       direct,
-      finish: (path, file, digest, bytes) => {
+      finish: (written, file, digest, bytes) => {
         if (epoch !== this.#epoch) throw svcError('SVC-STO-002', { path, detail: 'the store was emptied' });
-        return this.#take(path, file, digest, bytes);
+        return this.#take(written, file, digest, bytes);
       },
     });
   }
@@ -146,7 +146,12 @@ export class BlobFiles {
     this.#epoch += 1;
   }
 
-  newTemporary(): string {
+  /**
+   * @param size bytes that will be written, where that is known
+   * @throws SVC-STO-002, SVC-STO-004, SVC-STO-005
+   */
+  async newTemporary(size: number | undefined): Promise<string> {
+    if (size !== undefined) await requireSpace(this.temporary, size, this.#options.limits);
     this.#serial += 1;
     return join(this.temporary, `${this.#serial}.part`);
   }

@@ -222,6 +222,11 @@ export class ContentStore implements Store {
     return this.#files.createWriter(options.algorithm ?? 'sha256', options.size, options.direct);
   }
 
+  async newTemporary(size: number): Promise<string> {
+    await this.#requireWritable();
+    return this.#files.newTemporary(size);
+  }
+
   async adoptFile(path: string, digest: Digest, size: number): Promise<void> {
     await this.#requireWritable();
     await this.#files.adopt(path, digest, size);

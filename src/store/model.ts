@@ -296,6 +296,14 @@ export interface Store extends AsyncDisposable {
     readonly direct?: boolean;
   }): Promise<BlobWriter>;
   /**
+   * The path of a file that is not there yet, on the store's volume, for content that `adoptFile` takes; whoever makes it
+   * and does not hand it in removes it.
+   *
+   * @param size bytes that will be written
+   * @throws SVC-STO-004, SVC-STO-005
+   */
+  newTemporary(size: number): Promise<string>;
+  /**
    * Takes a complete file on the store's volume as a blob by renaming it; its digest has been computed by the caller
    * over every byte since its first.
    */

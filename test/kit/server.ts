@@ -77,6 +77,11 @@ function operationsOf(
     egress: () => ({ proxyAuthenticated: false, extraRoots: 0, exclusiveTrust: false }),
     filesets,
     packEnabled: false,
+    layout: {
+      plan: () => Promise.reject(new Error('this server exports nothing')),
+      submitExport: () => Promise.reject(new Error('this server exports nothing')),
+      submitImport: () => Promise.reject(new Error('this server imports nothing')),
+    },
     media: options.media,
     ...options.operations,
   };

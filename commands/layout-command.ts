@@ -1,0 +1,22 @@
+import { Option } from 'clipanion';
+import { BaseCommand, type FlagValues } from './base-command.ts';
+import { CommandLineError } from './command-line-error.ts';
+
+/** What export and import of layouts have in common. */
+export abstract class LayoutCommand extends BaseCommand {
+  static override values: Readonly<Record<string, FlagValues>> = {
+    '--format': ['oci-layout'],
+    '': 'file',
+  };
+
+  layout: string = Option.String({ required: true, name: 'path' });
+  layoutFormat: string | undefined = Option.String('--format', {
+    description: 'oci-layout, which is all there is',
+  });
+
+  /** @throws CommandLineError for a format that does not exist */
+  protected requireFormat(): void {
+    if (this.layoutFormat !== undefined && this.layoutFormat !== 'oci-layout')
+      throw new CommandLineError(`unknown format '${this.layoutFormat}': there is oci-layout`);
+  }
+}

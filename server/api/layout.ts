@@ -1,0 +1,68 @@
+import type { ApiRoute } from './api-route.ts';
+import { audited } from './audited.ts';
+import { boolean, closed, list, oneOf, ref, type Schema, string } from './schema.ts';
+
+const path: Schema = { type: 'string', minLength: 1, maxLength: 4096 };
+const name: Schema = { type: 'string', minLength: 1, maxLength: 512 };
+const selection = {
+  'format?': oneOf('tar', 'directory'),
+  'recipes?': list(name),
+  'repositories?': list(name),
+  'overwrite?': boolean,
+};
+
+/** A checked request with what it leaves out. */
+function toRequest(body: Readonly<Record<string, unknown>>) {
+  return {
+    format: body.format === 'directory' ? 'directory' : 'tar',
+    recipes: (body.recipes ?? []) as readonly string[],
+    repositories: (body.repositories ?? []) as readonly string[],
+    overwrite: body.overwrite === true,
+  } as const;
+}
+
+export const layoutRoutes: readonly ApiRoute[] = [
+  {
+    method: 'POST',
+    path: '/oci-layout/plan',
+    floor: 'admin',
+    summary: 'What an export would write; with an output, whether it could be written there',
+    body: { schema: closed({ 'output?': path, ...selection }) },
+    success: { status: 200, description: 'The plan', schema: ref('LayoutPlan') },
+    handler: async ({ operations, body }) => ({
+      json: await operations.layout.plan({ ...toRequest(body), output: body.output as string | undefined }),
+    }),
+  },
+  {
+    method: 'POST',
+    path: '/oci-layout/export',
+    floor: 'admin',
+    summary: 'Exports the store, or a part of it, as an OCI image layout on the machine of the instance',
+    body: { schema: closed({ output: path, ...selection }), required: true },
+    success: { status: 201, description: 'The created task', schema: ref('TaskAnswer') },
+    handler: async (call) => {
+      const output = String(call.body.output);
+      const request = { ...toRequest(call.body), output, actor: call.identity.actor };
+      const task = await audited(call, 'layout.export', output, () =>
+        call.operations.layout.submitExport(request),
+      );
+      return { json: { task } };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/oci-layout/import',
+    floor: 'admin',
+    summary: 'Imports an OCI image layout that lies on the machine of the instance',
+    body: { schema: closed({ input: path, 'repository?': string }), required: true },
+    success: { status: 201, description: 'The created task', schema: ref('TaskAnswer') },
+    handler: async (call) => {
+      const input = String(call.body.input);
+      const repository = call.body.repository as string | undefined;
+      const task = await audited(call, 'layout.import', input, () =>
+        call.operations.layout.submitImport({ input, repository, actor: call.identity.actor }),
+      );
+      return { json: { task } };
+    },
+  },
+];

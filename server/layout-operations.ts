@@ -1,0 +1,55 @@
+import { isAbsolute } from 'node:path';
+import { requireDestination } from '../src/archive/destination.ts';
+import { svcError } from '../src/base/error.ts';
+import { planLayout } from '../src/operation/export-layout.ts';
+import { parseImportTarget } from '../src/operation/import-layout.ts';
+import { resolveLayoutPath } from '../src/operation/layout-paths.ts';
+import { selectGate } from '../src/operation/run-layout-task.ts';
+import type { OperationsParts } from './instance-operations.ts';
+import type { LayoutOperations } from './operations.ts';
+
+/** @throws SVC-VAL-001: what is relative counts from nowhere in an instance */
+function requireAbsolute(path: string, member: string): void {
+  if (!isAbsolute(path))
+    throw svcError('SVC-VAL-001', {
+      file: 'request body',
+      path: `/${member}`,
+      rule: 'must be an absolute path',
+    });
+}
+
+/** Layouts of a running instance: what would be refused is refused before a task is made of it. */
+export function createLayoutOperations(
+  parts: Pick<OperationsParts, 'context' | 'store' | 'desk' | 'tasks'>,
+): LayoutOperations {
+  const { context, store, desk, tasks } = parts;
+  return {
+    plan: async ({ output, format, recipes, repositories, overwrite }) => {
+      if (output !== undefined) requireAbsolute(output, 'output');
+      const selection = { recipes, repositories };
+      return planLayout(context, { store, gate: selectGate(desk), format, selection, output, overwrite });
+    },
+    submitExport: async ({ actor, output, format, recipes, repositories, overwrite }) => {
+      requireAbsolute(output, 'output');
+      selectGate(desk);
+      await requireDestination(await resolveLayoutPath(context.config, output, 'output'), format, overwrite);
+      return tasks.submit({
+        type: 'layout-export',
+        reference: output,
+        actor,
+        parameters: { output, format, recipes, repositories, overwrite },
+      });
+    },
+    submitImport: async ({ actor, input, repository }) => {
+      requireAbsolute(input, 'input');
+      parseImportTarget(repository);
+      await resolveLayoutPath(context.config, input, 'input');
+      return tasks.submit({
+        type: 'layout-import',
+        reference: input,
+        actor,
+        parameters: { input, ...(repository === undefined ? {} : { repository }) },
+      });
+    },
+  };
+}

@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Digest } from '../base/digest.ts';
+import { svcError } from '../base/error.ts';
+import { removeLeftovers } from '../disk/remove-leftovers.ts';
+import { syncFolder } from '../disk/sync-folder.ts';
+import type { Volume } from '../disk/volume.ts';
+import { writeAll } from '../disk/write-all.ts';
+import { toWriteError } from '../disk/write-error.ts';
+import { collectBlob } from './collect-blob.ts';
+import { type LayoutWriter, WrittenContent } from './layout-writer.ts';
+import type { LayoutContents } from './model.ts';
+import { type ArchivePlace, planArchive, toLead } from './plan-archive.ts';
+import { requireCopied } from './require-copied.ts';
+
+export interface WriterOptions {
+  /** Where the layout comes to stand: a name in an existing folder. */
+  readonly path: string;
+  /** Whether it may take the place of one that stands there. */
+  readonly overwrite: boolean;
+  readonly volume: Pick<Volume, 'type'>;
+}
+
+/** On these a gap is filled with zeros when it is written behind: everything is written in its order. */
+const inOrder: ReadonlySet<string> = new Set(['vfat', 'exfat']);
+/** Bytes after which what has been written begins to become durable, while more is written. */
+const earlySyncBytes = 64 << 20;
+const lanes = 8;
+
+/**
+ * Opens an archive for writing, beside the name that it will have. Every byte has its place before the first one is
+ * written, so files arrive in any order and the archive is always the same.
+ *
+ * @throws SVC-STO-002, SVC-STO-004
+ */
+export async function openArchiveWriter(
+  contents: LayoutContents,
+  { path, overwrite, volume }: WriterOptions,
+): Promise<LayoutWriter> {
+  const plan = planArchive(contents);
+  const written = new WrittenContent(plan.places.keys());
+  await removeLeftovers(path);
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  const guard = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      throw toWriteError(error, path, { size: plan.size });
+    }
+  };
+  const file: FileHandle = await guard(
+    open(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o644),
+  );
+  let isOpen = true;
+  let unsynced = 0;
+  let early: Promise<void> | undefined;
+
+  const put = async (pieces: readonly Buffer[], at: number): Promise<void> =>
+    guard(writeAll(file, pieces, at));
+  const note = (digest: Digest, bytes: number): void => {
+    written.add(digest);
+    unsynced += bytes;
+    if (early !== undefined || unsynced < earlySyncBytes) return;
+    unsynced = 0;
+    // only spreads the work: the sync that counts comes last and reports every failure
+    early = file
+      .datasync()
+      .catch(() => {})
+      .finally(() => {
+        early = undefined;
+      });
+  };
+  const placeOf = (digest: Digest, size: number): ArchivePlace => {
+    const place = plan.places.get(digest);
+    if (place?.size !== size) throw new Error(`${digest} of ${size} bytes is not part of the plan`);
+    return place;
+  };
+  const putSmall = async (digest: Digest, bytes: Buffer): Promise<void> => {
+    const place = placeOf(digest, bytes.length);
+    await put([toLead(place), bytes], place.at - place.padding);
+    note(digest, bytes.length);
+  };
+  const close = async (): Promise<void> => {
+    if (!isOpen) return;
+    isOpen = false;
+    await early;
+    await file.close();
+  };
+
+  try {
+    await put([plan.head], 0);
+  } catch (error) {
+    await close();
+    await unlink(temporary).catch(() => {});
+    throw error;
+  }
+  return {
+    lanes: inOrder.has(volume.type) ? 1 : lanes,
+    target: {
+      hasBlob: async ({ digest }) => written.has(digest),
+      hasManifest: async (digest) => written.has(digest),
+      pushBlob: async (blob, from) => putSmall(blob.digest, await collectBlob(blob, from)),
+      pushManifest: async (_reference, { descriptor, bytes }) => {
+        if (!written.has(descriptor.digest)) await putSmall(descriptor.digest, bytes);
+      },
+    },
+    async takeFile(blob, source, pool) {
+      const { digest, size } = blob;
+      const place = placeOf(digest, size);
+      await put([toLead(place)], place.at - place.padding);
+      const algorithm = digest.startsWith('sha512') ? 'sha512' : 'sha256';
+      const target = { fd: file.fd, position: place.offset };
+      const outcome = await pool.copy({ source, size, algorithm, target });
+      requireCopied(outcome, blob, { source, target: path, unreadable: 'SVC-STO-001' });
+      note(digest, size);
+    },
+    async finish() {
+      written.requireAll();
+      await put([plan.tail.bytes], plan.tail.at);
+      await early;
+      await guard(file.datasync());
+      await close();
+      if (overwrite) await guard(rename(temporary, path));
+      else await putNew(temporary, path);
+      await guard(syncFolder(dirname(path)));
+      return plan.size;
+    },
+    [Symbol.asyncDispose]: async () => {
+      await close();
+      await unlink(temporary).catch(() => {});
+    },
+  };
+}
+
+/** Gives a file its name where nothing stands. @throws SVC-LAY-003 when something does */
+async function putNew(temporary: string, path: string): Promise<void> {
+  try {
+    await link(temporary, path);
+    await unlink(temporary);
+    return;
+  } catch (error) {
+    requireFree(error, path);
+  }
+  // a file system without links: the name is taken first, and the file moved over it
+  try {
+    await (await open(path, 'wx')).close();
+    await rename(temporary, path);
+  } catch (error) {
+    requireFree(error, path);
+    throw toWriteError(error, path);
+  }
+}
+
+function requireFree(error: unknown, path: string): void {
+  if ((error as NodeJS.ErrnoException).code === 'EEXIST')
+    throw svcError('SVC-LAY-003', { path }, { cause: error });
+}

@@ -1,0 +1,164 @@
+import { open, readdir, rename, rm, rmdir, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Digest, digestAlgorithm, isDigest } from '../base/digest.ts';
+import { writeFileAtomic } from '../disk/atomic-file.ts';
+import type { HashJob } from '../disk/hash-file.ts';
+import { hashFiles } from '../disk/hash-pool.ts';
+import { isAbsent } from '../disk/is-absent.ts';
+import { makeFolder } from '../disk/make-folder.ts';
+import { syncFolder } from '../disk/sync-folder.ts';
+import { toWriteError } from '../disk/write-error.ts';
+import { blobPath, indexPath, layoutPath, layoutText } from '../oci/layout.ts';
+import type { WriterOptions } from './archive-writer.ts';
+import { collectBlob } from './collect-blob.ts';
+import { type LayoutWriter, WrittenContent } from './layout-writer.ts';
+import type { LayoutContents } from './model.ts';
+import { requireCopied } from './require-copied.ts';
+
+/** Where files are written before they have their name; other tools know the folder too. */
+export const ingestFolder = 'ingest';
+const lanes = 8;
+
+/**
+ * Opens a folder for writing a layout into it. Blobs that stand there already are hashed and kept, so an interrupted
+ * export goes on where it was; `index.json` comes last, and until then the folder is no layout, or still the old one.
+ *
+ * @throws SVC-STO-002, SVC-STO-004
+ */
+export async function openFolderWriter(
+  { index, contents }: LayoutContents,
+  { path: root, volume }: WriterOptions,
+  signal?: AbortSignal,
+): Promise<LayoutWriter> {
+  const sizes = new Map(contents.map(({ digest, size }) => [digest, size]));
+  const algorithms = [...new Set(contents.map(({ digest }) => digestAlgorithm(digest)))];
+  const written = new WrittenContent(sizes.keys());
+  const guard = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      throw toWriteError(error, root);
+    }
+  };
+  const folders = ['blobs', ...algorithms.map((algorithm) => join('blobs', algorithm))];
+  for (const folder of [ingestFolder, ...folders]) await guard(makeFolder(join(root, folder)));
+  for (const name of await guard(readdir(join(root, ingestFolder))))
+    await guard(rm(join(root, ingestFolder, name)));
+  const stale = await guard(takeStock(root, sizes, written, signal));
+
+  let serial = 0;
+  const nextPart = (): string => {
+    serial += 1;
+    return join(root, ingestFolder, `${serial}.part`);
+  };
+  const requirePlanned = (digest: Digest, size: number): void => {
+    if (sizes.get(digest) !== size) throw new Error(`${digest} of ${size} bytes is not part of the plan`);
+  };
+  const settle = async (digest: Digest, part: string): Promise<void> => {
+    await rename(part, join(root, blobPath(digest)));
+    written.add(digest);
+  };
+  const putSmall = async (digest: Digest, bytes: Buffer): Promise<void> => {
+    requirePlanned(digest, bytes.length);
+    const part = nextPart();
+    const file = await open(part, 'wx', 0o644);
+    try {
+      await file.writeFile(bytes);
+      await file.datasync();
+    } finally {
+      await file.close();
+    }
+    await settle(digest, part);
+  };
+
+  return {
+    lanes,
+    target: {
+      hasBlob: async ({ digest }) => written.has(digest),
+      hasManifest: async (digest) => written.has(digest),
+      pushBlob: async (blob, from) => guard(putSmall(blob.digest, await collectBlob(blob, from))),
+      pushManifest: async (_reference, { descriptor, bytes }) => {
+        if (!written.has(descriptor.digest)) await guard(putSmall(descriptor.digest, bytes));
+      },
+    },
+    async takeFile(blob, source, pool) {
+      const { digest, size } = blob;
+      requirePlanned(digest, size);
+      const part = nextPart();
+      const target = { path: part, durable: true };
+      const outcome = await pool.copy({ source, size, algorithm: digestAlgorithm(digest), target });
+      requireCopied(outcome, blob, { source, target: root, unreadable: 'SVC-STO-001' });
+      await guard(settle(digest, part));
+    },
+    async finish() {
+      written.requireAll();
+      for (const folder of folders.toReversed()) await guard(syncFolder(join(root, folder)));
+      for (const [name, text] of [
+        [layoutPath, layoutText],
+        [indexPath, index],
+      ] as const) {
+        // a rename over a file is not atomic there
+        if (volume.type === 'vfat' || volume.type === 'exfat') await guard(remove(join(root, name)));
+        await writeFileAtomic(join(root, name), text, {
+          mode: 0o644,
+          temporaryFolder: join(root, ingestFolder),
+        });
+      }
+      for (const path of stale) await guard(remove(join(root, path)));
+      await guard(rmdir(join(root, ingestFolder)));
+      for (const name of await guard(readdir(join(root, 'blobs'))))
+        if (!algorithms.includes(name as (typeof algorithms)[number]))
+          await guard(rmdir(join(root, 'blobs', name)));
+      await guard(syncFolder(root));
+      const sum = contents.reduce((total, { size }) => total + size, 0);
+      return sum + index.length + layoutText.length;
+    },
+    // what has been written stays: the next export of this folder goes on with it
+    [Symbol.asyncDispose]: async () => {
+      await rm(join(root, ingestFolder), { recursive: true, force: true }).catch(() => {});
+    },
+  };
+}
+
+/**
+ * Hashes what stands in the folder and is wanted; what is not whole is removed.
+ *
+ * @returns paths of blobs that are not wanted
+ */
+async function takeStock(
+  root: string,
+  sizes: ReadonlyMap<Digest, number>,
+  written: WrittenContent,
+  signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
+  const stale: string[] = [];
+  const jobs: (HashJob & { readonly digest: Digest })[] = [];
+  for (const algorithm of ['sha256', 'sha512'] as const) {
+    for (const name of await readdir(join(root, 'blobs', algorithm)).catch(() => [])) {
+      const digest = `${algorithm}:${name}`;
+      const size = isDigest(digest) ? sizes.get(digest) : undefined;
+      if (size === undefined) stale.push(join('blobs', algorithm, name));
+      else jobs.push({ path: blobPath(digest as Digest), algorithm, size, digest: digest as Digest });
+    }
+  }
+  const damaged: string[] = [];
+  if (jobs.length > 0) {
+    await hashFiles(root, jobs, {
+      onOutcome: ({ path, digest }, outcome) => {
+        if ('identity' in outcome && outcome.digest === digest) written.add(digest);
+        else damaged.push(path);
+      },
+      ...(signal ? { signal } : {}),
+    });
+  }
+  for (const path of damaged) await remove(join(root, path));
+  return stale;
+}
+
+async function remove(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (error) {
+    if (!isAbsent(error)) throw error;
+  }
+}

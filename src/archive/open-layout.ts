@@ -1,0 +1,175 @@
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, realpath } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { Readable } from 'node:stream';
+import type { Digest } from '../base/digest.ts';
+import { isSvcError, type SvcError, svcError } from '../base/error.ts';
+import { parseJson } from '../base/parse-json.ts';
+import { openGuarded } from '../disk/guarded-open.ts';
+import type { Descriptor } from '../oci/descriptor.ts';
+import { blobPath, indexPath, layoutPath } from '../oci/layout.ts';
+import { ManifestError, manifestLimits } from '../oci/manifest.ts';
+import type { Source } from '../oci/ports.ts';
+import { layoutIndexLimits, parseLayoutIndex } from './layout-index.ts';
+import { listArchive } from './list-archive.ts';
+import { listFolder } from './list-folder.ts';
+import type { Layout, LayoutFiles, Place } from './model.ts';
+
+const markerLimit = 64 << 10;
+
+/**
+ * Opens an OCI image layout, a folder or an uncompressed tar, after a look at everything in it: what is no part of a
+ * layout refuses it whole. Links are followed nowhere below the path itself.
+ *
+ * @throws SVC-LAY-001 when the path cannot be read, SVC-LAY-002 when it is no layout or has something foreign in it
+ */
+export async function openLayout(path: string): Promise<Layout> {
+  const { real, isFolder } = await look(path);
+  return isFolder ? openFolder(real) : openArchive(real);
+}
+
+async function look(path: string): Promise<{ readonly real: string; readonly isFolder: boolean }> {
+  try {
+    const real = await realpath(path);
+    const info = await lstat(real);
+    if (!info.isFile() && !info.isDirectory())
+      throw svcError('SVC-LAY-001', { path, detail: 'neither a folder nor a regular file' });
+    return { real, isFolder: info.isDirectory() };
+  } catch (error) {
+    throw toUnreadable(error, path);
+  }
+}
+
+function toUnreadable(error: unknown, path: string): SvcError {
+  if (isSvcError(error) && error.code.startsWith('SVC-LAY-')) return error;
+  const cause = isSvcError(error) ? (error.cause ?? error) : error;
+  const code = (cause as NodeJS.ErrnoException).code;
+  const detail = isSvcError(error) && error.params.detail !== undefined ? String(error.params.detail) : code;
+  return svcError('SVC-LAY-001', { path, ...(detail === undefined ? {} : { detail }) }, { cause });
+}
+
+async function openFolder(root: string): Promise<Layout> {
+  const files = await listFolder(root).catch((error: unknown) => {
+    throw toUnreadable(error, root);
+  });
+  return read(
+    root,
+    'directory',
+    files,
+    (place) => openGuarded(place.root, place.path),
+    async () => {},
+  );
+}
+
+async function openArchive(path: string): Promise<Layout> {
+  let file: FileHandle;
+  try {
+    file = await openGuarded(dirname(path), basename(path), constants.O_RDONLY);
+  } catch (error) {
+    throw toUnreadable(error, path);
+  }
+  const close = (): Promise<void> => file.close();
+  try {
+    const files = await listArchive(file, path);
+    return await read(path, 'tar', files, async () => file, close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function read(
+  path: string,
+  format: Layout['format'],
+  files: LayoutFiles,
+  open: (place: Place) => Promise<FileHandle>,
+  close: () => Promise<void>,
+): Promise<Layout> {
+  const refuse = (name: string, rule: string): SvcError =>
+    svcError('SVC-LAY-002', { path: `${path}: ${name}`, rule });
+  const readSmall = async (place: Place, limit: number): Promise<Buffer | undefined> => {
+    const file = await open(place);
+    try {
+      const size = place.size ?? (await file.stat()).size;
+      if (size > limit) return undefined;
+      return await readPart(file, place.offset ?? 0, size);
+    } finally {
+      if (format === 'directory') await file.close();
+    }
+  };
+  const locate = (digest: Digest): Place | undefined => {
+    if (!files.blobs.has(digest)) return undefined;
+    return files.blobs instanceof Map ? files.blobs.get(digest) : { root: path, path: blobPath(digest) };
+  };
+  const { marker, index } = files;
+  if (marker === undefined) throw refuse(layoutPath, 'the file is missing: this is no image layout');
+  if (index === undefined) throw refuse(indexPath, 'the file is missing: nothing is listed');
+  requireMarker(await readSmall(marker, markerLimit), (rule) => refuse(layoutPath, rule));
+  const bytes = await readSmall(index, layoutIndexLimits.bytes);
+  if (bytes === undefined) throw refuse(indexPath, `larger than ${layoutIndexLimits.bytes} bytes`);
+  let entries: readonly Descriptor[];
+  try {
+    entries = parseLayoutIndex(bytes);
+  } catch (error) {
+    if (!(error instanceof ManifestError)) throw error;
+    throw refuse(indexPath, error.message);
+  }
+
+  const fetchManifest: Source['fetchManifest'] = async (reference) => {
+    const place = locate(reference as Digest);
+    if (place === undefined) return undefined;
+    const content = await readSmall(place, manifestLimits.bytes);
+    if (content === undefined)
+      throw svcError('SVC-REG-007', { reference, detail: `larger than ${manifestLimits.bytes} bytes` });
+    return {
+      descriptor: { mediaType: '', digest: reference as Digest, size: content.length },
+      bytes: content,
+    };
+  };
+  return {
+    path,
+    format,
+    entries,
+    locate,
+    source: {
+      resolve: async (reference) => (await fetchManifest(reference))?.descriptor,
+      fetchManifest,
+      fetchBlob: async ({ digest }) => {
+        const place = locate(digest);
+        if (place === undefined) throw svcError('SVC-REG-005', { reference: digest });
+        const { offset = 0, size } = place;
+        if (size === 0) return Readable.from([]);
+        const file = await openGuarded(place.root, place.path);
+        const range = size === undefined ? {} : { start: offset, end: offset + size - 1 };
+        return file.createReadStream({ highWaterMark: 1 << 20, ...range });
+      },
+      hasBlob: async ({ digest }) => files.blobs.has(digest),
+      hasManifest: async (digest) => files.blobs.has(digest),
+    },
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function readPart(file: FileHandle, offset: number, size: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(size);
+  let filled = 0;
+  while (filled < size) {
+    const { bytesRead } = await file.read(bytes, filled, size - filled, offset + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return bytes.subarray(0, filled);
+}
+
+function requireMarker(bytes: Buffer | undefined, refuse: (rule: string) => SvcError): void {
+  let document: unknown;
+  try {
+    document = bytes && parseJson(bytes);
+  } catch {
+    throw refuse('not JSON');
+  }
+  const version = (document as { imageLayoutVersion?: unknown } | null | undefined)?.imageLayoutVersion;
+  if (typeof version !== 'string') throw refuse('it says no imageLayoutVersion');
+  if (!/^1\.[0-9]{1,4}\.[0-9]{1,4}$/.test(version))
+    throw refuse(`the version of the layout is ${version.slice(0, 32)}, not 1`);
+}

@@ -1,0 +1,141 @@
+import type { FileHandle } from 'node:fs/promises';
+import { parseTarBlock } from '../disk/tar-block.ts';
+import { TarError } from '../disk/tar-error.ts';
+import { tarBlockBytes, tarPadding } from '../disk/tar-header.ts';
+import { parsePaxRecords } from '../disk/tar-pax.ts';
+
+/** One member of an archive: what it says of itself, and where its bytes lie. */
+export interface TarPlace {
+  /** As it is written, one character a byte, without the slash that ends a folder's. */
+  readonly path: string;
+  readonly kind: 'file' | 'folder' | 'link' | 'special';
+  /** Position of the content in the archive, and its bytes. */
+  readonly offset: number;
+  readonly size: number;
+}
+
+export const tarLimits = {
+  /** Bytes of an extended header. */
+  extended: 1 << 20,
+  /** Zeros that may follow the end. */
+  trailing: 1 << 20,
+} as const;
+
+/** Headers that lie this near are read together. */
+const windowBytes = 32 << 10;
+
+/**
+ * Reads the headers of an uncompressed tar archive one after the other, and none of the content. An archive must end
+ * with an empty block, and with nothing behind it: readers disagree about what follows.
+ *
+ * @param size bytes of the file
+ * @throws TarError, and what reading throws
+ */
+export async function* readTar(file: FileHandle, size: number): AsyncGenerator<TarPlace, void, undefined> {
+  const window = new Window(file, size);
+  let extension: { path?: string; size?: number } = {};
+  let at = 0;
+  for (;;) {
+    const bytes = await window.read(at, tarBlockBytes);
+    if (bytes === undefined) throw new TarError('the archive is cut off: its end is missing');
+    at += tarBlockBytes;
+    const block = parseTarBlock(bytes);
+    if (block === undefined) return requireNothingAfter(window, at, size);
+    const { flag } = block;
+    const kind = toKind(flag, extension.path ?? block.path);
+    const length = kind === 'file' ? (extension.size ?? block.size) : block.size;
+    const end = at + length + tarPadding(length);
+    if (!Number.isSafeInteger(end) || end > size)
+      throw new TarError('the archive is cut off: a member goes beyond its end');
+    if (kind === 'extension') {
+      if (length > tarLimits.extended)
+        throw new TarError(`an extended header is larger than ${tarLimits.extended} bytes`);
+      extension = { ...extension, ...readExtension(flag, (await window.read(at, length))!) };
+    } else {
+      const path = (extension.path ?? block.path).replace(/\/$/, '');
+      if (kind !== 'file' && length > 0) throw new TarError('only a file has content', path);
+      yield { path, kind, offset: at, size: length };
+      extension = {};
+    }
+    at = end;
+  }
+}
+
+/** Reads what lies near together, and what lies far apart not at all. */
+class Window {
+  readonly #file: FileHandle;
+  readonly #size: number;
+  #start = 0;
+  #bytes: Buffer = Buffer.alloc(0);
+
+  constructor(file: FileHandle, size: number) {
+    this.#file = file;
+    this.#size = size;
+  }
+
+  /** @returns undefined when the file ends before */
+  async read(at: number, length: number): Promise<Buffer | undefined> {
+    if (at + length > this.#size) return undefined;
+    if (at < this.#start || at + length > this.#start + this.#bytes.length) {
+      const wanted = Math.min(Math.max(windowBytes, length), this.#size - at);
+      const bytes = Buffer.allocUnsafe(wanted);
+      for (let filled = 0; filled < wanted; ) {
+        const { bytesRead } = await this.#file.read(bytes, filled, wanted - filled, at + filled);
+        if (bytesRead === 0) throw new TarError('it became shorter while it was read');
+        filled += bytesRead;
+      }
+      this.#start = at;
+      this.#bytes = bytes;
+    }
+    return this.#bytes.subarray(at - this.#start, at - this.#start + length);
+  }
+}
+
+async function requireNothingAfter(window: Window, from: number, size: number): Promise<void> {
+  const refusal = new TarError('something follows the end of the archive');
+  if (size - from > tarLimits.trailing) throw refusal;
+  for (let at = from; at < size; ) {
+    const part = (await window.read(at, Math.min(windowBytes, size - at)))!;
+    if (part.some((byte) => byte !== 0)) throw refusal;
+    at += part.length;
+  }
+}
+
+function readExtension(flag: string, bytes: Buffer): { path?: string; size?: number } {
+  if (flag === 'L') {
+    const end = bytes.indexOf(0);
+    return { path: bytes.toString('latin1', 0, end < 0 ? bytes.length : end) };
+  }
+  // where a link leads does not matter: its own header follows, and is refused
+  if (flag === 'K') return {};
+  const { path, size } = parsePaxRecords(bytes);
+  // what would hold for all that follows is understood by few
+  if (flag === 'g' && (path !== undefined || size !== undefined))
+    throw new TarError('a global header renames what follows');
+  return { ...(path === undefined ? {} : { path }), ...(size === undefined ? {} : { size }) };
+}
+
+function toKind(flag: string, path: string): TarPlace['kind'] | 'extension' {
+  switch (flag) {
+    case '0':
+    case '\0':
+    case '7':
+      return path.endsWith('/') ? 'folder' : 'file';
+    case '1':
+    case '2':
+      return 'link';
+    case '5':
+      return 'folder';
+    case '3':
+    case '4':
+    case '6':
+      return 'special';
+    case 'x':
+    case 'g':
+    case 'L':
+    case 'K':
+      return 'extension';
+    default:
+      throw new TarError(`a member is of the unknown type ${JSON.stringify(flag)}`, path);
+  }
+}

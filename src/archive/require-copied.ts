@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { svcError } from '../base/error.ts';
+import type { CopyJob, CopyOutcome } from '../disk/copy-range.ts';
+import { toWriteError } from '../disk/write-error.ts';
+import type { Descriptor } from '../oci/descriptor.ts';
+
+/**
+ * Makes sure that a blob was copied whole and has its digest.
+ *
+ * @param options `unreadable` is the code for a source that cannot be read
+ * @throws SVC-SIG-002 when it has other bytes, the given code, SVC-STO-002, SVC-STO-004, SVC-STO-005
+ */
+export function requireCopied(
+  outcome: CopyOutcome,
+  { digest, size }: Descriptor,
+  options: {
+    readonly source: CopyJob['source'];
+    readonly target: string;
+    readonly unreadable: 'SVC-STO-001' | 'SVC-LAY-001';
+  },
+): void {
+  const differs = (actual: string) =>
+    svcError('SVC-SIG-002', { reference: digest, expected: digest, actual });
+  if (!('problem' in outcome)) {
+    if (outcome.digest !== digest) throw differs(outcome.digest);
+    return;
+  }
+  const { problem, detail } = outcome;
+  switch (problem) {
+    case 'unwritten':
+      throw toWriteError(Object.assign(new Error(detail), { code: outcome.code }), options.target, { size });
+    case 'size':
+      throw differs(detail);
+    default: {
+      const { root, path } = options.source;
+      throw svcError(options.unreadable, { path: join(root, path), detail });
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fdatasyncSync,
+  fstatSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { type Digest, type DigestAlgorithm, toDigest } from '../base/digest.ts';
+
+/** A file, or a part of one, that is copied and hashed in one reading. */
+export interface CopyJob {
+  readonly source: {
+    /** Real path of a folder that may hold anything. */
+    readonly root: string;
+    /** Relative to the root, with `/`. */
+    readonly path: string;
+    /** Where the part begins; absent: the whole file is copied, and must have the size. */
+    readonly offset?: number;
+  };
+  /** Bytes. */
+  readonly size: number;
+  readonly algorithm: DigestAlgorithm;
+  /** A place in a file that the caller has open, or a new file; a new one is durable when `durable` says so. */
+  readonly target:
+    | { readonly fd: number; readonly position: number }
+    | { readonly path: string; readonly durable: boolean };
+}
+
+export type CopyOutcome =
+  | { readonly digest: Digest }
+  | { readonly problem: 'missing' | 'unreadable' | 'size'; readonly detail: string }
+  /** The target could not be written; `code` is the operating system's. */
+  | { readonly problem: 'unwritten'; readonly detail: string; readonly code: string };
+
+class SourceError extends Error {
+  readonly problem: 'missing' | 'unreadable' | 'size';
+
+  constructor(problem: SourceError['problem'], detail: string) {
+    super(detail);
+    this.problem = problem;
+  }
+}
+
+/**
+ * Copies bytes and says what digest they have: what was hashed is what was written. The source is opened through no
+ * link. Reads and writes synchronously with the caller's buffer: call it in a thread.
+ *
+ * @param buffer reused between calls; 1 MiB is a good size
+ * @param onBytes told after each read
+ */
+export function copyRange(job: CopyJob, buffer: Buffer, onBytes: (count: number) => void): CopyOutcome {
+  let source: number | undefined;
+  try {
+    source = openSource(job);
+    return { digest: withTarget(job, (fd, position) => pump(job, source!, fd, position, buffer, onBytes)) };
+  } catch (error) {
+    if (error instanceof SourceError) return { problem: error.problem, detail: error.message };
+    const { code = 'unknown', message } = error as NodeJS.ErrnoException;
+    return { problem: 'unwritten', code, detail: message };
+  } finally {
+    if (source !== undefined) closeSync(source);
+  }
+}
+
+function openSource({ source: { root, path, offset }, size }: CopyJob): number {
+  const full = join(root, path);
+  let fd: number;
+  try {
+    fd = openSync(full, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
+    throw new SourceError(code === 'ENOENT' || code === 'ENOTDIR' ? 'missing' : 'unreadable', code);
+  }
+  try {
+    const info = fstatSync(fd);
+    if (!info.isFile()) throw new SourceError('unreadable', 'not a regular file');
+    if (readlinkSync(`/proc/self/fd/${fd}`) !== full)
+      throw new SourceError('unreadable', 'reached through a link');
+    const isRight = offset === undefined ? info.size === size : info.size >= offset + size;
+    if (!isRight) throw new SourceError('size', `${info.size - (offset ?? 0)} bytes instead of ${size}`);
+    return fd;
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
+
+function withTarget({ target }: CopyJob, work: (fd: number, position: number) => Digest): Digest {
+  if ('fd' in target) return work(target.fd, target.position);
+  const fd = openSync(target.path, 'wx', 0o644);
+  try {
+    const digest = work(fd, 0);
+    if (target.durable) fdatasyncSync(fd);
+    return digest;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function pump(
+  { source: { offset = 0 }, size, algorithm }: CopyJob,
+  source: number,
+  target: number,
+  position: number,
+  buffer: Buffer,
+  onBytes: (count: number) => void,
+): Digest {
+  const hash = createHash(algorithm);
+  for (let done = 0; done < size; ) {
+    const count = readPart(source, buffer, Math.min(buffer.length, size - done), offset + done);
+    hash.update(count === buffer.length ? buffer : buffer.subarray(0, count));
+    for (let written = 0; written < count; )
+      written += writeSync(target, buffer, written, count - written, position + done + written);
+    done += count;
+    onBytes(count);
+  }
+  return toDigest(algorithm, hash);
+}
+
+function readPart(source: number, buffer: Buffer, length: number, at: number): number {
+  let count: number;
+  try {
+    count = readSync(source, buffer, 0, length, at);
+  } catch (error) {
+    throw new SourceError('unreadable', (error as NodeJS.ErrnoException).code ?? 'unknown');
+  }
+  if (count === 0) throw new SourceError('size', 'it became shorter while it was read');
+  return count;
+}

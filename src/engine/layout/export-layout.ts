@@ -1,0 +1,88 @@
+import type { LayoutWriter } from '../../archive/layout-writer.ts';
+import { Semaphore } from '../../base/concurrency.ts';
+import type { Digest } from '../../base/digest.ts';
+import { svcError } from '../../base/error.ts';
+import { openCopyPool } from '../../disk/copy-pool.ts';
+import { blobPath } from '../../oci/layout.ts';
+import type { CallOptions, Prober, Source } from '../../oci/ports.ts';
+import type { Store } from '../../store/model.ts';
+import { copyGraph } from '../copy-graph.ts';
+import type { ExportPlan } from './plan-export.ts';
+import { toEntryReference } from './select-entries.ts';
+
+/** Below this a stream in this thread costs less than another thread does. */
+const smallBytes = 64 << 10;
+
+export interface ExportLayoutOptions extends CallOptions {
+  readonly store: Pick<Store, 'root' | 'readManifest' | 'openBlob'>;
+  readonly plan: ExportPlan;
+  readonly writer: LayoutWriter;
+  /** Bytes read so far. */
+  readonly onBytes?: (total: number) => void;
+  readonly onEntry?: (reference: string, digest: Digest) => void;
+}
+
+/**
+ * Writes a planned layout from the store. Every byte that leaves is hashed in the reading that copies it: content that
+ * is not what it is addressed by ends the export.
+ *
+ * @returns bytes of the layout
+ * @throws SVC-SIG-002, SVC-STO-001 for content that is damaged or gone, SVC-STO-00x and SVC-LAY-003 from the target, the
+ *   signal's reason
+ */
+export async function exportLayout(options: ExportLayoutOptions): Promise<number> {
+  const { store, plan, writer, signal } = options;
+  const source = openPlanned(store, plan);
+  const lanes = new Semaphore(writer.lanes);
+  await using pool = openCopyPool({
+    ...(writer.lanes === 1 ? { threads: 1 } : {}),
+    ...(options.onBytes ? { onBytes: options.onBytes } : {}),
+  });
+  const onAbort = (): void => void pool[Symbol.asyncDispose]();
+  signal?.addEventListener('abort', onAbort, { once: true });
+  try {
+    for (const { descriptor, ...entry } of plan.entries) {
+      signal?.throwIfAborted();
+      const reference = toEntryReference(entry);
+      await copyGraph(source, writer.target, descriptor, {
+        reference,
+        lanes,
+        children: 'where-present',
+        foreignLayers: 'where-present',
+        moveBlob: async (blob, { onBytes }) => {
+          if (blob.size < smallBytes) return false;
+          await writer.takeFile(blob, { root: store.root, path: blobPath(blob.digest) }, pool);
+          onBytes(blob.size);
+          return true;
+        },
+        ...(signal ? { signal } : {}),
+      });
+      options.onEntry?.(reference, descriptor.digest);
+    }
+    signal?.throwIfAborted();
+    return await writer.finish();
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  } finally {
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+/** The store as far as a plan goes: what it does not name is not there. */
+function openPlanned(store: ExportLayoutOptions['store'], plan: ExportPlan): Source & Prober {
+  const planned = new Set(plan.contents.map(({ digest }) => digest));
+  const fetchManifest: Source['fetchManifest'] = async (reference) =>
+    planned.has(reference as Digest) ? store.readManifest(reference as Digest) : undefined;
+  return {
+    resolve: async (reference) => (await fetchManifest(reference))?.descriptor,
+    fetchManifest,
+    fetchBlob: async ({ digest }) => {
+      if (!planned.has(digest)) throw svcError('SVC-REG-005', { reference: digest });
+      const { file } = await store.openBlob(digest);
+      return file.createReadStream();
+    },
+    hasBlob: async ({ digest }) => planned.has(digest),
+    hasManifest: async (digest) => planned.has(digest),
+  };
+}

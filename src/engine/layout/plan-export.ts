@@ -1,0 +1,145 @@
+import { containerdAnnotation, nameAnnotation, toContainerdName } from '../../archive/entry-name.ts';
+import { formatLayoutIndex, layoutIndexLimits } from '../../archive/layout-index.ts';
+import type { Content, LayoutContents } from '../../archive/model.ts';
+import type { Digest } from '../../base/digest.ts';
+import { svcError } from '../../base/error.ts';
+import type { Descriptor } from '../../oci/descriptor.ts';
+import { blobPath } from '../../oci/layout.ts';
+import { manifestLimits, parseManifest } from '../../oci/manifest.ts';
+import { mediaTypes } from '../../oci/media-types.ts';
+import { formatPlatform, toPlatform } from '../../oci/platform.ts';
+import { isAttachmentTag } from '../../oci/reference.ts';
+import type { ManifestRecord, Store } from '../../store/model.ts';
+import type { ExportGate, MissingContent, SelectedEntries, SelectedEntry } from './select-entries.ts';
+import { toEntryReference } from './select-entries.ts';
+
+/** A layout before it is written: every file of it, in order. */
+export interface ExportPlan extends LayoutContents {
+  readonly entries: readonly (SelectedEntry & { readonly descriptor: Descriptor })[];
+  readonly manifests: number;
+  readonly blobs: number;
+  readonly missing: readonly MissingContent[];
+}
+
+/**
+ * Decides every byte of a layout from what the store's index knows: the same content gives the same plan. Content stands
+ * in the order in which it is needed, children before parents, each once.
+ *
+ * @throws SVC-STO-001 when content that is recorded is not there, SVC-VAL-002 when the layout would list more than one
+ *   may
+ */
+export async function planExport(
+  store: Pick<Store, 'index' | 'readManifest'>,
+  { entries, missing: held }: SelectedEntries,
+  gate?: ExportGate,
+): Promise<ExportPlan> {
+  const contents = new Map<Digest, Content>();
+  const missing = [...held];
+  const walked = new Set<Digest>();
+  const { index } = store;
+
+  /** An index of which nothing is here would be a name for nothing. */
+  const isHere = (repository: string, digest: Digest, depth = 0): boolean => {
+    const record = index.manifest(digest);
+    if (record === undefined || (gate && !gate.allowsManifest(repository, digest))) return false;
+    const { manifests } = record;
+    if (manifests.length === 0 || depth > manifestLimits.nesting) return true;
+    return manifests.some((child) => isHere(repository, child, depth + 1));
+  };
+  const walk = async (entry: SelectedEntry, digest: Digest): Promise<void> => {
+    if (walked.has(digest)) return;
+    walked.add(digest);
+    const record = requireManifest(index, digest);
+    const absent = new Set(record.manifests.filter((child) => !isHere(entry.repository, child)));
+    for (const child of record.manifests) if (!absent.has(child)) await walk(entry, child);
+    if (absent.size > 0) missing.push(...(await nameAbsent(store, entry, record, absent)));
+    for (const { digest: blob, size } of record.blobs) {
+      if (contents.has(blob)) continue;
+      if (index.sizeOf(blob) !== size)
+        throw svcError('SVC-STO-001', { path: blobPath(blob), detail: 'not in the store' });
+      contents.set(blob, { digest: blob, size });
+    }
+    contents.set(digest, { digest, size: record.size });
+  };
+
+  const described: ExportPlan['entries'][number][] = [];
+  for (const entry of entries) {
+    requireManifest(index, entry.digest);
+    if (!isHere(entry.repository, entry.digest)) {
+      const { repository, tag, digest } = entry;
+      const place = { repository, ...(tag === undefined ? {} : { tag }), digest };
+      missing.push({ ...place, reason: 'no part of the index is in the store' });
+      continue;
+    }
+    await walk(entry, entry.digest);
+    described.push({ ...entry, descriptor: toEntryDescriptor(index, entry) });
+  }
+  const indexBytes = formatLayoutIndex(described.map(({ descriptor }) => descriptor));
+  const { bytes: limit, children } = layoutIndexLimits;
+  if (indexBytes.length > limit || described.length > children)
+    throw svcError('SVC-VAL-002', { file: 'index.json', limit });
+  return {
+    entries: described,
+    index: indexBytes,
+    contents: [...contents.values()],
+    manifests: walked.size,
+    blobs: contents.size - walked.size,
+    missing,
+  };
+}
+
+function requireManifest(index: Store['index'], digest: Digest): ManifestRecord {
+  const record = index.manifest(digest);
+  if (record) return record;
+  throw svcError('SVC-STO-001', { path: blobPath(digest), detail: 'not in the store' });
+}
+
+/** Platforms of an index that were never carried here. */
+async function nameAbsent(
+  store: Pick<Store, 'readManifest'>,
+  { repository, tag }: SelectedEntry,
+  { digest }: ManifestRecord,
+  absent: ReadonlySet<Digest>,
+): Promise<MissingContent[]> {
+  const content = await store.readManifest(digest);
+  const manifest = content && parseManifest(content.bytes, content.descriptor.mediaType);
+  const children = manifest?.kind === 'index' ? manifest.manifests : [];
+  const seen = new Set<Digest>();
+  return children.flatMap((child) => {
+    if (!absent.has(child.digest) || seen.has(child.digest)) return [];
+    seen.add(child.digest);
+    const name =
+      child.platform && child.platform.os !== 'unknown'
+        ? formatPlatform(toPlatform(child.platform))
+        : 'a part';
+    return [
+      {
+        repository,
+        ...(tag === undefined ? {} : { tag }),
+        digest: child.digest,
+        reason: `${name} of the index is not in the store`,
+      },
+    ];
+  });
+}
+
+/** The descriptor of an entry as `index.json` lists it, with its full name. */
+function toEntryDescriptor(index: Store['index'], entry: SelectedEntry): Descriptor {
+  const { repository, tag, digest } = entry;
+  const { mediaType, size, artifactType } = requireManifest(index, digest);
+  // an image says no type of its own: what the index knows it by is its configuration's
+  const configTypes: readonly string[] = [mediaTypes.ociConfig, mediaTypes.dockerConfig];
+  const isImage = artifactType === undefined || configTypes.includes(artifactType);
+  const isNamed = tag !== undefined && !isAttachmentTag(tag);
+  const containerdName = isImage && isNamed ? toContainerdName(repository, tag) : undefined;
+  return {
+    mediaType,
+    digest,
+    size,
+    ...(isImage ? {} : { artifactType }),
+    annotations: {
+      ...(containerdName === undefined ? {} : { [containerdAnnotation]: containerdName }),
+      [nameAnnotation]: toEntryReference(entry),
+    },
+  };
+}

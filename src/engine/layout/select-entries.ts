@@ -1,0 +1,172 @@
+import type { Digest } from '../../base/digest.ts';
+import { type SvcError, svcError } from '../../base/error.ts';
+import { isAttachmentTag } from '../../oci/reference.ts';
+import type { RecipeRecord, Store } from '../../store/model.ts';
+import { collectSignatures } from '../../trust/discover.ts';
+import { localSigned } from '../local-source.ts';
+import { toAliasTag } from '../select-tags.ts';
+
+/** What a layout shall hold; nothing named: everything. */
+export interface LayoutSelection {
+  /** `<name>` or `<name>@<version>`. */
+  readonly recipes: readonly string[];
+  readonly repositories: readonly string[];
+}
+
+/** What may leave a store that somebody else made. */
+export interface ExportGate {
+  allowsTag(repository: string, tag: string): boolean;
+  allowsManifest(repository: string, digest: Digest): boolean;
+}
+
+export interface SelectedEntry {
+  readonly repository: string;
+  /** Absent for what is found by its subject only. */
+  readonly tag?: string;
+  readonly digest: Digest;
+}
+
+/** What was asked for and does not leave. */
+export interface MissingContent {
+  readonly repository: string;
+  /** Absent where nothing but a digest names it. */
+  readonly tag?: string;
+  readonly digest: Digest;
+  readonly reason: string;
+}
+
+export interface SelectedEntries {
+  readonly entries: readonly SelectedEntry[];
+  readonly missing: readonly MissingContent[];
+}
+
+type Reader = Pick<Store, 'index' | 'readManifest' | 'openBlob' | 'repository'>;
+
+/**
+ * Finds the entries of a layout in a store: tags, with the signatures and other artifacts that refer to them; of a recipe
+ * its artifact, its ingredients, and the signatures of both.
+ *
+ * @param gate absent where everything may leave
+ * @returns sorted by repository and tag, each once
+ * @throws SVC-REG-005 for a recipe or repository that is not there, SVC-MED-032 for one that may not leave
+ */
+export async function selectEntries(
+  store: Reader & Pick<Store, 'mediaId'>,
+  selection: LayoutSelection,
+  gate: ExportGate | undefined,
+): Promise<SelectedEntries> {
+  const { index } = store;
+  const entries = new Map<string, SelectedEntry>();
+  const missing: MissingContent[] = [];
+  const add = (entry: SelectedEntry): void => {
+    entries.set(toEntryReference(entry), entry);
+  };
+  const isWhole = selection.recipes.length === 0 && selection.repositories.length === 0;
+  for (const repository of isWhole ? index.repositories() : selection.repositories) {
+    if (!index.hasRepository(repository)) throw svcError('SVC-REG-005', { reference: repository });
+    const found = selectRepository(store, repository, gate);
+    found.entries.forEach(add);
+    missing.push(...found.missing);
+    if (!isWhole && found.entries.length === 0 && found.missing.length > 0) throw toClosed(store);
+  }
+  for (const wanted of selection.recipes) {
+    const records = index.recipes().filter((record) => isWanted(record, wanted));
+    if (records.length === 0) throw svcError('SVC-REG-005', { reference: wanted });
+    for (const record of records) for (const entry of await selectRecipe(store, record, gate)) add(entry);
+  }
+  const sorted = [...entries].sort(([, a], [, b]) => compareEntries(a, b)).map(([, entry]) => entry);
+  return { entries: sorted, missing };
+}
+
+/** `<repository>:<tag>`, or `<repository>@<digest>` for what has no tag. */
+export function toEntryReference({ repository, tag, digest }: SelectedEntry): string {
+  return tag === undefined ? `${repository}@${digest}` : `${repository}:${tag}`;
+}
+
+function compareEntries(a: SelectedEntry, b: SelectedEntry): number {
+  if (a.repository !== b.repository) return a.repository < b.repository ? -1 : 1;
+  const [one, other] = [a.tag ?? `~${a.digest}`, b.tag ?? `~${b.digest}`];
+  return one < other ? -1 : 1;
+}
+
+const toClosed = ({ mediaId }: Pick<Store, 'mediaId'>): SvcError => svcError('SVC-MED-032', { mediaId });
+
+function isWanted({ name, version }: RecipeRecord, wanted: string): boolean {
+  return wanted === name || wanted === `${name}@${version}`;
+}
+
+function selectRepository(store: Reader, repository: string, gate: ExportGate | undefined): SelectedEntries {
+  const { index } = store;
+  const entries: SelectedEntry[] = [];
+  const missing: MissingContent[] = [];
+  for (const { tag, digest, held } of index.tags(repository)) {
+    if (held)
+      missing.push({ repository, tag, digest, reason: 'held: no verified recipe has reached it yet' });
+    else if (gate && !gate.allowsTag(repository, tag)) {
+      missing.push({
+        repository,
+        tag,
+        digest,
+        reason: 'not cleared: no verified recipe of the medium reaches it',
+      });
+    } else entries.push({ repository, tag, digest });
+  }
+  const named = new Set(entries.map(({ digest }) => digest));
+  const seen = new Set<Digest>();
+  const todo = [...named];
+  for (let digest = todo.pop(); digest !== undefined; digest = todo.pop()) {
+    if (seen.has(digest)) continue;
+    seen.add(digest);
+    todo.push(...(index.manifest(digest)?.manifests ?? []));
+    for (const referrer of index.referrers(repository, digest)) {
+      if (named.has(referrer.digest) || (gate && !gate.allowsManifest(repository, referrer.digest))) continue;
+      named.add(referrer.digest);
+      entries.push({ repository, digest: referrer.digest });
+      todo.push(referrer.digest);
+    }
+  }
+  return { entries, missing };
+}
+
+async function selectRecipe(
+  store: Reader & Pick<Store, 'mediaId'>,
+  record: RecipeRecord,
+  gate: ExportGate | undefined,
+): Promise<readonly SelectedEntry[]> {
+  const entries: SelectedEntry[] = [];
+  for (const { repository, tag, digest } of [record, ...record.ingredients]) {
+    if (gate && !gate.allowsManifest(repository, digest)) throw toClosed(store);
+    entries.push({ repository, tag: toHeldTag(store, repository, tag, digest), digest });
+    for (const entry of await selectSignatures(store, repository, digest)) {
+      if (!gate || gate.allowsManifest(repository, entry.digest)) entries.push(entry);
+    }
+  }
+  return entries;
+}
+
+/** The tag that keeps this content, also where another recipe has pointed its own tag elsewhere. */
+function toHeldTag({ index }: Reader, repository: string, tag: string, digest: Digest): string {
+  return index.tag(repository, tag)?.digest === digest || isAttachmentTag(tag)
+    ? tag
+    : toAliasTag(tag, digest);
+}
+
+async function selectSignatures(
+  store: Reader,
+  repository: string,
+  subject: Digest,
+): Promise<SelectedEntry[]> {
+  const found = await collectSignatures(localSigned(store, repository), subject);
+  const { fallbackIndex, evidence } = found;
+  const entries: SelectedEntry[] = evidence.map(({ layout, tag, manifest }) => ({
+    repository,
+    ...(layout === 'classic' && tag !== undefined ? { tag } : {}),
+    digest: manifest.descriptor.digest,
+  }));
+  const fallbackTag = fallbackIndex && store.index.tagsOf(fallbackIndex.descriptor.digest);
+  for (const known of fallbackTag ?? []) {
+    if (known.repository === repository && isAttachmentTag(known.tag))
+      entries.push({ repository, tag: known.tag, digest: known.digest });
+  }
+  return entries;
+}

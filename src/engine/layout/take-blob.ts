@@ -1,0 +1,56 @@
+import { unlink } from 'node:fs/promises';
+import type { Layout } from '../../archive/model.ts';
+import { requireCopied } from '../../archive/require-copied.ts';
+import { digestAlgorithm } from '../../base/digest.ts';
+import { svcError } from '../../base/error.ts';
+import type { CopyPool } from '../../disk/copy-pool.ts';
+import type { Descriptor } from '../../oci/descriptor.ts';
+import type { Store } from '../../store/model.ts';
+import type { BlobMover } from '../copy-graph.ts';
+import { Once } from '../once.ts';
+
+/** Below this a stream in this thread costs less than another thread does. */
+const smallBytes = 64 << 10;
+
+/**
+ * Brings blobs of a layout into the store by copying them as files, in threads: each is hashed in the one reading that
+ * copies it, and becomes a blob only when it has the digest. Each comes once however many entries need it.
+ */
+export function createLayoutTransfer(
+  layout: Pick<Layout, 'locate'>,
+  store: Pick<Store, 'newTemporary' | 'adoptFile'>,
+  pool: Pick<CopyPool, 'copy'>,
+): BlobMover {
+  const arriving = new Once<string, void>();
+  const bring = async (blob: Descriptor): Promise<void> => {
+    const { digest, size } = blob;
+    const place = layout.locate(digest);
+    if (place === undefined) throw svcError('SVC-REG-005', { reference: digest });
+    if (place.size !== undefined && place.size !== size) {
+      const actual = `${place.size} bytes instead of ${size}`;
+      throw svcError('SVC-SIG-002', { reference: digest, expected: digest, actual });
+    }
+    const path = await store.newTemporary(size);
+    try {
+      const outcome = await pool.copy({
+        source: place,
+        size,
+        algorithm: digestAlgorithm(digest),
+        target: { path, durable: false },
+      });
+      requireCopied(outcome, blob, { source: place, target: path, unreadable: 'SVC-LAY-001' });
+      await store.adoptFile(path, digest, size);
+    } finally {
+      // gone already when it has become the blob
+      await unlink(path).catch(() => {});
+    }
+  };
+  return async (blob, { onBytes }) => {
+    if (blob.size < smallBytes) return false;
+    await arriving.run(blob.digest, async () => {
+      await bring(blob);
+      onBytes(blob.size);
+    });
+    return true;
+  };
+}

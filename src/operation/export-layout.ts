@@ -1,0 +1,212 @@
+import { lstat, readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { requireDestination } from '../archive/destination.ts';
+import { openLayoutWriter } from '../archive/open-writer.ts';
+import { planArchive } from '../archive/plan-archive.ts';
+import { digestAlgorithm } from '../base/digest.ts';
+import { toSvcError } from '../base/error.ts';
+import type { Report } from '../base/report.ts';
+import type { Config } from '../config/model.ts';
+import { inspectVolume, type Volume } from '../disk/volume.ts';
+import { exportLayout as write } from '../engine/layout/export-layout.ts';
+import { type ExportPlan, planExport } from '../engine/layout/plan-export.ts';
+import {
+  type ExportGate,
+  type LayoutSelection,
+  type MissingContent,
+  selectEntries,
+  toEntryReference,
+} from '../engine/layout/select-entries.ts';
+import { passPreflight } from '../engine/pass-preflight.ts';
+import { judgeVolume } from '../engine/preflight.ts';
+import { blobPath, layoutText } from '../oci/layout.ts';
+import type { Store } from '../store/model.ts';
+import type { TaskJournal } from '../task/model.ts';
+import { resolveLayoutPath } from './layout-paths.ts';
+
+export type LayoutFormat = 'tar' | 'directory';
+
+/** What an export would write; sizes in bytes. */
+export interface LayoutPlan {
+  readonly format: LayoutFormat;
+  /** `<repository>:<tag>`, or `<repository>@<digest>` for what only its subject names. */
+  readonly references: readonly string[];
+  readonly manifests: number;
+  readonly blobs: number;
+  /** Of everything that is written. */
+  readonly totalBytes: number;
+  /** Of the largest single file: the archive, or a blob of the folder. */
+  readonly largestFileBytes: number;
+  readonly missing: readonly MissingContent[];
+}
+
+export interface LayoutExport extends LayoutPlan {
+  readonly output: string;
+  readonly bytes: number;
+}
+
+export interface PlanLayoutInput {
+  readonly store: Store;
+  readonly format: LayoutFormat;
+  readonly selection: LayoutSelection;
+  /** What may leave a store that somebody else made. */
+  readonly gate?: ExportGate | undefined;
+}
+
+export interface ExportLayoutInput extends PlanLayoutInput {
+  readonly output: string;
+  readonly overwrite: boolean;
+  readonly actor: string;
+  /** Of the task, where it is one. */
+  readonly journal?: TaskJournal;
+  readonly onBytes?: (done: number, total: number) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface Collaborators {
+  readonly config: Config;
+  readonly report: Report;
+}
+
+interface Decision {
+  readonly plan: ExportPlan;
+  readonly document: LayoutPlan;
+}
+
+async function decide({ store, format, selection, gate }: PlanLayoutInput): Promise<Decision> {
+  const selected = await selectEntries(store, selection, gate);
+  const plan = await planExport(store, selected, gate);
+  const { contents, index, manifests, blobs, missing } = plan;
+  const sum = contents.reduce((total, { size }) => total + size, index.length + layoutText.length);
+  const archive = format === 'tar' ? planArchive(plan).size : undefined;
+  return {
+    plan,
+    document: {
+      format,
+      references: plan.entries.map(toEntryReference),
+      manifests,
+      blobs,
+      totalBytes: archive ?? sum,
+      largestFileBytes: archive ?? contents.reduce((most, { size }) => Math.max(most, size), index.length),
+      missing,
+    },
+  };
+}
+
+/**
+ * Says what an export would write, and, where it is told where, whether it could: nothing is written and no byte of
+ * content is read.
+ *
+ * @throws SVC-REG-005 for what is not in the store, SVC-MED-032 for what may not leave it; with an output SVC-FIL-003,
+ *   SVC-LAY-003, SVC-STO-004, SVC-STO-005
+ */
+export async function planLayout(
+  { config, report }: Collaborators,
+  input: PlanLayoutInput & { readonly output?: string | undefined; readonly overwrite?: boolean },
+): Promise<LayoutPlan> {
+  const decision = await decide(input);
+  if (input.output !== undefined) {
+    const path = await resolveLayoutPath(config, input.output, 'output');
+    await requireDestination(path, input.format, input.overwrite === true);
+    await passVolume(decision, path, config, report);
+  }
+  return decision.document;
+}
+
+/** @throws SVC-STO-004, SVC-STO-005 unless the pre-flight gate is turned into a report */
+async function passVolume(
+  { plan, document }: Decision,
+  path: string,
+  config: Config,
+  report: Report,
+): Promise<Volume> {
+  const volume = await inspectVolume(dirname(path));
+  const isFolder = document.format === 'directory';
+  const perFolder = { sha256: 0, sha512: 0 };
+  for (const { digest } of plan.contents) perFolder[digestAlgorithm(digest)] += 1;
+  const judged = judgeVolume(
+    {
+      target: 'output',
+      path,
+      volume,
+      neededBytes: document.totalBytes - (isFolder ? await countHeld(plan, path) : 0),
+      largestFileBytes: document.largestFileBytes,
+      folderEntries: isFolder ? Math.max(...Object.values(perFolder)) : 0,
+    },
+    // zero stands for the default
+    config.preflight.safetyMarginPercent || 10,
+  );
+  passPreflight([judged], config.preflight.disabled, report);
+  return volume;
+}
+
+/** Bytes that an earlier export of the same folder has left there. */
+async function countHeld({ contents }: ExportPlan, root: string): Promise<number> {
+  const isThere = await readdir(join(root, 'blobs')).catch(() => undefined);
+  if (isThere === undefined) return 0;
+  let held = 0;
+  for (const { digest, size } of contents) {
+    const info = await lstat(join(root, blobPath(digest))).catch(() => undefined);
+    if (info?.isFile() && info.size === size) held += size;
+  }
+  return held;
+}
+
+/**
+ * Exports a store, or a part of it, as an OCI image layout. The same content is always the same bytes. What is
+ * interrupted leaves no archive; a folder is gone on with by the next export of it.
+ *
+ * @throws what {@link planLayout} throws, SVC-SIG-002 and SVC-STO-001 for content that is damaged or gone, SVC-STO-002,
+ *   the signal's reason
+ */
+export async function exportLayout(
+  { config, report }: Collaborators,
+  input: ExportLayoutInput,
+): Promise<LayoutExport> {
+  const { store, format, output, overwrite, actor, journal, signal } = input;
+  const audit = (outcome: 'success' | 'failure', details: Readonly<Record<string, unknown>>): void =>
+    report.audit({
+      actor,
+      action: 'layout.export',
+      target: output,
+      outcome,
+      details: { format, ...details },
+    });
+  try {
+    const path = await resolveLayoutPath(config, output, 'output');
+    const decision = await decide(input);
+    const { plan, document } = decision;
+    await requireDestination(path, format, overwrite);
+    const volume = await passVolume(decision, path, config, report);
+    const { totalBytes } = document;
+    const items = plan.entries.map((entry) => ({
+      name: toEntryReference(entry),
+      digest: entry.digest,
+      status: 'pending' as const,
+      transferredBytes: 0,
+    }));
+    journal?.setItems(items);
+    journal?.setTotalBytes(totalBytes);
+    for (const { repository, tag, digest, reason } of document.missing)
+      journal?.line(`${toEntryReference({ repository, digest, ...(tag ? { tag } : {}) })}: ${reason}`);
+    let told = 0;
+    await using writer = await openLayoutWriter(plan, format, { path, overwrite, volume }, signal);
+    const bytes = await write({
+      store,
+      plan,
+      writer,
+      onBytes: (done) => {
+        journal?.addBytes(done - told);
+        told = done;
+        input.onBytes?.(done, totalBytes);
+      },
+      ...(signal ? { signal } : {}),
+    });
+    await journal?.settleItems(items.map((item) => ({ ...item, status: 'done' })));
+    audit('success', { references: document.references.length, bytes });
+    return { ...document, output: path, bytes };
+  } catch (error) {
+    audit('failure', signal?.aborted ? { interrupted: true } : { code: toSvcError(error).code });
+    throw error;
+  }
+}

@@ -1,0 +1,130 @@
+import { openLayout } from '../archive/open-layout.ts';
+import type { Digest } from '../base/digest.ts';
+import { type ErrorRecord, svcError, toErrorRecord, toSvcError } from '../base/error.ts';
+import type { Report } from '../base/report.ts';
+import type { Config } from '../config/model.ts';
+import { importLayout as bring } from '../engine/layout/import-layout.ts';
+import { isRepositoryName, isTag } from '../oci/reference.ts';
+import type { Store } from '../store/model.ts';
+import type { TaskJournal } from '../task/model.ts';
+import { resolveLayoutPath } from './layout-paths.ts';
+
+/** What an import brought; sizes in bytes. */
+export interface LayoutImport {
+  readonly input: string;
+  /** Distinct content of the entries that came, and its bytes. */
+  readonly manifests: number;
+  readonly blobs: number;
+  readonly bytes: number;
+  /** Bytes of what was not in the store before. */
+  readonly movedBytes: number;
+  readonly entries: readonly {
+    readonly reference: string;
+    readonly digest: Digest;
+    readonly error?: ErrorRecord;
+  }[];
+  /** Entries that were lost. */
+  readonly failed: number;
+}
+
+export interface ImportLayoutInput {
+  /** Opens the store for writing; called when the layout is known to be one. */
+  readonly openStore: () => Promise<Store>;
+  readonly input: string;
+  /** `<repository>[:<tag>]` for entries that name only a tag, or nothing. */
+  readonly repository?: string | undefined;
+  readonly actor: string;
+  /** Of the task, where it is one. */
+  readonly journal?: TaskJournal;
+  readonly onBytes?: (done: number, total: number) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Reads where entries go that do not say it.
+ *
+ * @throws SVC-REG-001
+ */
+export function parseImportTarget(text: string | undefined): { repository?: string; tag?: string } {
+  if (text === undefined) return {};
+  const colon = text.indexOf(':');
+  const repository = colon < 0 ? text : text.slice(0, colon);
+  const tag = colon < 0 ? undefined : text.slice(colon + 1);
+  const refuse = (rule: string) => svcError('SVC-REG-001', { reference: text.slice(0, 512), rule });
+  if (!isRepositoryName(repository))
+    throw refuse('must be a repository of the store, <path>[:<tag>]; the : of a port is written _');
+  if (tag !== undefined && !isTag(tag)) throw refuse('the tag is not valid');
+  return { repository, ...(tag === undefined ? {} : { tag }) };
+}
+
+/**
+ * Imports an OCI image layout into the store, at identical digests. Entries are independent: what is lost is named, the
+ * rest comes. Importing again moves nothing.
+ *
+ * @throws SVC-LAY-001, SVC-LAY-002 when it is refused whole, SVC-FIL-003, SVC-REG-001, SVC-MED-030, the signal's reason
+ */
+export async function importLayout(
+  { config, report }: { readonly config: Config; readonly report: Report },
+  request: ImportLayoutInput,
+): Promise<LayoutImport> {
+  const { actor, journal, signal } = request;
+  const audit = (outcome: 'success' | 'failure', details: Readonly<Record<string, unknown>>): void =>
+    report.audit({ actor, action: 'layout.import', target: request.input, outcome, details });
+  try {
+    const target = parseImportTarget(request.repository);
+    const input = await resolveLayoutPath(config, request.input, 'input');
+    await using layout = await openLayout(input);
+    const store = await request.openStore();
+    let movedBytes = 0;
+    let told = 0;
+    const { entries, manifests, blobs, bytes } = await bring({
+      layout,
+      store,
+      target,
+      onPlan: (planned) => {
+        journal?.setItems(
+          planned.map(({ reference, descriptor }) => ({
+            name: reference,
+            digest: descriptor.digest,
+            status: 'pending',
+            transferredBytes: 0,
+          })),
+        );
+      },
+      onEntry: async ({ reference, digest, movedBytes: moved, error }) => {
+        movedBytes += moved;
+        if (error) report.log('error', 'An entry of the layout is lost', { reference, digest, error });
+        journal?.line(`${reference}: ${error ? error.code : `imported, ${moved} bytes`}`);
+        await journal?.updateItem(reference, {
+          status: error ? 'failed' : 'done',
+          transferredBytes: moved,
+          ...(error ? { error: toErrorRecord(error) } : {}),
+        });
+      },
+      onBytes: (done) => {
+        journal?.addBytes(done - told);
+        told = done;
+        request.onBytes?.(done, 0);
+      },
+      ...(signal ? { signal } : {}),
+    });
+    const failed = entries.filter(({ error }) => error !== undefined).length;
+    audit(failed === 0 ? 'success' : 'failure', { entries: entries.length, failed, bytes: movedBytes });
+    return {
+      input,
+      manifests,
+      blobs,
+      bytes,
+      movedBytes,
+      entries: entries.map(({ reference, digest, error }) => ({
+        reference,
+        digest,
+        ...(error ? { error: toErrorRecord(error) } : {}),
+      })),
+      failed,
+    };
+  } catch (error) {
+    audit('failure', signal?.aborted ? { interrupted: true } : { code: toSvcError(error).code });
+    throw error;
+  }
+}
