@@ -114,6 +114,14 @@ export class ServeCommand extends BaseCommand {
     // removes by itself what it does not go on with next time.
     if (tasks.pending() === 0) await context.spool?.removeAbandoned(new Set());
 
+    const { createScrub } = await import('../src/operation/scrub-store.ts');
+    let countRequests = (): number => 0;
+    const scrub = createScrub({
+      store,
+      stateRoot,
+      report,
+      isBusy: () => tasks.counts().running > 0 || desk.isBusy || countRequests() > 0,
+    });
     const stopping = new AbortController();
     const { createOperations } = await import('../server/instance-operations.ts');
     const { createFilesetDesk } = await import('../src/operation/filesets.ts');
@@ -127,6 +135,7 @@ export class ServeCommand extends BaseCommand {
       tasks,
       filesets,
       freshness,
+      scrub,
       signal: stopping.signal,
     });
     const { createSchedule } = await import('../src/task/schedule.ts');
@@ -180,8 +189,10 @@ export class ServeCommand extends BaseCommand {
     report.log('info', 'listening', { url: instance.url });
     report.audit({ actor, action: 'instance.start', target: instance.url, outcome: 'success' });
 
+    countRequests = () => instance.app.active;
     tasks.start();
     schedule?.start();
+    scrub.start();
     if (!desk.clearance.guarded) void filesets.prepare();
     else {
       report.log('warn', 'the store is a medium made elsewhere: nothing is served until it is verified', {
@@ -199,7 +210,7 @@ export class ServeCommand extends BaseCommand {
     report.log('info', 'draining', { signal: name, graceMilliseconds: grace });
     const stopped = instance.stop(grace);
     stopping.abort(new Error('the instance stops'));
-    await Promise.all([stopped, schedule?.stop(), tasks.drain(grace), desk.idle()]);
+    await Promise.all([stopped, schedule?.stop(), scrub.stop(), tasks.drain(grace), desk.idle()]);
     report.audit({ actor, action: 'instance.stop', target: instance.url, outcome: 'success' });
     report.log('info', 'stopped');
   }

@@ -163,6 +163,8 @@ complete -c svc -n '__svc_in store check' -l tls-cert-file -r -F -d 'PEM certifi
 complete -c svc -n '__svc_in store check' -l tls-key-file -r -F -d 'PEM key of the certificate'
 complete -c svc -n '__svc_in store check' -l output -x -a 'text json' -d 'format of the report'
 complete -c svc -n '__svc_in store check' -l quarantine -d 'take damaged content out of service (audited)'
+complete -c svc -n '__svc_in store check' -l repair -d 'write damaged ledgers anew from all that verifies (audited)'
+complete -c svc -n '__svc_in store check' -l adopt -d 'make the store of another maker this instance\'s own (audited)'
 complete -c svc -n '__svc_in store check' -l help -d 'show the help of this command'
 complete -c svc -n '__svc_in recipe push' -l config -r -F -d 'YAML configuration; the default /etc/svc/config.yaml may be absent, a path given here may not'
 complete -c svc -n '__svc_in recipe push' -l mode -x -a 'passthrough mirror' -d 'passthrough or mirror'

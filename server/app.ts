@@ -26,6 +26,8 @@ export interface App {
   drain(): void;
   /** Resolves when nothing is under way, or after that many milliseconds. True: nothing was left. */
   settled(milliseconds: number): Promise<boolean>;
+  /** Requests under way, probes aside. */
+  readonly active: number;
 }
 
 const exchanges = new WeakMap<object, Exchange>();
@@ -96,6 +98,9 @@ export function createApp(parts: AppParts): App {
     handler,
     get draining() {
       return draining;
+    },
+    get active() {
+      return active;
     },
     drain: () => {
       draining = true;

@@ -8,6 +8,7 @@ import { inspectArtifact } from '../src/operation/inspect-artifact.ts';
 import { mapRecipe } from '../src/operation/map-recipe.ts';
 import { planSync } from '../src/operation/plan-sync.ts';
 import { previewPrune } from '../src/operation/prune-preview.ts';
+import type { StoreScrub } from '../src/operation/scrub-store.ts';
 import type { MediumDesk } from '../src/operation/verify-medium.ts';
 import type { Store } from '../src/store/model.ts';
 import type { Tasks } from '../src/task/queue.ts';
@@ -20,13 +21,15 @@ export interface OperationsParts {
   readonly desk: MediumDesk;
   readonly tasks: Tasks;
   readonly filesets: FilesetDesk;
+  /** The background check of the store. */
+  readonly scrub: Pick<StoreScrub, 'view'>;
   /** Absent without a state root. */
   readonly freshness: FreshnessRecords | undefined;
   /** Ends what goes on after its client has left. */
   readonly signal: AbortSignal;
 }
 
-function toRetrieverRecord({ config }: Context, store: Store): RetrieverRecord {
+function toRetrieverRecord({ context: { config }, store, scrub }: OperationsParts): RetrieverRecord {
   const { source } = config.retriever;
   const { registry, cookbook } = config.destination;
   return {
@@ -37,6 +40,7 @@ function toRetrieverRecord({ config }: Context, store: Store): RetrieverRecord {
     relaxedScopes: config.trust.scopes,
     anonymousFilesets: config.files.filesets.flatMap(({ name, anonymous }) => (anonymous ? [name] : [])),
     prune: selectPrune(config, undefined),
+    scrub: scrub.view(),
     ...(store.lastSync === undefined ? {} : { lastSync: store.lastSync }),
   };
 }
@@ -115,7 +119,7 @@ export function createOperations(parts: OperationsParts): InstanceOperations {
       }),
     recipes: () => store.index.recipes(),
     mapRecipe: (records, request) => mapRecipe(config, records, request),
-    retriever: () => toRetrieverRecord(context, store),
+    retriever: () => toRetrieverRecord(parts),
     occupancy: () => {
       const { bytes, sampledAt } = store.occupancy();
       const thresholdBytes = config.storage.occupancyThreshold;

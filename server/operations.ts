@@ -5,6 +5,7 @@ import type { LayoutFormat, LayoutPlan } from '../src/operation/export-layout.ts
 import type { FilesetDesk } from '../src/operation/filesets.ts';
 import type { ImportRequest } from '../src/operation/import-artifact.ts';
 import type { MappingRequest, RecipeMapping } from '../src/operation/map-recipe.ts';
+import type { ScrubView } from '../src/operation/scrub-store.ts';
 import type { RecipeRecord } from '../src/store/model.ts';
 import type { Task } from '../src/task/model.ts';
 
@@ -59,6 +60,7 @@ export interface RetrieverRecord {
   }[];
   readonly anonymousFilesets: readonly string[];
   readonly prune: boolean;
+  readonly scrub?: ScrubView;
   readonly lastSync?: { readonly zone: string; readonly runId: string; readonly resolvedAt: string };
 }
 

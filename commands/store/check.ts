@@ -16,10 +16,15 @@ export class StoreCheckCommand extends BaseCommand {
       With --quarantine, damaged content is moved to _svc/quarantine and counts as absent: it is never served, and the
       next synchronization or push brings it anew. Nothing is deleted.
 
+      With --repair, damaged or lost ledgers are written anew from every batch that verifies and from the manifests on the
+      disk; what was lost is named. With --adopt, a store that another instance made becomes this one's: every byte is
+      read, and in a zone its tags are held until a verified recipe reaches them. All three need the instance stopped.
+
       Exit code: 0 clean, 4 content or records are damaged or missing, 1 the check itself failed.
     `,
     examples: [
       ['Check a stopped instance', 'svc store check --config /etc/svc/config.yaml'],
+      ['Mend damaged ledgers', 'svc store check --repair --config /etc/svc/config.yaml'],
       [
         'Take what is damaged out of service',
         'svc store check --quarantine --storage-root store --state-root state',
@@ -29,6 +34,13 @@ export class StoreCheckCommand extends BaseCommand {
 
   quarantine: boolean = Option.Boolean('--quarantine', false, {
     description: 'take damaged content out of service (audited)',
+  });
+
+  repair: boolean = Option.Boolean('--repair', false, {
+    description: 'write damaged ledgers anew from all that verifies (audited)',
+  });
+  adopt: boolean = Option.Boolean('--adopt', false, {
+    description: "make the store of another maker this instance's own (audited)",
   });
 
   async run(): Promise<number> {
@@ -42,6 +54,8 @@ export class StoreCheckCommand extends BaseCommand {
       version: getBuildInfo().version,
       actor: this.actor,
       quarantine: this.quarantine,
+      repair: this.repair,
+      adopt: this.adopt,
       signal,
       onProgress: ({ files, totalFiles, bytes, totalBytes }) =>
         progress.update({

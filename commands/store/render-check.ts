@@ -12,8 +12,8 @@ const shownAffected = 5;
 
 /** The report of a check for people: what was read, what was found with all it affects, and the verdict last. */
 export function renderCheck(report: StoreCheckReport, language: Language): string {
-  const { root, mediaId, standing, steps, findings, notices, quarantine, checked, verdict } = report;
-  const ofStore = [mediaId && `medium ${mediaId}`, standing === 'foreign' && 'made by another instance'];
+  const { root, mediaId, steps, findings, notices, quarantine, checked, verdict } = report;
+  const ofStore = [`medium ${mediaId}`, describeStanding(report)];
   const head = [
     `store     ${escapeText([root, ...ofStore.filter(Boolean)].join(', '))}`,
     `checked   ${checked.files} blobs, ${formatByteSize(checked.bytes)}`,
@@ -23,6 +23,11 @@ export function renderCheck(report: StoreCheckReport, language: Language): strin
     head.push(
       `held      ${quarantine.files} files, ${formatByteSize(quarantine.bytes)} in quarantine, ${quarantine.added} of them new`,
     );
+  if (report.adopted) {
+    const { tags, blobs, held } = report.adopted;
+    const how = held ? ', held until a verified recipe reaches them' : '';
+    head.push(`adopted   ${blobs} blobs found whole, ${tags} tags${how}`);
+  }
   const rows = steps.map(({ name, checked: count, bytes, milliseconds, problems }) => [
     name,
     String(count),
@@ -34,6 +39,7 @@ export function renderCheck(report: StoreCheckReport, language: Language): strin
   const strays = findings.filter(({ code }) => code === 'SVC-STO-012');
   return [
     `${head.join('\n')}\n`,
+    renderRepair(report.repair),
     renderTable(['STEP', 'CHECKED', 'SIZE', 'TIME', 'PROBLEMS'], rows),
     renderFindings('found:', damage, language),
     renderFindings('also there:', strays, language),
@@ -42,6 +48,35 @@ export function renderCheck(report: StoreCheckReport, language: Language): strin
     .filter((part) => part !== '')
     .join('\n');
 }
+
+function describeStanding({ standing, reason }: StoreCheckReport): string | undefined {
+  if (standing !== 'foreign') return undefined;
+  const isOwn = reason === 'older' || reason === 'altered';
+  return isOwn ? 'not as this instance left it' : 'made by another instance';
+}
+
+function renderRepair(repair: StoreCheckReport['repair']): string {
+  if (repair === undefined) return '';
+  const { lost, tags, tagsMore = 0, manifests, held } = repair;
+  const how = held ? ', held until a verified recipe reaches them' : '';
+  const lines = [
+    `repaired  ${manifests} manifests and ${tags.length + tagsMore} tags have a record again${how}`,
+    ...lost.map(({ path, offset, bytes }) => `lost      ${bytes} bytes of ${path} from byte ${offset}`),
+    ...tags
+      .slice(0, shownFindings)
+      .map(({ repository, tag, from }) => `  ${escapeText(`${repository}:${tag}`)}  (${origins[from]})`),
+  ];
+  const more = tags.length + tagsMore - shownFindings;
+  if (more > 0) lines.push(`  and ${more} more: see --output json`);
+  return `${lines.join('\n')}\n`;
+}
+
+/** What told of a tag whose record was lost. */
+const origins = {
+  recipes: 'named by its recipe',
+  index: 'named by the last index',
+  manifests: 'named by nothing: listed under its digest',
+} as const;
 
 function renderFindings(title: string, findings: readonly CheckFinding[], language: Language): string {
   if (findings.length === 0) return '';

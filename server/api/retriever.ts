@@ -17,7 +17,7 @@ export const retrieverRoutes: readonly ApiRoute[] = [
     method: 'GET',
     path: '/retriever',
     floor: 'admin',
-    summary: 'Source, relaxed trust scopes, effective interval, occupancy',
+    summary: 'Source, relaxed trust scopes, effective interval, occupancy, background check of the store',
     success: { status: 200, description: 'The record', schema: ref('Retriever') },
     handler: ({ operations, schedule }) => ({
       json: {

@@ -37,6 +37,9 @@ const platform = object({
   present: boolean,
 });
 
+/** What does not work without some content. */
+const affected = list(object({ repository: string, 'tag?': string, recipes: strings }));
+
 const pruneItem = object({ repository: string, tag: string, digest, recipe: string, sizeBytes: integer });
 
 const recipeRecord = {
@@ -263,6 +266,27 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
       exceeded: boolean,
       sampledAt: timestamp,
     }),
+    'scrub?': object({
+      enabled: boolean,
+      'running?': object({
+        startedAt: timestamp,
+        files: integer,
+        bytes: integer,
+        totalBytes: integer,
+        damaged: integer,
+      }),
+      'last?': object({
+        startedAt: timestamp,
+        finishedAt: timestamp,
+        files: integer,
+        bytes: integer,
+        damaged: integer,
+        findings: list(
+          object({ digest, 'path?': string, problem: string, foundAt: timestamp, affects: affected }),
+        ),
+      }),
+      quarantine: object({ files: integer, bytes: integer }),
+    }),
     'lastSync?': object({ zone: string, runId: string, resolvedAt: timestamp }),
   }),
   PlanProblem: object({ code, class: errorClass, 'subject?': string, params, 'detail?': string }),
@@ -392,8 +416,9 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
   StoreCheckReport: object({
     verdict: oneOf('clean', 'damaged'),
     root: string,
-    'mediaId?': string,
-    'standing?': oneOf('ours', 'foreign'),
+    mediaId: string,
+    standing: oneOf('ours', 'foreign'),
+    'reason?': oneOf('unkeyed', 'keyed', 'other-key', 'not-remembered', 'altered', 'older'),
     notices: strings,
     steps: list(
       object({
@@ -410,7 +435,7 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
         path: string,
         params,
         'digest?': digest,
-        affects: list(object({ repository: string, 'tag?': string, recipes: strings })),
+        affects: affected,
         'affectsMore?': integer,
         'quarantined?': string,
       }),
@@ -418,6 +443,17 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
     omitted: integer,
     quarantine: object({ files: integer, bytes: integer, added: integer }),
     checked: object({ files: integer, bytes: integer }),
+    'repair?': object({
+      lost: list(object({ path: string, offset: integer, bytes: integer })),
+      tags: list(
+        object({ repository: string, tag: string, digest, from: oneOf('recipes', 'index', 'manifests') }),
+      ),
+      'tagsMore?': integer,
+      manifests: integer,
+      blobs: integer,
+      held: boolean,
+    }),
+    'adopted?': object({ tags: integer, blobs: integer, held: boolean }),
     startedAt: timestamp,
     finishedAt: timestamp,
   }),

@@ -11,6 +11,13 @@ export const metricTable: Readonly<
   svc_store_occupancy_bytes: { kind: 'gauge', help: 'Bytes of content in the store' },
   svc_store_occupancy_threshold_bytes: { kind: 'gauge', help: 'Configured occupancy threshold' },
   svc_store_occupancy_exceeded: { kind: 'gauge', help: '1 while the store is over its threshold' },
+  svc_store_scrub_runs_total: { kind: 'counter', help: 'Background checks of the whole store completed' },
+  svc_store_scrub_bytes_total: { kind: 'counter', help: 'Bytes read by background checks' },
+  svc_store_scrub_damaged_total: { kind: 'counter', help: 'Blobs that background checks found damaged' },
+  svc_store_scrub_last_completed_timestamp_seconds: {
+    kind: 'gauge',
+    help: 'End of the last complete background check',
+  },
   svc_sync_runs_total: { kind: 'counter', help: 'Synchronizations ended', labels: ['outcome'] },
   svc_sync_duration_seconds: { kind: 'histogram', help: 'Duration of synchronizations' },
   svc_sync_last_success_timestamp_seconds: {
@@ -87,6 +94,7 @@ export function createMetrics(
   // Unset is not zero: there may be no threshold, and no success yet.
   gauges.get('svc_store_occupancy_threshold_bytes')?.remove();
   gauges.get('svc_sync_last_success_timestamp_seconds')?.remove();
+  gauges.get('svc_store_scrub_last_completed_timestamp_seconds')?.remove();
   meter.set('svc_build_info', 1, { version: build.version, commit: build.commit });
   meter.set('svc_store_occupancy_exceeded', 0);
   meter.set('svc_sync_transfers_inflight', 0);

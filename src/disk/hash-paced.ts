@@ -39,7 +39,8 @@ export async function hashPaced(
     if (job.size !== undefined && before.size !== BigInt(job.size))
       return { problem: 'size', actual: Number(before.size) };
     const hash = createHash(job.algorithm);
-    const buffer = Buffer.allocUnsafe(readBytes);
+    // one byte more than a small file has shows its end
+    const buffer = Buffer.allocUnsafe(Math.min(readBytes, Number(before.size) + 1));
     let total = 0;
     for (;;) {
       const read = await readSafely(() => file.read(buffer, 0, buffer.length, null));

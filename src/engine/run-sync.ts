@@ -13,6 +13,7 @@ import { planPrune, runPrune } from './prune.ts';
 import { selectRecords, toRecipeRecord } from './recipe-records.ts';
 import { settleAll } from './settle-all.ts';
 import { type NamedWork, nameWorks, toItems, toResolutions } from './sync-items.ts';
+import { takeOutAltered } from './take-out-altered.ts';
 import { createRecipeTransfer } from './transfer-recipe.ts';
 
 export interface SyncRun {
@@ -198,6 +199,8 @@ async function synchronize(
         }
         if (!landing.error) return;
         unpromoted += 1;
+        const errors = [landing.error, ...landing.ingredients.map(({ error }) => error)];
+        await takeOutAltered(store, record, errors, report);
         failures.push(landing.error);
         for (const { ingredient, error } of landing.ingredients)
           if (error)

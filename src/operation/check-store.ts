@@ -2,20 +2,23 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ErrorCode, ParamValue } from '../base/catalogue.ts';
 import type { Digest } from '../base/digest.ts';
-import { svcError } from '../base/error.ts';
+import { svcError, toSvcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import type { Config } from '../config/model.ts';
+import { takeOut } from '../engine/take-out.ts';
 import type {
   AffectedContent,
   CheckProblem,
   CheckProgress,
   CheckStep,
+  ForeignReason,
   OpenStoreOptions,
   Standing,
   Store,
 } from '../store/model.ts';
 import { openStore, peekStore } from '../store/open-store.ts';
 import { listQuarantine } from '../store/quarantine-folder.ts';
+import { repairStore, type StoreRepair } from '../store/repair-store.ts';
 
 /** Findings in a report, severe ones first. */
 const maxFindings = 1000;
@@ -40,8 +43,10 @@ export interface StoreCheckReport {
   /** `damaged`: content or records of the store suffer. */
   readonly verdict: 'clean' | 'damaged';
   readonly root: string;
-  readonly mediaId?: string;
-  readonly standing?: Standing;
+  readonly mediaId: string;
+  readonly standing: Standing;
+  /** Why a store is not ours. */
+  readonly reason?: ForeignReason;
   readonly notices: readonly string[];
   readonly steps: readonly {
     readonly name: CheckStep['name'];
@@ -56,6 +61,10 @@ export interface StoreCheckReport {
   /** What lies in quarantine, by now; bytes. */
   readonly quarantine: { readonly files: number; readonly bytes: number; readonly added: number };
   readonly checked: { readonly files: number; readonly bytes: number };
+  /** What a repair did; absent when nothing had to be repaired. */
+  readonly repair?: Omit<StoreRepair, 'mediaId'> & { readonly tagsMore?: number };
+  /** What an adoption did; absent when the store was ours. */
+  readonly adopted?: { readonly tags: number; readonly blobs: number; readonly held: boolean };
   /** RFC 3339 UTC. */
   readonly startedAt: string;
   readonly finishedAt: string;
@@ -68,6 +77,10 @@ export interface CheckStoreOptions {
   readonly actor: string;
   /** Takes damaged content out of service. */
   readonly quarantine?: boolean;
+  /** Writes damaged ledgers anew, before anything is checked. */
+  readonly repair?: boolean;
+  /** Makes a foreign store ours. */
+  readonly adopt?: boolean;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: (progress: CheckProgress) => void;
 }
@@ -105,23 +118,34 @@ export async function checkStore(config: Config, options: CheckStoreOptions): Pr
     report,
     holder: 'svc store check',
   };
+  const repaired = options.repair ? await mend(opening, options) : undefined;
   await requireStore(opening);
-  const mayChange = options.quarantine === true;
+  const mayChange = [options.quarantine, options.repair, options.adopt].includes(true);
   await using store = await openStore({ ...opening, access: mayChange ? 'write' : 'read' });
+  const isForeign = store.standing === 'foreign';
+  const { reason } = store;
+  const held = config.zone !== undefined;
+  if (options.adopt && isForeign) await audited(options, 'store.adopt', opening.root, () => store.adopt());
   if (mayChange) requireChangeable(store, config.zone);
   const steps: CheckStep[] = [];
-  for await (const step of store.check({ signal, onProgress: options.onProgress })) steps.push(step);
+  const whole: Digest[] = [];
+  // what is read through anyway need not be read again before it counts
+  const onWhole = options.adopt || repaired ? (digest: Digest) => whole.push(digest) : undefined;
+  const { onProgress } = options;
+  for await (const step of store.check({ signal, onProgress, onWhole })) steps.push(step);
+  const vouched = await store.vouch(whole);
   const problems = [...toStandingProblems(store), ...steps.flatMap((step) => step.problems)];
   const all = [...problems, ...steps.flatMap(({ notes }) => notes)];
-  const moved = options.quarantine ? await takeOut(store, all, options) : new Map<Digest, string>();
+  const moved = options.quarantine ? await takeOutDamage(store, all, options) : new Map<Digest, string>();
   const { findings, omitted } = await toFindings(store, all, moved);
-  const held = await listQuarantine(store.root);
+  const kept = await listQuarantine(store.root);
   const read = steps.find(({ name }) => name === 'blobs');
   return {
     verdict: problems.length > 0 ? 'damaged' : 'clean',
     root: store.root,
     mediaId: store.mediaId,
     standing: store.standing,
+    ...(reason === undefined ? {} : { reason }),
     notices: store.notices,
     steps: steps.map(({ name, checked, bytes, milliseconds, problems: { length } }) => ({
       name,
@@ -133,14 +157,62 @@ export async function checkStore(config: Config, options: CheckStoreOptions): Pr
     findings,
     omitted,
     quarantine: {
-      files: held.length,
-      bytes: held.reduce((sum, { size }) => sum + size, 0),
+      files: kept.length,
+      bytes: kept.reduce((sum, { size }) => sum + size, 0),
       added: moved.size,
     },
     checked: { files: read?.checked ?? 0, bytes: read?.bytes ?? 0 },
+    ...(repaired === undefined ? {} : { repair: toShownRepair(repaired) }),
+    ...(options.adopt && isForeign ? { adopted: { tags: countTags(store), blobs: vouched, held } } : {}),
     startedAt,
     finishedAt: new Date().toISOString(),
   };
+}
+
+/** Writes the ledgers anew where they need it. */
+async function mend(
+  opening: Omit<OpenStoreOptions, 'access'>,
+  options: CheckStoreOptions,
+): Promise<StoreRepair | undefined> {
+  const { signal, adopt = false, report } = options;
+  const { root, stateRoot, zone } = opening;
+  const holder = 'svc store check';
+  return audited(
+    options,
+    'store.repair',
+    root,
+    () => repairStore({ root, stateRoot, zone, adopt, report, holder, signal }),
+    (repair) => repair && { mediaId: repair.mediaId, lost: repair.lost, tags: repair.tags.length },
+  );
+}
+
+/** Does what an administrator of the machine asked for, and says in the audit what came of it. */
+async function audited<T>(
+  { report, actor }: CheckStoreOptions,
+  action: 'store.repair' | 'store.adopt',
+  target: string,
+  work: () => Promise<T>,
+  describe: (result: T) => Record<string, unknown> | undefined = () => undefined,
+): Promise<T> {
+  try {
+    const result = await work();
+    report.audit({ actor, action, target, outcome: 'success', details: describe(result) });
+    return result;
+  } catch (error) {
+    const coded = toSvcError(error);
+    const outcome = coded.class === 'policy' ? 'denied' : 'failure';
+    report.audit({ actor, action, target, outcome, details: { code: coded.code } });
+    throw error;
+  }
+}
+
+function toShownRepair({ mediaId: _, tags, ...rest }: StoreRepair): NonNullable<StoreCheckReport['repair']> {
+  const more = tags.length - maxFindings;
+  return { ...rest, tags: tags.slice(0, maxFindings), ...(more > 0 ? { tagsMore: more } : {}) };
+}
+
+function countTags({ index }: Store): number {
+  return index.repositories().reduce((sum, name) => sum + index.tags(name).length, 0);
 }
 
 /** Looks before anything is locked: opening to write would make a store. @throws SVC-STO-001 */
@@ -167,7 +239,7 @@ function toStandingProblems({ reason }: Store): CheckProblem[] {
 }
 
 /** Takes out of service what is damaged, needed or not. @returns where each file is now */
-async function takeOut(
+async function takeOutDamage(
   store: Store,
   problems: readonly CheckProblem[],
   { report, actor }: CheckStoreOptions,
@@ -175,16 +247,7 @@ async function takeOut(
   const suspects = problems.flatMap(({ digest, outcome }) =>
     digest === undefined || outcome === undefined ? [] : [{ digest, outcome }],
   );
-  const moved = await store.quarantine(suspects);
-  const { mediaId } = store;
-  for (const { digest, path, problem } of moved)
-    report.audit({
-      actor,
-      action: 'store.quarantine',
-      target: digest,
-      outcome: 'success',
-      details: { mediaId, path, problem },
-    });
+  const moved = await takeOut(store, suspects, { report, actor });
   return new Map(moved.flatMap(({ digest, path }) => (path === undefined ? [] : [[digest, path] as const])));
 }
 

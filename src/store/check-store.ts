@@ -1,18 +1,18 @@
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { type Digest, digestAlgorithm, isDigest } from '../base/digest.ts';
+import { type Digest, digestAlgorithm } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
+import { openGuardedFolder } from '../disk/guarded-folder.ts';
 import { openGuarded } from '../disk/guarded-open.ts';
 import { hashPaced } from '../disk/hash-paced.ts';
 import { blobPath, indexPath, layoutPath, layoutText } from '../oci/layout.ts';
-import { ManifestError } from '../oci/manifest.ts';
+import { ManifestError, manifestLimits } from '../oci/manifest.ts';
 import { markReachable } from './collect.ts';
 import { describeOutcome, judgeBlob } from './judge-blob.ts';
 import { mediumManifestPath, readMediumManifest } from './media-manifest.ts';
 import type { CheckOptions, CheckProblem, CheckStep } from './model.ts';
 import { parseContent, toFacts } from './put-manifest.ts';
 import { listQuarantine } from './quarantine-folder.ts';
-import { parseIndex } from './read-index.ts';
+import { indexLimit, parseIndex } from './read-index.ts';
 import { isNeeded } from './reclaim.ts';
 import { findRestFiles } from './rest-files.ts';
 import { hashBlobFiles, listBlobFiles } from './scan-blobs.ts';
@@ -57,11 +57,16 @@ export async function* checkStore(core: StoreCore, options: CheckOptions): Async
   }
 }
 
-async function readBytes(core: StoreCore, name: string): Promise<Buffer | undefined> {
+/** @returns undefined when it is not there, or larger than `limit` bytes */
+async function readBytes(
+  core: StoreCore,
+  name: string,
+  limit: number = manifestLimits.bytes,
+): Promise<Buffer | undefined> {
   const file = await openGuarded(core.root, name).catch(() => undefined);
   if (file === undefined) return undefined;
   try {
-    return await file.readFile();
+    return (await file.stat()).size > limit ? undefined : await file.readFile();
   } finally {
     await file.close();
   }
@@ -97,10 +102,21 @@ const checkLedgers = async (core: StoreCore, note: Note) => {
 /** What belongs into the root of a store; `ingest` is where some tools keep unfinished blobs of a layout. */
 const rootNames = new Set([layoutPath, indexPath, mediumManifestPath, 'blobs', 'ledger', '_svc', 'ingest']);
 
+/** @returns nothing when there is no such folder, or a link in its place */
+async function listNames(root: string, path: string): Promise<readonly string[]> {
+  const folder = await openGuardedFolder(root, path).catch(() => undefined);
+  if (folder === undefined) return [];
+  try {
+    return await readdir(folder.pathOf('.'));
+  } finally {
+    await folder.close();
+  }
+}
+
 const checkFolders = async (core: StoreCore, note: Note) => {
   let checked = 0;
   const look = async (path: string, isKnown: (name: string) => boolean, problem: string): Promise<void> => {
-    for (const name of await readdir(join(core.root, path)).catch(() => [])) {
+    for (const name of await listNames(core.root, path)) {
       checked += 1;
       if (!isKnown(name)) note({ kind: 'stray', path: path === '' ? name : `${path}/${name}`, problem });
     }
@@ -110,14 +126,13 @@ const checkFolders = async (core: StoreCore, note: Note) => {
   const ledgers = [core.contentLedger, core.recipeLedger].map(({ path }) => path.slice(core.root.length + 1));
   await look('ledger', (name) => ledgers.includes(`ledger/${name}`), 'not the ledger that counts');
   await look('_svc/tmp', () => false, 'left by a write that was interrupted');
-  for (const algorithm of ['sha256', 'sha512'])
-    await look(`blobs/${algorithm}`, (name) => isDigest(`${algorithm}:${name}`), 'not the name of a blob');
   return { checked, bytes: 0 };
 };
 
 const checkBlobs = async (core: StoreCore, found: Found, options: CheckOptions, note: Note) => {
   const listing = await listBlobFiles(core.root);
   for (const { digest, size } of listing.files) found.set(digest, { size, whole: false });
+  for (const path of listing.strangers) note({ kind: 'stray', path, problem: 'not the name of a blob' });
   const sizeOf = (digest: Digest): number | undefined => {
     const size = core.graph.get(digest)?.size ?? -1;
     return size < 0 ? undefined : size;
@@ -132,6 +147,7 @@ const checkBlobs = async (core: StoreCore, found: Found, options: CheckOptions, 
       switch (state) {
         case 'whole':
           found.get(digest)!.whole = true;
+          options.onWhole?.(digest);
           break;
         case 'missing':
           // what a running store removes between the two looks was nobody's
@@ -244,7 +260,7 @@ const checkRest = async (core: StoreCore, found: Found, note: Note) => {
 };
 
 async function checkIndex(core: StoreCore, found: Found, fail: (problem: string) => void): Promise<void> {
-  const entries = parseIndex((await readBytes(core, indexPath))?.toString() ?? '');
+  const entries = parseIndex((await readBytes(core, indexPath, indexLimit))?.toString() ?? '');
   if (entries === undefined) return fail('not readable as an index');
   const named = new Set<string>();
   for (const { digest, reference } of entries) {

@@ -51,6 +51,7 @@ import { writeIndex, writeMediumManifest } from './rest-files.ts';
 import { RestKeeper } from './rest-keeper.ts';
 import type { StoreCore } from './store-core.ts';
 import type { StoreParts } from './store-parts.ts';
+import { vouch } from './vouch.ts';
 
 const minute = 60_000;
 const hour = 60 * 60 * 1000;
@@ -351,6 +352,10 @@ export class ContentStore implements Store {
 
   quarantine(suspects: Parameters<Store['quarantine']>[0]): Promise<readonly QuarantinedBlob[]> {
     return quarantine(this.#core, suspects);
+  }
+
+  vouch(digests: Iterable<Digest>): Promise<number> {
+    return vouch(this.#core, digests);
   }
 
   affected(digests: readonly Digest[]): ReturnType<Store['affected']> {

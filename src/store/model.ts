@@ -220,6 +220,8 @@ export interface CheckStep {
 
 export interface CheckOptions {
   readonly signal?: AbortSignal | undefined;
+  /** Told of every blob whose bytes are right. */
+  readonly onWhole?: ((digest: Digest) => void) | undefined;
   /** Told while the blobs are read, in bytes. */
   readonly onProgress?: ((progress: CheckProgress) => void) | undefined;
 }
@@ -359,6 +361,8 @@ export interface Store extends AsyncDisposable {
   quarantine(
     suspects: Iterable<{ readonly digest: Digest; readonly outcome?: HashOutcome | undefined }>,
   ): Promise<readonly QuarantinedBlob[]>;
+  /** Records that these blobs, which the caller has just hashed, are whole; they are made durable first. */
+  vouch(digests: Iterable<Digest>): Promise<number>;
   /** What does not work without these: tags, repositories, recipes. */
   affected(digests: readonly Digest[]): Promise<ReadonlyMap<Digest, readonly AffectedContent[]>>;
 }

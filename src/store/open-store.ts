@@ -8,42 +8,18 @@ import { makeFolder, syncName } from '../disk/make-folder.ts';
 import { inspectVolume } from '../disk/volume.ts';
 import { toWriteError } from '../disk/write-error.ts';
 import { layoutPath, layoutText } from '../oci/layout.ts';
-import { ContentGraph } from './content-graph.ts';
-import { type ContentChange, type MediumChange, parseContentChange, storeFormat } from './content-records.ts';
+import { type MediumChange, storeFormat } from './content-records.ts';
 import { ContentStore, newMediumId } from './content-store.ts';
-import { type Ledger, openLedger } from './ledger.ts';
 import { formatGenerationName } from './ledger-generation.ts';
-import { listGenerations } from './ledger-read.ts';
 import type { OpenStoreOptions, Store } from './model.ts';
-import { parseRecipeChange, RecipeBook, type RecipeChange } from './recipe-book.ts';
-import {
-  emptyLedgerState,
-  type RememberedLedgers,
-  readRememberedLedgers,
-  rememberLedgers,
-} from './remembered-ledgers.ts';
-import { judgeStanding, type StandingVerdict, toLedgerFacts } from './standing.ts';
+import { closeReading, ledgerFolder, type Reading, readLedgers, toStamp } from './read-ledgers.ts';
+import { emptyLedgerState, rememberLedgers } from './remembered-ledgers.ts';
 import { createSteadyClock } from './steady-clock.ts';
-import { openStoreKey, readStoreKey } from './store-key.ts';
+import { openStoreKey } from './store-key.ts';
 import { acquireStoreLock, type StoreLock } from './store-lock.ts';
 
-const ledgerFolder = 'ledger';
 const temporaryFolder = '_svc/tmp';
 const blobFolders = ['blobs/sha256', 'blobs/sha512'] as const;
-
-/** What reading the ledgers of a store gave. */
-interface Reading {
-  readonly graph: ContentGraph;
-  readonly book: RecipeBook;
-  readonly content: Ledger<ContentChange>;
-  readonly recipes: Ledger<RecipeChange>;
-  /** What the ledgers' first records say; undefined: there is no store. */
-  readonly medium: MediumChange | undefined;
-  readonly recipeMedium: MediumChange | undefined;
-  readonly verdict: StandingVerdict;
-  /** Recognises the files again. */
-  readonly stamp: string;
-}
 
 /**
  * Opens the store of a folder, as `access` says; for `write` and `serve` it is made when there is none.
@@ -67,11 +43,11 @@ async function tryOpen(options: OpenStoreOptions): Promise<Store | undefined> {
   const root = await openRoot(options.root, mayCreate);
   if (root === undefined) return undefined;
   let lock: StoreLock | undefined;
-  let reading = await readLedgers(root, options);
+  let reading = await readLedgers(root, { ...options, writable: mayCreate });
   try {
     if (reading.medium === undefined) {
       if (!mayCreate) {
-        await close(reading);
+        await closeReading(reading);
         return undefined;
       }
       lock = await acquireStoreLock(root, { access: 'write', holder: options.holder ?? 'svc' });
@@ -81,18 +57,18 @@ async function tryOpen(options: OpenStoreOptions): Promise<Store | undefined> {
     }
     // Another process may have written between the reading and the lock.
     if (lock && lock.mode !== 'none' && (await toStamp(root)) !== reading.stamp) {
-      await close(reading);
-      reading = await readLedgers(root, options);
+      await closeReading(reading);
+      reading = await readLedgers(root, { ...options, writable: mayCreate });
       if (reading.medium) requireFormat(reading.medium);
     }
     if (reading.medium === undefined) {
       await requireEmpty(root, reading);
-      await close(reading);
+      await closeReading(reading);
       reading = await create(root, options);
     }
     return await finish(root, options, reading, lock);
   } catch (error) {
-    await close(reading);
+    await closeReading(reading);
     await lock?.release();
     throw error;
   }
@@ -109,71 +85,6 @@ async function openRoot(path: string, mayCreate: boolean): Promise<string | unde
     if (!mayCreate && isAbsent(error)) return undefined;
     throw mayCreate ? toWriteError(error, path) : svcError('SVC-STO-001', { path }, { cause: error });
   }
-}
-
-async function readLedgers(root: string, options: OpenStoreOptions): Promise<Reading> {
-  const { stateRoot, zone, report, access } = options;
-  const stamp = await toStamp(root);
-  const key = stateRoot === undefined ? undefined : await readStoreKey(stateRoot);
-  const remembered =
-    stateRoot === undefined ? new Map<string, RememberedLedgers>() : await readRememberedLedgers(stateRoot);
-  const graph = new ContentGraph();
-  const book = new RecipeBook();
-  const writable = access === 'write' || access === 'serve';
-  const common = { root, folder: ledgerFolder, key, writable, report };
-  let medium: MediumChange | undefined;
-  let recipeMedium: MediumChange | undefined;
-  graph.startLoad();
-  const content = await openLedger<ContentChange>({
-    ...common,
-    name: 'content',
-    parse: parseContentChange,
-    remembered: (first) => (first.op === 'medium' ? remembered.get(first.id)?.content : undefined),
-    onRecord: (change) => {
-      if (change.op === 'medium') medium ??= change;
-      else for (const gone of graph.apply(change)) graph.forget(gone);
-    },
-  });
-  graph.finishLoad();
-  const recipes = await openLedger<RecipeChange>({
-    ...common,
-    name: 'recipes',
-    parse: parseRecipeChange,
-    remembered: (first) => (first.op === 'medium' ? remembered.get(first.id)?.recipe : undefined),
-    onRecord: (change) => {
-      if (change.op === 'medium') recipeMedium ??= change;
-      else book.apply(change);
-    },
-  }).catch(async (error) => {
-    await content.close();
-    throw error;
-  });
-  const known = remembered.get(medium?.id ?? '');
-  const knownRecipes = recipeMedium === undefined ? known : remembered.get(recipeMedium.id);
-  const verdict = judgeStanding({
-    hasStateRoot: stateRoot !== undefined,
-    zone,
-    ledgers: [toLedgerFacts(content, known?.content), toLedgerFacts(recipes, knownRecipes?.recipe)],
-  });
-  return { graph, book, content, recipes, medium, recipeMedium, verdict, stamp };
-}
-
-async function close(reading: Reading): Promise<void> {
-  await reading.content.close();
-  await reading.recipes.close();
-}
-
-/** Which ledger files there are, and how long. */
-async function toStamp(root: string): Promise<string> {
-  const parts: string[] = [];
-  for (const name of ['content', 'recipes']) {
-    for (const generation of await listGenerations(root, ledgerFolder, name)) {
-      const path = join(root, ledgerFolder, formatGenerationName(name, generation));
-      const info = await stat(path, { bigint: true }).catch(() => undefined);
-      parts.push(`${name}-${generation} ${info?.ino} ${info?.size} ${info?.mtimeNs}`);
-    }
-  }
-  return parts.join('\n');
 }
 
 function requireFormat({ format }: MediumChange): void {
@@ -225,14 +136,14 @@ async function create(root: string, options: OpenStoreOptions): Promise<Reading>
   // whoever made the folder may have been killed before its name was durable
   await syncName(root);
   await writeFileAtomic(join(root, layoutPath), layoutText, { mode: 0o644 });
-  const reading = await readLedgers(root, options);
+  const reading = await readLedgers(root, { ...options, writable: true });
   try {
     const medium = { op: 'medium', id, format: storeFormat } as const;
     await reading.content.append([medium]);
     await reading.recipes.append([medium]);
     return { ...reading, medium, recipeMedium: medium, verdict: { standing: 'ours', needsStateRoot: false } };
   } catch (error) {
-    await close(reading);
+    await closeReading(reading);
     throw error;
   }
 }

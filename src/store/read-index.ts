@@ -1,5 +1,8 @@
 import { type Digest, isDigest } from '../base/digest.ts';
 
+/** Bytes of an `index.json` that are read: some million tags. */
+export const indexLimit: number = 256 << 20;
+
 /** One entry of an `index.json`. */
 export interface IndexEntry {
   readonly digest: Digest;

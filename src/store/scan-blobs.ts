@@ -21,16 +21,25 @@ export interface BlobListing {
   readonly bytes: number;
 }
 
+export interface BlobFolders extends BlobListing {
+  /** What stands among the blobs and is none, relative to the root. */
+  readonly strangers: readonly string[];
+}
+
 /** Lists the blob files by name, without reading any. @throws SVC-STO-001 */
-export async function listBlobFiles(root: string): Promise<BlobListing> {
+export async function listBlobFiles(root: string): Promise<BlobFolders> {
   const files: BlobFile[] = [];
+  const strangers: string[] = [];
   const pacer = new Pacer();
   let bytes = 0;
   for (const algorithm of ['sha256', 'sha512'] as const) {
     for await (const names of listBlobNames(root, algorithm)) {
       for (const name of names) {
         const digest = `${algorithm}:${name}`;
-        if (!isDigest(digest)) continue;
+        if (!isDigest(digest)) {
+          strangers.push(`blobs/${algorithm}/${name}`);
+          continue;
+        }
         const info = lstatSync(join(root, blobPath(digest)), { throwIfNoEntry: false });
         if (info === undefined) continue;
         const size = info.isFile() ? info.size : 0;
@@ -40,7 +49,7 @@ export async function listBlobFiles(root: string): Promise<BlobListing> {
       }
     }
   }
-  return { files, bytes };
+  return { files, bytes, strangers };
 }
 
 /**

@@ -31,29 +31,35 @@ export const verifyMedium: Workload = {
         return { throughput: throughput(seconds), cpu };
       },
     });
+    const hashers = [toHasher('sha256sum', 'sha256sum'), toHasher('openssl', 'openssl dgst -sha256')];
+    const toSvc = (...command: readonly string[]): Contender => ({
+      name: 'svc',
+      run: async () => {
+        const args = [...command, '--config', configuration, '--output', 'json'];
+        const { seconds, cpu, peak } = await runMeasured(process.env.SVC_BIN!, args);
+        return { throughput: throughput(seconds), cpu, peak };
+      },
+    });
+    const measures = [
+      { key: 'throughput', unit: 'MiB/s', better: 'more' },
+      { key: 'cpu', unit: 's of CPU', better: 'less' },
+      { key: 'peak', unit: 'MiB of memory', better: 'none' },
+    ] as const;
+    const targets = [
+      { measure: 'throughput', against: 'sha256sum', atLeast: 3 },
+      { measure: 'throughput', against: 'openssl', atLeast: 1.1 },
+    ] as const;
     await compare({
       title: `verification of a medium of ${Math.round(bytes / 2 ** 20)} MiB in ${files} files, page cache warm; svc judges signatures and reaches besides`,
-      measures: [
-        { key: 'throughput', unit: 'MiB/s', better: 'more' },
-        { key: 'cpu', unit: 's of CPU', better: 'less' },
-        { key: 'peak', unit: 'MiB of memory', better: 'none' },
-      ],
-      contenders: [
-        {
-          name: 'svc',
-          run: async () => {
-            const args = ['media', 'verify', '--config', configuration, '--output', 'json'];
-            const { seconds, cpu, peak } = await runMeasured(process.env.SVC_BIN!, args);
-            return { throughput: throughput(seconds), cpu, peak };
-          },
-        },
-        toHasher('sha256sum', 'sha256sum'),
-        toHasher('openssl', 'openssl dgst -sha256'),
-      ],
-      targets: [
-        { measure: 'throughput', against: 'sha256sum', atLeast: 3 },
-        { measure: 'throughput', against: 'openssl', atLeast: 1.1 },
-      ],
+      measures,
+      contenders: [toSvc('media', 'verify'), ...hashers],
+      targets,
+    });
+    await compare({
+      title: 'check of the same store as a store; svc compares ledgers, index, manifests and blobs besides',
+      measures,
+      contenders: [toSvc('store', 'check'), ...hashers],
+      targets,
     });
   },
 };

@@ -7,7 +7,8 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Digest } from '../../src/base/digest.ts';
-import { buildIndex, pushArtifact } from '../kit/content.ts';
+import { buildImage, buildIndex, pushArtifact } from '../kit/content.ts';
+import { damageFile } from '../kit/damage-file.ts';
 import { adminPassword, type Instance } from '../kit/instance.ts';
 import { putSignatures, toOrigin } from '../kit/origin.ts';
 import { needs } from '../kit/peers.ts';
@@ -16,6 +17,7 @@ import { openRehearsal } from '../kit/rehearsal.ts';
 import { startTestServer } from '../kit/server.ts';
 import { svcCommand, svcEnvironment, trackChild } from '../kit/svc.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
+import { openTempStore } from '../kit/temp-store.ts';
 
 // Runs what the pages tell a reader to type. Blocks marked `sh` are run line by line; a comment `# exits N` names the
 // exit code, 0 otherwise; a `svc serve` runs on until the page ends. Blocks marked `yaml` whose first line is a comment
@@ -273,9 +275,35 @@ test('content is found, mapped and deleted as the documentation says', async (t)
   assert.match(await readFile(join(folder.path, 'registries.yaml'), 'utf8'), /"\^\(\.\*\)\$"/);
 });
 
+test('what the page about the store says finds, takes out and mends what is damaged', async () => {
+  await using temp = await openTempStore();
+  const image = buildImage('page', { layerSize: 4000 });
+  const { digest } = image.blobs.at(-1)!.descriptor;
+  const fill = (): Promise<void> =>
+    pushArtifact(temp.store.repository('app', { owner: { provenance: 'import' } }), image, '1.0');
+  await fill();
+  await temp.close();
+  await damageFile(join(temp.root, 'blobs', ...digest.split(':')), 1);
+  const run = await followPage('docs/store.md', {
+    folder: temp.folder,
+    env: {},
+    after: async (command, stdout) => {
+      if (command.includes('--repair')) assert.match(stdout, /^repaired/m);
+      if (!command.includes('--quarantine')) return;
+      await temp.reopen();
+      await fill();
+      await temp.close();
+      const ledger = join(temp.root, temp.store.ledgers.content);
+      const batches = [...(await readFile(ledger, 'latin1')).matchAll(/^\{"batch":/gm)];
+      await damageFile(ledger, batches[1]!.index + 300);
+    },
+  });
+  assert.equal(run.length, 4);
+});
+
 test('every block of commands on a page that is not followed here is marked as one for elsewhere', async () => {
   for (const name of await readdir(join(root, 'docs'))) {
-    if (name === 'journey.md' || name === 'content.md') continue;
+    if (['journey.md', 'content.md', 'store.md'].includes(name)) continue;
     const languages = parseBlocks(await readFile(join(root, 'docs', name), 'utf8')).map(
       ({ language }) => language,
     );

@@ -240,6 +240,15 @@ test('a blob altered on the local disk never becomes whole at the destination', 
     assert.equal(zone.blob(placeOf(scene, 'library/db'), layer.digest), undefined);
     assert.equal(zone.uploads.size, 0, 'the upload was cancelled');
     assert.equal(db.size > 0, true);
+
+    // what was found altered counts as absent from then on: the next run brings it, and it alone, and goes on
+    scene.origin.requests.length = 0;
+    const next = await scene.run({ change });
+    assert.equal(next.task.counts.failed, 0, JSON.stringify(next.task.items));
+    // besides it, only the signature is read from its source, to be judged
+    assert.equal(scene.origin.count(new RegExp(`GET .*${layer.digest}`)), 1);
+    assert.equal(scene.origin.count(/GET .*library\/db\/blobs/), 2);
+    assert.ok(zone.blob(placeOf(scene, 'library/db'), layer.digest));
   } finally {
     await zone.close();
   }

@@ -1,11 +1,13 @@
 import { argv, stdout } from 'node:process';
 import { Readable } from 'node:stream';
 import { openAccounts } from '../../../src/account/accounts.ts';
+import type { Digest } from '../../../src/base/digest.ts';
 import { isSvcError } from '../../../src/base/error.ts';
 import { silentReport } from '../../../src/base/report.ts';
 import { deleteRepository } from '../../../src/operation/delete-repository.ts';
 import type { Owner, Store } from '../../../src/store/model.ts';
 import { openStore } from '../../../src/store/open-store.ts';
+import { repairStore } from '../../../src/store/repair-store.ts';
 import { buildImage, buildIndex, pushArtifact, seededBytes, toBlob } from '../../kit/content.ts';
 
 /**
@@ -152,6 +154,37 @@ const commands: Record<string, () => Promise<void>> = {
     say('resetting');
     await store.reset();
     say('reset');
+  },
+  /** Takes out of service what is damaged. */
+  async quarantine() {
+    await using store = await open();
+    const suspects: Digest[] = [];
+    for await (const { problems } of store.check())
+      suspects.push(
+        ...problems.flatMap(({ kind, digest }) => (kind === 'damaged' && digest ? [digest] : [])),
+      );
+    await store.quarantine(suspects.map((digest) => ({ digest })));
+  },
+  async repair() {
+    const holder = 'test';
+    await repairStore({ root, stateRoot, adopt: false, report: silentReport, holder });
+    await using store = await open();
+    await store.rest();
+  },
+  async adopt() {
+    await using store = await openStore({
+      root,
+      stateRoot,
+      zone: 'zone-b',
+      access: 'write',
+      mode: 'mirror',
+      producer: { version: '0.0.0-test' },
+      report: silentReport,
+    });
+    await store.adopt();
+    const whole: Digest[] = [];
+    for await (const _ of store.check({ onWhole: (digest) => whole.push(digest) }));
+    await store.vouch(whole);
   },
   async accounts() {
     await using accounts = openAccounts({

@@ -1,0 +1,116 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Digest, isDigest } from '../base/digest.ts';
+import type { Report } from '../base/report.ts';
+import { writeFileAtomic } from '../disk/atomic-file.ts';
+import { isAbsent } from '../disk/is-absent.ts';
+import { removeLeftovers } from '../disk/remove-leftovers.ts';
+import type { AffectedContent } from '../store/model.ts';
+
+const maxBytes = 4 << 20;
+
+/** A blob that was found damaged or gone. */
+export interface ScrubFinding {
+  readonly digest: Digest;
+  /** Where the file was moved, relative to the root of the store. */
+  readonly path?: string;
+  readonly problem: string;
+  /** RFC 3339 UTC. */
+  readonly foundAt: string;
+  readonly affects: readonly AffectedContent[];
+}
+
+/** One walk through a store, by the order of the digests. */
+export interface ScrubPass {
+  readonly mediaId: string;
+  /** RFC 3339 UTC. */
+  readonly startedAt: string;
+  /** The one read last. */
+  readonly lastDigest?: Digest;
+  readonly files: number;
+  readonly bytes: number;
+  readonly damaged: number;
+  /** The first hundred. */
+  readonly findings: readonly ScrubFinding[];
+}
+
+export interface ScrubState {
+  /** The walk that is under way, or was when the last process ended. */
+  readonly pass?: ScrubPass;
+  readonly last?: ScrubPass & { readonly finishedAt: string };
+}
+
+/** How far the background check is, kept over restarts. */
+export interface ScrubRecord {
+  state: ScrubState;
+  /** Keeps it; what cannot be kept is told, and ends nothing. */
+  save(state: ScrubState): Promise<void>;
+}
+
+/** Opens the record of a state root. One of another medium, or one that cannot be read, is as good as none. */
+export async function openScrubRecord(
+  stateRoot: string | undefined,
+  mediaId: string,
+  report: Report,
+): Promise<ScrubRecord> {
+  const path = stateRoot === undefined ? undefined : join(stateRoot, 'scrub');
+  const record: ScrubRecord = {
+    state: path === undefined ? {} : await read(path, mediaId),
+    save: async (state) => {
+      record.state = state;
+      if (path === undefined) return;
+      try {
+        await writeFileAtomic(path, `${JSON.stringify({ format: 1, ...state })}\n`, { mode: 0o600 });
+      } catch (error) {
+        report.log('warn', 'how far the check of the store is could not be kept', { error });
+      }
+    },
+  };
+  if (path !== undefined) await removeLeftovers(path);
+  return record;
+}
+
+async function read(path: string, mediaId: string): Promise<ScrubState> {
+  try {
+    const file = await open(path);
+    try {
+      if ((await file.stat()).size > maxBytes) return {};
+      const { format, pass, last } = (JSON.parse(await file.readFile('utf8')) ?? {}) as Record<
+        string,
+        unknown
+      >;
+      if (format !== 1) return {};
+      return {
+        ...(isPass(pass, mediaId) ? { pass } : {}),
+        ...(isPass(last, mediaId) && isTime((last as { finishedAt?: unknown }).finishedAt)
+          ? { last: last as NonNullable<ScrubState['last']> }
+          : {}),
+      };
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (isAbsent(error) || error instanceof SyntaxError) return {};
+    throw error;
+  }
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === 'string' && Number.isFinite(Date.parse(value));
+}
+
+function isPass(value: unknown, medium: string): value is ScrubPass {
+  if (typeof value !== 'object' || value === null) return false;
+  const { mediaId, startedAt, lastDigest, files, bytes, damaged, findings } = value as Record<
+    string,
+    unknown
+  >;
+  return (
+    mediaId === medium &&
+    isTime(startedAt) &&
+    (lastDigest === undefined || isDigest(lastDigest)) &&
+    [files, bytes, damaged].every((count) => Number.isSafeInteger(count) && (count as number) >= 0) &&
+    Array.isArray(findings) &&
+    findings.every((one: unknown) => isDigest((one as { digest?: unknown } | null)?.digest))
+  );
+}

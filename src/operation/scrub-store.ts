@@ -1,0 +1,282 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Digest, digestAlgorithm } from '../base/digest.ts';
+import type { Report } from '../base/report.ts';
+import type { HashOutcome } from '../disk/hash-file.ts';
+import { hashPaced } from '../disk/hash-paced.ts';
+import { type TakenOut, takeOut } from '../engine/take-out.ts';
+import { blobPath } from '../oci/layout.ts';
+import { describeOutcome, judgeBlob } from '../store/judge-blob.ts';
+import type { Store } from '../store/model.ts';
+import { listQuarantine } from '../store/quarantine-folder.ts';
+import { ScrubRate } from './scrub-rate.ts';
+import {
+  openScrubRecord,
+  type ScrubFinding,
+  type ScrubPass,
+  type ScrubRecord,
+  type ScrubState,
+} from './scrub-record.ts';
+
+/** Bytes a second while nothing else is going on: a disk is read through in the background, never at its expense. */
+const idleRate = 32 << 20;
+/** Beside tasks, verifications and requests; never nothing, so that a busy instance is read through as well. */
+const busyRate = 2 << 20;
+/** What a file costs besides its bytes: a million small ones are no less work. */
+const fileCost = 16 << 10;
+/** Milliseconds from the start of one pass to that of the next. */
+const passInterval = 24 * 60 * 60 * 1000;
+/** Milliseconds after which a pass says again how far it is, for the next process. */
+const saveInterval = 30_000;
+/** Milliseconds between two looks whether there is anything to do. */
+const idleInterval = 60_000;
+const maxFindings = 100;
+
+export interface ScrubOptions {
+  readonly store: Store;
+  /** Where it is kept how far a pass is; without it each process begins anew. */
+  readonly stateRoot: string | undefined;
+  readonly report: Report;
+  /** Whether somebody waits for this instance. */
+  readonly isBusy: () => boolean;
+  /** For tests. */
+  readonly idleRate?: number;
+  readonly interval?: number;
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+}
+
+/** How the background check of a store stands. */
+export interface ScrubView {
+  /** False: the store is not ours to change, or cannot be changed. */
+  readonly enabled: boolean;
+  readonly running?: {
+    readonly startedAt: string;
+    readonly files: number;
+    readonly bytes: number;
+    readonly totalBytes: number;
+    readonly damaged: number;
+  };
+  readonly last?: {
+    readonly startedAt: string;
+    readonly finishedAt: string;
+    readonly files: number;
+    readonly bytes: number;
+    readonly damaged: number;
+    readonly findings: readonly ScrubFinding[];
+  };
+  /** What has been taken out of service so far, here or by a command, and still lies there. */
+  readonly quarantine: { readonly files: number; readonly bytes: number };
+}
+
+/** Reads the own store through, slowly and again and again, and takes out of service what has gone bad. */
+export interface StoreScrub {
+  view(): ScrubView;
+  start(): void;
+  /** Ends it where it is; the next process goes on there. */
+  stop(): Promise<void>;
+}
+
+export function createScrub(options: ScrubOptions): StoreScrub {
+  return new Scrub(options);
+}
+
+class Scrub implements StoreScrub {
+  readonly #options: ScrubOptions;
+  readonly #ending = new AbortController();
+  readonly #now: () => number;
+  readonly #rate: ScrubRate;
+  #record: ScrubRecord | undefined;
+  #quarantine = { files: 0, bytes: 0 };
+  #running: Promise<void> = Promise.resolve();
+  #savedAt = 0;
+
+  constructor(options: ScrubOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+    const { isBusy, idleRate: rate = idleRate } = options;
+    this.#rate = new ScrubRate({
+      rate: () => (isBusy() ? Math.min(busyRate, rate) : rate),
+      signal: this.#ending.signal,
+    });
+  }
+
+  view(): ScrubView {
+    const { store } = this.#options;
+    const totalBytes = store.occupancy().bytes;
+    const { pass, last } = selectMedium(this.#record?.state, store.mediaId);
+    return {
+      enabled: this.#isEnabled(),
+      ...(pass === undefined ? {} : { running: { ...toTotals(pass), totalBytes } }),
+      ...(last === undefined
+        ? {}
+        : { last: { ...toTotals(last), finishedAt: last.finishedAt, findings: last.findings } }),
+      quarantine: this.#quarantine,
+    };
+  }
+
+  start(): void {
+    this.#running = this.#run().catch((error: unknown) => {
+      if (this.#ending.signal.aborted) return;
+      this.#options.report.log('error', 'the background check of the store ended', { error });
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#ending.abort(new Error('the instance stops'));
+    await this.#running;
+  }
+
+  #isEnabled(): boolean {
+    const { standing, readOnly } = this.#options.store;
+    return standing === 'ours' && readOnly === undefined;
+  }
+
+  async #run(): Promise<void> {
+    const { store, stateRoot, report, interval = passInterval } = this.#options;
+    const { signal } = this.#ending;
+    for (const { size } of await listQuarantine(store.root)) this.#count(size);
+    this.#record = await openScrubRecord(stateRoot, store.mediaId, report);
+    const sinceLast = this.#now() - Date.parse(this.#record.state.last?.startedAt ?? '1970-01-01');
+    // a clock that was set back must not put the next pass off for years
+    let dueAt = performance.now() + (sinceLast >= 0 && sinceLast < interval ? interval - sinceLast : 0);
+    if (this.#record.state.pass !== undefined) dueAt = 0;
+    for (;;) {
+      const left = dueAt - performance.now();
+      if (left > 0 || !this.#isEnabled()) {
+        await wait(Math.max(1, Math.min(left > 0 ? left : idleInterval, idleInterval)), undefined, {
+          ref: false,
+          signal,
+        });
+        continue;
+      }
+      dueAt = performance.now() + interval;
+      try {
+        await this.#pass(this.#record);
+      } catch (error) {
+        signal.throwIfAborted();
+        report.log('error', 'the background check of the store could not go on', { error });
+      }
+    }
+  }
+
+  async #pass(record: ScrubRecord): Promise<void> {
+    const { store, report } = this.#options;
+    const { signal } = this.#ending;
+    const resumed = selectMedium(record.state, store.mediaId).pass;
+    let pass: ScrubPass = resumed ?? {
+      mediaId: store.mediaId,
+      startedAt: new Date(this.#now()).toISOString(),
+      files: 0,
+      bytes: 0,
+      damaged: 0,
+      findings: [],
+    };
+    report.log('info', 'the background check of the store begins', {
+      mediaId: store.mediaId,
+      resumed: resumed !== undefined,
+    });
+    try {
+      await record.save({ ...record.state, pass });
+      for await (const batch of store.listBlobs(pass.lastDigest)) {
+        for (const { digest, size } of batch) {
+          pass = await this.#check(pass, digest, size);
+          record.state = { ...record.state, pass };
+        }
+        if (performance.now() - this.#savedAt > saveInterval) await this.#save(record);
+      }
+    } catch (error) {
+      await this.#save(record);
+      signal.throwIfAborted();
+      throw error;
+    }
+    const { lastDigest: _, ...done } = pass;
+    const finishedAt = new Date(this.#now()).toISOString();
+    await record.save({ last: { ...done, finishedAt } });
+    report.meter.add('svc_store_scrub_runs_total', 1);
+    report.meter.set('svc_store_scrub_last_completed_timestamp_seconds', this.#now() / 1000);
+    report.log(pass.damaged > 0 ? 'error' : 'info', 'the background check of the store is complete', {
+      mediaId: store.mediaId,
+      files: pass.files,
+      bytes: pass.bytes,
+      damaged: pass.damaged,
+    });
+  }
+
+  async #save(record: ScrubRecord): Promise<void> {
+    this.#savedAt = performance.now();
+    await record.save(record.state);
+  }
+
+  /** Reads one blob at the rate of the moment. @returns the pass with what came of it */
+  async #check(pass: ScrubPass, digest: Digest, size: number): Promise<ScrubPass> {
+    const { store, report } = this.#options;
+    await this.#rate.take(fileCost);
+    let bytes = 0;
+    const outcome = await hashPaced(
+      store.root,
+      { path: blobPath(digest), algorithm: digestAlgorithm(digest), size: size < 0 ? undefined : size },
+      {
+        pace: async (count) => {
+          bytes += count;
+          report.meter.add('svc_store_scrub_bytes_total', count);
+          await this.#rate.take(count);
+        },
+      },
+    );
+    const next = { ...pass, lastDigest: digest, files: pass.files + 1, bytes: pass.bytes + bytes };
+    const state = judgeBlob(digest, outcome);
+    if (state === 'whole') return next;
+    if (state === 'unreadable') {
+      const detail = 'detail' in outcome ? outcome.detail : undefined;
+      report.log('warn', 'a blob of the store could not be read', { digest, detail });
+      return next;
+    }
+    const findings = await this.#takeOut(
+      digest,
+      outcome,
+      describeOutcome(outcome, size < 0 ? undefined : size),
+    );
+    return {
+      ...next,
+      damaged: pass.damaged + findings.length,
+      findings: [...pass.findings, ...findings].slice(0, maxFindings),
+    };
+  }
+
+  /** @returns what is out of service now; nothing when the blob is right after all, or gone for good reason */
+  async #takeOut(digest: Digest, outcome: HashOutcome, problem: string): Promise<readonly ScrubFinding[]> {
+    const { store, report } = this.#options;
+    const foundAt = new Date(this.#now()).toISOString();
+    let moved: readonly TakenOut[];
+    try {
+      moved = await takeOut(store, [{ digest, outcome }], { report, actor: 'system' });
+    } catch (error) {
+      // it is not served all the same; the next process looks again
+      report.log('error', 'A damaged blob of the store could not be moved', { digest, error });
+      moved = [{ digest, size: 0, problem, affects: [] }];
+    }
+    return moved.map(({ path, size, problem: found, affects }) => {
+      if (path !== undefined) this.#count(size);
+      report.meter.add('svc_store_scrub_damaged_total', 1);
+      return { digest, problem: found, foundAt, affects, ...(path === undefined ? {} : { path }) };
+    });
+  }
+
+  #count(size: number): void {
+    const { files, bytes } = this.#quarantine;
+    this.#quarantine = { files: files + 1, bytes: bytes + size };
+  }
+}
+
+/** What is known of this medium: a reset makes another one. */
+function selectMedium(state: ScrubState | undefined, mediaId: string): ScrubState {
+  const { pass, last } = state ?? {};
+  return {
+    ...(pass?.mediaId === mediaId ? { pass } : {}),
+    ...(last?.mediaId === mediaId ? { last } : {}),
+  };
+}
+
+function toTotals({ startedAt, files, bytes, damaged }: ScrubPass) {
+  return { startedAt, files, bytes, damaged };
+}

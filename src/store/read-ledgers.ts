@@ -1,0 +1,111 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Report } from '../base/report.ts';
+import { ContentGraph } from './content-graph.ts';
+import { type ContentChange, type MediumChange, parseContentChange } from './content-records.ts';
+import { type Ledger, openLedger } from './ledger.ts';
+import { formatGenerationName } from './ledger-generation.ts';
+import { listGenerations } from './ledger-read.ts';
+import { parseRecipeChange, RecipeBook, type RecipeChange } from './recipe-book.ts';
+import { type RememberedLedgers, readRememberedLedgers } from './remembered-ledgers.ts';
+import { judgeStanding, type StandingVerdict, toLedgerFacts } from './standing.ts';
+import { readStoreKey } from './store-key.ts';
+
+/** Where the ledgers lie, relative to the root. */
+export const ledgerFolder = 'ledger';
+
+/** What reading the ledgers of a store gave. */
+export interface Reading {
+  readonly graph: ContentGraph;
+  readonly book: RecipeBook;
+  readonly content: Ledger<ContentChange>;
+  readonly recipes: Ledger<RecipeChange>;
+  /** What the ledgers' first records say; undefined: there is no store. */
+  readonly medium: MediumChange | undefined;
+  readonly recipeMedium: MediumChange | undefined;
+  readonly verdict: StandingVerdict;
+  /** Where the ledgers ended when this instance last left this medium. */
+  readonly remembered: RememberedLedgers | undefined;
+  /** Recognises the files again. */
+  readonly stamp: string;
+}
+
+export interface ReadLedgersOptions {
+  readonly stateRoot?: string | undefined;
+  readonly zone?: string | undefined;
+  /** Whether they will be written. */
+  readonly writable: boolean;
+  /** Goes on behind damage, for a repair. */
+  readonly salvage?: boolean;
+  readonly report: Report;
+}
+
+/**
+ * Reads both ledgers and judges whose they are. Changes nothing.
+ *
+ * @param root real path
+ * @throws SVC-STO-001
+ */
+export async function readLedgers(root: string, options: ReadLedgersOptions): Promise<Reading> {
+  const { stateRoot, zone, report, writable, salvage = false } = options;
+  const stamp = await toStamp(root);
+  const key = stateRoot === undefined ? undefined : await readStoreKey(stateRoot);
+  const remembered =
+    stateRoot === undefined ? new Map<string, RememberedLedgers>() : await readRememberedLedgers(stateRoot);
+  const graph = new ContentGraph();
+  const book = new RecipeBook();
+  const common = { root, folder: ledgerFolder, key, writable, salvage, report };
+  let medium: MediumChange | undefined;
+  let recipeMedium: MediumChange | undefined;
+  graph.startLoad();
+  const content = await openLedger<ContentChange>({
+    ...common,
+    name: 'content',
+    parse: parseContentChange,
+    remembered: (first) => (first.op === 'medium' ? remembered.get(first.id)?.content : undefined),
+    onRecord: (change) => {
+      if (change.op === 'medium') medium ??= change;
+      else for (const gone of graph.apply(change)) graph.forget(gone);
+    },
+  });
+  graph.finishLoad();
+  const recipes = await openLedger<RecipeChange>({
+    ...common,
+    name: 'recipes',
+    parse: parseRecipeChange,
+    remembered: (first) => (first.op === 'medium' ? remembered.get(first.id)?.recipe : undefined),
+    onRecord: (change) => {
+      if (change.op === 'medium') recipeMedium ??= change;
+      else book.apply(change);
+    },
+  }).catch(async (error) => {
+    await content.close();
+    throw error;
+  });
+  const known = remembered.get((medium ?? recipeMedium)?.id ?? '');
+  const knownRecipes = recipeMedium === undefined ? known : remembered.get(recipeMedium.id);
+  const verdict = judgeStanding({
+    hasStateRoot: stateRoot !== undefined,
+    zone,
+    ledgers: [toLedgerFacts(content, known?.content), toLedgerFacts(recipes, knownRecipes?.recipe)],
+  });
+  return { graph, book, content, recipes, medium, recipeMedium, verdict, remembered: known, stamp };
+}
+
+export async function closeReading(reading: Reading): Promise<void> {
+  await reading.content.close();
+  await reading.recipes.close();
+}
+
+/** Which ledger files there are, and how long. */
+export async function toStamp(root: string): Promise<string> {
+  const parts: string[] = [];
+  for (const name of ['content', 'recipes']) {
+    for (const generation of await listGenerations(root, ledgerFolder, name)) {
+      const path = join(root, ledgerFolder, formatGenerationName(name, generation));
+      const info = await stat(path, { bigint: true }).catch(() => undefined);
+      parts.push(`${name}-${generation} ${info?.ino} ${info?.size} ${info?.mtimeNs}`);
+    }
+  }
+  return parts.join('\n');
+}
