@@ -1,5 +1,6 @@
-// Builds one file that is the whole program: the runtime with the code, its compiled form and the password hash inside.
-// It needs neither Node nor a network, and runs from a folder in which nothing may be written.
+// build-binary [FOLDER]: builds one file, FOLDER/svc (binary/svc), that is the whole program: the runtime with the code,
+// its compiled form and the password hash inside. It needs neither Node nor a network, and runs from a folder in which
+// nothing may be written.
 //
 // The program is one CommonJS script, since only such a one gets compiled code embedded. What cannot be in it is embedded
 // beside it and loaded from memory: the terminal library of the dialogue, which awaits at its top level, and the thread
@@ -17,7 +18,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
@@ -101,7 +102,7 @@ function lightFuse(program: Buffer): void {
 }
 
 if (process.platform !== 'linux') throw new Error('the single file is built on Linux, for Linux');
-const target = join(root, 'binary');
+const target = resolve(process.argv[2] ?? join(root, 'binary'));
 const folder = mkdtempSync(`${target}.`);
 try {
   const config = join(folder, 'config.json');
@@ -120,7 +121,7 @@ try {
   mkdirSync(target, { recursive: true });
   renameSync(program, join(target, 'svc'));
   const { size } = statSync(join(target, 'svc'));
-  process.stdout.write(`binary/svc (${(size / 2 ** 20).toFixed(0)} MiB)\n`);
+  process.stdout.write(`${join(target, 'svc')} (${(size / 2 ** 20).toFixed(0)} MiB)\n`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { crossTheGap } from '../kit/cross-the-gap.ts';
+import { needs } from '../kit/peers.ts';
+import { openRehearsal } from '../kit/rehearsal.ts';
+import { svcCommand } from '../kit/svc.ts';
+import { openTempFolder } from '../kit/temp-folder.ts';
+
+const folder = join(import.meta.dirname, '..', '..', 'deploy');
+const unit = await readFile(join(folder, 'svc.service'), 'utf8');
+
+/** What systemd says about the unit, which names a program that this machine has. */
+async function analyze(path: string, ...args: readonly string[]): Promise<string> {
+  await using temporary = await openTempFolder();
+  const file = join(temporary.path, 'svc.service');
+  await writeFile(file, unit.replace('ExecStart=/usr/bin/svc', `ExecStart=${process.execPath}`));
+  const { status, stdout, stderr } = spawnSync(path, [...args, file], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, SYSTEMD_COLORS: '0', LC_ALL: 'C.UTF-8' },
+  });
+  assert.equal(status, 0, stdout + stderr);
+  return stdout + stderr;
+}
+
+test('systemd has nothing to say against the unit', async (t) => {
+  const path = needs(t, 'systemd-analyze');
+  if (!path) return;
+  assert.equal(await analyze(path, 'verify', '--man=no'), '');
+});
+
+test('the sandbox of the unit leaves next to nothing open', async (t) => {
+  const path = needs(t, 'systemd-analyze');
+  if (!path) return;
+  const text = await analyze(path, 'security', '--offline=yes', '--no-pager');
+  const exposure = Number(/Overall exposure level for svc\.service: ([0-9.]+)/.exec(text)?.[1]);
+  // of ten: a network service that compiles code can hardly have less than one
+  assert.ok(exposure > 0 && exposure < 2, text);
+});
+
+test('the grace of a shutdown fits into the time that systemd gives, and the medium runs under the same filter', async () => {
+  assert.ok(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]) > 30 + 10);
+  const script = await readFile(join(folder, 'svc-medium'), 'utf8');
+  for (const [, filter] of unit.matchAll(/^SystemCallFilter=(.*)$/gm)) {
+    assert.ok(script.includes(`SystemCallFilter=${filter}`), filter);
+  }
+});
+
+test('the script for a medium refuses what it cannot run, and is a script for any shell', async () => {
+  const script = join(folder, 'svc-medium');
+  const run = (...args: readonly string[]) => spawnSync('/bin/sh', [script, ...args], { encoding: 'utf8' });
+  for (const [args, message] of [
+    [[], /svc-medium verify/],
+    [['verify', 'relative'], /not an absolute path/],
+    [['verify', '/no/such/folder'], /not a folder/],
+    [['verify', '/tmp/a b'], /letters, digits/],
+    [['erase', '/tmp'], /verify or import/],
+  ] as const) {
+    const { status, stderr } = run(...args);
+    assert.equal(status, 2, args.join(' '));
+    assert.match(stderr, message);
+  }
+});
+
+/** The system calls that the unit allows, by name. */
+function listAllowed(path: string): string[] {
+  const { stdout } = spawnSync(path, ['syscall-filter', '--no-pager'], {
+    encoding: 'utf8',
+    env: { SYSTEMD_COLORS: '0' },
+  });
+  const groups = new Map<string, string[]>();
+  let members: string[] = [];
+  for (const line of stdout.split('\n')) {
+    const name = /^\s*([@a-z][@a-z0-9_-]*)\s*$/.exec(line)?.[1];
+    if (name === undefined) continue;
+    if (line.startsWith('@')) {
+      members = [];
+      groups.set(name, members);
+    } else members.push(name);
+  }
+  const expand = (name: string): string[] =>
+    name.startsWith('@') ? (groups.get(name) ?? []).flatMap(expand) : [name];
+  const allowed = new Set<string>();
+  for (const [, filter] of unit.matchAll(/^SystemCallFilter=(.*)$/gm)) {
+    const isDenied = filter!.startsWith('~');
+    for (const name of filter!.replace('~', '').split(' ').flatMap(expand)) {
+      if (isDenied) allowed.delete(name);
+      else allowed.add(name);
+    }
+  }
+  // what systemd itself allows, so that the program can be started
+  for (const name of expand('@default')) allowed.add(name);
+  allowed.add('execve');
+  return [...allowed];
+}
+
+const confine = `import os, sys, seccomp
+allowed = open(sys.argv[1]).read().split()
+filter = seccomp.SyscallFilter(seccomp.ERRNO(1))
+for name in allowed:
+    try: filter.add_rule(seccomp.ALLOW, name)
+    except (RuntimeError, ValueError): pass  # of another architecture
+filter.load()
+os.execv(sys.argv[2], sys.argv[2:])
+`;
+
+test('a whole journey runs under the system call filter of the unit', async (t) => {
+  const path = needs(t, 'systemd-analyze');
+  if (!path) return;
+  const python = '/usr/bin/python3';
+  if (spawnSync(python, ['-c', 'import seccomp']).status !== 0)
+    return t.skip('not run: needs python3-seccomp');
+  await using world = await openRehearsal();
+  const allowed = listAllowed(path);
+  assert.ok(
+    allowed.length > 200 && !allowed.includes('mount') && !allowed.includes('setuid'),
+    allowed.join(' '),
+  );
+  const [list, program, wrapper] = [world.path('allowed'), world.path('confine.py'), world.path('svc')];
+  await writeFile(list, allowed.join('\n'));
+  await writeFile(program, confine);
+  const command = [python, program, list, ...svcCommand()].map((word) => `'${word}'`).join(' ');
+  await writeFile(wrapper, `#!/bin/sh\nexec ${command} "$@"\n`);
+  await chmod(wrapper, 0o755);
+  // the filter is in force: what it forbids fails
+  const change = [python, '-c', 'import os; os.setuid(os.getuid())'];
+  const forbidden = spawnSync(python, [program, list, ...change], { encoding: 'utf8' });
+  assert.match(forbidden.stderr, /PermissionError/);
+  const before = process.env.SVC_BIN;
+  process.env.SVC_BIN = wrapper;
+  try {
+    await crossTheGap(world);
+  } finally {
+    if (before === undefined) delete process.env.SVC_BIN;
+    else process.env.SVC_BIN = before;
+  }
+});
