@@ -3,6 +3,7 @@ import type { CommandContext } from './command-context.ts';
 import { type CommandEntry, commandIndex } from './command-index.ts';
 import { CommandLineError } from './command-line-error.ts';
 import { renderGroup, renderOverview } from './render-overview.ts';
+import { suggestCommand } from './suggest-command.ts';
 
 /**
  * Finds the command that the first arguments name, loads it alone, and runs it.
@@ -49,22 +50,30 @@ function select(args: readonly string[]): CommandEntry | string {
   if (first === undefined)
     throw new CommandLineError('no command was given', renderOverview(commandIndex).trimEnd());
   if (first.startsWith('-')) {
-    throw new CommandLineError(`the command comes first: svc <command> ${first} …; see svc --help`);
+    const nearest = selectNearest(first, ['--help', '--version']);
+    throw new CommandLineError(
+      nearest === undefined
+        ? `the command comes first: svc <command> ${first} …; see svc --help`
+        : `unknown flag '${first}'; did you mean ${nearest}?`,
+    );
   }
   const exact = commandIndex.find(({ path }) => path.every((part, index) => args[index] === part));
   if (exact !== undefined) return exact;
   const group = commandIndex.filter(({ path }) => path.length > 1 && path[0] === first);
-  if (group.length === 0) throw unknown(first, new Set(commandIndex.map(({ path }) => path[0]!)));
+  if (group.length === 0) throw unknown(first, args);
   if (second === '--help' || second === '-h') return renderGroup(first, group);
   const names = group.map(({ path }) => path[1]!);
   if (second === undefined || second.startsWith('-')) {
     throw new CommandLineError(`svc ${first} needs one of: ${names.join(', ')}`);
   }
-  throw unknown(second, names, `${first} `);
+  throw unknown(`${first} ${second}`, args);
 }
 
-function unknown(name: string, names: Iterable<string>, prefix = ''): CommandLineError {
-  const nearest = selectNearest(name, names);
-  const hint = nearest === undefined ? 'see svc --help' : `did you mean svc ${prefix}${nearest}?`;
-  return new CommandLineError(`unknown command '${prefix}${name}'; ${hint}`);
+function unknown(name: string, words: readonly string[]): CommandLineError {
+  const meant = suggestCommand(
+    words.filter((word) => !word.startsWith('-')),
+    commandIndex.map(({ path }) => path),
+  );
+  const hint = meant === undefined ? 'see svc --help' : `did you mean svc ${meant}?`;
+  return new CommandLineError(`unknown command '${name}'; ${hint}`);
 }

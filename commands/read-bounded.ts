@@ -1,13 +1,24 @@
 import { open } from 'node:fs/promises';
-import { svcError } from '../src/base/error.ts';
+import { isSvcError, svcError } from '../src/base/error.ts';
+import { isAbsent } from '../src/disk/is-absent.ts';
 
 /**
  * Reads a document whole, and no more of it than the limit.
  *
  * @param limit bytes
- * @throws SVC-VAL-002 when it is longer, and the operating system's error when it cannot be read
+ * @throws SVC-VAL-002 when it is longer, SVC-STO-001 when it cannot be read
  */
 export async function readBounded(path: string, limit: number): Promise<Buffer> {
+  try {
+    return await read(path, limit);
+  } catch (error) {
+    if (isSvcError(error)) throw error;
+    const detail = isAbsent(error) ? 'there is no such file' : (error as Error).message;
+    throw svcError('SVC-STO-001', { path, detail }, { cause: error });
+  }
+}
+
+async function read(path: string, limit: number): Promise<Buffer> {
   await using file = await open(path, 'r');
   const chunks: Buffer[] = [];
   let length = 0;

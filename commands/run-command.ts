@@ -21,7 +21,7 @@ export async function runCommand(
     context.stdout.write(await describe(entry, commandClass, definition));
     return 0;
   }
-  const usage = `usage: ${renderSynopsis(entry.path, definition)}`;
+  const usage = `usage: ${renderSynopsis(entry.path, definition)}\nsvc ${entry.path.join(' ')} --help explains it, with examples`;
   checkArguments(own, toFlags(definition), usage);
   let command: ReturnType<typeof cli.process>;
   try {

@@ -7,6 +7,8 @@ export class VersionCommand extends BaseCommand {
   static override paths: string[][] = [['version']];
   static override usage: Usage = Command.Usage({
     description: 'Show version, commit, build date and runtime',
+    details: 'With --output json also the major of the API and the list of exit codes.',
+    examples: [['For a script', 'svc version --output json']],
   });
 
   async run(): Promise<number> {

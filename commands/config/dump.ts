@@ -11,6 +11,10 @@ export class ConfigDumpCommand extends BaseCommand {
       Prints what flags, environment, configuration file and defaults merge to. It needs no setting. What is wrong is
       told on stderr, and the exit code is then 1.
     `,
+    examples: [
+      ['What is in force', 'svc config dump --config /etc/svc/config.yaml'],
+      ['One setting for a script', 'svc config dump --output json | jq -r .storage.root'],
+    ],
   });
 
   async run(): Promise<number> {

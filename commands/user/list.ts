@@ -4,7 +4,11 @@ import { printDocument, renderTable } from '../print.ts';
 
 export class UserListCommand extends BaseCommand {
   static override paths: string[][] = [['user', 'list']];
-  static override usage: Usage = Command.Usage({ description: 'List the accounts of the state folder' });
+  static override usage: Usage = Command.Usage({
+    description: 'List the accounts of the state folder',
+    details: 'Works on the state folder itself, also beside a running instance.',
+    examples: [['Who may sign in', 'svc user list --state-root /var/lib/svc']],
+  });
 
   async run(): Promise<number> {
     const { config } = await this.loadConfig('user');

@@ -9,8 +9,13 @@ export class UserPasswdCommand extends BaseCommand {
     description: 'Set the password of an account',
     details: `
       Works on the state folder itself, also beside a running instance: it counts from the next request on and ends
-      the sessions of the account.
+      the sessions of the account. The password is typed twice on the terminal, or is the first line of stdin with
+      --password-stdin.
     `,
+    examples: [
+      ['Be asked for it', 'svc user passwd ada --state-root /var/lib/svc'],
+      ['Set it without a terminal', 'svc user passwd ada --password-stdin < secret'],
+    ],
   });
 
   name: string = Option.String({ name: 'name', required: true });

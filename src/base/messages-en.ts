@@ -10,7 +10,7 @@ export const messagesEn: Messages = {
     cause:
       'No account has been created yet, or no state folder (state.root) is configured to keep accounts in.',
     action:
-      'Set state.root (--state-root), then create the first administrator with: svc user add <name>. It is never opened without accounts by default.',
+      'Set state.root (--state-root), then create the first administrator with: svc user add <name>; or let svc quickstart set everything up. It is never opened without accounts by default.',
   },
   'SVC-AUTH-002': {
     what: 'The request carries no credential that this instance accepts.',

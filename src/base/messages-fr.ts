@@ -7,7 +7,7 @@ export const messagesFr: Messages = {
     cause:
       'Aucun compte n’a encore été créé, ou aucun dossier d’état (state.root) n’est configuré pour les conserver.',
     action:
-      'Définissez state.root (--state-root), puis créez le premier administrateur avec : svc user add <nom>. L’instance ne s’ouvre jamais d’elle-même sans compte.',
+      'Définissez state.root (--state-root), puis créez le premier administrateur avec : svc user add <nom> ; ou laissez svc quickstart tout préparer. L’instance ne s’ouvre jamais d’elle-même sans compte.',
   },
   'SVC-AUTH-002': {
     what: 'La requête ne porte aucun identifiant accepté par cette instance.',

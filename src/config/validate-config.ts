@@ -51,7 +51,9 @@ export async function validateConfig(loaded: LoadedConfig, scope: Scope): Promis
     }
   }
   for (const key of requirements[scope]) {
-    if (valueAt(config, key) === undefined && !isNamed(key)) add(key, 'is required and not set', false);
+    if (valueAt(config, key) === undefined && !isNamed(key)) {
+      add(key, `is required and not set${toWays(key)}`, false);
+    }
   }
   if (
     scope === 'serve' &&
@@ -59,7 +61,9 @@ export async function validateConfig(loaded: LoadedConfig, scope: Scope): Promis
     !config.auth.disabled &&
     !isNamed('state.root')
   ) {
-    add('state.root', 'is required while authentication is on, and not set', false, { code: 'SVC-AUTH-001' });
+    add('state.root', `is required while authentication is on, and not set${toWays('state.root')}`, false, {
+      code: 'SVC-AUTH-001',
+    });
   }
   const isSet = (key: string) => loaded.originOf(key).layer !== 'default';
   for (const { scopes, check } of combinationRules) {
@@ -74,6 +78,13 @@ export async function validateConfig(loaded: LoadedConfig, scope: Scope): Promis
     }
   }
   return found;
+}
+
+/** How a setting can be given besides the document. */
+function toWays(key: string): string {
+  const entry = configEntries.find((candidate) => candidate.key === key);
+  const ways = [entry?.flag, entry?.env].filter((way) => way !== undefined);
+  return ways.length === 0 ? '' : ` (${ways.join(', ')})`;
 }
 
 function valueAt(config: Config, key: string): unknown {
