@@ -1,12 +1,18 @@
 import { resolve } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
 import { exitCodes, toExitCode } from '../src/base/error.ts';
+import type { FlagValues } from './base-command.ts';
 import { getBuildInfo } from './build-info.ts';
 import { LayoutCommand } from './layout-command.ts';
 import { printDocument } from './print.ts';
 
 export class ExportCommand extends LayoutCommand {
   static override paths: string[][] = [['export']];
+  static override values: Readonly<Record<string, FlagValues>> = {
+    ...LayoutCommand.values,
+    '--recipe': 'recipe',
+    '--repository': 'repository',
+  };
   static override usage: Usage = Command.Usage({
     description: 'Write the store, or a part of it, as an OCI image layout',
     details: `

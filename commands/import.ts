@@ -3,12 +3,17 @@ import { Command, Option, type Usage } from 'clipanion';
 import { exitCodes } from '../src/base/error.ts';
 import { selectLanguage } from '../src/base/message.ts';
 import type { Store } from '../src/store/model.ts';
+import type { FlagValues } from './base-command.ts';
 import { getBuildInfo } from './build-info.ts';
 import { LayoutCommand } from './layout-command.ts';
 import { printDocument } from './print.ts';
 
 export class ImportCommand extends LayoutCommand {
   static override paths: string[][] = [['import']];
+  static override values: Readonly<Record<string, FlagValues>> = {
+    ...LayoutCommand.values,
+    '--repository': 'repository',
+  };
   static override usage: Usage = Command.Usage({
     description: 'Bring an OCI image layout into the store',
     details: `

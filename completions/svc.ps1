@@ -95,8 +95,8 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'export --tls-key-file' = $null
     'export --output' = @('text', 'json')
     'export --format' = @('oci-layout')
-    'export --recipe' = @()
-    'export --repository' = @()
+    'export --recipe' = @(':recipe')
+    'export --repository' = @(':repository')
     'import --config' = $null
     'import --mode' = @('passthrough', 'mirror')
     'import --storage-root' = $null
@@ -109,7 +109,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'import --tls-key-file' = $null
     'import --output' = @('text', 'json')
     'import --format' = @('oci-layout')
-    'import --repository' = @()
+    'import --repository' = @(':repository')
     'media verify --config' = $null
     'media verify --mode' = @('passthrough', 'mirror')
     'media verify --storage-root' = $null
