@@ -23,7 +23,7 @@ const commands: Readonly<Record<string, Schema>> = {
     oneOf: [object({ instance: string, waited: boolean, task: ref('Task') }), ref('PlanAnswer')],
   },
   'svc store check': ref('StoreCheckReport'),
-  'svc export': { oneOf: [ref('LayoutExport'), ref('LayoutPlan')] },
+  'svc export': { anyOf: [ref('LayoutExport'), ref('LayoutPlan')] },
   'svc import': ref('LayoutImport'),
   'svc media verify': ref('MediumReport'),
   'svc media import': ref('TaskAnswer'),

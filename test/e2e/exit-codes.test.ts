@@ -170,6 +170,25 @@ test('every exit code is produced by a command, and every report is what the ser
     await mirror.stop();
   });
 
+  await t.test('layouts and the check of a store', async () => {
+    const at = ['--config', mirror.configPath];
+    const layout = world.path('layout.tar');
+    await report('svc export', [layout, '--dry-run', ...at], 0);
+    await report('svc export', [layout, '--recipe', 'shop', ...at], 0);
+    await report('svc export', [layout, ...at], 1, { silent: true });
+    await report('svc import', [layout, ...at], 0);
+    await writeFile(world.path('foreign.tar'), 'not an archive');
+    await report('svc import', [world.path('foreign.tar'), ...at], 4, { silent: true });
+    await report('svc import', [world.path('absent.tar'), ...at], 1, { silent: true });
+    await report('svc store check', at, 0);
+    const victim = image.blobs.at(-1)!.descriptor.digest;
+    await damageFile(join(medium, 'blobs', ...victim.split(':')), 100);
+    await report('svc store check', at, 4);
+    await report('svc export', [world.path('damaged.tar'), ...at], 4, { silent: true });
+    await damageFile(join(medium, 'blobs', ...victim.split(':')), 100);
+    await report('svc store check', at, 0);
+  });
+
   await t.test('media', async () => {
     const carried = world.path('carried');
     await cp(medium, carried, { recursive: true });
