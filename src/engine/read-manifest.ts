@@ -45,7 +45,7 @@ export async function readManifest(
       actual: `${length} bytes`,
     });
   try {
-    const announced = content.descriptor.mediaType === '' ? undefined : content.descriptor.mediaType;
+    const announced = content.descriptor.mediaType || descriptor.mediaType || undefined;
     const manifest = parseManifest(content.bytes, announced);
     return {
       content: {

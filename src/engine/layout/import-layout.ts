@@ -62,10 +62,13 @@ export async function importLayout(options: ImportLayoutOptions): Promise<Layout
   const lanes = new Semaphore(pool.lanes);
   const done: ImportedEntry[] = [];
   const reached = new Set<Digest>();
+  /** Parts of entries that were lost after all. */
+  const lost: { readonly repository: string; readonly digest: Digest }[] = [];
 
   const bring = async (entry: PlannedEntry, repository: string): Promise<number> => {
     const { descriptor, reference, tag } = entry;
     if (tag !== undefined) requireFree(store, repository, tag, descriptor.digest);
+    const put: Digest[] = [];
     const { moved } = await copyGraph(
       layout.source,
       store.repository(repository, { owner: { provenance: 'import' } }),
@@ -76,10 +79,14 @@ export async function importLayout(options: ImportLayoutOptions): Promise<Layout
         moveBlob,
         children: 'where-present',
         foreignLayers: 'where-present',
+        onPut: ({ digest }) => put.push(digest),
         ...(tag === undefined ? {} : { tag }),
         ...(signal ? { signal } : {}),
       },
-    );
+    ).catch((error: unknown) => {
+      for (const digest of put) lost.push({ repository, digest });
+      throw error;
+    });
     for (const digest of store.index.reach(descriptor.digest)) reached.add(digest);
     return moved.bytes;
   };
@@ -106,6 +113,7 @@ export async function importLayout(options: ImportLayoutOptions): Promise<Layout
 
   try {
     for (const entries of inSteps(planned)) await forEachBounded(entries, entriesAtOnce, settle);
+    await takeBack(store, lost);
   } finally {
     signal?.removeEventListener('abort', onAbort);
   }
@@ -173,6 +181,18 @@ function requireFree(store: Store, repository: string, tag: string, digest: Dige
   if (known === undefined || known.digest === digest || isAttachmentTag(tag)) return;
   const recipes = known.owners.flatMap(({ recipe }) => (recipe === undefined ? [] : [recipe]));
   if (recipes.length > 0) throw svcError('SVC-POL-002', { repository, recipes });
+}
+
+/** Manifests that came with an entry that was lost, as other platforms do, unless something else has them by now. */
+async function takeBack(
+  store: Store,
+  lost: readonly { readonly repository: string; readonly digest: Digest }[],
+): Promise<void> {
+  const { index } = store;
+  for (const { repository, digest } of lost) {
+    const isNamed = index.tagsOf(digest).some((tag) => tag.repository === repository);
+    if (!isNamed && index.isManifestIn(repository, digest)) await store.deleteManifest(repository, digest);
+  }
 }
 
 function weigh({ index }: Store, reached: ReadonlySet<Digest>): Omit<LayoutImport, 'entries'> {

@@ -1,5 +1,6 @@
-import { unlink } from 'node:fs/promises';
-import type { Layout } from '../../archive/model.ts';
+import { lstat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Layout, Place } from '../../archive/model.ts';
 import { requireCopied } from '../../archive/require-copied.ts';
 import { digestAlgorithm } from '../../base/digest.ts';
 import { svcError } from '../../base/error.ts';
@@ -26,8 +27,9 @@ export function createLayoutTransfer(
     const { digest, size } = blob;
     const place = layout.locate(digest);
     if (place === undefined) throw svcError('SVC-REG-005', { reference: digest });
-    if (place.size !== undefined && place.size !== size) {
-      const actual = `${place.size} bytes instead of ${size}`;
+    const actualSize = place.size ?? (await measure(place));
+    if (actualSize !== size) {
+      const actual = `${actualSize} bytes instead of ${size}`;
       throw svcError('SVC-SIG-002', { reference: digest, expected: digest, actual });
     }
     const path = await store.newTemporary(size);
@@ -53,4 +55,13 @@ export function createLayoutTransfer(
     });
     return true;
   };
+}
+
+/** Compared before space is asked for; what the name leads to is looked at when it is opened. */
+async function measure({ root, path }: Place): Promise<number> {
+  try {
+    return (await lstat(join(root, path))).size;
+  } catch (error) {
+    throw svcError('SVC-LAY-001', { path: join(root, path) }, { cause: error });
+  }
 }

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { digestAlgorithm, hashBytes } from '../../src/base/digest.ts';
+import { isSvcError } from '../../src/base/error.ts';
+import { silentReport } from '../../src/base/report.ts';
+import { loadConfig } from '../../src/config/load-config.ts';
+import { importLayout } from '../../src/operation/import-layout.ts';
+import { folderPrint } from '../kit/folder-print.ts';
+import {
+  type Files,
+  hostileLayouts,
+  image,
+  type Mutation,
+  toEntry,
+  toFiles,
+  toFolder,
+  toIndex,
+  toTar,
+} from '../kit/hostile-layouts.ts';
+import { openTempStore, type TempStore } from '../kit/temp-store.ts';
+
+async function importInto(temp: TempStore, input: string, repository?: string) {
+  const { config } = await loadConfig({
+    flags: { 'storage.root': temp.root, 'state.root': temp.stateRoot },
+    env: {},
+    configPath: join(temp.folder, 'none.yaml'),
+  });
+  return importLayout(
+    { config, report: silentReport },
+    { openStore: async () => temp.store, input, repository, actor: 'test' },
+  );
+}
+
+/** Every file among the blobs has the digest that it is named by, and nothing half-written lies about. */
+async function requireClean(temp: TempStore, mutation: Mutation): Promise<void> {
+  assert.deepEqual(await readdir(join(temp.root, '_svc', 'tmp')), [], mutation.name);
+  for (const algorithm of ['sha256', 'sha512'] as const) {
+    for (const name of await readdir(join(temp.root, 'blobs', algorithm))) {
+      const bytes = await readFile(join(temp.root, 'blobs', algorithm, name));
+      const digest = `${algorithm}:${name}` as const;
+      assert.equal(hashBytes(bytes, digestAlgorithm(digest)), digest, mutation.name);
+    }
+  }
+  assert.deepEqual(temp.store.index.repositories(), [], `${mutation.name}: a repository was kept`);
+  assert.ok(!existsSync(join(temp.folder, 'planted')) && !existsSync('/tmp/svc-hostile-planted'));
+}
+
+test('there are more than sixty hostile layouts, each with a name of its own', () => {
+  assert.ok(hostileLayouts.length > 150, String(hostileLayouts.length));
+  assert.equal(new Set(hostileLayouts.map(({ name }) => name)).size, hostileLayouts.length);
+});
+
+test('each hostile layout is refused with its code, and nothing of it is kept', async (t) => {
+  for (const mutation of hostileLayouts) {
+    await t.test(mutation.name, async () => {
+      await using temp = await openTempStore();
+      const path = join(temp.folder, 'layout');
+      await mutation.make(path);
+      const before = mutation.whole ? folderPrint(temp.root) : undefined;
+      const heap = process.memoryUsage().rss;
+      if (mutation.whole) {
+        await assert.rejects(importInto(temp, path), (error) => {
+          assert.ok(isSvcError(error), String(error));
+          assert.equal(error.code, mutation.code, JSON.stringify(error.params));
+          return true;
+        });
+        assert.deepEqual(folderPrint(temp.root), before, 'the store is what it was');
+      } else {
+        const { entries, failed } = await importInto(temp, path);
+        assert.ok(failed > 0 && failed === entries.length, JSON.stringify(entries));
+        for (const { error } of entries)
+          if (error?.code !== mutation.code)
+            assert.equal(entries[0]!.error?.code, mutation.code, JSON.stringify(entries));
+      }
+      await requireClean(temp, mutation);
+      assert.ok(process.memoryUsage().rss - heap < 400 << 20, 'memory is bounded');
+    });
+  }
+});
+
+test('what is damaged is lost alone: its neighbours come', async () => {
+  await using temp = await openTempStore();
+  const { buildImage } = await import('../kit/content.ts');
+  const [good, bad] = [buildImage('good', { layerSize: 100_000 }), image];
+  const files: Files = new Map([...toFiles(bad), ...toFiles(good)]);
+  const damaged = bad.blobs[1]!;
+  const [path] = [...files].find(([, bytes]) => bytes.equals(damaged.bytes))!;
+  files.set(path, Buffer.concat([Buffer.from('x'), damaged.bytes.subarray(1)]));
+  files.set(
+    'index.json',
+    toIndex([toEntry(bad, 'a/bad:1'), toEntry(good, 'b/good:1'), toEntry(good, 'c/good:2')]),
+  );
+  for (const form of ['tar', 'folder']) {
+    const input = join(temp.folder, form);
+    if (form === 'tar') await writeFile(input, toTar(files));
+    else await toFolder(files, input);
+    const { entries, failed } = await importInto(temp, input);
+    assert.equal(failed, 1);
+    assert.deepEqual(
+      entries.map(({ reference, error }) => [reference, error?.code]),
+      [
+        ['a/bad:1', 'SVC-SIG-002'],
+        ['b/good:1', undefined],
+        ['c/good:2', undefined],
+      ],
+    );
+    assert.deepEqual(temp.store.index.repositories(), ['b/good', 'c/good']);
+  }
+});
+
+test('what is good is not refused: other orders, folders, padding, and names that tools write', async () => {
+  const files = toFiles();
+  const digest = image.manifest.descriptor.digest;
+  const name = 'org.opencontainers.image.ref.name';
+  const containerd = 'io.containerd.image.name';
+  const cases: readonly (readonly [
+    annotations: Record<string, string> | undefined,
+    repository: string | undefined,
+    expected: string,
+  ])[] = [
+    [{ [name]: 'a/b:1' }, undefined, 'a/b:1'],
+    [{ [name]: 'a/b:1' }, 'other', 'a/b:1'],
+    [{ [name]: `a/b:1@${digest}` }, undefined, 'a/b:1'],
+    [{ [name]: 'docker.io/library/alpine:3' }, undefined, 'docker.io/library/alpine:3'],
+    [{ [name]: 'index.docker.io/library/alpine:3' }, undefined, 'docker.io/library/alpine:3'],
+    [{ [name]: '127.0.0.1:5000/x/y:z' }, undefined, '127.0.0.1_5000/x/y:z'],
+    [{ [name]: 'alpine:3' }, undefined, 'alpine:3'],
+    [{ [name]: 'latest' }, 'a/b', 'a/b:latest'],
+    [{ [name]: 'latest', [containerd]: 'docker.io/library/redis:7' }, undefined, 'docker.io/library/redis:7'],
+    [{ [containerd]: 'docker.io/library/redis:7' }, undefined, 'docker.io/library/redis:7'],
+    [undefined, 'a/b', 'a/b:latest'],
+    [undefined, 'a/b:v2', 'a/b:v2'],
+  ];
+  for (const [annotations, repository, expected] of cases) {
+    await using temp = await openTempStore();
+    const path = join(temp.folder, 'in.tar');
+    const entry = { ...image.manifest.descriptor, ...(annotations ? { annotations } : {}) };
+    files.set('index.json', toIndex([entry]));
+    const reversed = new Map([...files].reverse());
+    await writeFile(path, Buffer.concat([toTar(reversed), Buffer.alloc(9 * 1024)]));
+    const { entries } = await importInto(temp, path, repository);
+    assert.deepEqual(entries, [{ reference: expected, digest }]);
+    const colon = expected.lastIndexOf(':');
+    assert.equal(temp.store.index.tag(expected.slice(0, colon), expected.slice(colon + 1))?.digest, digest);
+  }
+});
