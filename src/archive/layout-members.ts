@@ -49,7 +49,7 @@ export function toLayoutMember(path: string, kind: 'file' | 'folder' | 'link' | 
 /** Two things that are often taken for a layout, with what to do about them. */
 function toKnownStranger(name: string): string | undefined {
   const isDockerSave =
-    /^(?:manifest\.json|repositories|[0-9a-f]{64}(?:\.json|(?:\/(?:layer\.tar|json|VERSION))?))$/;
+    /^(?:manifest\.json|repositories|[0-9a-f]{64}(?:\.json|\.tar|(?:\/(?:layer\.tar|json|VERSION))?))$/;
   if (isDockerSave.test(name))
     return 'it was made by docker save: convert it with `skopeo copy docker-archive:<file> oci-archive:<new file>:<name>:<tag>`';
   if (/^(?:_svc|ledger)(?:\/|$)|^media\.jsonl$/.test(name))
