@@ -81,7 +81,7 @@ export interface TaskJournal {
   setItems(items: readonly TaskItem[]): void;
   /** Settles or updates one item by name; a terminal status is durable before the promise resolves. */
   updateItem(name: string, change: Partial<Omit<TaskItem, 'name'>>): Promise<void>;
-  /** Settles many at once in one durable write. */
+  /** Keeps items as they are, settled or not, in one durable write. */
   settleItems(items: readonly TaskItem[]): Promise<void>;
   /** Bytes that have just arrived or left; not durable. */
   addBytes(count: number): void;

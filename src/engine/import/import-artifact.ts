@@ -91,7 +91,7 @@ export async function importArtifact(reference: Reference, run: ImportRun): Prom
   const sumOf = (some: typeof contents) => some.reduce((sum, { size }) => sum + size, 0);
   await requireRoom(missing, run);
   const progress = new ImportProgress(journal, name);
-  progress.begin(descriptor.digest, sumOf(contents), sumOf(missing));
+  await progress.begin(descriptor.digest, sumOf(contents), sumOf(missing));
   journal.line(`${name} is ${descriptor.digest}: ${sumOf(missing)} of ${sumOf(contents)} bytes to bring`);
   const plan = { name, root, graph, repository, tag, owner: toOwner(graph), platforms };
   return bring(plan, { source, remote }, run, progress);

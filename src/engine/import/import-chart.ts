@@ -182,7 +182,7 @@ export async function importChart(reference: ChartReference, run: ImportRun): Pr
   const { descriptor } = artifact.manifest;
   const root = { content: artifact.manifest, manifest: parseManifest(artifact.manifest.bytes) };
   selectChoices(root, run.chosen, found.reference);
-  progress.begin(descriptor.digest, layer.size + descriptor.size, progress.movedBytes);
+  await progress.begin(descriptor.digest, layer.size + descriptor.size, progress.movedBytes);
   const at = { repository, tag, reference: found.reference };
   const [missing] = listMissing(contents);
   if (missing === undefined) return putChart(at, artifact, file, run, progress);

@@ -53,11 +53,17 @@ export class ImportProgress {
     return this.#moved;
   }
 
-  /** Says what will come; `sizeBytes` is the whole, `transferBytes` what is not here yet. */
-  begin(digest: Digest, sizeBytes: number, transferBytes: number): void {
+  /**
+   * Says what will come, durably: a run after a restart goes on with this digest, whatever the tag names by then.
+   *
+   * @param sizeBytes of the whole
+   * @param transferBytes of what is not here yet
+   */
+  async begin(digest: Digest, sizeBytes: number, transferBytes: number): Promise<void> {
     const item: TaskItem = { name: this.#name, digest, sizeBytes, status: 'pending', transferredBytes: 0 };
     this.#journal.setItems([item]);
     this.#journal.setTotalBytes(transferBytes);
+    await this.#journal.settleItems([item]);
     this.#tell({ status: 'running' });
   }
 
