@@ -58,15 +58,17 @@ export function toChartArtifact(parts: ChartParts): ChartArtifact {
     digest,
     size,
   });
+  // helm puts them in the order of their digests
+  const layers = [
+    toLayer(mediaTypes.helmChart, layer),
+    ...(provenance ? [toLayer(mediaTypes.helmProvenance, provenance)] : []),
+  ];
   const document = Buffer.from(
     JSON.stringify({
       schemaVersion: 2,
       mediaType: mediaTypes.ociManifest,
       config,
-      layers: [
-        toLayer(mediaTypes.helmChart, layer),
-        ...(provenance ? [toLayer(mediaTypes.helmProvenance, provenance)] : []),
-      ],
+      layers: layers.sort((a, b) => (a.digest < b.digest ? -1 : 1)),
       annotations: toAnnotations(bytes, vendored),
     }),
   );

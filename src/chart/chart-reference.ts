@@ -13,6 +13,11 @@ export interface ChartReference {
 }
 
 const chartName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+
+/** Whether a text can be the name of a chart, which is also the name of its folder. */
+export function isChartName(text: string): boolean {
+  return chartName.test(text);
+}
 const longestVersion = 256;
 
 /** Whether a text is meant as a chart of a classic repository. */
@@ -49,7 +54,7 @@ export function parseChartReference(text: string): ChartReference {
   const colon = last.indexOf(':');
   const chart = colon < 0 ? last : last.slice(0, colon);
   const version = colon < 0 ? undefined : last.slice(colon + 1).trim();
-  if (!chartName.test(chart)) throw fail('must end in the name of a chart, with or without a version');
+  if (!isChartName(chart)) throw fail('must end in the name of a chart, with or without a version');
   if (version === '' || (version?.length ?? 0) > longestVersion)
     throw fail(`the version has 1 to ${longestVersion} characters`);
   const base = parseChartRepository(text.slice(0, slash));

@@ -9,6 +9,7 @@ import { test } from 'node:test';
 import type { Digest } from '../../src/base/digest.ts';
 import { buildImage, buildIndex, pushArtifact } from '../kit/content.ts';
 import { damageFile } from '../kit/damage-file.ts';
+import { eventually } from '../kit/eventually.ts';
 import { adminPassword, type Instance } from '../kit/instance.ts';
 import { putSignatures, toOrigin } from '../kit/origin.ts';
 import { needs } from '../kit/peers.ts';
@@ -301,9 +302,48 @@ test('what the page about the store says finds, takes out and mends what is dama
   assert.equal(run.length, 4);
 });
 
+test('an artifact is imported as the documentation says', async (t) => {
+  if (needs(t, 'curl') === undefined || needs(t, 'jq') === undefined) return;
+  await using world = await openRehearsal();
+  const origin = await world.start('origin');
+  await using names = await openNames({ 'registry.example': origin });
+  const web = buildIndex('web', ['linux/amd64', 'linux/arm64']);
+  await toOrigin(origin).put('shop/web', web, '1.4.0');
+  const auth = Buffer.from(`admin:${adminPassword}`).toString('base64');
+  const auths = { 'registry.example': { auth } };
+  await writeFile(world.path('docker.json'), JSON.stringify({ auths }), { mode: 0o600 });
+  const port = await takeFreePort();
+  const url = `http://127.0.0.1:${port}`;
+  const headers = { authorization: `Basic ${Buffer.from('admin:a good password').toString('base64')}` };
+  await followPage('docs/importing.md', {
+    folder: world.folder,
+    env: {
+      PASSWORD: 'a good password',
+      SVC_INSTANCE_URL: url,
+      SVC_SERVER_ADDR: `127.0.0.1:${port}`,
+      SVC_NETWORK_PROXY_URL: names.url,
+      SVC_REGISTRIES_INSECURE: 'registry.example',
+    },
+    fit: (text) => text.replaceAll('/etc/svc/', `${world.folder}/`),
+    onServing: async (at) => assert.equal(at, url),
+    after: async (command) => {
+      if (!command.includes('task.json')) return;
+      const { task } = JSON.parse(await readFile(world.path('task.json'), 'utf8'));
+      const end = await eventually('the end of the import', async () => {
+        const answer = await fetch(`${url}/api/v1/tasks/${task.id}`, { headers });
+        const { status } = ((await answer.json()) as { task: { status: string } }).task;
+        return ['done', 'failed'].includes(status) && status;
+      });
+      assert.equal(end, 'done');
+      const arrived = await fetch(`${url}/v2/registry.example/shop/web/manifests/1.4.0`, { headers });
+      assert.equal(arrived.headers.get('docker-content-digest'), web.manifest.descriptor.digest);
+    },
+  });
+});
+
 test('every block of commands on a page that is not followed here is marked as one for elsewhere', async () => {
   for (const name of await readdir(join(root, 'docs'))) {
-    if (['journey.md', 'content.md', 'store.md'].includes(name)) continue;
+    if (['journey.md', 'content.md', 'store.md', 'importing.md'].includes(name)) continue;
     const languages = parseBlocks(await readFile(join(root, 'docs', name), 'utf8')).map(
       ({ language }) => language,
     );

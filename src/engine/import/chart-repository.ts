@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { type Digest, toDigest } from '../../base/digest.ts';
 import { isSvcError, svcError } from '../../base/error.ts';
 import type { Report } from '../../base/report.ts';
+import { toChartTag } from '../../chart/chart-artifact.ts';
 import { type ChartReference, formatChartReference } from '../../chart/chart-reference.ts';
 import {
   type ChartDependencies,
@@ -15,6 +16,7 @@ import {
   readChartIndex,
   selectChart,
 } from '../../chart/repository-index.ts';
+import { isTag } from '../../oci/reference.ts';
 import { type DocumentRequest, fetchDocument, streamDocument } from '../../remote/fetch-document.ts';
 import type { Credentials, Hop, Transport } from '../../remote/model.ts';
 
@@ -80,6 +82,9 @@ export async function findChart(reference: ChartReference, access: RepositoryAcc
   if (charts.length === 0) throw svcError('SVC-REG-005', { reference: name });
   const found = selectChart(charts, wanted, name);
   const full = formatChartReference(reference, found.version);
+  // it becomes part of names here, and of a path in an archive
+  if (!isTag(toChartTag(found.version)))
+    throw svcError('SVC-REG-007', { reference: name, detail: 'its version cannot be a tag' });
   return {
     chart,
     version: found.version,

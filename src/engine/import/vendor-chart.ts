@@ -4,6 +4,7 @@ import type { Digest } from '../../base/digest.ts';
 import { svcError } from '../../base/error.ts';
 import { type AddedFile, appendFiles } from '../../chart/append-files.ts';
 import type { VendoredDependency } from '../../chart/chart-artifact.ts';
+import { isChartName } from '../../chart/chart-reference.ts';
 import {
   type ChartDependencies,
   type ChartDependency,
@@ -80,6 +81,17 @@ async function bringDependency(
   return { archive, size };
 }
 
+/** They become parts of a path that whoever unpacks the chart follows. @throws SVC-SIG-003 */
+function requireNames(names: readonly string[], reference: string): void {
+  for (const name of names)
+    if (!isChartName(name))
+      throw svcError('SVC-SIG-003', {
+        expected: 'the name of a chart',
+        actual: name.slice(0, 300),
+        reference,
+      });
+}
+
 /**
  * Puts the dependencies that a chart lacks into it, as `helm dependency build` would, and leaves the rest of its archive
  * as it is. The same chart and the same dependencies give the same archive. Signatures of the chart no longer fit.
@@ -93,6 +105,7 @@ export async function vendorChart(chart: StoredChart, options: VendorOptions): P
   const tooLarge = (limit: number) =>
     svcError('SVC-VAL-002', { limit, file: `${reference} with its dependencies` });
   if (missing.length > mostDependencies) throw tooLarge(mostDependencies);
+  requireNames([chart.contents.folder, ...missing.map(({ name }) => name)], reference);
   const dependencies: VendoredDependency[] = [];
   const files: AddedFile[] = [];
   let total = chart.layer.size;
