@@ -8,6 +8,7 @@ import { inspectArtifact } from '../src/operation/inspect-artifact.ts';
 import { mapRecipe } from '../src/operation/map-recipe.ts';
 import { planSync } from '../src/operation/plan-sync.ts';
 import { previewPrune } from '../src/operation/prune-preview.ts';
+import { publishRecipe } from '../src/operation/publish-recipe.ts';
 import type { StoreScrub } from '../src/operation/scrub-store.ts';
 import type { MediumDesk } from '../src/operation/verify-medium.ts';
 import type { Store } from '../src/store/model.ts';
@@ -109,6 +110,8 @@ export function createOperations(parts: OperationsParts): InstanceOperations {
     },
     inspect: ({ reference, signal }) => inspectArtifact(context, { store, reference, signal }),
     submitImport: async (request) => tasks.submit(toImportTask(context, store, request)),
+    publish: ({ hosts, ...request }) =>
+      publishRecipe(context, { ...request, file: 'document', own: { store, hosts } }),
     prunePreview: () => previewPrune(context, store),
     plan: ({ document, skipDestination, signal }) =>
       planSync(context, {

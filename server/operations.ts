@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../src/base/catalogue.ts';
 import type { Inspection } from '../src/engine/import/model.ts';
 import type { MediumReport, PlanAnswer, PruneItem, VerificationState } from '../src/engine/model.ts';
+import type { PublishedRecipe } from '../src/engine/publish-recipe.ts';
 import type { LayoutFormat, LayoutPlan } from '../src/operation/export-layout.ts';
 import type { FilesetDesk } from '../src/operation/filesets.ts';
 import type { ImportRequest } from '../src/operation/import-artifact.ts';
@@ -111,6 +112,16 @@ export interface InstanceOperations {
   inspect(request: { readonly reference: string; readonly signal: AbortSignal }): Promise<Inspection>;
   /** @throws SVC-REG-001, SVC-POL-001, SVC-VAL-001, SVC-TSK-002, SVC-MED-030 */
   submitImport(request: ImportRequest & { readonly actor: string }): Promise<Task>;
+  /** Publishes a recipe in this registry or another. @throws SVC-REG-001, SVC-VAL-001, SVC-VAL-002, SVC-POL-004 */
+  publish(request: {
+    readonly reference: string;
+    readonly document: Buffer;
+    /** Names under which the client reaches this instance. */
+    readonly hosts: readonly string[];
+    readonly actor: string;
+    readonly origin: string | undefined;
+    readonly signal: AbortSignal;
+  }): Promise<PublishedRecipe>;
   /** The error of a Retriever that cannot be resolved is thrown, never an empty list returned. */
   prunePreview(): Promise<PrunePreview>;
   /** Always an answer; only a request that cannot be understood throws. */

@@ -1,5 +1,5 @@
 import { toConfigJsonSchema } from '../../src/config/config-json-schema.ts';
-import { boolean, digest, inline, integer, list, object, ref, type Schema, string } from './schema.ts';
+import { boolean, inline, integer, list, object, ref, type Schema, string } from './schema.ts';
 import { roleSchema, sharedSchemas } from './shared-schemas.ts';
 
 /** What each reporting command prints with `--output json`, by command path. */
@@ -18,7 +18,7 @@ const commands: Readonly<Record<string, Schema>> = {
   'svc user add': object({ name: string, role: roleSchema, 'first?': boolean }),
   'svc user passwd': object({ name: string, role: roleSchema, 'first?': boolean }),
   'svc user list': object({ accounts: list(ref('Account')) }),
-  'svc recipe push': object({ reference: string, digest, documentDigest: digest, unchanged: boolean }),
+  'svc recipe push': ref('PublishedRecipe'),
   'svc sync': {
     oneOf: [object({ instance: string, waited: boolean, task: ref('Task') }), ref('PlanAnswer')],
   },

@@ -8,6 +8,7 @@ import { layoutRoutes } from './layout.ts';
 import { mediaRoutes } from './media.ts';
 import { networkRoutes } from './network.ts';
 import { planRoutes } from './plan.ts';
+import { publishRoutes } from './publish.ts';
 import { recipeRoutes } from './recipes.ts';
 import { retrieverRoutes } from './retriever.ts';
 import { syncRoutes } from './sync.ts';
@@ -21,6 +22,7 @@ export const apiRoutes: readonly ApiRoute[] = [
   ...importRoutes,
   ...taskRoutes,
   ...recipeRoutes,
+  ...publishRoutes,
   ...syncRoutes,
   ...retrieverRoutes,
   ...planRoutes,

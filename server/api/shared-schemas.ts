@@ -239,6 +239,7 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
       hostsToml: list(object({ host: string, directory: string, content: string })),
     }),
   }),
+  PublishedRecipe: object({ reference: string, digest, documentDigest: digest, unchanged: boolean }),
   PrunePreview: object({ items: list(pruneItem), count: integer, totalBytes: integer }),
   Interval: object({
     effective: string,

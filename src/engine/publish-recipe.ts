@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import type { Digest } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
-import type { CallOptions } from '../oci/ports.ts';
-import { formatReference, type Reference } from '../oci/reference.ts';
+import type { Descriptor } from '../oci/descriptor.ts';
+import type { CallOptions, ManifestFetcher, ManifestPusher, Prober } from '../oci/ports.ts';
+import { formatReference, type Reference, type RepositoryReference } from '../oci/reference.ts';
 import { selectRecipeLayer, toRecipeArtifact } from '../recipe/artifact.ts';
 import { parseRecipe, requireCooked } from '../recipe/document.ts';
-import type { RemoteRegistry } from '../remote/model.ts';
 import { readManifest } from './read-manifest.ts';
 
 export interface PublishInput {
@@ -26,15 +26,20 @@ export interface PublishedRecipe {
   readonly unchanged: boolean;
 }
 
+/** A repository that a recipe can be published in. */
+export interface PublishTarget extends ManifestFetcher, ManifestPusher, Pick<Prober, 'hasBlob'> {
+  pushBlob(blob: Descriptor, from: () => Readable, options?: CallOptions): Promise<void>;
+}
+
 /**
  * Publishes a cooked recipe as the artifact of its cookbook. A published version never changes: the same document again
  * writes nothing, so that signatures stay valid; another one is refused.
  *
  * @throws SVC-VAL-001, SVC-VAL-002 for the document; SVC-REG-001 for the reference, also where it contradicts name or
- *   version; SVC-POL-004 when the tag has other content; what the registry's client throws
+ *   version; SVC-POL-004 when the tag has other content; what the target throws
  */
 export async function publishRecipe(
-  registry: RemoteRegistry,
+  open: (place: RepositoryReference) => PublishTarget,
   input: PublishInput,
   call: CallOptions = {},
 ): Promise<PublishedRecipe> {
@@ -63,7 +68,7 @@ export async function publishRecipe(
 
   const artifact = toRecipeArtifact(document, recipe, created);
   const documentDigest = artifact.blobs.at(-1)!.descriptor.digest;
-  const repository = registry.repository(place, { access: 'push', substitute: false });
+  const repository = open(place);
   const standing = await repository.fetchManifest(tag, call);
   if (standing) {
     const { manifest } = await readManifest(repository, standing, reference, call);

@@ -59,6 +59,7 @@ function operationsOf(
       }),
     inspect: () => Promise.reject(new Error('this server inspects nothing')),
     submitImport: ({ reference, actor }) => tasks.submit({ type: 'import', reference, actor }),
+    publish: () => Promise.reject(new Error('this server publishes nothing')),
     prunePreview: async () => ({ items: [], count: 0, totalBytes: 0 }),
     plan: () => Promise.reject(new Error('this server plans nothing')),
     recipes: () => store.index.recipes(),

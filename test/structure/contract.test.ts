@@ -31,6 +31,7 @@ const contract: readonly (readonly [string, string, string])[] = [
   ['DELETE', '/content/{repo}', 'admin'],
   ['GET', '/import/inspect', 'operator'],
   ['POST', '/import', 'operator'],
+  ['POST', '/recipes/publish', 'operator'],
   ['GET', '/tasks', 'viewer'],
   ['GET', '/tasks/{id}', 'viewer'],
   ['GET', '/tasks/{id}/logs', 'viewer'],
@@ -181,10 +182,7 @@ test('the command line schema is draft 2020-12 and each of its definitions stand
 });
 
 test('what the contract names and is not built yet does not exist', async () => {
-  for (const [method, path] of [
-    ['POST', '/store/reset'],
-    ['POST', '/recipes/publish'],
-  ] as const) {
+  for (const [method, path] of [['POST', '/store/reset']] as const) {
     const response = await server.fetch(`/api/v1${path}`, { method });
     assert.equal(response.status, 404, path);
     const problem = (await response.json()) as { code: string };
