@@ -1,3 +1,4 @@
+import { Semaphore } from '../src/base/concurrency.ts';
 import type { FreshnessRecords } from '../src/engine/medium/freshness.ts';
 import { toShownSource } from '../src/engine/read-retriever.ts';
 import { type Context, selectPrune, toSyncSettings } from '../src/operation/context.ts';
@@ -94,10 +95,14 @@ function toMediaOperations(parts: OperationsParts, zone: string): MediaOperation
   };
 }
 
+/** Each may hold an index of 32 MiB and more: what is asked beside these waits. */
+const inspectionsAtOnce = 4;
+
 /** What the surfaces ask for, done by the operations over the collaborators of one instance. */
 export function createOperations(parts: OperationsParts): InstanceOperations {
   const { context, store, tasks } = parts;
   const { config } = context;
+  const inspections = new Semaphore(inspectionsAtOnce);
   return {
     submitSync: async ({ actor, prune }) => {
       const { source } = toSyncSettings(config);
@@ -108,7 +113,11 @@ export function createOperations(parts: OperationsParts): InstanceOperations {
         ...(prune === undefined ? {} : { prune }),
       });
     },
-    inspect: ({ reference, signal }) => inspectArtifact(context, { store, reference, signal }),
+    inspect: ({ reference, signal }) =>
+      inspections.run(async () => {
+        signal.throwIfAborted();
+        return inspectArtifact(context, { store, reference, signal });
+      }),
     submitImport: async (request) => tasks.submit(toImportTask(context, store, request)),
     publish: ({ hosts, ...request }) =>
       publishRecipe(context, { ...request, file: 'document', own: { store, hosts } }),

@@ -9,8 +9,8 @@ import type { CallOptions } from '../../oci/ports.ts';
 import { isAttachmentTag, parseRepositoryReference } from '../../oci/reference.ts';
 import type { Hop, RemoteRepository } from '../../remote/model.ts';
 import { chartLimit, findChart, type RepositoryAccess, streamChart } from './chart-repository.ts';
-import { readRoot } from './inspect-artifact.ts';
 import type { ImportCollaborators } from './model.ts';
+import { readRoot } from './read-root.ts';
 
 /** The archive of a dependency, found and not yet fetched. */
 export interface FoundDependency {

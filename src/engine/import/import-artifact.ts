@@ -1,6 +1,7 @@
 import { Semaphore } from '../../base/concurrency.ts';
-import { type Digest, parseDigest } from '../../base/digest.ts';
+import { parseDigest } from '../../base/digest.ts';
 import { svcError } from '../../base/error.ts';
+import { selectChartLayer } from '../../chart/chart-artifact.ts';
 import { kindOf } from '../../oci/kind.ts';
 import type { Manifest } from '../../oci/manifest.ts';
 import type { CallOptions, ManifestContent } from '../../oci/ports.ts';
@@ -8,7 +9,7 @@ import { formatReference, type Reference } from '../../oci/reference.ts';
 import { isVulnerabilityDatabase } from '../../oci/vulnerability-database.ts';
 import { localRepository } from '../../recipe/relocation.ts';
 import type { RemoteRepository } from '../../remote/model.ts';
-import type { Owner, Store } from '../../store/model.ts';
+import type { Owner } from '../../store/model.ts';
 import { collectSignatures } from '../../trust/discover.ts';
 import { carrySignatures } from '../carry-signatures.ts';
 import { readStoredChart } from '../check-chart.ts';
@@ -20,13 +21,16 @@ import { readPresence } from '../presence.ts';
 import { type ContentGraph, readGraph } from '../read-graph.ts';
 import type { ReadManifest } from '../read-manifest.ts';
 import { createTransfer } from '../transfer-blob.ts';
-import { importVendored } from './import-chart.ts';
+import { ImportProgress } from './import-progress.ts';
 import { toLocalTag } from './import-reference.ts';
-import { type ImportOutcome, ImportProgress, type ImportRun, requireRoom } from './import-run.ts';
-import { readRoot } from './inspect-artifact.ts';
+import type { ImportOutcome, ImportRun } from './import-run.ts';
+import { importVendored } from './import-vendored.ts';
+import { readRoot } from './read-root.ts';
+import { releaseHeld } from './release-held.ts';
 import { requireFreeTag } from './require-free-tag.ts';
+import { requireRoom } from './require-room.ts';
 import { selectChoices } from './select-choices.ts';
-import { listMissing } from './vendor-chart.ts';
+import { listMissing, readArchive } from './vendor-chart.ts';
 
 /** Blobs of one artifact that move at once, on average. */
 const blobsAtOnce = 4;
@@ -35,17 +39,6 @@ const blobsAtOnce = 4;
 function toPinned(reference: Reference, { journal }: ImportRun): Reference {
   const digest = reference.digest ?? parseDigest(journal.task.items[0]?.digest);
   return digest === undefined ? reference : { ...reference, digest };
-}
-
-/** Lets a tag of an adopted store be served: what it names has now been brought from its source. */
-export async function releaseHeld(
-  store: Store,
-  repository: string,
-  tag: string,
-  digest: Digest,
-): Promise<void> {
-  const known = store.index.tag(repository, tag);
-  if (known?.held && known.digest === digest) await store.releaseHeld([{ repository, tag }]);
 }
 
 interface Plan {
@@ -132,8 +125,10 @@ async function bring(
     // without a tag first: whether it is this one that stays shows only when its archive has been read
     await copyGraph(source, target, root.content, copied);
     if (lacksDependencies) {
+      const layer = selectChartLayer(root.content, root.manifest, name);
+      const chart = { contents: await readArchive(store, layer.digest, name), layer };
       const from = new URL(`https://${remote.effective.host}/`);
-      return importVendored({ ...plan, digest, from, manifest: root.manifest }, run, progress);
+      return importVendored({ repository, tag, reference: name }, chart, { digest, from }, run, progress);
     }
   }
   await copyGraph(source, target, root.content, {

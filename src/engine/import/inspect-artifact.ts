@@ -11,50 +11,15 @@ import { kindOf } from '../../oci/kind.ts';
 import type { CallOptions, Source } from '../../oci/ports.ts';
 import { formatReference, type Reference } from '../../oci/reference.ts';
 import { localRepository } from '../../recipe/relocation.ts';
-import type { RemoteRepository } from '../../remote/model.ts';
-import type { Store } from '../../store/model.ts';
 import { collectSignatures } from '../../trust/discover.ts';
 import { HeldContent, withHeld } from '../held-content.ts';
 import { localFirst } from '../local-source.ts';
-import { readPresence } from '../presence.ts';
-import { type ReadManifest, readManifest } from '../read-manifest.ts';
+import type { ReadManifest } from '../read-manifest.ts';
 import { toLocalTag } from './import-reference.ts';
-import { judgeStatus, readStanding } from './judge-status.ts';
-import type { ImportCollaborators, ImportSettings, InspectedPlatform, Inspection } from './model.ts';
-import { type MeasuredChoice, readChoices } from './read-choices.ts';
-
-/** The manifest that a reference names at its source. @throws SVC-REG-005 when there is none */
-export async function readRoot(
-  remote: RemoteRepository,
-  reference: Reference,
-  call: CallOptions,
-): Promise<ReadManifest> {
-  const wanted = reference.digest ?? reference.tag!;
-  const content = await remote.fetchManifest(wanted, call);
-  if (!content) throw remote.toNotFound(wanted);
-  return readManifest(remote, content, formatReference(reference), call);
-}
-
-/** The choices as they are shown, against what a tag of the store holds. */
-export async function toPlatforms(
-  store: Store,
-  at: { readonly repository: string; readonly tag: string },
-  root: ReadManifest['content'],
-  choices: readonly MeasuredChoice[],
-): Promise<readonly InspectedPlatform[]> {
-  const presence = await readPresence(
-    store,
-    choices.flatMap(({ contents }) => contents),
-  );
-  const standing = await readStanding(store, at.repository, at.tag);
-  return choices.map(({ name, platform, digest, contents }) => ({
-    name,
-    ...platform,
-    digest,
-    sizeBytes: contents.reduce((sum, { size }) => sum + size, 0),
-    status: judgeStatus(root.descriptor.digest, platform, contents, standing, presence),
-  }));
-}
+import type { ImportCollaborators, ImportSettings, Inspection } from './model.ts';
+import { readChoices } from './read-choices.ts';
+import { readRoot } from './read-root.ts';
+import { toPlatforms } from './to-platforms.ts';
 
 async function readDependencies(
   source: Source,

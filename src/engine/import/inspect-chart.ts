@@ -3,8 +3,8 @@ import { toChartArtifact, toChartTag } from '../../chart/chart-artifact.ts';
 import type { ChartReference } from '../../chart/chart-reference.ts';
 import { localRepository } from '../../recipe/relocation.ts';
 import { fetchProvenance, findChart, readRemoteChart } from './chart-repository.ts';
-import { toPlatforms } from './inspect-artifact.ts';
 import { anyPlatform, type ImportCollaborators, type ImportSettings, type Inspection } from './model.ts';
+import { toPlatforms } from './to-platforms.ts';
 
 /**
  * Looks at a chart of a classic repository as the artifact that it becomes. The archive is read and not kept: its

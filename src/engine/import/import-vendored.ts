@@ -1,0 +1,50 @@
+import type { Digest } from '../../base/digest.ts';
+import { toChartArtifact } from '../../chart/chart-artifact.ts';
+import type { ImportProgress } from './import-progress.ts';
+import type { ImportOutcome, ImportRun } from './import-run.ts';
+import { type ChartPlace, putChart } from './put-chart.ts';
+import { type StoredChart, vendorChart } from './vendor-chart.ts';
+
+/** Where a chart comes from. */
+export interface ChartOrigin {
+  /** Of the artifact that was inspected. */
+  readonly digest: Digest;
+  readonly from: URL;
+}
+
+/**
+ * Imports a chart, whose archive is in the store, with the dependencies that it lacks put into it. What was put in, and
+ * from where, is kept: on the artifact itself, in the task, in the log.
+ *
+ * @throws as `vendorChart` and `putChart`
+ */
+export async function importVendored(
+  at: ChartPlace,
+  chart: StoredChart,
+  origin: ChartOrigin,
+  run: ImportRun,
+  progress: ImportProgress,
+): Promise<ImportOutcome> {
+  const { journal, report, settings } = run;
+  const { reference } = at;
+  const { contents, layer, dependencies } = await vendorChart(chart, {
+    ...run,
+    retries: settings.retries,
+    reference,
+    from: origin.from,
+    onBytes: progress.onBytes,
+    onVendored: (found, { name, version, digest }) => {
+      journal.line(`vendored ${name} ${version} from ${found.reference}: ${digest}`);
+      report.log('info', 'A dependency was put into a chart', {
+        source: found.reference,
+        digest,
+        chart: reference,
+        dependency: name,
+      });
+    },
+  });
+  journal.line(`${reference}: its archive is another now, and signatures of the original do not come along`);
+  const vendored = { from: origin.digest, dependencies };
+  const artifact = toChartArtifact({ contents, layer, reference, vendored });
+  return putChart(at, artifact, undefined, run, progress);
+}

@@ -1,0 +1,68 @@
+import { hashBytes } from '../../base/digest.ts';
+import { svcError } from '../../base/error.ts';
+import type { ChartArtifact } from '../../chart/chart-artifact.ts';
+import type { CallOptions, Source } from '../../oci/ports.ts';
+import type { Owner } from '../../store/model.ts';
+import { copyGraph } from '../copy-graph.ts';
+import { HeldContent, withHeld } from '../held-content.ts';
+import { localFirst } from '../local-source.ts';
+import type { ImportProgress } from './import-progress.ts';
+import type { ImportOutcome, ImportRun } from './import-run.ts';
+import { releaseHeld } from './release-held.ts';
+import { requireFreeTag } from './require-free-tag.ts';
+
+/** Whose a chart is that was converted here. */
+export const chartOwner: Owner = { provenance: 'import' };
+
+/** Nothing but what the store has and what is held: a conversion needs no source. */
+const nowhere: Source = {
+  resolve: async () => undefined,
+  fetchManifest: async () => undefined,
+  fetchBlob: async ({ digest }) => {
+    throw svcError('SVC-STO-001', { path: digest, detail: 'not in the store' });
+  },
+};
+
+/** Where a chart goes, and what it is called in errors. */
+export interface ChartPlace {
+  readonly repository: string;
+  readonly tag: string;
+  readonly reference: string;
+}
+
+/**
+ * Puts a chart whose archive is in the store under its tag.
+ *
+ * @param provenance the file that its artifact names
+ * @throws SVC-POL-002, SVC-POL-004, and what the store throws
+ */
+export async function putChart(
+  at: ChartPlace,
+  { manifest, config }: ChartArtifact,
+  provenance: Buffer | undefined,
+  { store, signal, report }: Pick<ImportRun, 'store' | 'signal' | 'report'>,
+  progress: ImportProgress,
+): Promise<ImportOutcome> {
+  const { repository, tag, reference } = at;
+  const call: CallOptions = signal ? { signal } : {};
+  const { digest } = manifest.descriptor;
+  const kind = 'HelmChart';
+  const owner = chartOwner;
+  requireFreeTag(store.index, repository, tag, digest);
+  const held = new HeldContent();
+  held.holdBlob(config.descriptor.digest, config.bytes);
+  if (provenance) held.holdBlob(hashBytes(provenance), provenance);
+  const target = store.repository(repository, { owner, kind });
+  await copyGraph(withHeld(localFirst(store, nowhere), held), target, manifest, {
+    ...call,
+    reference,
+    tag,
+    onBytes: progress.onBytes,
+    beforeRoot: () => releaseHeld(store, repository, tag, digest),
+  });
+  await store.putTags([{ repository, tag, digest, kind, owner }]);
+  const { movedBytes } = progress;
+  report.log('info', 'Chart imported', { source: reference, digest, repository, tag, bytes: movedBytes });
+  await progress.end();
+  return { repository, tag, digest, owner, movedBytes };
+}

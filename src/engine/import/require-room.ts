@@ -1,0 +1,21 @@
+import type { Descriptor } from '../../oci/descriptor.ts';
+import { measureVolumes } from '../measure-volumes.ts';
+import { passPreflight } from '../pass-preflight.ts';
+import { judgeVolume } from '../preflight.ts';
+import type { ImportRun } from './import-run.ts';
+
+/** Ends an import that does not fit before it moves a byte. @throws SVC-STO-004, SVC-STO-005 */
+export async function requireRoom(
+  missing: readonly Descriptor[],
+  { settings, store, report }: Pick<ImportRun, 'settings' | 'store' | 'report'>,
+): Promise<void> {
+  const demands = await measureVolumes({
+    storeRoot: store.root,
+    stateRoot: settings.stateRoot,
+    missing,
+    resumeThreshold: settings.resumeThreshold,
+    parallelism: settings.parallelism,
+  });
+  const volumes = demands.map((demand) => judgeVolume(demand, settings.marginPercent));
+  passPreflight(volumes, settings.preflightDisabled, report);
+}

@@ -1,0 +1,27 @@
+import type { Store } from '../../store/model.ts';
+import { readPresence } from '../presence.ts';
+import type { ReadManifest } from '../read-manifest.ts';
+import { judgeStatus, readStanding } from './judge-status.ts';
+import type { InspectedPlatform } from './model.ts';
+import type { MeasuredChoice } from './read-choices.ts';
+
+/** The choices as they are shown, against what a tag of the store holds. */
+export async function toPlatforms(
+  store: Store,
+  at: { readonly repository: string; readonly tag: string },
+  root: ReadManifest['content'],
+  choices: readonly MeasuredChoice[],
+): Promise<readonly InspectedPlatform[]> {
+  const presence = await readPresence(
+    store,
+    choices.flatMap(({ contents }) => contents),
+  );
+  const standing = await readStanding(store, at.repository, at.tag);
+  return choices.map(({ name, platform, digest, contents }) => ({
+    name,
+    ...platform,
+    digest,
+    sizeBytes: contents.reduce((sum, { size }) => sum + size, 0),
+    status: judgeStatus(root.descriptor.digest, platform, contents, standing, presence),
+  }));
+}
