@@ -5,7 +5,7 @@ import { selectChartLayer } from '../../chart/chart-artifact.ts';
 import { kindOf } from '../../oci/kind.ts';
 import type { Manifest } from '../../oci/manifest.ts';
 import type { CallOptions, ManifestContent } from '../../oci/ports.ts';
-import { formatReference, type Reference } from '../../oci/reference.ts';
+import { fallbackTag, formatReference, type Reference, signatureTag } from '../../oci/reference.ts';
 import { isVulnerabilityDatabase } from '../../oci/vulnerability-database.ts';
 import { localRepository } from '../../recipe/relocation.ts';
 import type { RemoteRepository } from '../../remote/model.ts';
@@ -152,7 +152,12 @@ async function bring(
       if (carried.length > 0) journal.line(`${name}: ${carried.length} signatures carried`);
     },
   });
-  await store.putTags([{ repository, tag, digest, kind, owner }]);
+  // also of what was here before, signatures included: it stays when its other owners go
+  const attached = [signatureTag(digest), fallbackTag(digest)].flatMap((at) => {
+    const known = at === undefined ? undefined : store.index.tag(repository, at);
+    return known && !known.held ? [{ ...known, owner }] : [];
+  });
+  await store.putTags([...attached, { repository, tag, digest, kind, owner }]);
   report.log('info', 'Artifact imported', {
     source: name,
     digest,
