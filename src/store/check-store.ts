@@ -209,7 +209,7 @@ const checkReachability = async (core: StoreCore, found: Found, note: Note) => {
   let checked = 0;
   const { contents } = core.graph;
   const missing = new Set<Digest>();
-  const require = (digest: Digest): void => {
+  const need = (digest: Digest): void => {
     if (found.has(digest) || missing.has(digest)) return;
     missing.add(digest);
     const problem = quarantined.has(digest) ? 'it is in quarantine' : 'there is no file';
@@ -224,10 +224,10 @@ const checkReachability = async (core: StoreCore, found: Found, note: Note) => {
     if (content === undefined) continue;
     if (isReached && content.facts !== undefined) {
       // a child that an index may lack has no facts: what has them was here
-      require(content.digest);
-      for (const blob of content.facts.blobs) require(contents.digestOf(blob));
+      need(content.digest);
+      for (const blob of content.facts.blobs) need(contents.digestOf(blob));
     }
-    if ((content.links?.tags.length ?? 0) > 0) require(content.digest);
+    if ((content.links?.tags.length ?? 0) > 0) need(content.digest);
   }
   const below = new Set<Digest>();
   for (const id of core.holds.current())
