@@ -21,7 +21,7 @@ export function renderCheck(report: StoreCheckReport, language: Language): strin
   ];
   if (quarantine.files > 0)
     head.push(
-      `held      ${quarantine.files} files, ${formatByteSize(quarantine.bytes)} in quarantine, ${quarantine.added} of them new`,
+      `held      ${quarantine.files} ${quarantine.files === 1 ? 'file' : 'files'}, ${formatByteSize(quarantine.bytes)} in quarantine, ${quarantine.added} of them new`,
     );
   if (report.adopted) {
     const { tags, blobs, held } = report.adopted;
@@ -57,18 +57,33 @@ function describeStanding({ standing, reason }: StoreCheckReport): string | unde
 
 function renderRepair(repair: StoreCheckReport['repair']): string {
   if (repair === undefined) return '';
-  const { lost, tags, tagsMore = 0, manifests, held } = repair;
+  const { lost, tags, tagsMore = 0, gone, goneMore = 0, manifests, held } = repair;
   const how = held ? ', held until a verified recipe reaches them' : '';
-  const lines = [
+  return [
     `repaired  ${manifests} manifests and ${tags.length + tagsMore} tags have a record again${how}`,
-    ...lost.map(({ path, offset, bytes }) => `lost      ${bytes} bytes of ${path} from byte ${offset}`),
+    ...renderTags(tags, tagsMore, (from) => origins[from]),
+    ...lost.map(({ path, offset, bytes }) =>
+      offset === 0 ? `lost      all of ${path}` : `lost      ${bytes} bytes of ${path} from byte ${offset}`,
+    ),
+    ...renderTags(gone, goneMore, (from) => `lost: ${origins[from]}, and not on the disk`),
+    '',
+  ].join('\n');
+}
+
+type Repair = NonNullable<StoreCheckReport['repair']>;
+
+function renderTags(
+  tags: Repair['tags'],
+  omitted: number,
+  describe: (from: Repair['tags'][number]['from']) => string,
+): string[] {
+  const more = tags.length + omitted - shownFindings;
+  return [
     ...tags
       .slice(0, shownFindings)
-      .map(({ repository, tag, from }) => `  ${escapeText(`${repository}:${tag}`)}  (${origins[from]})`),
+      .map(({ repository, tag, from }) => `  ${escapeText(`${repository}:${tag}`)}  (${describe(from)})`),
+    ...(more > 0 ? [`  and ${more} more: see --output json`] : []),
   ];
-  const more = tags.length + tagsMore - shownFindings;
-  if (more > 0) lines.push(`  and ${more} more: see --output json`);
-  return `${lines.join('\n')}\n`;
 }
 
 /** What told of a tag whose record was lost. */

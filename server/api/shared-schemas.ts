@@ -37,6 +37,14 @@ const platform = object({
   present: boolean,
 });
 
+/** A tag whose record was lost, and what tells of it. */
+const recoveredTag = object({
+  repository: string,
+  tag: string,
+  digest,
+  from: oneOf('recipes', 'index', 'manifests'),
+});
+
 /** What does not work without some content. */
 const affected = list(object({ repository: string, 'tag?': string, recipes: strings }));
 
@@ -446,10 +454,10 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
     checked: object({ files: integer, bytes: integer }),
     'repair?': object({
       lost: list(object({ path: string, offset: integer, bytes: integer })),
-      tags: list(
-        object({ repository: string, tag: string, digest, from: oneOf('recipes', 'index', 'manifests') }),
-      ),
+      tags: list(recoveredTag),
       'tagsMore?': integer,
+      gone: list(recoveredTag),
+      'goneMore?': integer,
       manifests: integer,
       blobs: integer,
       held: boolean,

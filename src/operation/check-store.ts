@@ -62,7 +62,7 @@ export interface StoreCheckReport {
   readonly quarantine: { readonly files: number; readonly bytes: number; readonly added: number };
   readonly checked: { readonly files: number; readonly bytes: number };
   /** What a repair did; absent when nothing had to be repaired. */
-  readonly repair?: Omit<StoreRepair, 'mediaId'> & { readonly tagsMore?: number };
+  readonly repair?: Omit<StoreRepair, 'mediaId'> & { readonly tagsMore?: number; readonly goneMore?: number };
   /** What an adoption did; absent when the store was ours. */
   readonly adopted?: { readonly tags: number; readonly blobs: number; readonly held: boolean };
   /** RFC 3339 UTC. */
@@ -182,7 +182,13 @@ async function mend(
     'store.repair',
     root,
     () => repairStore({ root, stateRoot, zone, adopt, report, holder, signal }),
-    (repair) => repair && { mediaId: repair.mediaId, lost: repair.lost, tags: repair.tags.length },
+    (repair) =>
+      repair && {
+        mediaId: repair.mediaId,
+        lost: repair.lost,
+        tags: repair.tags.length,
+        gone: repair.gone.length,
+      },
   );
 }
 
@@ -206,9 +212,20 @@ async function audited<T>(
   }
 }
 
-function toShownRepair({ mediaId: _, tags, ...rest }: StoreRepair): NonNullable<StoreCheckReport['repair']> {
-  const more = tags.length - maxFindings;
-  return { ...rest, tags: tags.slice(0, maxFindings), ...(more > 0 ? { tagsMore: more } : {}) };
+function toShownRepair({
+  mediaId: _,
+  tags,
+  gone,
+  ...rest
+}: StoreRepair): NonNullable<StoreCheckReport['repair']> {
+  const [tagsMore, goneMore] = [tags, gone].map(({ length }) => length - maxFindings) as [number, number];
+  return {
+    ...rest,
+    tags: tags.slice(0, maxFindings),
+    ...(tagsMore > 0 ? { tagsMore } : {}),
+    gone: gone.slice(0, maxFindings),
+    ...(goneMore > 0 ? { goneMore } : {}),
+  };
 }
 
 function countTags({ index }: Store): number {

@@ -21,8 +21,8 @@ import {
 const idleRate = 32 << 20;
 /** Beside tasks, verifications and requests; never nothing, so that a busy instance is read through as well. */
 const busyRate = 2 << 20;
-/** What a file costs besides its bytes: a million small ones are no less work. */
-const fileCost = 16 << 10;
+/** What a file costs besides its bytes: five hundred small ones a second are work enough. */
+const fileCost = 64 << 10;
 /** Milliseconds from the start of one pass to that of the next. */
 const passInterval = 24 * 60 * 60 * 1000;
 /** Milliseconds after which a pass says again how far it is, for the next process. */
@@ -134,7 +134,7 @@ class Scrub implements StoreScrub {
   async #run(): Promise<void> {
     const { store, stateRoot, report, interval = passInterval } = this.#options;
     const { signal } = this.#ending;
-    for (const { size } of await listQuarantine(store.root)) this.#count(size);
+    await this.#countQuarantine();
     this.#record = await openScrubRecord(stateRoot, store.mediaId, report);
     const sinceLast = this.#now() - Date.parse(this.#record.state.last?.startedAt ?? '1970-01-01');
     // a clock that was set back must not put the next pass off for years
@@ -176,6 +176,7 @@ class Scrub implements StoreScrub {
       resumed: resumed !== undefined,
     });
     try {
+      await this.#countQuarantine();
       await record.save({ ...record.state, pass });
       for await (const batch of store.listBlobs(pass.lastDigest)) {
         for (const { digest, size } of batch) {
@@ -260,6 +261,12 @@ class Scrub implements StoreScrub {
       report.meter.add('svc_store_scrub_damaged_total', 1);
       return { digest, problem: found, foundAt, affects, ...(path === undefined ? {} : { path }) };
     });
+  }
+
+  /** Somebody may have emptied it. */
+  async #countQuarantine(): Promise<void> {
+    this.#quarantine = { files: 0, bytes: 0 };
+    for (const { size } of await listQuarantine(this.#options.store.root)) this.#count(size);
   }
 
   #count(size: number): void {

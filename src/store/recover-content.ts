@@ -45,6 +45,8 @@ export interface RecoveryOptions {
 export interface Recovery {
   readonly manifests: number;
   readonly tags: readonly RecoveredTag[];
+  /** Tags that are told of, and whose manifest is not on the disk. */
+  readonly gone: readonly RecoveredTag[];
   readonly blobs: number;
 }
 
@@ -56,19 +58,25 @@ export async function recoverContent(graph: ContentGraph, options: RecoveryOptio
   const { recipes, index, isHeld } = options;
   const found = await readUnrecorded(graph, options);
   const tags: RecoveredTag[] = [];
+  const gone: RecoveredTag[] = [];
   const held = isHeld ? { held: true as const } : {};
   for (const { facts } of found.values()) graph.apply(facts);
 
   const addTag = (
-    { repository: repo, tag, digest, from }: RecoveredTag,
+    told: RecoveredTag,
     kind: RecipeRecord['ingredients'][number]['kind'],
     owner: Owner,
     hold: typeof held,
   ): void => {
-    if (graph.tag(repo, tag) !== undefined || graph.get(digest)?.facts === undefined) return;
+    const { repository: repo, tag, digest } = told;
+    if (graph.tag(repo, tag) !== undefined) return;
+    if (graph.get(digest)?.facts === undefined) {
+      gone.push(told);
+      return;
+    }
     graph.apply({ op: 'put', repo, digest, ...hold });
     graph.apply({ op: 'tag', repo, tag, digest, kind, owner, ...hold });
-    tags.push({ repository: repo, tag, digest, from });
+    tags.push(told);
   };
 
   for (const recipe of recipes) {
@@ -106,7 +114,7 @@ export async function recoverContent(graph: ContentGraph, options: RecoveryOptio
     }
     attachReferrers(graph, found);
   }
-  return { manifests: found.size, tags, blobs: isHeld ? 0 : await keepBlobs(graph, options) };
+  return { manifests: found.size, tags, gone, blobs: isHeld ? 0 : await keepBlobs(graph, options) };
 }
 
 interface FoundManifest {

@@ -41,10 +41,15 @@ export interface RepairOptions {
 /** What a repair did. */
 export interface StoreRepair {
   readonly mediaId: string;
-  /** Parts of ledger files that verify no more. `bytes` are those that are missing where the file ends too soon. */
+  /**
+   * Parts of ledger files that verify no more; all of a file from its beginning. `bytes` are 0 where it is not known how
+   * many there were.
+   */
   readonly lost: readonly { readonly path: string; readonly offset: number; readonly bytes: number }[];
   /** Tags that stand again although their record was lost. */
   readonly tags: readonly RecoveredTag[];
+  /** Tags whose manifest is not on the disk either. */
+  readonly gone: readonly RecoveredTag[];
   /** Manifests of the disk that have a record again. */
   readonly manifests: number;
   /** Blobs without a manifest that are kept for a day. */
@@ -132,7 +137,7 @@ async function repair(root: string, reading: Reading, options: RepairOptions): P
   // of a reset that was interrupted between the two ledgers, the content ledger was first
   if (recipeMedium !== undefined && recipeMedium.id !== medium.id) reading.book.clear();
   const lost = listLost(root, reading);
-  let recovery: Recovery = { manifests: 0, tags: [], blobs: 0 };
+  let recovery: Recovery = { manifests: 0, tags: [], gone: [], blobs: 0 };
   if (isForeign || isContentLost(reading)) {
     const graph = isForeign ? toForeign(reading, isHeld) : reading.graph;
     const index = await setAside(root, indexPath, `index-${generation}.json`);
@@ -222,9 +227,10 @@ function listLost(root: string, { content, recipes, remembered }: Reading): Stor
   return sides.flatMap(([ledger, known]) => {
     const path = ledger.path.slice(root.length + 1);
     const { generation, length } = ledger.state();
+    if (generation === 0) return [{ path, offset: 0, bytes: known?.length ?? 0 }];
     const parts = ledger.lost.map(({ offset, bytes }) => ({ path, offset, bytes }));
-    const isSame = known?.generation === generation || generation === 0;
-    const tail = known !== undefined && isSame && parts.length === 0 ? known.length - length : 0;
+    const isSame = known?.generation === generation && parts.length === 0;
+    const tail = known !== undefined && isSame ? known.length - length : 0;
     return tail > 0 ? [...parts, { path, offset: length, bytes: tail }] : parts;
   });
 }

@@ -69,10 +69,12 @@ export async function hashBlobFiles(
 ): Promise<number> {
   const { signal, onProgress, onOutcome, sizeOf } = options;
   let done = 0;
+  // the largest first: at the end no thread waits for another's long file
+  const inOrder = files.toSorted((a, b) => b.size - a.size);
   const tell = (read: number): void =>
     onProgress?.({ files: done, totalFiles: files.length, bytes: read, totalBytes: bytes });
   function* toJobs() {
-    for (const file of files)
+    for (const file of inOrder)
       yield {
         path: blobPath(file.digest),
         algorithm: digestAlgorithm(file.digest),

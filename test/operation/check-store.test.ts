@@ -77,25 +77,15 @@ test('one flipped byte of any blob is named with what needs it, taken out, and f
   for (const name of names) {
     const path = `blobs/sha256/${name}`;
     await damageFile(join(scene.storeRoot, path), 1);
-    const before = folderPrint(scene.storeRoot, isOwn);
-    const seen = await check(scene);
-    assert.equal(seen.verdict, 'damaged');
-    assert.deepEqual(told(seen), [`SVC-STO-009 ${path}`]);
-    const { affects } = seen.findings[0]!;
-    assert.ok(affects.length > 0, `${name} is needed by something`);
-    for (const { tag, recipes } of affects) if (tag !== undefined) assert.deepEqual(recipes, ['shop@1.0.0']);
-    assert.deepEqual(folderPrint(scene.storeRoot, isOwn), before, 'a check alone changes nothing');
-
     const taken = await check(scene, { quarantine: true });
     assert.equal(taken.verdict, 'damaged');
-    assert.equal(taken.findings[0]?.quarantined, `_svc/quarantine/sha256-${name}`);
-    assert.equal(taken.quarantine.added, 1);
-    assert.deepEqual(
-      (await readdir(join(scene.storeRoot, '_svc/quarantine'))).includes(`sha256-${name}`),
-      true,
-    );
+    assert.deepEqual(told(taken), [`SVC-STO-009 ${path}`]);
+    const [{ affects, quarantined }] = taken.findings as [StoreCheckReport['findings'][number]];
+    assert.ok(affects.length > 0, `${name} is needed by something`);
+    for (const { tag, recipes } of affects) if (tag !== undefined) assert.deepEqual(recipes, ['shop@1.0.0']);
+    assert.equal(quarantined, `_svc/quarantine/sha256-${name}`);
+    assert.ok((await readdir(join(scene.storeRoot, '_svc/quarantine'))).includes(`sha256-${name}`));
     assert.equal((await blobsOf(scene)).includes(name), false);
-    assert.deepEqual(told(await check(scene)), [`SVC-STO-010 ${path}`]);
 
     scene.origin.requests.length = 0;
     const { task } = await scene.run();
@@ -114,6 +104,17 @@ test('one flipped byte of any blob is named with what needs it, taken out, and f
     scene.report.audits.filter(({ action }) => action === 'store.quarantine').length,
     names.length,
   );
+});
+
+test('a check alone names damage and leaves it where it is; in quarantine it counts as missing', async () => {
+  await using scene = await openFilledScene();
+  const path = `blobs/sha256/${(await blobsOf(scene))[0]}`;
+  await damageFile(join(scene.storeRoot, path), 1);
+  const before = folderPrint(scene.storeRoot, isOwn);
+  assert.deepEqual(told(await check(scene)), [`SVC-STO-009 ${path}`]);
+  assert.deepEqual(folderPrint(scene.storeRoot, isOwn), before);
+  await check(scene, { quarantine: true });
+  assert.deepEqual(told(await check(scene)), [`SVC-STO-010 ${path}`]);
 });
 
 test('whatever stands in the place of a blob is damage, and a lost blob is missing', async () => {

@@ -215,6 +215,20 @@ test('with all records lost, what the index names is an import under its name', 
   ]);
 });
 
+test('a tag whose manifest is lost as well is named', async () => {
+  await using temp = await openFilled();
+  const { digest } = tool.manifest.descriptor;
+  await rm(await ledgerOf(temp, 'content'));
+  await rm(join(temp.root, 'blobs', ...digest.split(':')));
+  const done = await repair(temp);
+  assert.deepEqual(done?.gone, [{ repository: 'tools/tool', tag: '2', digest, from: 'index' }]);
+  assert.deepEqual(
+    done?.lost.map(({ path, offset }) => [path, offset]),
+    [['ledger/content-00000001.jsonl', 0]],
+  );
+  assert.ok(done.lost[0]!.bytes > 0, 'as many as are remembered');
+});
+
 test('with nothing left but blobs, every manifest has a name again', async () => {
   await using temp = await openFilled();
   await rm(join(temp.root, 'ledger'), { recursive: true });
