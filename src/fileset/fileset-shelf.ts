@@ -18,15 +18,13 @@ import { hashPlain, readPlain } from './read-plain.ts';
 import { openTree } from './tree.ts';
 import { TreeBuilder } from './tree-builder.ts';
 import { TreeFiles } from './tree-files.ts';
-import { UnpackedLayers } from './unpacked-layers.ts';
+import { type Room, UnpackedLayers } from './unpacked-layers.ts';
 
 export interface FilesetShelfOptions {
   /** A folder of its own, made when it is missing, that only this process uses. */
   readonly folder: string;
   readonly openBlob: OpenBlob;
-  /** Share of the free space that is held back, in percent. */
-  readonly marginPercent: number;
-  readonly preflightDisabled: boolean;
+  readonly room: Room;
   readonly report: Report;
 }
 

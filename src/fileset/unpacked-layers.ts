@@ -11,7 +11,6 @@ import { syncFolder } from '../disk/atomic-file.ts';
 import { openRegular } from '../disk/guarded-open.ts';
 import { isAbsent } from '../disk/is-absent.ts';
 import { TarError } from '../disk/tar-error.ts';
-import { inspectVolume } from '../disk/volume.ts';
 import { createWriteBehind } from '../disk/write-behind.ts';
 import { toWriteError } from '../disk/write-error.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
@@ -23,13 +22,18 @@ import { hashPlain } from './read-plain.ts';
 /** Bytes of room that are made sure of at a time. */
 const stepBytes = 64 << 20;
 
+/** The volume of the folder, before something is written to it. */
+export interface Room {
+  /** Whether that many bytes more may be written. */
+  has(bytes: number): Promise<boolean>;
+  /** @throws SVC-STO-004, SVC-STO-005 unless refusals are only told */
+  require(bytes: number): Promise<void>;
+}
+
 export interface UnpackedLayersOptions {
   /** A folder that is there and nobody else's. */
   readonly folder: string;
-  /** Share of the free space that is held back, in percent. */
-  readonly marginPercent: number;
-  /** Lack of room is only told. */
-  readonly preflightDisabled: boolean;
+  readonly room: Room;
   readonly report: Report;
 }
 
@@ -144,31 +148,10 @@ export class UnpackedLayers {
     await behind.settle();
   }
 
-  /** @throws SVC-STO-004 */
+  /** @throws SVC-STO-004, SVC-STO-005 */
   async #makeRoom(needed: number): Promise<void> {
-    const { folder, marginPercent, preflightDisabled, report } = this.#options;
-    for (;;) {
-      const { freeBytes } = await inspectVolume(folder);
-      const usable = Math.floor(freeBytes * (1 - marginPercent / 100));
-      if (usable >= needed) return;
-      if (await this.#evict()) continue;
-      const room = { path: folder, needed, usable, free: freeBytes, margin: marginPercent };
-      const refusal = svcError('SVC-STO-004', { ...room, shortfall: needed - usable });
-      if (!preflightDisabled) throw refusal;
-      report.log('warn', 'The pre-flight check is disabled: a refusal is let through', {
-        target: 'state',
-        path: folder,
-        error: refusal,
-      });
-      report.audit({
-        actor: 'system',
-        action: 'preflight.override',
-        target: folder,
-        outcome: 'success',
-        details: { code: refusal.code, params: refusal.params },
-      });
-      return;
-    }
+    const { room } = this.#options;
+    while (!(await room.has(needed))) if (!(await this.#evict())) return room.require(needed);
   }
 
   /** Removes the archive that was not used for the longest time. False: there is none to remove. */

@@ -5,6 +5,9 @@ import type { Digest } from '../base/digest.ts';
 import { isSvcError, svcError, toErrorRecord } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import type { Config } from '../config/model.ts';
+import { inspectVolume } from '../disk/volume.ts';
+import { passPreflight } from '../engine/pass-preflight.ts';
+import { judgeVolume } from '../engine/preflight.ts';
 import { resolveFileset } from '../engine/resolve-fileset.ts';
 import {
   type FilesetGate,
@@ -95,11 +98,27 @@ export function createFilesetDesk(options: FilesetDeskOptions): FilesetDesk {
       const detail = 'is required to serve file sets: their indexes are kept there';
       throw svcError('SVC-CFG-001', { setting: 'state.root', detail });
     }
+    const folder = join(stateRoot, 'files');
+    const judge = async (bytes: number) =>
+      judgeVolume(
+        {
+          target: 'state',
+          path: folder,
+          volume: await inspectVolume(folder),
+          neededBytes: bytes,
+          largestFileBytes: bytes,
+          folderEntries: 0,
+        },
+        // zero stands for the default
+        config.preflight.safetyMarginPercent || 10,
+      );
     shelf ??= openFilesetShelf({
-      folder: join(stateRoot, 'files'),
+      folder,
       openBlob: (digest) => store.openBlob(digest),
-      marginPercent: config.preflight.safetyMarginPercent || 10,
-      preflightDisabled: config.preflight.disabled,
+      room: {
+        has: async (bytes) => (await judge(bytes)).refusal === undefined,
+        require: async (bytes) => passPreflight([await judge(bytes)], config.preflight.disabled, report),
+      },
       report,
     }).catch((error: unknown) => {
       shelf = undefined;

@@ -6,6 +6,7 @@ import type { Report } from '../../src/base/report.ts';
 import { silentReport } from '../../src/base/report.ts';
 import { type FilesetShelf, openFilesetShelf } from '../../src/fileset/fileset-shelf.ts';
 import type { FilesetImage, FilesetTree } from '../../src/fileset/model.ts';
+import type { Room } from '../../src/fileset/unpacked-layers.ts';
 import { mediaTypes } from '../../src/oci/media-types.ts';
 import { type Artifact, type Blob, buildImage, toBlob } from './content.ts';
 import { openTempFolder } from './temp-folder.ts';
@@ -51,18 +52,17 @@ export function toImageOf(layers: readonly Blob[]): FilesetImage {
 }
 
 export async function openTempShelf(
-  options: { readonly report?: Report; readonly marginPercent?: number; readonly kept?: string } = {},
+  options: { readonly report?: Report; readonly room?: Room } = {},
 ): Promise<TempShelf> {
   const folder = await openTempFolder('svc-fileset-');
-  const kept = options.kept ?? join(folder.path, 'kept');
+  const kept = join(folder.path, 'kept');
   const opened: string[] = [];
   const blobPath = ({ descriptor }: Pick<Blob, 'descriptor'>) =>
     join(folder.path, digestHex(descriptor.digest));
   const openShelf = () =>
     openFilesetShelf({
       folder: kept,
-      marginPercent: options.marginPercent ?? 10,
-      preflightDisabled: false,
+      room: options.room ?? { has: async () => true, require: async () => {} },
       report: options.report ?? silentReport,
       openBlob: async (digest) => {
         opened.push(digest);

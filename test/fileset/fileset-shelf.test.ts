@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile, truncate, unlink, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { isSvcError, svcError } from '../../src/base/error.ts';
+import { seededBytes } from '../kit/content.ts';
+import { openTempShelf, type Packing, type TempShelf, toImageOf, toLayer } from '../kit/fileset-image.ts';
+import { toArchive } from '../kit/tar-archive.ts';
+
+const lower = toArchive({ file: 'low', 'folder/file': 'low', large: seededBytes('large', 400_000) });
+const upper = toArchive({ file: 'high', '.wh.folder': '' });
+const layersBy = (packing: Packing) => [toLayer(lower, packing), toLayer(upper, packing)];
+
+const names = async (shelf: TempShelf) =>
+  (await readdir(shelf.kept)).map((name) => name.replace(/-.*(?=\.\w+$)/, '')).sort();
+
+async function check(shelf: TempShelf, packing: Packing): Promise<void> {
+  using tree = await shelf.shelf.openTree(toImageOf(layersBy(packing)));
+  assert.equal(await shelf.read(tree, 'file'), 'high');
+  assert.equal(await shelf.read(tree, 'large'), seededBytes('large', 400_000).toString());
+  assert.equal(await shelf.read(tree, 'folder/file'), undefined);
+}
+
+for (const packing of ['none', 'gzip', 'zstd'] as const satisfies readonly Packing[]) {
+  test(`layers packed by ${packing} are read once; after a restart the index is opened as it is`, async () => {
+    await using shelf = await openTempShelf();
+    (await shelf.open(layersBy(packing)))[Symbol.dispose]();
+    assert.equal(shelf.opened.length, 2);
+    const kept = packing === 'none' ? ['tree.sqlite'] : ['layer.tar', 'layer.tar', 'tree.sqlite'];
+    assert.deepEqual(await names(shelf), kept);
+    await shelf.reopen();
+    (await shelf.shelf.openTree(toImageOf(layersBy(packing))))[Symbol.dispose]();
+    assert.equal(shelf.opened.length, 2);
+    await check(shelf, packing);
+    // bytes of a plain layer come from its blob, those of a packed one from its only unpacked copy
+    assert.equal(shelf.opened.length, packing === 'none' ? 4 : 2);
+  });
+
+  test(`an index of layers packed by ${packing} that is damaged in any way is made anew`, async () => {
+    await using shelf = await openTempShelf();
+    (await shelf.open(layersBy(packing)))[Symbol.dispose]();
+    const find = async () =>
+      join(shelf.kept, (await readdir(shelf.kept)).find((name) => name.startsWith('tree-'))!);
+    for (const damage of [
+      async (path: string) => truncate(path, 1000),
+      async (path: string) => truncate(path, 0),
+      async (path: string) => writeFile(path, 'no database at all'),
+      async (path: string) => {
+        const bytes = await readFile(path);
+        bytes[bytes.length - 100]! ^= 1;
+        await writeFile(path, bytes);
+      },
+      async (path: string) => unlink(path),
+    ]) {
+      await damage(await find());
+      await check(shelf, packing);
+      assert.equal((await names(shelf)).filter((name) => name === 'tree.sqlite').length, 1);
+    }
+  });
+}
+
+test('an unpacked layer that is gone is unpacked again, once for all who want it', async () => {
+  await using shelf = await openTempShelf();
+  const layers = layersBy('gzip');
+  using tree = await shelf.open(layers);
+  for (const name of await readdir(shelf.kept))
+    if (name.startsWith('layer-')) await unlink(join(shelf.kept, name));
+  const read = await Promise.all(Array.from({ length: 5 }, () => shelf.read(tree, 'file')));
+  assert.deepEqual(read, Array(5).fill('high'));
+  assert.equal(shelf.opened.length, 3);
+  assert.deepEqual(await names(shelf), ['layer.tar', 'tree.sqlite']);
+});
+
+test('what a kill left unfinished is removed, and nothing else', async () => {
+  await using shelf = await openTempShelf();
+  (await shelf.open(layersBy('gzip')))[Symbol.dispose]();
+  const before = await readdir(shelf.kept);
+  for (const name of ['tree-0123456789ab.tmp', 'unpacking-0123456789ab.tmp', 'tree-0123456789ab.tmp-journal'])
+    await writeFile(join(shelf.kept, name), 'half');
+  await shelf.reopen();
+  assert.deepEqual(await readdir(shelf.kept), before);
+});
+
+test('when room is short, the layer that was used the longest time ago goes, and no more than needed', async () => {
+  let places = 3;
+  const shelf = await openTempShelf({
+    room: {
+      has: async () =>
+        (await readdir(shelf.kept)).filter((name) => name.startsWith('layer-')).length < places,
+      require: async () => {
+        throw svcError('SVC-STO-004', { path: '', needed: 1, usable: 0, free: 0, margin: 10, shortfall: 1 });
+      },
+    },
+  });
+  await using _ = shelf;
+  const [a, b, c, d, e] = ['a', 'b', 'c', 'd', 'e'].map((text) => [toLayer(toArchive({ text }), 'gzip')]);
+  const idOf = (layers: typeof a) => layers![0]!.descriptor.digest.slice(7);
+  const pathOf = (layers: typeof a) => join(shelf.kept, `layer-sha256-${idOf(layers)}.tar`);
+  const unpacked = async () =>
+    (await readdir(shelf.kept)).filter((name) => name.startsWith('layer-')).map((name) => name.slice(13, -4));
+  using first = await shelf.open(a!);
+  for (const layers of [b, c]) (await shelf.open(layers!))[Symbol.dispose]();
+  for (const [i, layers] of [a, b, c].entries())
+    await utimes(pathOf(layers), new Date(0), new Date(1000 * (i + 1)));
+  // reading is use
+  assert.equal(await shelf.read(first, 'text'), 'a');
+  (await shelf.open(d!))[Symbol.dispose]();
+  assert.deepEqual(await unpacked(), [a, c, d].map(idOf).sort());
+  places = 0;
+  await assert.rejects(shelf.open(e!), (error) => isSvcError(error, 'SVC-STO-004'));
+  // its index is there still, so that only the layer had to be made again
+  places = 3;
+  assert.equal(await shelf.read(first, 'text'), 'a');
+});
+
+test('images that are not wanted any more are forgotten, with their layers', async () => {
+  await using shelf = await openTempShelf();
+  (await shelf.open(layersBy('gzip')))[Symbol.dispose]();
+  const other = [toLayer(toArchive({ other: 'x' }), 'zstd'), toLayer(upper, 'gzip')];
+  (await shelf.open(other))[Symbol.dispose]();
+  assert.deepEqual(await names(shelf), ['layer.tar', 'layer.tar', 'layer.tar', 'tree.sqlite', 'tree.sqlite']);
+  await shelf.shelf.retain([toImageOf(other)]);
+  assert.deepEqual(await names(shelf), ['layer.tar', 'layer.tar', 'tree.sqlite']);
+  await shelf.shelf.retain([]);
+  assert.deepEqual(await readdir(shelf.kept), []);
+});
+
+test('reading ends when it is told to, and leaves nothing', async () => {
+  for (const packing of ['none', 'gzip'] as const) {
+    await using shelf = await openTempShelf();
+    const large = [toLayer(toArchive({ large: seededBytes('many', 4_000_000) }), packing)];
+    const stop = new AbortController();
+    const work = shelf.open(large, { signal: stop.signal });
+    setImmediate(() => stop.abort(new Error('enough')));
+    await assert.rejects(work);
+    assert.deepEqual(await readdir(shelf.kept), []);
+  }
+});

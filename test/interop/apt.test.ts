@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { type ClientHome, openClientHome } from '../kit/client-home.ts';
+import { type Instance, startInstance } from '../kit/instance.ts';
+import { needs } from '../kit/peers.ts';
+import { pushFolder } from '../kit/push-folder.ts';
+import { openTempFolder } from '../kit/temp-folder.ts';
+
+/** Makes a package of one file, as `dpkg-deb` makes them. */
+async function buildPackage(home: ClientHome, into: string, name: string, version: string): Promise<string> {
+  const tree = join(home.path, 'build', `${name}-${version.replaceAll(':', '_')}`);
+  const control = `Package: ${name}\nVersion: ${version}\nArchitecture: all\nMaintainer: Nobody <nobody@example.org>\nDescription: A sample\n`;
+  await mkdir(join(tree, 'DEBIAN'), { recursive: true });
+  await mkdir(join(tree, 'usr', 'share', name), { recursive: true });
+  await writeFile(join(tree, 'DEBIAN', 'control'), control);
+  await writeFile(join(tree, 'usr', 'share', name, 'version'), version);
+  // an epoch is written encoded in the name of a file, as archives do
+  const path = join(into, `${name}_${version.replace(':', '%3a')}_all.deb`);
+  await mkdir(dirname(path), { recursive: true });
+  await home.run('dpkg-deb', ['--root-owner-group', '--build', tree, path]);
+  return path;
+}
+
+/** An apt with a root of its own: no setting, source, key or lock of the machine, and no right it does not have. */
+async function openApt(folder: string, name: string, source: string, login?: string) {
+  const home = await openClientHome(folder, name);
+  const root = join(home.path, 'root');
+  for (const path of ['etc/apt.conf.d', 'state/lists/partial', 'cache/archives/partial', 'log'])
+    await mkdir(join(root, path), { recursive: true });
+  await writeFile(join(root, 'status'), '');
+  await writeFile(join(root, 'sources.list'), `${source}\n`);
+  await writeFile(join(root, 'auth.conf'), login ?? '', { mode: 0o600 });
+  const configuration = [
+    `Dir "${root}";`,
+    'Dir::Etc "etc"; Dir::Etc::SourceParts "-"; Dir::Etc::Parts "apt.conf.d"; Dir::Etc::Main "-";',
+    `Dir::Etc::SourceList "${root}/sources.list"; Dir::Etc::Netrc "${root}/auth.conf"; Dir::Etc::NetrcParts "-";`,
+    `Dir::State "state"; Dir::State::status "${root}/status"; Dir::Cache "cache"; Dir::Log "log";`,
+    'APT::Architecture "amd64"; APT::Architectures "amd64"; APT::Sandbox::User ""; Acquire::Languages "none";',
+    'Acquire::http::Proxy "DIRECT"; Acquire::Retries "0";',
+  ];
+  await writeFile(join(root, 'apt.conf'), `${configuration.join('\n')}\n`);
+  const env = { APT_CONFIG: join(root, 'apt.conf') };
+  return {
+    home,
+    update: () => home.try('apt-get', ['update', '--error-on=any'], { env }),
+    /** The bytes of a package as apt brought and checked it. */
+    download: async (package_: string): Promise<Buffer> => {
+      const into = join(home.path, 'downloads', package_);
+      await mkdir(into, { recursive: true });
+      await home.run('apt-get', ['download', package_], { env, cwd: into });
+      const names = await readdir(into);
+      assert.equal(names.length, 1, names.join());
+      return readFile(join(into, names[0]!));
+    },
+    versions: async (package_: string): Promise<string> =>
+      home.run('apt-cache', ['madison', package_], { env }),
+  };
+}
+
+function needed(t: Parameters<typeof needs>[0]): boolean {
+  return ['apt-get', 'apt-ftparchive', 'dpkg-deb', 'dpkg-scanpackages'].every(
+    (program) => needs(t, program) !== undefined,
+  );
+}
+
+const filesets = [
+  { name: 'debian', ref: 'localhost/filesets/debian' },
+  { name: 'open', ref: 'localhost/filesets/debian', anonymous: true },
+];
+
+test('apt uses an archive with dists and pool, with its credentials and not without', async (t) => {
+  if (!needed(t)) return;
+  await using folder = await openTempFolder();
+  await using instance = await startInstance({ folder: folder.path, config: { files: { filesets } } });
+  const maker = await openClientHome(folder.path, 'maker');
+  const archive = join(folder.path, 'archive');
+  const packages = join(archive, 'dists/stable/main/binary-amd64');
+  await mkdir(packages, { recursive: true });
+  const publish = async (version: string): Promise<void> => {
+    const listed = await maker.run('apt-ftparchive', ['packages', 'pool'], { cwd: archive });
+    await writeFile(join(packages, 'Packages'), `${listed}\n`);
+    const options = ['Suite=stable', 'Codename=stable', 'Architectures=amd64', 'Components=main'];
+    const flags = options.flatMap((one) => ['-o', `APT::FTPArchive::Release::${one}`]);
+    const release = await maker.run('apt-ftparchive', [...flags, 'release', 'dists/stable'], {
+      cwd: archive,
+    });
+    await writeFile(join(archive, 'dists/stable/Release'), `${release}\n`);
+    await deliver(instance, archive, version);
+  };
+  const pool = join(archive, 'pool/main');
+  const plain = await buildPackage(maker, pool, 'hello', '1.0-1');
+  const epoch = await buildPackage(maker, pool, 'epoch', '2:1.0+git~1-1');
+  await publish('1.0.0');
+
+  const { host } = instance;
+  const token = await instance.createToken('viewer');
+  const login = `machine http://${host} login reader password ${token}\n`;
+  const source = (name: string) => `deb [trusted=yes] http://${host}/files/${name} stable main`;
+
+  await t.test('with a token of a viewer', async () => {
+    const apt = await openApt(folder.path, 'reader', source('debian'), login);
+    const { exitCode, stderr, stdout } = await apt.update();
+    assert.equal(exitCode, 0, stderr + stdout);
+    assert.ok((await apt.download('hello')).equals(await readFile(plain)));
+    // its name has an encoded colon, which apt encodes once more
+    assert.ok((await apt.download('epoch')).equals(await readFile(epoch)));
+    const again = await apt.update();
+    assert.equal(again.exitCode, 0);
+    assert.doesNotMatch(again.stdout, /^Get:.* Packages/m);
+  });
+
+  await t.test('anonymously where that is configured', async () => {
+    const apt = await openApt(folder.path, 'anybody', source('open'));
+    const { exitCode, stderr } = await apt.update();
+    assert.equal(exitCode, 0, stderr);
+    assert.ok((await apt.download('epoch')).equals(await readFile(epoch)));
+  });
+
+  await t.test('a new version is seen by whoever had the old one', async () => {
+    const apt = await openApt(folder.path, 'follower', source('debian'), login);
+    await apt.update();
+    assert.match(await apt.versions('hello'), /1\.0-1/);
+    const newer = await buildPackage(maker, pool, 'hello', '1.1-1');
+    await publish('1.1.0');
+    const { exitCode, stderr } = await apt.update();
+    assert.equal(exitCode, 0, stderr);
+    assert.match(await apt.versions('hello'), /1\.1-1/);
+    assert.ok((await apt.download('hello')).equals(await readFile(newer)));
+  });
+
+  await t.test('without or with a wrong credential nothing is had', async () => {
+    const wrong = `machine http://${host} login reader password svc_wrong\n`;
+    for (const [name, netrc] of Object.entries({ stranger: undefined, mistaken: wrong })) {
+      const apt = await openApt(folder.path, name, source('debian'), netrc);
+      const { exitCode, stdout } = await apt.update();
+      assert.notEqual(exitCode, 0);
+      assert.match(stdout, /401/);
+      assert.equal(await apt.versions('hello'), '');
+    }
+  });
+});
+
+test('apt uses a flat repository', async (t) => {
+  if (!needed(t)) return;
+  await using folder = await openTempFolder();
+  await using instance = await startInstance({ folder: folder.path, config: { files: { filesets } } });
+  const maker = await openClientHome(folder.path, 'maker');
+  const archive = join(folder.path, 'archive');
+  const plain = await buildPackage(maker, archive, 'hello', '3:1.0');
+  const listed = await maker.run('dpkg-scanpackages', ['--multiversion', '.'], { cwd: archive });
+  await writeFile(join(archive, 'Packages'), `${listed}\n`);
+  await deliver(instance, archive, '1.0.0');
+  const source = `deb [trusted=yes] http://${instance.host}/files/open ./`;
+  const apt = await openApt(folder.path, 'reader', source);
+  const { exitCode, stderr } = await apt.update();
+  assert.equal(exitCode, 0, stderr);
+  assert.ok((await apt.download('hello')).equals(await readFile(plain)));
+});
+
+/** Puts a version of the archive into the instance. */
+async function deliver(instance: Instance, archive: string, tag: string): Promise<void> {
+  await pushFolder(instance, archive, { repository: 'localhost/filesets/debian', tag });
+}
