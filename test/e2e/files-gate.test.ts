@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict';
+import { mkdir, open } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { Digest } from '../../src/base/digest.ts';
+import type { VerificationState } from '../../src/engine/model.ts';
+import { carry } from '../kit/carried-medium.ts';
+import { pushArtifact, seededBytes } from '../kit/content.ts';
+import { damageFile } from '../kit/damage-file.ts';
+import { eventually } from '../kit/eventually.ts';
+import { toFilesetImage, toLayer } from '../kit/fileset-image.ts';
+import { type Instance, startInstance } from '../kit/instance.ts';
+import { type BuiltMedium, buildMedium, type MediumRecipe } from '../kit/medium.ts';
+import { toArchive } from '../kit/tar-archive.ts';
+import { openTempFolder, type TempFolder } from '../kit/temp-folder.ts';
+
+const large = seededBytes('large', 3 << 20);
+const plain = toLayer(toArchive({ large, small: 'small', other: 'other' }));
+const packed = toLayer(toArchive({ tool: 'a tool' }), 'gzip');
+const stowaway = toFilesetImage([toLayer(toArchive({ small: 'of nobody' }))]);
+
+const toRecipe = (name: string, layer: typeof plain): MediumRecipe => ({
+  name,
+  version: '1.0.0',
+  layout: 'classic',
+  ingredients: [
+    {
+      name: 'files',
+      kind: 'FileSet',
+      ref: `origin.example:5000/filesets/${name}`,
+      tag: '1.0.0',
+      artifact: toFilesetImage([layer]),
+    },
+  ],
+});
+
+let medium: BuiltMedium;
+let folder: TempFolder;
+before(async () => {
+  medium = await buildMedium({
+    recipes: [toRecipe('debian', plain), toRecipe('tools', packed)],
+    also: async (store) => {
+      // nobody signed these: not alone, and not as a higher version of what somebody did sign
+      const owner = { provenance: 'import' } as const;
+      for (const [repository, tag] of [
+        ['origin.example_5000/filesets/stowaway', '1.0.0'],
+        ['origin.example_5000/filesets/debian', '9.0.0'],
+      ] as const)
+        await pushArtifact(store.repository(repository, { owner, kind: 'FileSet' }), stowaway, tag);
+    },
+  });
+  folder = await openTempFolder('svc-files-gate-');
+});
+after(async () => {
+  await folder[Symbol.asyncDispose]();
+  await medium[Symbol.asyncDispose]();
+});
+
+/** Serves a carried medium in a zone, its file sets open to anybody: the gate is not about who asks. */
+async function serve(root: string, name: string, zone = 'zone-b'): Promise<Instance> {
+  const own = join(folder.path, name);
+  await mkdir(own, { recursive: true });
+  const toFileset = (one: string) => ({
+    name: one,
+    ref: `origin.example:5000/filesets/${one}`,
+    anonymous: true,
+  });
+  return startInstance({
+    folder: own,
+    config: {
+      mode: 'mirror',
+      zone,
+      storage: { root },
+      trust: { roots: [{ name: 'release', key: medium.signer.publicKeyPem }] },
+      files: {
+        filesets: [
+          ...['debian', 'tools', 'stowaway'].map(toFileset),
+          { ...toFileset('debian'), name: 'pinned', version: '9.0.0' },
+        ],
+      },
+    },
+  });
+}
+
+/** A listed file that takes the walk a moment to read, and no room on the disk. */
+async function slowDown({ root, editManifest }: Awaited<ReturnType<typeof carry>>): Promise<void> {
+  const name = 'f'.repeat(64);
+  const path = `blobs/sha256/${name}`;
+  const size = 768 << 20;
+  const file = await open(join(root, path), 'w');
+  await file.truncate(size);
+  await file.close();
+  await editManifest((_, lines) =>
+    [...lines, { path, size, digest: `sha256:${name}` as Digest }].sort((a, b) => (a.path < b.path ? -1 : 1)),
+  );
+}
+
+const untilJudged = (instance: Instance) =>
+  eventually('the verification', async () => {
+    const { body } = await instance.api('GET', '/media/verification');
+    const seen = body as VerificationState;
+    return seen.report && !seen.running ? seen : undefined;
+  });
+
+/** What arrives of a file, and whether it was all. */
+function get(instance: Instance, path: string, headers: Record<string, string> = {}) {
+  return new Promise<{ status: number; bytes: Buffer; isWhole: boolean; code?: string }>((resolve) => {
+    const asked = request(`${instance.url}/files/${path}`, { headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', () => {});
+      response.on('close', () => {
+        const bytes = Buffer.concat(chunks);
+        const isProblem = response.headers['content-type'] === 'application/problem+json';
+        resolve({
+          status: response.statusCode!,
+          bytes,
+          isWhole: response.complete,
+          ...(isProblem ? { code: JSON.parse(bytes.toString()).code } : {}),
+        });
+      });
+    });
+    // a small file is known to be wrong before anything of the answer has left
+    asked.on('error', () => resolve({ status: 0, bytes: Buffer.alloc(0), isWhole: false }));
+    asked.end();
+  });
+}
+
+const codeOf = async (instance: Instance, path: string): Promise<string | undefined> =>
+  (await get(instance, path)).code;
+const listed = async (instance: Instance) => (await instance.api('GET', '/filesets')).body.filesets;
+
+test('an instance in a zone serves no file of a carried medium before it has verified it, and then what was verified', async (t) => {
+  const carried = await carry(medium);
+  await slowDown(carried);
+  await using instance = await serve(carried.root, 'gated');
+
+  await t.test('before: closed, and lists show names', async () => {
+    for (const path of ['debian/small', 'tools/tool', 'pinned/small', 'debian/nothing'])
+      assert.equal(await codeOf(instance, path), 'SVC-MED-030', path);
+    for (const one of await listed(instance)) {
+      assert.deepEqual(one.versions, []);
+      assert.equal(one.version, undefined);
+    }
+    assert.ok(
+      (await instance.api('GET', '/media/verification')).body.running,
+      'the walk was over before the test had asked',
+    );
+  });
+
+  await untilJudged(instance);
+
+  await t.test(
+    'after: files of verified recipes, whole and in parts, of plain and of packed layers',
+    async () => {
+      const whole = await get(instance, 'debian/large');
+      assert.deepEqual([whole.status, whole.isWhole, whole.bytes.equals(large)], [200, true, true]);
+      const part = await get(instance, 'debian/large', { range: 'bytes=10-19' });
+      assert.deepEqual([part.status, part.bytes.equals(large.subarray(10, 20))], [206, true]);
+      assert.equal((await get(instance, 'tools/tool')).bytes.toString(), 'a tool');
+      assert.equal((await get(instance, 'tools/tool', { range: 'bytes=2-' })).bytes.toString(), 'tool');
+    },
+  );
+
+  await t.test('what nobody signed is not served, be it the highest version', async () => {
+    assert.equal((await get(instance, 'debian/small')).bytes.toString(), 'small');
+    assert.equal(await codeOf(instance, 'pinned/small'), 'SVC-MED-032');
+    assert.equal(await codeOf(instance, 'stowaway/small'), 'SVC-MED-032');
+    const [debian, tools, unsigned, pinned, ...others] = await listed(instance);
+    assert.deepEqual([debian.versions, debian.version, debian.signed], [['1.0.0'], '1.0.0', false]);
+    assert.deepEqual([tools.versions, tools.provenance], [['1.0.0'], ['recipe']]);
+    assert.deepEqual([unsigned.versions, unsigned.error.code], [[], 'SVC-MED-032']);
+    assert.equal(pinned.error.code, 'SVC-MED-032');
+    assert.deepEqual(others, []);
+  });
+
+  await t.test(
+    'of a layer that was changed since, no part is sent but what is still right, whole',
+    async () => {
+      await damageFile(carried.blob(plain.descriptor.digest), 600);
+      const untouched = await get(instance, 'debian/small', { range: 'bytes=1-2' });
+      assert.deepEqual([untouched.status, untouched.bytes.toString()], [200, 'small']);
+    },
+  );
+
+  await t.test(
+    'a file that was altered is not sent to its end, and its recipe is withdrawn by name',
+    async () => {
+      const altered = await get(instance, 'debian/large', { range: 'bytes=1000000-1000009' });
+      assert.equal(altered.isWhole, false);
+      assert.ok(altered.bytes.length < large.length, 'the last chunk was withheld');
+      await eventually('the withdrawal', () => instance.log().includes('recipe withdrawn'));
+      assert.match(instance.log(), /"recipe":"debian@1.0.0"/);
+      assert.equal(await codeOf(instance, 'debian/small'), 'SVC-MED-032');
+      assert.equal((await get(instance, 'tools/tool')).bytes.toString(), 'a tool');
+    },
+  );
+
+  await t.test('it closes on restart', async () => {
+    assert.equal(await instance.stop(), 0);
+    await using again = await serve(carried.root, 'gated');
+    assert.equal(await codeOf(again, 'tools/tool'), 'SVC-MED-030');
+    assert.equal(await again.stop(), 0);
+  });
+});
+
+test('a layer that was altered between the verification and the first request is refused, and its recipe withdrawn', async () => {
+  const carried = await carry(medium);
+  await using instance = await serve(carried.root, 'altered');
+  await untilJudged(instance);
+  await damageFile(carried.blob(plain.descriptor.digest), 600);
+  await damageFile(carried.blob(packed.descriptor.digest), 30);
+  for (const [fileset, path] of [
+    ['debian', 'small'],
+    ['tools', 'tool'],
+  ] as const) {
+    const { status, code } = await get(instance, `${fileset}/${path}`);
+    assert.deepEqual([status, code], [422, 'SVC-SIG-002']);
+    assert.match(instance.log(), new RegExp(`"recipe":"${fileset}@1.0.0"`));
+    assert.equal(await codeOf(instance, `${fileset}/${path}`), 'SVC-MED-032');
+  }
+});
+
+test('files of a medium for another zone stay closed', async () => {
+  const { root } = await carry(medium);
+  await using instance = await serve(root, 'elsewhere', 'zone-c');
+  const { serving } = await untilJudged(instance);
+  assert.equal(serving, 'closed');
+  assert.equal(await codeOf(instance, 'tools/tool'), 'SVC-MED-032');
+});
