@@ -80,8 +80,8 @@ export async function sendFile(answer: FileAnswer): Promise<void> {
       else await sendBlobPart(res, file, { start, length: size, expected, path: found.layer.digest });
     }
   } catch (error) {
-    if (isSvcError(error, 'SVC-SIG-002') || isSvcError(error, 'SVC-STO-001'))
-      gate.onAltered(found.layer.digest);
+    const isAltered = isSvcError(error, 'SVC-SIG-002') || isSvcError(error, 'SVC-STO-001');
+    if (found.isBlob && isAltered) gate.onAltered(found.layer.digest);
     throw error;
   } finally {
     await file.close();

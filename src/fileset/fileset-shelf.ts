@@ -44,7 +44,9 @@ export interface FilesetShelf {
   openTree(image: FilesetImage, options?: CallOptions): Promise<FilesetTree>;
   /** The bytes of a file. @throws as `openTree` */
   openContent(file: FilesetFile, options?: CallOptions): Promise<OpenContent>;
-  /** Removes what is kept of other images and layers than these. */
+  /** Removes what is kept of an image, but for layers that these others have too. */
+  forget(image: FilesetImage, others: readonly FilesetImage[]): Promise<void>;
+  /** Removes what is kept of all images but these. */
   retain(images: readonly FilesetImage[]): Promise<void>;
 }
 
@@ -77,8 +79,8 @@ export async function openFilesetShelf(options: FilesetShelfOptions): Promise<Fi
     return work;
   };
 
-  /** The plain archive of a layer. */
-  const openArchive = async (layer: Descriptor, more: CallOptions): Promise<FileHandle> => {
+  /** The plain archive of a layer. @param bytes how many it must have at least */
+  const openArchive = async (layer: Descriptor, bytes: number, more: CallOptions): Promise<FileHandle> => {
     if (compressionOf(layer.mediaType) === 'none') {
       const { file, size } = await openBlob(layer.digest);
       if (size === layer.size) return file;
@@ -87,7 +89,7 @@ export async function openFilesetShelf(options: FilesetShelfOptions): Promise<Fi
       throw svcError('SVC-SIG-002', { reference: layer.digest, expected: layer.digest, actual });
     }
     for (;;) {
-      const file = await unpacked.open(layer.digest);
+      const file = await unpacked.open(layer.digest, bytes);
       if (file) return file;
       await unpackOnce(layer, more);
     }
@@ -103,7 +105,7 @@ export async function openFilesetShelf(options: FilesetShelfOptions): Promise<Fi
     const compression = compressionOf(layer.mediaType);
     if (compression === undefined) throw new TarError(`a layer of type ${layer.mediaType}`);
     if (compression === 'none') {
-      await using archive = disposable(await openArchive(layer, more));
+      await using archive = disposable(await openArchive(layer, 0, more));
       await readChecked(archive.file, layer, (piece) => scanner.write(piece), more);
     } else {
       const known = await unpacked.open(layer.digest);
@@ -157,15 +159,24 @@ export async function openFilesetShelf(options: FilesetShelfOptions): Promise<Fi
       if (made === undefined) throw new Error('the index that was just made has another format');
       return made;
     },
-    openContent: async ({ layer, offset }, more = {}) => ({
-      file: await openArchive(layer, more),
+    openContent: async ({ layer, offset, size }, more = {}) => ({
+      file: await openArchive(layer, offset + size, more),
       start: offset,
     }),
+    forget: async (image, others) => {
+      await trees.remove(image.digest);
+      const wanted = new Set(layersOf(others));
+      for (const layer of layersOf([image])) if (!wanted.has(layer)) await unpacked.remove(layer);
+    },
     retain: async (images) => {
       await trees.retain(new Set(images.map(({ digest }) => digest)));
-      await unpacked.retain(new Set(images.flatMap(({ layers }) => layers.map(({ digest }) => digest))));
+      await unpacked.retain(new Set(layersOf(images)));
     },
   };
+}
+
+function layersOf(images: readonly FilesetImage[]): readonly Digest[] {
+  return images.flatMap(({ layers }) => layers.map(({ digest }) => digest));
 }
 
 function disposable(file: FileHandle): { readonly file: FileHandle } & AsyncDisposable {

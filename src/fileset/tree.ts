@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { TarError } from '../disk/tar-error.ts';
 import { parseLayerPath } from './layer-path.ts';
 import type { FilesetImage, FilesetTree } from './model.ts';
-import { createRowReader, followPath, treeFormat } from './tree-rows.ts';
+import { createRowReader, type FileRow, followPath, type RowReader, treeFormat } from './tree-rows.ts';
 
 /**
  * Opens a sound index of an image.
@@ -22,9 +22,9 @@ export function openTree(path: string, { digest, layers }: FilesetImage): Filese
       digest,
       find: (written) => {
         if (written.endsWith('/')) return undefined;
-        const found = followPath(read, namesOf(written), { last: true });
-        if (found.to !== 'row' || found.row.kind !== 'file') return undefined;
-        const { layer, offset, size, sha256 } = found.row;
+        const row = findFile(read, namesOf(written));
+        if (row === undefined) return undefined;
+        const { layer, offset, size, sha256 } = row;
         return {
           digest: `sha256:${Buffer.from(sha256).toString('hex')}`,
           size,
@@ -38,6 +38,14 @@ export function openTree(path: string, { digest, layers }: FilesetImage): Filese
     database.close();
     throw error;
   }
+}
+
+/** Nothing lies below a link: what is there under its own name needs no link followed. */
+function findFile(read: RowReader, names: readonly string[]): FileRow | undefined {
+  const direct = read(names.join('/'));
+  if (direct?.kind === 'file') return direct;
+  const found = followPath(read, names, { last: true });
+  return found.to === 'row' && found.row.kind === 'file' ? found.row : undefined;
 }
 
 /** A path that no layer could have leads nowhere. */

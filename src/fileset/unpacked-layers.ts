@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, open, readdir, rename, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Digest, digestAlgorithm, digestHex } from '../base/digest.ts';
@@ -19,6 +19,8 @@ import { filesetLimits } from './limits.ts';
 import type { OpenBlob } from './model.ts';
 import { hashPlain } from './read-plain.ts';
 
+/** Milliseconds to which the time of the last use is kept. */
+const useGrain = 60_000;
 /** Bytes of room that are made sure of at a time. */
 const stepBytes = 64 << 20;
 
@@ -67,18 +69,31 @@ export class UnpackedLayers {
     return /^layer-sha(?:256|512)-[0-9a-f]+\.tar$/.test(name);
   }
 
-  /** The plain archive of a layer, if it has been unpacked; the caller closes it. @throws SVC-STO-001 */
-  async open(layer: Digest): Promise<FileHandle | undefined> {
+  /**
+   * The plain archive of a layer, if it has been unpacked; the caller closes it.
+   *
+   * @param bytes how many it must have at least: one that has become shorter is none
+   * @throws SVC-STO-001
+   */
+  async open(layer: Digest, bytes = 0): Promise<FileHandle | undefined> {
+    const path = this.#path(layer);
+    let file: FileHandle;
     try {
-      const file = await openRegular(this.#path(layer), constants.O_RDONLY);
-      const now = new Date();
-      // the time of the last use, for whoever looks for room
-      await file.utimes(now, now).catch(() => undefined);
-      return file;
+      file = await openRegular(path, constants.O_RDONLY);
     } catch (error) {
       if (isAbsent(error)) return undefined;
       throw error;
     }
+    const { size, mtimeMs } = await file.stat();
+    if (size < bytes) {
+      await file.close();
+      await unlink(path).catch(() => undefined);
+      return undefined;
+    }
+    // the time of the last use, for whoever looks for room
+    const now = new Date();
+    if (now.getTime() - mtimeMs > useGrain) await file.utimes(now, now).catch(() => undefined);
+    return file;
   }
 
   /**
@@ -170,7 +185,13 @@ export class UnpackedLayers {
     return true;
   }
 
-  /** Removes what was unpacked of layers that nobody needs any more. */
+  /** Removes what was unpacked of a layer, unless it is being unpacked again. */
+  async remove(layer: Digest): Promise<void> {
+    const path = this.#path(layer);
+    if (!this.#pinned.has(path)) await rm(path, { force: true });
+  }
+
+  /** Removes what was unpacked of all layers but these. */
   async retain(layers: ReadonlySet<Digest>): Promise<void> {
     const kept = new Set([...layers].map((layer) => this.#path(layer)));
     for (const name of await readdir(this.#options.folder)) {

@@ -170,26 +170,29 @@ export function createFilesetDesk(options: FilesetDeskOptions): FilesetDesk {
     });
     const kept: Kept = { image, tree };
     trees.set(image.digest, kept);
-    tree.catch(() => {
+    tree.catch((error: unknown) => {
       kept.failedAt = now();
+      if (signal.aborted) return;
+      const { code, params } = toErrorRecord(error);
+      report.log('warn', 'file set cannot be read', { fileset: image.reference, code, params });
     });
     return kept;
   };
 
-  /** Trees that no file set shows any more are closed, and what is kept of them goes. */
-  const drop = async (): Promise<void> => {
-    const current = new Set(shown.values());
-    for (const [digest, kept] of trees) {
-      if (current.has(digest)) continue;
-      trees.delete(digest);
-      const tree = await kept.tree.catch(() => undefined);
-      kept.isClosed = true;
-      tree?.[Symbol.dispose]();
+  /** What is kept of an image that no file set shows any more goes. Never waits for reading: it stands in that queue. */
+  const drop = async (digest: Digest | undefined): Promise<void> => {
+    const files = await openShelf();
+    const kept = digest === undefined ? undefined : trees.get(digest);
+    if (kept && !new Set(shown.values()).has(kept.image.digest)) {
+      trees.delete(kept.image.digest);
+      close(kept, await kept.tree);
+      await files.forget(kept.image, images());
     }
-    // a file set that cannot be resolved now may be wanted again: nothing is forgotten until all are known
-    if (current.size > 0 && shown.size === settings.size)
-      await (await openShelf()).retain([...trees.values()].map(({ image }) => image));
+    // what was kept of earlier starts: a file set that cannot be resolved now may want it again
+    if (shown.size === settings.size) await files.retain(images());
   };
+
+  const images = (): readonly FilesetImage[] => [...trees.values()].map(({ image }) => image);
 
   /** Looks into the tree of the version that is served now. */
   const look = async <T>(setting: FilesetSetting, into: (tree: FilesetTree) => T): Promise<T> => {
@@ -199,7 +202,20 @@ export function createFilesetDesk(options: FilesetDeskOptions): FilesetDesk {
     const tree = await kept.tree;
     if (kept.isClosed) return look(setting, into);
     if (shown.get(setting.name) !== image.digest) show(setting, resolution.selected, image);
-    return into(tree);
+    try {
+      return into(tree);
+    } catch (error) {
+      // an index that goes bad while it is open is looked at again, and made anew, by the next request
+      trees.delete(image.digest);
+      close(kept, tree);
+      throw svcError('SVC-STO-001', { path: join(String(stateRoot), 'files') }, { cause: error });
+    }
+  };
+
+  const close = (kept: Kept, tree: FilesetTree | undefined): void => {
+    if (kept.isClosed) return;
+    kept.isClosed = true;
+    tree?.[Symbol.dispose]();
   };
 
   const show = (
@@ -207,12 +223,15 @@ export function createFilesetDesk(options: FilesetDeskOptions): FilesetDesk {
     selected: SelectedFileset,
     image: FilesetImage,
   ): void => {
+    const before = shown.get(name);
     shown.set(name, image.digest);
     const { tag: version, digest } = selected;
     report.log('info', 'file set served', { fileset: name, version, digest, anonymous });
-    reading.run(drop).catch((error: unknown) => {
-      report.log('warn', 'what is kept of file sets could not be cleared', { error });
-    });
+    reading
+      .run(() => drop(before))
+      .catch((error: unknown) => {
+        report.log('warn', 'what is kept of file sets could not be cleared', { error });
+      });
   };
 
   return {
@@ -244,7 +263,7 @@ export function createFilesetDesk(options: FilesetDeskOptions): FilesetDesk {
       }
     },
     [Symbol.asyncDispose]: async () => {
-      for (const { tree } of trees.values()) (await tree.catch(() => undefined))?.[Symbol.dispose]();
+      for (const kept of trees.values()) close(kept, await kept.tree.catch(() => undefined));
       trees.clear();
     },
   };

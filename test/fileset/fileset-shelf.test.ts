@@ -71,6 +71,14 @@ test('an unpacked layer that is gone is unpacked again, once for all who want it
   assert.deepEqual(await names(shelf), ['layer.tar', 'tree.sqlite']);
 });
 
+test('an unpacked layer that was cut off is unpacked again', async () => {
+  await using shelf = await openTempShelf();
+  using tree = await shelf.open(layersBy('zstd'));
+  for (const name of await readdir(shelf.kept))
+    if (name.startsWith('layer-')) await truncate(join(shelf.kept, name), 600);
+  assert.equal(await shelf.read(tree, 'file'), 'high');
+});
+
 test('what a kill left unfinished is removed, and nothing else', async () => {
   await using shelf = await openTempShelf();
   (await shelf.open(layersBy('gzip')))[Symbol.dispose]();
@@ -119,6 +127,9 @@ test('images that are not wanted any more are forgotten, with their layers', asy
   const other = [toLayer(toArchive({ other: 'x' }), 'zstd'), toLayer(upper, 'gzip')];
   (await shelf.open(other))[Symbol.dispose]();
   assert.deepEqual(await names(shelf), ['layer.tar', 'layer.tar', 'layer.tar', 'tree.sqlite', 'tree.sqlite']);
+  await shelf.shelf.forget(toImageOf(layersBy('gzip')), [toImageOf(other)]);
+  assert.deepEqual(await names(shelf), ['layer.tar', 'layer.tar', 'tree.sqlite']);
+  (await shelf.open(layersBy('gzip')))[Symbol.dispose]();
   await shelf.shelf.retain([toImageOf(other)]);
   assert.deepEqual(await names(shelf), ['layer.tar', 'layer.tar', 'tree.sqlite']);
   await shelf.shelf.retain([]);
