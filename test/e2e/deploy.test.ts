@@ -64,6 +64,42 @@ test('the script for a medium refuses what it cannot run, and is a script for an
   }
 });
 
+for (const [action, property] of [
+  ['verify', 'PrivateNetwork=yes'],
+  ['import', 'ReadWritePaths=-'],
+] as const) {
+  test(`${action} of a medium is started with settings that systemd knows, and with the flags that are given`, async (t) => {
+    const path = needs(t, 'systemd-analyze');
+    if (!path) return;
+    await using temporary = await openTempFolder();
+    const medium = temporary.path;
+    await writeFile(join(medium, 'systemd-run'), '#!/bin/sh\nprintf "%s\\n" "$@"\n', { mode: 0o755 });
+    const { status, stdout, stderr } = spawnSync(
+      '/bin/sh',
+      [join(folder, 'svc-medium'), action, medium, '--zone', 'zone b'],
+      { encoding: 'utf8', env: { PATH: `${medium}:${process.env.PATH}` } },
+    );
+    assert.equal(status, 0, stderr);
+    const words = stdout.split('\n').slice(0, -1);
+    const start = words.indexOf('/usr/bin/svc');
+    assert.deepEqual(words.slice(start), [
+      '/usr/bin/svc',
+      'media',
+      action,
+      ...['--config', '/etc/svc/config.yaml', '--storage-root', medium, '--zone', 'zone b'],
+    ]);
+    const properties = words.filter((_, index) => words[index - 1] === '-p');
+    assert.ok(properties.some((one) => one.startsWith(property)));
+    const file = join(medium, 'medium.service');
+    await writeFile(file, `[Service]\nType=exec\nExecStart=/bin/true\n${properties.join('\n')}\n`);
+    const verified = spawnSync(path, ['verify', '--man=no', file], {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH },
+    });
+    assert.deepEqual([verified.status, verified.stderr], [0, '']);
+  });
+}
+
 /** The system calls that the unit allows, by name. */
 function listAllowed(path: string): string[] {
   const { stdout } = spawnSync(path, ['syscall-filter', '--no-pager'], {
