@@ -27,12 +27,14 @@ export abstract class BaseCommand extends Command<CommandContext> {
     description:
       'YAML configuration; the default /etc/svc/config.yaml may be absent, a path given here may not',
   });
-  mode: string | undefined = Option.String('--mode', { description: 'passthrough or mirror' });
+  mode: string | undefined = Option.String('--mode', {
+    description: 'fetch on an interval and promote, or fill a store on request',
+  });
   storageRoot: string | undefined = Option.String('--storage-root', { description: 'store folder' });
   stateRoot: string | undefined = Option.String('--state-root', { description: 'state folder' });
   serverAddr: string | undefined = Option.String('--server-addr', { description: 'listen address (:8080)' });
   logLevel: string | undefined = Option.String('--log-level', {
-    description: 'debug, info, warn or error (info)',
+    description: 'least severe records that are written (info)',
   });
   shutdownGracePeriod: string | undefined = Option.String('--shutdown-grace-period', {
     description: 'what requests under way get at shutdown (30s)',

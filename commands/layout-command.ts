@@ -11,7 +11,7 @@ export abstract class LayoutCommand extends BaseCommand {
 
   layout: string = Option.String({ required: true, name: 'path' });
   layoutFormat: string | undefined = Option.String('--format', {
-    description: 'oci-layout, which is all there is',
+    description: 'format of the layout (oci-layout)',
   });
 
   /** @throws CommandLineError for a format that does not exist */

@@ -30,6 +30,8 @@ export class QuickstartCommand extends BaseCommand {
       configuration is never overwritten. Common flags that are given become part of the configuration.
 
       The path of the configuration is printed on stdout; with --serve the instance then starts and runs on.
+
+      Exit code: 0 it is set up, 1 failure, 2 something was not answered, cannot be, or is there already.
     `,
     examples: [
       ['Be asked', 'svc quickstart'],

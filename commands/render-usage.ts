@@ -9,6 +9,15 @@ export interface FlagDefinition {
   readonly description: string;
 }
 
+/** Columns of a help page. */
+const lineWidth = 100;
+
+const helpFlag: FlagDefinition = {
+  names: ['-h', '--help'],
+  takesValue: false,
+  description: 'show this help',
+};
+
 /** The flags of a command; `-h, --help`, which every command has, is not among them. */
 export function toFlags(definition: Definition | undefined): FlagDefinition[] {
   return (definition?.options ?? []).map(({ definition: text, description }) => ({
@@ -35,12 +44,12 @@ export function renderUsage(
 ): string {
   const flags = toFlags(definition);
   const own = flags.filter(({ names }) => !names.some((name) => commonFlags.has(name)));
-  const common = flags.filter(({ names }) => names.some((name) => commonFlags.has(name)));
+  const common = [...flags.filter(({ names }) => names.some((name) => commonFlags.has(name))), helpFlag];
   const width = Math.max(...flags.map((flag) => labelFlag(flag, values).length));
   const list = (title: string, some: readonly FlagDefinition[]): string =>
     some.length === 0
       ? ''
-      : `\n${title}:\n${some.map((flag) => `  ${labelFlag(flag, values).padEnd(width)}  ${flag.description}\n`).join('')}`;
+      : `\n${title}:\n${some.map((flag) => renderFlag(labelFlag(flag, values), width, flag.description)).join('')}`;
   const examples = (definition?.examples ?? [])
     .map(([what, command]) => `  ${what.trim()}:\n    ${command.trim()}\n`)
     .join('');
@@ -60,6 +69,24 @@ const shapes = {
   recipe: '<name[@version]>',
   repository: '<repository>',
 } as const;
+
+/** A line of a list of flags, and more where the description needs them. */
+function renderFlag(label: string, width: number, description: string): string {
+  const [first = '', ...more] = wrap(description, lineWidth - width - 4);
+  const indent = ' '.repeat(width + 4);
+  return `  ${label.padEnd(width)}  ${[first, ...more.map((line) => indent + line)].join('\n')}\n`;
+}
+
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
 
 /** A flag with the shape of its value: `--config <path>`. */
 export function labelFlag(

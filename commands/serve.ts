@@ -16,6 +16,8 @@ export class ServeCommand extends BaseCommand {
       authentication is disabled, a state folder with at least one account.
 
       SIGTERM and SIGINT: readiness turns 503, requests and the running task get the grace period, then it ends with 0.
+
+      Exit code: 0 ended as asked, 1 failure, 3 no account, or no state folder to keep accounts in.
     `,
     examples: [['Run with a configuration', 'svc serve --config /etc/svc/config.yaml']],
   });

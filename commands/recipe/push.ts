@@ -16,6 +16,9 @@ export class RecipePushCommand extends BaseCommand {
       Validates the document and publishes it as an artifact at <registry>/<cookbook>/<name>:<version>, which must agree
       with the document. The same document twice is fine; another one under a published version is refused. Signing is
       done afterwards, by cosign. In text the digest alone is printed.
+
+      Exit code: 0 published now or before, 1 failure, 3 refused by policy: other content has the version, or the host is
+      not on the allowlist.
     `,
     examples: [
       [

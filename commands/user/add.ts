@@ -22,7 +22,9 @@ export class UserAddCommand extends BaseCommand {
   });
 
   name: string = Option.String({ name: 'name', required: true });
-  role: string | undefined = Option.String('--role', { description: roles.join(', ') });
+  role: string | undefined = Option.String('--role', {
+    description: 'what the account may do (viewer; the first one is always admin)',
+  });
   passwordStdin: boolean = Option.Boolean('--password-stdin', false, {
     description: 'read the password from the first line of stdin',
   });
