@@ -1,13 +1,16 @@
-import { access, constants, lstat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
-import { isAbsent } from '../src/disk/is-absent.ts';
 import { BaseCommand } from './base-command.ts';
 import { CommandLineError } from './command-line-error.ts';
 import type { OutputFormat } from './print.ts';
-import { type QuickstartAnswers, renderEquivalentCommands } from './quickstart/equivalent-commands.ts';
+import {
+  type QuickstartAnswers,
+  quoteWord,
+  renderEquivalentCommands,
+} from './quickstart/equivalent-commands.ts';
 import type { Answers, Question } from './quickstart/question.ts';
-import { readPassword, typePassword } from './user/read-password.ts';
+import { readAdminPassword } from './quickstart/read-admin-password.ts';
+import { refuseTaken } from './quickstart/refuse-taken.ts';
 
 const defaults = {
   config: './svc.yaml',
@@ -15,9 +18,6 @@ const defaults = {
   'state.root': './state',
   admin: 'admin',
 };
-
-/** How often a password may be typed wrong. */
-const attempts = 3;
 
 export class QuickstartCommand extends BaseCommand {
   static override paths: string[][] = [['quickstart']];
@@ -91,23 +91,21 @@ export class QuickstartCommand extends BaseCommand {
     await refuseFolders({ '--storage-root': storageRoot, '--state-root': stateRoot });
     const name = this.admin ?? this.#answers.admin ?? defaults.admin;
     const hasAccounts = await this.#hasAccounts(stateRoot);
-    const password = hasAccounts ? undefined : await this.#readPassword(name, isAsking);
+    const password = hasAccounts ? undefined : await readAdminPassword(this.context, name, isAsking);
     signal.throwIfAborted();
 
-    const { prepareFile } = await import('../src/disk/prepare-file.ts');
-    const { renderConfig } = await import('./quickstart/render-config.ts');
-    await using file = await prepareFile(path, renderConfig(loaded));
-    // from here on it goes through to its end, which is near: an account without its configuration would be half of it
     if (password === undefined) this.tell(`svc: ${stateRoot} has accounts already: none is added`);
-    else {
-      const report = await this.openReport(config.logging.level);
-      const { createAccount } = await import('./user/create-account.ts');
-      await createAccount({ stateRoot, name, role: undefined, password, actor: this.actor, report });
-    }
-    if (!(await file.commit())) throw taken(path);
+    const { setUpInstance } = await import('./quickstart/set-up-instance.ts');
+    await setUpInstance({
+      path,
+      loaded,
+      administrator: password === undefined ? undefined : { name, password },
+      actor: this.actor,
+      report: await this.openReport(config.logging.level),
+    });
     stdout.write(`${path}\n`);
     if (!(this.serve || this.#answers.serve === 'yes')) {
-      this.tell(`svc: ready; start it with: svc serve --config ${path}`);
+      this.tell(`svc: ready; start it with: svc serve --config ${quoteWord(path)}`);
       return 0;
     }
     signal.throwIfAborted();
@@ -227,44 +225,10 @@ export class QuickstartCommand extends BaseCommand {
     const home = this.context.env.HOME;
     return home !== undefined && /^~(?=\/|$)/.test(answer) ? join(home, answer.slice(1)) : answer;
   }
-
-  async #readPassword(name: string, isAsking: boolean): Promise<string> {
-    const { parsePassword } = await import('../src/account/credential-rules.ts');
-    if (!isAsking) return parsePassword(await readPassword(this.context, this.passwordStdin));
-    const { findPasswordFlaw } = await import('../src/account/credential-rules.ts');
-    this.tell(`A password for ${name}; it is not shown while you type.`);
-    for (let left = attempts - 1; ; left -= 1) {
-      const { password, problem } = await typePassword(this.context);
-      if (password === undefined) throw new CommandLineError('no password was given; nothing was written');
-      const flaw = problem ?? findPasswordFlaw(password);
-      if (flaw === undefined) return password;
-      if (left === 0) throw new CommandLineError(`${flaw}; nothing was written`);
-      this.tell(`svc: ${flaw}; once more`);
-    }
-  }
 }
 
 function isFolder(key: string): key is 'storage.root' | 'state.root' {
   return key === 'storage.root' || key === 'state.root';
-}
-
-function taken(path: string): CommandLineError {
-  return new CommandLineError(`${path} exists and is never overwritten; name another one with --config`);
-}
-
-/** @throws CommandLineError when the configuration exists, SVC-STO-002 when none could be written there */
-async function refuseTaken(path: string): Promise<void> {
-  const { toWriteError } = await import('../src/disk/write-error.ts');
-  try {
-    await lstat(path);
-  } catch (error) {
-    if (!isAbsent(error)) throw toWriteError(error, path);
-    await access(dirname(path), constants.W_OK | constants.X_OK).catch((cause: unknown) => {
-      throw toWriteError(cause, path);
-    });
-    return;
-  }
-  throw taken(path);
 }
 
 async function checkFolderLazily(path: string): Promise<string | undefined> {

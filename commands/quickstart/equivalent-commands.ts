@@ -8,24 +8,24 @@ export interface QuickstartAnswers {
 }
 
 /** A word of a command line for a shell of the Bourne kind. */
-function quote(word: string): string {
+export function quoteWord(word: string): string {
   return /^[A-Za-z0-9_./:@=,+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /** The command lines that do without a terminal what the dialogue would do. */
 export function renderEquivalentCommands(answers: QuickstartAnswers): string {
   const { config, mode, admin } = answers;
-  const [file, storage, state] = [config, answers.storageRoot, answers.stateRoot].map(quote);
-  const way = mode === undefined ? 'mirror' : quote(mode);
+  const [file, storage, state] = [config, answers.storageRoot, answers.stateRoot].map(quoteWord);
+  const way = mode === undefined ? 'mirror' : quoteWord(mode);
   const roots = `--storage-root ${storage} --state-root ${state}`;
-  const who = admin === 'admin' ? '' : ` --admin ${quote(admin)}`;
+  const who = admin === 'admin' ? '' : ` --admin ${quoteWord(admin)}`;
   return `Without a terminal, say it in flags; the password is the first line of a file:
 
   svc quickstart --config ${file} --mode ${way} ${roots}${who} --password-stdin < password-file
 
 or do by hand what it does:
 
-  svc user add ${quote(admin)} --password-stdin --state-root ${state} < password-file
+  svc user add ${quoteWord(admin)} --password-stdin --state-root ${state} < password-file
   svc serve --mode ${way} ${roots}${
     mode === undefined
       ? '\n\nThe mode is mirror (synchronized on request) or passthrough (on an interval).'

@@ -1,0 +1,30 @@
+import type { CommandContext } from '../command-context.ts';
+import { CommandLineError } from '../command-line-error.ts';
+import { readPassword, typePassword } from '../user/read-password.ts';
+
+/** How often it may be typed wrong. */
+const attempts = 3;
+
+/**
+ * The password of the first administrator: typed twice, until it is one, or the first line of stdin.
+ *
+ * @throws CommandLineError when none was given, SVC-AUTH-007 when stdin holds one that cannot be
+ */
+export async function readAdminPassword(
+  context: CommandContext,
+  name: string,
+  isAsking: boolean,
+): Promise<string> {
+  const { findPasswordFlaw, parsePassword } = await import('../../src/account/credential-rules.ts');
+  if (!isAsking) return parsePassword(await readPassword(context, true));
+  const tell = (text: string): unknown => context.stderr.write(`${text}\n`);
+  tell(`A password for ${name}; it is not shown while you type.`);
+  for (let left = attempts - 1; ; left -= 1) {
+    const { password, problem } = await typePassword(context);
+    if (password === undefined) throw new CommandLineError('no password was given; nothing was written');
+    const flaw = problem ?? findPasswordFlaw(password);
+    if (flaw === undefined) return password;
+    if (left === 0) throw new CommandLineError(`${flaw}; nothing was written`);
+    tell(`svc: ${flaw}; once more`);
+  }
+}

@@ -1,0 +1,24 @@
+import { access, constants, lstat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { isAbsent } from '../../src/disk/is-absent.ts';
+import { toWriteError } from '../../src/disk/write-error.ts';
+import { CommandLineError } from '../command-line-error.ts';
+
+/** What is said of a configuration that exists. */
+export function toTakenError(path: string): CommandLineError {
+  return new CommandLineError(`${path} exists and is never overwritten; name another one with --config`);
+}
+
+/** @throws CommandLineError when the configuration exists, SVC-STO-002 when none could be written there */
+export async function refuseTaken(path: string): Promise<void> {
+  try {
+    await lstat(path);
+  } catch (error) {
+    if (!isAbsent(error)) throw toWriteError(error, path);
+    await access(dirname(path), constants.W_OK | constants.X_OK).catch((cause: unknown) => {
+      throw toWriteError(cause, path);
+    });
+    return;
+  }
+  throw toTakenError(path);
+}
