@@ -5,6 +5,9 @@ import {
   type ErrorParams,
   type ParamValue,
 } from './catalogue.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
+
+export { type ExitCode, exitCodes } from './exit-codes.ts';
 
 /** A coded error in the form in which it is stored and sent: no sentence, no stack. */
 export interface ErrorRecord {
@@ -115,17 +118,6 @@ export function selectPrincipal<E extends { readonly code: ErrorCode }>(errors: 
   );
   return ranked[0]?.first;
 }
-
-/** The exit codes that the semantic-versioning promise covers. */
-export const exitCodes = {
-  ok: 0,
-  failure: 1,
-  usage: 2,
-  policy: 3,
-  verification: 4,
-  'changes-planned': 5,
-} as const;
-export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 export function toExitCode(error: { readonly code: ErrorCode }): ExitCode {
   return exitCodes[catalogue[error.code].class];
