@@ -1,3 +1,4 @@
+import { forEachBounded } from '../../src/base/concurrency.ts';
 import { svcError } from '../../src/base/error.ts';
 import type { ContentKind } from '../../src/oci/kind.ts';
 import { isRepositoryName, isTag } from '../../src/oci/reference.ts';
@@ -20,6 +21,9 @@ import { pagingParameters } from './paging.ts';
 import { requireOpen } from './require-open.ts';
 import { list, ref } from './schema.ts';
 import { kindSchema } from './shared-schemas.ts';
+
+/** Manifests of one repository that are read side by side. */
+const readsAtOnce = 8;
 
 function isClosed(call: ApiCall): boolean {
   return call.gate.refusal() !== undefined;
@@ -70,17 +74,17 @@ async function getRepository(call: ApiCall): Promise<ApiAnswer> {
   const { store, gate } = call;
   const name = requireRepository(call);
   const tags = versionTags(store.index.tags(name)).filter(({ tag }) => gate.allowsTag(name, tag));
-  const shown = [];
-  for (const record of tags) {
+  const shown: object[] = [];
+  await forEachBounded(tags, readsAtOnce, async (record, i) => {
     const { tag, digest, held } = record;
     const provenance = provenanceOf([record]);
     if (held) {
-      shown.push({ tag, digest, provenance, held });
-      continue;
+      shown[i] = { tag, digest, provenance, held };
+      return;
     }
     const manifest = await readParsed(store, digest);
     const platforms = manifest === undefined ? [] : await platformsOf(store, digest, manifest);
-    shown.push({
+    shown[i] = {
       tag,
       digest,
       sizeBytes: sizeOfContent(store, [digest]),
@@ -89,8 +93,8 @@ async function getRepository(call: ApiCall): Promise<ApiAnswer> {
       provenance,
       recipes: recipesOf([record]),
       signed: isSigned(store, name, digest),
-    });
-  }
+    };
+  });
   return {
     json: {
       name,

@@ -3,7 +3,7 @@ import { constants, lstatSync } from 'node:fs';
 import { type FileHandle, lstat, open, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Serial } from '../base/concurrency.ts';
-import { type Digest, type DigestAlgorithm, digestAlgorithm, isDigest, toDigest } from '../base/digest.ts';
+import { type Digest, type DigestAlgorithm, digestAlgorithm, isDigestHex, toDigest } from '../base/digest.ts';
 import { isSvcError, svcError } from '../base/error.ts';
 import { openGuarded } from '../disk/guarded-open.ts';
 import { type HashOutcome, isUnchanged } from '../disk/hash-file.ts';
@@ -78,8 +78,7 @@ export class BlobFiles {
       for await (const names of listBlobNames(this.root, algorithm)) {
         this.#entries[algorithm] += names.length;
         for (const name of names) {
-          const digest = `${algorithm}:${name}`;
-          if (isDigest(digest)) contents.setPresent(contents.intern(digest), true);
+          if (isDigestHex(algorithm, name)) contents.setPresent(contents.internHex(algorithm, name), true);
           else strangers.push({ path: `blobs/${algorithm}/${name}` });
         }
         if (pacer.isDue()) await pacer.rest();

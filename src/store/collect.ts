@@ -6,7 +6,7 @@ import type { ContentChange } from './content-records.ts';
 import { IdSet } from './id-set.ts';
 import type { CollectionResult } from './model.ts';
 import { Pacer } from './pacer.ts';
-import { isNeeded } from './reclaim.ts';
+import { isNeeded, removeFiles } from './reclaim.ts';
 import type { StoreCore } from './store-core.ts';
 
 /**
@@ -116,7 +116,9 @@ export async function collect(core: StoreCore): Promise<CollectionResult> {
   const result =
     garbage.length === 0
       ? { blobs: 0, bytes: 0 }
-      : await core.keeper.change('content', () => sweep(core, garbage));
+      : await core.keeper.change('content', () =>
+          removeFiles(core, garbage, (content) => isNeeded(core, content)),
+        );
   core.report.meter.add('svc_gc_runs_total', 1);
   core.report.meter.add('svc_gc_reclaimed_bytes_total', result.bytes);
   return result;
@@ -171,17 +173,4 @@ async function findGarbage(core: StoreCore, marked: IdSet): Promise<Content[]> {
   // Normal for what came after the walk; anything else would be a fault of the counts, and is kept.
   if (kept > 0) core.report.log('debug', 'content kept that the walk did not reach', { count: kept });
   return garbage;
-}
-
-async function sweep(core: StoreCore, garbage: readonly Content[]): Promise<CollectionResult> {
-  let blobs = 0;
-  let bytes = 0;
-  for (const content of garbage) {
-    const size = await core.files.remove(content, () => isNeeded(core, content));
-    if (size === undefined) continue;
-    core.cache.delete(content.digest);
-    blobs += 1;
-    bytes += size;
-  }
-  return { blobs, bytes };
 }

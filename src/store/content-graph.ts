@@ -19,17 +19,22 @@ export class ContentGraph {
   /** Names with anything to list, shadows included. */
   names: SortedNames = new SortedNames();
   #counts: ReachCounts;
+  /** Given to repositories so far. */
+  #numbers = 0;
   /** Known by an adopted store's word only: nobody who signs our ledger has hashed them. */
   #unvouched = new Set<number>();
   #listed = new Set<string>();
   readonly #texts = new Map<string, string>();
   readonly #owners = new Map<string, readonly Owner[]>();
+  /** Tags that follow each other mostly have the same. */
+  #lastOwners: readonly Owner[] = none;
   #last: { readonly digest: Digest; readonly content: Content } | undefined;
   #loading = false;
 
-  constructor(contents = new ContentTable()) {
+  /** @param expected about how many digests there will be */
+  constructor(expected = 0, contents: ContentTable = new ContentTable(expected)) {
     this.contents = contents;
-    this.#counts = new ReachCounts(contents);
+    this.#counts = new ReachCounts(contents, expected);
   }
 
   /** Called for content that a manifest has come to reach. */
@@ -60,13 +65,14 @@ export class ContentGraph {
     this.names = other.names;
     this.#unvouched = other.#unvouched;
     this.#listed = other.#listed;
+    this.#numbers = other.#numbers;
   }
 
   /** Forgets who holds what; the files that are there stay known, held by nothing. */
   clear(): void {
     const { contents } = this;
     contents.clear();
-    this.become(new ContentGraph(contents));
+    this.become(new ContentGraph(0, contents));
   }
 
   /** About how many records `snapshot` has. */
@@ -84,6 +90,11 @@ export class ContentGraph {
 
   isUnvouched({ id }: Pick<Content, 'id'>): boolean {
     return this.#unvouched.has(id);
+  }
+
+  /** Whether a manifest that is reached in a repository needs a blob. */
+  needsBlob(repository: Repository | undefined, { id }: Pick<Content, 'id'>): boolean {
+    return repository !== undefined && this.#counts.needsBlob(repository, id);
   }
 
   intern(digest: Digest): Content {
@@ -181,7 +192,8 @@ export class ContentGraph {
     const side = shadow ? this.shadows : this.repositories;
     let repository = side.get(name);
     if (repository === undefined) {
-      repository = new Repository(name, shadow);
+      this.#numbers += 1;
+      repository = new Repository(name, this.#numbers, shadow);
       side.set(name, repository);
     }
     return repository;
@@ -196,6 +208,14 @@ export class ContentGraph {
   }
 
   #ownerList(owners: readonly Owner[]): readonly Owner[] {
+    const last = this.#lastOwners;
+    if (owners === last) return last;
+    if (last.length === 1 && owners.length === 1 && isSameOwner(last[0]!, owners[0]!)) return last;
+    this.#lastOwners = this.#internOwners(owners);
+    return this.#lastOwners;
+  }
+
+  #internOwners(owners: readonly Owner[]): readonly Owner[] {
     const key = owners.map((o) => `${o.provenance}\n${o.recipe ?? ''}\n${o.cookbook ?? ''}`).join('\t');
     const known = this.#owners.get(key);
     if (known !== undefined) return known;
@@ -215,10 +235,12 @@ export class ContentGraph {
       if (contents.sizes[id]! < 0) contents.sizes[id] = sizes[i + 1] as number;
       if (!blobs.includes(id)) blobs.push(id);
     }
-    for (const id of [content.id, ...blobs]) {
+    const learnSoundness = (id: number): void => {
       if (change.unverified !== true) this.#vouch(id);
       else if (!contents.isSound(id)) this.#unvouched.add(id);
-    }
+    };
+    learnSoundness(content.id);
+    blobs.forEach(learnSoundness);
     if (content.size < 0) content.size = change.size;
     if (content.facts !== undefined) return;
     const subject = change.subject === undefined ? undefined : this.intern(change.subject);
@@ -246,7 +268,7 @@ export class ContentGraph {
 
   #vouch(id: number): void {
     this.contents.setSound(id, true);
-    this.#unvouched.delete(id);
+    if (this.#unvouched.size > 0) this.#unvouched.delete(id);
   }
 
   #put(repository: Repository, content: Content, pushed: boolean): void {
@@ -327,7 +349,7 @@ export class ContentGraph {
 
   #upload(repository: Repository, content: Content, size: number, upload: Upload): void {
     if (content.size < 0) content.size = size;
-    if (repository.blobs.has(content.id)) return;
+    if (this.needsBlob(repository, content)) return;
     if (!repository.uploads.has(content)) content.uploads += 1;
     repository.uploads.set(content, upload);
   }

@@ -74,13 +74,13 @@ export function createContentIndex(options: ContentIndexOptions): StoreIndex {
       const content = graph.get(digest);
       const repository = graph.repositories.get(name);
       if (!content?.present || repository === undefined) return false;
-      if (repository.blobs.has(content.id)) return true;
+      if (graph.needsBlob(repository, content)) return true;
       const upload = repository.uploads.get(content);
       return upload !== undefined && isStanding(upload.at);
     },
     isBlobNeeded: (name, digest) => {
       const content = graph.get(digest);
-      return content !== undefined && graph.repositories.get(name)?.blobs.has(content.id) === true;
+      return content !== undefined && graph.needsBlob(graph.repositories.get(name), content);
     },
     sizeOf: (digest) => {
       const content = graph.get(digest);

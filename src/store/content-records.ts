@@ -130,8 +130,24 @@ function isShort(value: unknown): value is string {
   return typeof value === 'string' && value.length <= 512;
 }
 
+/** Records about one repository follow each other: the name that was found right last. */
+let lastRepository = '';
+
 function isRepository(value: unknown): value is string {
-  return typeof value === 'string' && isRepositoryName(value);
+  if (value === lastRepository && lastRepository !== '') return true;
+  if (typeof value !== 'string' || !isRepositoryName(value)) return false;
+  lastRepository = value;
+  return true;
+}
+
+/** Records about one manifest follow each other: the digest that was found right last. */
+let lastDigest: unknown;
+
+function isSubject(value: unknown): value is Digest {
+  if (value === lastDigest && lastDigest !== undefined) return true;
+  if (!isDigest(value)) return false;
+  lastDigest = value;
+  return true;
 }
 
 export function isMediumId(value: unknown): value is string {
@@ -162,18 +178,18 @@ function isTagName(value: unknown): value is string {
 const shapes: Readonly<Record<ContentChange['op'], (record: Json) => boolean>> = {
   medium: (r) => isMediumId(r.id) && isSize(r.format),
   manifest: (r) =>
-    isDigest(r.digest) &&
+    isSubject(r.digest) &&
     isShort(r.type) &&
     isSize(r.size) &&
     (r.artifactType === undefined || isShort(r.artifactType)) &&
     (r.subject === undefined || isDigest(r.subject)) &&
     (r.manifests === undefined || (Array.isArray(r.manifests) && r.manifests.every(isDigest))) &&
     isBlobList(r.blobs),
-  put: (r) => isRepository(r.repo) && isDigest(r.digest),
+  put: (r) => isRepository(r.repo) && isSubject(r.digest),
   tag: (r) =>
     isRepository(r.repo) &&
     isTagName(r.tag) &&
-    isDigest(r.digest) &&
+    isSubject(r.digest) &&
     contentKinds.includes(r.kind as ContentKind) &&
     isOwner(r.owner),
   untag: (r) => isRepository(r.repo) && isTagName(r.tag),

@@ -1,4 +1,4 @@
-import type { Digest } from '../base/digest.ts';
+import type { Digest, DigestAlgorithm } from '../base/digest.ts';
 import { Content } from './content.ts';
 import { DigestTable } from './digest-table.ts';
 
@@ -7,15 +7,26 @@ const soundFlag = 2;
 
 /** The figures of every digest of the store, by number, in flat arrays. */
 export class ContentTable {
-  sizes: Float64Array = new Float64Array(1024).fill(-1);
-  refs: Uint32Array = new Uint32Array(1024);
-  uploads: Uint32Array = new Uint32Array(1024);
+  sizes: Float64Array;
+  refs: Uint32Array;
+  uploads: Uint32Array;
   /** How many manifests name it, reached or not: their facts hold its number. */
-  named: Uint32Array = new Uint32Array(1024);
-  #flags: Uint8Array = new Uint8Array(1024);
-  readonly #digests = new DigestTable();
+  named: Uint32Array;
+  #flags: Uint8Array;
+  readonly #digests: DigestTable;
   /** The objects of those that somebody has asked for. */
   readonly #objects: (Content | undefined)[] = [];
+
+  /** @param expected about how many digests there will be */
+  constructor(expected = 0) {
+    const length = Math.max(1024, expected);
+    this.sizes = new Float64Array(length).fill(-1);
+    this.refs = new Uint32Array(length);
+    this.uploads = new Uint32Array(length);
+    this.named = new Uint32Array(length);
+    this.#flags = new Uint8Array(length);
+    this.#digests = new DigestTable(expected);
+  }
 
   get(digest: Digest): Content | undefined {
     const id = this.#digests.find(digest);
@@ -28,6 +39,13 @@ export class ContentTable {
 
   intern(digest: Digest): number {
     const id = this.#digests.intern(digest);
+    if (id >= this.sizes.length) this.#grow();
+    return id;
+  }
+
+  /** As `intern`, of what follows the colon in a digest. */
+  internHex(algorithm: DigestAlgorithm, hex: string): number {
+    const id = this.#digests.internHex(algorithm, hex);
     if (id >= this.sizes.length) this.#grow();
     return id;
   }

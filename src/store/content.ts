@@ -133,18 +133,19 @@ export interface Upload {
 /** One repository. Its shadow, of the same name, has what is held: listed by name and not served. */
 export class Repository {
   readonly name: string;
+  /** Its own in a graph, and never another's. */
+  readonly number: number;
   readonly shadow: boolean;
   readonly #tags: Map<string, Tag> = new Map();
   /** How many versions there are of each kind; tags of signatures and fallback indexes are none. */
   readonly #kinds: Map<ContentKind, number> = new Map();
   readonly tagNames: SortedNames = new SortedNames();
   readonly manifests: Map<Content, Membership> = new Map();
-  /** How many reached manifests need each blob, by number in the table. */
-  readonly blobs: Map<number, number> = new Map();
   readonly uploads: Map<Content, Upload> = new Map();
 
-  constructor(name: string, shadow: boolean) {
+  constructor(name: string, number: number, shadow: boolean) {
     this.name = name;
+    this.number = number;
     this.shadow = shadow;
   }
 

@@ -12,7 +12,7 @@ import { type MediumChange, storeFormat } from './content-records.ts';
 import { ContentStore, newMediumId } from './content-store.ts';
 import { formatGenerationName } from './ledger-generation.ts';
 import type { OpenStoreOptions, Store } from './model.ts';
-import { closeReading, ledgerFolder, type Reading, readLedgers, toStamp } from './read-ledgers.ts';
+import { closeReading, inspectLedgers, ledgerFolder, type Reading, readLedgers } from './read-ledgers.ts';
 import { emptyLedgerState, rememberLedgers } from './remembered-ledgers.ts';
 import { createSteadyClock } from './steady-clock.ts';
 import { openStoreKey } from './store-key.ts';
@@ -56,7 +56,7 @@ async function tryOpen(options: OpenStoreOptions): Promise<Store | undefined> {
       lock = await takeLock(root, options, reading);
     }
     // Another process may have written between the reading and the lock.
-    if (lock && lock.mode !== 'none' && (await toStamp(root)) !== reading.stamp) {
+    if (lock && lock.mode !== 'none' && (await inspectLedgers(root)).stamp !== reading.stamp) {
       await closeReading(reading);
       reading = await readLedgers(root, { ...options, writable: mayCreate });
       if (reading.medium) requireFormat(reading.medium);

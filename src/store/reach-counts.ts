@@ -1,6 +1,7 @@
 import type { Content, Facts, Membership, Repository } from './content.ts';
 import { linksOf, removeFrom, withItem } from './content-links.ts';
 import type { ContentTable } from './content-table.ts';
+import { PairCounts } from './pair-counts.ts';
 
 /**
  * Which repositories reach what, counted: whoever adds or takes away a holder pays for what that holder alone reaches,
@@ -11,9 +12,13 @@ export class ReachCounts {
   /** Called for content that a manifest has come to reach. */
   onReached: ((id: number) => void) | undefined;
   #released = new Set<Content>();
+  /** How many reached manifests of a repository, by its number, need a blob, by its number in the table. */
+  readonly #blobs: PairCounts;
 
-  constructor(contents: ContentTable) {
+  /** @param expected about how many pairs of a repository and a blob there will be */
+  constructor(contents: ContentTable, expected: number) {
     this.#contents = contents;
+    this.#blobs = new PairCounts(expected);
   }
 
   /** What has lost a holder since the last call; some of it has others. */
@@ -21,6 +26,11 @@ export class ReachCounts {
     const released = this.#released;
     if (released.size > 0) this.#released = new Set();
     return released;
+  }
+
+  /** Whether a manifest that is reached in a repository needs a blob. */
+  needsBlob(repository: Repository, id: number): boolean {
+    return this.#blobs.has(repository.number, id);
   }
 
   release(content: Content): void {
@@ -93,13 +103,9 @@ export class ReachCounts {
       repository.manifests.delete(content);
       removeFrom(linksOf(content).homes, repository);
       for (const id of content.facts?.blobs ?? []) {
-        const count = repository.blobs.get(id) ?? 0;
-        if (count > 1) repository.blobs.set(id, count - 1);
-        else if (count === 1) {
-          repository.blobs.delete(id);
-          this.#contents.refs[id]! -= 1;
-          this.#released.add(this.#contents.at(id));
-        }
+        if (this.#blobs.remove(repository.number, id) !== 0) continue;
+        this.#contents.refs[id]! -= 1;
+        this.#released.add(this.#contents.at(id));
       }
       for (const referrer of content.links?.referrers ?? []) {
         const held = repository.manifests.get(referrer);
@@ -144,9 +150,7 @@ export class ReachCounts {
     const { facts } = content;
     const next = facts === undefined || facts.manifests.length === 0 ? [] : [...facts.manifests];
     for (const id of facts?.blobs ?? []) {
-      const count = repository.blobs.get(id) ?? 0;
-      repository.blobs.set(id, count + 1);
-      if (count > 0) continue;
+      if (this.#blobs.add(repository.number, id) > 1) continue;
       contents.refs[id]! += 1;
       this.onReached?.(id);
       if (repository.uploads.size > 0 && repository.uploads.delete(contents.at(id)))

@@ -14,6 +14,10 @@ import { readStoreKey } from './store-key.ts';
 /** Where the ledgers lie, relative to the root. */
 export const ledgerFolder = 'ledger';
 
+/** What a ledger takes for each digest that it names; and how many are believed before they are read. */
+const bytesPerDigest = 144;
+const mostExpected = 1 << 20;
+
 /** What reading the ledgers of a store gave. */
 export interface Reading {
   readonly graph: ContentGraph;
@@ -48,11 +52,11 @@ export interface ReadLedgersOptions {
  */
 export async function readLedgers(root: string, options: ReadLedgersOptions): Promise<Reading> {
   const { stateRoot, zone, report, writable, salvage = false } = options;
-  const stamp = await toStamp(root);
+  const { stamp, bytes } = await inspectLedgers(root);
   const key = stateRoot === undefined ? undefined : await readStoreKey(stateRoot);
   const remembered =
     stateRoot === undefined ? new Map<string, RememberedLedgers>() : await readRememberedLedgers(stateRoot);
-  const graph = new ContentGraph();
+  const graph = new ContentGraph(Math.min(mostExpected, Math.ceil(bytes / bytesPerDigest)));
   const book = new RecipeBook();
   const common = { root, folder: ledgerFolder, key, writable, salvage, report };
   let medium: MediumChange | undefined;
@@ -97,15 +101,19 @@ export async function closeReading(reading: Reading): Promise<void> {
   await reading.recipes.close();
 }
 
-/** Which ledger files there are, and how long. */
-export async function toStamp(root: string): Promise<string> {
+/** Which ledger files there are: something to recognise them by, and the bytes of all. */
+export async function inspectLedgers(
+  root: string,
+): Promise<{ readonly stamp: string; readonly bytes: number }> {
   const parts: string[] = [];
+  let bytes = 0;
   for (const name of ['content', 'recipes']) {
     for (const generation of await listGenerations(root, ledgerFolder, name)) {
       const path = join(root, ledgerFolder, formatGenerationName(name, generation));
       const info = await stat(path, { bigint: true }).catch(() => undefined);
+      bytes += Number(info?.size ?? 0);
       parts.push(`${name}-${generation} ${info?.ino} ${info?.size} ${info?.mtimeNs}`);
     }
   }
-  return parts.join('\n');
+  return { stamp: parts.join('\n'), bytes };
 }

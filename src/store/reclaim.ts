@@ -1,6 +1,10 @@
+import { forEachBounded } from '../base/concurrency.ts';
 import type { Content } from './content.ts';
 import type { CollectionResult } from './model.ts';
 import type { StoreCore } from './store-core.ts';
+
+/** Threads must be left for reads. */
+const removalsAtOnce = 3;
 
 /** Whether anything holds this content now: a root, an upload, a promise, or a manifest that waits for its own root. */
 export function isNeeded(core: StoreCore, content: Content): boolean {
@@ -24,24 +28,38 @@ function sheltered(core: StoreCore): ReadonlySet<number> {
 }
 
 /**
+ * Removes files unless something holds them at the last moment, several at once.
+ *
+ * @throws SVC-STO-002 when one cannot be removed; those under way are finished, the others stay
+ */
+export async function removeFiles(
+  core: StoreCore,
+  contents: Iterable<Content>,
+  isHeld: (content: Content) => boolean,
+): Promise<CollectionResult> {
+  let blobs = 0;
+  let bytes = 0;
+  await forEachBounded(contents, removalsAtOnce, async (content) => {
+    const size = await core.files.remove(content, () => isHeld(content));
+    if (size === undefined) return;
+    core.cache.delete(content.digest);
+    blobs += 1;
+    bytes += size;
+  });
+  return { blobs, bytes };
+}
+
+/**
  * Removes the files of content that a change has left without a holder; whatever is held by now stays.
  *
  * @throws SVC-STO-002; the records are right all the same, and a collection removes what is left
  */
 export async function reclaim(core: StoreCore, released: Iterable<Content>): Promise<CollectionResult> {
-  let blobs = 0;
-  let bytes = 0;
   const shelter = sheltered(core);
+  const present: Content[] = [];
   for (const content of released) {
-    if (!content.present) {
-      if (!core.holds.isHeld(content)) core.graph.forget(content);
-      continue;
-    }
-    const size = await core.files.remove(content, () => shelter.has(content.id) || isNeeded(core, content));
-    if (size === undefined) continue;
-    core.cache.delete(content.digest);
-    blobs += 1;
-    bytes += size;
+    if (content.present) present.push(content);
+    else if (!core.holds.isHeld(content)) core.graph.forget(content);
   }
-  return { blobs, bytes };
+  return removeFiles(core, present, (content) => shelter.has(content.id) || isNeeded(core, content));
 }

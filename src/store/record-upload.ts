@@ -40,8 +40,7 @@ async function recordBlob(
   holds.pin(content);
   try {
     if (!(await files.isWhole(content))) return false;
-    const blobs = graph.repositories.get(repository)?.blobs;
-    if (blobs?.has(content.id)) return true;
+    if (graph.needsBlob(graph.repositories.get(repository), content)) return true;
     await keeper.change('content', () =>
       gate.shared(async () => {
         await core.record([

@@ -21,16 +21,15 @@ export function toKinds(graph: ContentGraph, name: string): ReadonlyMap<ContentK
 }
 
 function sizeOf(contents: ContentTable, sides: readonly Repository[]): number {
+  const reached = new Set<number>();
+  for (const { manifests } of sides)
+    for (const [{ id, facts }, { refs }] of manifests) {
+      if (refs === 0) continue;
+      reached.add(id);
+      for (const blob of facts?.blobs ?? []) reached.add(blob);
+    }
   let bytes = 0;
-  const add = (id: number): void => {
-    if (contents.isPresent(id)) bytes += Math.max(0, contents.sizes[id]!);
-  };
-  const [first] = sides;
-  for (const side of sides) {
-    for (const [content, { refs }] of side.manifests)
-      if (refs > 0 && (side === first || !first?.manifests.get(content)?.refs)) add(content.id);
-    for (const id of side.blobs.keys()) if (side === first || !first?.blobs.has(id)) add(id);
-  }
+  for (const id of reached) if (contents.isPresent(id)) bytes += Math.max(0, contents.sizes[id]!);
   return bytes;
 }
 

@@ -9,6 +9,7 @@ import { verifyMedium } from './p7-verify-medium.ts';
 import { importMedium } from './p8-import-medium.ts';
 import { startup } from './p11-startup.ts';
 import { memory } from './p12-memory.ts';
+import { largeStore } from './p13-large-store.ts';
 import { verificationOverhead } from './p14-verification.ts';
 import type { Workload } from './workload.ts';
 
@@ -24,6 +25,7 @@ export const workloads: readonly Workload[] = [
   importMedium,
   startup,
   memory,
+  largeStore,
   verificationOverhead,
   growth,
 ];

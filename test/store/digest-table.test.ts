@@ -30,6 +30,17 @@ test('a forgotten digest is not found, hides no other, and its number is never g
   assert.equal(table.digestOf(again), digests[2]);
 });
 
+test('a table that expected some and got more has them all', () => {
+  const table = new DigestTable(100);
+  const ids = digests.map((digest) => table.intern(digest));
+  for (const [i, digest] of digests.entries()) {
+    assert.equal(table.find(digest), ids[i]);
+    assert.equal(table.digestOf(ids[i]!), digest);
+    const [algorithm, hex] = digest.split(':') as ['sha256' | 'sha512', string];
+    assert.equal(table.internHex(algorithm, hex), ids[i]);
+  }
+});
+
 test('digests that differ in their last character only are told apart', () => {
   const table = new DigestTable();
   const near = [...'0123456789abcdef'].map((c): Digest => `sha256:${'a'.repeat(63)}${c}`);
