@@ -51,6 +51,8 @@ export class BlobFiles {
   /** Work on one digest's file happens one after the other. */
   readonly #queues = new Map<Content, { readonly serial: Serial; users: number }>();
   readonly #entries: Record<DigestAlgorithm, number> = { sha256: 0, sha512: 0 };
+  /** Removals under way of what the disk failed to keep. */
+  readonly #losses = new Set<Promise<void>>();
   #serial = 0;
   #epoch = 0;
 
@@ -60,7 +62,7 @@ export class BlobFiles {
     this.temporary = join(options.root, '_svc', 'tmp');
     this.#syncs = new BlobSyncs({
       folder: join(options.root, 'blobs'),
-      distrust: (content) => this.distrust(content),
+      lose: (content) => this.#lose(content),
     });
   }
 
@@ -209,6 +211,7 @@ export class BlobFiles {
 
   /** Everything that has come and gone so far is as it is after a power cut too. @throws SVC-STO-002 */
   async makeAllDurable(): Promise<void> {
+    await Promise.all(this.#losses);
     await this.#syncs.finishAll();
   }
 
@@ -272,6 +275,24 @@ export class BlobFiles {
       this.#options.onSound(content);
       this.#syncs.start(content, file);
     });
+  }
+
+  /** What stands on a disk that failed to keep it is nobody's, and goes unless it has come again meanwhile. */
+  #lose(content: Content): void {
+    this.distrust(content);
+    const { digest, size } = content;
+    const loss = this.#exclusive(content, async () => {
+      // what a record reaches was there before: its bytes may be all that is left of it
+      if (content.present || content.refs > 0) return;
+      await unlink(join(this.root, blobPath(digest)));
+      this.#entries[digestAlgorithm(digest)] -= 1;
+      this.#syncs.forget(content);
+      this.#options.onBytes(-Math.max(0, size));
+    })
+      // a disk that does not remove it either keeps what no record speaks of
+      .catch(() => {})
+      .finally(() => this.#losses.delete(loss));
+    this.#losses.add(loss);
   }
 
   /**

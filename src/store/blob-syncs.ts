@@ -15,8 +15,8 @@ const syncLanes = 3;
 export interface BlobSyncsOptions {
   /** Folder of the folders of each algorithm. */
   readonly folder: string;
-  /** Told of content whose bytes on disk no longer count. */
-  readonly distrust: (content: Content) => void;
+  /** Told of content that the disk failed to keep: it is not present from here on. */
+  readonly lose: (content: Content) => void;
 }
 
 /** What of the blob files does not survive a power cut yet, and how it comes to. */
@@ -124,7 +124,7 @@ export class BlobSyncs {
   }
 
   #lose(content: Content, failure: SvcError): SvcError {
-    this.#options.distrust(content);
+    this.#options.lose(content);
     this.#unkept.set(content, failure);
     return failure;
   }
