@@ -8,6 +8,7 @@ import { isSvcError, svcError } from '../base/error.ts';
 import { openGuarded } from '../disk/guarded-open.ts';
 import { type HashOutcome, isUnchanged } from '../disk/hash-file.ts';
 import { hashPaced } from '../disk/hash-paced.ts';
+import { isAbsent } from '../disk/is-absent.ts';
 import { toWriteError } from '../disk/write-error.ts';
 import { blobPath } from '../oci/layout.ts';
 import { BlobSyncs } from './blob-syncs.ts';
@@ -51,8 +52,8 @@ export class BlobFiles {
   /** Work on one digest's file happens one after the other. */
   readonly #queues = new Map<Content, { readonly serial: Serial; users: number }>();
   readonly #entries: Record<DigestAlgorithm, number> = { sha256: 0, sha512: 0 };
-  /** Removals under way of what the disk failed to keep. */
-  readonly #losses = new Set<Promise<void>>();
+  /** What the disk failed to keep and may still be there in part, with its removal. */
+  readonly #losses = new Map<Content, Promise<void>>();
   #serial = 0;
   #epoch = 0;
 
@@ -209,9 +210,14 @@ export class BlobFiles {
     this.#syncs.requireKept(content);
   }
 
-  /** Everything that has come and gone so far is as it is after a power cut too. @throws SVC-STO-002 */
+  /**
+   * Everything that has come and gone so far is as it is after a power cut too.
+   *
+   * @throws SVC-STO-002, also while something stands among the blobs that is none
+   */
   async makeAllDurable(): Promise<void> {
-    await Promise.all(this.#losses);
+    await Promise.allSettled(this.#losses.values());
+    await Promise.all([...this.#losses.keys()].map((content) => this.#removeLost(content)));
     await this.#syncs.finishAll();
   }
 
@@ -280,19 +286,33 @@ export class BlobFiles {
   /** What stands on a disk that failed to keep it is nobody's, and goes unless it has come again meanwhile. */
   #lose(content: Content): void {
     this.distrust(content);
+    const removal = this.#removeLost(content);
+    this.#losses.set(content, removal);
+    // tried once more before the next rest, which must not leave it out
+    removal.catch(() => {});
+  }
+
+  /** @throws SVC-STO-002 */
+  #removeLost(content: Content): Promise<void> {
     const { digest, size } = content;
-    const loss = this.#exclusive(content, async () => {
+    return this.#exclusive(content, async () => {
       // what a record reaches was there before: its bytes may be all that is left of it
-      if (content.present || content.refs > 0) return;
-      await unlink(join(this.root, blobPath(digest)));
-      this.#entries[digestAlgorithm(digest)] -= 1;
-      this.#syncs.forget(content);
-      this.#options.onBytes(-Math.max(0, size));
-    })
-      // a disk that does not remove it either keeps what no record speaks of
-      .catch(() => {})
-      .finally(() => this.#losses.delete(loss));
-    this.#losses.add(loss);
+      const isKept = content.present || content.refs > 0;
+      if (!isKept) {
+        const path = join(this.root, blobPath(digest));
+        const isGone = await unlink(path).then(
+          () => true,
+          (error: unknown) => {
+            if (isAbsent(error)) return false;
+            throw toWriteError(error, path);
+          },
+        );
+        this.#syncs.forget(content);
+        if (isGone) this.#entries[digestAlgorithm(digest)] -= 1;
+        if (isGone) this.#options.onBytes(-Math.max(0, size));
+      }
+      this.#losses.delete(content);
+    });
   }
 
   /**

@@ -130,10 +130,10 @@ export class BlobSyncs {
   }
 }
 
-/** Some filesystems say only now that there is no room. */
+/** Some filesystems say only now that there is no room; where there is, it is what lies below that has none. */
 function toUnkept({ digest, size }: Content, cause?: unknown): SvcError {
   const path = blobPath(digest);
   const failure = toWriteError(cause, path, { size: Math.max(0, size) });
-  if (failure.code !== 'SVC-STO-002') return failure;
+  if (failure.code === 'SVC-STO-004') return failure;
   return svcError('SVC-STO-002', { path, detail: 'its bytes could not be made durable' }, { cause });
 }

@@ -438,6 +438,7 @@ export class ContentStore implements Store {
     const { mode, book, producerVersion, wall } = this.#parts;
     if (mode !== 'mirror' || book.lastSync === undefined) return false;
     await this.#files.makeAllDurable();
+    for (const ledger of [this.#parts.contentLedger, this.#parts.recipeLedger]) ledger.requireWhole();
     await writeMediumManifest(
       this.root,
       toMediumDescription(this.#core, {

@@ -146,6 +146,10 @@ export class LedgerWriter<R> implements Ledger<R> {
     });
   }
 
+  requireWhole(): void {
+    if (this.#torn && this.#broken) throw toWriteError(this.#broken, this.path);
+  }
+
   shouldCompact(liveRecords: number): boolean {
     const dead = this.#tip.records - liveRecords;
     return dead > liveRecords + 4096 || this.#tip.batches > liveRecords / 4 + 4096;
@@ -221,14 +225,14 @@ export class LedgerWriter<R> implements Ledger<R> {
     this.#state = undefined;
   }
 
-  /** After a failed write. A full disk is a state to go on from; after any other failure nothing is known. */
+  /**
+   * After a failed write, which must not count at the next opening. A full disk is a state to go on from; after any other
+   * failure nothing is known.
+   */
   async #takeBack(error: unknown): Promise<void> {
     const code = toSystemCode(error) ?? '';
-    if (!['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code)) {
-      this.#broken = error;
-      return;
-    }
     await this.#truncate().catch(() => undefined);
+    if (!['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code)) this.#broken = error;
   }
 
   async #truncate(): Promise<void> {

@@ -100,6 +100,8 @@ export interface Ledger<R> extends AsyncDisposable {
     options?: { readonly key?: Buffer | undefined; readonly repair?: boolean },
   ): Promise<void>;
   /** Whether the dead records outweigh the live ones enough for a new generation. */
+  /** @throws SVC-STO-00x when a failed batch may stand in the file and could not be taken back: it is not as it is told */
+  requireWhole(): void;
   shouldCompact(liveRecords: number): boolean;
   /** Waits for what is under way. */
   close(): Promise<void>;
