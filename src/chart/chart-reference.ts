@@ -1,5 +1,6 @@
 import { svcError } from '../base/error.ts';
 import type { RepositoryReference } from '../oci/reference.ts';
+import { ConstraintError, isConstraint, parseConstraint } from '../recipe/constraint.ts';
 
 /** A chart of a classic chart repository. */
 export interface ChartReference {
@@ -25,9 +26,14 @@ export function isChartReference(text: string): boolean {
   return /^https?:/i.test(text);
 }
 
-/** A repository by its URL. @throws SVC-REG-001 unless it is https, without user information, query or fragment */
-export function parseChartRepository(text: string): URL {
-  const fail = (rule: string) => svcError('SVC-REG-001', { reference: text.slice(0, 512), rule });
+/**
+ * A repository by its URL.
+ *
+ * @param shown names it in errors
+ * @throws SVC-REG-001 unless it is https, without user information, query or fragment
+ */
+export function parseChartRepository(text: string, shown: string = text): URL {
+  const fail = (rule: string) => svcError('SVC-REG-001', { reference: shown.slice(0, 512), rule });
   if (text.length > 1024) throw fail('at most 1024 characters');
   if (!URL.canParse(text)) throw fail('must be https://<host>/<path of the repository>');
   const base = new URL(text.endsWith('/') ? text : `${text}/`);
@@ -55,9 +61,8 @@ export function parseChartReference(text: string): ChartReference {
   const chart = colon < 0 ? last : last.slice(0, colon);
   const version = colon < 0 ? undefined : last.slice(colon + 1).trim();
   if (!isChartName(chart)) throw fail('must end in the name of a chart, with or without a version');
-  if (version === '' || (version?.length ?? 0) > longestVersion)
-    throw fail(`the version has 1 to ${longestVersion} characters`);
-  const base = parseChartRepository(text.slice(0, slash));
+  if (version !== undefined) requireVersion(version, fail);
+  const base = parseChartRepository(text.slice(0, slash), text);
   const path = base.pathname.split('/').filter((segment) => segment !== '');
   return {
     base,
@@ -65,6 +70,17 @@ export function parseChartReference(text: string): ChartReference {
     ...(version === undefined ? {} : { version }),
     nominal: { host: base.host, repository: [...path, chart].join('/') },
   };
+}
+
+function requireVersion(version: string, fail: (rule: string) => Error): void {
+  if (version === '' || version.length > longestVersion)
+    throw fail(`the version has 1 to ${longestVersion} characters`);
+  if (!isConstraint(version)) return;
+  try {
+    parseConstraint(version);
+  } catch (error) {
+    throw error instanceof ConstraintError ? fail(error.rule) : error;
+  }
 }
 
 /** A chart as it is named in messages and tasks. */
