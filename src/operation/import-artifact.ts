@@ -107,9 +107,9 @@ export async function importArtifact(context: Context, input: ImportInput): Prom
       asked.kind === 'chart'
         ? await importChart(asked.reference, run)
         : await importFromRegistry(asked.reference, run);
-    const { repository, tag, digest, movedBytes } = imported;
+    const { repository, tag, digest, movedBytes, leavesContent } = imported;
     journal.line(`${repository}:${tag} is ${digest}: ${movedBytes} bytes brought`);
-    if (movedBytes > 0) {
+    if (leavesContent) {
       const { blobs, bytes } = await store.collect();
       if (blobs > 0) report.log('info', 'Content that nothing reaches was collected', { blobs, bytes });
     }

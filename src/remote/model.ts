@@ -103,6 +103,12 @@ export interface Transport extends AsyncDisposable {
   /** The URL of a path at a host: its scheme follows the insecure list, Docker Hub's aliases lead to its registry. */
   toUrl(host: string, path: string): URL;
   /**
+   * Judges a URL that a peer chose, in full, without opening anything: for what is then asked by other means.
+   *
+   * @throws SVC-POL-001, SVC-REG-002 when its name does not resolve
+   */
+  checkHop(url: URL, hop: Hop): Promise<void>;
+  /**
    * Sends a request and follows at most 5 redirects. Any status is an answer; errors are refusals and broken connections.
    *
    * @throws SVC-POL-001 before a socket opens; SVC-REG-002, SVC-NET-001; SVC-REG-007 for a redirect that cannot be followed

@@ -232,6 +232,9 @@ export function createTransport(options: TransportOptions): Transport {
       const scheme = isInsecureHost(host, insecure) ? 'http' : 'https';
       return new URL(`${scheme}://${name === 'docker.io' ? 'registry-1.docker.io' : host}${path}`);
     },
+    checkHop: async (url, hop) => {
+      await admit({ url, host: url.host, hop, httpsOnly: false });
+    },
     request,
     [Symbol.asyncDispose]: () => pools[Symbol.asyncDispose](),
   };

@@ -238,9 +238,15 @@ test('a public host leads to no loopback, private or link-local address, by name
       isPolicy(/redirect of public.test/, /not public/),
       target,
     );
+  const chart = { kind: 'chart URL', from: new URL('http://public.test/') } as const;
+  const inner = new URL(`http://rebound.test${port}/v2/`);
+  await assert.rejects(transport.checkHop(inner, chart), isPolicy(/chart URL of public.test/, /not public/));
+  await transport.checkHop(new URL('http://public.test/v2/'), chart);
   assert.equal(double.requests.length, 0);
-  for (const origin of ['inner.test', '127.0.0.1'])
-    assert.equal((await get(transport, `http://rebound.test${port}/v2/`, { hop: from(origin) })).status, 200);
+  for (const origin of ['inner.test', '127.0.0.1']) {
+    await transport.checkHop(inner, from(origin));
+    assert.equal((await get(transport, inner, { hop: from(origin) })).status, 200);
+  }
 });
 
 test('a name is resolved once and the socket goes to the address that was checked', async (t) => {

@@ -38,7 +38,8 @@ function toWanted({ version = '' }: ChartDependency): string | undefined {
 async function findInRegistry(
   dependency: ChartDependency,
   repository: string,
-  { registry, signal }: ImportCollaborators,
+  hop: Hop,
+  { registry, transport, signal }: ImportCollaborators,
 ): Promise<FoundDependency> {
   const call: CallOptions = signal ? { signal } : {};
   const { name } = dependency;
@@ -46,6 +47,8 @@ async function findInRegistry(
     `${repository.slice(registryScheme.length).replace(/\/+$/, '')}/${name}`,
   );
   const remote = registry.repository(place);
+  // where a substitution leads, its operator has chosen
+  if (!remote.substituted) await transport.checkHop(transport.toUrl(place.host, '/v2/'), hop);
   const tags = (await remote.listTags(call)).filter((tag) => !isAttachmentTag(tag));
   const listed = tags.map((tag) => ({ version: tag.replace('_', '+') }));
   const at = `${place.host}/${place.repository}`;
@@ -88,14 +91,15 @@ export async function findDependency(
   collaborators: ImportCollaborators & { readonly retries: number },
 ): Promise<FoundDependency> {
   const { name, repository = '' } = dependency;
-  if (repository.startsWith(registryScheme)) return findInRegistry(dependency, repository, collaborators);
+  const hop: Hop = { kind: 'chart URL', from };
+  if (repository.startsWith(registryScheme))
+    return findInRegistry(dependency, repository, hop, collaborators);
   if (!repository.startsWith('https://'))
     throw svcError(
       'SVC-CHT-001',
       { chart, dependency: name },
       { detail: `its repository (${repository === '' ? 'none' : repository.slice(0, 200)}) cannot be asked` },
     );
-  const hop: Hop = { kind: 'chart URL', from };
   const access: RepositoryAccess = { ...collaborators, hop };
   const base = parseChartRepository(repository);
   const version = toWanted(dependency);

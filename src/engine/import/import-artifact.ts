@@ -27,7 +27,7 @@ import type { ImportOutcome, ImportRun } from './import-run.ts';
 import { importVendored } from './import-vendored.ts';
 import { readRoot } from './read-root.ts';
 import { releaseHeld } from './release-held.ts';
-import { requireFreeTag } from './require-free-tag.ts';
+import { isReplacement, requireFreeTag } from './require-free-tag.ts';
 import { requireRoom } from './require-room.ts';
 import { selectChoices } from './select-choices.ts';
 import { listMissing, readArchive } from './vendor-chart.ts';
@@ -103,37 +103,31 @@ async function bring(
   const kind = kindOf(root.manifest);
   const lanes = new Semaphore(run.settings.parallelism * blobsAtOnce);
   const target = store.repository(repository, { owner, kind });
-  let lacksDependencies = false;
-  const check = async (content: ManifestContent, manifest: Manifest): Promise<void> => {
-    const contents = await readStoredChart(store, content, manifest, name);
-    const [missing] = listMissing(contents);
-    if (missing && run.vendorDependencies) lacksDependencies = true;
-    else if (missing) throw svcError('SVC-CHT-001', { chart: name, dependency: missing.name });
-  };
   const copying = { ...call, reference: name, lanes, onBytes: progress.onBytes };
-  const copied = {
+  const moveBlob = createTransfer(store, remote, source, target, {
+    arriving: new Once(),
+    onBlob: progress.onBlob,
+    ...call,
+  });
+  if (kind === 'HelmChart' && run.vendorDependencies) {
+    const layer = selectChartLayer(root.content, root.manifest, name);
+    if (!(await target.hasBlob(layer, call))) await moveBlob(layer, { onBytes: progress.onBytes });
+    const chart = { contents: await readArchive(store, layer.digest, name), layer };
+    const origin = { digest, from: run.transport.toUrl(remote.effective.host, '/') };
+    if (listMissing(chart.contents).length > 0)
+      return importVendored({ repository, tag, reference: name }, chart, origin, run, progress);
+  }
+  const check = async (content: ManifestContent, manifest: Manifest): Promise<void> => {
+    const [missing] = listMissing(await readStoredChart(store, content, manifest, name));
+    if (missing) throw svcError('SVC-CHT-001', { chart: name, dependency: missing.name });
+  };
+  const replaces = isReplacement(store.index, repository, tag, digest);
+  await copyGraph(source, target, root.content, {
     ...copying,
     platforms,
-    moveBlob: createTransfer(store, remote, source, target, {
-      arriving: new Once(),
-      onBlob: progress.onBlob,
-      ...call,
-    }),
-    ...(kind === 'HelmChart' ? { check } : {}),
-  };
-  if (kind === 'HelmChart' && run.vendorDependencies) {
-    // without a tag first: whether it is this one that stays shows only when its archive has been read
-    await copyGraph(source, target, root.content, copied);
-    if (lacksDependencies) {
-      const layer = selectChartLayer(root.content, root.manifest, name);
-      const chart = { contents: await readArchive(store, layer.digest, name), layer };
-      const from = new URL(`https://${remote.effective.host}/`);
-      return importVendored({ repository, tag, reference: name }, chart, { digest, from }, run, progress);
-    }
-  }
-  await copyGraph(source, target, root.content, {
-    ...copied,
+    moveBlob,
     tag,
+    ...(kind === 'HelmChart' ? { check } : {}),
     beforeRoot: async () => {
       await releaseHeld(store, repository, tag, digest);
       const found = await collectSignatures(remote, digest, call);
@@ -167,5 +161,5 @@ async function bring(
     bytes: progress.movedBytes,
   });
   await progress.end();
-  return { repository, tag, digest, owner, movedBytes: progress.movedBytes };
+  return { repository, tag, digest, movedBytes: progress.movedBytes, leavesContent: replaces };
 }

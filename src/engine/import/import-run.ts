@@ -1,6 +1,5 @@
 import type { Digest } from '../../base/digest.ts';
 import type { Spool } from '../../remote/model.ts';
-import type { Owner } from '../../store/model.ts';
 import type { TaskJournal } from '../../task/model.ts';
 import type { ImportChoice, ImportCollaborators, ImportSettings } from './model.ts';
 
@@ -26,6 +25,7 @@ export interface ImportOutcome {
   readonly repository: string;
   readonly tag: string;
   readonly digest: Digest;
-  readonly owner: Owner;
   readonly movedBytes: number;
+  /** Whether something may lie in the store now that nothing reaches. */
+  readonly leavesContent: boolean;
 }

@@ -46,5 +46,7 @@ export async function importVendored(
   journal.line(`${reference}: its archive is another now, and signatures of the original do not come along`);
   const vendored = { from: origin.digest, dependencies };
   const artifact = toChartArtifact({ contents, layer, reference, vendored });
-  return putChart(at, artifact, undefined, run, progress);
+  const imported = await putChart(at, artifact, undefined, run, progress);
+  // the archives that went into it
+  return { ...imported, leavesContent: true };
 }

@@ -9,7 +9,7 @@ import { localFirst } from '../local-source.ts';
 import type { ImportProgress } from './import-progress.ts';
 import type { ImportOutcome, ImportRun } from './import-run.ts';
 import { releaseHeld } from './release-held.ts';
-import { requireFreeTag } from './require-free-tag.ts';
+import { isReplacement, requireFreeTag } from './require-free-tag.ts';
 
 /** Whose a chart is that was converted here. */
 export const chartOwner: Owner = { provenance: 'import' };
@@ -53,6 +53,7 @@ export async function putChart(
   held.holdBlob(config.descriptor.digest, config.bytes);
   if (provenance) held.holdBlob(hashBytes(provenance), provenance);
   const target = store.repository(repository, { owner, kind });
+  const leavesContent = isReplacement(store.index, repository, tag, digest);
   await copyGraph(withHeld(localFirst(store, nowhere), held), target, manifest, {
     ...call,
     reference,
@@ -64,5 +65,5 @@ export async function putChart(
   const { movedBytes } = progress;
   report.log('info', 'Chart imported', { source: reference, digest, repository, tag, bytes: movedBytes });
   await progress.end();
-  return { repository, tag, digest, owner, movedBytes };
+  return { repository, tag, digest, movedBytes, leavesContent };
 }

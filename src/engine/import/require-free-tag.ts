@@ -26,3 +26,14 @@ export function requireFreeTag(
       candidate,
     });
 }
+
+/** Whether a tag names other content now, which may then be reached by nothing. */
+export function isReplacement(
+  index: Pick<StoreIndex, 'tag'>,
+  repository: string,
+  tag: string,
+  candidate: Digest,
+): boolean {
+  const known = index.tag(repository, tag);
+  return known !== undefined && known.digest !== candidate;
+}
