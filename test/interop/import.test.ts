@@ -47,8 +47,8 @@ async function take(instance: Instance, reference: string, more: object = {}): P
 }
 
 test('images made by crane and signed by cosign come from a registry of another make, and verify here', async (t) => {
-  const [crane, cosign, registry] = ['crane', 'cosign', 'registry'].map((name) => needs(t, name));
-  if (!crane || !cosign || !registry) return;
+  const [crane, cosign, registry, tar] = ['crane', 'cosign', 'registry', 'tar'].map((name) => needs(t, name));
+  if (!crane || !cosign || !registry || !tar) return;
   await using folder = await openTempFolder();
   await using peer = await startPeerRegistry({ program: registry, folder: join(folder.path, 'peer') });
   await using instance = await startInstance({
@@ -61,7 +61,7 @@ test('images made by crane and signed by cosign come from a registry of another 
   for (const platform of platforms) {
     const name = platform.replace('/', '-');
     await writeFile(join(home.path, name), `for ${platform}\n`);
-    await home.run('/usr/bin/tar', ['-cf', `${name}.tar`, name]);
+    await home.run(tar, ['-cf', `${name}.tar`, name]);
     const image = `${peer.host}/shop/web:${name}`;
     await home.run(crane, ['append', '--insecure', '--platform', platform, '-f', `${name}.tar`, '-t', image]);
     const [os, arch] = platform.split('/');
