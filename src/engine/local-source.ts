@@ -49,6 +49,11 @@ export function localFirst(store: StoreReader | undefined, remote: Source): Sour
   };
 }
 
+/** The same for signatures: which ones count, the remote one says; those that are here are not fetched again. */
+export function localFirstSigned(store: StoreReader | undefined, remote: SignedSource): SignedSource {
+  return { ...localFirst(store, remote), listReferrers: remote.listReferrers.bind(remote) };
+}
+
 /** One repository of the store as a source of signatures, which are many and small. */
 export function localSigned(store: StoreReader & Pick<Store, 'repository'>, name: string): SignedSource {
   const repository = store.repository(name, { owner: { provenance: 'recipe' } });

@@ -16,7 +16,7 @@ import { judgeSignatures } from '../trust/judge.ts';
 import type { SignatureVerdict, TrustPolicy } from '../trust/model.ts';
 import { toScopePath } from '../trust/scope.ts';
 import { type HeldContent, withHeld } from './held-content.ts';
-import { localFirst, localSigned } from './local-source.ts';
+import { localFirst, localFirstSigned, localSigned } from './local-source.ts';
 import type { Once } from './once.ts';
 import { readBlob } from './read-blob.ts';
 import { readManifest } from './read-manifest.ts';
@@ -137,7 +137,7 @@ async function judgeRecipe(
     if (verdict.outcome === 'verified') return { verdict, from: 'store' };
   }
   // an interrupted run may have left signatures whose recipe it did not reach: which ones count, the source says
-  const source = { ...localFirst(options.store, remote), listReferrers: remote.listReferrers.bind(remote) };
+  const source = localFirstSigned(options.store, remote);
   const collected = await collectSignatures(source, subject, call);
   const verdict = judgeSignatures(subject, collected.evidence, options.policy, scopePath);
   if (!isSmall(collected)) {

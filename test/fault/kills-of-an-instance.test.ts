@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Digest, hashBytes } from '../../src/base/digest.ts';
 import type { Task } from '../../src/task/model.ts';
@@ -11,53 +9,15 @@ import { publishRecipe, toOrigin } from '../kit/origin.ts';
 import type { RegistryDouble } from '../kit/registry-double.ts';
 import { openRehearsal, type Rehearsal } from '../kit/rehearsal.ts';
 import { checkStoreAt } from './rig/check-store.ts';
-import type { FaultPlan, FaultReport } from './rig/fault-plan.ts';
+import { followTask, requireNothingAgain } from './rig/follow-task.ts';
 import { times } from './rig/form.ts';
 import { readFaultReport } from './rig/instrumented.ts';
+import { ask, conclude, listBlobs, plan, toPlace } from './rig/place.ts';
 import { type KillRig, runKills } from './rig/run-kills.ts';
 import { listUnfinished, settleTask } from './rig/settle-task.ts';
 import { type FaultyInstance, startFaultyInstance } from './rig/start-instance.ts';
 
-type Kill = FaultPlan['kill'];
-
-/** One folder of an instance and what it was promised. */
-interface Place {
-  readonly folder: string;
-  readonly root: string;
-  readonly stateRoot: string;
-  readonly report: string;
-}
-
-function toPlace(folder: string): Place {
-  const [root, stateRoot] = [join(folder, 'store'), join(folder, 'state')];
-  return { folder, root, stateRoot, report: join(folder, 'calls.json') };
-}
-
 const roundsOfAWorld = 40;
-
-/** Lets an instance come to its end if it was not killed, and reads what was counted. */
-async function conclude(faulty: FaultyInstance, place: Place): Promise<FaultReport> {
-  if (faulty.isAlive()) faulty.instance.process.kill('SIGTERM');
-  await faulty.gone;
-  return readFaultReport(place.report);
-}
-
-function listBlobs(root: string): readonly string[] {
-  if (!existsSync(join(root, 'blobs', 'sha256'))) return [];
-  return readdirSync(join(root, 'blobs', 'sha256')).map((name) => `sha256:${name}`);
-}
-
-/** Asks an instance that may die at any time. */
-async function ask(url: string, init: RequestInit = {}): Promise<Response | undefined> {
-  try {
-    const response = await fetch(url, init);
-    // an answer counts when it is whole
-    const bytes = await response.arrayBuffer();
-    return new Response(response.status === 204 ? null : bytes, response);
-  } catch {
-    return undefined;
-  }
-}
 
 class Pushes {
   readonly blobs: Map<Digest, string> = new Map();
@@ -170,11 +130,6 @@ async function openPushRig(): Promise<KillRig> {
   };
 }
 
-function plan(kill: Kill, { report }: Place): Omit<FaultPlan, 'roots' | 'armed'> {
-  rmSync(report, { force: true });
-  return { report, ...(kill === undefined ? {} : { kill }) };
-}
-
 interface SyncWorld {
   readonly world: Rehearsal;
   readonly origin: RegistryDouble;
@@ -219,15 +174,6 @@ async function openSyncWorld(
       });
     },
   };
-}
-
-/** Requests for blobs that had arrived whole before. */
-function requireNothingAgain(double: RegistryDouble, arrived: ReadonlySet<string>): void {
-  for (const { method, path } of double.requests) {
-    const digest = /\/blobs\/(sha256:[0-9a-f]+)$/.exec(path)?.[1];
-    if (method === 'GET' && digest !== undefined)
-      assert.ok(!arrived.has(digest), `${path} had arrived and was asked for again`);
-  }
 }
 
 /**
@@ -279,15 +225,6 @@ async function openSyncRig(isPruning: boolean, hasDestination: boolean): Promise
     assert.equal(answer.status, 201, body);
     return (JSON.parse(body) as { task: Task }).task;
   };
-  const finish = async (faulty: FaultyInstance, id: string): Promise<Task | undefined> => {
-    try {
-      return await Promise.race([settleTask(faulty.instance, id), faulty.gone.then(() => undefined)]);
-    } catch (error) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      if (faulty.isAlive()) throw error;
-      return undefined;
-    }
-  };
   const requireServed = async (faulty: FaultyInstance): Promise<void> => {
     const { url } = faulty.instance;
     for (const [name, image] of expected) {
@@ -327,7 +264,7 @@ async function openSyncRig(isPruning: boolean, hasDestination: boolean): Promise
       origin.requests.length = 0;
       await faulty.arm();
       const task = await trigger(faulty);
-      const settled = task && (await finish(faulty, task.id));
+      const settled = task && (await followTask(faulty, task.id));
       if (settled) assert.equal(settled.status, 'done', JSON.stringify(settled));
       const report = await conclude(faulty, place);
       unfinished = settled === undefined;

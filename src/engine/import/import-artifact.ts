@@ -15,7 +15,7 @@ import { carrySignatures } from '../carry-signatures.ts';
 import { readStoredChart } from '../check-chart.ts';
 import { copyGraph } from '../copy-graph.ts';
 import { HeldContent, withHeld } from '../held-content.ts';
-import { localFirst } from '../local-source.ts';
+import { localFirst, localFirstSigned } from '../local-source.ts';
 import { Once } from '../once.ts';
 import { readPresence } from '../presence.ts';
 import { type ContentGraph, readGraph } from '../read-graph.ts';
@@ -130,7 +130,7 @@ async function bring(
     ...(kind === 'HelmChart' ? { check } : {}),
     beforeRoot: async () => {
       await releaseHeld(store, repository, tag, digest);
-      const found = await collectSignatures(remote, digest, call);
+      const found = await collectSignatures(localFirstSigned(store, remote), digest, call);
       const { carried } = await carrySignatures(found, source, target, digest, {
         ...copying,
         // what a recipe brought along stays as it was verified

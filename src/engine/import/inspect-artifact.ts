@@ -13,7 +13,7 @@ import { formatReference, type Reference } from '../../oci/reference.ts';
 import { localRepository } from '../../recipe/relocation.ts';
 import { collectSignatures } from '../../trust/discover.ts';
 import { HeldContent, withHeld } from '../held-content.ts';
-import { localFirst } from '../local-source.ts';
+import { localFirst, localFirstSigned } from '../local-source.ts';
 import type { ReadManifest } from '../read-manifest.ts';
 import { toLocalTag } from './import-reference.ts';
 import type { ImportCollaborators, ImportSettings, Inspection } from './model.ts';
@@ -57,7 +57,7 @@ export async function inspectArtifact(
   const source = withHeld(localFirst(store, remote), held);
   const [choices, { evidence }] = await Promise.all([
     readChoices(source, root, { ...call, reference: name }),
-    collectSignatures(remote, descriptor.digest, call),
+    collectSignatures(localFirstSigned(store, remote), descriptor.digest, call),
   ]);
   const kind = kindOf(root.manifest);
   return {
