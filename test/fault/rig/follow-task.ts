@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Task } from '../../../src/task/model.ts';
 import type { RegistryDouble } from '../../kit/registry-double.ts';
 import { settleTask } from './settle-task.ts';
@@ -9,7 +10,8 @@ export async function followTask(faulty: FaultyInstance, id: string): Promise<Ta
   try {
     return await Promise.race([settleTask(faulty.instance, id), faulty.gone.then(() => undefined)]);
   } catch (error) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    // a connection may break before the system has told that the process is gone
+    await Promise.race([faulty.gone, pause(5000, undefined, { ref: false })]);
     if (faulty.isAlive()) throw error;
     return undefined;
   }
