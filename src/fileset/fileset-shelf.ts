@@ -3,7 +3,7 @@ import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Digest, digestAlgorithm } from '../base/digest.ts';
-import { isSvcError, type SvcError, svcError } from '../base/error.ts';
+import { type SvcError, svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import { makeFolder } from '../disk/make-folder.ts';
 import { TarError } from '../disk/tar-error.ts';
@@ -142,10 +142,10 @@ export async function openFilesetShelf(options: FilesetShelfOptions): Promise<Fi
       }
       return await trees.publish(image.digest, temporary, more);
     } catch (error) {
+      // asked before the file goes, and with it what filled the volume
+      const refusal = error instanceof TarError ? toRefusal(image, at, error) : toDiskError(error, folder);
       await unlink(temporary).catch(() => undefined);
-      if (error instanceof TarError) throw toRefusal(image, at, error);
-      if (isSvcError(error) || more.signal?.aborted) throw error;
-      throw toDiskError(error, folder);
+      throw more.signal?.aborted ? error : refusal;
     }
   };
 
@@ -210,8 +210,11 @@ function toRefusal({ reference }: FilesetImage, layer: string, error: TarError):
   return svcError('SVC-FIL-004', { reference, path, rule: error.rule }, { cause: error });
 }
 
-/** SQLite tells of the disk in codes of its own: 13 is a full one. */
+/**
+ * SQLite tells of a full disk in a code of its own, and has given up what it wrote by then: the volume would look as if
+ * it had room.
+ */
 function toDiskError(error: unknown, path: string): SvcError {
   const isFull = (error as { errcode?: number }).errcode === 13;
-  return toWriteError(isFull ? Object.assign(error as Error, { code: 'ENOSPC' }) : error, path);
+  return toWriteError(isFull ? Object.assign(error as Error, { code: 'EDQUOT' }) : error, path);
 }

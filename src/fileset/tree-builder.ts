@@ -53,7 +53,10 @@ export class TreeBuilder {
       if (type !== 'folder') throw new TarError('the root is not a folder', written);
       return;
     }
-    const folder = this.#place(names.slice(0, -1), written);
+    const folders = names.slice(0, -1);
+    // what a union file system kept for itself
+    if (folders.some((one) => one.startsWith(whiteout))) return;
+    const folder = this.#place(folders, written);
     if (name.startsWith(whiteout)) {
       this.#takeAway(folder, name, written);
       return;
@@ -108,7 +111,6 @@ export class TreeBuilder {
       this.#dropBelow.run(from, to, this.#layer);
       return;
     }
-    // names that a union file system keeps for itself
     if (name.startsWith(`${whiteout}${whiteout}`)) return;
     const hidden = name.slice(whiteout.length);
     if (hidden === '' || hidden === '.' || hidden === '..')

@@ -4,7 +4,7 @@ import { type FileHandle, open, readdir, rename, rm, stat, unlink } from 'node:f
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Digest, digestAlgorithm, digestHex } from '../base/digest.ts';
-import { isSvcError, svcError } from '../base/error.ts';
+import { svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import { verified } from '../base/verified.ts';
 import { syncFolder } from '../disk/atomic-file.ts';
@@ -22,7 +22,7 @@ import { hashPlain } from './read-plain.ts';
 /** Milliseconds to which the time of the last use is kept. */
 const useGrain = 60_000;
 /** Bytes of room that are made sure of at a time. */
-const stepBytes = 64 << 20;
+const stepBytes = 1 << 20;
 
 /** The volume of the folder, before something is written to it. */
 export interface Room {
@@ -118,9 +118,10 @@ export class UnpackedLayers {
       await rename(temporary, path);
       await syncFolder(this.#options.folder);
     } catch (error) {
+      // asked before the file goes, and with it what filled the volume
+      const refusal = error instanceof TarError ? error : toWriteError(error, path);
       await unlink(temporary).catch(() => undefined);
-      if (error instanceof TarError || isSvcError(error) || options.signal?.aborted) throw error;
-      throw toWriteError(error, path);
+      throw options.signal?.aborted ? error : refusal;
     } finally {
       const users = this.#pinned.get(path)! - 1;
       if (users > 0) this.#pinned.set(path, users);
@@ -132,6 +133,8 @@ export class UnpackedLayers {
     const { openBlob, compression, take, signal } = options;
     const { ratio, ratioFloor, unpackedBytes } = filesetLimits;
     const most = Math.min(unpackedBytes, Math.max(ratioFloor, layer.size * ratio));
+    // seldom less than it is now; how much more shows only on the way
+    await this.#makeRoom(Math.min(layer.size, most));
     await using blob = await openBlobOf(openBlob, layer.digest);
     const check = verified({ digest: layer.digest, size: layer.size });
     const behind = createWriteBehind(file, 0);

@@ -166,7 +166,14 @@ export function createFilesetDesk(options: FilesetDeskOptions): FilesetDesk {
     if (known && (known.failedAt === undefined || now() - known.failedAt < failureRest)) return known;
     const tree = reading.run(async () => {
       const files = await openShelf();
-      return watchLayers(image, () => files.openTree(image, { signal }));
+      try {
+        return await watchLayers(image, () => files.openTree(image, { signal }));
+      } catch (error) {
+        // neither room nor a damaged copy is kept for what may never be served
+        const others = images().filter(({ digest }) => digest !== image.digest);
+        if (!signal.aborted) await files.forget(image, others);
+        throw error;
+      }
     });
     const kept: Kept = { image, tree };
     trees.set(image.digest, kept);

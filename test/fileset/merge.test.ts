@@ -227,6 +227,16 @@ test('a hard link is another name for the same bytes, in whatever layer they are
   );
 });
 
+test('what a union file system kept for itself is not served', async () => {
+  assert.deepEqual(
+    await look(
+      [{ '.wh..wh.aufs': 'x', '.wh..wh.plnk/1.2': 'x', 'd/.wh..wh.orph/f': 'x', f: 'served' }],
+      ['.wh..wh.aufs', '.wh..wh.plnk/1.2', 'd/.wh..wh.orph/f', 'f'],
+    ),
+    { '.wh..wh.aufs': undefined, '.wh..wh.plnk/1.2': undefined, 'd/.wh..wh.orph/f': undefined, f: 'served' },
+  );
+});
+
 test('a device hides what was there and is not served', async () => {
   assert.deepEqual(
     await look(

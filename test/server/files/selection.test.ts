@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { unlink } from 'node:fs/promises';
+import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { digestHex } from '../../../src/base/digest.ts';
@@ -8,7 +8,7 @@ import { type Artifact, buildChart, pushArtifact, toManifest } from '../../kit/c
 import { damageFile } from '../../kit/damage-file.ts';
 import { toFilesetImage, toLayer } from '../../kit/fileset-image.ts';
 import { startTestServer, type TestServer } from '../../kit/server.ts';
-import { toArchive } from '../../kit/tar-archive.ts';
+import { toArchive, toRawArchive } from '../../kit/tar-archive.ts';
 import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
 
 const imageFor = (platform: string): Artifact => toFilesetImage([toLayer(toArchive({ platform }))], platform);
@@ -59,6 +59,7 @@ before(async () => {
       fileset('image', 'linux/amd64'),
       fileset('packed', 'linux/amd64'),
       fileset('chart'),
+      fileset('refused'),
       fileset('damaged'),
       fileset('missing'),
     ],
@@ -119,6 +120,20 @@ test('a single image is held to its own platform, and one that is for all of the
 test('what is no image of files is refused', async () => {
   await put('chart', buildChart('chart'));
   assert.equal(await get('chart'), '422 SVC-FIL-004');
+});
+
+test('of an image that is refused nothing is kept, not even its good layers', async () => {
+  const kept = async () => (await readdir(join(folder.path, 'state', 'files'))).length;
+  const before = await kept();
+  await put(
+    'refused',
+    toFilesetImage([
+      toLayer(toArchive({ platform: 'good' }), 'gzip'),
+      toLayer(toRawArchive([{ path: '../out' }]), 'gzip'),
+    ]),
+  );
+  assert.equal(await get('refused'), '422 SVC-FIL-004');
+  assert.equal(await kept(), before);
 });
 
 test('a layer that is damaged or gone is named, and not read again and again', async () => {
