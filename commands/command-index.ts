@@ -51,6 +51,11 @@ export const commandIndex: readonly CommandEntry[] = [
     load: async () => (await import('./store/check.ts')).StoreCheckCommand,
   },
   {
+    path: ['fileset', 'pack'],
+    summary: 'Pack a folder into the store as a FileSet',
+    load: async () => (await import('./fileset/pack.ts')).FilesetPackCommand,
+  },
+  {
     path: ['recipe', 'push'],
     summary: 'Publish a cooked recipe into a cookbook',
     load: async () => (await import('./recipe/push.ts')).RecipePushCommand,

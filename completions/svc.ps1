@@ -2,9 +2,10 @@
 Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)
   $groups = @{
-    '' = @('quickstart', 'serve', 'sync', 'export', 'import', 'media', 'store', 'recipe', 'user', 'config', 'version', 'completion')
+    '' = @('quickstart', 'serve', 'sync', 'export', 'import', 'media', 'store', 'fileset', 'recipe', 'user', 'config', 'version', 'completion')
     'media' = @('verify', 'import')
     'store' = @('check')
+    'fileset' = @('pack')
     'recipe' = @('push')
     'user' = @('add', 'list', 'passwd')
     'config' = @('dump')
@@ -18,6 +19,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'media verify' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--zone', '--allow-zone-mismatch', '--allow-stale', '--help')
     'media import' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--zone', '--allow-zone-mismatch', '--allow-stale', '--help')
     'store check' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--quarantine', '--repair', '--adopt', '--help')
+    'fileset pack' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'recipe push' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'user add' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--role', '--password-stdin', '--help')
     'user list' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
@@ -35,6 +37,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'media verify' = @()
     'media import' = @()
     'store check' = @()
+    'fileset pack' = $null
     'recipe push' = $null
     'user add' = @()
     'user list' = @()
@@ -145,6 +148,17 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'store check --tls-cert-file' = $null
     'store check --tls-key-file' = $null
     'store check --output' = @('text', 'json')
+    'fileset pack --config' = $null
+    'fileset pack --mode' = @('passthrough', 'mirror')
+    'fileset pack --storage-root' = $null
+    'fileset pack --state-root' = $null
+    'fileset pack --server-addr' = @()
+    'fileset pack --log-level' = @('debug', 'info', 'warn', 'error')
+    'fileset pack --shutdown-grace-period' = @()
+    'fileset pack --proxy-url' = @()
+    'fileset pack --tls-cert-file' = $null
+    'fileset pack --tls-key-file' = $null
+    'fileset pack --output' = @('text', 'json')
     'recipe push --config' = $null
     'recipe push --mode' = @('passthrough', 'mirror')
     'recipe push --storage-root' = $null

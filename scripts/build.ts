@@ -19,8 +19,12 @@ import { generatedFolders } from './generated-folders.ts';
 async function buildPackage(folder: string): Promise<{ bytes: number; files: number }> {
   const { metafile } = await build({
     ...bundleOptions(),
-    // the thread of the hash pool is looked for beside the code that starts it
-    entryPoints: { main: 'commands/main.ts', 'hash-worker': 'src/disk/hash-worker.ts' },
+    // threads are looked for beside the code that starts them
+    entryPoints: {
+      main: 'commands/main.ts',
+      'hash-worker': 'src/disk/hash-worker.ts',
+      'pack-thread': 'src/fileset/pack-thread.ts',
+    },
     outdir: join(folder, 'lib'),
     splitting: true,
     format: 'esm',

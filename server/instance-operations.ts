@@ -1,4 +1,4 @@
-import { Semaphore } from '../src/base/concurrency.ts';
+import { Semaphore, Serial } from '../src/base/concurrency.ts';
 import type { FreshnessRecords } from '../src/engine/medium/freshness.ts';
 import { toShownSource } from '../src/engine/read-retriever.ts';
 import { type Context, selectPrune, toSyncSettings } from '../src/operation/context.ts';
@@ -7,6 +7,7 @@ import { toImportTask } from '../src/operation/import-artifact.ts';
 import { requireImportSettings } from '../src/operation/import-medium.ts';
 import { inspectArtifact } from '../src/operation/inspect-artifact.ts';
 import { mapRecipe } from '../src/operation/map-recipe.ts';
+import { packFileset } from '../src/operation/pack-fileset.ts';
 import { planSync } from '../src/operation/plan-sync.ts';
 import { previewPrune } from '../src/operation/prune-preview.ts';
 import { publishRecipe } from '../src/operation/publish-recipe.ts';
@@ -103,6 +104,8 @@ export function createOperations(parts: OperationsParts): InstanceOperations {
   const { context, store, tasks } = parts;
   const { config } = context;
   const inspections = new Semaphore(inspectionsAtOnce);
+  // one at a time: each asks for room before it writes
+  const packs = new Serial();
   return {
     submitSync: async ({ actor, prune }) => {
       const { source } = toSyncSettings(config);
@@ -147,6 +150,13 @@ export function createOperations(parts: OperationsParts): InstanceOperations {
     filesets: parts.filesets,
     packEnabled: config.files.packRoots.length > 0,
     layout: createLayoutOperations(parts),
+    packFileset: (request) =>
+      packs.run(async () => {
+        request.signal.throwIfAborted();
+        const within = config.files.packRoots;
+        const packed = await packFileset(context, { ...request, store: async () => store, within });
+        return packed.fileset;
+      }),
     media: config.zone === undefined ? undefined : toMediaOperations(parts, config.zone),
   };
 }

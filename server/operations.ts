@@ -6,6 +6,7 @@ import type { LayoutFormat, LayoutPlan } from '../src/operation/export-layout.ts
 import type { FilesetDesk } from '../src/operation/filesets.ts';
 import type { ImportRequest } from '../src/operation/import-artifact.ts';
 import type { MappingRequest, RecipeMapping } from '../src/operation/map-recipe.ts';
+import type { PackedFileset } from '../src/operation/pack-fileset.ts';
 import type { ScrubView } from '../src/operation/scrub-store.ts';
 import type { RecipeRecord } from '../src/store/model.ts';
 import type { Task } from '../src/task/model.ts';
@@ -140,6 +141,16 @@ export interface InstanceOperations {
   /** Whether folders of the machine may be packed on request. */
   readonly packEnabled: boolean;
   readonly layout: LayoutOperations;
+  /** Packs a folder below `files.packRoots`. @throws SVC-FIL-001…003, SVC-POL-002 and what the store throws */
+  packFileset(request: {
+    readonly source: string;
+    readonly name: string;
+    readonly version: string;
+    readonly actor: string;
+    readonly origin: string;
+    readonly correlationId: string;
+    readonly signal: AbortSignal;
+  }): Promise<PackedFileset>;
   /** Absent on an instance without `zone`. */
   readonly media: MediaOperations | undefined;
 }

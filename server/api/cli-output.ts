@@ -19,6 +19,7 @@ const commands: Readonly<Record<string, Schema>> = {
   'svc user passwd': object({ name: string, role: roleSchema, 'first?': boolean }),
   'svc user list': object({ accounts: list(ref('Account')) }),
   'svc recipe push': ref('PublishedRecipe'),
+  'svc fileset pack': ref('PackedFilesetAnswer'),
   'svc sync': {
     oneOf: [object({ instance: string, waited: boolean, task: ref('Task') }), ref('PlanAnswer')],
   },

@@ -2,6 +2,7 @@ import { accountRoutes } from './accounts.ts';
 import type { ApiRoute } from './api-route.ts';
 import { contentRoutes } from './content.ts';
 import { documentRoutes } from './documents.ts';
+import { filesetPackRoutes } from './fileset-pack.ts';
 import { filesetRoutes } from './filesets.ts';
 import { importRoutes } from './import.ts';
 import { layoutRoutes } from './layout.ts';
@@ -29,6 +30,7 @@ export const apiRoutes: readonly ApiRoute[] = [
   ...mediaRoutes,
   ...filesetRoutes,
   ...layoutRoutes,
+  ...filesetPackRoutes,
   ...accountRoutes,
   ...tokenRoutes,
   ...networkRoutes,

@@ -497,6 +497,21 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
     'error?': object({ code, class: errorClass, params, 'detail?': string }),
   }),
   FilesetList: object({ filesets: list(ref('Fileset')), packEnabled: boolean }),
+  PackedFilesetAnswer: object({
+    fileset: object({
+      name: string,
+      reference: string,
+      repository: string,
+      version: string,
+      digest,
+      layerDigest: digest,
+      files: integer,
+      directories: integer,
+      symlinks: integer,
+      bytes: integer,
+      signed: boolean,
+    }),
+  }),
   Account: object({ name: string, role, createdAt: timestamp, 'lastLoginAt?': timestamp }),
   Token: object({ name: string, role, createdAt: timestamp, 'revokedAt?': timestamp }),
   Certificate: object({

@@ -34,26 +34,30 @@ export function tarPadding(size: number): number {
  * always the same bytes: time 0, owner 0.
  */
 export function toTarHeader(entry: TarEntry): Buffer {
-  const { type, size = 0, mode = defaultModes[type], target = '' } = entry;
-  const place = splitPath(entry.path);
-  const isLong = target.length > nameBytes;
-  const records: [string, string][] = [];
-  if (place === undefined || !isAscii(entry.path)) records.push(['path', entry.path]);
-  if (isLong || !isAscii(target)) records.push(['linkpath', target]);
-  if (size > maxSize) records.push(['size', String(size)]);
-  const [prefix, name] = place ?? ['', entry.path];
-  const block = toBlock({
-    prefix,
-    name,
-    flag: typeFlags[type],
-    mode,
-    size: size > maxSize ? 0 : size,
-    target,
-  });
-  if (records.length === 0) return block;
-  const data = Buffer.from(records.map(([key, value]) => toRecord(key, value)).join(''));
+  const { type, path, size = 0, mode = defaultModes[type], target = '' } = entry;
+  const [prefix, name] = splitPath(path) ?? ['', path];
+  const flag = typeFlags[type];
+  const block = toBlock({ prefix, name, flag, mode, size: size > maxSize ? 0 : size, target });
+  const records = toRecords(entry);
+  if (records === '') return block;
+  const data = Buffer.from(records);
   const extended = { prefix: '', name: 'PaxHeader', flag: 'x', mode: 0o644, size: data.length, target: '' };
   return Buffer.concat([toBlock(extended), data, Buffer.alloc(tarPadding(data.length)), block]);
+}
+
+/** Bytes of the header of an entry. */
+export function measureTarHeader(entry: TarEntry): number {
+  const extended = Buffer.byteLength(toRecords(entry));
+  return extended === 0 ? tarBlockBytes : 2 * tarBlockBytes + extended + tarPadding(extended);
+}
+
+/** What the block cannot hold. */
+function toRecords({ path, size = 0, target = '' }: TarEntry): string {
+  let records = '';
+  if (splitPath(path) === undefined || !isAscii(path)) records += toRecord('path', path);
+  if (target.length > nameBytes || !isAscii(target)) records += toRecord('linkpath', target);
+  if (size > maxSize) records += toRecord('size', String(size));
+  return records;
 }
 
 /** Prefix and name for the two fields of the block; undefined when the path fits in no way. */
@@ -78,35 +82,41 @@ function toRecord(key: string, value: string): string {
   return `${length} ${key}=${value}\n`;
 }
 
-function toBlock(fields: {
+interface BlockFields {
   readonly prefix: string;
   readonly name: string;
   readonly flag: string;
   readonly mode: number;
   readonly size: number;
   readonly target: string;
-}): Buffer {
-  const { prefix, name, flag, mode, size, target } = fields;
-  const block = Buffer.alloc(tarBlockBytes);
-  block.write(name, 0, nameBytes);
-  writeOctal(block, 100, 8, mode & 0o7777);
-  writeOctal(block, 108, 8, 0);
-  writeOctal(block, 116, 8, 0);
-  writeOctal(block, 124, 12, size);
-  writeOctal(block, 136, 12, 0);
-  block.write('        ', 148);
-  block.write(flag, 156);
-  block.write(target, 157, nameBytes);
-  block.write('ustar\x0000', 257);
-  writeOctal(block, 329, 8, 0);
-  writeOctal(block, 337, 8, 0);
-  block.write(prefix, 345, prefixBytes);
-  let sum = 0;
-  for (const byte of block) sum += byte;
+}
+
+/** A block in which all that differs is still empty, and the sum of its bytes with blanks for the checksum. */
+const blank = Buffer.alloc(tarBlockBytes);
+for (const at of [108, 116, 329, 337]) blank.write('0000000', at);
+blank.write('00000000000', 136);
+blank.write('        ', 148);
+blank.write('ustar\x0000', 257);
+const blankSum = sumOf(blank, 0, tarBlockBytes);
+
+function toBlock({ prefix, name, flag, mode, size, target }: BlockFields): Buffer {
+  const block = Buffer.from(blank);
+  let sum = blankSum;
+  const put = (text: string, at: number, width: number): void => {
+    sum += sumOf(block, at, at + block.write(text, at, width));
+  };
+  put(name, 0, nameBytes);
+  put((mode & 0o7777).toString(8).padStart(7, '0'), 100, 7);
+  put(size.toString(8).padStart(11, '0'), 124, 11);
+  put(flag, 156, 1);
+  if (target !== '') put(target, 157, nameBytes);
+  if (prefix !== '') put(prefix, 345, prefixBytes);
   block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
   return block;
 }
 
-function writeOctal(block: Buffer, at: number, width: number, value: number): void {
-  block.write(value.toString(8).padStart(width - 1, '0'), at);
+function sumOf(block: Buffer, from: number, to: number): number {
+  let sum = 0;
+  for (let at = from; at < to; at += 1) sum += block[at]!;
+  return sum;
 }

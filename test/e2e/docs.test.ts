@@ -187,6 +187,14 @@ async function createToken(url: string, password: string): Promise<string> {
   return ((await answer.json()) as { token: { secret: string } }).token.secret;
 }
 
+test('the page about FileSets does what it says', async () => {
+  await using folder = await openTempFolder();
+  const run = await followPage('docs/filesets.md', { folder: folder.path, env: {} });
+  assert.ok(run.length >= 6, run.join('\n'));
+  const { fileset } = JSON.parse(await readFile(join(folder.path, 'packed.json'), 'utf8'));
+  assert.equal(await readFile(join(folder.path, 'digest'), 'utf8'), `${fileset.digest}\n`);
+});
+
 test('what the README says to type does what it says', async () => {
   await using world = await openRehearsal();
   const served: string[] = [];
@@ -343,7 +351,7 @@ test('an artifact is imported as the documentation says', async (t) => {
 
 test('every block of commands on a page that is not followed here is marked as one for elsewhere', async () => {
   for (const name of await readdir(join(root, 'docs'))) {
-    if (['journey.md', 'content.md', 'store.md', 'importing.md'].includes(name)) continue;
+    if (['journey.md', 'content.md', 'store.md', 'importing.md', 'filesets.md'].includes(name)) continue;
     const languages = parseBlocks(await readFile(join(root, 'docs', name), 'utf8')).map(
       ({ language }) => language,
     );

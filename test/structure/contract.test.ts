@@ -51,6 +51,7 @@ const contract: readonly (readonly [string, string, string])[] = [
   ['POST', '/media/verify', 'operator'],
   ['POST', '/media/import', 'operator'],
   ['GET', '/filesets', 'viewer'],
+  ['POST', '/filesets/pack', 'admin'],
   ['POST', '/account/password', 'viewer'],
   ['GET', '/accounts', 'admin'],
   ['POST', '/accounts', 'admin'],

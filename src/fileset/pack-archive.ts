@@ -1,0 +1,60 @@
+import { readSync } from 'node:fs';
+import { svcError } from '../base/error.ts';
+import { measureTarHeader, tarBlockBytes, tarEnd, tarPadding, toTarHeader } from '../disk/tar-header.ts';
+import { changed, type TreeEntry } from './pack-walk.ts';
+
+/** The chunks in which an archive is handed on. For larger ones the kernel takes longer to write them. */
+const chunkBytes = 256 << 10;
+
+/** Builds an archive in chunks of one size, each with memory of its own; only the last one is shorter. */
+export interface ArchiveBuilder {
+  /** Appends an entry, with the content of its open file. @throws SVC-FIL-001 when that is not what it was */
+  add(entry: TreeEntry): void;
+  /** Appends what ends an archive, and hands on what is left. */
+  end(): void;
+}
+
+/** Bytes of an archive that an entry takes. */
+export function measureEntry(entry: TreeEntry): { readonly headers: number; readonly bytes: number } {
+  const length = measureTarHeader(entry);
+  const { size } = entry;
+  return { headers: length > tarBlockBytes ? 2 : 1, bytes: length + size + tarPadding(size) };
+}
+
+export function createArchiveBuilder(emit: (chunk: Buffer) => void): ArchiveBuilder {
+  let chunk = Buffer.allocUnsafeSlow(chunkBytes);
+  let at = 0;
+  const advance = (count: number): void => {
+    at += count;
+    if (at < chunkBytes) return;
+    emit(chunk);
+    chunk = Buffer.allocUnsafeSlow(chunkBytes);
+    at = 0;
+  };
+  const append = (bytes: Buffer): void => {
+    for (let done = 0; done < bytes.length; ) {
+      const count = bytes.copy(chunk, at, done);
+      done += count;
+      advance(count);
+    }
+  };
+  const appendFile = ({ fd, size, path }: TreeEntry): void => {
+    for (let left = size; left > 0; ) {
+      const count = readSync(fd, chunk, at, Math.min(left, chunkBytes - at), null);
+      if (count === 0) throw svcError('SVC-FIL-001', { path, rule: changed });
+      left -= count;
+      advance(count);
+    }
+  };
+  return {
+    add(entry) {
+      append(toTarHeader(entry));
+      if (entry.type === 'file') appendFile(entry);
+      append(tarEnd.subarray(0, tarPadding(entry.size)));
+    },
+    end() {
+      append(tarEnd);
+      if (at > 0) emit(chunk.subarray(0, at));
+    },
+  };
+}

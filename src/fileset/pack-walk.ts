@@ -1,0 +1,204 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  opendirSync,
+  openSync,
+  readlinkSync,
+  type Stats,
+} from 'node:fs';
+import { svcError } from '../base/error.ts';
+import type { TarEntry } from '../disk/tar-header.ts';
+import { filesetLimits } from './limits.ts';
+import { checkMode, checkName, checkTarget } from './pack-rules.ts';
+
+/** An entry of a tree, without anything that another machine would tell differently. */
+export interface TreeEntry extends Required<TarEntry> {
+  /** Differs when the entry has changed. */
+  readonly stamp: number;
+  /** An open file, until the next entry is asked for; -1 where files are not opened. */
+  readonly fd: number;
+}
+
+export interface WalkOptions {
+  /** Opens files rather than only looking at them. */
+  readonly open: boolean;
+  /** Told of an entry that must not be packed; when it returns, the walk goes on behind it. */
+  readonly refuse: (path: string, rule: string) => void;
+  /** The most that is walked. */
+  readonly entries?: number;
+}
+
+interface Folder {
+  readonly fd: number;
+  /** With a slash at its end; '' for the root. */
+  readonly path: string;
+  readonly names: readonly string[];
+  next: number;
+}
+
+const reading = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const namesAtOnce = 1024;
+
+/**
+ * Walks a tree in the order of its names, folders before what is in them. Nothing is reached through a link, whatever is
+ * swapped meanwhile: each folder is held open, and its entries are asked for through it.
+ *
+ * @param root an open folder; it stays open
+ * @throws SVC-FIL-001 for what cannot be read or is no longer what it was; what `refuse` throws
+ */
+export function* walkTree(root: number, options: WalkOptions): Generator<TreeEntry> {
+  const { open, refuse, entries = filesetLimits.entries } = options;
+  let room = entries;
+  const enter = (fd: number, path: string): Folder => {
+    const names = readNames(fd, path, room);
+    if (names === undefined)
+      throw svcError('SVC-FIL-001', { path: '.', rule: `more than ${entries} entries` });
+    room -= names.length;
+    return { fd, path, names, next: 0 };
+  };
+  const folders: Folder[] = [enter(root, '')];
+  try {
+    for (let folder = folders.at(-1); folder !== undefined; folder = folders.at(-1)) {
+      const name = folder.names[folder.next];
+      if (name === undefined) {
+        folders.pop();
+        if (folder.fd !== root) closeSync(folder.fd);
+        continue;
+      }
+      folder.next += 1;
+      const path = folder.path + name;
+      const depth = folders.length - 1;
+      requireLength(path, depth);
+      const broken = checkName(name);
+      if (broken !== undefined) {
+        refuse(path, broken);
+        continue;
+      }
+      const { stats, fd, target } = attempt(path, () => lookAt(childOf(folder.fd, name), open));
+      const rule = checkMode(stats.mode) ?? (target === '' ? undefined : checkTarget(target, depth));
+      let isEntered = false;
+      try {
+        if (rule !== undefined) refuse(path, rule);
+        else if (!stats.isDirectory()) yield toEntry(path, stats, target, stats.isFile() ? fd : -1);
+        else {
+          yield toEntry(`${path}/`, stats, '', -1);
+          folders.push(enter(fd, `${path}/`));
+          isEntered = true;
+        }
+      } finally {
+        if (fd >= 0 && !isEntered) closeSync(fd);
+      }
+    }
+  } finally {
+    for (const { fd } of folders) if (fd !== root) closeSync(fd);
+  }
+}
+
+/** @throws SVC-FIL-001 */
+function requireLength(path: string, depth: number): void {
+  const { depth: names, pathBytes } = filesetLimits;
+  if (depth >= names) throw svcError('SVC-FIL-001', { path, rule: `more than ${names} names in a path` });
+  if (Buffer.byteLength(path) >= pathBytes)
+    throw svcError('SVC-FIL-001', {
+      path: `${path.slice(0, 512)}…`,
+      rule: `a path of more than ${pathBytes} bytes`,
+    });
+}
+
+/** A path to an entry that leads through an open folder. */
+function childOf(fd: number, name: string): string {
+  return `/proc/self/fd/${fd}/${name}`;
+}
+
+/** Folders are always opened, files where asked. */
+function lookAt(
+  at: string,
+  open: boolean,
+): { readonly stats: Stats; readonly fd: number; readonly target: string } {
+  let known: Stats | undefined;
+  if (!open) {
+    known = lstatSync(at);
+    if (!known.isDirectory() && !known.isSymbolicLink()) return { stats: known, fd: -1, target: '' };
+  }
+  let fd: number;
+  try {
+    if (known?.isSymbolicLink()) return { stats: known, fd: -1, target: readlinkSync(at) };
+    fd = openSync(at, reading);
+  } catch (error) {
+    // what the kernel says of a link that is not to be followed
+    if ((error as NodeJS.ErrnoException).code !== 'ELOOP') throw error;
+    return { stats: lstatSync(at), fd: -1, target: readlinkSync(at) };
+  }
+  try {
+    return { stats: fstatSync(fd), fd, target: '' };
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
+
+/** The names in a folder, sorted; undefined when there are more than room is left for. */
+function readNames(fd: number, path: string, room: number): string[] | undefined {
+  return attempt(path === '' ? '.' : path, () => {
+    const entries = opendirSync(childOf(fd, ''), { bufferSize: namesAtOnce });
+    try {
+      const names: string[] = [];
+      for (let entry = entries.readSync(); entry !== null; entry = entries.readSync()) {
+        if (names.length === room) return undefined;
+        names.push(entry.name);
+      }
+      return names.sort();
+    } finally {
+      entries.closeSync();
+    }
+  });
+}
+
+const gone = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EINVAL', 'ENXIO', 'ESTALE']);
+
+/** @throws SVC-FIL-001 for what the system refuses */
+function attempt<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    const { code, syscall } = cause as NodeJS.ErrnoException;
+    if (syscall === undefined) throw cause;
+    const rule = gone.has(code ?? '') ? changed : 'it cannot be read';
+    throw svcError('SVC-FIL-001', { path, rule }, { cause });
+  }
+}
+
+/** The rule that a tree breaks which does not hold still. */
+export const changed = 'it changed while it was packed';
+
+function toEntry(path: string, stats: Stats, target: string, fd: number): TreeEntry {
+  const type = stats.isFile() ? 'file' : target === '' ? 'folder' : 'link';
+  const size = type === 'file' ? stats.size : 0;
+  // the permissions of a link mean nothing, and its umask would be told
+  const mode = type === 'link' ? 0o777 : stats.mode & 0o777;
+  return { path, type, size, mode, target, fd, stamp: toStamp(path, stats, size, target) };
+}
+
+const numbers = new Float64Array(4);
+const words = new Uint32Array(numbers.buffer);
+
+/** A number of 32 bits that hardly ever stays the same when the entry changes. */
+function toStamp(path: string, stats: Stats, size: number, target: string): number {
+  let stamp = 0;
+  const mix = (word: number): void => {
+    stamp = Math.imul(stamp ^ word, 0x9e3779b1);
+    stamp ^= stamp >>> 15;
+  };
+  for (const text of [path, target]) {
+    for (let i = 0; i < text.length; i += 1) mix(text.charCodeAt(i));
+    mix(-1);
+  }
+  numbers[0] = stats.mode;
+  numbers[1] = size;
+  numbers[2] = stats.ctimeMs;
+  numbers[3] = stats.mtimeMs;
+  for (const word of words) mix(word);
+  return stamp;
+}

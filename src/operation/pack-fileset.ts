@@ -1,0 +1,256 @@
+import { realpath } from 'node:fs/promises';
+import { isAbsolute } from 'node:path';
+import { type Digest, hashBytes } from '../base/digest.ts';
+import { svcError, toSvcError } from '../base/error.ts';
+import type { Report } from '../base/report.ts';
+import type { Config } from '../config/model.ts';
+import { isInside, resolveLinks } from '../config/resolve-links.ts';
+import { inspectVolume } from '../disk/volume.ts';
+import { passPreflight } from '../engine/pass-preflight.ts';
+import { judgeVolume } from '../engine/preflight.ts';
+import { openTreePack, type TreePack } from '../fileset/pack-tree.ts';
+import type { Descriptor } from '../oci/descriptor.ts';
+import { mediaTypes } from '../oci/media-types.ts';
+import { formatReference, isRepositoryName, isTag, type Reference } from '../oci/reference.ts';
+import { localRepository } from '../recipe/relocation.ts';
+import type { Store, TagRecord } from '../store/model.ts';
+
+export interface PackFilesetInput {
+  /** The folder to pack. */
+  readonly source: string;
+  readonly name: string;
+  readonly version: string;
+  /** Opens the store for writing, or has it open; asked while the tree is looked at. */
+  readonly store: () => Promise<Store>;
+  /** Folders that the source must really lie below; absent: anywhere. */
+  readonly within?: readonly string[] | undefined;
+  /** Whom the audit record names. */
+  readonly actor: string;
+  readonly origin?: string | undefined;
+  readonly correlationId?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onBytes?: (done: number, total: number) => void;
+}
+
+/** What was packed; `bytes` are those of the layer. */
+export interface PackedFileset {
+  /** Nominal: `localhost/filesets/<name>:<version>`. */
+  readonly reference: string;
+  /** Of the local store. */
+  readonly repository: string;
+  readonly name: string;
+  readonly version: string;
+  readonly digest: Digest;
+  readonly layerDigest: Digest;
+  readonly files: number;
+  readonly directories: number;
+  readonly symlinks: number;
+  readonly bytes: number;
+  readonly signed: false;
+}
+
+export interface PackOutcome {
+  readonly fileset: PackedFileset;
+  /** What the version was before; the same digest when nothing has changed. */
+  readonly previous: Digest | undefined;
+}
+
+type PackContext = { readonly config: Config; readonly report: Report };
+
+/**
+ * Packs a folder into the local store as an image of one layer, the same bytes on every machine. A version that was
+ * packed before is pointed at the new content; one that a recipe brought is not.
+ *
+ * @throws SVC-FIL-001, SVC-FIL-002, SVC-FIL-003, SVC-POL-002, SVC-STO-004 and what the store throws; nothing is stored
+ *   then
+ */
+export async function packFileset(context: PackContext, input: PackFilesetInput): Promise<PackOutcome> {
+  const { report } = context;
+  const { actor, origin, source, name, version } = input;
+  const target = `${name}:${version}`.slice(0, 512);
+  const audit = (outcome: 'success' | 'failure' | 'denied', details: Readonly<Record<string, unknown>>) =>
+    report.audit({ actor, action: 'fileset.pack', target, outcome, origin, details: { source, ...details } });
+  try {
+    const packed = await pack(context, input);
+    const { digest } = packed.fileset;
+    audit('success', {
+      digest,
+      ...(packed.previous === undefined || packed.previous === digest ? {} : { replaced: packed.previous }),
+    });
+    return packed;
+  } catch (error) {
+    const { code, class: kind } = toSvcError(error);
+    const reason = input.signal?.aborted ? { interrupted: true } : { code };
+    audit(kind === 'policy' ? 'denied' : 'failure', { ...reason, correlationId: input.correlationId });
+    throw error;
+  }
+}
+
+async function pack({ config, report }: PackContext, input: PackFilesetInput): Promise<PackOutcome> {
+  const { name, version, signal, onBytes } = input;
+  const nominal = toReference(name, version);
+  const repository = localRepository(nominal, config.storage.basePrefix);
+  const root = await requireSource(input, config);
+  const looking = openTreePack(root, signal);
+  const opening = input.store();
+  await Promise.allSettled([looking, opening]);
+  await using tree = await looking;
+  const store = await opening;
+  const { bytes, ...counts } = tree.measure;
+  const known = store.index.tag(repository, version);
+  await requireSpace(store.root, bytes, config, report);
+  const layer = await storeLayer(store, tree, (done) => {
+    signal?.throwIfAborted();
+    onBytes?.(done, bytes);
+  });
+  const image = toImage(layer);
+  requireOwn(known, image.digest);
+  await putImage(store, repository, version, image);
+  return {
+    fileset: {
+      reference: formatReference(nominal),
+      repository,
+      name,
+      version,
+      digest: image.digest,
+      layerDigest: layer.digest,
+      ...counts,
+      bytes,
+      signed: false,
+    },
+    previous: known?.digest,
+  };
+}
+
+/** @throws SVC-FIL-001 */
+function toReference(name: string, version: string): Reference & { readonly tag: string } {
+  const refuse = (rule: string) =>
+    svcError('SVC-FIL-001', { path: `${name}:${version}`.slice(0, 512), rule });
+  if (name.includes('/') || name.length > 128 || !isRepositoryName(name))
+    throw refuse(
+      'the name must be lower-case letters and digits, parted by one of . _ __ or any number of -',
+    );
+  if (!isTag(version))
+    throw refuse('the version must be 1 to 128 letters, digits, dots, dashes and underscores');
+  return { host: 'localhost', repository: `filesets/${name}`, tag: version };
+}
+
+/**
+ * The folder to pack, by its real path.
+ *
+ * @throws SVC-FIL-001, SVC-FIL-002 when it holds the store or the state, or lies in them; SVC-FIL-003
+ */
+async function requireSource(
+  { source, within }: PackFilesetInput,
+  { storage, state }: Config,
+): Promise<string> {
+  if (within !== undefined) {
+    const place = await resolveLinks(source);
+    const roots = await Promise.all(within.map(resolveLinks));
+    if (!isAbsolute(source) || !roots.some((root) => isInside(place, root)))
+      throw svcError('SVC-FIL-003', { path: source });
+  }
+  const path = await realpath(source).catch((cause: unknown) => {
+    throw svcError('SVC-FIL-001', { path: source, rule: 'it cannot be read as a folder' }, { cause });
+  });
+  for (const [what, own] of Object.entries({ store: storage.root, state: state.root })) {
+    if (own === undefined) continue;
+    const root = await resolveLinks(own);
+    if (isInside(path, root) || isInside(root, path))
+      throw svcError('SVC-FIL-002', { path: source, rule: `it holds the ${what} folder or lies in it` });
+  }
+  return path;
+}
+
+/** @throws SVC-STO-004, SVC-STO-005 */
+async function requireSpace(
+  root: string,
+  bytes: number,
+  { preflight }: Config,
+  report: Report,
+): Promise<void> {
+  const demand = {
+    target: 'store',
+    path: root,
+    volume: await inspectVolume(root),
+    neededBytes: bytes,
+    largestFileBytes: bytes,
+    folderEntries: 0,
+  } as const;
+  // zero stands for the default
+  const judged = judgeVolume(demand, preflight.safetyMarginPercent || 10);
+  passPreflight([judged], preflight.disabled, report);
+}
+
+/** @throws what the tree and the store throw; nothing is left of it then */
+async function storeLayer(
+  store: Store,
+  tree: TreePack,
+  onBytes: (done: number) => void,
+): Promise<Descriptor> {
+  const writer = await store.createBlobWriter({ size: tree.measure.bytes });
+  try {
+    for await (const chunk of tree.chunks()) {
+      await writer.write(chunk, { disposable: true });
+      onBytes(writer.received);
+    }
+    return { mediaType: mediaTypes.ociLayer, ...(await writer.commit()) };
+  } catch (error) {
+    await writer.abort();
+    throw error;
+  }
+}
+
+interface Image {
+  readonly digest: Digest;
+  readonly manifest: Buffer;
+  readonly config: Buffer;
+}
+
+/**
+ * An image says neither when it was made nor for which processor: the same content is the same image. Some unpackers take
+ * no other system than Linux.
+ */
+function toImage(layer: Descriptor): Image {
+  const config = Buffer.from(
+    JSON.stringify({
+      architecture: 'unknown',
+      os: 'linux',
+      config: {},
+      rootfs: { type: 'layers', diff_ids: [layer.digest] },
+    }),
+  );
+  const manifest = Buffer.from(
+    JSON.stringify({
+      schemaVersion: 2,
+      mediaType: mediaTypes.ociManifest,
+      config: { mediaType: mediaTypes.fileSetConfig, digest: hashBytes(config), size: config.length },
+      layers: [layer],
+    }),
+  );
+  return { digest: hashBytes(manifest), manifest, config };
+}
+
+/** @throws SVC-POL-002 when recipes stand for other content under this version */
+function requireOwn(known: TagRecord | undefined, digest: Digest): void {
+  if (known === undefined || known.digest === digest) return;
+  const recipes = known.owners.flatMap(({ recipe }) => (recipe === undefined ? [] : [recipe]));
+  if (recipes.length > 0) throw svcError('SVC-POL-002', { repository: known.repository, recipes });
+}
+
+async function putImage(store: Store, repository: string, tag: string, image: Image): Promise<void> {
+  const writer = await store.createBlobWriter({ size: image.config.length });
+  try {
+    await writer.write(image.config);
+    await writer.commit();
+  } catch (error) {
+    await writer.abort();
+    throw error;
+  }
+  const descriptor = { mediaType: mediaTypes.ociManifest, digest: image.digest, size: image.manifest.length };
+  await store.putManifest(
+    repository,
+    { descriptor, bytes: image.manifest },
+    { tag, kind: 'FileSet', owner: { provenance: 'local-pack' } },
+  );
+}

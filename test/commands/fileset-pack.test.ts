@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { parse } from 'yaml';
+import { assertCliDocument } from '../kit/cli-schema.ts';
+import { startInstance } from '../kit/instance.ts';
+import { writePackableTree } from '../kit/packable-tree.ts';
+import { runSvc } from '../kit/svc.ts';
+import { openTempFolder } from '../kit/temp-folder.ts';
+
+async function openScene() {
+  const folder = await openTempFolder();
+  const tree = join(folder.path, 'tree');
+  writePackableTree(tree);
+  const env = {
+    SVC_STORAGE_ROOT: join(folder.path, 'store'),
+    SVC_STATE_ROOT: join(folder.path, 'state'),
+  };
+  return {
+    folder: folder.path,
+    tree,
+    blobs: () => readdirSync(join(folder.path, 'store', 'blobs', 'sha256')),
+    svc: (...args: string[]) => runSvc(['fileset', 'pack', ...args], { env, cwd: folder.path }),
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
+
+test('the digest alone is printed, and the configuration that serves it told beside', async () => {
+  await using scene = await openScene();
+  const { exitCode, stdout, stderr } = await scene.svc('tree', 'debian:12');
+  assert.equal(exitCode, 0, stderr);
+  assert.match(stdout, /^sha256:[0-9a-f]{64}\n$/);
+  const block = stderr.slice(stderr.indexOf('# serves it under /files/debian/'));
+  assert.deepEqual(parse(block), {
+    files: { filesets: [{ name: 'debian', ref: 'localhost/filesets/debian', version: '12' }] },
+  });
+  assert.match(stderr, /"action":"fileset.pack"/);
+
+  const again = await scene.svc(scene.tree, 'debian:12');
+  assert.equal(again.stdout, stdout);
+  assert.match(again.stderr, /was packed already, with the same content/);
+  assert.equal(scene.blobs().length, 3);
+});
+
+test('a version that now has other content says what it was', async () => {
+  await using scene = await openScene();
+  const first = await scene.svc('tree', 'debian:12');
+  symlinkSync('Release', join(scene.tree, 'new'));
+  const second = await scene.svc('tree', 'debian:12');
+  assert.notEqual(second.stdout, first.stdout);
+  assert.ok(second.stderr.includes(`pointed at ${first.stdout.trim()} until now`));
+});
+
+test('as JSON the document is alone on stdout, as its schema says', async () => {
+  await using scene = await openScene();
+  const { exitCode, stdout, stderr } = await scene.svc('tree', 'debian:12', '--output', 'json');
+  assert.equal(exitCode, 0, stderr);
+  assertCliDocument('svc fileset pack', stdout);
+  assert.equal(stderr.includes('filesets:'), false);
+});
+
+test('the exit code says who is to blame', async () => {
+  await using scene = await openScene();
+  const cases: readonly (readonly [args: readonly string[], exitCode: number, says: RegExp])[] = [
+    [['tree'], 2, /an argument is missing/],
+    [['tree', 'debian:12', 'more'], 2, /unexpected argument/],
+    [['tree', 'debian'], 1, /SVC-FIL-001.*<name>:<version>/],
+    [['tree', ':12'], 1, /SVC-FIL-001/],
+    [['tree', 'debian:'], 1, /SVC-FIL-001/],
+    [['tree', 'a/b:12'], 1, /SVC-FIL-001/],
+    [['missing', 'debian:12'], 1, /SVC-FIL-001/],
+    [['tree/Release', 'debian:12'], 1, /SVC-FIL-001/],
+    [['.', 'debian:12'], 3, /SVC-FIL-002.*store folder/],
+    [['tree', 'debian:12', '--output', 'yaml'], 2, /unknown output format/],
+    [['tree', 'debian:12', '--storage-root', ''], 2, /storage-root/],
+  ];
+  for (const [args, exitCode, says] of cases) {
+    const result = await scene.svc(...args);
+    assert.equal(result.exitCode, exitCode, `${args.join(' ')}\n${result.stderr}`);
+    assert.match(result.stderr, says);
+    assert.equal(result.stdout, '');
+  }
+  symlinkSync('/etc', join(scene.tree, 'etc'));
+  symlinkSync('/usr', join(scene.tree, 'usr'));
+  const refused = await scene.svc('tree', 'debian:12');
+  assert.equal(refused.exitCode, 3, refused.stderr);
+  assert.match(refused.stderr, /SVC-FIL-002: .*etc - the link leads outside: \/etc/);
+  assert.match(refused.stderr, /usr: the link leads outside: \/usr/);
+  assert.equal(existsSync(join(scene.folder, 'store', 'index.json')) && scene.blobs().length > 0, false);
+});
+
+test('beside an instance that holds the store it is refused, and the error names the holder', async () => {
+  await using scene = await openScene();
+  await using instance = await startInstance({ folder: scene.folder });
+  assert.ok(instance.url);
+  const { exitCode, stderr } = await scene.svc('tree', 'debian:12');
+  assert.equal(exitCode, 1);
+  assert.match(stderr, /SVC-STO-007: .*svc serve/);
+});
