@@ -11,6 +11,7 @@ import { packFileset } from '../src/operation/pack-fileset.ts';
 import { planSync } from '../src/operation/plan-sync.ts';
 import { previewPrune } from '../src/operation/prune-preview.ts';
 import { publishRecipe } from '../src/operation/publish-recipe.ts';
+import { resetStore } from '../src/operation/reset-store.ts';
 import type { StoreScrub } from '../src/operation/scrub-store.ts';
 import type { MediumDesk } from '../src/operation/verify-medium.ts';
 import type { Store } from '../src/store/model.ts';
@@ -150,6 +151,7 @@ export function createOperations(parts: OperationsParts): InstanceOperations {
     filesets: parts.filesets,
     packEnabled: config.files.packRoots.length > 0,
     layout: createLayoutOperations(parts),
+    resetStore: (request) => resetStore({ store, tasks, desk: parts.desk, report: context.report }, request),
     packFileset: (request) =>
       packs.run(async () => {
         request.signal.throwIfAborted();

@@ -7,6 +7,7 @@ import type { FilesetDesk } from '../src/operation/filesets.ts';
 import type { ImportRequest } from '../src/operation/import-artifact.ts';
 import type { MappingRequest, RecipeMapping } from '../src/operation/map-recipe.ts';
 import type { PackedFileset } from '../src/operation/pack-fileset.ts';
+import type { ResetResult, ResetStoreInput } from '../src/operation/reset-store.ts';
 import type { ScrubView } from '../src/operation/scrub-store.ts';
 import type { RecipeRecord } from '../src/store/model.ts';
 import type { Task } from '../src/task/model.ts';
@@ -151,6 +152,8 @@ export interface InstanceOperations {
     readonly correlationId: string;
     readonly signal: AbortSignal;
   }): Promise<PackedFileset>;
+  /** Empties the store. @throws SVC-STO-006, SVC-TSK-003, SVC-MED-031 and what the store throws */
+  resetStore(request: ResetStoreInput): Promise<ResetResult>;
   /** Absent on an instance without `zone`. */
   readonly media: MediaOperations | undefined;
 }

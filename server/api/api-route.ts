@@ -1,7 +1,7 @@
 import type { Accounts } from '../../src/account/accounts.ts';
 import type { Authenticator } from '../../src/account/authenticate.ts';
 import type { Identity, Role } from '../../src/account/model.ts';
-import type { Report } from '../../src/base/report.ts';
+import type { AuditAction, Report } from '../../src/base/report.ts';
 import type { ListenerCertificate } from '../../src/operation/listener-certificate.ts';
 import type { Store } from '../../src/store/model.ts';
 import type { Tasks } from '../../src/task/queue.ts';
@@ -90,6 +90,8 @@ export interface ApiRoute {
   readonly summary: string;
   readonly parameters?: readonly QueryParameter[];
   readonly body?: RequestBody;
+  /** Attempts that cannot be understood are audited as this. What comes after is the handler's to audit. */
+  readonly audit?: AuditAction;
   readonly success: Success;
   readonly handler: (call: ApiCall) => Promise<ApiAnswer> | ApiAnswer;
 }

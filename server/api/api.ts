@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { svcError } from '../../src/base/error.ts';
+import type { Identity } from '../../src/account/model.ts';
+import { svcError, toSvcError } from '../../src/base/error.ts';
 import { parseJson } from '../../src/base/parse-json.ts';
 import { readBody } from '../body.ts';
 import { type Exchange, isHostilePath } from '../exchange.ts';
@@ -139,6 +140,23 @@ export function createApi(
   const compiled = compile(routes);
   const { identify } = parts;
 
+  const understand = async (
+    route: ApiRoute,
+    exchange: Exchange,
+    { actor }: Identity,
+  ): Promise<Record<string, unknown>> => {
+    try {
+      return await parseBody(route, exchange);
+    } catch (error) {
+      if (route.audit !== undefined) {
+        const { origin, correlationId } = exchange;
+        const details = { code: toSvcError(error).code, correlationId };
+        parts.report.audit({ actor, action: route.audit, outcome: 'failure', origin, details });
+      }
+      throw error;
+    }
+  };
+
   const answer = async (exchange: Exchange): Promise<void> => {
     const { req, res, path } = exchange;
     const unknown = () => svcError('SVC-SRV-002', { path: path.slice(0, 512) });
@@ -157,7 +175,7 @@ export function createApi(
       if (values.includes(undefined)) throw unknown();
       const identity = await identify(exchange, { floor: route.floor, session: route.method === 'GET' });
       const query = parseQuery(route, exchange.query);
-      const body = route.method === 'GET' ? {} : await parseBody(route, exchange);
+      const body = route.method === 'GET' ? {} : await understand(route, exchange, identity);
       const gone = new AbortController();
       res.once('close', () => gone.abort());
       const result = await route.handler({

@@ -12,6 +12,7 @@ import { planRoutes } from './plan.ts';
 import { publishRoutes } from './publish.ts';
 import { recipeRoutes } from './recipes.ts';
 import { retrieverRoutes } from './retriever.ts';
+import { storeResetRoutes } from './store-reset.ts';
 import { syncRoutes } from './sync.ts';
 import { taskRoutes } from './tasks.ts';
 import { tokenRoutes } from './tokens.ts';
@@ -31,6 +32,7 @@ export const apiRoutes: readonly ApiRoute[] = [
   ...filesetRoutes,
   ...layoutRoutes,
   ...filesetPackRoutes,
+  ...storeResetRoutes,
   ...accountRoutes,
   ...tokenRoutes,
   ...networkRoutes,

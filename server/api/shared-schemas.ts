@@ -497,6 +497,7 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
     'error?': object({ code, class: errorClass, params, 'detail?': string }),
   }),
   FilesetList: object({ filesets: list(ref('Fileset')), packEnabled: boolean }),
+  ResetResult: object({ repositories: integer, bytes: integer }),
   PackedFilesetAnswer: object({
     fileset: object({
       name: string,

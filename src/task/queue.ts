@@ -45,6 +45,8 @@ class Queue implements Tasks {
   readonly #settling = new Map<string, Set<() => void>>();
   #sequence = 0;
   #submitting = 0;
+  /** Those for whom nothing is started. */
+  #holders = 0;
   #started = false;
   #draining = false;
   #current:
@@ -148,6 +150,17 @@ class Queue implements Tasks {
     return counts;
   }
 
+  async whileIdle<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#current) throw svcError('SVC-TSK-003', { task: this.#current.entry.head.id });
+    this.#holders += 1;
+    try {
+      return await work();
+    } finally {
+      this.#holders -= 1;
+      this.#pump();
+    }
+  }
+
   async idle(): Promise<void> {
     if (!this.#isIdle()) await new Promise<void>((resolve) => this.#idle.add(resolve));
   }
@@ -245,7 +258,7 @@ class Queue implements Tasks {
   }
 
   #pump(): void {
-    if (this.#current) return;
+    if (this.#current || this.#holders > 0) return;
     const entry = this.#started && !this.#draining ? this.#waiting.shift() : undefined;
     if (!entry?.live) {
       this.#releaseIdle();

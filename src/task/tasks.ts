@@ -69,6 +69,12 @@ export interface Tasks extends AsyncDisposable {
   /** How many wait, of one type or of all. */
   pending(type?: TaskType): number;
   counts(): Readonly<Record<TaskStatus, number>>;
+  /**
+   * Does something while no task runs, and starts none meanwhile.
+   *
+   * @throws SVC-TSK-003 naming the task that runs
+   */
+  whileIdle<T>(work: () => Promise<T>): Promise<T>;
   /** Resolves when nothing runs, and nothing waits that will be started. */
   idle(): Promise<void>;
   /** The task once it has ended. @throws SVC-TSK-001 */

@@ -83,6 +83,7 @@ function operationsOf(
       submitExport: () => Promise.reject(new Error('this server exports nothing')),
       submitImport: () => Promise.reject(new Error('this server imports nothing')),
     },
+    resetStore: () => Promise.reject(new Error('this server empties nothing')),
     packFileset: () => Promise.reject(new Error('this server packs nothing')),
     media: options.media,
     ...options.operations,
