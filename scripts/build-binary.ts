@@ -3,8 +3,8 @@
 // nothing may be written.
 //
 // The program is one CommonJS script, since only such a one gets compiled code embedded. What cannot be in it is embedded
-// beside it and loaded from memory: the terminal library of the dialogue, which awaits at its top level, and the thread
-// of the hash pool. The native password hash must be a file for the loader: it is one for the moment of its loading.
+// beside it and loaded from memory: the terminal library of the dialogue, which awaits at its top level, and the threads
+// that hash and pack. The native password hash must be a file for the loader: it is one for the moment of its loading.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -32,6 +32,7 @@ const replaced: readonly (readonly [filter: RegExp, shim: string])[] = [
   [/^@node-rs\/argon2$/, 'argon2.ts'],
   [/\/quickstart\/dialogue\.ts$/, 'dialogue.ts'],
   [/\/hash-worker-url\.ts$/, 'hash-worker-url.ts'],
+  [/\/pack-thread-url\.ts$/, 'pack-thread-url.ts'],
 ];
 const replacing: Plugin = {
   name: 'replacing',
@@ -56,7 +57,11 @@ async function bundle(folder: string): Promise<object> {
     supported: { 'dynamic-import': false },
     define: { ...common.define, 'import.meta.url': '"file:///svc"', 'import.meta.dirname': '"/"' },
   });
-  const modules = { dialogue: 'commands/quickstart/dialogue.ts', 'hash-worker': 'src/disk/hash-worker.ts' };
+  const modules = {
+    dialogue: 'commands/quickstart/dialogue.ts',
+    'hash-worker': 'src/disk/hash-worker.ts',
+    'pack-thread': 'src/fileset/pack-thread.ts',
+  };
   await build({
     ...common,
     entryPoints: modules,
@@ -75,6 +80,7 @@ async function bundle(folder: string): Promise<object> {
     assets: {
       'dialogue.mjs': join(folder, 'dialogue.mjs'),
       'hash-worker.mjs': join(folder, 'hash-worker.mjs'),
+      'pack-thread.mjs': join(folder, 'pack-thread.mjs'),
       'argon2.node': findAddon(),
     },
   };
