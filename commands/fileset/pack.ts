@@ -1,6 +1,7 @@
+import { realpath } from 'node:fs/promises';
 import { Command, Option, type Usage } from 'clipanion';
 import { svcError } from '../../src/base/error.ts';
-import type { PackedFileset } from '../../src/operation/pack-fileset.ts';
+import type { PackedFileset, PackFilesetInput } from '../../src/operation/pack-fileset.ts';
 import { BaseCommand, type FlagValues } from '../base-command.ts';
 import { getBuildInfo } from '../build-info.ts';
 import { printDocument } from '../print.ts';
@@ -36,6 +37,8 @@ export class FilesetPackCommand extends BaseCommand {
         path: this.fileset.slice(0, 512),
         rule: 'the FileSet must be named as <name>:<version>',
       });
+    await using cleanup = new AsyncDisposableStack();
+    const look = await this.#lookAhead(cleanup);
     const { config } = await this.loadConfig('fileset-pack');
     const [{ packFileset }, { openStore }, { openProgress }] = await Promise.all([
       import('../../src/operation/pack-fileset.ts'),
@@ -45,7 +48,6 @@ export class FilesetPackCommand extends BaseCommand {
     const { stdout, stderr, signal } = this.context;
     using progress = openProgress({ stderr });
     const report = await this.openReport(config.logging.level, progress);
-    await using cleanup = new AsyncDisposableStack();
     const store = async () =>
       cleanup.use(
         await openStore({
@@ -66,6 +68,7 @@ export class FilesetPackCommand extends BaseCommand {
         name: this.fileset.slice(0, colon),
         version: this.fileset.slice(colon + 1),
         store,
+        look,
         actor: this.actor,
         signal,
         onBytes: (bytesDone, bytesTotal) => progress.update({ label: 'packing', bytesDone, bytesTotal }),
@@ -78,6 +81,19 @@ export class FilesetPackCommand extends BaseCommand {
       stdout.write(`${fileset.digest}\n`);
     }
     return 0;
+  }
+
+  /** Has the tree looked at while the configuration is read and the store opened: that takes as long. */
+  async #lookAhead(cleanup: AsyncDisposableStack): Promise<NonNullable<PackFilesetInput['look']>> {
+    const { openTreePack } = await import('../../src/fileset/pack-tree.ts');
+    const stop = new AbortController();
+    cleanup.defer(() => stop.abort());
+    const signal = AbortSignal.any([this.context.signal, stop.signal]);
+    const root = await realpath(this.directory).catch(() => undefined);
+    const early = root === undefined ? undefined : openTreePack(root, signal);
+    // who needs it hears of its failure
+    early?.catch(() => {});
+    return (wanted) => (early !== undefined && wanted === root ? early : openTreePack(wanted, signal));
   }
 
   #tellWhatIsNext({ reference, digest, name, version }: PackedFileset, previous: string | undefined): void {

@@ -15,6 +15,8 @@ export interface BulkWrite {
    * @throws what a write has failed with; nothing is written after that
    */
   write(chunk: Buffer, disposable?: boolean): Promise<void>;
+  /** Begins to make durable what was taken so far: it spreads the work, and promises nothing. Never fails. */
+  flush(): Promise<void>;
   /** Waits until everything taken is written; nothing more is taken. @throws what a write has failed with */
   finish(): Promise<void>;
   /** Lets go of the file. Never fails. */
@@ -38,17 +40,18 @@ export function createBulkWrite(
   let prepared: DirectWrite | undefined;
   let direct: DirectWrite | undefined;
 
-  const behind = createWriteBehind(file, 0, () => {
-    if (early !== undefined || behind.written - synced < earlySyncBytes) return;
+  const behind = createWriteBehind(file, 0, () => syncEarly(earlySyncBytes));
+  /** Only spreads the work: the sync that counts comes after the last byte and reports every failure. */
+  const syncEarly = (bytes: number): void => {
+    if (early !== undefined || behind.written - synced < bytes) return;
     synced = behind.written;
-    // Only spreads the work: the sync that counts comes after the last byte and reports every failure.
     early = file
       .datasync()
       .catch(() => {})
       .finally(() => {
         early = undefined;
       });
-  });
+  };
   const prepare = async (): Promise<void> => {
     prepared = await openDirectWrite(path, file);
   };
@@ -75,6 +78,10 @@ export function createBulkWrite(
             : behind.write(chunk, disposable);
       taken += chunk.length;
       return work;
+    },
+    async flush() {
+      await behind.settle().catch(() => {});
+      syncEarly(1);
     },
     async finish() {
       await opening;

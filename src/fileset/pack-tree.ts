@@ -55,6 +55,7 @@ export async function openTreePack(root: string, signal?: AbortSignal): Promise<
   const end = async (): Promise<void> => {
     await worker.terminate();
   };
+  signal?.addEventListener('abort', end, { once: true });
   try {
     const first = await next();
     if (!('measure' in first)) throw new Error('the thread that packs speaks out of turn');

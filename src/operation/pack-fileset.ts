@@ -22,6 +22,8 @@ export interface PackFilesetInput {
   readonly version: string;
   /** Opens the store for writing, or has it open; asked while the tree is looked at. */
   readonly store: () => Promise<Store>;
+  /** Looks at the tree of this real path. Default: `openTreePack`; a caller may have begun before. */
+  readonly look?: (root: string) => Promise<TreePack>;
   /** Folders that the source must really lie below; absent: anywhere. */
   readonly within?: readonly string[] | undefined;
   /** Whom the audit record names. */
@@ -91,7 +93,7 @@ async function pack({ config, report }: PackContext, input: PackFilesetInput): P
   const nominal = toReference(name, version);
   const repository = localRepository(nominal, config.storage.basePrefix);
   const root = await requireSource(input, config);
-  const looking = openTreePack(root, signal);
+  const looking = input.look?.(root) ?? openTreePack(root, signal);
   const opening = input.store();
   await Promise.allSettled([looking, opening]);
   await using tree = await looking;
@@ -188,10 +190,13 @@ async function storeLayer(
   tree: TreePack,
   onBytes: (done: number) => void,
 ): Promise<Descriptor> {
-  const writer = await store.createBlobWriter({ size: tree.measure.bytes });
+  const { bytes } = tree.measure;
+  const writer = await store.createBlobWriter({ size: bytes, direct: true });
   try {
     for await (const chunk of tree.chunks()) {
       await writer.write(chunk, { disposable: true });
+      // the disk works while the tree is looked at for the last time
+      if (writer.received === bytes) void writer.flush();
       onBytes(writer.received);
     }
     return { mediaType: mediaTypes.ociLayer, ...(await writer.commit()) };

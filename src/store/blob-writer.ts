@@ -64,6 +64,7 @@ export async function openBlobWriter(options: BlobWriterOptions): Promise<BlobWr
       running.update(chunk);
       await guard(bulk.write(chunk, options?.disposable));
     },
+    flush: () => bulk.flush(),
     async commit(expected) {
       if (state !== 'open') throw svcError('SVC-STO-002', { path, detail: 'the blob has ended' });
       state = 'committing';

@@ -117,6 +117,8 @@ export interface BlobWriter {
    * @throws SVC-STO-002, SVC-STO-004, SVC-STO-005
    */
   write(chunk: Buffer, options?: { readonly disposable?: boolean }): Promise<void>;
+  /** Begins to make durable what was taken so far, ahead of the commit; promises nothing. Never fails. */
+  flush(): Promise<void>;
   /**
    * Ends the blob and makes it part of the store (idempotent over content that is there).
    *
