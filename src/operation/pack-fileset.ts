@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
-import { type Digest, hashBytes } from '../base/digest.ts';
+import type { Digest } from '../base/digest.ts';
 import { svcError, toSvcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import type { Config } from '../config/model.ts';
@@ -8,6 +8,7 @@ import { isInside, resolveLinks } from '../config/resolve-links.ts';
 import { inspectVolume } from '../disk/volume.ts';
 import { passPreflight } from '../engine/pass-preflight.ts';
 import { judgeVolume } from '../engine/preflight.ts';
+import { type FilesetImage, toFilesetImage } from '../fileset/pack-image.ts';
 import { openTreePack, type TreePack } from '../fileset/pack-tree.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import { mediaTypes } from '../oci/media-types.ts';
@@ -105,7 +106,7 @@ async function pack({ config, report }: PackContext, input: PackFilesetInput): P
     signal?.throwIfAborted();
     onBytes?.(done, bytes);
   });
-  const image = toImage(layer);
+  const image = toFilesetImage(layer);
   requireOwn(known, image.digest);
   await putImage(store, repository, version, image);
   return {
@@ -206,36 +207,6 @@ async function storeLayer(
   }
 }
 
-interface Image {
-  readonly digest: Digest;
-  readonly manifest: Buffer;
-  readonly config: Buffer;
-}
-
-/**
- * An image says neither when it was made nor for which processor: the same content is the same image. Some unpackers take
- * no other system than Linux.
- */
-function toImage(layer: Descriptor): Image {
-  const config = Buffer.from(
-    JSON.stringify({
-      architecture: 'unknown',
-      os: 'linux',
-      config: {},
-      rootfs: { type: 'layers', diff_ids: [layer.digest] },
-    }),
-  );
-  const manifest = Buffer.from(
-    JSON.stringify({
-      schemaVersion: 2,
-      mediaType: mediaTypes.ociManifest,
-      config: { mediaType: mediaTypes.fileSetConfig, digest: hashBytes(config), size: config.length },
-      layers: [layer],
-    }),
-  );
-  return { digest: hashBytes(manifest), manifest, config };
-}
-
 /** @throws SVC-POL-002 when recipes stand for other content under this version */
 function requireOwn(known: TagRecord | undefined, digest: Digest): void {
   if (known === undefined || known.digest === digest) return;
@@ -243,7 +214,7 @@ function requireOwn(known: TagRecord | undefined, digest: Digest): void {
   if (recipes.length > 0) throw svcError('SVC-POL-002', { repository: known.repository, recipes });
 }
 
-async function putImage(store: Store, repository: string, tag: string, image: Image): Promise<void> {
+async function putImage(store: Store, repository: string, tag: string, image: FilesetImage): Promise<void> {
   const writer = await store.createBlobWriter({ size: image.config.length });
   try {
     await writer.write(image.config);
