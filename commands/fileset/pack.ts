@@ -20,6 +20,8 @@ export class FilesetPackCommand extends BaseCommand {
       elsewhere. A folder that changes meanwhile is refused as well. Nothing is stored then.
 
       In text the digest alone is printed; the configuration that serves it is told on stderr.
+
+      Exit code: 0 it is stored, 1 the folder cannot be read, changes or does not fit, 3 it is not safe to pack.
     `,
     examples: [
       ['Pack a package repository', 'svc fileset pack /srv/debian debian:12.11'],
