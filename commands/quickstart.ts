@@ -78,8 +78,7 @@ export class QuickstartCommand extends BaseCommand {
     await refuseTaken(path);
     const open = await this.#selectOpen();
     if (this.admin !== undefined) await parseAdmin(this.admin);
-    const isAsking =
-      !this.passwordStdin && this.context.stdin.isTTY === true && this.context.stderr.isTTY === true;
+    const isAsking = !this.passwordStdin && this.#canAsk;
     if (isAsking) await this.#ask(open);
     else await this.#settle(open);
     signal.throwIfAborted();
@@ -111,6 +110,12 @@ export class QuickstartCommand extends BaseCommand {
     signal.throwIfAborted();
     const { dispatch } = await import('./dispatch.ts');
     return dispatch(['serve', '--config', path], this.context);
+  }
+
+  /** A terminal at both ends, and one that can draw. */
+  get #canAsk(): boolean {
+    const { stdin, stderr, env } = this.context;
+    return stdin.isTTY === true && stderr.isTTY === true && env.TERM !== 'dumb';
   }
 
   /** What flags and environment leave open, in the order in which it is asked. @throws what they bring and is wrong */

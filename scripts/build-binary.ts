@@ -115,7 +115,7 @@ try {
   const sea = await bundle(folder);
   writeFileSync(config, JSON.stringify(sea));
   execFileSync(process.execPath, ['--experimental-sea-config', config], {
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
   const runtime = readRuntime(folder);
   lightFuse(runtime);

@@ -29,6 +29,8 @@ export async function runDialogue(options: DialogueOptions): Promise<Answers | u
     stderr,
     exitOnCtrlC: false,
     patchConsole: false,
+    // whoever calls has looked at the terminal; the library would not ask where a variable says that this is a pipeline
+    interactive: true,
   });
   const leave = (): void => app.unmount();
   signal.addEventListener('abort', leave, { once: true });

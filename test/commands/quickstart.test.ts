@@ -221,6 +221,18 @@ test('on a terminal it asks for everything, and never shows the password', async
   assert.match(await listAccounts(cwd), /ada +admin/);
 });
 
+test('it asks in a pipeline that has a terminal, and not on one that cannot draw', async (t) => {
+  const script = needs(t, 'script');
+  if (!script) return;
+  await using folder = await openTempFolder();
+  const cwd = folder.path;
+  const dumb = await typeInto(script, ['quickstart'], [], { cwd, env: { TERM: 'dumb' } });
+  assert.equal(dumb.exitCode, 2, dumb.screen);
+  assert.match(dumb.screen, /svc quickstart --config/);
+  const pipeline = await typeInto(script, ['quickstart'], dialogue, { cwd, env: { CI: 'true' } });
+  assert.equal(pipeline.exitCode, 0, pipeline.screen);
+});
+
 test('an answer that cannot be is told beside its question and can be corrected, by going back as well', async (t) => {
   const script = needs(t, 'script');
   if (!script) return;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -19,4 +20,15 @@ test('what is generated is what the code prints (npm run generate), and nothing 
       [],
     );
   }
+});
+
+test('nothing of the sources is left out of the repository by a pattern that was meant for something else', (t) => {
+  const folders = ['commands', 'completions', 'deploy', 'docs', 'man', 'scripts', 'server', 'src', 'test'];
+  const { status, stdout } = spawnSync(
+    'git',
+    ['ls-files', '--others', '--ignored', '--exclude-standard', '--', ...folders],
+    { cwd: root, encoding: 'utf8' },
+  );
+  if (status !== 0) return t.skip('not run: needs a git checkout');
+  assert.equal(stdout, '');
 });
