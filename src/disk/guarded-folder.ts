@@ -70,14 +70,16 @@ async function makeFolder(through: string, full: string, mode: number | undefine
   }
 }
 
-async function openOne(through: string, path: string): Promise<GuardedFolder> {
+async function openOne(through: string, path: string, again = false): Promise<GuardedFolder> {
   let handle: FileHandle;
   try {
     handle = await open(through, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   } catch (cause) {
     // what the kernel says of a link or file that stands there is what it says of a missing one
-    const stands = isAbsent(cause) && (await lstat(through).catch(() => undefined)) !== undefined;
-    if (stands) throw svcError('SVC-STO-001', { path, detail: 'not a folder' });
+    const found = isAbsent(cause) ? await lstat(through).catch(() => undefined) : undefined;
+    // another process that starts at the same time has made it meanwhile
+    if (found?.isDirectory() && !again) return openOne(through, path, true);
+    if (found) throw svcError('SVC-STO-001', { path, detail: 'not a folder' });
     throw svcError('SVC-STO-001', { path }, { cause });
   }
   try {

@@ -112,3 +112,12 @@ test('a file in the place of a folder is refused, not taken for absent', async (
   await assert.rejects(openGuardedFolder(root, '_svc', { create: true }), unreadable);
   await assert.rejects(openGuardedFolder(root, '_svc'), unreadable);
 });
+
+test('a folder that several make at once is a folder to all of them', async () => {
+  for (let round = 0; round < 100; round += 1) {
+    const opened = await Promise.all(
+      Array.from({ length: 8 }, () => openGuardedFolder(root, `made/${round}/below`, { create: true })),
+    );
+    for (const folder of opened) await folder.close();
+  }
+});

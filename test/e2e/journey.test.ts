@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -6,6 +7,7 @@ import type { MediumReport, PlanAnswer } from '../../src/engine/model.ts';
 import type { Task } from '../../src/task/model.ts';
 import { type Artifact, buildIndex, digestsOf, seededBytes, toBlob } from '../kit/content.ts';
 import { damageFile } from '../kit/damage-file.ts';
+import { eventually } from '../kit/eventually.ts';
 import { listHeldAt, pullBytes } from '../kit/held-at.ts';
 import { buildHelmChart } from '../kit/helm-chart.ts';
 import type { Instance } from '../kit/instance.ts';
@@ -124,6 +126,8 @@ test('signed content crosses the gap on a medium', async (t) => {
 
   await t.test('a mirror plans, synchronizes, and then finds nothing to do', async () => {
     const plan = ['sync', '--dry-run', '--config', mirror.configPath, '--output', 'json'];
+    // the instance beside it writes its rest once
+    await eventually('the rest of the instance', () => existsSync(join(medium, 'index.json')));
     const before = await readTree(medium);
     const planned = await world.svc(plan);
     assert.equal(planned.exitCode, 5, planned.stderr);
