@@ -92,7 +92,7 @@ test('a recipe that cannot be published is refused with its code', async () => {
   }
   const missing = await svc(['recipe', 'push', join(folder.path, 'none.yaml'), reference]);
   assert.equal(missing.exitCode, 1);
-  assert.match(missing.stderr, /svc: ENOENT/);
+  assert.match(missing.stderr, /svc: SVC-STO-001: .*none.yaml failed: there is no such file/);
   assert.equal((await svc(['recipe', 'push', broken])).exitCode, 2);
 });
 
