@@ -21,7 +21,7 @@ export function renderCheck(report: StoreCheckReport, language: Language): strin
   ];
   if (quarantine.files > 0)
     head.push(
-      `held      ${quarantine.files} ${quarantine.files === 1 ? 'file' : 'files'}, ${formatByteSize(quarantine.bytes)} in quarantine, ${quarantine.added} of them new`,
+      `aside     ${quarantine.files} ${quarantine.files === 1 ? 'file' : 'files'}, ${formatByteSize(quarantine.bytes)} in quarantine, ${quarantine.added} of them new`,
     );
   if (report.adopted) {
     const { tags, blobs, held } = report.adopted;

@@ -1,21 +1,22 @@
 import { readdir } from 'node:fs/promises';
-import { type Digest, digestAlgorithm } from '../base/digest.ts';
+import { forEachBounded } from '../base/concurrency.ts';
+import type { Digest } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
 import { openGuardedFolder } from '../disk/guarded-folder.ts';
-import { openGuarded } from '../disk/guarded-open.ts';
-import { hashPaced } from '../disk/hash-paced.ts';
 import { blobPath, indexPath, layoutPath, layoutText } from '../oci/layout.ts';
 import { ManifestError, manifestLimits } from '../oci/manifest.ts';
+import { checkRest } from './check-rest.ts';
 import { markReachable } from './collect.ts';
+import type { Content, Facts } from './content.ts';
+import { IdSet } from './id-set.ts';
 import { describeOutcome, judgeBlob } from './judge-blob.ts';
-import { mediumManifestPath, readMediumManifest } from './media-manifest.ts';
+import { mediumManifestPath } from './media-manifest.ts';
 import type { CheckOptions, CheckProblem, CheckStep } from './model.ts';
 import { parseContent, toFacts } from './put-manifest.ts';
 import { listQuarantine } from './quarantine-folder.ts';
-import { indexLimit, parseIndex } from './read-index.ts';
+import { readSmallFile } from './read-small-file.ts';
 import { isNeeded } from './reclaim.ts';
-import { findRestFiles } from './rest-files.ts';
-import { hashBlobFiles, listBlobFiles } from './scan-blobs.ts';
+import { type BlobScan, hashBlobFiles, listBlobFiles } from './scan-blobs.ts';
 import type { StoreCore } from './store-core.ts';
 
 type Note = (problem: CheckProblem) => void;
@@ -29,9 +30,6 @@ async function runStep(name: CheckStep['name'], part: Part): Promise<CheckStep> 
   return { name, checked, bytes, milliseconds: Math.round(performance.now() - start), problems, notes };
 }
 
-/** The size of every blob file, known from the folders, and whether its bytes are right. */
-type Found = Map<Digest, { readonly size: number; whole: boolean }>;
-
 const recordProblem = (path: string, problem: string): CheckProblem => ({ kind: 'record', path, problem });
 
 /**
@@ -41,15 +39,22 @@ const recordProblem = (path: string, problem: string): CheckProblem => ({ kind: 
  * @throws SVC-STO-001 when a folder cannot be read; SVC-STO-007 when a file changes meanwhile; the signal's reason
  */
 export async function* checkStore(core: StoreCore, options: CheckOptions): AsyncGenerator<CheckStep> {
-  const found: Found = new Map();
+  let scan: BlobScan = { files: [], isFound: () => false, isWhole: () => false };
   const steps: readonly [CheckStep['name'], Part][] = [
     ['format', (note) => checkFormat(core, note)],
     ['ledgers', (note) => checkLedgers(core, note)],
     ['folders', (note) => checkFolders(core, note)],
-    ['blobs', (note) => checkBlobs(core, found, options, note)],
-    ['manifests', (note) => checkManifests(core, found, note)],
-    ['reachability', (note) => checkReachability(core, found, note)],
-    ['rest', (note) => checkRest(core, found, note)],
+    [
+      'blobs',
+      async (note) => {
+        const read = await checkBlobs(core, options, note);
+        scan = read.scan;
+        return read;
+      },
+    ],
+    ['manifests', (note) => checkManifests(core, scan, note)],
+    ['reachability', (note) => checkReachability(core, scan, note)],
+    ['rest', (note) => checkRest(core, scan, note)],
   ];
   for (const [name, part] of steps) {
     options.signal?.throwIfAborted();
@@ -57,23 +62,8 @@ export async function* checkStore(core: StoreCore, options: CheckOptions): Async
   }
 }
 
-/** @returns undefined when it is not there, or larger than `limit` bytes */
-async function readBytes(
-  core: StoreCore,
-  name: string,
-  limit: number = manifestLimits.bytes,
-): Promise<Buffer | undefined> {
-  const file = await openGuarded(core.root, name).catch(() => undefined);
-  if (file === undefined) return undefined;
-  try {
-    return (await file.stat()).size > limit ? undefined : await file.readFile();
-  } finally {
-    await file.close();
-  }
-}
-
 const checkFormat = async (core: StoreCore, note: Note) => {
-  const text = (await readBytes(core, layoutPath))?.toString();
+  const text = (await readSmallFile(core.root, layoutPath, manifestLimits.bytes))?.toString();
   if (text === undefined) note(recordProblem(layoutPath, 'missing or unreadable'));
   else if (text !== layoutText)
     note(recordProblem(layoutPath, 'not the marker of an OCI image layout 1.0.0'));
@@ -129,12 +119,13 @@ const checkFolders = async (core: StoreCore, note: Note) => {
   return { checked, bytes: 0 };
 };
 
-const checkBlobs = async (core: StoreCore, found: Found, options: CheckOptions, note: Note) => {
+const checkBlobs = async (core: StoreCore, options: CheckOptions, note: Note) => {
+  const { contents } = core.graph;
   const listing = await listBlobFiles(core.root);
-  for (const { digest, size } of listing.files) found.set(digest, { size, whole: false });
   for (const path of listing.strangers) note({ kind: 'stray', path, problem: 'not the name of a blob' });
+  const [found, whole] = [new IdSet(), new IdSet()];
   const sizeOf = (digest: Digest): number | undefined => {
-    const size = core.graph.get(digest)?.size ?? -1;
+    const size = contents.sizes[contents.find(digest) ?? -1] ?? -1;
     return size < 0 ? undefined : size;
   };
   const bytes = await hashBlobFiles(core.root, listing, {
@@ -143,74 +134,97 @@ const checkBlobs = async (core: StoreCore, found: Found, options: CheckOptions, 
     onOutcome: ({ digest }, outcome) => {
       const path = blobPath(digest);
       const state = judgeBlob(digest, outcome);
-      const content = core.graph.get(digest);
-      switch (state) {
-        case 'whole':
-          found.get(digest)!.whole = true;
-          options.onWhole?.(digest);
-          break;
-        case 'missing':
-          // what a running store removes between the two looks was nobody's
-          found.delete(digest);
-          break;
-        case 'unreadable':
-          if ('problem' in outcome && outcome.problem === 'changed') throw svcError('SVC-STO-007', { path });
-          throw svcError('SVC-STO-001', { path, detail: describeOutcome(outcome) });
-        case 'damaged': {
-          const problem = describeOutcome(outcome, sizeOf(digest));
-          const kind = content !== undefined && isNeeded(core, content) ? 'damaged' : 'stray';
-          const what = kind === 'stray' ? `damaged, and nothing needs it: ${problem}` : problem;
-          note({ kind, path, problem: what, digest, outcome });
-        }
+      // what a running store removes between the two looks was nobody's
+      if (state === 'missing') return;
+      if (state === 'unreadable') {
+        if ('problem' in outcome && outcome.problem === 'changed') throw svcError('SVC-STO-007', { path });
+        throw svcError('SVC-STO-001', { path, detail: describeOutcome(outcome) });
       }
+      // a file that came after the store was opened is nobody's yet
+      const id = contents.find(digest);
+      if (id !== undefined) found.add(id);
+      if (state === 'whole') {
+        if (id !== undefined) whole.add(id);
+        options.onWhole?.(digest);
+        return;
+      }
+      const problem = describeOutcome(outcome, sizeOf(digest));
+      const kind = id !== undefined && isNeeded(core, contents.at(id)) ? 'damaged' : 'stray';
+      const what = kind === 'stray' ? `damaged, and nothing needs it: ${problem}` : problem;
+      note({ kind, path, problem: what, digest, outcome });
     },
   });
-  return { checked: listing.files.length, bytes };
+  const scan: BlobScan = {
+    files: listing.files,
+    isFound: (digest) => {
+      const id = contents.find(digest);
+      return id !== undefined && found.has(id);
+    },
+    isWhole: (id) => whole.has(id),
+  };
+  return { checked: listing.files.length, bytes, scan };
 };
 
-const checkManifests = async (core: StoreCore, found: Found, note: Note) => {
+/** Manifests that are read at once. */
+const readsAtOnce = 8;
+
+const checkManifests = async (core: StoreCore, scan: BlobScan, note: Note) => {
   let checked = 0;
   let bytes = 0;
-  const { contents } = core.graph;
-  for (let id = 0; id < contents.end; id += 1) {
-    const content = contents.peek(id);
-    if (content?.facts === undefined) continue;
-    const { facts, digest } = content;
-    if (!found.get(digest)?.whole) continue;
+  await forEachBounded(knownManifests(core, scan), readsAtOnce, async ({ content, facts }) => {
     checked += 1;
+    const { digest } = content;
     const path = blobPath(digest);
-    const text = await readBytes(core, path);
-    if (text === undefined) continue;
-    bytes += text.length;
+    const text = await readSmallFile(core.root, path, manifestLimits.bytes);
+    bytes += text?.length ?? 0;
     const contradict = (problem: string) => note({ kind: 'record', path, problem, digest });
     try {
-      const descriptor = { mediaType: facts.mediaType, digest, size: content.size };
-      const read = { bytes: text, descriptor };
-      const said = toFacts(parseContent(read), read, (one) => facts.blobs.includes(contents.find(one) ?? -1));
-      const known = core.index.manifest(digest);
-      const blobs = known?.blobs.flatMap((blob) => [blob.digest, blob.size]) ?? [];
-      if (said.type !== facts.mediaType || said.subject !== facts.subject?.digest)
-        contradict('the ledger says something else of it');
-      if (JSON.stringify(said.manifests ?? []) !== JSON.stringify(facts.manifests.map((one) => one.digest)))
-        contradict('the ledger names other children');
-      if (JSON.stringify(said.blobs ?? []) !== JSON.stringify(blobs))
-        contradict('the ledger names other blobs');
+      if (text !== undefined) compareManifest(core, content, facts, text, contradict);
     } catch (error) {
       if (!(error instanceof ManifestError)) throw error;
       contradict(`not a manifest: ${error.message}`);
     }
-  }
+  });
   return { checked, bytes };
 };
 
-const checkReachability = async (core: StoreCore, found: Found, note: Note) => {
+/** Manifests whose bytes are right, with what the ledger says of them. */
+function* knownManifests(
+  { graph: { contents } }: StoreCore,
+  scan: BlobScan,
+): Generator<{ readonly content: Content; readonly facts: Facts }> {
+  for (let id = 0; id < contents.end; id += 1) {
+    const content = contents.peek(id);
+    if (content?.facts !== undefined && scan.isWhole(id)) yield { content, facts: content.facts };
+  }
+}
+
+/** @throws ManifestError */
+function compareManifest(
+  { graph: { contents } }: StoreCore,
+  { digest, size }: Content,
+  facts: Facts,
+  bytes: Buffer,
+  contradict: (problem: string) => void,
+): void {
+  const read = { bytes, descriptor: { mediaType: facts.mediaType, digest, size } };
+  const said = toFacts(parseContent(read), read, (one) => facts.blobs.includes(contents.find(one) ?? -1));
+  const blobs = facts.blobs.flatMap((id) => [contents.digestOf(id), contents.sizes[id]]);
+  if (said.type !== facts.mediaType || said.subject !== facts.subject?.digest)
+    contradict('the ledger says something else of it');
+  if (JSON.stringify(said.manifests ?? []) !== JSON.stringify(facts.manifests.map((one) => one.digest)))
+    contradict('the ledger names other children');
+  if (JSON.stringify(said.blobs ?? []) !== JSON.stringify(blobs)) contradict('the ledger names other blobs');
+}
+
+const checkReachability = async (core: StoreCore, scan: BlobScan, note: Note) => {
   const marked = await markReachable(core);
   const quarantined = new Set((await listQuarantine(core.root)).map(({ digest }) => digest));
   let checked = 0;
   const { contents } = core.graph;
   const missing = new Set<Digest>();
   const need = (digest: Digest): void => {
-    if (found.has(digest) || missing.has(digest)) return;
+    if (scan.isFound(digest) || missing.has(digest)) return;
     missing.add(digest);
     const problem = quarantined.has(digest) ? 'it is in quarantine' : 'there is no file';
     note({ kind: 'missing', path: blobPath(digest), problem, digest });
@@ -244,52 +258,3 @@ const checkReachability = async (core: StoreCore, found: Found, note: Note) => {
   }
   return { checked, bytes: 0 };
 };
-
-const checkRest = async (core: StoreCore, found: Found, note: Note) => {
-  const rest = await findRestFiles(core.root);
-  let checked = 0;
-  if (rest.index) {
-    checked += 1;
-    await checkIndex(core, found, (problem) => note(recordProblem(indexPath, problem)));
-  }
-  if (rest.manifest) {
-    checked += 1;
-    await checkInventory(core, found, (problem) => note(recordProblem(mediumManifestPath, problem)));
-  }
-  return { checked, bytes: 0 };
-};
-
-async function checkIndex(core: StoreCore, found: Found, fail: (problem: string) => void): Promise<void> {
-  const entries = parseIndex((await readBytes(core, indexPath, indexLimit))?.toString() ?? '');
-  if (entries === undefined) return fail('not readable as an index');
-  const named = new Set<string>();
-  for (const { digest, reference } of entries) {
-    // what was lost since is told as missing
-    if (!found.has(digest) && core.graph.get(digest)?.facts === undefined)
-      fail(`names ${digest}, which is not there`);
-    if (reference === undefined) continue;
-    named.add(reference);
-    const at = reference.lastIndexOf(':');
-    const tag = core.graph.tag(reference.slice(0, at), reference.slice(at + 1));
-    if (tag?.digest !== digest) fail(`${reference} is not what the ledger says`);
-  }
-  for (const { name, tags } of core.graph.repositories.values())
-    for (const { tag, content } of tags.values())
-      if (content.present && content.facts && !named.has(`${name}:${tag}`))
-        fail(`${name}:${tag} is not in it`);
-}
-
-async function checkInventory(core: StoreCore, found: Found, fail: (problem: string) => void): Promise<void> {
-  try {
-    const { entries } = await readMediumManifest(core.root);
-    for (const digest of found.keys()) if (!entries.has(blobPath(digest))) fail(`${digest} is not in it`);
-    for (const { path, size, digest } of entries.values()) {
-      // what is wrong with a blob has been told already
-      if (path.startsWith('blobs/')) continue;
-      const outcome = await hashPaced(core.root, { path, size, algorithm: digestAlgorithm(digest) });
-      if (judgeBlob(digest, outcome) !== 'whole') fail(`${path} is not as it says`);
-    }
-  } catch (error) {
-    fail(error instanceof Error ? error.message : String(error));
-  }
-}

@@ -131,11 +131,16 @@ async function readUnrecorded(
   const pacer = new Pacer();
   for (const [digest, size] of options.files) {
     if (pacer.isDue()) await pacer.rest();
-    if (size > manifestLimits.bytes || graph.get(digest)?.facts !== undefined) continue;
+    if (size > manifestLimits.bytes || isRecorded(graph, digest)) continue;
     const one = await readOne(options, digest);
     if (one) found.set(digest, one);
   }
   return found;
+}
+
+/** Whether the records say what a manifest is; asked of every blob, most of which have no object. */
+function isRecorded({ contents }: ContentGraph, digest: Digest): boolean {
+  return contents.peek(contents.find(digest) ?? -1)?.facts !== undefined;
 }
 
 /**
@@ -193,10 +198,12 @@ function selectRoots(graph: ContentGraph, found: ReadonlyMap<Digest, FoundManife
 /** Blobs that no manifest needs may be uploads under way: those that are whole have their day once more. */
 async function keepBlobs(graph: ContentGraph, options: RecoveryOptions): Promise<number> {
   const { root, files, signal, now: at } = options;
+  const { contents } = graph;
   const alone: BlobFile[] = [];
   for (const [digest, size] of files) {
-    const content = graph.get(digest);
-    const isKnown = content !== undefined && (content.refs > 0 || content.uploads > 0 || content.facts);
+    const id = contents.find(digest);
+    const isKnown =
+      id !== undefined && (contents.refs[id]! > 0 || contents.uploads[id]! > 0 || isRecorded(graph, digest));
     if (!isKnown) alone.push({ digest, size });
   }
   let kept = 0;

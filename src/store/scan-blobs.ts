@@ -26,6 +26,15 @@ export interface BlobFolders extends BlobListing {
   readonly strangers: readonly string[];
 }
 
+/** What the folders and the bytes of the blobs say. */
+export interface BlobScan {
+  readonly files: readonly BlobFile[];
+  /** Whether there is a file of this digest, whatever its bytes. */
+  isFound(digest: Digest): boolean;
+  /** Whether its bytes are right. */
+  isWhole(id: number): boolean;
+}
+
 /** Lists the blob files by name, without reading any. @throws SVC-STO-001 */
 export async function listBlobFiles(root: string): Promise<BlobFolders> {
   const files: BlobFile[] = [];

@@ -22,8 +22,10 @@ export async function vouch(core: StoreCore, digests: Iterable<Digest>): Promise
     batch = [];
   };
   for (const digest of digests) {
-    const content = core.graph.get(digest);
-    if (content === undefined || !content.present || !core.graph.isUnvouched(content)) continue;
+    const id = core.graph.contents.find(digest);
+    if (id === undefined || !core.graph.isUnvouched({ id })) continue;
+    const content = core.graph.contents.at(id);
+    if (!content.present) continue;
     await core.files.vouch(content);
     batch.push(content);
     if (batch.length === recordSize) await flush();

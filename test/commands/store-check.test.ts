@@ -92,7 +92,7 @@ test('svc store check --quarantine: moved, audited, and missing from then on', a
   const next = await check(temp);
   assert.equal(next.exitCode, 4);
   assert.match(next.stdout, /^SVC-STO-010 {2}\S+ is missing: it is in quarantine/m);
-  assert.match(next.stdout, /^held {6}1 file,/m);
+  assert.match(next.stdout, /^aside {5}1 file,/m);
 });
 
 test('svc store check --repair: mends the ledger that the log of an instance names, and says what was lost', async () => {
