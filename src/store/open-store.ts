@@ -191,6 +191,10 @@ async function finish(
     if (damage) notices.push(`${path}: damaged at byte ${damage.offset}`);
     if (unreadable > 0) notices.push(`${path}: ${unreadable} records are not understood`);
   }
+  if (verdict.reason === 'older' || verdict.reason === 'altered')
+    notices.push(
+      'the ledgers are not what this instance remembers of them; they can be repaired with `svc store check --repair`',
+    );
   const isMixed = recipeMedium !== undefined && recipeMedium.id !== medium.id;
   // of our own two ledgers only a reset that was interrupted between them makes that: what the second holds is gone
   const isHalfReset = isMixed && verdict.standing === 'ours';

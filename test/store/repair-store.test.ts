@@ -253,6 +253,7 @@ test('a ledger that ends too soon is told by what is remembered of it', async ()
     {
       await using store = await open(temp, { access: 'read' });
       assert.equal(store.reason, 'older');
+      assert.match(store.notices.join(), /svc store check --repair/);
     }
     const done = await repair(temp);
     assert.deepEqual(done?.lost, [
