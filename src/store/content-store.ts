@@ -428,17 +428,22 @@ export class ContentStore implements Store {
     return { op: 'medium', id, format: storeFormat };
   }
 
-  async #writeIndex(signal: AbortSignal): Promise<void> {
-    // what the rest says of the blobs must hold after a power cut
+  /** What the rest says must hold after a power cut, and for whoever opens the store next. @throws SVC-STO-00x */
+  async #requireRestable(): Promise<void> {
+    const { contentLedger, recipeLedger } = this.#parts;
     await this.#files.makeAllDurable();
+    for (const ledger of [contentLedger, recipeLedger]) ledger.requireWhole();
+  }
+
+  async #writeIndex(signal: AbortSignal): Promise<void> {
+    await this.#requireRestable();
     await writeIndex(this.root, this.#parts.graph, signal);
   }
 
   async #writeManifest(signal: AbortSignal): Promise<boolean> {
     const { mode, book, producerVersion, wall } = this.#parts;
     if (mode !== 'mirror' || book.lastSync === undefined) return false;
-    await this.#files.makeAllDurable();
-    for (const ledger of [this.#parts.contentLedger, this.#parts.recipeLedger]) ledger.requireWhole();
+    await this.#requireRestable();
     await writeMediumManifest(
       this.root,
       toMediumDescription(this.#core, {
