@@ -10,6 +10,8 @@ import type { ChartDependencies } from './embedded-dependencies.ts';
 
 /** What a chart says of the dependencies that were put into it after its author packed it. */
 export const vendoredAnnotation = 'svc.vendored-dependencies';
+/** The artifact that it was before (OCI image specification, Annotations). */
+export const vendoredFromAnnotation = 'org.opencontainers.image.base.digest';
 
 /** A dependency that was put into a chart. */
 export interface VendoredDependency {
@@ -93,7 +95,7 @@ function toAnnotations(config: Buffer, vendored: ChartParts['vendored']): Readon
   if (vendored === undefined) return own;
   return {
     ...own,
-    'org.opencontainers.image.base.digest': vendored.from,
+    [vendoredFromAnnotation]: vendored.from,
     [vendoredAnnotation]: JSON.stringify(vendored.dependencies),
   };
 }

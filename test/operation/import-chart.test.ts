@@ -292,6 +292,8 @@ test('a dependency that is not embedded is reported, refused, and put in when th
     dependencies.map(({ name, embedded }) => [name, embedded]),
     [['child', true]],
   );
+  const again = await world.inspect(reference);
+  assert.equal(again.platforms[0]!.status, 'up-to-date', 'what is here was made of this');
   await using other = await openImportScene();
   await other.run({ ...request, vendorDependencies: true });
   assert.equal(

@@ -1,4 +1,5 @@
 import type { Digest } from '../../base/digest.ts';
+import { vendoredAnnotation, vendoredFromAnnotation } from '../../chart/chart-artifact.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { parseManifest } from '../../oci/manifest.ts';
 import type { Platform } from '../../oci/platform.ts';
@@ -10,6 +11,8 @@ import type { Presence } from '../plan-sync.ts';
 /** What a tag of the store holds, as far as an inspection compares with it. */
 export interface Standing {
   readonly digest: Digest;
+  /** The artifact that it was before dependencies were put into it. */
+  readonly vendoredFrom?: string | undefined;
   /** Whether it has something for a platform; without one, at all. */
   has(platform: Platform | undefined): boolean;
 }
@@ -24,8 +27,11 @@ export async function readStanding(
   if (known === undefined || known.held) return undefined;
   const content = await store.readManifest(known.digest);
   const manifest = content && parseManifest(content.bytes, content.descriptor.mediaType);
+  const annotations = manifest?.annotations ?? {};
   return {
     digest: known.digest,
+    vendoredFrom:
+      annotations[vendoredAnnotation] === undefined ? undefined : annotations[vendoredFromAnnotation],
     has: (platform) => {
       if (platform === undefined || manifest?.kind !== 'index') return true;
       const { children } = selectChildren(manifest, [platform]);
@@ -43,6 +49,7 @@ export function judgeStatus(
   presence: Presence,
 ): ContentStatus {
   if (standing === undefined) return 'new';
+  if (standing.vendoredFrom === root) return 'up-to-date';
   if (standing.digest !== root) return standing.has(platform) ? 'outdated' : 'new';
   return contents.every(({ digest }) => presence.isPresent(digest)) ? 'up-to-date' : 'new';
 }
