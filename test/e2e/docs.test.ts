@@ -187,10 +187,26 @@ async function createToken(url: string, password: string): Promise<string> {
   return ((await answer.json()) as { token: { secret: string } }).token.secret;
 }
 
-test('the page about FileSets does what it says', async () => {
+test('the page about FileSets does what it says', async (t) => {
+  if (needs(t, 'curl') === undefined) return;
   await using folder = await openTempFolder();
-  const run = await followPage('docs/filesets.md', { folder: folder.path, env: {} });
-  assert.ok(run.length >= 6, run.join('\n'));
+  const address = `127.0.0.1:${await takeFreePort()}`;
+  const read: string[] = [];
+  const run = await followPage('docs/filesets.md', {
+    folder: folder.path,
+    env: { SVC_SERVER_ADDR: address, SVC_INSTANCE_URL: `http://${address}` },
+    after: async (command, stdout) => {
+      if (command.startsWith('curl')) read.push(stdout);
+    },
+    onServing: async (url) => {
+      assert.equal(url, `http://${address}`);
+    },
+  });
+  assert.ok(run.length >= 10, run.join('\n'));
+  const [file, list] = read;
+  assert.equal(file, 'Read me first.\n');
+  const { name, version, anonymous } = JSON.parse(list!).filesets[0];
+  assert.deepEqual([name, version, anonymous], ['manuals', '1.0', true]);
   const { fileset } = JSON.parse(await readFile(join(folder.path, 'packed.json'), 'utf8'));
   assert.equal(await readFile(join(folder.path, 'digest'), 'utf8'), `${fileset.digest}\n`);
 });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { type ClientHome, openClientHome } from '../kit/client-home.ts';
 import { type Instance, startInstance } from '../kit/instance.ts';
+import { readExample } from '../kit/page-example.ts';
 import { needs } from '../kit/peers.ts';
-import { pushFolder } from '../kit/push-folder.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
 
 /** Makes a package of one file, as `dpkg-deb` makes them. */
@@ -60,7 +60,7 @@ async function openApt(folder: string, name: string, source: string, login?: str
 }
 
 function needed(t: Parameters<typeof needs>[0]): boolean {
-  return ['apt-get', 'apt-ftparchive', 'dpkg-deb', 'dpkg-scanpackages'].every(
+  return ['apt-get', 'apt-ftparchive', 'dpkg-deb', 'dpkg-scanpackages', 'gpg'].every(
     (program) => needs(t, program) !== undefined,
   );
 }
@@ -73,11 +73,23 @@ const filesets = [
 test('apt uses an archive with dists and pool, with its credentials and not without', async (t) => {
   if (!needed(t)) return;
   await using folder = await openTempFolder();
-  await using instance = await startInstance({ folder: folder.path, config: { files: { filesets } } });
+  await using instance = await startInstance({
+    folder: folder.path,
+    config: { files: { filesets, packRoots: [folder.path] } },
+  });
   const maker = await openClientHome(folder.path, 'maker');
   const archive = join(folder.path, 'archive');
   const packages = join(archive, 'dists/stable/main/binary-amd64');
   await mkdir(packages, { recursive: true });
+  // short, as the socket of the agent lies below it
+  await using short = await openTempFolder('k-');
+  const keys = short.path;
+  await chmod(keys, 0o700);
+  await using _agent = {
+    [Symbol.asyncDispose]: async () => {
+      await maker.try('gpgconf', ['--kill', 'all'], { env: { GNUPGHOME: keys } });
+    },
+  };
   const publish = async (version: string): Promise<void> => {
     const listed = await maker.run('apt-ftparchive', ['packages', 'pool'], { cwd: archive });
     await writeFile(join(packages, 'Packages'), `${listed}\n`);
@@ -87,8 +99,17 @@ test('apt uses an archive with dists and pool, with its credentials and not with
       cwd: archive,
     });
     await writeFile(join(archive, 'dists/stable/Release'), `${release}\n`);
+    await maker.run('gpg', ['--batch', '--yes', '--clearsign', '--output', 'InRelease', 'Release'], {
+      cwd: join(archive, 'dists/stable'),
+      env: { GNUPGHOME: keys },
+    });
     await deliver(instance, archive, version);
   };
+  const keyring = join(folder.path, 'zone.gpg');
+  await maker.run('gpg', ['--batch', '--passphrase', '', '--quick-generate-key', 'zone@example.org'], {
+    env: { GNUPGHOME: keys },
+  });
+  await maker.run('gpg', ['--batch', '--output', keyring, '--export'], { env: { GNUPGHOME: keys } });
   const pool = join(archive, 'pool/main');
   const plain = await buildPackage(maker, pool, 'hello', '1.0-1');
   const epoch = await buildPackage(maker, pool, 'epoch', '2:1.0+git~1-1');
@@ -96,11 +117,17 @@ test('apt uses an archive with dists and pool, with its credentials and not with
 
   const { host } = instance;
   const token = await instance.createToken('viewer');
-  const login = `machine http://${host} login reader password ${token}\n`;
-  const source = (name: string) => `deb [trusted=yes] http://${host}/files/${name} stable main`;
+  const example = (path: string, changes: Readonly<Record<string, string>>) =>
+    readExample('docs/filesets.md', path, { 'instance.example:8080': host, ...changes });
+  const login = await example('/etc/apt/auth.conf.d/zone.conf', { 'svc_token-of-a-viewer': token });
+  const source = async (name: string) =>
+    example('/etc/apt/sources.list.d/zone.list', {
+      '/usr/share/keyrings/zone.gpg': keyring,
+      'files/debian': `files/${name}`,
+    });
 
   await t.test('with a token of a viewer', async () => {
-    const apt = await openApt(folder.path, 'reader', source('debian'), login);
+    const apt = await openApt(folder.path, 'reader', await source('debian'), login);
     const { exitCode, stderr, stdout } = await apt.update();
     assert.equal(exitCode, 0, stderr + stdout);
     assert.ok((await apt.download('hello')).equals(await readFile(plain)));
@@ -112,14 +139,14 @@ test('apt uses an archive with dists and pool, with its credentials and not with
   });
 
   await t.test('anonymously where that is configured', async () => {
-    const apt = await openApt(folder.path, 'anybody', source('open'));
+    const apt = await openApt(folder.path, 'anybody', await source('open'));
     const { exitCode, stderr } = await apt.update();
     assert.equal(exitCode, 0, stderr);
     assert.ok((await apt.download('epoch')).equals(await readFile(epoch)));
   });
 
   await t.test('a new version is seen by whoever had the old one', async () => {
-    const apt = await openApt(folder.path, 'follower', source('debian'), login);
+    const apt = await openApt(folder.path, 'follower', await source('debian'), login);
     await apt.update();
     assert.match(await apt.versions('hello'), /1\.0-1/);
     const newer = await buildPackage(maker, pool, 'hello', '1.1-1');
@@ -133,7 +160,7 @@ test('apt uses an archive with dists and pool, with its credentials and not with
   await t.test('without or with a wrong credential nothing is had', async () => {
     const wrong = `machine http://${host} login reader password svc_wrong\n`;
     for (const [name, netrc] of Object.entries({ stranger: undefined, mistaken: wrong })) {
-      const apt = await openApt(folder.path, name, source('debian'), netrc);
+      const apt = await openApt(folder.path, name, await source('debian'), netrc);
       const { exitCode, stdout } = await apt.update();
       assert.notEqual(exitCode, 0);
       assert.match(stdout, /401/);
@@ -145,7 +172,10 @@ test('apt uses an archive with dists and pool, with its credentials and not with
 test('apt uses a flat repository', async (t) => {
   if (!needed(t)) return;
   await using folder = await openTempFolder();
-  await using instance = await startInstance({ folder: folder.path, config: { files: { filesets } } });
+  await using instance = await startInstance({
+    folder: folder.path,
+    config: { files: { filesets, packRoots: [folder.path] } },
+  });
   const maker = await openClientHome(folder.path, 'maker');
   const archive = join(folder.path, 'archive');
   const plain = await buildPackage(maker, archive, 'hello', '3:1.0');
@@ -159,7 +189,8 @@ test('apt uses a flat repository', async (t) => {
   assert.ok((await apt.download('hello')).equals(await readFile(plain)));
 });
 
-/** Puts a version of the archive into the instance. */
-async function deliver(instance: Instance, archive: string, tag: string): Promise<void> {
-  await pushFolder(instance, archive, { repository: 'localhost/filesets/debian', tag });
+/** Packs a version of the archive into the running instance. */
+async function deliver(instance: Instance, source: string, version: string): Promise<void> {
+  const { status, body } = await instance.api('POST', '/filesets/pack', { source, name: 'debian', version });
+  assert.equal(status, 201, JSON.stringify(body));
 }

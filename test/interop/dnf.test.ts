@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type ClientHome, openClientHome } from '../kit/client-home.ts';
 import { startInstance } from '../kit/instance.ts';
+import { readExample } from '../kit/page-example.ts';
 import { needs } from '../kit/peers.ts';
 import { pushFolder } from '../kit/push-folder.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
@@ -27,7 +28,7 @@ async function buildPackage(home: ClientHome, into: string, name: string, versio
 }
 
 /** A dnf with a root and a configuration of its own, and no right it does not have. */
-async function openDnf(folder: string, name: string, repository: readonly string[]) {
+async function openDnf(folder: string, name: string, repository: string) {
   const home = await openClientHome(folder, name);
   const at = (path: string) => join(home.path, path);
   for (const path of ['root', 'repos', 'cache', 'log']) await mkdir(at(path), { recursive: true });
@@ -36,7 +37,7 @@ async function openDnf(folder: string, name: string, repository: readonly string
     ...[`logdir=${at('log')}`, `persistdir=${at('persist')}`, 'retries=1', 'gpgcheck=0'],
   ];
   await writeFile(at('dnf.conf'), `[main]\n${main.join('\n')}\n`);
-  await writeFile(at('repos/sample.repo'), `[sample]\nname=Sample\nenabled=1\n${repository.join('\n')}\n`);
+  await writeFile(at('repos/sample.repo'), repository);
   const options = [
     '--config',
     at('dnf.conf'),
@@ -86,11 +87,19 @@ test('dnf uses a repository, with its credentials and not without', async (t) =>
   const first = await buildPackage(maker, repository, 'hello', '1.0');
   await publish('1.0.0', 'gzip');
 
-  const base = (name: string) => `baseurl=${instance.url}/files/${name}/`;
-  const login = ['username=reader', `password=${await instance.createToken('viewer')}`];
+  const token = await instance.createToken('viewer');
+  const example = (changes: Readonly<Record<string, string>>) =>
+    readExample('docs/filesets.md', '/etc/yum.repos.d/zone.repo', {
+      'instance.example:8080': instance.host,
+      // the packages of this test are not signed
+      'gpgcheck=1\ngpgkey=file:///etc/pki/rpm-gpg/zone.asc\n': 'gpgcheck=0\n',
+      ...changes,
+    });
+  const login = { 'svc_token-of-a-viewer': token };
+  const credentials = 'username=reader\npassword=svc_token-of-a-viewer\n';
 
   await t.test('with a token of a viewer', async () => {
-    const dnf = await openDnf(folder.path, 'reader', [base('rpm'), ...login]);
+    const dnf = await openDnf(folder.path, 'reader', await example(login));
     const { exitCode, stderr } = await dnf.makecache();
     assert.equal(exitCode, 0, stderr);
     assert.equal(await dnf.versions('hello'), '1.0');
@@ -98,13 +107,17 @@ test('dnf uses a repository, with its credentials and not without', async (t) =>
   });
 
   await t.test('anonymously where that is configured', async () => {
-    const dnf = await openDnf(folder.path, 'anybody', [base('open')]);
+    const dnf = await openDnf(
+      folder.path,
+      'anybody',
+      await example({ 'files/rpm': 'files/open', [credentials]: '' }),
+    );
     assert.equal((await dnf.makecache()).exitCode, 0);
     assert.ok((await dnf.download('hello')).equals(await readFile(first)));
   });
 
   await t.test('a new version is seen by whoever had the old one', async () => {
-    const dnf = await openDnf(folder.path, 'follower', [base('rpm'), ...login]);
+    const dnf = await openDnf(folder.path, 'follower', await example(login));
     assert.equal((await dnf.makecache()).exitCode, 0);
     const second = await buildPackage(maker, repository, 'hello', '1.1');
     await publish('1.1.0', 'zstd');
@@ -114,9 +127,9 @@ test('dnf uses a repository, with its credentials and not without', async (t) =>
   });
 
   await t.test('without or with a wrong credential nothing is had', async () => {
-    const wrong = ['username=reader', 'password=svc_wrong'];
-    for (const [name, given] of Object.entries({ stranger: [], mistaken: wrong })) {
-      const dnf = await openDnf(folder.path, name, [base('rpm'), ...given]);
+    const wrong = { 'svc_token-of-a-viewer': 'svc_wrong' };
+    for (const [name, given] of Object.entries({ stranger: { [credentials]: '' }, mistaken: wrong })) {
+      const dnf = await openDnf(folder.path, name, await example(given));
       const { exitCode, stderr } = await dnf.makecache();
       assert.notEqual(exitCode, 0);
       assert.match(stderr, /401/);
