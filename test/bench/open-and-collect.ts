@@ -1,6 +1,9 @@
 // A process of its own that opens the store of a folder, collects it, and says as JSON how long each took in
 // milliseconds, and for how long the collection held the event loop at most. Modules are loaded before the clock runs.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { argv, stdout } from 'node:process';
+import { hashBytes } from '../../src/base/digest.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { toLargeStoreOptions } from './large-store.ts';
 
@@ -23,8 +26,16 @@ async function watchSlices(work: () => Promise<unknown>): Promise<{ total: numbe
   return { total: end - began, longest: Math.max(longest, end - last) };
 }
 
+const options = toLargeStoreOptions(argv[2]!);
+// something to remove: without it there would be nothing to walk for
+const stray = Buffer.from(`stray ${Date.now()}`);
+writeFileSync(join(options.root, 'blobs', 'sha256', hashBytes(stray).slice(7)), stray);
+
 const began = performance.now();
-await using store = await openStore(toLargeStoreOptions(argv[2]!));
+await using store = await openStore(options);
 const open = performance.now() - began;
-const { total, longest } = await watchSlices(() => store.collect());
+const { total, longest } = await watchSlices(async () => {
+  const { blobs } = await store.collect();
+  if (blobs !== 1) throw new Error(`${blobs} files were collected`);
+});
 stdout.write(JSON.stringify({ open, collect: total, slice: longest }));
