@@ -1,10 +1,10 @@
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { silentReport } from '../../src/base/report.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { buildImage, pushArtifact } from '../kit/content.ts';
 import type { Bench } from './bench.ts';
 import { type Corpus, getCorpus } from './corpus.ts';
+import { toLargeStoreOptions } from './large-store.ts';
 import { synchronize, zone } from './mirror.ts';
 import { putSmallManifest, toManifestJob } from './p3-manifests.ts';
 import { toImagesJob } from './p4-push-images.ts';
@@ -15,14 +15,7 @@ import type { Contender, Sample, Workload } from './workload.ts';
 
 /** A folder with store and state, so many tags over a twentieth as many repositories, of a few images. */
 async function makeStore(folder: string, tags: number): Promise<void> {
-  await using store = await openStore({
-    root: join(folder, 'store'),
-    stateRoot: join(folder, 'state'),
-    mode: 'passthrough',
-    access: 'write',
-    producer: { version: '0.0.0-bench' },
-    report: silentReport,
-  });
+  await using store = await openStore(toLargeStoreOptions(folder));
   const owner = { provenance: 'push' } as const;
   const images = Array.from({ length: 20 }, (_, i) => buildImage(`growth ${i}`));
   for (const image of images)
@@ -47,6 +40,17 @@ async function makeStore(folder: string, tags: number): Promise<void> {
   }
 }
 
+/** Seconds that the files at rest take after one change: they name everything, and a synchronization ends with them. */
+async function timeRest(folder: string): Promise<number> {
+  await using store = await openStore(toLargeStoreOptions(folder));
+  const { digest, kind } = store.index.tag('growth/repository-0', 'v0')!;
+  const owner = { provenance: 'import' } as const;
+  await store.putTags([{ repository: 'growth/rest', tag: 'v0', digest, kind, owner }]);
+  const began = performance.now();
+  await store.rest();
+  return (performance.now() - began) / 1000;
+}
+
 async function measure(bench: Bench, template: string, corpus: Corpus): Promise<Sample> {
   const client = await bench.client();
   const images = bench.size(200, 20);
@@ -66,6 +70,7 @@ async function measure(bench: Bench, template: string, corpus: Corpus): Promise<
         },
       }),
     );
+    const rest = await timeRest(folder);
     const began = performance.now();
     await using server = await startSvcServer(folder, {
       config: {
@@ -90,6 +95,7 @@ async function measure(bench: Bench, template: string, corpus: Corpus): Promise<
       pushes: images / pushes.seconds,
       sync: first.seconds,
       again: again.task,
+      rest,
       start,
       peak: peakMebibytes(server.pid),
     };
@@ -114,6 +120,7 @@ export const growth: Workload = {
         { key: 'pushes', unit: 'images/s (P4)', better: 'more' },
         { key: 'sync', unit: 's, first synchronization', better: 'less' },
         { key: 'again', unit: 's, nothing to do', better: 'less' },
+        { key: 'rest', unit: 's, the files at rest', better: 'less' },
         { key: 'start', unit: 's to start', better: 'less' },
         { key: 'peak', unit: 'MiB of memory', better: 'less' },
       ],
