@@ -80,10 +80,11 @@ export class BlobFiles {
     for (const algorithm of algorithms) {
       for await (const names of listBlobNames(this.root, algorithm)) {
         this.#entries[algorithm] += names.length;
-        for (const name of names) {
-          if (isDigestHex(algorithm, name)) contents.setPresent(contents.internHex(algorithm, name), true);
-          else strangers.push({ path: `blobs/${algorithm}/${name}` });
-        }
+        const own = names.filter((name) => isDigestHex(algorithm, name));
+        for (const id of contents.internAllHex(algorithm, own)) contents.setPresent(id, true);
+        if (own.length < names.length)
+          for (const name of names)
+            if (!isDigestHex(algorithm, name)) strangers.push({ path: `blobs/${algorithm}/${name}` });
         if (pacer.isDue()) await pacer.rest();
       }
     }

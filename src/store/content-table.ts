@@ -43,11 +43,11 @@ export class ContentTable {
     return id;
   }
 
-  /** As `intern`, of what follows the colon in a digest. */
-  internHex(algorithm: DigestAlgorithm, hex: string): number {
-    const id = this.#digests.internHex(algorithm, hex);
-    if (id >= this.sizes.length) this.#grow();
-    return id;
+  /** As `intern`, of what follows the colon in many digests. */
+  internAllHex(algorithm: DigestAlgorithm, hexes: readonly string[]): Uint32Array {
+    const ids = this.#digests.internAllHex(algorithm, hexes);
+    while (this.#digests.end > this.sizes.length) this.#grow();
+    return ids;
   }
 
   /** The one object of a number. */

@@ -62,23 +62,41 @@ export class DigestTable {
   intern(digest: Digest): number {
     if (isLong(digest)) return this.#internLong(digest);
     this.#read(digest, prefixLength);
-    return this.#internWanted();
+    return this.#internWanted(this.#hash());
   }
 
-  /** As `intern`, of what follows the colon in a digest. */
-  internHex(algorithm: DigestAlgorithm, hex: string): number {
-    if (algorithm !== 'sha256') return this.#internLong(`${algorithm}:${hex}`);
-    this.#read(hex, 0);
-    return this.#internWanted();
+  /**
+   * As `intern`, of what follows the colon in many digests. What each will be compared with is touched for all of them
+   * first: waiting for memory, which takes most of the time, then overlaps.
+   */
+  internAllHex(algorithm: DigestAlgorithm, hexes: readonly string[]): Uint32Array {
+    if (algorithm !== 'sha256')
+      return Uint32Array.from(hexes, (hex) => this.#internLong(`${algorithm}:${hex}`));
+    const wanted = new Uint32Array(hexes.length * 8);
+    const hashes = new Int32Array(hexes.length);
+    for (let i = 0; i < hexes.length; i += 1) {
+      this.#read(hexes[i]!, 0);
+      wanted.set(this.#wanted, i * 8);
+      hashes[i] = this.#hash();
+    }
+    const ids = new Uint32Array(hexes.length);
+    const mask = this.#slots.length - 1;
+    for (let i = 0; i < ids.length; i += 1) ids[i] = this.#slots[(hashes[i]! << 1) & mask]!;
+    for (let i = 0; i < ids.length; i += 1) if (ids[i]! < this.#end) ids[i] = this.#words[ids[i]! * 8]!;
+    for (let i = 0; i < ids.length; i += 1) {
+      for (let j = 0; j < 8; j += 1) this.#wanted[j] = wanted[i * 8 + j]!;
+      ids[i] = this.#internWanted(hashes[i]!);
+    }
+    return ids;
   }
 
-  #internWanted(): number {
-    const hash = this.#hash();
+  /** @param hash of what is wanted */
+  #internWanted(hash: number): number {
     let at = this.#probe(hash);
     const known = this.#slots[at]!;
     if (known >= 0) return known;
-    // half of the slots, of two places each
-    if (known === empty && (this.#used + 1) * 4 > this.#slots.length) {
+    // two thirds of the slots, of two places each
+    if (known === empty && (this.#used + 1) * 3 > this.#slots.length) {
       this.#rehash();
       at = this.#probe(hash);
     }
@@ -202,9 +220,9 @@ export class DigestTable {
   }
 }
 
-/** A power of two, so that no more than half of the slots are taken. */
+/** A power of two, so that no more than two thirds of the slots are taken: few, for they are looked up at random. */
 function toSlotCount(digests: number): number {
-  return 2 ** Math.max(12, Math.ceil(Math.log2(2 * digests + 1)));
+  return 2 ** Math.max(12, Math.ceil(Math.log2(1.5 * digests + 1)));
 }
 
 function makeSlots(count: number): Int32Array {

@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import { releaseMemory } from '../base/release-memory.ts';
 import { type EntryHeader, isIntact, maxBatchBytes, parseHeader } from './ledger-codec.ts';
 
 export interface Entry {
@@ -21,6 +22,8 @@ export class LedgerReader {
   /** Offset of the window in the file, and of the next entry in the window. */
   #start = 0;
   #at = 0;
+  /** What comes behind the window, asked for before it is needed. */
+  #ahead: { readonly offset: number; readonly bytes: Promise<Buffer> } | undefined;
 
   constructor(file: FileHandle, size: number) {
     this.#file = file;
@@ -114,23 +117,41 @@ export class LedgerReader {
       this.#size - this.offset - left.length,
     );
     if (room <= 0) return false;
-    const window = Buffer.allocUnsafe(left.length + room);
-    left.copy(window);
-    let filled = left.length;
-    while (filled < window.length) {
-      const { bytesRead } = await this.#file.read(
-        window,
-        filled,
-        window.length - filled,
-        this.offset + filled,
-      );
+    const next = await this.#read(this.offset + left.length, room);
+    this.#start += this.#at;
+    this.#at = 0;
+    const old = this.#window;
+    this.#window = left.length === 0 ? next : Buffer.concat([left, next]);
+    const came = next.length > 0;
+    if (left.length > 0) releaseMemory(next);
+    releaseMemory(old);
+    // the disk works while what has come is being looked at
+    const behind = this.#start + this.#window.length;
+    this.#ahead = {
+      offset: behind,
+      bytes: this.#readNow(behind, Math.min(windowBytes, this.#size - behind)),
+    };
+    this.#ahead.bytes.catch(() => {});
+    return came;
+  }
+
+  /** So many bytes from this place, fewer only where the file ends; what was read ahead is used. */
+  async #read(offset: number, length: number): Promise<Buffer> {
+    const ahead = this.#ahead?.offset === offset ? await this.#ahead.bytes : undefined;
+    this.#ahead = undefined;
+    if (ahead === undefined) return this.#readNow(offset, length);
+    if (ahead.length >= length) return ahead;
+    return Buffer.concat([ahead, await this.#readNow(offset + ahead.length, length - ahead.length)]);
+  }
+
+  async #readNow(offset: number, length: number): Promise<Buffer> {
+    const bytes = Buffer.allocUnsafe(Math.max(0, length));
+    let filled = 0;
+    while (filled < bytes.length) {
+      const { bytesRead } = await this.#file.read(bytes, filled, bytes.length - filled, offset + filled);
       if (bytesRead === 0) break;
       filled += bytesRead;
     }
-    const came = filled > left.length;
-    this.#start += this.#at;
-    this.#at = 0;
-    this.#window = window.subarray(0, filled);
-    return came;
+    return bytes.subarray(0, filled);
   }
 }
