@@ -20,12 +20,16 @@ export async function openGuarded(
   const full = join(root, path);
   const file = await openRegular(full, flags);
   try {
-    requirePlace(file, full);
+    requirePlace(file, full, isReading(flags));
     return file;
   } catch (error) {
     await file.close();
     throw error;
   }
+}
+
+function isReading(flags: number): boolean {
+  return (flags & (constants.O_WRONLY | constants.O_RDWR)) === 0;
 }
 
 /** Opens a regular file without following a link in its last name. @throws SVC-STO-001 */
@@ -40,8 +44,8 @@ export async function openRegular(path: string, flags: number, mode?: number): P
     const found = await file.stat();
     if (!found.isFile()) throw svcError('SVC-STO-001', { path, detail: 'not a regular file' });
     // a second name would be changed with this one
-    const writes = (flags & (constants.O_WRONLY | constants.O_RDWR)) !== 0;
-    if (writes && found.nlink > 1) throw svcError('SVC-STO-001', { path, detail: 'it has a second name' });
+    if (!isReading(flags) && found.nlink > 1)
+      throw svcError('SVC-STO-001', { path, detail: 'it has a second name' });
     return file;
   } catch (error) {
     await file.close();
@@ -52,14 +56,17 @@ export async function openRegular(path: string, flags: number, mode?: number): P
 /**
  * Makes sure that an open file or folder lies where its name says.
  *
+ * @param mayBeGone its name may have been taken away since it was opened: who only reads has it whole all the same
  * @throws SVC-STO-001 when the name led through a link
  */
-export function requirePlace(file: FileHandle, path: string): void {
+export function requirePlace(file: FileHandle, path: string, mayBeGone = false): void {
   let place: string;
   try {
     place = readlinkSync(`/proc/self/fd/${file.fd}`);
   } catch (cause) {
     throw svcError('SVC-STO-001', { path }, { cause });
   }
+  // proc(5): how the name of a removed file is shown; no other file of a folder that was not left can have it
+  if (mayBeGone && place === `${path} (deleted)`) return;
   if (place !== path) throw svcError('SVC-STO-001', { path, detail: 'reached through a link' });
 }

@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { isSvcError } from '../../src/base/error.ts';
 import { openGuardedFolder } from '../../src/disk/guarded-folder.ts';
-import { openGuarded } from '../../src/disk/guarded-open.ts';
+import { openGuarded, requirePlace } from '../../src/disk/guarded-open.ts';
 import { isAbsent } from '../../src/disk/is-absent.ts';
 
 let outer: string;
@@ -35,6 +35,16 @@ afterEach(() => rm(outer, { recursive: true, force: true }));
 
 const unreadable = (error: unknown): boolean => isSvcError(error, 'SVC-STO-001') && !isAbsent(error);
 const creating = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
+
+test('a file that is removed while it is opened is read whole, and is not written', async () => {
+  const path = join(root, 'blobs', 'sha256', 'abc');
+  await using file = await openGuarded(root, 'blobs/sha256/abc');
+  await rm(path);
+  requirePlace(file, path, true);
+  assert.equal(await file.readFile('utf8'), 'content');
+  assert.throws(() => requirePlace(file, path), unreadable);
+  assert.throws(() => requirePlace(file, join(root, 'blobs', 'sha512', 'abc'), true), unreadable);
+});
 
 test('a regular file below the root is opened', async () => {
   await using file = await openGuarded(root, 'blobs/sha256/abc');
