@@ -90,7 +90,12 @@ async function carry(bench: Bench, folder: string, size: number): Promise<Sample
     runMeasured(process.env.SVC_BIN!, ['media', command, '--config', configuration, '--output', 'json']);
   const verify = (await run('verify')).peak;
   const imported = (await run('import')).peak;
-  return { push: push.peak, pull: pull.peak, sync, verify, import: imported };
+  const archive = join(folder, 'layout.tar');
+  const svc = (...args: readonly string[]) =>
+    runMeasured(process.env.SVC_BIN!, [...args, '--output', 'json']);
+  const layoutOut = (await svc('export', archive, '--storage-root', join(mirrorFolder, 'store'))).peak;
+  const layoutIn = (await svc('import', archive, '--storage-root', join(folder, 'imported'))).peak;
+  return { push: push.peak, pull: pull.peak, sync, verify, import: imported, layoutOut, layoutIn };
 }
 
 export const memory: Workload = {
@@ -102,9 +107,9 @@ export const memory: Workload = {
       name: `${bytes / mebibyte} MiB`,
       run: () => bench.withFolder('p12', (folder) => carry(bench, folder, bytes)),
     });
-    const keys = ['push', 'pull', 'sync', 'verify', 'import'] as const;
+    const keys = ['push', 'pull', 'sync', 'verify', 'import', 'layoutOut', 'layoutIn'] as const;
     await compare({
-      title: `peak memory while one blob of ${size / mebibyte} MiB is pushed, pulled, synchronized, verified and imported, and one of a quarter`,
+      title: `peak memory while one blob of ${size / mebibyte} MiB is pushed, pulled, synchronized, verified, imported, exported as a layout and imported from it, and one of a quarter`,
       measures: keys.map((key) => ({ key, unit: 'MiB', better: 'less' })),
       contenders: [toContender(size), toContender(size / 4)],
       limits: keys.map((measure) => ({ measure, atMost: 180 })),

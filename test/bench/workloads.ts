@@ -7,6 +7,7 @@ import { firstSync } from './p5-first-sync.ts';
 import { secondSync } from './p6-second-sync.ts';
 import { verifyMedium } from './p7-verify-medium.ts';
 import { importMedium } from './p8-import-medium.ts';
+import { layouts } from './p9-layouts.ts';
 import { packFileset } from './p10-pack-fileset.ts';
 import { startup } from './p11-startup.ts';
 import { memory } from './p12-memory.ts';
@@ -24,6 +25,7 @@ export const workloads: readonly Workload[] = [
   secondSync,
   verifyMedium,
   importMedium,
+  layouts,
   packFileset,
   startup,
   memory,

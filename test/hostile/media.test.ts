@@ -162,7 +162,7 @@ test('the corpus is large, and each medium of it stands for itself', () => {
 });
 
 for (const { name, ...medium } of [...mutations, ...hostileMedia])
-  test(name, { timeout: 20_000 }, () => hold(medium, (found) => judge(found, medium)));
+  test(name, { timeout: 60_000 }, () => hold(medium, (found) => judge(found, medium)));
 
 test('all of them together stay within the memory of one', (t) => {
   const grown = highest - atFirst;
