@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path';
 import { requireDestination } from '../src/archive/destination.ts';
 import { svcError } from '../src/base/error.ts';
 import { planLayout } from '../src/operation/export-layout.ts';
-import { parseImportTarget } from '../src/operation/import-layout.ts';
+import { parseImportTarget, requireOwn } from '../src/operation/import-layout.ts';
 import { resolveLayoutPath } from '../src/operation/layout-paths.ts';
 import { selectGate } from '../src/operation/run-layout-task.ts';
 import type { OperationsParts } from './instance-operations.ts';
@@ -43,6 +43,7 @@ export function createLayoutOperations(
     submitImport: async ({ actor, input, repository }) => {
       requireAbsolute(input, 'input');
       parseImportTarget(repository);
+      requireOwn(store, context.config);
       await resolveLayoutPath(context.config, input, 'input');
       return tasks.submit({
         type: 'layout-import',

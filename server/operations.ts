@@ -98,7 +98,7 @@ export interface LayoutOperations {
   plan(request: LayoutRequest & { readonly output?: string | undefined }): Promise<LayoutPlan>;
   /** @throws SVC-FIL-003, SVC-LAY-003, SVC-MED-03x, SVC-TSK-002, SVC-VAL-001 */
   submitExport(request: LayoutRequest & { readonly output: string; readonly actor: string }): Promise<Task>;
-  /** @throws SVC-FIL-003, SVC-REG-001, SVC-TSK-002, SVC-VAL-001 */
+  /** @throws SVC-FIL-003, SVC-MED-030, SVC-REG-001, SVC-TSK-002, SVC-VAL-001 */
   submitImport(request: {
     readonly input: string;
     readonly repository?: string | undefined;

@@ -57,6 +57,14 @@ export function parseImportTarget(text: string | undefined): { repository?: stri
   return { repository, ...(tag === undefined ? {} : { tag }) };
 }
 
+/** A medium that was made elsewhere is not changed in a zone. @throws SVC-MED-030 */
+export function requireOwn(
+  { standing, mediaId }: Pick<Store, 'standing' | 'mediaId'>,
+  { zone }: Config,
+): void {
+  if (zone !== undefined && standing === 'foreign') throw svcError('SVC-MED-030', { mediaId });
+}
+
 /**
  * Imports an OCI image layout into the store, at identical digests. Entries are independent: what is lost is named, the
  * rest comes. Importing again moves nothing.
@@ -75,6 +83,7 @@ export async function importLayout(
     const input = await resolveLayoutPath(config, request.input, 'input');
     await using layout = await openLayout(input);
     const store = await request.openStore();
+    requireOwn(store, config);
     let movedBytes = 0;
     let told = 0;
     const { entries, manifests, blobs, bytes } = await bring({

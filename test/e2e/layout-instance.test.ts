@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Task } from '../../src/task/model.ts';
+import { type Instance, startInstance } from '../kit/instance.ts';
+import { heavy, openLayoutScene } from '../kit/layout-scene.ts';
+import { runSvc } from '../kit/svc.ts';
+
+async function settle(instance: Instance, { status, body }: { status: number; body: any }): Promise<Task> {
+  assert.equal(status, 201, JSON.stringify(body));
+  for (;;) {
+    const { body: answer } = await instance.api('GET', `/tasks/${body.task.id}`);
+    const task = answer.task as Task;
+    if (task.status === 'done' || task.status === 'failed') return task;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+test('a running instance imports, serves, plans and exports layouts as tasks', async () => {
+  await using scene = await openLayoutScene();
+  await scene.json('medium', ['export', 'ours.tar']);
+  await mkdir(scene.path('one'));
+  await using instance = await startInstance({ folder: scene.path('one') });
+  const imported = await settle(
+    instance,
+    await instance.api('POST', '/oci-layout/import', { input: scene.path('ours.tar') }),
+  );
+  assert.equal(imported.status, 'done', JSON.stringify(imported));
+  assert.equal(imported.type, 'layout-import');
+  assert.equal(imported.counts.total, imported.counts.done);
+  const name = 'registry.example_5000/heavy:2.0';
+  assert.equal(imported.items.find((item) => item.name === name)?.digest, heavy.manifest.descriptor.digest);
+  const { authorization, url } = instance;
+  const pulled = await fetch(`${url}/v2/registry.example_5000/heavy/manifests/2.0`, {
+    headers: { authorization },
+  });
+  assert.equal(pulled.headers.get('docker-content-digest'), heavy.manifest.descriptor.digest);
+
+  const plan = await instance.api('POST', '/oci-layout/plan', {});
+  assert.equal(plan.status, 200);
+  assert.equal(plan.body.format, 'tar');
+  assert.equal(plan.body.totalBytes, (await stat(scene.path('ours.tar'))).size);
+  const exported = await settle(
+    instance,
+    await instance.api('POST', '/oci-layout/export', { output: scene.path('back.tar') }),
+  );
+  assert.equal(exported.status, 'done', JSON.stringify(exported));
+  assert.equal(exported.type, 'layout-export');
+  assert.equal(exported.reference, scene.path('back.tar'));
+  assert.equal(exported.counts.done, plan.body.references.length);
+  assert.ok((await readFile(scene.path('back.tar'))).equals(await readFile(scene.path('ours.tar'))));
+  const part = await settle(
+    instance,
+    await instance.api('POST', '/oci-layout/export', {
+      output: scene.path('part'),
+      format: 'directory',
+      repositories: ['other/heavy'],
+    }),
+  );
+  assert.deepEqual([part.status, part.items.map((item) => item.name)], ['done', ['other/heavy:2.0']]);
+
+  const log = instance.log();
+  for (const action of ['layout.import', 'layout.export'])
+    assert.match(log, new RegExp(`"action":"${action}"`));
+  const lost = await settle(
+    instance,
+    await instance.api('POST', '/oci-layout/import', { input: scene.path('nowhere.tar') }),
+  );
+  assert.deepEqual([lost.status, lost.error?.code], ['failed', 'SVC-LAY-001']);
+
+  // beside it a command plans, and does not export
+  const config = ['--config', instance.configPath];
+  const dry = await runSvc(['export', scene.path('x.tar'), '--dry-run', '--output', 'json', ...config]);
+  assert.equal(dry.exitCode, 0, dry.stderr);
+  assert.deepEqual(JSON.parse(dry.stdout), plan.body);
+  const held = await runSvc(['export', scene.path('x.tar'), ...config]);
+  assert.equal(held.exitCode, 1);
+  assert.match(held.stderr, /SVC-STO-007/);
+});
+
+test('paths of an instance lead nowhere that matters, and what is refused makes no task', async () => {
+  await using scene = await openLayoutScene();
+  await scene.json('medium', ['export', 'ours.tar']);
+  const folder = scene.path('one');
+  await mkdir(join(folder, 'secrets'), { recursive: true });
+  const credentialsFile = join(folder, 'secrets', 'docker.json');
+  await writeFile(credentialsFile, '{"auths":{}}', { mode: 0o600 });
+  await using instance = await startInstance({ folder, config: { registries: { credentialsFile } } });
+  const store = join(folder, 'store');
+  await symlink(store, scene.path('link'));
+  await symlink(join(store, 'oci-layout'), scene.path('link.tar'));
+  await symlink('/proc', scene.path('system'));
+  await writeFile(scene.path('taken.tar'), 'mine');
+  const tries: readonly (readonly [status: number, code: string, path: string])[] = [
+    [422, 'SVC-VAL-001', 'relative.tar'],
+    [403, 'SVC-FIL-003', join(store, 'x.tar')],
+    [403, 'SVC-FIL-003', join(folder, 'state', 'x.tar')],
+    [403, 'SVC-FIL-003', folder],
+    [403, 'SVC-FIL-003', '/'],
+    [403, 'SVC-FIL-003', join(folder, 'secrets')],
+    [403, 'SVC-FIL-003', credentialsFile],
+    [403, 'SVC-FIL-003', '/proc/self/x.tar'],
+    [403, 'SVC-FIL-003', '/sys/x.tar'],
+    [403, 'SVC-FIL-003', '/dev/shm/x.tar'],
+    [403, 'SVC-FIL-003', scene.path('link', 'x.tar')],
+    [403, 'SVC-FIL-003', scene.path('link.tar')],
+    [403, 'SVC-FIL-003', scene.path('system', 'x.tar')],
+    [403, 'SVC-FIL-003', `${store}/../store/x.tar`],
+    [403, 'SVC-FIL-003', `${scene.path('x')}\0.tar`],
+  ];
+  for (const [status, code, path] of tries) {
+    for (const overwrite of [false, true]) {
+      const answer = await instance.api('POST', '/oci-layout/export', { output: path, overwrite });
+      assert.deepEqual([answer.status, answer.body.code], [status, code], `export to ${path}`);
+    }
+    const planned = await instance.api('POST', '/oci-layout/plan', { output: path });
+    assert.deepEqual([planned.status, planned.body.code], [status, code], `plan of ${path}`);
+    const answer = await instance.api('POST', '/oci-layout/import', { input: path });
+    assert.deepEqual([answer.status, answer.body.code], [status, code], `import of ${path}`);
+  }
+  const taken = { output: scene.path('taken.tar') };
+  for (const path of ['/oci-layout/export', '/oci-layout/plan']) {
+    const answer = await instance.api('POST', path, taken);
+    assert.deepEqual([answer.status, answer.body.code], [409, 'SVC-LAY-003']);
+  }
+  const bodies: readonly (readonly [path: string, body: unknown, code: string])[] = [
+    ['/oci-layout/export', {}, 'SVC-VAL-001'],
+    ['/oci-layout/export', { output: '' }, 'SVC-VAL-001'],
+    ['/oci-layout/export', { output: '/x', format: 'zip' }, 'SVC-VAL-001'],
+    ['/oci-layout/export', { output: '/x', recipes: 'all' }, 'SVC-VAL-001'],
+    ['/oci-layout/export', { output: '/x', more: 1 }, 'SVC-VAL-001'],
+    ['/oci-layout/import', {}, 'SVC-VAL-001'],
+    ['/oci-layout/import', { input: scene.path('ours.tar'), repository: '../x' }, 'SVC-REG-001'],
+    ['/oci-layout/plan', { recipes: ['nobody'] }, 'SVC-REG-005'],
+  ];
+  for (const [path, body, code] of bodies) {
+    const answer = await instance.api('POST', path, body);
+    assert.equal(answer.body.code, code, `${path} ${JSON.stringify(body)}`);
+  }
+  assert.equal((await instance.api('GET', '/tasks')).body.total, 0);
+  assert.equal(await readFile(scene.path('taken.tar'), 'utf8'), 'mine');
+  assert.match(instance.log(), /"action":"layout.export"[^\n]*"outcome":"denied"/);
+});
+
+test('a zone on a medium that was not cleared exports nothing, and on a cleared one what was cleared', async () => {
+  await using scene = await openLayoutScene();
+  const { publicKeyPem: key } = scene.medium.signer;
+  const start = async (name: string, zone: string) => {
+    await mkdir(scene.path(name));
+    const config = {
+      mode: 'mirror',
+      zone,
+      storage: { root: await scene.medium.carry() },
+      trust: { roots: [{ name: 'release', key }] },
+    };
+    const instance = await startInstance({ folder: scene.path(name), config });
+    for (;;) {
+      const { body } = await instance.api('GET', '/media/verification');
+      if (body.report && !body.running) return instance;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+  await using closed = await start('other', 'zone-c');
+  for (const path of ['plan', 'export']) {
+    const { status, body } = await closed.api('POST', `/oci-layout/${path}`, {
+      output: scene.path('never.tar'),
+    });
+    assert.deepEqual([status, body.code], [403, 'SVC-MED-032']);
+  }
+  await using open = await start('right', 'zone-b');
+  const { body } = await open.api('POST', '/oci-layout/plan', {});
+  assert.ok(body.references.length > 0);
+  assert.ok(body.references.every((one: string) => one.startsWith('origin.example_5000/')));
+  const task = await settle(
+    open,
+    await open.api('POST', '/oci-layout/export', { output: scene.path('cleared.tar') }),
+  );
+  assert.equal(task.status, 'done', JSON.stringify(task));
+  assert.equal((await scene.json('copy', ['import', 'cleared.tar'])).failed, 0);
+  const refused = await open.api('POST', '/oci-layout/import', { input: scene.path('cleared.tar') });
+  assert.deepEqual(
+    [refused.status, refused.body.code],
+    [403, 'SVC-MED-030'],
+    'a medium is not imported into',
+  );
+});
