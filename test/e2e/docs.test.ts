@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
@@ -11,10 +11,13 @@ import { buildImage, buildIndex, pushArtifact } from '../kit/content.ts';
 import { damageFile } from '../kit/damage-file.ts';
 import { eventually } from '../kit/eventually.ts';
 import { adminPassword, type Instance } from '../kit/instance.ts';
+import { openLayoutScene } from '../kit/layout-scene.ts';
+import { writeOciLayout } from '../kit/oci-layout.ts';
 import { putSignatures, toOrigin } from '../kit/origin.ts';
 import { needs } from '../kit/peers.ts';
 import { toRecipeRecord } from '../kit/recipe-record.ts';
 import { openRehearsal } from '../kit/rehearsal.ts';
+import { createSampleImage } from '../kit/sample-image.ts';
 import { startTestServer } from '../kit/server.ts';
 import { svcCommand, svcEnvironment, trackChild } from '../kit/svc.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
@@ -373,4 +376,20 @@ test('every block of commands on a page that is not followed here is marked as o
     );
     assert.ok(!languages.includes('sh') && !languages.includes('bash'), name);
   }
+});
+
+test('layouts go out and come in as the documentation says', async () => {
+  await using scene = await openLayoutScene();
+  await symlink(scene.path('maker'), scene.path('state'));
+  await writeOciLayout(
+    scene.path('tagged'),
+    '3.20',
+    createSampleImage({ seed: 'docs', platforms: ['linux/amd64'] }),
+  );
+  const run = await followPage('docs/layouts.md', { folder: scene.folder, env: {} });
+  assert.ok(run.length > 8);
+  const tags = await scene.read('copy', ({ index }) =>
+    index.tags('docker.io/library/alpine').map(({ tag }) => tag),
+  );
+  assert.deepEqual(tags, ['3.20']);
 });
