@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cp, writeFile } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -170,7 +170,7 @@ test('every exit code is produced by a command, and every report is what the ser
     await mirror.stop();
   });
 
-  await t.test('layouts and the check of a store', async () => {
+  await t.test('layouts, file sets and the check of a store', async () => {
     const at = ['--config', mirror.configPath];
     const layout = world.path('layout.tar');
     await report('svc export', [layout, '--dry-run', ...at], 0);
@@ -180,6 +180,9 @@ test('every exit code is produced by a command, and every report is what the ser
     await writeFile(world.path('foreign.tar'), 'not an archive');
     await report('svc import', [world.path('foreign.tar'), ...at], 4, { silent: true });
     await report('svc import', [world.path('absent.tar'), ...at], 1, { silent: true });
+    await mkdir(world.path('packages'));
+    await report('svc fileset pack', [world.path('packages'), 'packages:1.0.0', ...at], 0);
+    await report('svc fileset pack', [world.path('absent'), 'packages:1.0.0', ...at], 1, { silent: true });
     await report('svc store check', at, 0);
     const victim = image.blobs.at(-1)!.descriptor.digest;
     await damageFile(join(medium, 'blobs', ...victim.split(':')), 100);
