@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { hashBytes } from '../../src/base/digest.ts';
+import { eventually } from '../kit/eventually.ts';
+import { startInstance } from '../kit/instance.ts';
 import { describeStore, type LayoutScene, openLayoutScene } from '../kit/layout-scene.ts';
 import { checkStoreAt } from './rig/check-store.ts';
 import { times } from './rig/form.ts';
@@ -40,7 +44,7 @@ async function openExportRig(flags: readonly string[]): Promise<KillRig> {
   return {
     async run(kill) {
       rmSync(folder, { recursive: true, force: true });
-      await import('node:fs/promises').then(({ mkdir }) => mkdir(folder));
+      await mkdir(folder);
       const result = await run(kill);
       const report = readFaultReport(scene.path('calls.json'));
       if (!report.killed) assert.equal(result.exitCode, 0, result.stderr);
@@ -130,4 +134,41 @@ test('an export into a folder killed at any write is gone on with', async (t) =>
 
 test('an import of a layout killed at any write is repeated, and moves only what is missing', async (t) => {
   await runKills(t, 'layout-import', openImportRig, times(4, 60));
+});
+
+test('an instance that is killed in an export or an import goes on with it at its next start', async () => {
+  await using scene = await openLayoutScene();
+  await scene.json('medium', ['export', 'ours.tar']);
+  await mkdir(scene.path('out'));
+  await mkdir(scene.path('zone'));
+  const store = scene.path('zone', 'store');
+  const jobs = [
+    { path: 'import', body: { input: scene.path('ours.tar') }, root: join(store, 'blobs') },
+    { path: 'export', body: { output: scene.path('out', 'back.tar') }, root: scene.path('out') },
+    {
+      path: 'export',
+      body: { output: scene.path('out', 'back'), format: 'directory' },
+      root: scene.path('out'),
+    },
+  ];
+  for (const { path, body, root } of jobs) {
+    const env = toEnvironment([root], scene.path('calls.json'), { at: 12, when: 'after' });
+    const doomed = await startInstance({ folder: scene.path('zone'), env });
+    const gone = once(doomed.process, 'exit');
+    const { status, body: created } = await doomed.api('POST', `/oci-layout/${path}`, body);
+    assert.equal(status, 201);
+    await gone;
+    assert.ok(readFaultReport(scene.path('calls.json')).killed);
+    await using instance = await startInstance({ folder: scene.path('zone') });
+    const task = await eventually('the task to end', async () => {
+      const { task } = (await instance.api('GET', `/tasks/${created.task.id}`)).body;
+      return task.status === 'done' || task.status === 'failed' ? task : undefined;
+    });
+    assert.deepEqual([task.status, task.resumed], ['done', true], JSON.stringify(task));
+  }
+  assert.deepEqual(readdirSync(scene.path('out')).sort(), ['back', 'back.tar']);
+  assert.equal(
+    hashBytes(readFileSync(scene.path('out', 'back.tar'))),
+    hashBytes(readFileSync(scene.path('ours.tar'))),
+  );
 });
