@@ -2,11 +2,13 @@ import type { FileHandle } from 'node:fs/promises';
 import { type DirectWrite, directAlignment, openDirectWrite } from './direct-write.ts';
 import { createWriteBehind } from './write-behind.ts';
 
-/** Bytes after which a file counts as large. */
+/** Bytes after which a file of unknown length counts as large. */
 const largeBytes = 16 << 20;
+/** Length from which a file counts as large from the beginning: below it, another opening costs what it saves. */
+const knownLargeBytes = 1 << 20;
 const earlySyncBytes = 64 << 20;
 
-/** Writes a new file of unknown length from its beginning. */
+/** Writes a new file from its beginning. */
 export interface BulkWrite {
   /**
    * Takes a chunk; resolves when more are welcome. Calls may overlap.
@@ -23,16 +25,29 @@ export interface BulkWrite {
   abort(): Promise<void>;
 }
 
-/**
- * For a file that the caller opened, syncs and closes.
- *
- * @param options.direct a large file goes past the page cache, where the filesystem can: for what is not soon read again
- */
-export function createBulkWrite(
+export interface BulkWriteOptions {
+  /** A large file goes past the page cache, where the filesystem can: for what is not soon read again. */
+  readonly direct: boolean;
+  /** Bytes that will come, where that is known. */
+  readonly size?: number | undefined;
+}
+
+/** For a file that the caller opened, syncs and closes. */
+export async function openBulkWrite(
   path: string,
   file: FileHandle,
-  options: { readonly direct: boolean },
-): BulkWrite {
+  { direct, size = 0 }: BulkWriteOptions,
+): Promise<BulkWrite> {
+  if (direct && size >= knownLargeBytes) {
+    const whole = await openDirectWrite(path, file);
+    // what went past the cache is on the device: nothing gathers that could be synced early
+    if (whole !== undefined) return { ...whole, flush: async () => {} };
+  }
+  return createGrowingWrite(path, file, direct);
+}
+
+/** Begins through the page cache, and goes past it once the file has become large. */
+function createGrowingWrite(path: string, file: FileHandle, mayChange: boolean): BulkWrite {
   let taken = 0;
   let synced = 0;
   let early: Promise<void> | undefined;
@@ -69,7 +84,7 @@ export function createBulkWrite(
 
   return {
     write(chunk, disposable = false) {
-      if (options.direct && opening === undefined && taken >= largeBytes) opening = prepare();
+      if (mayChange && opening === undefined && taken >= largeBytes) opening = prepare();
       const work =
         direct !== undefined
           ? direct.write(chunk, disposable)

@@ -1,28 +1,11 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { releaseMemory } from '../base/release-memory.ts';
+import { leaseBlocks } from './block-pool.ts';
 import { writeAll } from './write-all.ts';
 
 /** Positions and lengths of direct writes are multiples of it: no device in use has larger blocks. */
 export const directAlignment = 4096;
-const blockBytes = 1 << 20;
-/** Blocks of one file: one is filled while two are written. */
-const blocksPerFile = 3;
-const filesAtOnce = 4;
-
-let free: Buffer[] | undefined;
-
-/** Memory that begins on a page, as direct writes want it: that of a resizable buffer does, any other's does not. */
-function takeBlocks(): Buffer[] | undefined {
-  if (free === undefined) {
-    const bytes = blockBytes * blocksPerFile * filesAtOnce;
-    const memory = new ArrayBuffer(bytes, { maxByteLength: bytes });
-    free = Array.from({ length: bytes / blockBytes }, (_, i) =>
-      Buffer.from(memory, i * blockBytes, blockBytes),
-    );
-  }
-  return free.length < blocksPerFile ? undefined : free.splice(0, blocksPerFile);
-}
 
 interface Waiting {
   readonly chunk: Buffer;
@@ -57,16 +40,15 @@ export interface DirectWrite {
  * @returns undefined where enough files are written this way already, or the filesystem cannot
  */
 export async function openDirectWrite(path: string, file: FileHandle): Promise<DirectWrite | undefined> {
-  const blocks = takeBlocks();
+  const blocks = leaseBlocks();
   if (blocks === undefined) return undefined;
   const flags = constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_DIRECT;
   const direct = await open(path, flags).catch(() => undefined);
   if (direct === undefined) {
-    free!.push(...blocks);
+    blocks.end();
     return undefined;
   }
 
-  const idle = [...blocks];
   const waiting: Waiting[] = [];
   const underWay = new Set<Promise<void>>();
   let block: Buffer | undefined;
@@ -80,8 +62,9 @@ export async function openDirectWrite(path: string, file: FileHandle): Promise<D
   };
   const send = (full: Buffer): void => {
     const work: Promise<void> = writeBlock(direct, file, full, next)
-      .then(() => void idle.push(full), fail)
+      .catch(fail)
       .finally(() => {
+        blocks.give(full);
         underWay.delete(work);
         pump();
       });
@@ -90,7 +73,7 @@ export async function openDirectWrite(path: string, file: FileHandle): Promise<D
   };
   const pump = (): void => {
     while (waiting.length > 0) {
-      block ??= idle.pop();
+      block ??= blocks.take();
       if (block === undefined) return;
       const item = waiting[0]!;
       const copied = item.chunk.copy(block, filled, item.copied);
@@ -101,16 +84,20 @@ export async function openDirectWrite(path: string, file: FileHandle): Promise<D
         if (item.disposable) releaseMemory(item.chunk);
         item.resolve();
       }
-      if (filled === blockBytes) {
+      if (filled === block.length) {
         send(block);
         block = undefined;
         filled = 0;
       }
     }
   };
-  const end = async (): Promise<void> => {
+  const written = async (): Promise<void> => {
     while (underWay.size > 0) await Promise.all(underWay);
+  };
+  const end = async (): Promise<void> => {
     await direct.close().catch(() => {});
+    if (block !== undefined) blocks.give(block);
+    blocks.end();
   };
 
   return {
@@ -125,35 +112,37 @@ export async function openDirectWrite(path: string, file: FileHandle): Promise<D
       });
     },
     async finish() {
-      await end();
+      await written();
       try {
         if (failure) throw failure.error;
-        if (block !== undefined) await writeAll(file, [block.subarray(0, filled)], next);
+        if (block !== undefined) await writeBlock(direct, file, block.subarray(0, filled), next);
       } finally {
-        free!.push(...blocks);
+        await end();
       }
     },
     async abort() {
       fail(new Error('the file has been given up'));
+      await written();
       await end();
-      free!.push(...blocks);
     },
   };
 }
 
-/** What the filesystem does not take directly goes through the cache, where a full disk says so. */
+/** What the filesystem does not take directly, and what does not fill a block, goes through the cache, where a full disk says so. */
 async function writeBlock(
   direct: FileHandle,
   file: FileHandle,
   block: Buffer,
   position: number,
 ): Promise<void> {
-  const { bytesWritten } = await direct
-    .write(block, 0, block.length, position)
-    .catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EINVAL') throw error;
-      return { bytesWritten: 0 };
-    });
+  const aligned = block.length - (block.length % directAlignment);
+  const { bytesWritten } =
+    aligned === 0
+      ? { bytesWritten: 0 }
+      : await direct.write(block, 0, aligned, position).catch((error: NodeJS.ErrnoException) => {
+          if (error.code !== 'EINVAL') throw error;
+          return { bytesWritten: 0 };
+        });
   if (bytesWritten < block.length)
     await writeAll(file, [block.subarray(bytesWritten)], position + bytesWritten);
 }

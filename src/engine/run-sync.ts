@@ -137,6 +137,8 @@ async function synchronize(
     parallelism: settings.parallelism,
     lanes,
     arriving: new Once(),
+    // what goes on to a destination is read again at once
+    direct: settings.destination === undefined,
     journal,
     runId,
   });

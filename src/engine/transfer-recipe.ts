@@ -40,6 +40,8 @@ export interface RecipeTransferOptions {
   /** Bounds the blobs under way. */
   readonly lanes: Semaphore;
   readonly arriving: Once<string, void>;
+  /** Large blobs go past the page cache: nothing reads them soon. */
+  readonly direct: boolean;
   readonly journal: TaskJournal;
   readonly runId: string;
 }
@@ -63,7 +65,7 @@ export interface RecipeTransfer {
 const updateEveryMs = 250;
 
 export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTransfer {
-  const { registry, policy, report, signal, store, held, lanes, arriving, journal } = options;
+  const { registry, policy, report, signal, store, held, lanes, arriving, direct, journal } = options;
   const { meter } = report;
   const call: CallOptions = signal ? { signal } : {};
   const ingredientLanes = new Semaphore(Math.max(1, options.parallelism));
@@ -112,7 +114,7 @@ export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTran
     const { ingredient, nominal, reference, repository, graph } = work.ingredient;
     const remote = registry.repository(nominal);
     const source = withHeld(localFirst(store, remote), held);
-    const target = store.repository(repository, { owner: toOwner(recipe), kind: ingredient.kind });
+    const target = store.repository(repository, { owner: toOwner(recipe), kind: ingredient.kind, direct });
     const check = async (content: ManifestContent, manifest: Manifest) => {
       await checkChart(store, content, manifest, ingredient, recipe.document);
       checkedCharts.add(`${recipe.reference} ${ingredient.name}`);

@@ -136,6 +136,7 @@ export class BlobFiles {
       path,
       algorithm,
       limits,
+      size,
       direct,
       finish: (written, file, digest, bytes) => {
         if (epoch !== this.#epoch) throw svcError('SVC-STO-002', { path, detail: 'the store was emptied' });

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { type Digest, type DigestAlgorithm, digestAlgorithm, toDigest } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
-import { createBulkWrite } from '../disk/bulk-write.ts';
+import { openBulkWrite } from '../disk/bulk-write.ts';
 import { toWriteError } from '../disk/write-error.ts';
 import type { BlobWriter } from './model.ts';
 import { requireFileSize, type VolumeLimits } from './require-space.ts';
@@ -14,6 +14,8 @@ export interface BlobWriterOptions {
   readonly path: string;
   readonly algorithm: DigestAlgorithm;
   readonly limits: VolumeLimits;
+  /** Bytes that will come, where that is known. */
+  readonly size: number | undefined;
   /** A large blob goes past the page cache: for what is not soon read again. */
   readonly direct: boolean;
   /** Takes the finished temporary file, still open, as the blob of this digest. */
@@ -36,7 +38,7 @@ export async function openBlobWriter(options: BlobWriterOptions): Promise<BlobWr
     throw toWriteError(error, path);
   });
 
-  const bulk = createBulkWrite(path, file, { direct: options.direct });
+  const bulk = await openBulkWrite(path, file, options);
   const guard = async (work: Promise<void>): Promise<void> => {
     try {
       await work;

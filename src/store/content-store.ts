@@ -35,6 +35,7 @@ import type {
   QuarantinedBlob,
   RecipeRecord,
   RemovedTag,
+  RepositoryOptions,
   Standing,
   Store,
   StoreIndex,
@@ -201,7 +202,7 @@ export class ContentStore implements Store {
     return strangers.length > 0 ? [`${strangers.length} entries among the blobs are no blobs`] : [];
   }
 
-  repository(name: string, options: Omit<PutOptions, 'tag'>): LocalRepository {
+  repository(name: string, options: RepositoryOptions): LocalRepository {
     return openLocalRepository(this.#core, this, this.#parts.limits.type, name, options);
   }
 

@@ -8,7 +8,7 @@ import { hasDisposableChunks } from '../base/disposable-chunks.ts';
 import { svcError } from '../base/error.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import { blobPath } from '../oci/layout.ts';
-import type { LocalRepository, ManifestRecord, PutOptions, Store } from './model.ts';
+import type { LocalRepository, ManifestRecord, RepositoryOptions, Store } from './model.ts';
 import type { StoreCore } from './store-core.ts';
 
 /** On these a look at a name costs a walk through the folder; what the ledger says has to do. */
@@ -28,7 +28,7 @@ export function openLocalRepository(
   store: Pick<Store, 'readManifest' | 'createBlobWriter' | 'putManifest'>,
   filesystem: string,
   name: string,
-  options: Omit<PutOptions, 'tag'>,
+  { direct = false, ...options }: RepositoryOptions,
 ): LocalRepository {
   const { index, graph, files } = core;
 
@@ -86,6 +86,7 @@ export function openLocalRepository(
         const writer = await store.createBlobWriter({
           algorithm: digestAlgorithm(blob.digest),
           size: blob.size,
+          direct,
         });
         try {
           for await (const chunk of chunksOf(from)) {

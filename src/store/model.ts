@@ -107,6 +107,12 @@ export interface PutOptions {
   readonly tag?: string;
 }
 
+/** What is written through one repository. */
+export interface RepositoryOptions extends Omit<PutOptions, 'tag'> {
+  /** Large blobs go past the kernel's page cache: for what is not soon read again. */
+  readonly direct?: boolean;
+}
+
 /** Receives one blob. Nothing is visible before `commit` has returned. */
 export interface BlobWriter {
   readonly received: number;
@@ -286,7 +292,7 @@ export interface Store extends AsyncDisposable {
   /** Changes when ledgers change: binds a clearance to what was verified. */
   readonly head: string;
 
-  repository(name: string, options: Omit<PutOptions, 'tag'>): LocalRepository;
+  repository(name: string, options: RepositoryOptions): LocalRepository;
 
   /** The bytes of a manifest through a bounded cache, checked against its digest when read from disk. */
   readManifest(digest: Digest): Promise<ManifestContent | undefined>;

@@ -4,7 +4,7 @@ import { constants } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createBulkWrite } from '../../src/disk/bulk-write.ts';
+import { openBulkWrite } from '../../src/disk/bulk-write.ts';
 import { openDirectWrite } from '../../src/disk/direct-write.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
 
@@ -19,29 +19,32 @@ function piecesOf(bytes: Buffer): Buffer[] {
   return pieces;
 }
 
-for (const size of [0, 1, 4096, (16 << 20) - 1, 16 << 20, (16 << 20) + 1, 37_123_457]) {
-  test(`a file of ${size} bytes is whole, whichever way its parts went`, async () => {
-    await using folder = await openTempFolder();
-    const path = join(folder.path, 'file');
-    const file = await open(path, 'wx+');
-    const bytes = randomBytes(size);
-    const bulk = createBulkWrite(path, file, { direct: true });
-    // a producer that does not wait for each chunk, as a request is
-    await Promise.all(piecesOf(bytes).map((piece) => bulk.write(piece, true)));
-    await bulk.finish();
-    await file.close();
-    assert.ok(bytes.equals(await readFile(path)));
-  });
-}
+const mebibyte = 1 << 20;
+
+for (const isKnown of [false, true])
+  for (const size of [0, 1, mebibyte - 1, mebibyte + 4095, 16 * mebibyte - 1, 16 * mebibyte, 37_123_457]) {
+    test(`a file of ${size} bytes is whole, its length ${isKnown ? 'known' : 'unknown'}, whichever way its parts went`, async () => {
+      await using folder = await openTempFolder();
+      const path = join(folder.path, 'file');
+      const file = await open(path, 'wx+');
+      const bytes = randomBytes(size);
+      const bulk = await openBulkWrite(path, file, { direct: true, ...(isKnown ? { size } : {}) });
+      // a producer that does not wait for each chunk, as a request is
+      await Promise.all(piecesOf(bytes).map((piece) => bulk.write(piece, true)));
+      await bulk.finish();
+      await file.close();
+      assert.ok(bytes.equals(await readFile(path)));
+    });
+  }
 
 test('more files than there is memory for are written all the same', async () => {
   await using folder = await openTempFolder();
-  const bytes = randomBytes(20 << 20);
-  const paths = Array.from({ length: 7 }, (_, n) => join(folder.path, `${n}`));
+  const bytes = randomBytes(5 << 20);
+  const paths = Array.from({ length: 30 }, (_, n) => join(folder.path, `${n}`));
   await Promise.all(
     paths.map(async (path) => {
       const file = await open(path, 'wx+');
-      const bulk = createBulkWrite(path, file, { direct: true });
+      const bulk = await openBulkWrite(path, file, { direct: true, size: bytes.length });
       for (const piece of piecesOf(bytes)) await bulk.write(piece);
       await bulk.finish();
       await file.close();
@@ -52,8 +55,9 @@ test('more files than there is memory for are written all the same', async () =>
 
 test('the memory of a file comes back when it ends, is given up, or fails', async () => {
   await using folder = await openTempFolder();
-  const block = randomBytes(3 << 20);
-  for (let n = 0; n < 12; n += 1) {
+  // it ends within a block
+  const block = randomBytes((3 << 20) + 100_000);
+  for (let n = 0; n < 40; n += 1) {
     const path = join(folder.path, `${n}`);
     const file = await open(path, 'wx+');
     const direct = await openDirectWrite(path, file);

@@ -102,7 +102,7 @@ async function bring(
   const { digest } = root.content.descriptor;
   const kind = kindOf(root.manifest);
   const lanes = new Semaphore(run.settings.parallelism * blobsAtOnce);
-  const target = store.repository(repository, { owner, kind });
+  const target = store.repository(repository, { owner, kind, direct: true });
   const copying = { ...call, reference: name, lanes, onBytes: progress.onBytes };
   const moveBlob = createTransfer(store, remote, source, target, {
     arriving: new Once(),
