@@ -1,3 +1,5 @@
+import { allocateAligned } from './aligned-memory.ts';
+
 const blockBytes = 512 << 10;
 const filesAtOnce = 12;
 /** Blocks that a file may have beyond its first, all files together. */
@@ -16,11 +18,10 @@ let blocks: Buffer[] | undefined;
 /** Files that may still come, and files that have no block at the moment: one is kept for each. */
 let owed = filesAtOnce;
 
-/** Memory that begins on a page, as direct writes want it: that of a resizable buffer does, any other's does not. */
 function allocateBlocks(): Buffer[] {
   const count = filesAtOnce + spareBlocks;
-  const memory = new ArrayBuffer(count * blockBytes, { maxByteLength: count * blockBytes });
-  return Array.from({ length: count }, (_, i) => Buffer.from(memory, i * blockBytes, blockBytes));
+  const memory = allocateAligned(count * blockBytes);
+  return Array.from({ length: count }, (_, i) => memory.subarray(i * blockBytes, (i + 1) * blockBytes));
 }
 
 let files = 0;

@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
-import { type DirectWrite, directAlignment, openDirectWrite } from './direct-write.ts';
+import { directAlignment } from './aligned-memory.ts';
+import { type DirectWrite, openDirectWrite } from './direct-write.ts';
 import { createWriteBehind } from './write-behind.ts';
 
 /** Bytes after which a file of unknown length counts as large. */

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { type Digest, type DigestAlgorithm, toDigest } from '../base/digest.ts';
+import { allocateAligned, directAlignment } from './aligned-memory.ts';
 
 /** A file, or a part of one, that is copied and hashed in one reading. */
 export interface CopyJob {
@@ -38,10 +39,15 @@ export type CopyOutcome =
   | { readonly problem: 'unwritten'; readonly detail: string; readonly code: string };
 
 /**
- * Bytes of one read and write. For larger ones the kernel looks for large pages, which are seldom among those in its
- * caches: three times the processor time.
+ * Bytes of one read and write through the kernel's cache. For larger ones it looks for large pages, which are seldom
+ * among those in its caches: three times the processor time.
  */
-const partBytes = 256 << 10;
+const cachedPartBytes = 256 << 10;
+const directPartBytes = 1 << 20;
+/** Length from which a copy goes past the cache: below it, another opening costs what it saves. */
+const directBytes = 1 << 20;
+
+let memory: Buffer | undefined;
 
 class SourceError extends Error {
   readonly problem: 'missing' | 'unreadable' | 'size';
@@ -54,16 +60,16 @@ class SourceError extends Error {
 
 /**
  * Copies bytes and says what digest they have: what was hashed is what was written. The source is opened through no
- * link. Reads and writes synchronously with the caller's buffer: call it in a thread.
+ * link. A large copy goes past the kernel's cache, where the filesystem can. Reads and writes synchronously: call it in a
+ * thread.
  *
- * @param buffer reused between calls, of 256 KiB at least
  * @param onBytes told after each read
  */
-export function copyRange(job: CopyJob, buffer: Buffer, onBytes: (count: number) => void): CopyOutcome {
+export function copyRange(job: CopyJob, onBytes: (count: number) => void): CopyOutcome {
   let source: number | undefined;
   try {
     source = openSource(job);
-    return { digest: withTarget(job, (fd, position) => pump(job, source!, fd, position, buffer, onBytes)) };
+    return { digest: withTarget(job, (fd, position) => pump(job, source!, fd, position, onBytes)) };
   } catch (error) {
     if (error instanceof SourceError) return { problem: error.problem, detail: error.message };
     const { code = 'unknown', message } = error as NodeJS.ErrnoException;
@@ -113,19 +119,73 @@ function pump(
   source: number,
   target: number,
   position: number,
-  buffer: Buffer,
   onBytes: (count: number) => void,
 ): Digest {
+  memory ??= allocateAligned(directPartBytes);
+  const buffer = memory;
   const hash = createHash(algorithm);
-  for (let done = 0; done < size; ) {
-    const count = readPart(source, buffer, Math.min(partBytes, buffer.length, size - done), offset + done);
-    hash.update(count === buffer.length ? buffer : buffer.subarray(0, count));
-    for (let written = 0; written < count; )
-      written += writeSync(target, buffer, written, count - written, position + done + written);
-    done += count;
-    onBytes(count);
+  const output = openOutput(target, size >= directBytes);
+  try {
+    for (let done = 0; done < size; ) {
+      const at = position + done;
+      const count = readPart(source, buffer, Math.min(output.partAt(at), size - done), offset + done);
+      const part = count === buffer.length ? buffer : buffer.subarray(0, count);
+      hash.update(part);
+      output.write(part, at);
+      done += count;
+      onBytes(count);
+    }
+  } finally {
+    output.close();
   }
   return toDigest(algorithm, hash);
+}
+
+/** An open file that is written at any position, its whole pages past the kernel's cache. */
+interface Output {
+  /** Bytes that are best written at once at a position. */
+  partAt(position: number): number;
+  write(part: Buffer, position: number): void;
+  close(): void;
+}
+
+function openOutput(target: number, mayBeDirect: boolean): Output {
+  let direct = mayBeDirect ? openDirect(target) : undefined;
+  const close = (): void => {
+    if (direct !== undefined) closeSync(direct);
+    direct = undefined;
+  };
+  return {
+    partAt(position) {
+      if (direct === undefined) return cachedPartBytes;
+      const beyond = position % directAlignment;
+      return beyond === 0 ? directPartBytes : directAlignment - beyond;
+    },
+    write(part, position) {
+      let written = 0;
+      if (direct !== undefined && position % directAlignment === 0) {
+        const whole = part.length - (part.length % directAlignment);
+        try {
+          if (whole > 0) written = writeSync(direct, part, 0, whole, position);
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code !== 'EINVAL') throw error;
+          close();
+        }
+      }
+      while (written < part.length)
+        written += writeSync(target, part, written, part.length - written, position + written);
+    },
+    close,
+  };
+}
+
+/** The same file once more, as it is written past the cache; undefined where its filesystem cannot. */
+function openDirect(fd: number): number | undefined {
+  try {
+    return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_DIRECT);
+  } catch {
+    return undefined;
+  }
 }
 
 function readPart(source: number, buffer: Buffer, length: number, at: number): number {

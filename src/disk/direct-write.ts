@@ -1,11 +1,9 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { releaseMemory } from '../base/release-memory.ts';
+import { directAlignment } from './aligned-memory.ts';
 import { leaseBlocks } from './block-pool.ts';
 import { writeAll } from './write-all.ts';
-
-/** Positions and lengths of direct writes are multiples of it: no device in use has larger blocks. */
-export const directAlignment = 4096;
 
 interface Waiting {
   readonly chunk: Buffer;

@@ -13,6 +13,6 @@ const count = (read: number): void => {
 
 parentPort!.on('message', (request: HashThreadRequest) => {
   const outcome =
-    'copy' in request ? copyRange(request.copy, buffer, count) : hashFile(root, request.job, buffer, count);
+    'copy' in request ? copyRange(request.copy, count) : hashFile(root, request.job, buffer, count);
   parentPort!.postMessage({ index: request.index, outcome });
 });

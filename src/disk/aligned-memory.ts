@@ -1,0 +1,7 @@
+/** Positions and lengths of direct writes are multiples of it: no device in use has larger blocks. */
+export const directAlignment = 4096;
+
+/** Memory that begins on a page, as direct writes want it: that of a resizable buffer does, any other's does not. @param bytes length */
+export function allocateAligned(bytes: number): Buffer {
+  return Buffer.from(new ArrayBuffer(bytes, { maxByteLength: bytes }), 0, bytes);
+}
