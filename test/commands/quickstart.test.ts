@@ -191,7 +191,8 @@ test('killed at any moment it leaves nothing that a second run does not complete
 
 const dialogue = [
   ['› Mode', '\u001b[B\r'],
-  ['› Store folder', '\u0015./content\r'],
+  // typed and pasted, of which the second line is nothing
+  ['› Store folder', '\u0015./\u001b[200~content\rmore\u001b[201~\r'],
   ['› State folder', '\r'],
   ['› Administrator', '\u0015ada\r'],
   ['› Start it now?', 'n\r'],
@@ -213,6 +214,23 @@ test('on a terminal it asks for everything, and never shows the password', async
     '✓ Administrator   ada',
   ])
     assert.ok(screen.includes(line), `${line}\n${screen}`);
+  assert.deepEqual(parse(await readFile(join(cwd, 'svc.yaml'), 'utf8')), {
+    mode: 'passthrough',
+    storage: { root: join(cwd, 'content') },
+    state: { root: join(cwd, 'state') },
+  });
+  assert.match(await listAccounts(cwd), /ada +admin/);
+});
+
+test('what is typed ahead answers the questions that follow, in their order', async (t) => {
+  const script = needs(t, 'script');
+  if (!script) return;
+  await using folder = await openTempFolder();
+  const cwd = folder.path;
+  const ahead = dialogue.slice(0, 5).map(([, text]) => text);
+  const answers = [[dialogue[0][0], ahead.join('')], ...dialogue.slice(5)] as const;
+  const { exitCode, screen } = await typeInto(script, ['quickstart'], answers, { cwd });
+  assert.equal(exitCode, 0, screen);
   assert.deepEqual(parse(await readFile(join(cwd, 'svc.yaml'), 'utf8')), {
     mode: 'passthrough',
     storage: { root: join(cwd, 'content') },

@@ -9,6 +9,9 @@ export interface TypedResult {
   readonly screen: string;
 }
 
+/** The beginning of a control sequence at the end of what has arrived. */
+const unfinishedSequence = /\u001b(\[[0-?]*[ -/]*)?$/;
+
 /**
  * Runs `svc` on a terminal of its own and types each answer once its question stands on the screen, after the answer
  * before it.
@@ -36,7 +39,8 @@ export async function typeInto(
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     screen += text;
     const next = answers[typed];
-    const shown = stripVTControlCharacters(screen);
+    // the rest of a sequence that was cut in two is no text, and would shift what has been seen
+    const shown = stripVTControlCharacters(screen.replace(unfinishedSequence, ''));
     if (next === undefined || !shown.slice(seen).includes(next[0])) return;
     typed += 1;
     seen = shown.length;

@@ -1,0 +1,13 @@
+import type { Choice } from './question.ts';
+import type { Key } from './to-keys.ts';
+
+/** The position among the choices after one key: by the arrows, or by the first letter of a value. */
+export function choose(choices: readonly Choice[], at: number, key: Key): number {
+  if (key === 'up') return (at - 1 + choices.length) % choices.length;
+  if (key === 'down') return (at + 1) % choices.length;
+  if (typeof key === 'string') return at;
+  const positions = [...key.text.toLowerCase()].map((letter) =>
+    choices.findIndex(({ value }) => value.startsWith(letter)),
+  );
+  return positions.findLast((position) => position >= 0) ?? at;
+}
