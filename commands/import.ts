@@ -2,10 +2,9 @@ import { resolve } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
 import { exitCodes } from '../src/base/error.ts';
 import { selectLanguage } from '../src/base/message.ts';
-import type { Store } from '../src/store/model.ts';
 import type { FlagValues } from './base-command.ts';
-import { getBuildInfo } from './build-info.ts';
 import { LayoutCommand } from './layout-command.ts';
+import { openToWrite } from './open-to-write.ts';
 import { printDocument } from './print.ts';
 
 export class ImportCommand extends LayoutCommand {
@@ -40,7 +39,6 @@ export class ImportCommand extends LayoutCommand {
   async run(): Promise<number> {
     this.requireFormat();
     const { config } = await this.loadConfig('import');
-    const { openStore } = await import('../src/store/open-store.ts');
     const { importLayout, parseImportTarget } = await import('../src/operation/import-layout.ts');
     const { openProgress } = await import('./progress.ts');
     const { renderImport } = await import('./render-layout.ts');
@@ -49,26 +47,10 @@ export class ImportCommand extends LayoutCommand {
     const report = await this.openReport(config.logging.level, progress);
     const { signal, stdout, env } = this.context;
     await using cleanup = new AsyncDisposableStack();
-    const open = async (): Promise<Store> => {
-      const store = cleanup.use(
-        await openStore({
-          root: config.storage.root!,
-          stateRoot: config.state.root,
-          zone: config.zone,
-          mode: config.mode,
-          access: 'write',
-          producer: { version: getBuildInfo().version },
-          report,
-          holder: 'svc import',
-        }),
-      );
-      for (const notice of store.notices) report.log('warn', notice, { mediaId: store.mediaId });
-      return store;
-    };
     const result = await importLayout(
       { config, report },
       {
-        openStore: open,
+        openStore: async () => cleanup.use(await openToWrite(config, report, 'svc import')),
         input: resolve(this.layout),
         repository: this.repository,
         actor: this.actor,

@@ -3,6 +3,7 @@ import type { Config } from '../src/config/model.ts';
 import type { PlanAnswer } from '../src/engine/model.ts';
 import { openContext } from '../src/operation/context.ts';
 import { planSync } from '../src/operation/plan-sync.ts';
+import { toStoreOptions } from '../src/operation/to-store-options.ts';
 import { peekStore } from '../src/store/open-store.ts';
 import { getBuildInfo } from './build-info.ts';
 
@@ -19,13 +20,6 @@ export async function planLocally(
   const { report, signal, skipDestination } = options;
   const { version } = getBuildInfo();
   await using context = await openContext(config, { report, version });
-  await using store = await peekStore({
-    root: config.storage.root!,
-    stateRoot: config.state.root,
-    zone: config.zone,
-    mode: config.mode,
-    producer: { version },
-    report,
-  });
+  await using store = await peekStore(toStoreOptions(config, version, report));
   return await planSync(context, { store, skipDestination, signal });
 }

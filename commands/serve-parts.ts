@@ -61,16 +61,12 @@ export async function openServedStore(
   isBusy: () => boolean,
 ): Promise<Store> {
   const { openStore } = await import('../src/store/open-store.ts');
+  const { toStoreOptions } = await import('../src/operation/to-store-options.ts');
   const root = config.storage.root!;
   const store = cleanup.use(
     await openStore({
-      root,
-      stateRoot: config.state.root,
-      zone: config.zone,
-      mode: config.mode,
+      ...toStoreOptions(config, getBuildInfo().version, report),
       access: 'serve',
-      producer: { version: getBuildInfo().version },
-      report,
       holder: 'svc serve',
       isBusy,
     }),

@@ -3,7 +3,7 @@ import { Command, Option, type Usage } from 'clipanion';
 import { svcError } from '../../src/base/error.ts';
 import type { PackedFileset, PackFilesetInput } from '../../src/operation/pack-fileset.ts';
 import { BaseCommand, type FlagValues } from '../base-command.ts';
-import { getBuildInfo } from '../build-info.ts';
+import { openToWrite } from '../open-to-write.ts';
 import { printDocument } from '../print.ts';
 
 export class FilesetPackCommand extends BaseCommand {
@@ -42,27 +42,14 @@ export class FilesetPackCommand extends BaseCommand {
     await using cleanup = new AsyncDisposableStack();
     const look = await this.#lookAhead(cleanup);
     const { config } = await this.loadConfig('fileset-pack');
-    const [{ packFileset }, { openStore }, { openProgress }] = await Promise.all([
+    const [{ packFileset }, { openProgress }] = await Promise.all([
       import('../../src/operation/pack-fileset.ts'),
-      import('../../src/store/open-store.ts'),
       import('../progress.ts'),
     ]);
     const { stdout, stderr, signal } = this.context;
     using progress = openProgress({ stderr });
     const report = await this.openReport(config.logging.level, progress);
-    const store = async () =>
-      cleanup.use(
-        await openStore({
-          root: config.storage.root!,
-          stateRoot: config.state.root,
-          zone: config.zone,
-          mode: config.mode,
-          access: 'write',
-          producer: { version: getBuildInfo().version },
-          report,
-          holder: 'svc fileset pack',
-        }),
-      );
+    const store = async () => cleanup.use(await openToWrite(config, report, 'svc fileset pack'));
     const { fileset, previous } = await packFileset(
       { config, report },
       {

@@ -222,6 +222,17 @@ function isSurvivable(call: RegistryCall, session: UploadSession, before: number
   return call.exchange.req.socket.destroyed || session.writer.received === before;
 }
 
+/** Appends the body to a session, which ends with a failure that it does not survive. */
+async function appendOrEnd(call: RegistryCall, session: UploadSession): Promise<void> {
+  const before = session.writer.received;
+  try {
+    await append(call, session);
+  } catch (error) {
+    if (!isSurvivable(call, session, before)) await call.uploads.end(session);
+    throw error;
+  }
+}
+
 /** GET of a session: how far it is. */
 export function uploadStatus(call: RegistryCall, repository: string, id: string): void {
   sendEmpty(call, 204, progressHeaders(findSession(call, repository, id)));
@@ -230,15 +241,7 @@ export function uploadStatus(call: RegistryCall, repository: string, id: string)
 /** PATCH: a chunk, in order, or the whole as one stream. */
 export async function appendUpload(call: RegistryCall, repository: string, id: string): Promise<void> {
   const session = findSession(call, repository, id);
-  await exclusively(session, async () => {
-    const before = session.writer.received;
-    try {
-      await append(call, session);
-    } catch (error) {
-      if (!isSurvivable(call, session, before)) await call.uploads.end(session);
-      throw error;
-    }
-  });
+  await exclusively(session, () => appendOrEnd(call, session));
   sendEmpty(call, 202, progressHeaders(session));
 }
 
@@ -249,13 +252,7 @@ export async function closeUpload(call: RegistryCall, repository: string, id: st
   if (wanted === null) throw wireError(400, 'DIGEST_INVALID', 'the parameter digest is missing');
   const digest = demandDigest(wanted);
   await exclusively(session, async () => {
-    const before = session.writer.received;
-    try {
-      await append(call, session);
-    } catch (error) {
-      if (!isSurvivable(call, session, before)) await call.uploads.end(session);
-      throw error;
-    }
+    await appendOrEnd(call, session);
     try {
       await commit(call, repository, session.writer, digest);
     } finally {

@@ -9,7 +9,6 @@ import type {
   PlannedIngredient,
   PlannedRecipe,
   Problem,
-  PruneItem,
   VolumeCheck,
 } from './model.ts';
 import type { VerifiedRecipe } from './resolve-recipe.ts';
@@ -157,12 +156,7 @@ export interface PlanInput {
   readonly destinationProblems: readonly { readonly subject: string; readonly error: SvcError }[];
   readonly storeBytes: number;
   readonly policy: Plan['policy'];
-  readonly prune: {
-    readonly evaluated: boolean;
-    readonly reason?: string;
-    readonly items: readonly PruneItem[];
-    readonly totalBytes: number;
-  };
+  readonly prune: Plan['prune'];
   readonly checks: readonly VolumeCheck[];
   /** Refusals of the checks, unless they are only to be reported. */
   readonly refusals: readonly SvcError[];

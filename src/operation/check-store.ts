@@ -19,6 +19,7 @@ import type {
 import { openStore, peekStore } from '../store/open-store.ts';
 import { listQuarantine } from '../store/quarantine-folder.ts';
 import { repairStore, type StoreRepair } from '../store/repair-store.ts';
+import { toStoreOptions } from './to-store-options.ts';
 
 /** Findings in a report, severe ones first. */
 const maxFindings = 1000;
@@ -109,15 +110,7 @@ const reasons: Readonly<Record<string, string>> = {
 export async function checkStore(config: Config, options: CheckStoreOptions): Promise<StoreCheckReport> {
   const { report, version, signal } = options;
   const startedAt = new Date().toISOString();
-  const opening: Omit<OpenStoreOptions, 'access'> = {
-    root: config.storage.root!,
-    stateRoot: config.state.root,
-    zone: config.zone,
-    mode: config.mode,
-    producer: { version },
-    report,
-    holder: 'svc store check',
-  };
+  const opening = { ...toStoreOptions(config, version, report), holder: 'svc store check' };
   const repaired = options.repair ? await mend(opening, options) : undefined;
   await requireStore(opening);
   const mayChange = [options.quarantine, options.repair, options.adopt].includes(true);

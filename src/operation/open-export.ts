@@ -9,6 +9,7 @@ import type { MediumReport, VerificationProgress } from '../engine/model.ts';
 import type { Store } from '../store/model.ts';
 import { openStore, peekStore } from '../store/open-store.ts';
 import { loadPolicy } from './load-policy.ts';
+import { toStoreOptions } from './to-store-options.ts';
 import { createMediumDesk } from './verify-medium.ts';
 
 export interface OpenExportOptions {
@@ -39,10 +40,8 @@ export interface OpenedExport extends AsyncDisposable {
  */
 export async function openExport(config: Config, options: OpenExportOptions): Promise<OpenedExport> {
   const { report, version, actor, peek, signal } = options;
-  const root = config.storage.root!;
-  const { zone } = config;
-  const stateRoot = config.state.root;
-  const opening = { root, stateRoot, zone, mode: config.mode, producer: { version }, report };
+  const opening = toStoreOptions(config, version, report);
+  const { root, stateRoot, zone } = opening;
   const store = await (peek ? peekStore(opening) : openStore({ ...opening, access: 'read' }));
   if (!store) throw svcError('SVC-STO-001', { path: root, detail: 'there is no store' });
   try {

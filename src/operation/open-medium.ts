@@ -10,6 +10,7 @@ import type { VerificationProgress } from '../engine/model.ts';
 import type { Store } from '../store/model.ts';
 import { openStore } from '../store/open-store.ts';
 import { loadPolicy } from './load-policy.ts';
+import { toStoreOptions } from './to-store-options.ts';
 import { createMediumDesk, type MediumWaivers, requireZone } from './verify-medium.ts';
 
 /** A medium as a command stands before it. */
@@ -39,15 +40,7 @@ export async function openMedium(config: Config, options: OpenMediumOptions): Pr
   const policy = await loadPolicy(config, report);
   let store: Store;
   try {
-    store = await openStore({
-      root,
-      stateRoot: config.state.root,
-      zone,
-      mode: config.mode,
-      access: 'read',
-      producer: { version },
-      report,
-    });
+    store = await openStore({ ...toStoreOptions(config, version, report), access: 'read' });
   } catch (error) {
     if (!isSvcError(error) || !(error.code === 'SVC-STO-001' || error.code === 'SVC-STO-008')) throw error;
     // what keeps our own state from being read says nothing about the medium
