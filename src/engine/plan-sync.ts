@@ -3,14 +3,7 @@ import { type ExitCode, type SvcError, selectPrincipal, toErrorRecord, toExitCod
 import type { Descriptor } from '../oci/descriptor.ts';
 import { formatReference } from '../oci/reference.ts';
 import type { TagRecord } from '../store/model.ts';
-import type {
-  ContentStatus,
-  Plan,
-  PlannedIngredient,
-  PlannedRecipe,
-  Problem,
-  VolumeCheck,
-} from './model.ts';
+import type { ContentStatus, Plan, PlannedIngredient, PlannedRecipe, Problem, VolumeCheck } from './model.ts';
 import type { VerifiedRecipe } from './resolve-recipe.ts';
 import type { Resolution, ResolvedIngredient } from './resolve-retriever.ts';
 import { selectTags } from './select-tags.ts';

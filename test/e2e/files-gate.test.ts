@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdir, open } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { Digest } from '../../src/base/digest.ts';
 import type { VerificationState } from '../../src/engine/model.ts';
 import { carry } from '../kit/carried-medium.ts';
 import { pushArtifact, seededBytes } from '../kit/content.ts';
@@ -12,6 +11,7 @@ import { eventually } from '../kit/eventually.ts';
 import { toFilesetImage, toLayer } from '../kit/fileset-image.ts';
 import { type Instance, startInstance } from '../kit/instance.ts';
 import { type BuiltMedium, buildMedium, type MediumRecipe } from '../kit/medium.ts';
+import { slowDown } from '../kit/slow-down.ts';
 import { toArchive } from '../kit/tar-archive.ts';
 import { openTempFolder, type TempFolder } from '../kit/temp-folder.ts';
 
@@ -81,19 +81,6 @@ async function serve(root: string, name: string, zone = 'zone-b'): Promise<Insta
       },
     },
   });
-}
-
-/** A listed file that takes the walk a moment to read, and no room on the disk. */
-async function slowDown({ root, editManifest }: Awaited<ReturnType<typeof carry>>): Promise<void> {
-  const name = 'f'.repeat(64);
-  const path = `blobs/sha256/${name}`;
-  const size = 768 << 20;
-  const file = await open(join(root, path), 'w');
-  await file.truncate(size);
-  await file.close();
-  await editManifest((_, lines) =>
-    [...lines, { path, size, digest: `sha256:${name}` as Digest }].sort((a, b) => (a.path < b.path ? -1 : 1)),
-  );
 }
 
 const untilJudged = (instance: Instance) =>

@@ -1,20 +1,22 @@
 import assert from 'node:assert/strict';
-import { cp, mkdir, open, readFile } from 'node:fs/promises';
+import { cp, mkdir, readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { type Digest, hashBytes } from '../../src/base/digest.ts';
+import { hashBytes } from '../../src/base/digest.ts';
 import type { VerificationState } from '../../src/engine/model.ts';
-import { type CarriedMedium, carry } from '../kit/carried-medium.ts';
+import { carry } from '../kit/carried-medium.ts';
 import { buildImage, pushArtifact } from '../kit/content.ts';
 import { damageFile } from '../kit/damage-file.ts';
+import { demand } from '../kit/demand.ts';
 import { eventually } from '../kit/eventually.ts';
 import type { Instance } from '../kit/instance.ts';
 import { startInstance } from '../kit/instance.ts';
 import { type BuiltMedium, buildMedium, defaultRecipes } from '../kit/medium.ts';
-import { publishRecipe, toOrigin } from '../kit/origin.ts';
+import { toOrigin } from '../kit/origin.ts';
 import { pushArtifactOverHttp } from '../kit/push-artifact.ts';
 import { openRehearsal } from '../kit/rehearsal.ts';
+import { slowDown } from '../kit/slow-down.ts';
 import { openTempFolder, type TempFolder } from '../kit/temp-folder.ts';
 
 const stowaway = buildImage('stowaway');
@@ -52,19 +54,6 @@ async function serve(root: string, zone = 'zone-b', name = `zone-${++instances}`
       trust: { roots: [{ name: 'release', key: medium.signer.publicKeyPem }] },
     },
   });
-}
-
-/** A listed file that takes the walk a moment to read, and no room on the disk. */
-async function slowDown({ root, editManifest }: CarriedMedium): Promise<void> {
-  const name = 'f'.repeat(64);
-  const path = `blobs/sha256/${name}`;
-  const size = 768 << 20;
-  const file = await open(join(root, path), 'w');
-  await file.truncate(size);
-  await file.close();
-  await editManifest((_, lines) =>
-    [...lines, { path, size, digest: `sha256:${name}` as Digest }].sort((a, b) => (a.path < b.path ? -1 : 1)),
-  );
 }
 
 const state = async (instance: Instance): Promise<VerificationState> =>
@@ -269,24 +258,9 @@ test('a synchronization adopts a carried store: what a verified recipe reaches i
   const double = await world.double();
   const origin = toOrigin(double);
   const image = buildImage('adopted');
-  await origin.put('shop/web', image, '1.0');
-  await publishRecipe(origin, {
-    name: 'shop',
-    version: '1.0.0',
-    ingredients: [
-      { name: 'web', repository: 'shop/web', version: '1.0', digest: image.manifest.descriptor.digest },
-    ],
-    signatures: [{ signer: world.signer }],
-  });
   const config = {
     mode: 'mirror',
-    retriever: {
-      source: await world.retriever('zone', {
-        zone: 'zone-b',
-        cookbook: `${origin.host}/cookbook`,
-        recipes: [{ name: 'shop', version: '1.0.0' }],
-      }),
-    },
+    retriever: { source: await demand(world, origin, { shop: { web: image } }) },
     registries: await world.registries([origin.host]),
     trust: world.trust,
   };

@@ -2,38 +2,16 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { silentReport } from '../../src/base/report.ts';
-import { openStore } from '../../src/store/open-store.ts';
 import type { Task } from '../../src/task/model.ts';
-import { type Artifact, buildImage, buildIndex, digestsOf, seededBytes, toBlob } from '../kit/content.ts';
+import { buildImage, buildIndex, digestsOf, seededBytes, toBlob } from '../kit/content.ts';
+import { demand, toDemand } from '../kit/demand.ts';
 import { eventually } from '../kit/eventually.ts';
 import { listHeldAt } from '../kit/held-at.ts';
-import type { Instance } from '../kit/instance.ts';
-import { type Origin, publishRecipe, toOrigin } from '../kit/origin.ts';
+import { openStoreAt } from '../kit/open-store-at.ts';
+import { toOrigin } from '../kit/origin.ts';
 import type { RegistryDouble } from '../kit/registry-double.ts';
-import { openRehearsal, type Rehearsal } from '../kit/rehearsal.ts';
-
-async function publish(
-  world: Rehearsal,
-  origin: Origin,
-  images: ReadonlyMap<string, Artifact>,
-): Promise<string> {
-  for (const [name, image] of images) {
-    await origin.put(`shop/${name}`, image, '1.0');
-    await publishRecipe(origin, {
-      name,
-      version: '1.0.0',
-      ingredients: [
-        { name, repository: `shop/${name}`, version: '1.0', digest: image.manifest.descriptor.digest },
-      ],
-      signatures: [{ signer: world.signer, layout: name.length % 2 ? 'classic' : 'bundle' }],
-    });
-  }
-  return world.retriever('zone', {
-    cookbook: `${origin.host}/cookbook`,
-    recipes: [...images.keys()].map((name) => ({ name, version: '^1' })),
-  });
-}
+import { openRehearsal } from '../kit/rehearsal.ts';
+import { settleTask } from '../kit/settle-task.ts';
 
 /** Digests of the blobs that stand whole in a store. */
 async function listBlobs(root: string): Promise<readonly string[]> {
@@ -59,23 +37,8 @@ function holdAfter(
   return { held, release: remove };
 }
 
-async function settle(instance: Instance, id: string): Promise<Task> {
-  return eventually('the end of the task', async () => {
-    const { status, body } = await instance.api('GET', `/tasks/${id}`);
-    assert.equal(status, 200, JSON.stringify(body));
-    const task = body.task as Task;
-    return (task.status === 'done' || task.status === 'failed') && task;
-  });
-}
-
 async function checkClean(root: string, stateRoot: string): Promise<void> {
-  await using store = await openStore({
-    root,
-    stateRoot,
-    access: 'write',
-    producer: { version: '0.0.0-test' },
-    report: silentReport,
-  });
+  await using store = await openStoreAt({ root, stateRoot });
   assert.equal(store.readOnly, undefined);
   let steps = 0;
   for await (const { name, problems } of store.check()) {
@@ -102,7 +65,7 @@ for (const { when, pattern, free } of points) {
         i === 3 ? buildImage(name, { ownLayers: 3 }) : buildIndex(name, ['linux/amd64', 'linux/arm64']),
       ]),
     );
-    const retriever = await publish(world, toOrigin(double), images);
+    const retriever = await demand(world, toOrigin(double), toDemand(images));
     const root = world.path('store');
     const config = {
       mode: 'mirror',
@@ -125,7 +88,7 @@ for (const { when, pattern, free } of points) {
     double.requests.length = 0;
 
     const second = await world.start('mirror', config);
-    const task = await settle(second, id);
+    const task = await settleTask(second, id);
     assert.equal(task.status, 'done', JSON.stringify(task.items));
     assert.equal(task.resumed, true);
     assert.equal(task.counts.failed, 0);
@@ -153,7 +116,7 @@ test('a large blob goes on from where a killed process had it', async () => {
   const mib = 1 << 20;
   const large = toBlob(seededBytes('large', 24 * mib), 'application/vnd.oci.image.layer.v1.tar');
   const image = buildImage('large', { layers: [large] });
-  const retriever = await publish(world, toOrigin(double), new Map([['large', image]]));
+  const retriever = await demand(world, toOrigin(double), { large: { large: image } });
   const root = world.path('store');
   const config = {
     mode: 'mirror',
@@ -187,7 +150,7 @@ test('a large blob goes on from where a killed process had it', async () => {
   double.requests.length = 0;
 
   const second = await world.start('mirror', config);
-  const task = await settle(second, id);
+  const task = await settleTask(second, id);
   assert.equal(task.status, 'done', JSON.stringify(task));
   assert.equal(task.resumed, true);
   const asked = double.requests.filter(({ method, path }) => method === 'GET' && path.endsWith(digest));
@@ -208,7 +171,7 @@ test('a synchronization under way when the instance is told to end is resumed to
   await using world = await openRehearsal();
   const double = await world.double();
   const images = new Map([['one', buildImage('drained', { ownLayers: 3 })]]);
-  const retriever = await publish(world, toOrigin(double), images);
+  const retriever = await demand(world, toOrigin(double), toDemand(images));
   const config = {
     mode: 'mirror',
     retriever: { source: retriever },
@@ -224,7 +187,7 @@ test('a synchronization under way when the instance is told to end is resumed to
   assert.equal(await first.stop(), 0, 'a drain ends well, whatever is under way');
   release();
   const second = await world.start('mirror', config);
-  const task = await settle(second, id);
+  const task = await settleTask(second, id);
   assert.equal(task.status, 'done', JSON.stringify(task));
   assert.equal(task.resumed, true);
 });
@@ -239,7 +202,7 @@ test('an import that was killed is repeated, and moves only what is missing', as
   const mirror = await world.start('mirror', {
     mode: 'mirror',
     storage: { root: medium },
-    retriever: { source: await publish(world, toOrigin(double), images) },
+    retriever: { source: await demand(world, toOrigin(double), toDemand(images)) },
     registries: await world.registries([double.host]),
     trust: world.trust,
   });

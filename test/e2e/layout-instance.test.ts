@@ -2,30 +2,17 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Task } from '../../src/task/model.ts';
-import { type Instance, startInstance } from '../kit/instance.ts';
+import { startInstance } from '../kit/instance.ts';
 import { heavy, openLayoutScene } from '../kit/layout-scene.ts';
+import { runTask } from '../kit/settle-task.ts';
 import { runSvc } from '../kit/svc.ts';
-
-async function settle(instance: Instance, { status, body }: { status: number; body: any }): Promise<Task> {
-  assert.equal(status, 201, JSON.stringify(body));
-  for (;;) {
-    const { body: answer } = await instance.api('GET', `/tasks/${body.task.id}`);
-    const task = answer.task as Task;
-    if (task.status === 'done' || task.status === 'failed') return task;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
 
 test('a running instance imports, serves, plans and exports layouts as tasks', async () => {
   await using scene = await openLayoutScene();
   await scene.json('medium', ['export', 'ours.tar']);
   await mkdir(scene.path('one'));
   await using instance = await startInstance({ folder: scene.path('one') });
-  const imported = await settle(
-    instance,
-    await instance.api('POST', '/oci-layout/import', { input: scene.path('ours.tar') }),
-  );
+  const imported = await runTask(instance, '/oci-layout/import', { input: scene.path('ours.tar') });
   assert.equal(imported.status, 'done', JSON.stringify(imported));
   assert.equal(imported.type, 'layout-import');
   assert.equal(imported.counts.total, imported.counts.done);
@@ -41,32 +28,23 @@ test('a running instance imports, serves, plans and exports layouts as tasks', a
   assert.equal(plan.status, 200);
   assert.equal(plan.body.format, 'tar');
   assert.equal(plan.body.totalBytes, (await stat(scene.path('ours.tar'))).size);
-  const exported = await settle(
-    instance,
-    await instance.api('POST', '/oci-layout/export', { output: scene.path('back.tar') }),
-  );
+  const exported = await runTask(instance, '/oci-layout/export', { output: scene.path('back.tar') });
   assert.equal(exported.status, 'done', JSON.stringify(exported));
   assert.equal(exported.type, 'layout-export');
   assert.equal(exported.reference, scene.path('back.tar'));
   assert.equal(exported.counts.done, plan.body.references.length);
   assert.ok((await readFile(scene.path('back.tar'))).equals(await readFile(scene.path('ours.tar'))));
-  const part = await settle(
-    instance,
-    await instance.api('POST', '/oci-layout/export', {
-      output: scene.path('part'),
-      format: 'directory',
-      repositories: ['other/heavy'],
-    }),
-  );
+  const part = await runTask(instance, '/oci-layout/export', {
+    output: scene.path('part'),
+    format: 'directory',
+    repositories: ['other/heavy'],
+  });
   assert.deepEqual([part.status, part.items.map((item) => item.name)], ['done', ['other/heavy:2.0']]);
 
   const log = instance.log();
   for (const action of ['layout.import', 'layout.export'])
     assert.match(log, new RegExp(`"action":"${action}"`));
-  const lost = await settle(
-    instance,
-    await instance.api('POST', '/oci-layout/import', { input: scene.path('nowhere.tar') }),
-  );
+  const lost = await runTask(instance, '/oci-layout/import', { input: scene.path('nowhere.tar') });
   assert.deepEqual([lost.status, lost.error?.code], ['failed', 'SVC-LAY-001']);
 
   // beside it a command plans, and does not export
@@ -172,10 +150,7 @@ test('a zone on a medium that was not cleared exports nothing, and on a cleared 
   const { body } = await open.api('POST', '/oci-layout/plan', {});
   assert.ok(body.references.length > 0);
   assert.ok(body.references.every((one: string) => one.startsWith('origin.example_5000/')));
-  const task = await settle(
-    open,
-    await open.api('POST', '/oci-layout/export', { output: scene.path('cleared.tar') }),
-  );
+  const task = await runTask(open, '/oci-layout/export', { output: scene.path('cleared.tar') });
   assert.equal(task.status, 'done', JSON.stringify(task));
   assert.equal((await scene.json('copy', ['import', 'cleared.tar'])).failed, 0);
   const refused = await open.api('POST', '/oci-layout/import', { input: scene.path('cleared.tar') });

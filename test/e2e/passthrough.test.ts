@@ -5,10 +5,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { Task } from '../../src/task/model.ts';
 import { buildIndex, digestsOf } from '../kit/content.ts';
+import { demand } from '../kit/demand.ts';
 import { eventually } from '../kit/eventually.ts';
 import { listHeldAt } from '../kit/held-at.ts';
 import type { Instance } from '../kit/instance.ts';
-import { publishRecipe, toOrigin } from '../kit/origin.ts';
+import { toOrigin } from '../kit/origin.ts';
 import { openRehearsal } from '../kit/rehearsal.ts';
 import { tlsPair } from '../kit/tls-pair.ts';
 
@@ -28,15 +29,6 @@ test('an interval loop promotes into a TLS registry with a private authority', a
   const double = await world.double();
   const origin = toOrigin(double);
   const image = buildIndex('loop', ['linux/amd64', 'linux/arm64']);
-  await origin.put('shop/web', image, '1.0');
-  await publishRecipe(origin, {
-    name: 'shop',
-    version: '1.0.0',
-    ingredients: [
-      { name: 'web', repository: 'shop/web', version: '1.0', digest: image.manifest.descriptor.digest },
-    ],
-    signatures: [{ signer: world.signer }],
-  });
   const registry = await world.start('registry', {
     server: {
       addr: '127.0.0.1:0',
@@ -44,10 +36,7 @@ test('an interval loop promotes into a TLS registry with a private authority', a
     },
   });
   assert.match(registry.url, /^https:/);
-  const retriever = await world.retriever('zone', {
-    cookbook: `${origin.host}/cookbook`,
-    recipes: [{ name: 'shop', version: '^1.0' }],
-  });
+  const retriever = await demand(world, origin, { shop: { web: image } });
   const { credentialsFile } = await world.registries([registry.host]);
   const config = {
     retriever: { source: retriever },

@@ -6,10 +6,11 @@ import type { MediumReport, VerificationState } from '../../src/engine/model.ts'
 import type { Task } from '../../src/task/model.ts';
 import { type Artifact, buildImage, digestsOf } from '../kit/content.ts';
 import { damageFile } from '../kit/damage-file.ts';
+import { demand, toDemand } from '../kit/demand.ts';
 import { eventually } from '../kit/eventually.ts';
 import { listHeldAt } from '../kit/held-at.ts';
 import type { Instance } from '../kit/instance.ts';
-import { publishRecipe, toOrigin } from '../kit/origin.ts';
+import { toOrigin } from '../kit/origin.ts';
 import { pushArtifactOverHttp } from '../kit/push-artifact.ts';
 import { openRehearsal } from '../kit/rehearsal.ts';
 
@@ -18,27 +19,11 @@ test('an instance of the zone serves and pushes of a carried medium what it has 
   const double = await world.double();
   const origin = toOrigin(double);
   const images = new Map(['shop', 'depot'].map((name) => [name, buildImage(name, { layerSize: 20_000 })]));
-  for (const [name, image] of images) {
-    await origin.put(`shop/${name}`, image, '1.0');
-    await publishRecipe(origin, {
-      name,
-      version: '1.0.0',
-      ingredients: [
-        { name, repository: `shop/${name}`, version: '1.0', digest: image.manifest.descriptor.digest },
-      ],
-      signatures: [{ signer: world.signer }],
-    });
-  }
   const medium = world.path('medium');
   const mirror = await world.start('mirror', {
     mode: 'mirror',
     storage: { root: medium },
-    retriever: {
-      source: await world.retriever('zone', {
-        cookbook: `${origin.host}/cookbook`,
-        recipes: [...images.keys()].map((name) => ({ name, version: '1.0.0' })),
-      }),
-    },
+    retriever: { source: await demand(world, origin, toDemand(images)) },
     registries: await world.registries([origin.host]),
     trust: world.trust,
   });

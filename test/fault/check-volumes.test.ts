@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { silentReport } from '../../src/base/report.ts';
-import { openStore } from '../../src/store/open-store.ts';
 import { buildImage, pushArtifact } from '../kit/content.ts';
 import { damageFile } from '../kit/damage-file.ts';
 import { folderPrint } from '../kit/folder-print.ts';
+import { openStoreAt } from '../kit/open-store-at.ts';
 import { runSvc, type SvcResult } from '../kit/svc.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
 import { mountImage, mountMemory, needsMount, needsVolume } from './rig/small-volume.ts';
@@ -16,13 +15,7 @@ const { digest } = image.blobs.at(-1)!.descriptor;
 
 /** A store on a volume, with two tags and its state elsewhere. */
 async function fill(root: string, stateRoot: string): Promise<void> {
-  await using store = await openStore({
-    root,
-    stateRoot,
-    access: 'write',
-    producer: { version: '0.0.0-test' },
-    report: silentReport,
-  });
+  await using store = await openStoreAt({ root, stateRoot });
   for (const tag of ['1.0', '1.1'])
     await pushArtifact(store.repository('app', { owner: { provenance: 'import' } }), image, tag);
 }

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { buildImage, digestsOf } from '../kit/content.ts';
+import { demand } from '../kit/demand.ts';
 import { listHeldAt } from '../kit/held-at.ts';
 import type { Instance } from '../kit/instance.ts';
-import { publishRecipe, toOrigin } from '../kit/origin.ts';
+import { toOrigin } from '../kit/origin.ts';
 import { putManifestOverHttp } from '../kit/push-artifact.ts';
 import { openRehearsal, type Rehearsal } from '../kit/rehearsal.ts';
 import { toFaultEnvironment } from './rig/instrumented.ts';
@@ -36,19 +37,7 @@ for (const [what, jump] of jumps) {
     const clock = openClock(world);
     const double = await world.double();
     const own = buildImage('own');
-    await toOrigin(double).put('shop/own', own, '1');
-    await publishRecipe(toOrigin(double), {
-      name: 'app',
-      version: '1.0.0',
-      ingredients: [
-        { name: 'own', repository: 'shop/own', version: '1', digest: own.manifest.descriptor.digest },
-      ],
-      signatures: [{ signer: world.signer }],
-    });
-    const source = await world.retriever('zone', {
-      cookbook: `${double.host}/cookbook`,
-      recipes: [{ name: 'app', version: '1.0.0' }],
-    });
+    const source = await demand(world, toOrigin(double), { app: { own } });
     const config = {
       mode: 'mirror',
       retriever: { source },

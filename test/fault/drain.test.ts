@@ -9,12 +9,13 @@ import { connect } from 'node:tls';
 import { createSelfSigned } from '../../src/operation/self-signed.ts';
 import type { Task } from '../../src/task/model.ts';
 import { buildImage, digestsOf } from '../kit/content.ts';
+import { demand } from '../kit/demand.ts';
 import { eventually } from '../kit/eventually.ts';
 import { listHeldAt } from '../kit/held-at.ts';
-import { publishRecipe, toOrigin } from '../kit/origin.ts';
+import { toOrigin } from '../kit/origin.ts';
 import { openRehearsal } from '../kit/rehearsal.ts';
+import { settleTask } from '../kit/settle-task.ts';
 import { checkStoreAt } from './rig/check-store.ts';
-import { settleTask } from './rig/settle-task.ts';
 
 const sha256 = (bytes: Buffer): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 
@@ -35,19 +36,7 @@ test('SIGTERM under load: readiness turns first, what is in flight ends, the tas
   await using world = await openRehearsal();
   const double = await world.double();
   const wanted = buildImage('wanted', { ownLayers: 3 });
-  await toOrigin(double).put('shop/wanted', wanted, '1');
-  await publishRecipe(toOrigin(double), {
-    name: 'app',
-    version: '1.0.0',
-    ingredients: [
-      { name: 'wanted', repository: 'shop/wanted', version: '1', digest: wanted.manifest.descriptor.digest },
-    ],
-    signatures: [{ signer: world.signer }],
-  });
-  const source = await world.retriever('zone', {
-    cookbook: `${double.host}/cookbook`,
-    recipes: [{ name: 'app', version: '1.0.0' }],
-  });
+  const source = await demand(world, toOrigin(double), { app: { wanted } });
   const config = {
     mode: 'mirror',
     auth: { disabled: true },

@@ -3,10 +3,9 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { isSvcError } from '../../src/base/error.ts';
-import { silentReport } from '../../src/base/report.ts';
 import type { Store } from '../../src/store/model.ts';
-import { openStore } from '../../src/store/open-store.ts';
 import { type Artifact, buildImage, buildIndex, digestsOf, pushArtifact } from '../kit/content.ts';
+import { openStoreAt } from '../kit/open-store-at.ts';
 import { needs } from '../kit/peers.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
 import { checkStoreAt } from './rig/check-store.ts';
@@ -16,17 +15,6 @@ import { cutPower, mountImage, needsVolume, type SmallVolume } from './rig/small
 
 const owner = { provenance: 'recipe', recipe: 'app@1.0.0' } as const;
 const mib = 1 << 20;
-
-function open(root: string, stateRoot: string): Promise<Store> {
-  return openStore({
-    root,
-    stateRoot,
-    mode: 'mirror',
-    access: 'write',
-    producer: { version: '0.0.0-test' },
-    report: silentReport,
-  });
-}
 
 /** Pushes in three lanes until the disk has failed them all; harms it after so many pushes. */
 async function pushUntilHarmed(
@@ -108,7 +96,7 @@ for (const { name, kind, bytes, options, program, harm, codes: expected } of har
       let failures = 0;
       for (let round = 0; round < times(1, 12); round += 1) {
         const after = 1 + Math.floor(toRandom(`${seed} ${name} ${isStateThere} ${round}`)() * 60);
-        const store = await open(root, stateRoot);
+        const store = await openStoreAt({ root, stateRoot });
         const found = await pushUntilHarmed(store, round, after, () => harm(volume));
         await store[Symbol.asyncDispose]();
         for (const code of found.codes) assert.match(code, expected);

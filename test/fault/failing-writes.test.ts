@@ -9,11 +9,12 @@ import { publishRecipe, toOrigin } from '../kit/origin.ts';
 import { pushArtifactOverHttp } from '../kit/push-artifact.ts';
 import type { RegistryDouble } from '../kit/registry-double.ts';
 import { openRehearsal, type Rehearsal } from '../kit/rehearsal.ts';
+import { settleTask } from '../kit/settle-task.ts';
 import { checkStoreAt } from './rig/check-store.ts';
 import type { FailureRule } from './rig/fault-plan.ts';
 import { only, onlyRound, seed, times } from './rig/form.ts';
 import { toRandom } from './rig/random.ts';
-import { settleTask } from './rig/settle-task.ts';
+import { repeatable } from './rig/repeatable.ts';
 import { endFaultyInstances, type FaultyInstance, startFaultyInstance } from './rig/start-instance.ts';
 
 /** What a client, an item or a task may be told, by what the disk answered. */
@@ -171,15 +172,12 @@ test('a failure of any write of an instance is told with its code, and the next 
       skip: Math.floor(random() * count * 0.8),
       times: 1 + Math.floor(random() * 4),
     };
-    try {
+    await repeatable(part, round, JSON.stringify(rule), async () => {
       const told = await run([rule]);
       for (const one of told) assert.match(one.code ?? '', expected, JSON.stringify(one));
       if (told.length > 0) failures.set(code, (failures.get(code) ?? 0) + 1);
       await zone.check();
-    } catch (error) {
-      const again = `npm run test:fault -- --seed ${seed} --round ${round} --only ${part}`;
-      throw new Error(`${JSON.stringify(rule)}; repeat with: ${again}\n${(error as Error).stack}`);
-    }
+    });
   }
   assert.deepEqual(await run([]), []);
   await zone.check();

@@ -3,11 +3,10 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { silentReport } from '../../src/base/report.ts';
 import type { Owner, Store } from '../../src/store/model.ts';
-import { openStore } from '../../src/store/open-store.ts';
 import { buildImage, buildIndex, digestsOf, pushArtifact } from '../kit/content.ts';
 import { damageFile } from '../kit/damage-file.ts';
+import { openStoreAt } from '../kit/open-store-at.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
 import { times } from './rig/form.ts';
 import { type KillRig, runKills } from './rig/run-kills.ts';
@@ -25,16 +24,7 @@ interface World {
   readonly stateRoot: string;
 }
 
-const open = ({ root, stateRoot }: World, zone?: string): Promise<Store> =>
-  openStore({
-    root,
-    stateRoot,
-    zone,
-    access: 'write',
-    mode: 'mirror',
-    producer: { version: '0.0.0-test' },
-    report: silentReport,
-  });
+const open = (world: World, zone?: string): Promise<Store> => openStoreAt(world, { zone });
 
 async function fill(world: World): Promise<void> {
   await using store = await open(world);

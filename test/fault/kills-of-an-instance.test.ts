@@ -8,13 +8,13 @@ import { listHeldAt } from '../kit/held-at.ts';
 import { publishRecipe, toOrigin } from '../kit/origin.ts';
 import type { RegistryDouble } from '../kit/registry-double.ts';
 import { openRehearsal, type Rehearsal } from '../kit/rehearsal.ts';
+import { listUnfinished, settleTask } from '../kit/settle-task.ts';
 import { checkStoreAt } from './rig/check-store.ts';
 import { followTask, requireNothingAgain } from './rig/follow-task.ts';
 import { times } from './rig/form.ts';
 import { readFaultReport } from './rig/instrumented.ts';
 import { ask, conclude, listBlobs, plan, toPlace } from './rig/place.ts';
 import { type KillRig, runKills } from './rig/run-kills.ts';
-import { listUnfinished, settleTask } from './rig/settle-task.ts';
 import { type FaultyInstance, startFaultyInstance } from './rig/start-instance.ts';
 
 const roundsOfAWorld = 40;

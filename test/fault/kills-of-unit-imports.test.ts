@@ -8,13 +8,13 @@ import { listHeldAt } from '../kit/held-at.ts';
 import { packSimpleChart } from '../kit/helm-chart.ts';
 import { putSignatures, toOrigin } from '../kit/origin.ts';
 import { openRehearsal } from '../kit/rehearsal.ts';
+import { listUnfinished, settleTask } from '../kit/settle-task.ts';
 import { tlsPair } from '../kit/tls-pair.ts';
 import { checkStoreAt } from './rig/check-store.ts';
 import { followTask, requireNothingAgain } from './rig/follow-task.ts';
 import { times } from './rig/form.ts';
 import { ask, conclude, listBlobs, plan, toPlace } from './rig/place.ts';
 import { type KillRig, runKills } from './rig/run-kills.ts';
-import { listUnfinished, settleTask } from './rig/settle-task.ts';
 import { type FaultyInstance, startFaultyInstance } from './rig/start-instance.ts';
 
 /** An import as it is asked for, after it was inspected. */

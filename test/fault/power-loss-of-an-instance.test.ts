@@ -1,29 +1,26 @@
 import assert from 'node:assert/strict';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openAccounts } from '../../src/account/accounts.ts';
 import { silentReport } from '../../src/base/report.ts';
-import { openStore } from '../../src/store/open-store.ts';
 import type { Task } from '../../src/task/model.ts';
 import { openTasks } from '../../src/task/queue.ts';
 import { type Artifact, buildImage, buildIndex, digestsOf } from '../kit/content.ts';
 import { startInstance } from '../kit/instance.ts';
+import { openStoreAt } from '../kit/open-store-at.ts';
 import { publishRecipe, toOrigin } from '../kit/origin.ts';
 import { pushArtifactOverHttp } from '../kit/push-artifact.ts';
 import { openRehearsal } from '../kit/rehearsal.ts';
-import { type DiskRecord, readDiskRecord } from './rig/disk-record.ts';
-import { only, onlyRound, seed, times } from './rig/form.ts';
+import { settleTask } from '../kit/settle-task.ts';
+import { cutEverywhere, type RecordedLife } from './rig/cut-everywhere.ts';
+import { readDiskRecord } from './rig/disk-record.ts';
+import { only, times } from './rig/form.ts';
 import { toFaultEnvironment } from './rig/instrumented.ts';
 import { openMemoryFolder } from './rig/memory-folder.ts';
-import { toRandom } from './rig/random.ts';
-import { fates, replayDisk } from './rig/replay-disk.ts';
 import { requireSound } from './rig/require-sound.ts';
-import { settleTask } from './rig/settle-task.ts';
 
-interface Life {
-  readonly record: DiskRecord;
-  readonly root: string;
+interface Life extends RecordedLife {
   /** What clients were told, and the line of the record from which on they knew it. */
   readonly tags: readonly { readonly repository: string; readonly image: Artifact; readonly from: number }[];
   readonly tasks: readonly { readonly id: string; readonly from: number; readonly doneFrom: number }[];
@@ -110,54 +107,33 @@ test('no power cut in the life of an instance takes a tag, a task or a token tha
   if (only !== undefined && only !== part) return t.skip(`not run: only ${only} was asked for`);
   await using folder = await openMemoryFolder('svc-power-');
   const life = await recordLife(folder.path);
-  const rounds = times(20, 1000);
-  for (let round = onlyRound ?? 0; round < (onlyRound ?? rounds - 1) + 1; round += 1) {
-    const random = toRandom(`${seed} ${part} ${round}`);
-    const cut = Math.floor(random() * (life.record.lines + 1));
-    const fate = fates[round % fates.length]!;
-    const target = join(folder.path, `after-${round}`);
-    try {
-      replayDisk(life.record, cut, fate, random, life.root, target);
-      const stateRoot = join(target, 'state');
-      await using store = await openStore({
-        root: join(target, 'store'),
-        stateRoot,
-        mode: 'mirror',
-        access: 'serve',
-        producer: { version: '0.0.0-test' },
-        report: silentReport,
-      });
-      await requireSound(store);
-      for (const { repository, image, from } of life.tags) {
-        if (cut < from) continue;
-        const { digest } = image.manifest.descriptor;
-        assert.ok(
-          store.index.tags(repository).some((tag) => tag.digest === digest),
-          `${repository} was acknowledged`,
-        );
-        assert.deepEqual([...store.index.reach(digest)].sort(), digestsOf(image).sort());
-      }
-      await using accounts = openAccounts({ stateRoot });
-      for (const { secret, from } of life.tokens)
-        if (cut >= from) assert.ok(accounts.findToken(secret), 'the token was handed out');
-      await using tasks = await openTasks({
-        stateRoot,
-        keepFinished: 0,
-        report: silentReport,
-        run: async () => {},
-      });
-      for (const { id, from, doneFrom } of life.tasks) {
-        if (cut < from) continue;
-        const task = await tasks.get(id);
-        if (cut >= doneFrom) assert.equal(task.status, 'done', `${id} had ended`);
-        else assert.match(task.status, /^(pending|done)$/);
-      }
-    } catch (error) {
-      const place = `cut at ${cut} of ${life.record.lines}, ${fate}`;
-      const again = `npm run test:fault -- --seed ${seed} --round ${round} --only ${part}`;
-      throw new Error(`${place}; repeat with: ${again}\n${error instanceof Error ? error.stack : error}`);
+  await cutEverywhere(t, part, times(20, 1000), life, folder.path, async (target, cut) => {
+    const stateRoot = join(target, 'state');
+    await using store = await openStoreAt({ root: join(target, 'store'), stateRoot }, { access: 'serve' });
+    await requireSound(store);
+    for (const { repository, image, from } of life.tags) {
+      if (cut < from) continue;
+      const { digest } = image.manifest.descriptor;
+      assert.ok(
+        store.index.tags(repository).some((tag) => tag.digest === digest),
+        `${repository} was acknowledged`,
+      );
+      assert.deepEqual([...store.index.reach(digest)].sort(), digestsOf(image).sort());
     }
-    await rm(target, { recursive: true });
-  }
-  t.diagnostic(`${part}: ${rounds} cuts in ${life.record.lines} lines, lost: none`);
+    await using accounts = openAccounts({ stateRoot });
+    for (const { secret, from } of life.tokens)
+      if (cut >= from) assert.ok(accounts.findToken(secret), 'the token was handed out');
+    await using tasks = await openTasks({
+      stateRoot,
+      keepFinished: 0,
+      report: silentReport,
+      run: async () => {},
+    });
+    for (const { id, from, doneFrom } of life.tasks) {
+      if (cut < from) continue;
+      const task = await tasks.get(id);
+      if (cut >= doneFrom) assert.equal(task.status, 'done', `${id} had ended`);
+      else assert.match(task.status, /^(pending|done)$/);
+    }
+  });
 });

@@ -1,24 +1,20 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { silentReport } from '../../src/base/report.ts';
 import type { Store } from '../../src/store/model.ts';
-import { openStore } from '../../src/store/open-store.ts';
 import { type Artifact, buildImage, buildIndex, digestsOf, pushArtifact } from '../kit/content.ts';
-
+import { openStoreAt } from '../kit/open-store-at.ts';
 import { requireClean } from './rig/check-store.ts';
-import { type DiskRecord, readDiskRecord } from './rig/disk-record.ts';
-import { only, onlyRound, seed, times } from './rig/form.ts';
+import { cutEverywhere, type RecordedLife } from './rig/cut-everywhere.ts';
+import { readDiskRecord } from './rig/disk-record.ts';
+import { only, times } from './rig/form.ts';
 import { openMemoryFolder } from './rig/memory-folder.ts';
-import { toRandom } from './rig/random.ts';
-import { fates, replayDisk } from './rig/replay-disk.ts';
 import { requireSound } from './rig/require-sound.ts';
 import { runStoreProgram } from './rig/run-program.ts';
 
-interface Life {
-  readonly record: DiskRecord;
+interface Life extends RecordedLife {
   /** What was promised, and from which line of the record on; `until`: it may be gone from there. */
   readonly promises: readonly {
     readonly repository: string;
@@ -26,7 +22,6 @@ interface Life {
     readonly from: number;
     until: number;
   }[];
-  readonly root: string;
 }
 
 const toArtifact = (name: string): Artifact => {
@@ -76,46 +71,25 @@ for (const [command, short, full] of [
     await using folder = await openMemoryFolder('svc-power-');
     const life = await recordLife(folder.path, command);
     assert.ok(life.promises.length > 0);
-    const rounds = times(short, full);
-    for (let round = onlyRound ?? 0; round < (onlyRound ?? rounds - 1) + 1; round += 1) {
-      const random = toRandom(`${seed} ${part} ${round}`);
-      const cut = Math.floor(random() * (life.record.lines + 1));
-      const fate = fates[round % fates.length]!;
-      const target = join(folder.path, `after-${round}`);
-      try {
-        replayDisk(life.record, cut, fate, random, life.root, target);
-        const options = {
-          root: join(target, 'store'),
-          stateRoot: join(target, 'state'),
-          mode: 'mirror',
-          access: 'write',
-          producer: { version: '0.0.0-test' },
-          report: silentReport,
-        } as const;
-        const isBefore = !life.promises.some(({ from }) => from <= cut);
-        if (!isBefore) assert.ok(existsSync(options.root), 'the folder of the store is gone');
-        {
-          await using store = await openStore(options);
-          await requireSound(store);
-          requirePromised(store, life, cut);
-          const owner = { provenance: 'recipe', recipe: 'a@1' } as const;
-          await pushArtifact(store.repository('after', { owner }), buildImage('after'), 'v1');
-        }
-        // what was nobody's goes by itself, and nothing else
-        let now = Date.now() + 48 * 3_600_000;
-        await using store = await openStore({ ...options, now: () => now });
+    await cutEverywhere(t, part, times(short, full), life, folder.path, async (target, cut) => {
+      const place = { root: join(target, 'store'), stateRoot: join(target, 'state') };
+      const isBefore = !life.promises.some(({ from }) => from <= cut);
+      if (!isBefore) assert.ok(existsSync(place.root), 'the folder of the store is gone');
+      {
+        await using store = await openStoreAt(place);
+        await requireSound(store);
         requirePromised(store, life, cut);
-        now += 2 * 3_600_000;
-        await store.collect();
-        await requireClean(store);
-        requirePromised(store, life, cut);
-      } catch (error) {
-        const place = `cut at ${cut} of ${life.record.lines}, ${fate}`;
-        const again = `npm run test:fault -- --seed ${seed} --round ${round} --only ${part}`;
-        throw new Error(`${place}; repeat with: ${again}\n${error instanceof Error ? error.stack : error}`);
+        const owner = { provenance: 'recipe', recipe: 'a@1' } as const;
+        await pushArtifact(store.repository('after', { owner }), buildImage('after'), 'v1');
       }
-      await rm(target, { recursive: true });
-    }
-    t.diagnostic(`${part}: ${rounds} cuts in ${life.record.lines} lines, lost: none`);
+      // what was nobody's goes by itself, and nothing else
+      let now = Date.now() + 48 * 3_600_000;
+      await using store = await openStoreAt(place, { now: () => now });
+      requirePromised(store, life, cut);
+      now += 2 * 3_600_000;
+      await store.collect();
+      await requireClean(store);
+      requirePromised(store, life, cut);
+    });
   });
 }

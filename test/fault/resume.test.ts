@@ -9,10 +9,10 @@ import type { Task } from '../../src/task/model.ts';
 import { eventually } from '../kit/eventually.ts';
 import { startInstance } from '../kit/instance.ts';
 import type { RecordedRequest } from '../kit/registry-double.ts';
+import { settleTask } from '../kit/settle-task.ts';
 import { openSyncScene, type SyncScene, toIngredient } from '../kit/sync-scene.ts';
 import { checkStoreAt } from './rig/check-store.ts';
 import { isFull } from './rig/form.ts';
-import { settleTask } from './rig/settle-task.ts';
 
 const mib = 1 << 20;
 /** Of a killed process the last checkpoint counts, which lies at most 8 MiB back. */

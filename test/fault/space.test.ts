@@ -4,9 +4,6 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Digest } from '../../src/base/digest.ts';
 import { isSvcError } from '../../src/base/error.ts';
-import { silentReport } from '../../src/base/report.ts';
-import type { Store } from '../../src/store/model.ts';
-import { openStore } from '../../src/store/open-store.ts';
 import {
   type Artifact,
   buildImage,
@@ -15,6 +12,7 @@ import {
   pushArtifact,
   seededBytes,
 } from '../kit/content.ts';
+import { openStoreAt } from '../kit/open-store-at.ts';
 import { needs } from '../kit/peers.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
 import { checkStoreAt, requireClean } from './rig/check-store.ts';
@@ -32,17 +30,6 @@ import {
 
 const owner = { provenance: 'recipe', recipe: 'app@1.0.0' } as const;
 const mib = 1 << 20;
-
-function open(root: string, stateRoot: string): Promise<Store> {
-  return openStore({
-    root,
-    stateRoot,
-    mode: 'mirror',
-    access: 'write',
-    producer: { version: '0.0.0-test' },
-    report: silentReport,
-  });
-}
 
 const codes = {
   ENOSPC: ['SVC-STO-004', 'SVC-STO-005'],
@@ -115,7 +102,7 @@ async function fill(root: string, stateRoot: string, volume: SmallVolume): Promi
   const ballast = join(volume.path, 'ballast');
   const kept = buildImage('kept', { layerSize: 100_000 });
   {
-    await using store = await open(root, stateRoot);
+    await using store = await openStoreAt({ root, stateRoot });
     await pushArtifact(store.repository('kept', { owner }), kept, 'v1');
     await writeFile(ballast, Buffer.alloc(2 * mib));
     const bytes = seededBytes('filling', mib);
@@ -179,13 +166,13 @@ test('a volume that becomes read-only refuses changes, still reads, and works ag
   const [root, stateRoot] = [join(volume.path, 'store'), join(folder.path, 'state')];
   const kept = buildImage('kept');
   {
-    await using store = await open(root, stateRoot);
+    await using store = await openStoreAt({ root, stateRoot });
     await pushArtifact(store.repository('kept', { owner }), kept, 'v1');
     await store.rest();
   }
   volume.remount('ro');
   {
-    await using writer = await open(root, stateRoot);
+    await using writer = await openStoreAt({ root, stateRoot });
     assert.ok(writer.readOnly !== undefined);
     await assert.rejects(
       pushArtifact(writer.repository('more', { owner }), buildImage('more'), 'v1'),
@@ -193,13 +180,7 @@ test('a volume that becomes read-only refuses changes, still reads, and works ag
     );
   }
   {
-    await using reader = await openStore({
-      root,
-      stateRoot,
-      access: 'read',
-      producer: { version: '0.0.0-test' },
-      report: silentReport,
-    });
+    await using reader = await openStoreAt({ root, stateRoot }, { access: 'read' });
     assert.equal(reader.index.tag('kept', 'v1')?.digest, kept.manifest.descriptor.digest);
     await requireClean(reader);
   }
@@ -215,7 +196,7 @@ test('a disk that fails to keep what it took never gets a tag acknowledged, and 
   const acknowledged: Artifact[] = [];
   let failure: unknown;
   {
-    await using store = await open(root, stateRoot);
+    await using store = await openStoreAt({ root, stateRoot });
     for (let n = 0; n < 24 && failure === undefined; n += 1) {
       const image = buildImage(`image ${n}`, { layerSize: mib });
       try {

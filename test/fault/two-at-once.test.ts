@@ -3,12 +3,11 @@ import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { isSvcError } from '../../src/base/error.ts';
-import { silentReport } from '../../src/base/report.ts';
-import { openStore } from '../../src/store/open-store.ts';
 import { buildImage, digestsOf } from '../kit/content.ts';
 import { listHeldAt } from '../kit/held-at.ts';
 import { adminPassword } from '../kit/instance.ts';
 import { buildMedium } from '../kit/medium.ts';
+import { openStoreAt } from '../kit/open-store-at.ts';
 import { pushArtifactOverHttp } from '../kit/push-artifact.ts';
 import { openRehearsal } from '../kit/rehearsal.ts';
 import { runSvc } from '../kit/svc.ts';
@@ -113,13 +112,7 @@ test('commands beside a running instance are served or refused, never harmful', 
   );
   // the store of the instance is held: nobody else changes it
   await assert.rejects(
-    openStore({
-      root: join(world.path('zone'), 'store'),
-      stateRoot: join(world.path('zone'), 'state'),
-      access: 'write',
-      producer: { version: '0.0.0-test' },
-      report: silentReport,
-    }),
+    openStoreAt({ root: world.path('zone', 'store'), stateRoot: world.path('zone', 'state') }),
     (error) => isSvcError(error, 'SVC-STO-007'),
   );
   isOver = true;

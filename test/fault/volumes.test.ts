@@ -8,8 +8,9 @@ import type { ErrorRecord } from '../../src/base/error.ts';
 import type { MediumReport } from '../../src/engine/model.ts';
 import type { Task } from '../../src/task/model.ts';
 import { buildImage } from '../kit/content.ts';
+import { demand } from '../kit/demand.ts';
 import { buildMedium } from '../kit/medium.ts';
-import { publishRecipe, toOrigin } from '../kit/origin.ts';
+import { toOrigin } from '../kit/origin.ts';
 import { needs } from '../kit/peers.ts';
 import { openRehearsal, type Rehearsal } from '../kit/rehearsal.ts';
 import { runProgram } from '../kit/run-program.ts';
@@ -22,17 +23,16 @@ const vfat = 0x4d44;
 const exfat = 0x2011bab0;
 const mib = 1 << 20;
 
-interface Demand {
+interface Scene {
   readonly world: Rehearsal;
   readonly config: Record<string, unknown>;
   readonly double: Awaited<ReturnType<Rehearsal['double']>>;
 }
 
 /** A zone that wants one image; a layer may be promised that is larger than anything a test moves. */
-async function openDemand(layerSize: number, promised?: number): Promise<Demand> {
+async function openScene(layerSize: number, promised?: number): Promise<Scene> {
   const world = await openRehearsal();
   const double = await world.double();
-  const origin = toOrigin(double);
   let image = buildImage('wanted', { layerSize });
   if (promised !== undefined) {
     const document = JSON.parse(image.manifest.bytes.toString());
@@ -41,19 +41,7 @@ async function openDemand(layerSize: number, promised?: number): Promise<Demand>
     const descriptor = { ...image.manifest.descriptor, digest: hashBytes(bytes), size: bytes.length };
     image = { ...image, manifest: { bytes, descriptor } };
   }
-  await origin.put('shop/wanted', image, '1');
-  await publishRecipe(origin, {
-    name: 'app',
-    version: '1.0.0',
-    ingredients: [
-      { name: 'wanted', repository: 'shop/wanted', version: '1', digest: image.manifest.descriptor.digest },
-    ],
-    signatures: [{ signer: world.signer }],
-  });
-  const source = await world.retriever('zone', {
-    cookbook: `${double.host}/cookbook`,
-    recipes: [{ name: 'app', version: '1.0.0' }],
-  });
+  const source = await demand(world, toOrigin(double), { app: { wanted: image } });
   const config = {
     mode: 'mirror',
     auth: { disabled: true },
@@ -66,7 +54,7 @@ async function openDemand(layerSize: number, promised?: number): Promise<Demand>
 }
 
 async function syncOnce(
-  { world, config }: Demand,
+  { world, config }: Scene,
   name: string,
   more: Record<string, unknown>,
   env: Record<string, string> = {},
@@ -85,7 +73,7 @@ async function syncOnce(
 const errorsOf = (task: Task): readonly ErrorRecord[] =>
   [task.error, ...task.items.map((item) => item.error)].filter((error) => error !== undefined);
 
-function requireNothingMoved({ double }: Demand): void {
+function requireNothingMoved({ double }: Scene): void {
   const blobs = double.requests.filter(
     ({ method, path }) => method === 'GET' && /shop\/.*\/blobs\//.test(path),
   );
@@ -93,7 +81,7 @@ function requireNothingMoved({ double }: Demand): void {
 }
 
 test('what a small volume cannot take is refused before a byte moves, with the shortfall', async (t: TestContext) => {
-  const demand = await openDemand(20 * mib);
+  const demand = await openScene(20 * mib);
   await using world = demand.world;
   if (!needsMount(t, world.folder)) return;
   await using volume = mountMemory(world.path('volume'), '16m');
@@ -115,7 +103,7 @@ test('what a small volume cannot take is refused before a byte moves, with the s
 });
 
 test('a full volume of partial downloads says what is lacking, and the next run completes', async (t) => {
-  const demand = await openDemand(12 * mib);
+  const demand = await openScene(12 * mib);
   await using world = demand.world;
   if (!needsMount(t, world.folder)) return;
   await using volume = mountMemory(world.path('volume'), '8m');
@@ -140,7 +128,7 @@ for (const [name, size, refused] of [
   ['the largest file of FAT32', 4_294_967_295, false],
 ] as const) {
   test(`${name} is foreseen by plan and pre-flight, and named`, async () => {
-    const demand = await openDemand(1000, size);
+    const demand = await openScene(1000, size);
     await using world = demand.world;
     const root = join(world.path('zone'), 'store');
     const env = toFaultEnvironment({ roots: [], filesystems: { [root]: vfat, [world.path('zone')]: vfat } });
@@ -164,7 +152,7 @@ for (const [name, size, refused] of [
 }
 
 test('exFAT takes what FAT32 does not', async () => {
-  const demand = await openDemand(1000, 5 * 1024 * mib);
+  const demand = await openScene(1000, 5 * 1024 * mib);
   await using world = demand.world;
   const root = join(world.path('zone'), 'store');
   const env = toFaultEnvironment({ roots: [], filesystems: { [world.path('zone')]: exfat, [root]: exfat } });
@@ -177,7 +165,7 @@ test('exFAT takes what FAT32 does not', async () => {
 });
 
 test('a medium is made on a real exFAT, is what it was when that is mounted again, and verifies there', async (t) => {
-  const demand = await openDemand(300_000);
+  const demand = await openScene(300_000);
   await using world = demand.world;
   if (!needsVolume(t, 'exfat', world.folder)) return;
   await using volume = mountImage(world.path('volume'), 'exfat', 64 * mib);
@@ -200,7 +188,7 @@ test('a medium is made on a real exFAT, is what it was when that is mounted agai
 });
 
 test('a folder of FAT32 that would overflow is foreseen, and named', async () => {
-  const demand = await openDemand(1000);
+  const demand = await openScene(1000);
   await using world = demand.world;
   const root = join(world.path('zone'), 'store');
   const env = toFaultEnvironment({ roots: [], filesystems: { [world.path('zone')]: vfat, [root]: vfat } });

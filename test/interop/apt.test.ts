@@ -70,15 +70,27 @@ const filesets = [
   { name: 'open', ref: 'localhost/filesets/debian', anonymous: true },
 ];
 
+/** An instance that serves what is packed of one folder, and whoever fills that folder. */
+async function openZone() {
+  const { path: folder, ...temp } = await openTempFolder();
+  const config = { files: { filesets, packRoots: [folder] } };
+  const instance = await startInstance({ folder, config });
+  return {
+    folder,
+    instance,
+    maker: await openClientHome(folder, 'maker'),
+    archive: join(folder, 'archive'),
+    [Symbol.asyncDispose]: async () => {
+      await instance[Symbol.asyncDispose]();
+      await temp[Symbol.asyncDispose]();
+    },
+  };
+}
+
 test('apt uses an archive with dists and pool, with its credentials and not without', async (t) => {
   if (!needed(t)) return;
-  await using folder = await openTempFolder();
-  await using instance = await startInstance({
-    folder: folder.path,
-    config: { files: { filesets, packRoots: [folder.path] } },
-  });
-  const maker = await openClientHome(folder.path, 'maker');
-  const archive = join(folder.path, 'archive');
+  await using zone = await openZone();
+  const { folder, instance, maker, archive } = zone;
   const packages = join(archive, 'dists/stable/main/binary-amd64');
   await mkdir(packages, { recursive: true });
   // short, as the socket of the agent lies below it
@@ -105,7 +117,7 @@ test('apt uses an archive with dists and pool, with its credentials and not with
     });
     await deliver(instance, archive, version);
   };
-  const keyring = join(folder.path, 'zone.gpg');
+  const keyring = join(folder, 'zone.gpg');
   await maker.run('gpg', ['--batch', '--passphrase', '', '--quick-generate-key', 'zone@example.org'], {
     env: { GNUPGHOME: keys },
   });
@@ -127,7 +139,7 @@ test('apt uses an archive with dists and pool, with its credentials and not with
     });
 
   await t.test('with a token of a viewer', async () => {
-    const apt = await openApt(folder.path, 'reader', await source('debian'), login);
+    const apt = await openApt(folder, 'reader', await source('debian'), login);
     const { exitCode, stderr, stdout } = await apt.update();
     assert.equal(exitCode, 0, stderr + stdout);
     assert.ok((await apt.download('hello')).equals(await readFile(plain)));
@@ -139,14 +151,14 @@ test('apt uses an archive with dists and pool, with its credentials and not with
   });
 
   await t.test('anonymously where that is configured', async () => {
-    const apt = await openApt(folder.path, 'anybody', await source('open'));
+    const apt = await openApt(folder, 'anybody', await source('open'));
     const { exitCode, stderr } = await apt.update();
     assert.equal(exitCode, 0, stderr);
     assert.ok((await apt.download('epoch')).equals(await readFile(epoch)));
   });
 
   await t.test('a new version is seen by whoever had the old one', async () => {
-    const apt = await openApt(folder.path, 'follower', await source('debian'), login);
+    const apt = await openApt(folder, 'follower', await source('debian'), login);
     await apt.update();
     assert.match(await apt.versions('hello'), /1\.0-1/);
     const newer = await buildPackage(maker, pool, 'hello', '1.1-1');
@@ -160,7 +172,7 @@ test('apt uses an archive with dists and pool, with its credentials and not with
   await t.test('without or with a wrong credential nothing is had', async () => {
     const wrong = `machine http://${host} login reader password svc_wrong\n`;
     for (const [name, netrc] of Object.entries({ stranger: undefined, mistaken: wrong })) {
-      const apt = await openApt(folder.path, name, await source('debian'), netrc);
+      const apt = await openApt(folder, name, await source('debian'), netrc);
       const { exitCode, stdout } = await apt.update();
       assert.notEqual(exitCode, 0);
       assert.match(stdout, /401/);
@@ -171,19 +183,14 @@ test('apt uses an archive with dists and pool, with its credentials and not with
 
 test('apt uses a flat repository', async (t) => {
   if (!needed(t)) return;
-  await using folder = await openTempFolder();
-  await using instance = await startInstance({
-    folder: folder.path,
-    config: { files: { filesets, packRoots: [folder.path] } },
-  });
-  const maker = await openClientHome(folder.path, 'maker');
-  const archive = join(folder.path, 'archive');
+  await using zone = await openZone();
+  const { folder, instance, maker, archive } = zone;
   const plain = await buildPackage(maker, archive, 'hello', '3:1.0');
   const listed = await maker.run('dpkg-scanpackages', ['--multiversion', '.'], { cwd: archive });
   await writeFile(join(archive, 'Packages'), `${listed}\n`);
   await deliver(instance, archive, '1.0.0');
   const source = `deb [trusted=yes] http://${instance.host}/files/open ./`;
-  const apt = await openApt(folder.path, 'reader', source);
+  const apt = await openApt(folder, 'reader', source);
   const { exitCode, stderr } = await apt.update();
   assert.equal(exitCode, 0, stderr);
   assert.ok((await apt.download('hello')).equals(await readFile(plain)));

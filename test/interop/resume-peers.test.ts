@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildImage, digestsOf } from '../kit/content.ts';
 import { startCuttingRelay } from '../kit/cutting-relay.ts';
+import { demand } from '../kit/demand.ts';
 import { listHeldAt } from '../kit/held-at.ts';
-import { publishRecipe } from '../kit/origin.ts';
 import { startPeerRegistry, toPeerOrigin } from '../kit/peer-registry.ts';
 import { needs } from '../kit/peers.ts';
 import { openRehearsal } from '../kit/rehearsal.ts';
@@ -17,25 +17,11 @@ for (const name of ['registry', 'docker-registry']) {
     await using world = await openRehearsal();
     await using peer = await startPeerRegistry({ program, folder: world.path('peer') });
     await using relay = await startCuttingRelay(peer.host);
-    const { signer, trust } = world;
+    const { trust } = world;
     const tool = buildImage('tool', { layerSize });
     const origin = { ...toPeerOrigin(peer), host: relay.host };
-    await origin.put('shop/tool', tool, '1.0.0');
-    await publishRecipe(origin, {
-      name: 'tools',
-      version: '1.0.0',
-      ingredients: [
-        { name: 'tool', repository: 'shop/tool', version: '1.0.0', digest: tool.manifest.descriptor.digest },
-      ],
-      signatures: [{ signer }],
-    });
     const zone = await world.start('zone', {
-      retriever: {
-        source: await world.retriever('zone', {
-          cookbook: `${relay.host}/cookbook`,
-          recipes: [{ name: 'tools', version: '1.0.0' }],
-        }),
-      },
+      retriever: { source: await demand(world, origin, { tools: { tool } }) },
       registries: { insecure: [relay.host] },
       transfer: { resumeThreshold: '1MiB' },
       trust,

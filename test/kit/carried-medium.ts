@@ -1,11 +1,10 @@
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Digest, hashBytes } from '../../src/base/digest.ts';
-import { silentReport } from '../../src/base/report.ts';
 import type { Descriptor } from '../../src/oci/descriptor.ts';
 import type { RecipeRecord, Store } from '../../src/store/model.ts';
-import { openStore } from '../../src/store/open-store.ts';
 import type { BuiltMedium } from './medium.ts';
+import { openStoreAt } from './open-store-at.ts';
 
 export interface ManifestLine {
   path: string;
@@ -128,14 +127,7 @@ export async function remake(medium: BuiltMedium, change: (store: Store) => Prom
   const state = `${root}-state`;
   await cp(medium.root, root, { recursive: true });
   await cp(join(medium.folder, 'maker'), state, { recursive: true });
-  await using store = await openStore({
-    root,
-    stateRoot: state,
-    mode: 'mirror',
-    access: 'write',
-    producer: { version: '0.0.0-test' },
-    report: silentReport,
-  });
+  await using store = await openStoreAt({ root, stateRoot: state });
   await change(store);
   return root;
 }

@@ -117,22 +117,6 @@ export function buildIndex(
   return { manifest, children, blobs: [] };
 }
 
-/** An artifact as Helm pushes charts: a chart config and one content layer. */
-export function buildChart(name: string, version = '1.0.0'): Artifact {
-  const config = toBlob(JSON.stringify({ name, version, apiVersion: 'v2' }), mediaTypes.helmConfig);
-  const layer = toBlob(
-    seededBytes(`chart ${name} ${version}`, 1024),
-    'application/vnd.cncf.helm.chart.content.v1.tar+gzip',
-  );
-  const manifest = toManifest({
-    schemaVersion: 2,
-    mediaType: mediaTypes.ociManifest,
-    config: config.descriptor,
-    layers: [layer.descriptor],
-  });
-  return { manifest, children: [], blobs: [config, layer] };
-}
-
 /** An artifact that refers to a subject, as signatures and attestations do. */
 export function buildReferrer(
   subject: Descriptor,

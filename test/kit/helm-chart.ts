@@ -1,16 +1,12 @@
 import { gzipSync } from 'node:zlib';
-import { tarEnd, tarPadding, toTarHeader } from '../../src/disk/tar-header.ts';
 import { mediaTypes } from '../../src/oci/media-types.ts';
 import { type Artifact, toBlob, toManifest } from './content.ts';
+import { toArchive } from './tar-archive.ts';
 
 /** A packed chart of these files, by their paths below the folder of the chart. */
 export function packChart(name: string, files: Readonly<Record<string, string | Buffer>>): Buffer {
-  const parts = Object.entries(files).flatMap(([path, content]) => {
-    const body = Buffer.from(content as string);
-    const header = toTarHeader({ path: `${name}/${path}`, type: 'file', size: body.length });
-    return [header, body, Buffer.alloc(tarPadding(body.length))];
-  });
-  return gzipSync(Buffer.concat([...parts, tarEnd]));
+  const below = Object.entries(files).map(([path, content]) => [`${name}/${path}`, content] as const);
+  return gzipSync(toArchive(Object.fromEntries(below)));
 }
 
 export interface ChartSpec {

@@ -11,9 +11,9 @@ import { teeReport } from '../../src/log/tee-report.ts';
 import { openContext } from '../../src/operation/context.ts';
 import { importMedium } from '../../src/operation/import-medium.ts';
 import type { Store } from '../../src/store/model.ts';
-import { openStore } from '../../src/store/open-store.ts';
 import type { TaskItem } from '../../src/task/model.ts';
 import { createMemoryJournal } from './memory-journal.ts';
+import { openStoreAt } from './open-store-at.ts';
 import { createRecordingReport } from './recording-report.ts';
 import type { RegistryDouble } from './registry-double.ts';
 import type { Signer } from './signer.ts';
@@ -81,15 +81,10 @@ export async function importCarried(
   try {
     await using context = await openContext(config, { report, version: '0.0.0-test' });
     let unopened: SvcError | undefined;
-    const opened: Store | undefined = await openStore({
-      root,
-      zone,
-      access: 'read',
-      stateRoot: state,
-      mode: 'mirror',
-      producer: { version: '0.0.0-test' },
-      report,
-    }).catch((failure: unknown) => {
+    const opened: Store | undefined = await openStoreAt(
+      { root, stateRoot: state },
+      { zone, access: 'read', report },
+    ).catch((failure: unknown) => {
       if (!isSvcError(failure)) throw failure;
       unopened = failure;
       return undefined;

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import type { Digest } from '../../src/base/digest.ts';
-import { silentReport } from '../../src/base/report.ts';
 import type { Store } from '../../src/store/model.ts';
-import { openStore } from '../../src/store/open-store.ts';
 import { buildImage, buildIndex, buildReferrer, pushArtifact } from './content.ts';
 import { type BuiltMedium, buildMedium } from './medium.ts';
+import { openStoreAt } from './open-store-at.ts';
 import { runSvc, type SvcOptions, type SvcResult } from './svc.ts';
 
 /** An image of three platforms of which one was carried. */
@@ -66,13 +65,10 @@ export async function openLayoutScene(options: Parameters<typeof buildMedium>[0]
       return { exitCode: result.exitCode, ...JSON.parse(result.stdout) };
     },
     read: async (store, look) => {
-      await using opened = await openStore({
-        root: path(store),
-        stateRoot: stateOf(store),
-        access: 'read',
-        producer: { version: '0.0.0-test' },
-        report: silentReport,
-      });
+      await using opened = await openStoreAt(
+        { root: path(store), stateRoot: stateOf(store) },
+        { access: 'read' },
+      );
       return await look(opened);
     },
     [Symbol.asyncDispose]: () => medium[Symbol.asyncDispose](),

@@ -1,7 +1,6 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentReport } from '../../src/base/report.ts';
 import type { Descriptor } from '../../src/oci/descriptor.ts';
 import type { ContentKind } from '../../src/oci/kind.ts';
 import { parseRepositoryReference } from '../../src/oci/reference.ts';
@@ -9,8 +8,9 @@ import { toRecipeArtifact } from '../../src/recipe/artifact.ts';
 import { parseRecipe } from '../../src/recipe/document.ts';
 import { localRepository, recipeRepository } from '../../src/recipe/relocation.ts';
 import type { RecipeRecord, Store } from '../../src/store/model.ts';
-import { openStore } from '../../src/store/open-store.ts';
-import { type Artifact, buildChart, buildImage, buildIndex, pushArtifact } from './content.ts';
+import { type Artifact, buildImage, buildIndex, pushArtifact } from './content.ts';
+import { buildHelmChart } from './helm-chart.ts';
+import { openStoreAt } from './open-store-at.ts';
 import { pushArtifact as pushSignature } from './push-artifact.ts';
 import { createSigner, type SignatureArtifact, type SignatureLayout, type Signer } from './signer.ts';
 
@@ -70,7 +70,7 @@ export function defaultRecipes(): MediumRecipe[] {
           kind: 'HelmChart',
           ref: 'origin.example:5000/charts/shop',
           tag: '1.4.0',
-          artifact: buildChart('shop'),
+          artifact: buildHelmChart('shop', '1.0.0'),
         },
       ],
     },
@@ -176,14 +176,7 @@ export async function buildMedium(
   const signer = options.signer ?? createSigner();
   const run = { zone, runId: 'run-of-the-maker', resolvedAt };
   const records: RecipeRecord[] = [];
-  const store = await openStore({
-    root,
-    stateRoot: join(folder, 'maker'),
-    mode: 'mirror',
-    access: 'write',
-    producer: { version: '0.0.0-test' },
-    report: silentReport,
-  });
+  const store = await openStoreAt({ root, stateRoot: join(folder, 'maker') });
   try {
     for (const recipe of options.recipes ?? defaultRecipes()) {
       const record = await putRecipe(store, recipe, signer, run);

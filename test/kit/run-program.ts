@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { collectOutput } from './collect-output.ts';
 
 export interface ProgramResult {
   /** 128 when a signal ended it. */
@@ -29,20 +30,6 @@ export async function runProgram(
     timeout: options.timeout ?? 60_000,
     killSignal: 'SIGKILL',
   });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
-  // a program that does not read its input closes the pipe; its exit code tells whether that was right
-  child.stdin.on('error', () => {});
-  child.stdin.end(options.input ?? '');
-  const exitCode = await new Promise<number>((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (code) => resolve(code ?? 128));
-  });
-  return { exitCode, stdout, stderr };
+  const { exitCode, stdout, stderr } = await collectOutput(child, options.input);
+  return { exitCode: exitCode ?? 128, stdout, stderr };
 }

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { Header } from 'tar';
 import { hashBytes } from '../../src/base/digest.ts';
 import type { Descriptor } from '../../src/oci/descriptor.ts';
 import { mediaTypes } from '../../src/oci/media-types.ts';
 import type { ManifestContent } from '../../src/oci/ports.ts';
+import { seededBytes } from './content.ts';
+import { toArchive } from './tar-archive.ts';
 
 export type SamplePlatform = 'linux/amd64' | 'linux/arm64' | 'linux/s390x';
 
@@ -23,26 +23,6 @@ export interface SampleImage {
   readonly blobs: readonly { readonly descriptor: Descriptor; readonly bytes: Buffer }[];
   readonly manifests: readonly ManifestContent[];
   readonly root: ManifestContent;
-}
-
-function noise(seed: string, size: number): Buffer {
-  const parts: Buffer[] = [];
-  for (let i = 0; i * 64 < size; i += 1) parts.push(createHash('sha512').update(`${seed}:${i}`).digest());
-  return Buffer.concat(parts).subarray(0, size);
-}
-
-function toTar(path: string, body: Buffer): Buffer {
-  const block = Buffer.alloc(512);
-  new Header({
-    path,
-    mode: 0o644,
-    size: body.length,
-    type: 'File',
-    mtime: new Date(0),
-    uid: 0,
-    gid: 0,
-  }).encode(block, 0);
-  return Buffer.concat([block, body, Buffer.alloc((512 - (body.length % 512)) % 512), Buffer.alloc(1024)]);
 }
 
 const describe = (mediaType: string, bytes: Buffer): Descriptor => ({
@@ -71,7 +51,12 @@ export function createSampleImage(options: SampleImageOptions): SampleImage {
   const children = platforms.map((platform) => {
     const [os, architecture] = platform.split('/') as [string, string];
     const tars = ['base', platform].map((part) =>
-      toTar(`${part.replace('/', '-')}.bin`, noise(`${options.seed}/${part}`, options.layerSize ?? 20_000)),
+      toArchive({
+        [`${part.replace('/', '-')}.bin`]: seededBytes(
+          `${options.seed}/${part}`,
+          options.layerSize ?? 20_000,
+        ),
+      }),
     );
     const layers = tars.map((bytes) =>
       add(

@@ -1,8 +1,7 @@
 import { argv, stdout } from 'node:process';
 import { isSvcError } from '../../src/base/error.ts';
-import { silentReport } from '../../src/base/report.ts';
-import { openStore } from '../../src/store/open-store.ts';
 import { buildIndex, pushArtifact, seededBytes } from './content.ts';
+import { openStoreAt } from './open-store-at.ts';
 
 /**
  * A process of its own that writes into a store and says on stdout, one line each, what it was promised:
@@ -16,14 +15,7 @@ const say = (line: string): void => {
   stdout.write(`${line}\n`);
 };
 
-const store = await openStore({
-  root,
-  stateRoot,
-  access: 'write',
-  mode: 'mirror',
-  producer: { version: '0.0.0-test' },
-  report: silentReport,
-});
+const store = await openStoreAt({ root, stateRoot });
 say('open');
 try {
   if (command === 'churn') {

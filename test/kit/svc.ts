@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { collectOutput } from './collect-output.ts';
 
 const main = join(import.meta.dirname, '..', '..', 'commands', 'main.ts');
 
@@ -75,19 +76,6 @@ export async function runSvc(args: readonly string[], options: SvcOptions = {}):
     }),
   );
   options.signal?.addEventListener('abort', () => child.kill('SIGKILL'), { once: true });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
-  child.stdin.on('error', () => {});
-  child.stdin.end(options.input ?? '');
-  const [exitCode, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (code, name) => resolve([code, name]));
-  });
-  return { exitCode: exitCode ?? 128, signal, stdout, stderr, milliseconds: performance.now() - start };
+  const output = await collectOutput(child, options.input);
+  return { ...output, exitCode: output.exitCode ?? 128, milliseconds: performance.now() - start };
 }

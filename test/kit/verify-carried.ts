@@ -4,8 +4,8 @@ import type { FreshnessRecord } from '../../src/engine/medium/freshness.ts';
 import { toUnopened } from '../../src/engine/medium/unopened.ts';
 import { type MediumVerification, verifyMedium } from '../../src/engine/medium/verify-medium.ts';
 import type { VerificationProgress } from '../../src/engine/model.ts';
-import { openStore } from '../../src/store/open-store.ts';
 import type { TrustPolicy } from '../../src/trust/model.ts';
+import { openStoreAt } from './open-store-at.ts';
 import type { Signer } from './signer.ts';
 
 /** A policy that trusts these signers everywhere. */
@@ -46,14 +46,7 @@ export async function verifyCarried(
     stateRoot,
     ...more
   } = options;
-  const opened = openStore({
-    root,
-    zone,
-    access: 'read',
-    stateRoot,
-    producer: { version: '0.0.0-test' },
-    report,
-  });
+  const opened = openStoreAt({ root, stateRoot }, { zone, access: 'read', report });
   let failure: unknown;
   await using store = await opened.catch((error: unknown) => {
     failure = error;

@@ -7,7 +7,6 @@ import { deleteRepository } from '../../src/operation/delete-repository.ts';
 import type { Owner, Store } from '../../src/store/model.ts';
 import {
   type Artifact,
-  buildChart,
   buildImage,
   buildIndex,
   buildReferrer,
@@ -16,6 +15,7 @@ import {
   seededBytes,
   toBlob,
 } from '../kit/content.ts';
+import { buildHelmChart } from '../kit/helm-chart.ts';
 import { pushAsClient } from '../kit/push-as-client.ts';
 import { openTempStore, type TempStore } from '../kit/temp-store.ts';
 
@@ -125,7 +125,7 @@ test('of a mixed repository only the imports go; tags of recipes and clients sta
   await using temp = await openTempStore();
   const { store } = temp;
   const [mine, shared, theirs] = ['mine', 'shared', 'theirs'].map((seed) => buildImage(seed));
-  const chart = buildChart('app');
+  const chart = buildHelmChart('app', '1.0.0');
   await put(store, 'm', mine!, 'mine');
   await put(store, 'm', shared!, 'shared');
   await put(store, 'm', shared!, 'shared', recipe);

@@ -10,6 +10,18 @@ const localHost = (scene: SyncScene) => scene.origin.host.replace(':', '_');
 const tagOf = (scene: SyncScene, path: string, tag: string) =>
   scene.peek((store) => store.index.tag(`${localHost(scene)}/${path}`, tag));
 
+/** Two recipes, `a` and `b`, of an image each, both wanted. */
+async function wantTwo(scene: SyncScene): Promise<void> {
+  for (const name of ['a', 'b'])
+    scene.publish(name, '1.0.0', [
+      toIngredient('x', `library/${name}`, '1.0', scene.putImage(`library/${name}`, '1.0')),
+    ]);
+  await scene.setRetriever([
+    ['a', '1.0.0'],
+    ['b', '1.0.0'],
+  ]);
+}
+
 test('a sparse image keeps its index digest and can be topped up', async () => {
   await using scene = await openSyncScene();
   const platforms = ['linux/amd64', 'linux/arm64', 'linux/s390x'];
@@ -127,14 +139,7 @@ test('what left the Retriever is pruned, and nothing else', async () => {
 
 test('a run in which any recipe failed prunes nothing and says so; a preview of it is the error', async () => {
   await using scene = await openSyncScene();
-  for (const name of ['a', 'b'])
-    scene.publish(name, '1.0.0', [
-      toIngredient('x', `library/${name}`, '1.0', scene.putImage(`library/${name}`, '1.0')),
-    ]);
-  await scene.setRetriever([
-    ['a', '1.0.0'],
-    ['b', '1.0.0'],
-  ]);
+  await wantTwo(scene);
   await scene.run();
   await scene.setRetriever([
     ['a', '1.0.0'],
@@ -152,14 +157,7 @@ test('a run in which any recipe failed prunes nothing and says so; a preview of 
 
 test('passthrough prunes only when told, by configuration or for the run', async () => {
   await using scene = await openSyncScene();
-  for (const name of ['a', 'b'])
-    scene.publish(name, '1.0.0', [
-      toIngredient('x', `library/${name}`, '1.0', scene.putImage(`library/${name}`, '1.0')),
-    ]);
-  await scene.setRetriever([
-    ['a', '1.0.0'],
-    ['b', '1.0.0'],
-  ]);
+  await wantTwo(scene);
   await scene.run();
   await scene.setRetriever([['a', '1.0.0']]);
   const change = { mode: 'passthrough' as const };
@@ -427,14 +425,7 @@ test('a chart dependency is embedded, or another chart of the recipe, or refused
 
 test('a task that is run again after a restart keeps what had settled', async () => {
   await using scene = await openSyncScene();
-  for (const name of ['a', 'b'])
-    scene.publish(name, '1.0.0', [
-      toIngredient('x', `library/${name}`, '1.0', scene.putImage(`library/${name}`, '1.0')),
-    ]);
-  await scene.setRetriever([
-    ['a', '1.0.0'],
-    ['b', '1.0.0'],
-  ]);
+  await wantTwo(scene);
   const layer = JSON.parse(scene.origin.manifest('library/b', '1.0')!.bytes.toString()).layers[0].digest;
   scene.origin.failNext(new RegExp(layer), 404);
   const first = await scene.run();

@@ -9,7 +9,6 @@ import { mediaTypes } from '../../src/oci/media-types.ts';
 import { MissingBlobsError } from '../../src/store/missing-blobs.ts';
 import type { Owner } from '../../src/store/model.ts';
 import {
-  buildChart,
   buildImage,
   buildIndex,
   buildReferrer,
@@ -18,6 +17,7 @@ import {
   toBlob,
   toManifest,
 } from '../kit/content.ts';
+import { buildHelmChart } from '../kit/helm-chart.ts';
 import { openTempStore } from '../kit/temp-store.ts';
 
 const recipe: Owner = { provenance: 'recipe', recipe: 'app@1.0.0', cookbook: 'example.org/cookbook' };
@@ -214,7 +214,7 @@ test('tags: owners add up, another digest takes over, other kinds are kept, and 
   await pushArtifact(store.repository('a', { owner: other }), second, 'v1');
   assert.deepEqual(store.index.tag('a', 'v1')?.owners, [other]);
   assert.equal(store.index.tag('a', 'v1')?.digest, second.manifest.descriptor.digest);
-  await pushArtifact(store.repository('b/chart', { owner: recipe }), buildChart('web'), '1.0.0');
+  await pushArtifact(store.repository('b/chart', { owner: recipe }), buildHelmChart('web', '1.0.0'), '1.0.0');
   assert.equal(store.index.tag('b/chart', '1.0.0')?.kind, 'HelmChart');
   for (const tag of ['v3', 'v10', 'V2', 'latest', 'a_b'])
     await store.putManifest('a', second.manifest, { owner: recipe, tag });

@@ -6,7 +6,6 @@ import { test } from 'node:test';
 import { isSvcError } from '../../src/base/error.ts';
 import { silentReport } from '../../src/base/report.ts';
 import type { OpenStoreOptions, RecipeRecord, Store } from '../../src/store/model.ts';
-import { openStore } from '../../src/store/open-store.ts';
 import { recoveredRepository } from '../../src/store/recover-content.ts';
 import { type RepairOptions, repairStore, type StoreRepair } from '../../src/store/repair-store.ts';
 import {
@@ -19,6 +18,7 @@ import {
 } from '../kit/content.ts';
 import { damageFile } from '../kit/damage-file.ts';
 import { folderPrint } from '../kit/folder-print.ts';
+import { openStoreAt } from '../kit/open-store-at.ts';
 import { openTempStore, type TempStore } from '../kit/temp-store.ts';
 
 const owner = { provenance: 'recipe', recipe: 'shop@1.0.0', cookbook: 'reg.example/cookbook' } as const;
@@ -88,15 +88,7 @@ const repair = (temp: TempStore, more: Partial<RepairOptions> = {}): Promise<Sto
   });
 
 const open = (temp: TempStore, more: Partial<OpenStoreOptions> = {}): Promise<Store> =>
-  openStore({
-    root: temp.root,
-    stateRoot: temp.stateRoot,
-    access: 'write',
-    mode: 'mirror',
-    producer: { version: '0.0.0-test' },
-    report: silentReport,
-    ...more,
-  });
+  openStoreAt(temp, more);
 
 /** Every tag with its owners, and what is lost of the content. */
 function describe(store: Store): { tags: string[]; absent: string[] } {

@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { isSvcError } from '../../../src/base/error.ts';
-import { silentReport } from '../../../src/base/report.ts';
 import { openClearedSource } from '../../../src/engine/medium/cleared-source.ts';
 import { signatureTag } from '../../../src/oci/reference.ts';
-import { openStore } from '../../../src/store/open-store.ts';
 import { type CarriedMedium, carry } from '../../kit/carried-medium.ts';
 import { buildImage, pushArtifact } from '../../kit/content.ts';
 import { damageFile } from '../../kit/damage-file.ts';
 import { type BuiltMedium, buildMedium, defaultRecipes } from '../../kit/medium.ts';
+import { openStoreAt } from '../../kit/open-store-at.ts';
 import { pushArtifact as pushSignature } from '../../kit/push-artifact.ts';
 import { createSigner } from '../../kit/signer.ts';
 import { trust, verifyCarried } from '../../kit/verify-carried.ts';
@@ -32,13 +31,7 @@ const build = () =>
 
 async function open(medium: BuiltMedium, { root }: CarriedMedium) {
   const { cleared, report } = await verifyCarried(root, trust(medium.signer));
-  const store = await openStore({
-    root,
-    zone: 'zone-b',
-    access: 'read',
-    producer: { version: '0.0.0-test' },
-    report: silentReport,
-  });
+  const store = await openStoreAt({ root }, { zone: 'zone-b', access: 'read' });
   const names = store.repository(repository, { owner: { provenance: 'recipe' } });
   return {
     source: openClearedSource(store.root, cleared, names),

@@ -7,10 +7,10 @@ import { hashBytes } from '../../../src/base/digest.ts';
 import { isSvcError } from '../../../src/base/error.ts';
 import { maxFindings, toMediumExitCode } from '../../../src/engine/medium/report.ts';
 import type { VerificationProgress } from '../../../src/engine/model.ts';
-import { openStore } from '../../../src/store/open-store.ts';
 import { carry } from '../../kit/carried-medium.ts';
 import { buildImage, pushArtifact } from '../../kit/content.ts';
 import { type BuiltMedium, buildMedium } from '../../kit/medium.ts';
+import { openStoreAt } from '../../kit/open-store-at.ts';
 import { createRecordingReport } from '../../kit/recording-report.ts';
 import { trust, verifyCarried } from '../../kit/verify-carried.ts';
 
@@ -132,15 +132,10 @@ test('a change through the very store that is walked ends the walk without a ver
   await cp(medium.root, folder, { recursive: true });
   const { verifyMedium } = await import('../../../src/engine/medium/verify-medium.ts');
   const report = createRecordingReport();
-  await using store = await openStore({
-    root: folder,
-    stateRoot: join(medium.folder, 'maker'),
-    mode: 'mirror',
-    zone: medium.zone,
-    access: 'serve',
-    producer: { version: '0.0.0-test' },
-    report,
-  });
+  await using store = await openStoreAt(
+    { root: folder, stateRoot: join(medium.folder, 'maker') },
+    { zone: medium.zone, access: 'serve', report },
+  );
   assert.equal(store.standing, 'ours');
   let pushed: Promise<void> | undefined;
   const walk = verifyMedium({

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { silentReport } from '../../../src/base/report.ts';
 import type { OpenStoreOptions, Store } from '../../../src/store/model.ts';
-import { openStore } from '../../../src/store/open-store.ts';
+import { openStoreAt } from '../../kit/open-store-at.ts';
 
 /**
  * Opens a store as its next process would, and holds it to be ours, writable and clean, without any repair.
@@ -14,15 +13,7 @@ export async function checkStoreAt(
   look: (store: Store) => void | Promise<void> = () => {},
   options: Partial<OpenStoreOptions> = {},
 ): Promise<void> {
-  await using store = await openStore({
-    root,
-    stateRoot,
-    mode: 'mirror',
-    access: 'write',
-    producer: { version: '0.0.0-test' },
-    report: silentReport,
-    ...options,
-  });
+  await using store = await openStoreAt({ root, stateRoot }, options);
   assert.equal(store.standing, 'ours');
   assert.deepEqual(store.damage, []);
   if ((options.access ?? 'write') === 'write') assert.equal(store.readOnly, undefined);

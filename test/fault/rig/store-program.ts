@@ -6,9 +6,9 @@ import { isSvcError } from '../../../src/base/error.ts';
 import { silentReport } from '../../../src/base/report.ts';
 import { deleteRepository } from '../../../src/operation/delete-repository.ts';
 import type { Owner, Store } from '../../../src/store/model.ts';
-import { openStore } from '../../../src/store/open-store.ts';
 import { repairStore } from '../../../src/store/repair-store.ts';
 import { buildImage, buildIndex, pushArtifact, seededBytes, toBlob } from '../../kit/content.ts';
+import { openStoreAt } from '../../kit/open-store-at.ts';
 
 /**
  * A process of its own that changes a store or accounts, and says on stdout, one line each, what it was promised.
@@ -26,15 +26,7 @@ const say = (line: string): void => {
 const owner: Owner = { provenance: 'recipe', recipe: 'app@1.0.0' };
 
 const open = (now?: () => number): Promise<Store> =>
-  openStore({
-    root,
-    stateRoot,
-    access: 'write',
-    mode: 'mirror',
-    producer: { version: '0.0.0-test' },
-    report: silentReport,
-    ...(now === undefined ? {} : { now }),
-  });
+  openStoreAt({ root, stateRoot }, now === undefined ? {} : { now });
 
 async function upload(store: Store, name: string, word = 'upload'): Promise<void> {
   const writer = await store.createBlobWriter();
@@ -172,15 +164,7 @@ const commands: Record<string, () => Promise<void>> = {
     await store.rest();
   },
   async adopt() {
-    await using store = await openStore({
-      root,
-      stateRoot,
-      zone: 'zone-b',
-      access: 'write',
-      mode: 'mirror',
-      producer: { version: '0.0.0-test' },
-      report: silentReport,
-    });
+    await using store = await openStoreAt({ root, stateRoot }, { zone: 'zone-b' });
     await store.adopt();
     const whole: Digest[] = [];
     for await (const _ of store.check({ onWhole: (digest) => whole.push(digest) }));

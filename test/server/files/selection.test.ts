@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { digestHex } from '../../../src/base/digest.ts';
 import { mediaTypes } from '../../../src/oci/media-types.ts';
-import { type Artifact, buildChart, pushArtifact, toManifest } from '../../kit/content.ts';
+import { type Artifact, pushArtifact, toManifest } from '../../kit/content.ts';
 import { damageFile } from '../../kit/damage-file.ts';
 import { toFilesetImage, toLayer } from '../../kit/fileset-image.ts';
+import { buildHelmChart } from '../../kit/helm-chart.ts';
 import { startTestServer, type TestServer } from '../../kit/server.ts';
 import { toArchive, toRawArchive } from '../../kit/tar-archive.ts';
 import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
@@ -118,7 +119,7 @@ test('a single image is held to its own platform, and one that is for all of the
 });
 
 test('what is no image of files is refused', async () => {
-  await put('chart', buildChart('chart'));
+  await put('chart', buildHelmChart('chart', '1.0.0'));
   assert.equal(await get('chart'), '422 SVC-FIL-004');
 });
 

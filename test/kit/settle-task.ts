@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Task } from '../../../src/task/model.ts';
-import { eventually } from '../../kit/eventually.ts';
-import type { Instance } from '../../kit/instance.ts';
+import type { Task } from '../../src/task/model.ts';
+import { eventually } from './eventually.ts';
+import type { Instance } from './instance.ts';
 
 /** The task when it has ended. */
 export async function settleTask(instance: Instance, id: string): Promise<Task> {
@@ -15,6 +15,13 @@ export async function settleTask(instance: Instance, id: string): Promise<Task> 
     },
     60,
   );
+}
+
+/** Asks for a task by this request, as its administrator would, and waits for its end. */
+export async function runTask(instance: Instance, path: string, body: unknown): Promise<Task> {
+  const answer = await instance.api('POST', path, body);
+  assert.equal(answer.status, 201, JSON.stringify(answer.body));
+  return settleTask(instance, answer.body.task.id);
 }
 
 /** The tasks that have not ended. */
