@@ -9,17 +9,10 @@ import { silentReport } from '../../src/base/report.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { importLayout } from '../../src/operation/import-layout.ts';
 import { folderPrint } from '../kit/folder-print.ts';
-import {
-  type Files,
-  hostileLayouts,
-  image,
-  type Mutation,
-  toEntry,
-  toFiles,
-  toFolder,
-  toIndex,
-  toTar,
-} from '../kit/hostile-layouts.ts';
+import type { Files, Mutation } from '../kit/hostile-layouts/mutation.ts';
+import { toFolder, toTar } from '../kit/hostile-layouts/tar-members.ts';
+import { image, toEntry, toFiles, toIndex } from '../kit/hostile-layouts/victim.ts';
+import { hostileLayouts } from '../kit/hostile-layouts.ts';
 import { openTempStore, type TempStore } from '../kit/temp-store.ts';
 
 async function importInto(temp: TempStore, input: string, repository?: string) {

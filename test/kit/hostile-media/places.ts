@@ -1,0 +1,54 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, rename, rm, symlink } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { dirname } from 'node:path';
+import type { Canary } from '../canary.ts';
+import type { CarriedMedium } from '../carried-medium.ts';
+import type { Mutation } from '../mutations/mutation.ts';
+import { type HostileMedium, harmless, unreadable, whereIs } from './hostile-medium.ts';
+
+/** What may stand where a file should, and would make a careless reader follow, wait or read for ever. */
+const strangers: readonly [name: string, put: (path: string, canary: Canary) => Promise<unknown>][] = [
+  ['a link out of the medium', (path, canary) => symlink(canary.file, path)],
+  ['a link to itself', (path) => symlink(path, path)],
+  ['a pipe', async (path) => execFileSync('mkfifo', [path])],
+  ['a socket', leaveSocket],
+  ['an empty folder', (path) => mkdir(path)],
+];
+/** Bound under a short name, since a long one is none for a socket, and left behind under its own. */
+async function leaveSocket(path: string, canary: Canary): Promise<void> {
+  const bound = `${canary.folder}-socket`;
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(bound, resolve));
+  await rename(bound, path);
+  await new Promise((resolve) => server.close(resolve));
+}
+
+const places: readonly [place: string, expected: Omit<Mutation, 'name' | 'spoil'>][] = [
+  ['media.jsonl', unreadable],
+  ['index.json', { ...harmless, findings: ['SVC-MED-014'] }],
+  ['oci-layout', { ...harmless, findings: ['SVC-MED-014'] }],
+  ['content ledger', { blocks: ['SVC-MED-005'] }],
+  ['recipe ledger', { blocks: ['SVC-MED-005'] }],
+  ['layer', { shop: 'SVC-MED-014', findings: ['SVC-MED-014'] }],
+  ['document', { shop: 'SVC-MED-014', findings: ['SVC-MED-014'] }],
+  ['manifest', { shop: 'SVC-MED-014', findings: ['SVC-MED-014'] }],
+  ['signature', { shop: 'SVC-MED-014', findings: ['SVC-MED-014'] }],
+  ['recipe', { shop: 'SVC-MED-014', findings: ['SVC-MED-014'] }],
+  ['_svc/lock', harmless],
+  ['_svc/logs/operations.log', harmless],
+];
+
+/** Something that is no file, in every place where one belongs. */
+export const special: HostileMedium[] = places.flatMap(([place, expected]) =>
+  strangers.map(([name, put]) => ({
+    name: `${name} in the place of ${place}`,
+    spoil: async (medium: CarriedMedium, canary: Canary) => {
+      const path = await whereIs(medium, place);
+      await rm(path, { force: true });
+      await mkdir(dirname(path), { recursive: true });
+      await put(path, canary);
+    },
+    ...expected,
+  })),
+);
