@@ -3,7 +3,7 @@ import { svcError } from '../../src/base/error.ts';
 import type { ApiCall, ApiRoute } from './api-route.ts';
 import { audited } from './audited.ts';
 import { accountName, closed, list, object, ref } from './schema.ts';
-import { roleSchema } from './shared-schemas.ts';
+import { role as roleSchema } from './schemas/common.ts';
 
 /** @throws SVC-CFG-001 on an instance without a state root */
 export function requireAccounts(call: ApiCall): Accounts {

@@ -1,6 +1,7 @@
 import { toConfigJsonSchema } from '../../src/config/config-json-schema.ts';
 import { boolean, inline, integer, list, object, ref, type Schema, string } from './schema.ts';
-import { roleSchema, sharedSchemas } from './shared-schemas.ts';
+import { role as roleSchema } from './schemas/common.ts';
+import { sharedSchemas } from './shared-schemas.ts';
 
 /** What each reporting command prints with `--output json`, by command path. */
 const commands: Readonly<Record<string, Schema>> = {

@@ -20,7 +20,7 @@ import {
 import { pagingParameters } from './paging.ts';
 import { requireOpen } from './require-open.ts';
 import { list, ref } from './schema.ts';
-import { kindSchema } from './shared-schemas.ts';
+import { kind as kindSchema } from './schemas/common.ts';
 
 /** Manifests of one repository that are read side by side. */
 const readsAtOnce = 8;

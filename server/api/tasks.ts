@@ -2,7 +2,7 @@ import type { TaskStatus, TaskType } from '../../src/task/model.ts';
 import type { ApiRoute } from './api-route.ts';
 import { pagingParameters } from './paging.ts';
 import { oneOf, ref } from './schema.ts';
-import { taskStatusSchema } from './shared-schemas.ts';
+import { taskStatus as taskStatusSchema } from './schemas/common.ts';
 
 export const taskRoutes: readonly ApiRoute[] = [
   {

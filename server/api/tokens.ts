@@ -2,7 +2,7 @@ import { requireAccounts } from './accounts.ts';
 import type { ApiRoute } from './api-route.ts';
 import { audited } from './audited.ts';
 import { accountName, closed, list, object, ref, string } from './schema.ts';
-import { roleSchema } from './shared-schemas.ts';
+import { role as roleSchema } from './schemas/common.ts';
 
 export const tokenRoutes: readonly ApiRoute[] = [
   {

@@ -1,8 +1,9 @@
 import { selectNearest } from '../base/nearest.ts';
 import { canonicalHost } from '../oci/reference.ts';
+import type { ConfigEntry } from './config-entry.ts';
 import type { Config } from './model.ts';
 import { type ConfigDocument, readConfigDocument } from './read-document.ts';
-import { type ConfigEntry, configEntries, toEnvName } from './schema.ts';
+import { configEntries, toEnvName } from './schema.ts';
 import { isRecord, isUnset, type Parsed, unknownKey } from './value-type.ts';
 import type { Origin, Violation } from './violation.ts';
 

@@ -1,0 +1,85 @@
+import { boolean, digest, integer, list, object, oneOf, type Schema, string } from '../schema.ts';
+import { contentStatus, kind, provenance, strings } from './common.ts';
+
+const platform = object({
+  os: string,
+  architecture: string,
+  'variant?': string,
+  digest,
+  sizeBytes: integer,
+  present: boolean,
+});
+/** What the store holds. */
+export const contentSchemas = {
+  ContentList: object({
+    repositories: list(
+      object({
+        name: string,
+        'kind?': kind,
+        'tags?': integer,
+        'sizeBytes?': integer,
+        'provenance?': list(provenance),
+      }),
+    ),
+    page: integer,
+    totalPages: integer,
+    total: integer,
+  }),
+  Repository: object({
+    name: string,
+    kind,
+    provenance: list(provenance),
+    recipes: strings,
+    tags: list(
+      object({
+        tag: string,
+        digest,
+        'sizeBytes?': integer,
+        'platforms?': strings,
+        'presentPlatforms?': strings,
+        provenance: list(provenance),
+        'recipes?': strings,
+        'signed?': boolean,
+        'held?': boolean,
+      }),
+    ),
+  }),
+  Tag: object({
+    repository: string,
+    tag: string,
+    digest,
+    mediaType: string,
+    'artifactType?': string,
+    kind,
+    sizeBytes: integer,
+    annotations: { type: 'object', additionalProperties: string },
+    provenance: list(provenance),
+    signatures: list(object({ layout: oneOf('classic', 'bundle'), digest })),
+    platforms: list(platform),
+  }),
+  Inspection: object({
+    reference: string,
+    'effective?': string,
+    repository: string,
+    tag: string,
+    digest,
+    mediaType: string,
+    kind,
+    multiPlatform: boolean,
+    platforms: list(
+      object({
+        name: string,
+        'os?': string,
+        'architecture?': string,
+        'variant?': string,
+        digest,
+        sizeBytes: integer,
+        status: contentStatus,
+      }),
+    ),
+    signatures: list(object({ layout: oneOf('classic', 'bundle', 'provenance'), digest })),
+    'dependencies?': list(
+      object({ name: string, 'version?': string, 'repository?': string, embedded: boolean }),
+    ),
+  }),
+} satisfies Record<string, Schema>;

@@ -1,0 +1,18 @@
+import { integer, object, type Schema, string } from '../schema.ts';
+import { code, errorClass, params } from './common.ts';
+
+/** What goes wrong. */
+export const errorSchemas = {
+  Problem: object({
+    type: string,
+    title: string,
+    status: integer,
+    'detail?': string,
+    code,
+    probable_cause: string,
+    action: string,
+    correlation_id: string,
+    params,
+  }),
+  ErrorRecord: object({ code, class: errorClass, params, 'detail?': string }),
+} satisfies Record<string, Schema>;

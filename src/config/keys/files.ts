@@ -1,0 +1,42 @@
+import { isAbsolute } from 'node:path';
+import { boolean, type FieldEntry, listOf, objectOf, text } from '../value-type.ts';
+import { type KeyDraft, serve } from './key-draft.ts';
+
+const filesetFields: readonly FieldEntry[] = [
+  { name: 'name', type: text(), required: true, doc: 'URL segment: served under `/files/<name>/`.' },
+  { name: 'ref', type: text(), required: true, doc: 'Nominal ingredient reference, without tag or digest.' },
+  {
+    name: 'version',
+    type: text(),
+    doc: 'Pins the served tag; without it the highest semver tag in the store.',
+  },
+  { name: 'platform', type: text(), doc: 'Selects a platform manifest, such as `linux/amd64`.' },
+  {
+    name: 'anonymous',
+    type: boolean,
+    default: false,
+    doc: 'Opens the FileSet to readers without credentials; always reported.',
+  },
+];
+
+/** What it serves as files. */
+export const filesKeys: readonly KeyDraft[] = [
+  {
+    key: 'files.packRoots',
+    type: listOf(text('path'), 'list of absolute paths'),
+    default: [],
+    fileOnly: true,
+    itemRule: (item) => (isAbsolute(item) ? undefined : 'must be an absolute path'),
+    doc: 'Folders from which the UI and the API may pack; without one they pack nothing. The command line is unaffected.',
+    scopes: serve,
+  },
+  {
+    key: 'files.filesets',
+    type: listOf(objectOf(filesetFields), 'list'),
+    default: [],
+    fileOnly: true,
+    doc: 'FileSets served over HTTP.',
+    scopes: serve,
+    fields: filesetFields,
+  },
+];

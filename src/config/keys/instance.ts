@@ -1,0 +1,52 @@
+import { storeScopes } from '../scope.ts';
+import { checkRepositoryPath } from '../value-rules.ts';
+import { oneOf, path, size, text } from '../value-type.ts';
+import { type KeyDraft, positive, serve } from './key-draft.ts';
+
+/** What an instance is, and where it keeps things. */
+export const instanceKeys: readonly KeyDraft[] = [
+  {
+    key: 'mode',
+    type: oneOf(['passthrough', 'mirror']),
+    flag: '--mode',
+    doc: 'Required to serve. `passthrough` reconciles on an interval and promotes into a destination; `mirror` fills a store on request.',
+  },
+  {
+    key: 'zone',
+    type: text(),
+    flag: '--zone',
+    doc: 'Identity of this zone: the name of the Retriever that serves it. Required by `media verify` and `media import`.',
+    rule: (value: string) =>
+      value.length <= 63 && /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*$/.test(value)
+        ? undefined
+        : 'must be the name of a Retriever: lower-case letters and digits joined by ., _, __ or -, at most 63 characters',
+    scopes: storeScopes,
+  },
+  {
+    key: 'storage.root',
+    type: path,
+    flag: '--storage-root',
+    doc: 'Folder of the self-contained store. Required to serve; created if missing; probed for writability.',
+  },
+  {
+    key: 'storage.basePrefix',
+    type: text('repository path'),
+    doc: 'Relocation base prefix of every ingredient in the local store.',
+    rule: checkRepositoryPath,
+    scopes: storeScopes,
+  },
+  {
+    key: 'storage.occupancyThreshold',
+    type: size,
+    defaultLabel: 'none (unmonitored)',
+    doc: 'Past this size the store warns on every surface until it comes back under it. Warns, never refuses.',
+    rule: positive,
+    scopes: serve,
+  },
+  {
+    key: 'state.root',
+    type: path,
+    flag: '--state-root',
+    doc: 'Accounts, tokens, cached trust roots, partial downloads, freshness records. Required unless authentication is disabled. Neither inside the store nor around it.',
+  },
+];

@@ -1,0 +1,21 @@
+import type { ConfigEntry } from '../config-entry.ts';
+import type { Scope } from '../scope.ts';
+
+export const atLeast =
+  (minimum: number, label: string) =>
+  (value: number): string | undefined =>
+    value < minimum ? `must be at least ${label}` : undefined;
+export const notNegative = atLeast(0, '0');
+export const positive = (value: number): string | undefined =>
+  value <= 0 ? 'must be more than 0' : undefined;
+
+/** A key as it is written down; what follows from its name is added where all are gathered. */
+export type KeyDraft = Omit<ConfigEntry, 'env' | 'scopes'> & {
+  readonly fileOnly?: true;
+  readonly scopes?: readonly Scope[];
+};
+
+/** Judged by an instance alone. */
+export const serve: readonly Scope[] = ['serve', 'dump'];
+/** Judged by whatever brings content in. */
+export const moving: readonly Scope[] = ['serve', 'sync-plan', 'media-import', 'dump'];

@@ -1,0 +1,97 @@
+import { outboundScopes } from '../scope.ts';
+import { checkBareHost, checkHostPattern, checkNoProxy, checkProxyUrl } from '../value-rules.ts';
+import { boolean, listOf, mapOf, path, pem, secret, text, url } from '../value-type.ts';
+import type { KeyDraft } from './key-draft.ts';
+
+/** How it reaches others. */
+export const networkKeys: readonly KeyDraft[] = [
+  {
+    key: 'network.proxy.url',
+    type: url('URL'),
+    flag: '--proxy-url',
+    doc: 'Forward proxy (http or https) of all outbound traffic. Credentials inside the URL are refused.',
+    rule: checkProxyUrl,
+    scopes: outboundScopes,
+  },
+  {
+    key: 'network.proxy.httpsURL',
+    type: url('URL'),
+    doc: 'A separate proxy for https destinations.',
+    rule: checkProxyUrl,
+    scopes: outboundScopes,
+  },
+  {
+    key: 'network.proxy.noProxy',
+    type: listOf(text(), 'list'),
+    default: [],
+    itemRule: checkNoProxy,
+    doc: 'Destinations reached directly: host, `.suffix`, CIDR block or `*`.',
+    scopes: outboundScopes,
+  },
+  { key: 'network.proxy.username', type: text(), doc: 'User name at the proxy.', scopes: outboundScopes },
+  {
+    key: 'network.proxy.password',
+    type: secret,
+    secret: true,
+    doc: 'Password at the proxy. Never a flag; redacted in logs, errors and dump.',
+    scopes: outboundScopes,
+  },
+  {
+    key: 'network.tls.caFiles',
+    type: listOf(path, 'list of paths'),
+    default: [],
+    doc: 'Further PEM bundles of certificate authorities.',
+    scopes: outboundScopes,
+  },
+  {
+    key: 'network.tls.ca',
+    type: pem,
+    fileOnly: true,
+    doc: 'An inline PEM bundle of certificate authorities.',
+    rule: (value: string) =>
+      value.includes('-----BEGIN CERTIFICATE-----')
+        ? undefined
+        : 'must hold at least one PEM certificate (-----BEGIN CERTIFICATE-----)',
+    scopes: outboundScopes,
+  },
+  {
+    key: 'network.tls.exclusiveTrust',
+    type: boolean,
+    default: false,
+    fileOnly: true,
+    doc: 'Trusts only the configured authorities, not the public ones. No setting turns TLS verification off.',
+    scopes: outboundScopes,
+  },
+  {
+    key: 'registries.insecure',
+    type: listOf(text(), 'list of hosts'),
+    default: [],
+    itemRule: checkBareHost,
+    doc: 'Hosts reached over plain HTTP, each `host[:port]`.',
+    scopes: outboundScopes,
+  },
+  {
+    key: 'registries.substitutions',
+    type: mapOf('map of host to base'),
+    default: {},
+    fileOnly: true,
+    doc: 'Contacts `<base>/<host>/<path>` instead of an origin host. Changes the endpoint, never the destination path.',
+    scopes: outboundScopes,
+  },
+  {
+    key: 'registries.allowlist',
+    type: listOf(text(), 'list of host patterns'),
+    defaultLabel: 'absent (unrestricted)',
+    fileOnly: true,
+    itemRule: checkHostPattern,
+    doc: 'Hosts that may be reached; `*` within a DNS label, `**` across. Absent: no restriction, reported. `[]`: nothing is allowed.',
+    scopes: outboundScopes,
+  },
+  {
+    key: 'registries.credentialsFile',
+    type: path,
+    fileOnly: true,
+    doc: 'Credentials by host in docker-config JSON, outside the store.',
+    scopes: outboundScopes,
+  },
+];
