@@ -87,7 +87,7 @@ export class QuickstartCommand extends BaseCommand {
     await this.refuse(violations);
     const { config } = loaded;
     const [storageRoot, stateRoot] = [config.storage.root!, config.state.root!];
-    await refuseFolders({ '--storage-root': storageRoot, '--state-root': stateRoot });
+    await refuseFolders({ 'storage.root': storageRoot, 'state.root': stateRoot });
     const name = this.admin ?? this.#answers.admin ?? defaults.admin;
     const hasAccounts = await this.#hasAccounts(stateRoot);
     const password = hasAccounts ? undefined : await readAdminPassword(this.context, name, isAsking);
@@ -214,7 +214,7 @@ export class QuickstartCommand extends BaseCommand {
     const answers = { ...before, [key]: this.#expand(answer) };
     const { violations } = await this.#judge({ ...this.flags, ...answers });
     const wrong = violations.find((violation) => answers[violation.key] !== undefined);
-    return wrong?.rule ?? checkFolderLazily(answers[key]!);
+    return wrong?.rule ?? checkFolderLazily(key, answers[key]!);
   }
 
   /** Where the accounts are or will be, as far as answered. */
@@ -232,19 +232,24 @@ export class QuickstartCommand extends BaseCommand {
   }
 }
 
-function isFolder(key: string): key is 'storage.root' | 'state.root' {
+type FolderKey = 'storage.root' | 'state.root';
+
+function isFolder(key: string): key is FolderKey {
   return key === 'storage.root' || key === 'state.root';
 }
 
-async function checkFolderLazily(path: string): Promise<string | undefined> {
-  const { checkFolder } = await import('./quickstart/check-folder.ts');
-  return checkFolder(path);
+async function checkFolderLazily(key: FolderKey, path: string): Promise<string | undefined> {
+  if (key === 'state.root') return (await import('./quickstart/check-folder.ts')).checkFolder(path);
+  return (await import('./quickstart/check-store-folder.ts')).checkStoreFolder(path);
 }
 
 /** @throws CommandLineError naming the flag of a folder that cannot be had */
-async function refuseFolders(folders: Readonly<Record<string, string>>): Promise<void> {
-  for (const [flag, folder] of Object.entries(folders)) {
-    const problem = await checkFolderLazily(folder);
+async function refuseFolders(folders: Readonly<Record<FolderKey, string>>): Promise<void> {
+  for (const [key, flag] of [
+    ['storage.root', '--storage-root'],
+    ['state.root', '--state-root'],
+  ] as const) {
+    const problem = await checkFolderLazily(key, folders[key]);
     if (problem !== undefined) throw new CommandLineError(`${flag}: ${problem}`);
   }
 }

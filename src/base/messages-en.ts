@@ -330,6 +330,13 @@ export const messagesEn: Messages = {
       'Somebody put it there, or an interrupted write left it. It is never served and never carried along.',
     action: 'Nothing needs to be done. What you recognise as your own can be moved elsewhere.',
   },
+  'SVC-STO-013': {
+    what: '{path} is no store, and holds other things: {found}.',
+    cause:
+      'The folder is used for something else, is an image layout, or is a store that has lost its ledgers.',
+    action:
+      'Name a folder that is empty or not there yet. Bring an image layout in with svc import. Write the ledgers of a store anew with svc store check --repair. Nothing was touched.',
+  },
   'SVC-MED-001': {
     what: 'The medium[ {mediaId}] has no manifest: {path} is missing.',
     cause:

@@ -336,6 +336,13 @@ export const messagesFr: Messages = {
     cause: 'Quelqu’un l’a posé là, ou une écriture interrompue l’a laissé. Il n’est jamais servi ni emporté.',
     action: 'Il n’y a rien à faire. Ce que vous reconnaissez comme vôtre peut être déplacé.',
   },
+  'SVC-STO-013': {
+    what: '{path} n’est pas un magasin et contient autre chose : {found}.',
+    cause:
+      'Le dossier sert à autre chose, est une disposition d’image OCI, ou est un magasin qui a perdu ses registres.',
+    action:
+      'Indiquez un dossier vide ou qui n’existe pas encore. Importez une disposition avec svc import. Réécrivez les registres d’un magasin avec svc store check --repair. Rien n’a été touché.',
+  },
   'SVC-MED-001': {
     what: 'Le support[ {mediaId}] n’a pas de manifeste : {path} manque.',
     cause:

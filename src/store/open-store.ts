@@ -12,8 +12,9 @@ import { type MediumChange, storeFormat } from './content-records.ts';
 import { ContentStore, newMediumId } from './content-store.ts';
 import { formatGenerationName } from './ledger-generation.ts';
 import type { OpenStoreOptions, Store } from './model.ts';
-import { closeReading, inspectLedgers, ledgerFolder, type Reading, readLedgers } from './read-ledgers.ts';
+import { closeReading, inspectLedgers, type Reading, readLedgers } from './read-ledgers.ts';
 import { emptyLedgerState, rememberLedgers } from './remembered-ledgers.ts';
+import { requireUnused } from './require-unused.ts';
 import { createSteadyClock } from './steady-clock.ts';
 import { openStoreKey } from './store-key.ts';
 import { acquireStoreLock, type StoreLock } from './store-lock.ts';
@@ -24,8 +25,8 @@ const blobFolders = ['blobs/sha256', 'blobs/sha512'] as const;
 /**
  * Opens the store of a folder, as `access` says; for `write` and `serve` it is made when there is none.
  *
- * @throws SVC-STO-007 when another process holds it; SVC-STO-008 for another format, or a folder with other content;
- *   SVC-STO-001, SVC-STO-002, SVC-STO-004
+ * @throws SVC-STO-007 when another process holds it; SVC-STO-008 for another format; SVC-STO-013 for a folder with
+ *   other content; SVC-STO-001, SVC-STO-002, SVC-STO-004
  */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const store = await tryOpen(options);
@@ -50,6 +51,8 @@ async function tryOpen(options: OpenStoreOptions): Promise<Store | undefined> {
         await closeReading(reading);
         return undefined;
       }
+      // nothing is made in a folder of others, not even the lock
+      await requireUnused(root, listUnusedLedgers(reading));
       lock = await acquireStoreLock(root, { access: 'write', holder: options.holder ?? 'svc' });
     } else {
       requireFormat(reading.medium);
@@ -62,7 +65,7 @@ async function tryOpen(options: OpenStoreOptions): Promise<Store | undefined> {
       if (reading.medium) requireFormat(reading.medium);
     }
     if (reading.medium === undefined) {
-      await requireEmpty(root, reading);
+      await requireUnused(root, listUnusedLedgers(reading));
       await closeReading(reading);
       reading = await create(root, options);
     }
@@ -101,22 +104,11 @@ async function takeLock(
   return acquireStoreLock(root, { access: access === 'read' ? 'read' : 'write', holder });
 }
 
-/**
- * A folder becomes a store only when nothing in it could be somebody's content. A ledger that was read and came to
- * nothing is what a first start leaves that was interrupted before its commit.
- */
-async function requireEmpty(root: string, { content, recipes }: Reading): Promise<void> {
-  const refuse = (found: string) => svcError('SVC-STO-008', { found, supported: storeFormat });
-  const names = new Set(await readdir(root));
-  if (names.has('index.json')) throw refuse('an OCI image layout that is no store');
-  const unused: string[] = [];
-  for (const [name, ledger] of Object.entries({ content, recipes }))
-    if (ledger.state().generation === 0) unused.push(formatGenerationName(name, 1));
-  for (const folder of [...blobFolders, ledgerFolder]) {
-    const names = await readdir(join(root, folder)).catch(() => []);
-    const others = folder === ledgerFolder ? names.filter((name) => !unused.includes(name)) : names;
-    if (others.length > 0) throw refuse(`a folder with ${folder} and without a ledger`);
-  }
+/** Ledgers that came to nothing are what a first start leaves that was interrupted before its commit. */
+function listUnusedLedgers({ content, recipes }: Reading): string[] {
+  return Object.entries({ content, recipes }).flatMap(([name, ledger]) =>
+    ledger.state().generation === 0 ? [formatGenerationName(name, 1)] : [],
+  );
 }
 
 async function makeFolders(root: string): Promise<void> {

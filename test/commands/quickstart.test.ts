@@ -123,9 +123,17 @@ test('what cannot work is refused before anything is written', async () => {
   await using folder = await openTempFolder();
   const cwd = folder.path;
   await writeFile(join(cwd, 'plain'), '');
+  await mkdir(join(cwd, 'theirs'));
+  await writeFile(join(cwd, 'theirs', 'a'), '');
   const cases: readonly [readonly string[], string, number, RegExp][] = [
     [['--mode', 'miror'], input, 2, /did you mean mirror/],
     [['--storage-root', 'state/below'], input, 2, /must not be inside state\.root/],
+    [
+      ['--storage-root', 'theirs'],
+      input,
+      2,
+      /--storage-root: .*theirs is no store, and holds other things: a/,
+    ],
     [['--state-root', 'plain/below'], input, 2, /--state-root: .*plain is not a folder/],
     [['--server-addr', 'nonsense'], input, 2, /server\.addr/],
     [['--admin', 'no good'], input, 1, /SVC-AUTH-008/],
@@ -139,7 +147,7 @@ test('what cannot work is refused before anything is written', async () => {
     assert.equal(exitCode, expected, `${more.join(' ')}\n${stderr}`);
     assert.equal(stdout, '');
     assert.match(stderr, message);
-    assert.deepEqual(await readdir(cwd), ['plain'], more.join(' '));
+    assert.deepEqual((await readdir(cwd)).sort(), ['plain', 'theirs'], more.join(' '));
   }
 });
 

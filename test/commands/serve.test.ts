@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createSelfSigned } from '../../src/operation/self-signed.ts';
@@ -137,7 +137,9 @@ test('a store that cannot be made is refused at the start', async () => {
   });
   const refused = await runSvc(['serve', '--config', strange]);
   assert.equal(refused.exitCode, 1);
-  assert.match(refused.stderr, /SVC-STO-008/);
+  assert.match(refused.stderr, /SVC-STO-013.*strange is no store, and holds other things: index\.json/);
+  assert.match(refused.stderr, /svc store check --repair/);
+  assert.deepEqual(await readdir(join(folder.path, 'strange')), ['index.json']);
 });
 
 test('what was pushed is there after a restart, and after a kill', async () => {

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { isSvcError } from '../../src/base/error.ts';
 import { silentReport } from '../../src/base/report.ts';
 import type { OpenStoreOptions, Owner, Store } from '../../src/store/model.ts';
 import { openStore, peekStore } from '../../src/store/open-store.ts';
 import { buildImage, buildIndex, buildReferrer, digestsOf, pushArtifact } from '../kit/content.ts';
+import { folderPrint } from '../kit/folder-print.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
 import { openTempStore, type TempStore } from '../kit/temp-store.ts';
 
@@ -74,18 +75,35 @@ test('reading and peeking never make a store', async () => {
   assert.deepEqual(await readdir(folder.path), []);
 });
 
-test("a folder with somebody else's content does not become a store", async () => {
+test("a folder with somebody else's content does not become a store, and nothing is made in it", async () => {
+  for (const [path, found] of [
+    ['blobs/sha256/aa', 'blobs/sha256'],
+    ['ledger/mine.jsonl', 'ledger'],
+    ['index.json', 'index.json'],
+    ['holiday.jpg', 'holiday.jpg'],
+    ['.git/config', '.git'],
+  ] as const) {
+    await using folder = await openTempFolder();
+    await mkdir(dirname(join(folder.path, path)), { recursive: true });
+    await writeFile(join(folder.path, path), 'x');
+    const before = folderPrint(folder.path);
+    for (const access of ['write', 'serve'] as const)
+      await assert.rejects(openStore({ ...base, root: folder.path, access }), (error) => {
+        assert.ok(isSvcError(error, 'SVC-STO-013'), path);
+        assert.deepEqual(error.params, { path: folder.path, found: [found] });
+        return true;
+      });
+    assert.deepEqual(folderPrint(folder.path), before);
+  }
+});
+
+test('what a system puts on a volume, and what an interrupted first start left, keep no store away', async () => {
   await using folder = await openTempFolder();
-  await mkdir(join(folder.path, 'blobs/sha256'), { recursive: true });
-  await writeFile(join(folder.path, 'blobs/sha256/aa'), 'x');
-  const options = { ...base, root: folder.path, access: 'write' } as const;
-  await assert.rejects(openStore(options), (e) => isSvcError(e, 'SVC-STO-008'));
-  await rm(join(folder.path, 'blobs'), { recursive: true });
-  await writeFile(join(folder.path, 'index.json'), '{}');
-  await assert.rejects(openStore(options), (e) => isSvcError(e, 'SVC-STO-008'));
-  await rm(join(folder.path, 'index.json'));
-  await mkdir(join(folder.path, 'lost+found'));
-  await using store = await openStore(options);
+  for (const name of ['lost+found', 'System Volume Information', '.Trash-1000', '_svc/tmp', 'blobs/sha512'])
+    await mkdir(join(folder.path, name), { recursive: true });
+  await writeFile(join(folder.path, '.DS_Store'), '');
+  await writeFile(join(folder.path, 'oci-layout.0123456789ab.tmp'), '');
+  await using store = await openStore({ ...base, root: folder.path, access: 'write' });
   assert.equal(store.standing, 'ours');
 });
 

@@ -198,7 +198,7 @@ test('with all records lost, what the index names is an import under its name', 
   await using temp = await openFilled();
   const { mediaId } = JSON.parse((await readFile(join(temp.root, 'media.jsonl'), 'utf8')).split('\n')[0]!);
   await rm(join(temp.root, 'ledger'), { recursive: true });
-  await assert.rejects(open(temp), (error) => isSvcError(error, 'SVC-STO-008'));
+  await assert.rejects(open(temp), (error) => isSvcError(error, 'SVC-STO-013'));
   const done = await repair(temp);
   assert.equal(done?.mediaId, mediaId, 'the inventory names the medium');
   assert.deepEqual(await requireWhole(temp), [

@@ -1,0 +1,22 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { listStrangers } from '../../src/store/require-unused.ts';
+import { checkFolder } from './check-folder.ts';
+
+/** How many of the names found are told. */
+const shown = 3;
+
+/** What keeps a folder from being a store or becoming one, in a few words; undefined when nothing does. */
+export async function checkStoreFolder(path: string): Promise<string | undefined> {
+  const problem = await checkFolder(path);
+  if (problem !== undefined || (await hasLedger(path))) return problem;
+  const strangers = await listStrangers(path).catch(() => []);
+  if (strangers.length === 0) return undefined;
+  const names = [...strangers.slice(0, shown), ...(strangers.length > shown ? ['…'] : [])].join(', ');
+  return `${path} is no store, and holds other things: ${names}`;
+}
+
+async function hasLedger(path: string): Promise<boolean> {
+  const names = await readdir(join(path, 'ledger')).catch(() => []);
+  return names.length > 0;
+}
