@@ -35,7 +35,7 @@ export async function writeError(error: unknown, options: ErrorDoorOptions): Pro
     if (debug) writeStack(error.cause, stderr);
     return toExitCode(error);
   }
-  const message = error instanceof Error && error.message !== '' ? error.message : String(error);
+  const message = toSentence(error);
   stderr.write(`svc: ${escapeText(message)}\n`);
   if (error instanceof CommandLineError) {
     if (error.usage !== undefined) stderr.write(`${error.usage}\n`);
@@ -43,6 +43,14 @@ export async function writeError(error: unknown, options: ErrorDoorOptions): Pro
   }
   if (debug) writeStack(error, stderr);
   return exitCodes.failure;
+}
+
+function toSentence(error: unknown): string {
+  if (!(error instanceof Error) || error.message === '') return String(error);
+  // what a relative path begins at was removed under the shell that stands in it
+  if ((error as NodeJS.ErrnoException).syscall === 'uv_cwd')
+    return 'the current folder is not there any more: change into another one';
+  return error.message;
 }
 
 async function renderCoded(

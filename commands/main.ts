@@ -18,16 +18,18 @@ function openCompileCache(): void {
   }
 }
 
+/** The exit code of output that was lost; what is only said on stderr is no output. */
+let lostOutput = 0;
+
 /** A reader that goes away ends the printing, not the work. */
 function ignoreClosedPipes(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED') return;
-      process.exitCode = 1;
-      if (stream === process.stdout)
-        process.stderr.write(`svc: the output cannot be written: ${error.code}\n`);
-    });
-  }
+  process.stderr.on('error', () => {});
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') return;
+    lostOutput = 1;
+    process.exitCode ||= lostOutput;
+    process.stderr.write(`svc: the output cannot be written: ${code}\n`);
+  });
 }
 
 async function main(): Promise<void> {
@@ -60,7 +62,7 @@ async function main(): Promise<void> {
     interrupt,
   });
   if (received !== undefined) die(received);
-  else process.exitCode = exitCode;
+  else process.exitCode = exitCode || lostOutput;
 }
 
 openCompileCache();

@@ -87,6 +87,7 @@ export class QuickstartCommand extends BaseCommand {
     await this.refuse(violations);
     const { config } = loaded;
     const [storageRoot, stateRoot] = [config.storage.root!, config.state.root!];
+    refuseControlCharacters({ '--config': path, '--storage-root': storageRoot, '--state-root': stateRoot });
     await refuseFolders({ 'storage.root': storageRoot, 'state.root': stateRoot });
     const name = this.admin ?? this.#answers.admin ?? defaults.admin;
     const hasAccounts = await this.#hasAccounts(stateRoot);
@@ -241,6 +242,13 @@ function isFolder(key: string): key is FolderKey {
 async function checkFolderLazily(key: FolderKey, path: string): Promise<string | undefined> {
   if (key === 'state.root') return (await import('./quickstart/check-folder.ts')).checkFolder(path);
   return (await import('./quickstart/check-store-folder.ts')).checkStoreFolder(path);
+}
+
+/** With such paths, whole as they are written, the configuration could not be read again. @throws CommandLineError */
+function refuseControlCharacters(paths: Readonly<Record<string, string>>): void {
+  for (const [flag, path] of Object.entries(paths))
+    if (/[\u0000-\u001f\u007f-\u009f]/.test(path))
+      throw new CommandLineError(`${flag}: ${path} contains control characters`);
 }
 
 /** @throws CommandLineError naming the flag of a folder that cannot be had */

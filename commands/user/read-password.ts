@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { Writable } from 'node:stream';
+import { addAbortSignal, Writable } from 'node:stream';
 import type { CommandContext } from '../command-context.ts';
 import { CommandLineError } from '../command-line-error.ts';
 
@@ -9,7 +9,8 @@ const lineLimit = 64 * 1024;
 /**
  * A new password: the first line of stdin with `--password-stdin`, else typed twice on the terminal without echo.
  *
- * @throws CommandLineError without a terminal and without the flag, for an empty input, and when the two differ
+ * @throws CommandLineError without a terminal and without the flag, for an empty input, and when the two differ; the
+ *   signal's reason
  */
 export async function readPassword(context: CommandContext, fromStdin: boolean): Promise<string> {
   if (fromStdin) return readLine(context);
@@ -34,10 +35,15 @@ export async function typePassword(
 async function readLine({ stdin, signal }: CommandContext): Promise<string> {
   let text = '';
   stdin.setEncoding('utf8');
-  for await (const chunk of stdin) {
+  try {
+    // whoever writes into it may never come
+    for await (const chunk of addAbortSignal(signal, stdin)) {
+      text += chunk;
+      if (text.includes('\n') || text.length > lineLimit) break;
+    }
+  } catch (error) {
     signal.throwIfAborted();
-    text += chunk;
-    if (text.includes('\n') || text.length > lineLimit) break;
+    throw error;
   }
   const line = text.split('\n', 1)[0]!.replace(/\r$/, '');
   if (line === '') throw new CommandLineError('the password on stdin is empty');

@@ -267,7 +267,8 @@ export const messagesEn: Messages = {
   },
   'SVC-STO-002': {
     what: 'Writing {path} failed[: {detail}]. What was complete before is untouched.',
-    cause: 'The volume is read-only, full, failing or gone, or this user may not write there.',
+    cause:
+      'The volume is read-only, full, failing or gone, a folder above it is not there, or this user may not write there.',
     action: 'Look at the mount, its free space and the owner of the folder, then run it again.',
   },
   'SVC-STO-003': {

@@ -272,7 +272,7 @@ export const messagesFr: Messages = {
   'SVC-STO-002': {
     what: 'L’écriture de {path} a échoué[ : {detail}]. Ce qui était complet auparavant est intact.',
     cause:
-      'Le volume est en lecture seule, plein, défaillant ou absent, ou cet utilisateur n’a pas le droit d’y écrire.',
+      'Le volume est en lecture seule, plein, défaillant ou absent, un dossier du chemin manque, ou cet utilisateur n’a pas le droit d’y écrire.',
     action: 'Vérifiez le montage, l’espace libre et le propriétaire du dossier, puis recommencez.',
   },
   'SVC-STO-003': {

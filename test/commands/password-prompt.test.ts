@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
+import type { CommandContext } from '../../commands/command-context.ts';
+import { readPassword } from '../../commands/user/read-password.ts';
 import { needs } from '../kit/peers.ts';
 import { runSvc } from '../kit/svc.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
@@ -38,6 +41,16 @@ test('two different passwords change nothing', async (t) => {
   assert.equal(exitCode, 2, screen);
   assert.match(screen, /the two passwords differ/);
   assert.doesNotMatch((await runSvc(['user', 'list', '--state-root', state])).stdout, /ada/);
+});
+
+test('an interruption does not wait for whoever was to write the password', async () => {
+  const interrupted = new AbortController();
+  const stdin = new PassThrough();
+  const context = { stdin, signal: interrupted.signal } as unknown as CommandContext;
+  const reading = readPassword(context, true);
+  stdin.write('half a li');
+  interrupted.abort(new Error('interrupted'));
+  await assert.rejects(reading, /^Error: interrupted$/);
 });
 
 test('Ctrl-C at the prompt dies of the signal', async (t) => {

@@ -151,6 +151,16 @@ test('what cannot work is refused before anything is written', async () => {
   }
 });
 
+test('in a folder whose name no configuration may hold nothing is written', async () => {
+  await using folder = await openTempFolder();
+  const cwd = join(folder.path, 'two\nlines');
+  await mkdir(cwd);
+  const { exitCode, stderr } = await runSvc(flags, { cwd, input });
+  assert.equal(exitCode, 2);
+  assert.match(stderr, /--config: .*two\\u000alines.* contains control characters/);
+  assert.deepEqual(await readdir(cwd), []);
+});
+
 test('a folder in which nothing may be written is told before anything is asked', async (t) => {
   if (process.getuid?.() === 0) return t.skip('not run: needs a user whom permissions keep out');
   await using folder = await openTempFolder();
