@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { isAbsent } from '../src/disk/is-absent.ts';
 
 /**
  * The API token: the first line of the file, else `SVC_API_TOKEN`. Undefined when neither is given: an instance
@@ -14,11 +15,18 @@ export async function readToken(
     const token = env.SVC_API_TOKEN?.trim();
     return token === undefined || token === '' ? undefined : checkToken(token, 'SVC_API_TOKEN');
   }
-  await using file = await open(path, 'r');
-  const { bytesRead, buffer } = await file.read(Buffer.alloc(8192), 0, 8192);
-  const line = buffer.toString('utf8', 0, bytesRead).split('\n', 1)[0]!.trim();
+  const line = await readFirstLine(path).catch((cause: NodeJS.ErrnoException) => {
+    const why = isAbsent(cause) ? 'is not there' : `cannot be read (${cause.code})`;
+    throw new Error(`the token file ${path} ${why}`, { cause });
+  });
   if (line === '') throw new Error(`the token file ${path} is empty`);
   return checkToken(line, `the token file ${path}`);
+}
+
+async function readFirstLine(path: string): Promise<string> {
+  await using file = await open(path, 'r');
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(8192), 0, 8192);
+  return buffer.toString('utf8', 0, bytesRead).split('\n', 1)[0]!.trim();
 }
 
 function checkToken(token: string, source: string): string {

@@ -1,6 +1,6 @@
 import { open, readdir, realpath, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isSvcError, svcError } from '../base/error.ts';
+import { isSvcError, type SvcError, svcError } from '../base/error.ts';
 import { writeFileAtomic } from '../disk/atomic-file.ts';
 import { openGuardedFolder } from '../disk/guarded-folder.ts';
 import { isAbsent } from '../disk/is-absent.ts';
@@ -81,14 +81,18 @@ async function openRoot(path: string, mayCreate: boolean): Promise<string | unde
   try {
     if (mayCreate) await makeFolder(path);
     const root = await realpath(path);
-    if (!(await stat(root)).isDirectory()) throw svcError('SVC-STO-001', { path, detail: 'not a folder' });
+    if (!(await stat(root)).isDirectory()) throw notFolder(path);
     return root;
   } catch (error) {
     if (isSvcError(error)) throw error;
     if (!mayCreate && isAbsent(error)) return undefined;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' || code === 'ENOTDIR') throw notFolder(path);
     throw mayCreate ? toWriteError(error, path) : svcError('SVC-STO-001', { path }, { cause: error });
   }
 }
+
+const notFolder = (path: string): SvcError => svcError('SVC-STO-001', { path, detail: 'not a folder' });
 
 function requireFormat({ format }: MediumChange): void {
   if (format !== storeFormat) throw svcError('SVC-STO-008', { found: format, supported: storeFormat });
