@@ -8,12 +8,12 @@ export interface BuildInfo {
   readonly date: string;
 }
 
-/** What the bundler knows: it replaces this name by an object. Run from the sources there is none. */
-declare const SVC_BUILD: BuildInfo | undefined;
+/** What the bundler knows: it replaces this name by a JSON text. Run from the sources there is none. */
+declare const SVC_BUILD: string | undefined;
 
 /** Version, commit and date of this program; a run from the sources knows its version only. */
 export function getBuildInfo(): BuildInfo {
-  if (typeof SVC_BUILD !== 'undefined') return SVC_BUILD;
+  if (typeof SVC_BUILD !== 'undefined') return JSON.parse(SVC_BUILD);
   const manifest = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8'));
   return { version: manifest.version, commit: 'unknown', date: 'unknown' };
 }

@@ -4,6 +4,7 @@ import {
   chmodSync,
   copyFileSync,
   cpSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   renameSync,
@@ -13,12 +14,21 @@ import {
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { bundleOptions, manifest, native, root } from './bundle-options.ts';
+import { commonChunk } from './common-chunk.ts';
 import { generatedFolders } from './generated-folders.ts';
+
+/** Gives the one file that loads modules of the runtime on behalf of old packages what it loads them by. */
+function withRequire(code: string): string {
+  if (!code.includes('var __require =')) return code;
+  return `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);\n${code}`;
+}
 
 /** Fills a folder with the package. @returns bytes and number of its code files */
 async function buildPackage(folder: string): Promise<{ bytes: number; files: number }> {
-  const { metafile } = await build({
-    ...bundleOptions(),
+  const options = bundleOptions();
+  const { metafile, outputFiles } = await build({
+    ...options,
+    plugins: [...options.plugins!, commonChunk(root)],
     // threads are looked for beside the code that starts them
     entryPoints: {
       main: 'commands/main.ts',
@@ -30,12 +40,12 @@ async function buildPackage(folder: string): Promise<{ bytes: number; files: num
     format: 'esm',
     legalComments: 'linked',
     external: [native],
-    banner: {
-      js: "import { createRequire as __svcRequire } from 'node:module'; const require = __svcRequire(import.meta.url);",
-    },
     chunkNames: 'chunk-[hash]',
     metafile: true,
+    write: false,
   });
+  mkdirSync(join(folder, 'lib'), { recursive: true });
+  for (const { path, text } of outputFiles!) writeFileSync(path, withRequire(text));
   copyFileSync(join(root, 'scripts', 'launcher', 'start.mjs'), join(folder, 'lib', 'start.mjs'));
   copyFileSync(join(root, 'scripts', 'launcher', 'svc'), join(folder, 'svc'));
   chmodSync(join(folder, 'svc'), 0o755);

@@ -55,7 +55,8 @@ export function bundleOptions(): BuildOptions {
     plugins: [withoutDebugger],
     // switches of libraries between development and release, settled here
     define: {
-      SVC_BUILD: JSON.stringify(build),
+      // as text: an object would be a module of its own, that every file of the bundle loads
+      SVC_BUILD: JSON.stringify(JSON.stringify(build)),
       'process.env.NODE_ENV': '"production"',
       'process.env.DEV': '"false"',
     },

@@ -1,17 +1,21 @@
 import { realpath } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
-import type { Worker } from 'node:worker_threads';
-import type { HashJob, HashOutcome } from './hash-file.ts';
-import { startHashThread } from './hash-thread.ts';
+import { setImmediate as takeTurn } from 'node:timers/promises';
+import { type HashJob, type HashOutcome, hashInSteps, hashReadBytes } from './hash-file.ts';
+import { type HashThreads, startHashThreads } from './hash-threads.ts';
 
 export interface HashFilesOptions<J extends HashJob> {
   readonly onOutcome: (job: J, outcome: HashOutcome) => void;
   readonly signal?: AbortSignal | undefined;
   /** Called about four times a second with the bytes read so far. */
   readonly onBytes?: (total: number) => void;
-  /** Default: one per processor, at most four. */
-  readonly threads?: number;
+  /** How many are started, or those that have been; they are ended with the work. Default: one per processor, at most four. */
+  readonly threads?: number | HashThreads;
 }
+
+/** Jobs that travel together: a message for each small file would cost more than hashing it. */
+const batch = { bytes: 8 << 20, jobs: 64 } as const;
+/** Bytes after which the calling thread looks whether there is something else to do: some milliseconds. */
+const turnBytes = 4 << 20;
 
 /**
  * Hashes many files below a root on several threads. Files are never followed through links, and their size is
@@ -25,60 +29,79 @@ export async function hashFiles<J extends HashJob>(
   jobs: Iterable<J>,
   options: HashFilesOptions<J>,
 ): Promise<number> {
-  const workerData = { root: await realpath(root), counter: new SharedArrayBuffer(8) };
-  const counter = new BigInt64Array(workerData.counter);
-  const iterator = jobs[Symbol.iterator]();
-  const underWay = new Map<number, J>();
-  const threads = Math.max(1, options.threads ?? Math.min(4, availableParallelism()));
-  const workers: Worker[] = [];
+  const { signal, onBytes, onOutcome } = options;
+  const threads = typeof options.threads === 'object' ? options.threads : startHashThreads(options.threads);
+  const batches = inBatches(jobs);
   const stop = new AbortController();
-  const timer = setInterval(() => options.onBytes?.(Number(Atomics.load(counter, 0))), 250);
+  const timer = setInterval(() => onBytes?.(threads.bytes), 250);
+  let isDone = false;
   try {
-    await new Promise<void>((resolve, reject) => {
-      let next = 0;
-      let finished = false;
-      const feed = (worker: Worker): void => {
-        if (finished) return;
-        const job = iterator.next();
-        if (job.done) {
-          finished = true;
-          if (underWay.size === 0) resolve();
-          return;
-        }
-        const { path, algorithm, size } = job.value;
-        underWay.set(next, job.value);
-        worker.postMessage({ index: next, job: { path, algorithm, size } });
-        next += 1;
-      };
-      const { signal } = options;
-      signal?.addEventListener('abort', () => reject(signal.reason), { once: true, signal: stop.signal });
-      signal?.throwIfAborted();
-      for (let i = 0; i < threads; i += 1) {
-        const worker = startHashThread(workerData);
-        workers.push(worker);
-        worker.on('error', reject);
-        worker.on('message', ({ index, outcome }: { index: number; outcome: HashOutcome }) => {
-          const job = underWay.get(index)!;
-          underWay.delete(index);
-          try {
-            options.onOutcome(job, outcome);
-            feed(worker);
-          } catch (error) {
-            reject(error);
-          }
-          if (finished && underWay.size === 0) resolve();
-        });
-        // two jobs each: the next one waits in the thread, not in a message
-        feed(worker);
-        feed(worker);
+    signal?.throwIfAborted();
+    const place = await realpath(root);
+    const drive = async (hash: Hasher): Promise<void> => {
+      for (const jobs of batches) {
+        const outcomes = await hash(place, jobs);
+        for (const [i, job] of jobs.entries()) onOutcome(job, outcomes[i]!);
       }
+    };
+    // two batches for each thread: the next one waits in the thread, not in a message
+    const hashers: Hasher[] = threads.lanes.flatMap((lane) => [lane.hash, lane.hash]);
+    if (threads.isCallerOne) hashers.push((place, jobs) => hashHere(place, jobs, threads.count, stop.signal));
+    const aborted = new Promise<never>((_, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason), { once: true, signal: stop.signal });
     });
+    await Promise.race([Promise.all(hashers.map(drive)), aborted]);
+    isDone = true;
   } finally {
     clearInterval(timer);
     stop.abort();
-    await Promise.all(workers.map((worker) => worker.terminate()));
+    await (isDone ? threads.release() : threads.end());
   }
-  const total = Number(Atomics.load(counter, 0));
-  options.onBytes?.(total);
-  return total;
+  onBytes?.(threads.bytes);
+  return threads.bytes;
+}
+
+type Hasher = (root: string, jobs: readonly HashJob[]) => Promise<readonly HashOutcome[]>;
+
+function* inBatches<J extends HashJob>(jobs: Iterable<J>): Generator<J[]> {
+  let together: J[] = [];
+  let bytes = 0;
+  for (const job of jobs) {
+    together.push(job);
+    bytes += job.size ?? batch.bytes;
+    if (bytes < batch.bytes && together.length < batch.jobs) continue;
+    yield together;
+    together = [];
+    bytes = 0;
+  }
+  if (together.length > 0) yield together;
+}
+
+/** Hashes on the calling thread, which gets its turn now and then. @throws the signal's reason */
+async function hashHere(
+  root: string,
+  jobs: readonly HashJob[],
+  count: (read: number) => void,
+  signal: AbortSignal,
+): Promise<readonly HashOutcome[]> {
+  const buffer = Buffer.allocUnsafe(hashReadBytes);
+  const outcomes: HashOutcome[] = [];
+  let since = 0;
+  for (const job of jobs) {
+    const reading = hashInSteps(root, job, buffer);
+    for (let step = reading.next(); ; step = reading.next()) {
+      if (step.done) {
+        outcomes.push(step.value);
+        break;
+      }
+      count(step.value);
+      since += step.value;
+      if (since < turnBytes) continue;
+      since = 0;
+      await takeTurn();
+      if (signal.aborted) reading.return({ problem: 'unreadable', detail: 'stopped' });
+      signal.throwIfAborted();
+    }
+  }
+  return outcomes;
 }

@@ -5,15 +5,17 @@ import { hashWorkerUrl } from './hash-worker-url.ts';
 
 /** What a thread is started with. */
 export interface HashThreadData {
-  /** Real path that the files of hash jobs lie under. */
-  readonly root?: string;
   /** One 64-bit number: the bytes read by all that share it. */
   readonly counter: SharedArrayBuffer;
 }
 
 /** What a thread is asked; the answer carries the same index. */
 export type HashThreadRequest = { readonly index: number } & (
-  | { readonly job: HashJob }
+  | {
+      /** Real path that the files of the jobs lie under. */
+      readonly root: string;
+      readonly jobs: readonly HashJob[];
+    }
   | { readonly copy: CopyJob }
 );
 

@@ -4,6 +4,7 @@ import { isSvcError, svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import type { Config } from '../config/model.ts';
 import { openFreshness } from '../engine/medium/freshness.ts';
+import { startReading } from '../engine/medium/read-medium.ts';
 import { toUnopened } from '../engine/medium/unopened.ts';
 import type { MediumVerification } from '../engine/medium/verify-medium.ts';
 import type { VerificationProgress } from '../engine/model.ts';
@@ -38,10 +39,13 @@ export async function openMedium(config: Config, options: OpenMediumOptions): Pr
   const { report, version } = options;
   await requireFolder(root);
   const policy = await loadPolicy(config, report);
+  // most of the time goes into reading, which needs nothing of what is opened meanwhile
+  const reading = startReading(root, { isAlone: true });
   let store: Store;
   try {
     store = await openStore({ ...toStoreOptions(config, version, report), access: 'read' });
   } catch (error) {
+    await reading.stop(error);
     if (!isSvcError(error) || !(error.code === 'SVC-STO-001' || error.code === 'SVC-STO-008')) throw error;
     // what keeps our own state from being read says nothing about the medium
     const isOurs = config.state.root !== undefined && isBelow(config.state.root, error.params.path);
@@ -61,12 +65,16 @@ export async function openMedium(config: Config, options: OpenMediumOptions): Pr
     policy,
     freshness,
     report,
+    reading,
     ...(onProgress ? { onProgress } : {}),
   });
   return {
     store,
     verify: desk.verify,
-    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async () => {
+      await reading.stop(new Error('the medium was closed'));
+      await store[Symbol.asyncDispose]();
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import { svcError, toErrorRecord, toSvcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import { Clearance } from '../engine/medium/clearance.ts';
 import type { FreshnessRecords } from '../engine/medium/freshness.ts';
+import type { MediumReading } from '../engine/medium/read-medium.ts';
 import { type MediumVerification, verifyMedium } from '../engine/medium/verify-medium.ts';
 import type { MediumReport, Problem, VerificationProgress, VerificationState } from '../engine/model.ts';
 import type { Store } from '../store/model.ts';
@@ -22,6 +23,8 @@ export interface MediumDeskOptions {
   readonly report: Report;
   readonly now?: () => number;
   readonly onProgress?: (progress: VerificationProgress) => void;
+  /** What the first verification judges; the others read for themselves. */
+  readonly reading?: MediumReading | undefined;
 }
 
 /** Verifications of the medium that an instance or a command stands on: one walk at a time. */
@@ -51,6 +54,7 @@ export function createMediumDesk(options: MediumDeskOptions): MediumDesk {
   const { store, policy, freshness, report } = options;
   const now = options.now ?? Date.now;
   const clearance = new Clearance({ store, zone: options.zone, report });
+  let { reading } = options;
   let running: VerificationProgress | undefined;
   let walk: Promise<unknown> = Promise.resolve();
   let last: MediumReport | undefined;
@@ -62,7 +66,10 @@ export function createMediumDesk(options: MediumDeskOptions): MediumDesk {
     signal?: AbortSignal,
   ): Promise<MediumVerification> => {
     try {
+      const started = reading;
+      reading = undefined;
       const verification = await verifyMedium({
+        reading: started,
         store,
         zone,
         policy,

@@ -19,6 +19,8 @@ export function openClearedSource(
   cleared: readonly ClearedRecipe[],
   names: Resolver & ReferrersLister,
 ): SignedSource & Prober {
+  // what was read to be judged is read anew to be sent
+  const files = { root, outcome: () => undefined };
   const isCleared = (digest: Digest): boolean => cleared.some(({ files }) => files.has(digest));
   const resolve: Resolver['resolve'] = async (reference, options) => {
     const digest = parseDigest(reference);
@@ -26,13 +28,13 @@ export function openClearedSource(
       const found = await names.resolve(reference, options);
       return found && isCleared(found.digest) ? found : undefined;
     }
-    return isCleared(digest) ? (await readMediumManifestBlob(root, digest)).descriptor : undefined;
+    return isCleared(digest) ? (await readMediumManifestBlob(files, digest)).descriptor : undefined;
   };
   return {
     resolve,
     fetchManifest: async (reference, options) => {
       const digest = parseDigest(reference) ?? (await names.resolve(reference, options))?.digest;
-      return digest && isCleared(digest) ? readMediumManifestBlob(root, digest) : undefined;
+      return digest && isCleared(digest) ? readMediumManifestBlob(files, digest) : undefined;
     },
     fetchBlob: async ({ digest }, { signal } = {}) => {
       if (!isCleared(digest)) throw svcError('SVC-REG-005', { reference: digest });

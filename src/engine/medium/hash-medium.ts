@@ -1,15 +1,18 @@
 import { type BigIntStats, lstatSync } from 'node:fs';
-import { lstat, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { forEachBounded } from '../../base/concurrency.ts';
 import { digestAlgorithm } from '../../base/digest.ts';
 import { svcError } from '../../base/error.ts';
 import { type HashJob, type HashOutcome, isUnchanged } from '../../disk/hash-file.ts';
 import { hashFiles } from '../../disk/hash-pool.ts';
+import type { HashThreads } from '../../disk/hash-threads.ts';
 import type { MediumEntry } from '../../store/media-manifest.ts';
+import { Pacer } from '../../store/pacer.ts';
 import { type Listing, toBlobDigest } from './inventory.ts';
 
 const smallMedium = 8 << 20;
+/** Documents are small, and judged by the very bytes that were hashed; what is more is read again. */
+const kept = { fileBytes: 64 << 10, bytes: 16 << 20 } as const;
 
 const tooLarge: HashOutcome = {
   problem: 'unreadable',
@@ -34,9 +37,14 @@ export async function hashListed(
   root: string,
   entries: ReadonlyMap<string, MediumEntry>,
   { files, special }: Listing,
-  options: { readonly signal?: AbortSignal | undefined; readonly onProgress: (at: HashProgress) => void },
+  options: {
+    readonly signal?: AbortSignal | undefined;
+    readonly onProgress: (at: HashProgress) => void;
+    /** Default: as many as the medium is worth. */
+    readonly threads?: HashThreads | undefined;
+  },
 ): Promise<ReadonlyMap<string, HashOutcome>> {
-  const { signal, onProgress } = options;
+  const { signal, onProgress, threads } = options;
   const outcomes = new Map<string, HashOutcome>();
   const { blocks, bsize } = await statfs(root);
   const capacity = blocks * bsize || Number.POSITIVE_INFINITY;
@@ -55,16 +63,20 @@ export async function hashListed(
   // the largest first: at the end no thread waits for another's long file
   const inOrder = readable.sort((a, b) => entries.get(b)!.size - entries.get(a)!.size);
   function* toJobs(): Generator<HashJob> {
+    let room: number = kept.bytes;
     for (const path of inOrder) {
       const { size, digest } = entries.get(path)!;
-      yield { path, size, algorithm: digestAlgorithm(toBlobDigest(path) ?? digest) };
+      const named = toBlobDigest(path);
+      const keep = named !== undefined && size <= Math.min(kept.fileBytes, room);
+      if (keep) room -= size;
+      yield { path, size, algorithm: digestAlgorithm(named ?? digest), keep };
     }
   }
   tell(0);
   const bytes = await hashFiles(root, toJobs(), {
     signal,
     // a thread takes longer to start than to read this
-    ...(totalBytes < smallMedium ? { threads: 1 } : {}),
+    ...(threads ? { threads } : totalBytes < smallMedium ? { threads: 1 } : {}),
     onBytes: tell,
     onOutcome: ({ path }, outcome) => {
       if ('problem' in outcome && (outcome.problem === 'changed' || outcome.problem === 'missing'))
@@ -100,10 +112,13 @@ export async function requireUnchanged(
   outcomes: ReadonlyMap<string, HashOutcome>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  await forEachBounded(outcomes, 16, async ([path, outcome]) => {
-    if (!('identity' in outcome)) return;
-    signal?.throwIfAborted();
-    const info = await lstat(join(root, path), { bigint: true }).catch(() => undefined);
+  const pacer = new Pacer();
+  for (const [path, outcome] of outcomes) {
+    if (!('identity' in outcome)) continue;
+    const info = standOf(root, path);
     if (!info || !isUnchanged(info, outcome.identity)) throw svcError('SVC-STO-007', { path });
-  });
+    if (!pacer.isDue()) continue;
+    await pacer.rest();
+    signal?.throwIfAborted();
+  }
 }

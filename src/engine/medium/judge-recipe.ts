@@ -99,7 +99,7 @@ export async function judgeSignature(record: RecipeRecord, options: JudgeRecipeO
     checkBlob(files, layer.digest, layer.size, reached);
     if (manifest.kind === 'image') checkBlob(files, manifest.config.digest, manifest.config.size, reached);
     reachSignatures(files, found, reached);
-    const bytes = await readMediumBlob(files.root, layer.digest, yamlLimits.bytes);
+    const bytes = await readMediumBlob(files, layer.digest, yamlLimits.bytes);
     const recipe = requireCooked(parseRecipe(bytes, reference), reference);
     const difference = compareRecord(record, recipe, layer.digest);
     return { ...known, recipe, ...(difference ? { difference } : {}) };

@@ -5,11 +5,11 @@ import { blobPath } from '../../oci/layout.ts';
 import { ManifestError, manifestLimits, parseManifest } from '../../oci/manifest.ts';
 import type { ManifestContent, ReferrersLister, Resolver, SignedSource, Source } from '../../oci/ports.ts';
 import { checkBlob, type MediumFiles, type ReachedFiles } from './judge-file.ts';
-import { readMediumBlob } from './read-file.ts';
+import { type HashedFiles, readMediumBlob } from './read-file.ts';
 
 /** The manifest with this digest. @throws SVC-MED-012, SVC-MED-014 also when it is none */
-export async function readMediumManifestBlob(root: string, digest: Digest): Promise<ManifestContent> {
-  const bytes = await readMediumBlob(root, digest, manifestLimits.bytes);
+export async function readMediumManifestBlob(files: HashedFiles, digest: Digest): Promise<ManifestContent> {
+  const bytes = await readMediumBlob(files, digest, manifestLimits.bytes);
   try {
     const { mediaType } = parseManifest(bytes);
     return { descriptor: { mediaType, digest, size: bytes.length }, bytes };
@@ -30,14 +30,14 @@ export function openFileSource(files: MediumFiles, reached: ReachedFiles): Sourc
     const digest = parseDigest(reference);
     if (digest === undefined) return undefined;
     checkBlob(files, digest, undefined, reached);
-    return readMediumManifestBlob(files.root, digest);
+    return readMediumManifestBlob(files, digest);
   };
   return {
     resolve: async (reference) => (await fetchManifest(reference))?.descriptor,
     fetchManifest,
     fetchBlob: async ({ digest, size }) => {
       checkBlob(files, digest, size, reached);
-      return Readable.from([await readMediumBlob(files.root, digest, manifestLimits.bytes)]);
+      return Readable.from([await readMediumBlob(files, digest, manifestLimits.bytes)]);
     },
   };
 }

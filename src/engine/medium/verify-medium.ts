@@ -2,13 +2,12 @@ import type { Digest } from '../../base/digest.ts';
 import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
 import type { Report } from '../../base/report.ts';
 import type { HashOutcome } from '../../disk/hash-file.ts';
-import { type MediumEntry, type MediumHeader, readMediumManifest } from '../../store/media-manifest.ts';
+import type { MediumHeader } from '../../store/media-manifest.ts';
 import type { Store } from '../../store/model.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 import type { MediumBlock, MediumReport, VerificationProgress } from '../model.ts';
 import { type FreshnessRecord, isFromTheFuture, isStale, selectNewer } from './freshness.ts';
-import { hashListed, requireUnchanged, standOf } from './hash-medium.ts';
-import { type Listing, listMedium } from './inventory.ts';
+import { requireUnchanged, standOf } from './hash-medium.ts';
 import type { MediumFiles } from './judge-file.ts';
 import { judgeLedgers } from './judge-ledgers.ts';
 import {
@@ -20,6 +19,7 @@ import {
   toVerdict,
 } from './judge-recipe.ts';
 import { listFindings } from './list-findings.ts';
+import { type Inventory, type MediumReading, startReading } from './read-medium.ts';
 import { describeStanding, judgeMedium, maxBlocks, maxFindings, toBlock } from './report.ts';
 
 export interface VerifyMediumOptions {
@@ -36,6 +36,8 @@ export interface VerifyMediumOptions {
   readonly now: () => number;
   /** Bytes of `media.jsonl` at most; default 256 MiB. */
   readonly maxManifestBytes?: number;
+  /** Of the store's folder, when it is under way already; it ends with the verification. */
+  readonly reading?: MediumReading | undefined;
 }
 
 export interface MediumVerification {
@@ -43,13 +45,6 @@ export interface MediumVerification {
   /** Recipes that may be pushed and served; none when the medium is blocked. */
   readonly cleared: readonly ClearedRecipe[];
   readonly header: MediumHeader | undefined;
-}
-
-/** The medium manifest and what stands in the folder. */
-interface Inventory {
-  readonly header: MediumHeader;
-  readonly entries: ReadonlyMap<string, MediumEntry>;
-  readonly listing: Listing;
 }
 
 /**
@@ -79,19 +74,31 @@ class Verification {
   }
 
   async run(): Promise<MediumVerification> {
+    const { store, signal, maxManifestBytes } = this.#options;
+    const reading = this.#options.reading ?? startReading(store.root, { maxManifestBytes });
+    const stop = (): void => void reading.stop(signal?.reason);
+    signal?.addEventListener('abort', stop);
+    try {
+      return await this.#judge(reading);
+    } catch (error) {
+      await reading.stop(error);
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', stop);
+    }
+  }
+
+  async #judge(reading: MediumReading): Promise<MediumVerification> {
     const { store, signal } = this.#options;
     const { head, root } = store;
-    const manifest = standOf(root, 'media.jsonl');
     this.#enter({ stage: 'inventory' });
-    const inventory = await this.#takeInventory();
+    const inventory = await this.#takeInventory(reading);
     if (!inventory) return this.#conclude(undefined);
     const { header, entries, listing } = inventory;
     this.#judgeGuards(header);
     this.#enter({ stage: 'manifest' });
-    const outcomes = await hashListed(root, entries, listing, {
-      signal,
-      onProgress: (progress) => this.#tell(progress),
-    });
+    reading.watch((progress) => this.#tell(progress));
+    const outcomes = await reading.outcomes;
     const files = toFiles(root, inventory, outcomes);
     const { blocks, findings } = judgeLedgers(store, header, entries, files);
     for (const block of blocks) this.#block(block);
@@ -100,7 +107,7 @@ class Verification {
     this.#enter({ stage: 'extraneous' });
     for (const finding of listFindings(entries, listing, files, this.#reached())) this.#find(finding);
     await requireUnchanged(root, outcomes, signal);
-    const isSame = manifest?.ctimeNs === standOf(root, 'media.jsonl')?.ctimeNs;
+    const isSame = reading.manifest?.ctimeNs === standOf(root, 'media.jsonl')?.ctimeNs;
     if (store.head !== head || !isSame) throw svcError('SVC-STO-007', { path: root });
     return this.#conclude(header);
   }
@@ -128,12 +135,9 @@ class Verification {
   }
 
   /** @returns undefined when the manifest is missing or unusable, which blocks the medium */
-  async #takeInventory(): Promise<Inventory | undefined> {
-    const { store, maxManifestBytes } = this.#options;
-    const limit = maxManifestBytes === undefined ? {} : { maxBytes: maxManifestBytes };
+  async #takeInventory({ inventory }: MediumReading): Promise<Inventory | undefined> {
     try {
-      const { header, entries } = await readMediumManifest(store.root, limit);
-      return { header, entries, listing: await listMedium(store.root, (path) => entries.has(path)) };
+      return await inventory;
     } catch (error) {
       if (!isSvcError(error) || !error.code.startsWith('SVC-MED-')) throw error;
       this.#block(error);

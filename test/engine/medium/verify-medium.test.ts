@@ -137,8 +137,15 @@ test('a change through the very store that is walked ends the walk without a ver
     { zone: medium.zone, access: 'serve', report },
   );
   assert.equal(store.standing, 'ours');
-  let pushed: Promise<void> | undefined;
+  const { startReading } = await import('../../../src/engine/medium/read-medium.ts');
+  const reading = startReading(folder);
+  const read = reading.outcomes.then(async (outcomes) => {
+    const target = store.repository('pushed/by/hand', { owner: { provenance: 'import' } });
+    await pushArtifact(target, buildImage('by hand'), 'v1');
+    return outcomes;
+  });
   const walk = verifyMedium({
+    reading: { ...reading, outcomes: read },
     store,
     zone: medium.zone,
     policy: trust(medium.signer),
@@ -146,14 +153,8 @@ test('a change through the very store that is walked ends the walk without a ver
     waive: { zoneMismatch: false, stale: false },
     report,
     now: Date.now,
-    onProgress: ({ stage }) => {
-      if (stage !== 'recipes') return;
-      const target = store.repository('pushed/by/hand', { owner: { provenance: 'import' } });
-      pushed ??= pushArtifact(target, buildImage('by hand'), 'v1');
-    },
   });
   await assert.rejects(walk, (error) => isSvcError(error, 'SVC-STO-007'));
-  await pushed;
 });
 
 test('an aborted walk ends with the reason of its signal', async () => {
