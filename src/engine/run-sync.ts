@@ -116,7 +116,9 @@ async function synchronize(
   const items = toItems(works, isSettled, journal.task.items);
   let resolutions = toResolutions(content.recipes);
   journal.setItems(items.map((item) => (item.status === 'pending' ? item : { ...item, status: 'pending' })));
-  await journal.settleItems(items.filter(({ status }) => status !== 'pending'));
+  // what a plan says can be planned again: the disk is not waited for
+  const planned = items.filter(({ status }) => status !== 'pending');
+  await journal.settleItems(planned, { durable: false });
   journal.setResolutions(resolutions);
   journal.setTotalBytes(content.transferBytes + estimatePush(prepared));
   journal.line(

@@ -156,12 +156,15 @@ export class LiveTask implements TaskJournal {
     this.#change({});
   }
 
-  async settleItems(items: readonly TaskItem[]): Promise<void> {
+  async settleItems(
+    items: readonly TaskItem[],
+    { durable = true }: { readonly durable?: boolean } = {},
+  ): Promise<void> {
     const kept = this.#interrupted ? items.filter((item) => item.status !== 'failed') : items;
     if (kept.length === 0) return;
     for (const item of kept) this.#items.set(item.name, item);
     this.#change({});
-    await this.#note({ items: kept }, true);
+    await this.#note({ items: kept }, durable);
   }
 
   addBytes(count: number): void {

@@ -81,8 +81,8 @@ export interface TaskJournal {
   setItems(items: readonly TaskItem[]): void;
   /** Settles or updates one item by name; a terminal status is durable before the promise resolves. */
   updateItem(name: string, change: Partial<Omit<TaskItem, 'name'>>): Promise<void>;
-  /** Keeps items as they are, settled or not, in one durable write. */
-  settleItems(items: readonly TaskItem[]): Promise<void>;
+  /** Keeps items as they are, settled or not, in one write; durable, unless a run that goes on finds them out again. */
+  settleItems(items: readonly TaskItem[], options?: { readonly durable?: boolean }): Promise<void>;
   /** Bytes that have just arrived or left; not durable. */
   addBytes(count: number): void;
   setTotalBytes(total: number): void;
