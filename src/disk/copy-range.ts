@@ -1,17 +1,9 @@
 import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  fdatasyncSync,
-  fstatSync,
-  openSync,
-  readlinkSync,
-  readSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, constants, fdatasyncSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Digest, type DigestAlgorithm, toDigest } from '../base/digest.ts';
 import { allocateAligned, directAlignment } from './aligned-memory.ts';
+import { liesAt } from './lies-at.ts';
 
 /** A file, or a part of one, that is copied and hashed in one reading. */
 export interface CopyJob {
@@ -91,8 +83,7 @@ function openSource({ source: { root, path, offset }, size }: CopyJob): number {
   try {
     const info = fstatSync(fd);
     if (!info.isFile()) throw new SourceError('unreadable', 'not a regular file');
-    if (readlinkSync(`/proc/self/fd/${fd}`) !== full)
-      throw new SourceError('unreadable', 'reached through a link');
+    if (!liesAt(fd, full)) throw new SourceError('unreadable', 'reached through a link');
     const isRight = offset === undefined ? info.size === size : info.size >= offset + size;
     if (!isRight) throw new SourceError('size', `${info.size - (offset ?? 0)} bytes instead of ${size}`);
     return fd;

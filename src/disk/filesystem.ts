@@ -7,6 +7,10 @@ export interface Filesystem {
   readonly maxFileSize?: number;
   /** Files named by a sha256 digest that fit in one folder. */
   readonly maxFolderEntries?: number;
+  /** Whether a file may get another inode number while nobody has it open. */
+  readonly renumbers: boolean;
+  /** Whether a name is found in any case, and no file is a link. */
+  readonly foldsCase: boolean;
 }
 
 const names: Readonly<Record<number, string>> = {
@@ -35,23 +39,32 @@ const names: Readonly<Record<number, string>> = {
   2240043254: 'ramfs',
 };
 
+/** Inode numbers are the kernel's own there, or may be. */
+const renumbering: ReadonlySet<string> = new Set(['exfat', 'cifs', 'smb']);
+
 /** A folder has 65 536 entries of 32 bytes, and a name of 64 characters takes 6 of them. */
 const vfat: Filesystem = {
   type: 'vfat',
   identified: true,
   maxFileSize: 4_294_967_295,
   maxFolderEntries: 10_922,
+  renumbers: true,
+  foldsCase: true,
 };
 
 /** @param magic the type number of `statfs` */
 export function toFilesystem(magic: number | undefined): Filesystem {
-  if (magic === undefined) return { type: 'unknown', identified: false };
+  if (magic === undefined) return toUnidentified('unknown');
   // some kernels hand the number out signed
   const type = magic >>> 0;
   if (type === 0x4d44) return vfat;
-  if (type === 0x65735546) return { type: 'fuse', identified: false };
+  if (type === 0x65735546) return toUnidentified('fuse');
   const name = names[type];
   return name === undefined
-    ? { type: `0x${type.toString(16)}`, identified: false }
-    : { type: name, identified: true };
+    ? toUnidentified(`0x${type.toString(16)}`)
+    : { type: name, identified: true, renumbers: renumbering.has(name), foldsCase: name === 'exfat' };
+}
+
+function toUnidentified(type: string): Filesystem {
+  return { type, identified: false, renumbers: true, foldsCase: false };
 }

@@ -1,7 +1,8 @@
-import { constants, readlinkSync } from 'node:fs';
+import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { svcError } from '../base/error.ts';
+import { liesAt } from './lies-at.ts';
 
 /**
  * Opens a regular file below a root that may hold anything: no link is followed, neither by the name nor by a folder
@@ -60,13 +61,12 @@ export async function openRegular(path: string, flags: number, mode?: number): P
  * @throws SVC-STO-001 when the name led through a link
  */
 export function requirePlace(file: FileHandle, path: string, mayBeGone = false): void {
-  let place: string;
   try {
-    place = readlinkSync(`/proc/self/fd/${file.fd}`);
+    if (liesAt(file.fd, path)) return;
+    // proc(5): how the name of a removed file is shown; no other file of a folder that was not left can have it
+    if (mayBeGone && liesAt(file.fd, `${path} (deleted)`)) return;
   } catch (cause) {
     throw svcError('SVC-STO-001', { path }, { cause });
   }
-  // proc(5): how the name of a removed file is shown; no other file of a folder that was not left can have it
-  if (mayBeGone && place === `${path} (deleted)`) return;
-  if (place !== path) throw svcError('SVC-STO-001', { path, detail: 'reached through a link' });
+  throw svcError('SVC-STO-001', { path, detail: 'reached through a link' });
 }

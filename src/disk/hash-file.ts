@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type BigIntStats, closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from 'node:fs';
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Digest, type DigestAlgorithm, toDigest } from '../base/digest.ts';
+import { liesAt } from './lies-at.ts';
 
 /** Tells whether a file is still the one that was hashed. */
 export interface FileIdentity {
@@ -74,8 +75,7 @@ export function* hashInSteps(root: string, job: HashJob, buffer: Buffer): Genera
   try {
     const before = fstatSync(fd, { bigint: true });
     if (!before.isFile()) return { problem: 'unreadable', detail: 'not a regular file' };
-    if (readlinkSync(`/proc/self/fd/${fd}`) !== path)
-      return { problem: 'unreadable', detail: 'reached through a link' };
+    if (!liesAt(fd, path)) return { problem: 'unreadable', detail: 'reached through a link' };
     const size = Number(before.size);
     if (job.size !== undefined && size !== job.size) return { problem: 'size', actual: size };
     const hash = createHash(job.algorithm);

@@ -1,7 +1,8 @@
 // A thread that packs one tree: it reads synchronously, which is twice as fast, and nobody waits for it meanwhile.
-import { constants, openSync, readlinkSync } from 'node:fs';
+import { constants, openSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type ErrorRecord, svcError, toErrorRecord } from '../base/error.ts';
+import { liesAt } from '../disk/lies-at.ts';
 import { tarEnd } from '../disk/tar-header.ts';
 import { filesetLimits } from './limits.ts';
 import { createArchiveBuilder, measureEntry } from './pack-archive.ts';
@@ -73,7 +74,7 @@ class Stamps {
 function openRoot(): number {
   try {
     const folder = openSync(root, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
-    if (readlinkSync(`/proc/self/fd/${folder}`) === root) return folder;
+    if (liesAt(folder, root)) return folder;
   } catch (cause) {
     throw svcError('SVC-FIL-001', { path: root, rule: 'it cannot be read as a folder' }, { cause });
   }

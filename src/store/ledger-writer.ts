@@ -6,6 +6,7 @@ import { Serial } from '../base/concurrency.ts';
 import { isSvcError, svcError } from '../base/error.ts';
 import { type GuardedFolder, openGuardedFolder } from '../disk/guarded-folder.ts';
 import { isAbsent } from '../disk/is-absent.ts';
+import { isSameNode } from '../disk/same-node.ts';
 import { toSystemCode } from '../disk/system-code.ts';
 import { writeAll } from '../disk/write-all.ts';
 import { toWriteError } from '../disk/write-error.ts';
@@ -280,8 +281,9 @@ export class LedgerWriter<R> implements Ledger<R> {
       constants.O_RDWR,
     );
     const found = await this.#file.stat({ bigint: true });
-    const same = found.dev === identity?.dev && found.ino === identity.ino && found.size === identity.size;
-    if (!same) throw svcError('SVC-STO-007', { path: this.path });
+    const isSame =
+      identity !== undefined && isSameNode(identity, found, folder.path) && found.size === identity.size;
+    if (!isSame) throw svcError('SVC-STO-007', { path: this.path });
   }
 
   async #writeOrRemove(

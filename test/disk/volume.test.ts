@@ -40,12 +40,15 @@ test('filesystems are known by their number, and only vfat has limits that matte
     const limits = [volume.maxFileSize, volume.maxFolderEntries];
     assert.deepEqual(limits, name === 'vfat' ? [4_294_967_295, 10_922] : [undefined, undefined]);
     assert.equal(volume.freeBytes, 5120);
+    const isFat = name === 'vfat' || name === 'exfat';
+    assert.deepEqual([volume.renumbers, volume.foldsCase], [isFat, isFat], name);
   }
 });
 
 test('an unknown filesystem, and one that can hide any other, is not identified', () => {
-  assert.deepEqual(toFilesystem(0x1234), { type: '0x1234', identified: false });
-  assert.deepEqual(toFilesystem(0x65735546), { type: 'fuse', identified: false });
+  const nothingKnown = { identified: false, renumbers: true, foldsCase: false };
+  assert.deepEqual(toFilesystem(0x1234), { type: '0x1234', ...nothingKnown });
+  assert.deepEqual(toFilesystem(0x65735546), { type: 'fuse', ...nothingKnown });
 });
 
 test('a failed write is told by what it lacked', () => {

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdir, open, readdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { hashBytes } from '../../src/base/digest.ts';
-import { mediaTypes } from '../../src/oci/media-types.ts';
-import { toBlob, toManifest } from '../kit/content.ts';
 import { describeStore, openLayoutScene } from '../kit/layout-scene.ts';
+import { putHoles } from '../kit/put-holes.ts';
 import { runSvc } from '../kit/svc.ts';
 import { openTempStore } from '../kit/temp-store.ts';
 import { checkStoreAt } from './rig/check-store.ts';
@@ -64,32 +62,8 @@ test('an import into a full store loses what does not fit, by name, and the next
 test('what FAT32 cannot hold is foreseen: an archive beyond 4 GiB, and a blob beyond it in a folder', async () => {
   await using temp = await openTempStore();
   const { store } = temp;
-  // nothing is hashed in a plan: files of holes do
-  const putHoles = async (name: string, sizes: readonly number[]): Promise<void> => {
-    const layers: unknown[] = [];
-    for (const size of sizes) {
-      const digest = hashBytes(`${name} ${size}`);
-      const path = await store.newTemporary(0);
-      const file = await open(path, 'wx');
-      await file.truncate(size);
-      await file.close();
-      await store.adoptFile(path, digest, size);
-      layers.push({ mediaType: mediaTypes.ociLayer, digest, size });
-    }
-    const config = toBlob('{}', mediaTypes.ociConfig);
-    const repository = store.repository(name, { owner: { provenance: 'import' } });
-    const { Readable } = await import('node:stream');
-    await repository.pushBlob(config.descriptor, Readable.from([config.bytes]));
-    const document = {
-      schemaVersion: 2,
-      mediaType: mediaTypes.ociManifest,
-      config: config.descriptor,
-      layers,
-    };
-    await repository.pushManifest('1', toManifest(document));
-  };
-  await putHoles('many', [3 * gib, 2 * gib]);
-  await putHoles('one', [4 * gib]);
+  await putHoles(store, 'many', [3 * gib, 2 * gib]);
+  await putHoles(store, 'one', [4 * gib]);
   await temp.close();
   const out = join(temp.folder, 'out');
   await mkdir(out);

@@ -1,6 +1,7 @@
 import { type BigIntStats, statSync } from 'node:fs';
 import type { Digest } from '../../base/digest.ts';
 import type { Report } from '../../base/report.ts';
+import { isSameNode, type Node } from '../../disk/same-node.ts';
 import { isAttachmentTag } from '../../oci/reference.ts';
 import type { Store } from '../../store/model.ts';
 import { toAliasTag } from '../select-tags.ts';
@@ -16,7 +17,8 @@ export interface ClearanceRefusal {
 interface Binding {
   readonly mediaId: string;
   readonly head: string;
-  readonly volume: string;
+  /** Its root folder; undefined when that was gone. */
+  readonly place: Node<number> | undefined;
 }
 
 /** What cleared recipes have in one repository. */
@@ -68,7 +70,7 @@ export class Clearance {
   settle(verification: MediumVerification): void {
     const { mediaId, head } = this.#store;
     this.#wasJudged = true;
-    this.#bind(verification.cleared, { mediaId, head, volume: this.#volume() });
+    this.#bind(verification.cleared, { mediaId, head, place: this.#place() });
   }
 
   /** Closes as if nothing had ever been verified. */
@@ -99,13 +101,22 @@ export class Clearance {
       known.tags.set(name, (known.tags.get(name) ?? new Set()).add(digest));
   }
 
-  /** Changes when another volume is mounted in the place of the one that was verified. */
-  #volume(): string {
+  #place(): Node<number> | undefined {
     try {
-      const { dev, ino } = statSync(this.#store.root);
-      return `${dev} ${ino}`;
+      return statSync(this.#store.root);
     } catch {
-      return 'gone';
+      return undefined;
+    }
+  }
+
+  /** Whether the volume that was verified is mounted where it was. */
+  #isInPlace(): boolean {
+    const { root } = this.#store;
+    const place = this.#bound?.place;
+    try {
+      return place !== undefined && isSameNode(place, statSync(root), root);
+    } catch {
+      return false;
     }
   }
 
@@ -113,7 +124,7 @@ export class Clearance {
   refusal(): ClearanceRefusal | undefined {
     if (!this.guarded) return undefined;
     const { mediaId } = this.#store;
-    if (this.#isBound() && this.#bound?.volume !== this.#volume()) {
+    if (this.#isBound() && !this.#isInPlace()) {
       this.#report.log('warn', 'Another volume stands where the medium was verified: nothing is served', {
         mediaId,
       });
@@ -162,8 +173,7 @@ export class Clearance {
     const file = this.#recipes.find(({ files }) => files.has(digest))?.files.get(digest);
     return (
       file !== undefined &&
-      file.device === stats.dev &&
-      file.inode === stats.ino &&
+      isSameNode({ dev: file.device, ino: file.inode }, stats, this.#store.root) &&
       BigInt(file.size) === stats.size &&
       file.ctimeNs === stats.ctimeNs
     );

@@ -202,14 +202,19 @@ if (plan.clock !== undefined) {
 
 if (plan.filesystems !== undefined) {
   const { filesystems } = plan;
-  promises.statfs = async (path: unknown, options: unknown) => {
-    const found = await original.statfs!(path, options);
+  const statfsSync: Anything = fs.statfsSync;
+  const disguise = (path: unknown, found: fs.StatsFs): fs.StatsFs => {
     for (const [folder, type] of Object.entries(filesystems)) {
       const full = resolve(String(path));
       if (full === folder || full.startsWith(`${folder}/`)) found.type = type;
     }
     return found;
   };
+  promises.statfs = async (path: unknown, options: unknown) =>
+    disguise(path, await original.statfs!(path, options));
+  Object.assign(fs, {
+    statfsSync: (path: unknown, options: unknown) => disguise(path, statfsSync(path, options)),
+  });
 }
 
 const sample = await original.open!('/dev/null');

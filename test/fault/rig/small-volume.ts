@@ -68,24 +68,31 @@ export function mountMemory(path: string, size: string): SmallVolume {
 
 type Command = readonly [string, ...string[]];
 
-/** How a filesystem is made in a file. The kernel knows the first three; exFAT is mounted through FUSE. */
+/** How a filesystem is made in a file. */
 const kinds = {
   ext4: ['mkfs.ext4', '-q', '-F', '-m', '0', '-E', 'lazy_itable_init=1,nodiscard'],
   // no smaller than 300 MiB, of which the file takes what is used
   xfs: ['mkfs.xfs', '-q'],
   btrfs: ['mkfs.btrfs', '-q', '-M'],
+  vfat: ['mkfs.vfat', '-F', '32'],
   exfat: ['mkfs.exfat'],
 } as const satisfies Record<string, Command>;
 
 export type VolumeKind = keyof typeof kinds;
 
+const isKnown = (type: string): boolean => readFileSync('/proc/filesystems', 'utf8').includes(`\t${type}\n`);
+
+/** What `mount` is told: exFAT goes through FUSE where the kernel does not know it. */
+const toType = (kind: VolumeKind): string => (kind === 'exfat' && !isKnown(kind) ? 'exfat-fuse' : kind);
+
 /** Whether a volume of this kind can be made and mounted here; otherwise the test must return. */
 export function needsVolume(t: TestContext, kind: VolumeKind, folder: string): boolean {
   if (!needs(t, kinds[kind][0])) return false;
+  if (isKnown(kind)) return needsMount(t, folder);
   if (kind === 'exfat') {
     if (!needs(t, 'mount.exfat-fuse')) return false;
     if (existsSync('/dev/fuse')) return needsMount(t, folder);
-  } else if (readFileSync('/proc/filesystems', 'utf8').includes(`\t${kind}\n`)) return needsMount(t, folder);
+  }
   t.skip(`not run: needs a kernel that mounts ${kind}`);
   return false;
 }
@@ -115,7 +122,7 @@ export function mountImage(
   const image = join(images, 'image');
   writeFileSync(image, '');
   truncateSync(image, bytes);
-  const type = kind === 'exfat' ? 'exfat-fuse' : kind;
+  const type = toType(kind);
   const flags = options === undefined ? 'loop' : `loop,${options}`;
   const mount = (): void => run('mount', '-t', type, '-o', flags, image, path);
   try {
