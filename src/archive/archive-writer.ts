@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises';
+import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Digest } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
+import { giveName } from '../disk/give-name.ts';
 import { removeLeftovers } from '../disk/remove-leftovers.ts';
 import { syncFolder } from '../disk/sync-folder.ts';
 import type { Volume } from '../disk/volume.ts';
@@ -123,7 +124,7 @@ export async function openArchiveWriter(
       await guard(file.datasync());
       await close();
       if (overwrite) await guard(rename(temporary, path));
-      else await putNew(temporary, path);
+      else if (!(await guard(giveName(temporary, path)))) throw svcError('SVC-LAY-003', { path });
       await guard(syncFolder(dirname(path)));
       return plan.size;
     },
@@ -132,28 +133,4 @@ export async function openArchiveWriter(
       await unlink(temporary).catch(() => {});
     },
   };
-}
-
-/** Gives a file its name where nothing stands. @throws SVC-LAY-003 when something does */
-async function putNew(temporary: string, path: string): Promise<void> {
-  try {
-    await link(temporary, path);
-    await unlink(temporary);
-    return;
-  } catch (error) {
-    requireFree(error, path);
-  }
-  // a file system without links: the name is taken first, and the file moved over it
-  try {
-    await (await open(path, 'wx')).close();
-    await rename(temporary, path);
-  } catch (error) {
-    requireFree(error, path);
-    throw toWriteError(error, path);
-  }
-}
-
-function requireFree(error: unknown, path: string): void {
-  if ((error as NodeJS.ErrnoException).code === 'EEXIST')
-    throw svcError('SVC-LAY-003', { path }, { cause: error });
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { link, open, rename, unlink } from 'node:fs/promises';
+import { open, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { giveName } from './give-name.ts';
 import { removeLeftovers } from './remove-leftovers.ts';
 import { syncFolder } from './sync-folder.ts';
 import { toWriteError } from './write-error.ts';
@@ -53,26 +54,4 @@ export async function prepareFile(path: string, text: string): Promise<PreparedF
     },
     [Symbol.asyncDispose]: dispose,
   };
-}
-
-/** @returns false when the name is taken */
-async function giveName(temporary: string, path: string): Promise<boolean> {
-  try {
-    await link(temporary, path);
-    await unlink(temporary).catch(() => undefined);
-    return true;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') return false;
-    if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'ENOSYS') throw error;
-  }
-  // FAT has no links: the name is taken first, and what then goes over it is our own empty file
-  try {
-    await (await open(path, 'wx')).close();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  }
-  await rename(temporary, path);
-  return true;
 }
