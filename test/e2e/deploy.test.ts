@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { parse } from 'yaml';
 import { crossTheGap } from '../kit/cross-the-gap.ts';
 import { needs } from '../kit/peers.ts';
 import { openRehearsal } from '../kit/rehearsal.ts';
-import { svcCommand } from '../kit/svc.ts';
+import { runSvc, svcCommand, svcEnvironment } from '../kit/svc.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
 
 const folder = join(import.meta.dirname, '..', '..', 'deploy');
@@ -46,6 +47,52 @@ test('the grace of a shutdown fits into the time that systemd gives, and the med
   for (const [, filter] of unit.matchAll(/^SystemCallFilter=(.*)$/gm)) {
     assert.ok(script.includes(`SystemCallFilter=${filter}`), filter);
   }
+});
+
+test('a bare system is installed as the page says, for the paths of the unit', async () => {
+  const page = await readFile(join(folder, '..', 'docs', 'installing.md'), 'utf8');
+  const block = /^```shell\n(install -m 0755 binary\/svc .*?)^```$/ms.exec(page)?.[1];
+  assert.ok(block);
+  await using temporary = await openTempFolder();
+  const [work, system, bin] = ['work', 'system', 'bin'].map((name) => join(temporary.path, name));
+  for (const path of ['usr/bin', 'etc/systemd/system', 'srv', 'var/lib'])
+    await mkdir(join(system!, path), { recursive: true });
+  await mkdir(join(work!, 'binary'), { recursive: true });
+  await mkdir(bin!);
+  await cp(folder, join(work!, 'deploy'), { recursive: true });
+  await writeFile(join(work!, 'binary', 'svc'), 'the program');
+  await writeFile(join(work!, 'password-file'), 'a good password\n');
+  // what only root may do, and what asks a manager that does not run here
+  const command = svcCommand().map((word) => `'${word}'`);
+  const programs = {
+    svc: `exec ${command.join(' ')} "$@"`,
+    runuser: 'shift 3; exec "$@"',
+    ...Object.fromEntries(
+      ['systemd-sysusers', 'systemctl', 'chown', 'curl', 'journalctl'].map((n) => [n, '']),
+    ),
+  };
+  for (const [name, text] of Object.entries(programs))
+    await writeFile(join(bin!, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  const script = block.replaceAll('-o svc -g svc ', '').replaceAll(/ \/(?=etc|srv|usr|var)/g, ` ${system}/`);
+  const { status, stderr } = spawnSync('/bin/sh', ['-ec', script], {
+    encoding: 'utf8',
+    cwd: work,
+    env: svcEnvironment({ PATH: `${bin}:${process.env.PATH}` }),
+  });
+  assert.equal(status, 0, stderr);
+
+  const place = /^ExecStart=(\S+) serve --config (\S+)$/m.exec(unit)!;
+  assert.equal(await readFile(join(system!, place[1]!), 'utf8'), 'the program');
+  const dumped = await runSvc(['config', 'dump', '--config', join(system!, place[2]!)]);
+  assert.equal(dumped.exitCode, 0, dumped.stderr);
+  const { storage, state } = parse(dumped.stdout);
+  assert.equal(state.root, join(system!, 'var/lib', /^StateDirectory=(\S+)$/m.exec(unit)![1]!));
+  assert.ok(storage.root.startsWith(join(system!, /^ReadWritePaths=(\S+)$/m.exec(unit)![1]!)));
+  for (const [name, from] of [
+    ['etc/sysusers.d/svc.conf', 'svc.sysusers'],
+    ['etc/systemd/system/svc.service', 'svc.service'],
+  ] as const)
+    assert.equal(await readFile(join(system!, name), 'utf8'), await readFile(join(folder, from), 'utf8'));
 });
 
 test('the script for a medium refuses what it cannot run, and is a script for any shell', async () => {
