@@ -26,7 +26,11 @@ function versionOf(name: string, path: string): string {
     encoding: 'utf8',
     timeout: 10_000,
   });
-  return /v?\d+\.\d+[^\s,]*/.exec(`${stdout} ${stderr}`)?.[0] ?? 'of unknown version';
+  const unknown = 'of unknown version';
+  const text = `${stdout} ${stderr}`;
+  // zot says it in a line of its log, where other numbers stand besides
+  if (text.trimStart().startsWith('{')) return /"commit":"([^"]+)"/.exec(text)?.[1] ?? unknown;
+  return /v?\d+\.\d+[^\s,]*/.exec(text)?.[0] ?? unknown;
 }
 
 /** What the figures were taken on. @param folder where the measured files lie */
