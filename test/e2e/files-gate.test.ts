@@ -3,7 +3,6 @@ import { mkdir } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { VerificationState } from '../../src/engine/model.ts';
 import { carry } from '../kit/carried-medium.ts';
 import { pushArtifact, seededBytes } from '../kit/content.ts';
 import { damageFile } from '../kit/damage-file.ts';
@@ -14,6 +13,7 @@ import { type BuiltMedium, buildMedium, type MediumRecipe } from '../kit/medium.
 import { slowDown } from '../kit/slow-down.ts';
 import { toArchive } from '../kit/tar-archive.ts';
 import { openTempFolder, type TempFolder } from '../kit/temp-folder.ts';
+import { untilJudged } from '../kit/until-judged.ts';
 
 const large = seededBytes('large', 3 << 20);
 const plain = toLayer(toArchive({ large, small: 'small', other: 'other' }));
@@ -82,13 +82,6 @@ async function serve(root: string, name: string, zone = 'zone-b'): Promise<Insta
     },
   });
 }
-
-const untilJudged = (instance: Instance) =>
-  eventually('the verification', async () => {
-    const { body } = await instance.api('GET', '/media/verification');
-    const seen = body as VerificationState;
-    return seen.report && !seen.running ? seen : undefined;
-  });
 
 /** What arrives of a file, and whether it was all. */
 function get(instance: Instance, path: string, headers: Record<string, string> = {}) {

@@ -18,6 +18,7 @@ import { pushArtifactOverHttp } from '../kit/push-artifact.ts';
 import { openRehearsal } from '../kit/rehearsal.ts';
 import { slowDown } from '../kit/slow-down.ts';
 import { openTempFolder, type TempFolder } from '../kit/temp-folder.ts';
+import { untilJudged } from '../kit/until-judged.ts';
 
 const stowaway = buildImage('stowaway');
 const large = buildImage('large', { ownLayers: 1, layerSize: 3 << 20 });
@@ -58,11 +59,6 @@ async function serve(root: string, zone = 'zone-b', name = `zone-${++instances}`
 
 const state = async (instance: Instance): Promise<VerificationState> =>
   (await instance.api('GET', '/media/verification')).body;
-const untilJudged = (instance: Instance) =>
-  eventually('the first verification', async () => {
-    const seen = await state(instance);
-    return seen.report && !seen.running ? seen : undefined;
-  });
 const get = (instance: Instance, path: string, headers: Record<string, string> = {}, method = 'GET') =>
   fetch(`${instance.url}/v2/${path}`, {
     method,

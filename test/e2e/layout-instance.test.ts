@@ -6,6 +6,7 @@ import { startInstance } from '../kit/instance.ts';
 import { heavy, openLayoutScene } from '../kit/layout-scene.ts';
 import { runTask } from '../kit/settle-task.ts';
 import { runSvc } from '../kit/svc.ts';
+import { untilJudged } from '../kit/until-judged.ts';
 
 test('a running instance imports, serves, plans and exports layouts as tasks', async () => {
   await using scene = await openLayoutScene();
@@ -133,11 +134,8 @@ test('a zone on a medium that was not cleared exports nothing, and on a cleared 
       trust: { roots: [{ name: 'release', key }] },
     };
     const instance = await startInstance({ folder: scene.path(name), config });
-    for (;;) {
-      const { body } = await instance.api('GET', '/media/verification');
-      if (body.report && !body.running) return instance;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await untilJudged(instance);
+    return instance;
   };
   await using closed = await start('other', 'zone-c');
   for (const path of ['plan', 'export']) {
