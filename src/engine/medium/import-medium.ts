@@ -4,7 +4,7 @@ import type { Digest } from '../../base/digest.ts';
 import { type ErrorRecord, fromErrorRecord, selectPrincipal, toErrorRecord } from '../../base/error.ts';
 import type { TaskItem, TaskJournal, TaskResolution } from '../../task/model.ts';
 import type { RecipeVerdict } from '../model.ts';
-import type { PromotedArtifact, Promotion } from '../promote.ts';
+import type { PromotedArtifact, Promotion } from '../promotion/model.ts';
 import type { ClearedRecipe } from './judge-recipe.ts';
 import { selectObstacles } from './report.ts';
 import type { MediumVerification } from './verify-medium.ts';
