@@ -9,7 +9,7 @@ import { openTempFolder } from '../kit/temp-folder.ts';
 
 const minute = 60_000;
 
-async function openFixture() {
+async function openQueue() {
   const folder = await openTempFolder();
   const clock = createManualClock();
   const report = createRecordingReport();
@@ -47,7 +47,7 @@ async function openFixture() {
 }
 
 test('the first cycle comes one interval after the start, and then one each interval', async () => {
-  await using fixture = await openFixture();
+  await using fixture = await openQueue();
   const schedule = await fixture.open(15 * minute);
   schedule.start();
   await fixture.pass(15 * minute - 1);
@@ -63,7 +63,7 @@ test('the first cycle comes one interval after the start, and then one each inte
 });
 
 test('zero parks the loop and says so', async () => {
-  await using fixture = await openFixture();
+  await using fixture = await openQueue();
   const schedule = await fixture.open(0);
   schedule.start();
   assert.equal(fixture.clock.timers, 0);
@@ -72,7 +72,7 @@ test('zero parks the loop and says so', async () => {
 });
 
 test('a waiting synchronization absorbs the tick', async () => {
-  await using fixture = await openFixture();
+  await using fixture = await openQueue();
   const schedule = await fixture.open(minute);
   schedule.start();
   fixture.state.pending = true;
@@ -84,7 +84,7 @@ test('a waiting synchronization absorbs the tick', async () => {
 });
 
 test('a cycle that cannot start is reported and tried again at the next tick', async () => {
-  await using fixture = await openFixture();
+  await using fixture = await openQueue();
   const schedule = await fixture.open(minute);
   schedule.start();
   fixture.state.fail = true;
@@ -96,7 +96,7 @@ test('a cycle that cannot start is reported and tried again at the next tick', a
 });
 
 test('restarts do not starve the loop', async () => {
-  await using fixture = await openFixture();
+  await using fixture = await openQueue();
   const first = await fixture.open(10 * minute);
   first.start();
   await fixture.pass(10 * minute);
@@ -115,7 +115,7 @@ test('restarts do not starve the loop', async () => {
 });
 
 test('a start long after the last cycle makes up for it at once', async () => {
-  await using fixture = await openFixture();
+  await using fixture = await openQueue();
   const first = await fixture.open(10 * minute);
   first.start();
   await fixture.pass(10 * minute);
@@ -130,7 +130,7 @@ test('a start long after the last cycle makes up for it at once', async () => {
 });
 
 test('a wall clock that jumps moves no cycle of a running loop', async () => {
-  await using fixture = await openFixture();
+  await using fixture = await openQueue();
   const schedule = await fixture.open(10 * minute);
   schedule.start();
   await fixture.pass(5 * minute);
@@ -143,7 +143,7 @@ test('a wall clock that jumps moves no cycle of a running loop', async () => {
 });
 
 test('a last start in the future delays the first cycle by one interval at most', async () => {
-  await using fixture = await openFixture();
+  await using fixture = await openQueue();
   await writeFile(join(fixture.path, 'schedule'), '{"lastStart":"2099-01-01T00:00:00.000Z"}');
   const schedule = await fixture.open(10 * minute);
   schedule.start();
@@ -152,7 +152,7 @@ test('a last start in the future delays the first cycle by one interval at most'
 });
 
 test('the override wins over the configuration, survives restarts and ends when removed', async () => {
-  await using fixture = await openFixture();
+  await using fixture = await openQueue();
   const first = await fixture.open(15 * minute);
   assert.deepEqual(first.interval, {
     effective: '15m',
@@ -177,7 +177,7 @@ test('the override wins over the configuration, survives restarts and ends when 
 });
 
 test('a change of the interval wakes the loop at once', async () => {
-  await using fixture = await openFixture();
+  await using fixture = await openQueue();
   const schedule = await fixture.open(60 * minute);
   schedule.start();
   await fixture.pass(10 * minute);
@@ -196,7 +196,7 @@ test('a change of the interval wakes the loop at once', async () => {
 });
 
 test('an interval that is no duration, negative or under a minute is refused and changes nothing', async () => {
-  await using fixture = await openFixture();
+  await using fixture = await openQueue();
   const schedule = await fixture.open(15 * minute);
   for (const interval of ['', 'soon', '59s', '-1h', '1ms', '5', `${'9'.repeat(30)}h`, '15m '.repeat(10)]) {
     await assert.rejects(schedule.override(interval), { code: 'SVC-VAL-001' }, interval);
@@ -208,7 +208,7 @@ test('an interval that is no duration, negative or under a minute is refused and
 });
 
 test('without a state root there is no override, and the loop runs', async () => {
-  await using fixture = await openFixture();
+  await using fixture = await openQueue();
   const clockOnly = await createSchedule({
     configured: minute,
     report: fixture.report,
@@ -232,7 +232,7 @@ test('without a state root there is no override, and the loop runs', async () =>
 
 test('a damaged override is reported and the configured interval counts', async () => {
   for (const content of ['', '{', 'null', '{"interval":"1s"}', '{"interval":5}', '[]']) {
-    await using fixture = await openFixture();
+    await using fixture = await openQueue();
     await writeFile(join(fixture.path, 'interval'), content);
     const schedule = await fixture.open(15 * minute);
     assert.equal(schedule.interval.overridden, false);
@@ -244,14 +244,14 @@ test('a damaged override is reported and the configured interval counts', async 
 });
 
 test('an override that cannot be kept does not count', async () => {
-  await using fixture = await openFixture();
+  await using fixture = await openQueue();
   const schedule = await fixture.open(15 * minute, join(fixture.path, 'absent'));
   await assert.rejects(schedule.override('5m'), { code: 'SVC-STO-002' });
   assert.equal(schedule.interval.overridden, false);
 });
 
 test('an interval beyond what one timer can hold is still waited for', async () => {
-  await using fixture = await openFixture();
+  await using fixture = await openQueue();
   const days = 24 * 60 * minute;
   const schedule = await fixture.open(60 * days);
   schedule.start();

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { svcError } from '../../src/base/error.ts';
+import { openTasks } from '../../src/task/queue.ts';
+import { nothing, openQueue, request } from '../kit/task-queue.ts';
+
+test('finished tasks beyond those to keep go with their logs, newest stay, waiting ones are never touched', async () => {
+  await using fixture = await openQueue(
+    async (_task, _request, journal) => {
+      journal.line('worked');
+    },
+    { keepFinished: 2 },
+  );
+  const { tasks } = fixture;
+  tasks.start();
+  const ids: string[] = [];
+  for (let i = 0; i < 5; i += 1) {
+    ids.push((await tasks.submit(request)).id);
+    await tasks.idle();
+  }
+  assert.deepEqual(
+    (await tasks.list()).tasks.map((task) => task.id),
+    [ids[4], ids[3]],
+  );
+  const kept = [ids[3], ids[4]].flatMap((id) => [`${id}.json`, `${id}.log`]);
+  assert.deepEqual((await readdir(fixture.folder)).sort(), kept.sort());
+  await assert.rejects(tasks.get(ids[0]!), { code: 'SVC-TSK-001' });
+  await tasks.drain(0);
+  const later = await fixture.open();
+  const waiting = [await later.submit(request), await later.submit(request), await later.submit(request)];
+  const last = await openTasks({
+    stateRoot: join(fixture.folder, '..'),
+    keepFinished: 1,
+    report: fixture.report,
+    run: nothing,
+  });
+  assert.deepEqual(
+    (await last.list()).tasks.map((task) => task.id),
+    [...waiting.map((task) => task.id).reverse(), ids[4]],
+  );
+});
+
+test('a purge at zero keeps all', async () => {
+  await using fixture = await openQueue(nothing, { keepFinished: 0 });
+  fixture.tasks.start();
+  for (let i = 0; i < 5; i += 1) await fixture.tasks.submit(request);
+  await fixture.tasks.idle();
+  assert.equal((await (await fixture.open()).list()).total, 5);
+});
+
+test('lists are newest first, searched, filtered and paged; a page past the end is empty', async () => {
+  await using fixture = await openQueue(async (task) => {
+    if (task.reference.endsWith('3')) throw svcError('SVC-TSK-003', {});
+  });
+  const { tasks } = fixture;
+  for (let i = 0; i < 30; i += 1) {
+    await tasks.submit({
+      type: i % 2 ? 'sync' : 'import',
+      reference: `Zone-${i}`,
+      actor: i < 3 ? 'token:ci' : 'ana',
+    });
+  }
+  tasks.start();
+  await tasks.idle();
+  const first = await tasks.list();
+  assert.deepEqual([first.page, first.totalPages, first.total, first.tasks.length], [1, 2, 30, 25]);
+  assert.equal(first.tasks[0]?.reference, 'Zone-29');
+  assert.deepEqual(
+    (await tasks.list({ page: 2 })).tasks.map((task) => task.reference),
+    [4, 3, 2, 1, 0].map((i) => `Zone-${i}`),
+  );
+  const past = await tasks.list({ page: 9 });
+  assert.deepEqual([past.page, past.total, past.tasks], [9, 30, []]);
+  assert.equal((await tasks.list({ q: 'ZONE-2' })).total, 11);
+  assert.equal((await tasks.list({ q: 'token:' })).total, 3);
+  assert.equal((await tasks.list({ q: first.tasks[7]!.id })).total, 1);
+  assert.equal((await tasks.list({ type: 'import' })).total, 15);
+  assert.equal((await tasks.list({ status: 'failed' })).total, 3);
+  assert.equal((await tasks.list({ status: 'failed', q: 'zone-1' })).total, 1);
+  assert.equal((await tasks.list({ pageSize: 1000 })).tasks.length, 30);
+  assert.deepEqual(tasks.counts(), { pending: 0, running: 0, done: 27, failed: 3 });
+});
+
+test('what runs and what waits can be seen', async () => {
+  const started = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  await using fixture = await openQueue(async (_task, _request, journal) => {
+    journal.addBytes(7);
+    started.resolve();
+    await release.promise;
+  });
+  const { tasks } = fixture;
+  const first = await tasks.submit(request);
+  await tasks.submit({ ...request, type: 'import' });
+  const runningId = () => tasks.running?.id;
+  assert.equal(runningId(), undefined);
+  tasks.start();
+  await started.promise;
+  assert.equal(runningId(), first.id);
+  assert.deepEqual((await tasks.get(first.id)).progress, { bytesDone: 7, bytesTotal: 7 });
+  assert.deepEqual([tasks.pending(), tasks.pending('import'), tasks.pending('sync')], [1, 1, 0]);
+  assert.deepEqual(tasks.counts(), { pending: 1, running: 1, done: 0, failed: 0 });
+  release.resolve();
+  await tasks.idle();
+  assert.equal(runningId(), undefined);
+});
