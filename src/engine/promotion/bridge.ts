@@ -41,7 +41,7 @@ export function openBridge(options: PromotionOptions): Bridge {
   const open = (place: RepositoryReference): RemoteRepository =>
     registry.repository(place, { access: 'push', substitute: false });
 
-  const copying = (source: Source, target: RemoteRepository, reference: string): Copying => ({
+  const copying: Bridge['copying'] = (source, target, reference) => ({
     ...call,
     reference,
     lanes,
@@ -76,14 +76,7 @@ export function openBridge(options: PromotionOptions): Bridge {
     },
   });
 
-  const carry = async (
-    found: FoundSignatures,
-    source: Source,
-    target: RemoteRepository,
-    subject: Digest,
-    scopePath: string,
-    reference: string,
-  ) => {
+  const carry: Bridge['carry'] = async (found, source, target, subject, scopePath, reference) => {
     const { moved } = await carrySignatures(found, source, target, subject, {
       ...call,
       reference,
