@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import type { Worker } from 'node:worker_threads';
 import type { BaseContext } from 'clipanion';
 
 /** What a command gets of the process it runs in; commands reach for nothing else. */
@@ -11,6 +12,8 @@ export interface CommandContext extends BaseContext {
   };
   readonly stdout: Writable & { readonly isTTY?: boolean };
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
+  /** What the command's entry in the index has started. */
+  readonly thread?: Worker;
   /** Aborted by SIGINT or SIGTERM: the command cleans up and ends, then the process dies of that signal. */
   readonly signal: AbortSignal;
   /** Hands the signals over to the command, which ends by itself. */

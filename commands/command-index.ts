@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads';
 import type { CommandClass } from 'clipanion';
 import type { CommandContext } from './command-context.ts';
 
@@ -6,6 +7,8 @@ export interface CommandEntry {
   /** One line of the overview. */
   readonly summary: string;
   readonly load: () => Promise<CommandClass<CommandContext>>;
+  /** Starts the thread that the command waits for longest, while its own code is loaded and its arguments are read. */
+  readonly startThread?: () => Promise<Worker>;
 }
 
 /** Every command, by its path. A command's module is loaded only when it is asked for. */
@@ -54,6 +57,7 @@ export const commandIndex: readonly CommandEntry[] = [
     path: ['fileset', 'pack'],
     summary: 'Pack a folder into the store as a FileSet',
     load: async () => (await import('./fileset/pack.ts')).FilesetPackCommand,
+    startThread: async () => (await import('../src/fileset/start-pack-thread.ts')).startPackThread(),
   },
   {
     path: ['recipe', 'push'],

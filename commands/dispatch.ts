@@ -34,8 +34,9 @@ export async function dispatch(args: readonly string[], context: CommandContext)
       context.stdout.write(found);
       return 0;
     }
+    const thread = await found.startThread?.();
     const { runCommand } = await import('./run-command.ts');
-    return await runCommand(found, args, context);
+    return await runCommand(found, args, { ...context, ...(thread && { thread }) });
   } catch (error) {
     const { writeError } = await import('./error-door.ts');
     return writeError(error, { stderr: context.stderr, env: context.env });

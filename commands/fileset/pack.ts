@@ -79,7 +79,7 @@ export class FilesetPackCommand extends BaseCommand {
     cleanup.defer(() => stop.abort());
     const signal = AbortSignal.any([this.context.signal, stop.signal]);
     const root = await realpath(this.directory).catch(() => undefined);
-    const early = root === undefined ? undefined : openTreePack(root, signal);
+    const early = root === undefined ? undefined : openTreePack(root, signal, this.context.thread);
     // who needs it hears of its failure
     early?.catch(() => {});
     return (wanted) => (early !== undefined && wanted === root ? early : openTreePack(wanted, signal));

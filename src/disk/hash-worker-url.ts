@@ -1,5 +1,5 @@
-/** The code of a thread of the hash pool: beside this module in the sources, and beside the chunks in a bundle. */
+/** The code of a thread of the hash pool: beside this module in the sources, and one file beside the chunks in a bundle. */
 export const hashWorkerUrl: URL = new URL(
-  import.meta.url.endsWith('.ts') ? './hash-worker.ts' : './hash-worker.js',
+  import.meta.url.endsWith('.ts') ? './hash-worker.ts' : './hash-worker.cjs',
   import.meta.url,
 );

@@ -34,15 +34,28 @@ export function tarPadding(size: number): number {
  * always the same bytes: time 0, owner 0.
  */
 export function toTarHeader(entry: TarEntry): Buffer {
-  const { type, path, size = 0, mode = defaultModes[type], target = '' } = entry;
-  const [prefix, name] = splitPath(path) ?? ['', path];
-  const flag = typeFlags[type];
-  const block = toBlock({ prefix, name, flag, mode, size: size > maxSize ? 0 : size, target });
   const records = toRecords(entry);
-  if (records === '') return block;
   const data = Buffer.from(records);
-  const extended = { prefix: '', name: 'PaxHeader', flag: 'x', mode: 0o644, size: data.length, target: '' };
-  return Buffer.concat([toBlock(extended), data, Buffer.alloc(tarPadding(data.length)), block]);
+  const extension = records === '' ? 0 : tarBlockBytes + data.length + tarPadding(data.length);
+  const header = Buffer.alloc(extension + tarBlockBytes);
+  if (records !== '') {
+    const extended = { prefix: '', name: 'PaxHeader', flag: 'x', mode: 0o644, size: data.length, target: '' };
+    putBlock(header, 0, extended);
+    data.copy(header, tarBlockBytes);
+  }
+  putEntry(header, extension, entry);
+  return header;
+}
+
+/**
+ * Puts the header of an entry where there is room for one block.
+ *
+ * @returns false, with nothing written, when one block cannot hold it
+ */
+export function putTarHeader(entry: TarEntry, into: Buffer, at: number): boolean {
+  if (toRecords(entry) !== '') return false;
+  putEntry(into, at, entry);
+  return true;
 }
 
 /** Bytes of the header of an entry. */
@@ -99,20 +112,47 @@ blank.write('        ', 148);
 blank.write('ustar\x0000', 257);
 const blankSum = sumOf(blank, 0, tarBlockBytes);
 
-function toBlock({ prefix, name, flag, mode, size, target }: BlockFields): Buffer {
-  const block = Buffer.from(blank);
+function putEntry(into: Buffer, at: number, entry: TarEntry): void {
+  const { type, path, size = 0, mode = defaultModes[type], target = '' } = entry;
+  const [prefix, name] = splitPath(path) ?? ['', path];
+  putBlock(into, at, { prefix, name, flag: typeFlags[type], mode, size: size > maxSize ? 0 : size, target });
+}
+
+function putBlock(into: Buffer, at: number, { prefix, name, flag, mode, size, target }: BlockFields): void {
+  into.set(blank, at);
   let sum = blankSum;
-  const put = (text: string, at: number, width: number): void => {
-    sum += sumOf(block, at, at + block.write(text, at, width));
-  };
-  put(name, 0, nameBytes);
-  put((mode & 0o7777).toString(8).padStart(7, '0'), 100, 7);
-  put(size.toString(8).padStart(11, '0'), 124, 11);
-  put(flag, 156, 1);
-  if (target !== '') put(target, 157, nameBytes);
-  if (prefix !== '') put(prefix, 345, prefixBytes);
-  block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
-  return block;
+  sum += putText(into, at, name, nameBytes);
+  sum += putOctal(into, at + 100, mode & 0o7777, 7);
+  sum += putOctal(into, at + 124, size, 11);
+  sum += putText(into, at + 156, flag, 1);
+  if (target !== '') sum += putText(into, at + 157, target, nameBytes);
+  if (prefix !== '') sum += putText(into, at + 345, prefix, prefixBytes);
+  putOctal(into, at + 148, sum, 6);
+  into[at + 154] = 0;
+}
+
+/** Puts as much of a text as there is room for, in whole characters. @returns the sum of the bytes written */
+function putText(into: Buffer, at: number, text: string, width: number): number {
+  const length = Math.min(text.length, width);
+  let sum = 0;
+  for (let i = 0; i < length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code > 0x7f) return sumOf(into, at, at + into.write(text, at, width));
+    into[at + i] = code;
+    sum += code;
+  }
+  return sum;
+}
+
+/** Puts a number in octal digits, zeros before it. @returns the sum of the bytes written */
+function putOctal(into: Buffer, at: number, value: number, digits: number): number {
+  let sum = 0;
+  for (let i = digits - 1, rest = value; i >= 0; i -= 1, rest = Math.floor(rest / 8)) {
+    const code = 0x30 + (rest % 8);
+    into[at + i] = code;
+    sum += code;
+  }
+  return sum;
 }
 
 function sumOf(block: Buffer, from: number, to: number): number {

@@ -1,9 +1,16 @@
 import { readSync } from 'node:fs';
 import { svcError } from '../base/error.ts';
-import { measureTarHeader, tarBlockBytes, tarEnd, tarPadding, toTarHeader } from '../disk/tar-header.ts';
+import {
+  measureTarHeader,
+  putTarHeader,
+  tarBlockBytes,
+  tarEnd,
+  tarPadding,
+  toTarHeader,
+} from '../disk/tar-header.ts';
 import { changed, type TreeEntry } from './pack-walk.ts';
 
-/** The chunks in which an archive is handed on. For larger ones the kernel takes longer to write them. */
+/** The chunks in which an archive is handed on, whole blocks. For larger ones the kernel takes longer to write them. */
 const chunkBytes = 256 << 10;
 
 /** Builds an archive in chunks of one size, each with memory of its own; only the last one is shorter. */
@@ -46,11 +53,17 @@ export function createArchiveBuilder(emit: (chunk: Buffer) => void): ArchiveBuil
       advance(count);
     }
   };
+  const pad = (count: number): void => {
+    chunk.fill(0, at, at + count);
+    advance(count);
+  };
   return {
     add(entry) {
-      append(toTarHeader(entry));
+      // entries begin on a block, so that one more and the padding of a block always fit
+      if (putTarHeader(entry, chunk, at)) advance(tarBlockBytes);
+      else append(toTarHeader(entry));
       if (entry.type === 'file') appendFile(entry);
-      append(tarEnd.subarray(0, tarPadding(entry.size)));
+      if (entry.size > 0) pad(tarPadding(entry.size));
     },
     end() {
       append(tarEnd);

@@ -1,26 +1,18 @@
 // A thread that packs one tree: it reads synchronously, which is twice as fast, and nobody waits for it meanwhile.
 import { constants, openSync } from 'node:fs';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { type ErrorRecord, svcError, toErrorRecord } from '../base/error.ts';
 import { liesAt } from '../disk/lies-at.ts';
-import { tarEnd } from '../disk/tar-header.ts';
-import { filesetLimits } from './limits.ts';
-import { createArchiveBuilder, measureEntry } from './pack-archive.ts';
-import { changed, type TreeEntry, walkTree } from './pack-walk.ts';
+import { createArchiveBuilder } from './pack-archive.ts';
+import { lookAtTree, type TreeMeasure } from './pack-look.ts';
+import { PackStamps } from './pack-stamps.ts';
 
-export interface PackThreadData {
+/** What the thread is told, once. */
+export interface PackOrder {
   /** Real path of the root. */
   readonly root: string;
   /** One number: how many messages with chunks are welcome. */
   readonly welcome: SharedArrayBuffer;
-}
-
-/** What a tree holds, and the bytes of its archive. */
-export interface TreeMeasure {
-  readonly files: number;
-  readonly directories: number;
-  readonly symlinks: number;
-  readonly bytes: number;
 }
 
 /** The measure comes first, then the chunks, then the word that the tree held still; or an error at any time. */
@@ -30,48 +22,14 @@ export type PackMessage =
   | { readonly end: true }
   | { readonly error: ErrorRecord };
 
-/** What is refused besides the first, told with it. */
-const moreRefused = 20;
 const chunksAtOnce = 4;
 
 const port = parentPort!;
-const { root, welcome } = workerData as PackThreadData;
-const welcomed = new Int32Array(welcome);
 
 const post = (message: PackMessage, transfer: readonly ArrayBuffer[] = []): void =>
   port.postMessage(message, transfer as ArrayBuffer[]);
 
-/** Stamps of the entries, in the order of the walk. */
-class Stamps {
-  #stamps = new Int32Array(1024);
-  #length = 0;
-
-  add({ stamp }: TreeEntry): void {
-    if (this.#length === this.#stamps.length) {
-      const grown = new Int32Array(2 * this.#length);
-      grown.set(this.#stamps);
-      this.#stamps = grown;
-    }
-    this.#stamps[this.#length] = stamp;
-    this.#length += 1;
-  }
-
-  /** Walks the tree again, and holds every entry to what it was. @throws SVC-FIL-001 */
-  *walkAgain(folder: number, open: boolean): Generator<TreeEntry> {
-    const refuse = (path: string): never => {
-      throw svcError('SVC-FIL-001', { path, rule: changed });
-    };
-    let at = 0;
-    for (const entry of walkTree(folder, { open, refuse })) {
-      if (at >= this.#length || this.#stamps[at] !== entry.stamp) refuse(entry.path);
-      at += 1;
-      yield entry;
-    }
-    if (at !== this.#length) refuse('.');
-  }
-}
-
-function openRoot(): number {
+function openRoot(root: string): number {
   try {
     const folder = openSync(root, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
     if (liesAt(folder, root)) return folder;
@@ -81,77 +39,67 @@ function openRoot(): number {
   throw svcError('SVC-FIL-001', { path: root, rule: 'it is reached through a link' });
 }
 
-/** Looks at everything once: what would be refused is refused before anything is written. */
-function measure(folder: number, stamps: Stamps): TreeMeasure {
-  const refused: { readonly path: string; readonly rule: string }[] = [];
-  let count = 0;
-  const refuse = (path: string, rule: string): void => {
-    count += 1;
-    if (refused.length <= moreRefused) refused.push({ path, rule });
-  };
-  const counts = { file: 0, folder: 0, link: 0 };
-  let headers = 0;
-  let bytes = tarEnd.length;
-  for (const entry of walkTree(folder, { open: false, refuse })) {
-    const own = measureEntry(entry);
-    headers += own.headers;
-    if (headers > filesetLimits.entries)
-      throw svcError('SVC-FIL-001', { path: '.', rule: `more than ${filesetLimits.entries} entries` });
-    bytes += own.bytes;
-    counts[entry.type] += 1;
-    stamps.add(entry);
-  }
-  const [first, ...others] = refused;
-  if (first !== undefined) {
-    const lines = others.map(({ path, rule }) => `${path}: ${rule}`);
-    if (count > refused.length) lines.push(`and ${count - refused.length} more`);
-    throw svcError('SVC-FIL-002', first, lines.length === 0 ? {} : { detail: lines.join('\n') });
-  }
-  return { files: counts.file, directories: counts.folder, symlinks: counts.link, bytes };
-}
-
 /** Waits until a message with chunks is welcome. */
-function awaitWelcome(): void {
+function awaitWelcome(welcomed: Int32Array): void {
   while (Atomics.load(welcomed, 0) === 0) Atomics.wait(welcomed, 0, 0);
   Atomics.sub(welcomed, 0, 1);
 }
 
-/** Hands chunks on, a few at a time: each message wakes somebody. */
-function createOutlet(): { emit(chunk: Buffer): void; flush(): void } {
+/** Hands chunks on, a few at a time: each message wakes somebody. What comes before it is opened waits, and goes at once. */
+function createOutlet(welcomed: Int32Array): { emit(chunk: Buffer): void; open(): void; flush(): void } {
   let chunks: ArrayBuffer[] = [];
   let length = 0;
-  const flush = (): void => {
-    if (chunks.length === 0) return;
-    awaitWelcome();
-    post({ chunks, length }, chunks);
+  let isOpen = false;
+  const send = (): void => {
+    if (chunks.length > 0) post({ chunks, length }, chunks);
     chunks = [];
     length = 0;
   };
+  const flush = (): void => {
+    if (chunks.length > 0) awaitWelcome(welcomed);
+    send();
+  };
   return {
     flush,
+    open() {
+      isOpen = true;
+      send();
+    },
     emit(chunk) {
       chunks.push(chunk.buffer as ArrayBuffer);
       length += chunk.length;
-      if (chunks.length === chunksAtOnce) flush();
+      if (isOpen && chunks.length === chunksAtOnce) flush();
     },
   };
 }
 
-function pack(): void {
-  const folder = openRoot();
-  const stamps = new Stamps();
-  post({ measure: measure(folder, stamps) });
-  const outlet = createOutlet();
+function pack({ root, welcome }: PackOrder): void {
+  const folder = openRoot(root);
+  const stamps = new PackStamps();
+  const outlet = createOutlet(new Int32Array(welcome));
   const archive = createArchiveBuilder(outlet.emit);
-  for (const entry of stamps.walkAgain(folder, true)) archive.add(entry);
-  archive.end();
-  outlet.flush();
-  for (const _ of stamps.walkAgain(folder, false));
+  const { measure, packed } = lookAtTree(folder, stamps, archive);
+  post({ measure });
+  const isWhole = packed === stamps.length;
+  if (isWhole) archive.end();
+  outlet.open();
+  if (!isWhole) {
+    let at = 0;
+    for (const entry of stamps.walkAgain(folder, () => at >= packed)) {
+      if (at >= packed) archive.add(entry);
+      at += 1;
+    }
+    archive.end();
+    outlet.flush();
+  }
+  for (const _ of stamps.walkAgain(folder));
   post({ end: true });
 }
 
-try {
-  pack();
-} catch (error) {
-  post({ error: toErrorRecord(error) });
-}
+port.once('message', (order: PackOrder) => {
+  try {
+    pack(order);
+  } catch (error) {
+    post({ error: toErrorRecord(error) });
+  }
+});

@@ -1,10 +1,11 @@
 import { on } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { fromErrorRecord } from '../base/error.ts';
-import type { PackMessage, PackThreadData, TreeMeasure } from './pack-thread.ts';
-import { packThreadUrl } from './pack-thread-url.ts';
+import type { TreeMeasure } from './pack-look.ts';
+import type { PackMessage, PackOrder } from './pack-thread.ts';
+import { startPackThread } from './start-pack-thread.ts';
 
-export type { TreeMeasure } from './pack-thread.ts';
+export type { TreeMeasure } from './pack-look.ts';
 
 /** A tree that has been looked at as a whole and waits to be packed. */
 export interface TreePack extends AsyncDisposable {
@@ -27,18 +28,24 @@ const messagesUnderWay = 4;
  * machine, whoever owns the files, whenever they were written, in whatever order the system lists them.
  *
  * @param root real path of a folder
+ * @param thread one that was started before, for this tree alone
  * @throws SVC-FIL-001 (unreadable, over a limit), SVC-FIL-002 (unsafe; up to 20 more reasons are in its detail)
  */
-export async function openTreePack(root: string, signal?: AbortSignal): Promise<TreePack> {
-  signal?.throwIfAborted();
+export async function openTreePack(
+  root: string,
+  signal?: AbortSignal,
+  thread: Worker = startPackThread(),
+): Promise<TreePack> {
+  const end = async (): Promise<void> => {
+    await thread.terminate();
+  };
+  if (signal?.aborted) {
+    await end();
+    throw signal.reason;
+  }
   const welcome = new Int32Array(new SharedArrayBuffer(4));
-  const workerData: PackThreadData = { root, welcome: welcome.buffer };
-  const worker = new Worker(packThreadUrl, {
-    workerData,
-    // what is looked at is garbage at once
-    resourceLimits: { maxYoungGenerationSizeMb: 32 },
-  });
-  const messages = on(worker, 'message', { close: ['exit'], ...(signal ? { signal } : {}) });
+  thread.ref();
+  const messages = on(thread, 'message', { close: ['exit'], ...(signal ? { signal } : {}) });
   const next = async (): Promise<PackMessage> => {
     const { value, done } = await messages.next().catch((error: unknown) => {
       throw signal?.aborted ? signal.reason : error;
@@ -52,11 +59,9 @@ export async function openTreePack(root: string, signal?: AbortSignal): Promise<
     Atomics.add(welcome, 0, count);
     Atomics.notify(welcome, 0);
   };
-  const end = async (): Promise<void> => {
-    await worker.terminate();
-  };
   signal?.addEventListener('abort', end, { once: true });
   try {
+    thread.postMessage({ root, welcome: welcome.buffer } satisfies PackOrder);
     const first = await next();
     if (!('measure' in first)) throw new Error('the thread that packs speaks out of turn');
     return {

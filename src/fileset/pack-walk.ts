@@ -1,6 +1,7 @@
 import {
   closeSync,
   constants,
+  type Dirent,
   fstatSync,
   lstatSync,
   opendirSync,
@@ -22,8 +23,8 @@ export interface TreeEntry extends Required<TarEntry> {
 }
 
 export interface WalkOptions {
-  /** Opens files rather than only looking at them. */
-  readonly open: boolean;
+  /** Asked of each file: whether it is opened rather than only looked at. Default: none is. */
+  readonly open?: () => boolean;
   /** Told of an entry that must not be packed; when it returns, the walk goes on behind it. */
   readonly refuse: (path: string, rule: string) => void;
   /** The most that is walked. */
@@ -34,7 +35,7 @@ interface Folder {
   readonly fd: number;
   /** With a slash at its end; '' for the root. */
   readonly path: string;
-  readonly names: readonly string[];
+  readonly listed: readonly Dirent[];
   next: number;
 }
 
@@ -49,25 +50,26 @@ const namesAtOnce = 1024;
  * @throws SVC-FIL-001 for what cannot be read or is no longer what it was; what `refuse` throws
  */
 export function* walkTree(root: number, options: WalkOptions): Generator<TreeEntry> {
-  const { open, refuse, entries = filesetLimits.entries } = options;
+  const { open = () => false, refuse, entries = filesetLimits.entries } = options;
   let room = entries;
   const enter = (fd: number, path: string): Folder => {
-    const names = readNames(fd, path, room);
-    if (names === undefined)
+    const listed = listFolder(fd, path, room);
+    if (listed === undefined)
       throw svcError('SVC-FIL-001', { path: '.', rule: `more than ${entries} entries` });
-    room -= names.length;
-    return { fd, path, names, next: 0 };
+    room -= listed.length;
+    return { fd, path, listed, next: 0 };
   };
   const folders: Folder[] = [enter(root, '')];
   try {
     for (let folder = folders.at(-1); folder !== undefined; folder = folders.at(-1)) {
-      const name = folder.names[folder.next];
-      if (name === undefined) {
+      const listed = folder.listed[folder.next];
+      if (listed === undefined) {
         folders.pop();
         if (folder.fd !== root) closeSync(folder.fd);
         continue;
       }
       folder.next += 1;
+      const { name } = listed;
       const path = folder.path + name;
       const depth = folders.length - 1;
       requireLength(path, depth);
@@ -76,11 +78,14 @@ export function* walkTree(root: number, options: WalkOptions): Generator<TreeEnt
         refuse(path, broken);
         continue;
       }
-      const { stats, fd, target } = attempt(path, () => lookAt(childOf(folder.fd, name), open));
+      const { stats, fd, target } = attempt(path, () =>
+        lookAt(childOf(folder.fd, name), listed.isDirectory() || (listed.isFile() && open())),
+      );
       const rule = checkMode(stats.mode) ?? (target === '' ? undefined : checkTarget(target, depth));
       let isEntered = false;
       try {
         if (rule !== undefined) refuse(path, rule);
+        else if (stats.isDirectory() && fd < 0) throw svcError('SVC-FIL-001', { path, rule: changed });
         else if (!stats.isDirectory()) yield toEntry(path, stats, target, stats.isFile() ? fd : -1);
         else {
           yield toEntry(`${path}/`, stats, '', -1);
@@ -112,24 +117,23 @@ function childOf(fd: number, name: string): string {
   return `/proc/self/fd/${fd}/${name}`;
 }
 
-/** Folders are always opened, files where asked. */
+/** Only what was listed as a folder or a file is opened: opening anything else may do something. */
 function lookAt(
   at: string,
   open: boolean,
 ): { readonly stats: Stats; readonly fd: number; readonly target: string } {
-  let known: Stats | undefined;
-  if (!open) {
-    known = lstatSync(at);
-    if (!known.isDirectory() && !known.isSymbolicLink()) return { stats: known, fd: -1, target: '' };
+  let fd = -1;
+  if (open) {
+    try {
+      fd = openSync(at, reading);
+    } catch (error) {
+      // what the kernel says of a link that is not to be followed
+      if ((error as NodeJS.ErrnoException).code !== 'ELOOP') throw error;
+    }
   }
-  let fd: number;
-  try {
-    if (known?.isSymbolicLink()) return { stats: known, fd: -1, target: readlinkSync(at) };
-    fd = openSync(at, reading);
-  } catch (error) {
-    // what the kernel says of a link that is not to be followed
-    if ((error as NodeJS.ErrnoException).code !== 'ELOOP') throw error;
-    return { stats: lstatSync(at), fd: -1, target: readlinkSync(at) };
+  if (fd < 0) {
+    const stats = lstatSync(at);
+    return { stats, fd, target: stats.isSymbolicLink() ? readlinkSync(at) : '' };
   }
   try {
     return { stats: fstatSync(fd), fd, target: '' };
@@ -139,17 +143,17 @@ function lookAt(
   }
 }
 
-/** The names in a folder, sorted; undefined when there are more than room is left for. */
-function readNames(fd: number, path: string, room: number): string[] | undefined {
+/** What is in a folder, sorted by name; undefined when there is more than room is left for. */
+function listFolder(fd: number, path: string, room: number): Dirent[] | undefined {
   return attempt(path === '' ? '.' : path, () => {
     const entries = opendirSync(childOf(fd, ''), { bufferSize: namesAtOnce });
     try {
-      const names: string[] = [];
+      const listed: Dirent[] = [];
       for (let entry = entries.readSync(); entry !== null; entry = entries.readSync()) {
-        if (names.length === room) return undefined;
-        names.push(entry.name);
+        if (listed.length === room) return undefined;
+        listed.push(entry);
       }
-      return names.sort();
+      return listed.sort((a, b) => (a.name < b.name ? -1 : 1));
     } finally {
       entries.closeSync();
     }

@@ -1,0 +1,36 @@
+import { svcError } from '../base/error.ts';
+import { changed, type TreeEntry, type WalkOptions, walkTree } from './pack-walk.ts';
+
+/** Stamps of the entries of a tree, in the order of the walk: whether it has held still. */
+export class PackStamps {
+  #stamps = new Int32Array(1024);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  add({ stamp }: TreeEntry): void {
+    if (this.#length === this.#stamps.length) {
+      const grown = new Int32Array(2 * this.#length);
+      grown.set(this.#stamps);
+      this.#stamps = grown;
+    }
+    this.#stamps[this.#length] = stamp;
+    this.#length += 1;
+  }
+
+  /** Walks the tree again, and holds every entry to what it was. @throws SVC-FIL-001 */
+  *walkAgain(folder: number, open?: WalkOptions['open']): Generator<TreeEntry> {
+    const refuse = (path: string): never => {
+      throw svcError('SVC-FIL-001', { path, rule: changed });
+    };
+    let at = 0;
+    for (const entry of walkTree(folder, { refuse, ...(open && { open }) })) {
+      if (at >= this.#length || this.#stamps[at] !== entry.stamp) refuse(entry.path);
+      at += 1;
+      yield entry;
+    }
+    if (at !== this.#length) refuse('.');
+  }
+}
