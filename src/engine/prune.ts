@@ -91,24 +91,25 @@ export async function planPrune(
   if (leaving.length === 0) return { items: [], releases, totalBytes: 0 };
 
   const freed = new Set<Digest>();
+  let totalBytes = 0;
   const items: PruneItem[] = [];
   for (const { record, recipe } of leaving) {
     await pause();
-    let sizeBytes = 0;
-    for (const digest of index.reach(record.digest)) {
-      sizeBytes += index.sizeOf(digest) ?? 0;
-      freed.add(digest);
-    }
     const { repository, tag, digest } = record;
+    let sizeBytes = 0;
+    for (const one of index.reach(digest)) {
+      const size = index.sizeOf(one) ?? 0;
+      sizeBytes += size;
+      if (!freed.has(one)) totalBytes += size;
+      freed.add(one);
+    }
     items.push({ repository, tag, digest, recipe, sizeBytes });
   }
   for (const root of staying) {
     if (freed.size === 0) break;
     await pause();
-    for (const digest of index.reach(root)) freed.delete(digest);
+    for (const one of index.reach(root)) if (freed.delete(one)) totalBytes -= index.sizeOf(one) ?? 0;
   }
-  let totalBytes = 0;
-  for (const digest of freed) totalBytes += index.sizeOf(digest) ?? 0;
   return { items, releases, totalBytes };
 }
 
