@@ -1,5 +1,6 @@
 import type { Digest } from '../../src/base/digest.ts';
 import { parseJson } from '../../src/base/parse-json.ts';
+import { readWhole } from '../../src/disk/read-whole.ts';
 import { type ContentKind, contentKinds } from '../../src/oci/kind.ts';
 import { type Manifest, parseManifest } from '../../src/oci/manifest.ts';
 import { isBundleType } from '../../src/oci/media-types.ts';
@@ -50,20 +51,6 @@ export function toKind(kinds: ReadonlyMap<ContentKind, number>): ContentKind {
   return best;
 }
 
-/** Bytes that the present content below some manifests takes, each blob once. */
-export function sizeOfContent(store: Store, roots: Iterable<Digest>): number {
-  const seen = new Set<Digest>();
-  let bytes = 0;
-  for (const root of roots) {
-    for (const digest of store.index.reach(root)) {
-      if (seen.has(digest)) continue;
-      seen.add(digest);
-      bytes += store.index.sizeOf(digest) ?? 0;
-    }
-  }
-  return bytes;
-}
-
 /** Signatures that are known of a manifest, in both layouts. */
 export function signaturesOf(store: Store, repository: string, digest: Digest): readonly SignatureView[] {
   const found: SignatureView[] = [];
@@ -89,8 +76,7 @@ async function readConfigPlatform(store: Store, config: Digest): Promise<Platfor
   if (size === undefined || size > largestConfig) return undefined;
   const { file } = await store.openBlob(config);
   try {
-    const bytes = Buffer.alloc(size);
-    await file.read(bytes, 0, size, 0);
+    const bytes = await readWhole(file, size);
     const { os, architecture, variant } = (parseJson(bytes) ?? {}) as Record<string, unknown>;
     if (typeof os !== 'string' || typeof architecture !== 'string' || os === '') return undefined;
     const platform = toPlatform({ os, architecture, ...(typeof variant === 'string' ? { variant } : {}) });
@@ -114,7 +100,7 @@ export async function platformsOf(
     return (found ?? []).map((platform) => ({
       ...platform,
       digest,
-      sizeBytes: sizeOfContent(store, [digest]),
+      sizeBytes: store.index.sizeBelow(digest),
     }));
   }
   return manifest.manifests.flatMap((child) => {
@@ -124,7 +110,7 @@ export async function platformsOf(
       {
         ...toPlatform(child.platform),
         digest: child.digest,
-        sizeBytes: present ? sizeOfContent(store, [child.digest]) : child.size,
+        sizeBytes: present ? store.index.sizeBelow(child.digest) : child.size,
         present,
       },
     ];

@@ -13,7 +13,6 @@ import {
   readParsed,
   recipesOf,
   signaturesOf,
-  sizeOfContent,
   toKind,
   versionTags,
 } from './content-view.ts';
@@ -87,7 +86,7 @@ async function getRepository(call: ApiCall): Promise<ApiAnswer> {
     shown[i] = {
       tag,
       digest,
-      sizeBytes: sizeOfContent(store, [digest]),
+      sizeBytes: store.index.sizeBelow(digest),
       platforms: formatPlatforms(platforms),
       presentPlatforms: formatPlatforms(platforms.filter(({ present }) => present)),
       provenance,
@@ -125,7 +124,7 @@ async function getTag(call: ApiCall): Promise<ApiAnswer> {
       mediaType: manifest.mediaType,
       ...(manifest.artifactType === undefined ? {} : { artifactType: manifest.artifactType }),
       kind: record.kind,
-      sizeBytes: sizeOfContent(store, [record.digest]),
+      sizeBytes: store.index.sizeBelow(record.digest),
       annotations: manifest.annotations,
       provenance: provenanceOf([record]),
       signatures: signaturesOf(store, repository, record.digest),

@@ -4,6 +4,11 @@ import { join } from 'node:path';
 import { svcError } from '../base/error.ts';
 import { liesAt } from './lies-at.ts';
 
+export interface OpenFile {
+  readonly file: FileHandle;
+  readonly size: number;
+}
+
 /**
  * Opens a regular file below a root that may hold anything: no link is followed, neither by the name nor by a folder
  * above it, and a pipe or device never makes the caller wait.
@@ -18,11 +23,21 @@ export async function openGuarded(
   path: string,
   flags: number = constants.O_RDONLY,
 ): Promise<FileHandle> {
+  return (await openGuardedFile(root, path, flags)).file;
+}
+
+/** As `openGuarded`, with the size that the file had when it was opened. */
+export async function openGuardedFile(
+  root: string,
+  path: string,
+  flags: number = constants.O_RDONLY,
+): Promise<OpenFile> {
   const full = join(root, path);
-  const file = await openRegular(full, flags);
+  const opened = await openRegularFile(full, flags);
+  const { file } = opened;
   try {
     requirePlace(file, full, isReading(flags));
-    return file;
+    return opened;
   } catch (error) {
     await file.close();
     throw error;
@@ -35,6 +50,10 @@ function isReading(flags: number): boolean {
 
 /** Opens a regular file without following a link in its last name. @throws SVC-STO-001 */
 export async function openRegular(path: string, flags: number, mode?: number): Promise<FileHandle> {
+  return (await openRegularFile(path, flags, mode)).file;
+}
+
+async function openRegularFile(path: string, flags: number, mode?: number): Promise<OpenFile> {
   let file: FileHandle;
   try {
     file = await open(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, mode);
@@ -47,7 +66,7 @@ export async function openRegular(path: string, flags: number, mode?: number): P
     // a second name would be changed with this one
     if (!isReading(flags) && found.nlink > 1)
       throw svcError('SVC-STO-001', { path, detail: 'it has a second name' });
-    return file;
+    return { file, size: found.size };
   } catch (error) {
     await file.close();
     throw error;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Serial } from '../base/concurrency.ts';
 import { type Digest, type DigestAlgorithm, digestAlgorithm, isDigestHex, toDigest } from '../base/digest.ts';
 import { isSvcError, svcError } from '../base/error.ts';
-import { openGuarded } from '../disk/guarded-open.ts';
+import { openGuarded, openGuardedFile } from '../disk/guarded-open.ts';
 import { type HashOutcome, isUnchanged } from '../disk/hash-file.ts';
 import { hashPaced } from '../disk/hash-paced.ts';
 import { isAbsent } from '../disk/is-absent.ts';
@@ -110,17 +110,11 @@ export class BlobFiles {
   async open(content: Content): Promise<{ readonly file: FileHandle; readonly size: number }> {
     const path = blobPath(content.digest);
     if (!content.present) throw svcError('SVC-STO-001', { path, detail: 'not in the store' });
-    const file = await openGuarded(this.root, path);
-    try {
-      const { size } = await file.stat();
-      if (content.size < 0) content.size = size;
-      if (size !== content.size)
-        throw svcError('SVC-STO-001', { path, detail: `${size} bytes instead of ${content.size}` });
-      return { file, size };
-    } catch (error) {
-      await file.close();
-      throw isSvcError(error) ? error : svcError('SVC-STO-001', { path }, { cause: error });
-    }
+    const { file, size } = await openGuardedFile(this.root, path);
+    if (content.size < 0) content.size = size;
+    if (size === content.size) return { file, size };
+    await file.close();
+    throw svcError('SVC-STO-001', { path, detail: `${size} bytes instead of ${content.size}` });
   }
 
   /** @throws SVC-STO-002, SVC-STO-004, SVC-STO-005 */

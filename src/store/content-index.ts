@@ -37,6 +37,21 @@ function toRecord(contents: ContentTable, content: Content): ManifestRecord | un
   };
 }
 
+/** Numbers of the manifests and blobs reachable from a manifest, present ones only, itself included. */
+function selectReached({ contents }: ContentGraph, root: Digest): ReadonlySet<number> {
+  const reached = new Set<number>();
+  const first = contents.find(root);
+  const todo = first === undefined ? [] : [first];
+  for (let id = todo.pop(); id !== undefined; id = todo.pop()) {
+    if (!contents.isPresent(id) || reached.has(id)) continue;
+    reached.add(id);
+    const facts = contents.peek(id)?.facts;
+    for (const child of facts?.manifests ?? []) todo.push(child.id);
+    for (const blob of facts?.blobs ?? []) if (contents.isPresent(blob)) reached.add(blob);
+  }
+  return reached;
+}
+
 /** The questions of the registry surface and the engine, answered from the graph without touching the disk. */
 export function createContentIndex(options: ContentIndexOptions): StoreIndex {
   const { graph, measure, isStanding } = options;
@@ -113,18 +128,14 @@ export function createContentIndex(options: ContentIndexOptions): StoreIndex {
       );
     },
     recipes: () => options.recipes(),
-    reach: (root) => {
-      const reached = new Set<Digest>();
-      const todo = [root];
-      for (let digest = todo.pop(); digest !== undefined; digest = todo.pop()) {
-        const content = graph.get(digest);
-        if (!content?.present || reached.has(digest)) continue;
-        reached.add(digest);
-        for (const child of content.facts?.manifests ?? []) todo.push(child.digest);
-        for (const id of content.facts?.blobs ?? [])
-          if (graph.contents.isPresent(id)) reached.add(graph.contents.digestOf(id));
+    reach: (root) => new Set([...selectReached(graph, root)].map((id) => graph.contents.digestOf(id))),
+    sizeBelow: (root) => {
+      let bytes = 0;
+      for (const id of selectReached(graph, root)) {
+        const size = graph.contents.sizes[id]!;
+        bytes += size >= 0 ? size : (measure(graph.contents.at(id)) ?? 0);
       }
-      return reached;
+      return bytes;
     },
   };
 }

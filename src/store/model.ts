@@ -179,6 +179,8 @@ export interface StoreIndex {
   recipes(): readonly RecipeRecord[];
   /** Manifests and blobs reachable from a manifest, present ones only, itself included. */
   reach(root: Digest): ReadonlySet<Digest>;
+  /** Bytes of all that `reach` names. */
+  sizeBelow(root: Digest): number;
 }
 
 export interface CollectionResult {

@@ -1,5 +1,6 @@
 import { type Digest, digestAlgorithm, hashBytes } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
+import { readWhole } from '../disk/read-whole.ts';
 import { blobPath } from '../oci/layout.ts';
 import { manifestLimits } from '../oci/manifest.ts';
 import type { ManifestContent } from '../oci/ports.ts';
@@ -27,7 +28,7 @@ export async function readManifest(core: StoreCore, digest: Digest): Promise<Man
   try {
     // what calls itself a manifest on somebody else's disk may be of any size
     if (size > manifestLimits.bytes) throw new Error(`larger than ${manifestLimits.bytes} bytes`);
-    bytes = await file.readFile();
+    bytes = await readWhole(file, size);
   } catch (error) {
     throw svcError('SVC-STO-001', { path: blobPath(digest) }, { cause: error });
   } finally {
