@@ -1,4 +1,5 @@
-import { opendirSync } from 'node:fs';
+import type { Dirent } from 'node:fs';
+import { opendir } from 'node:fs/promises';
 import type { DigestAlgorithm } from '../base/digest.ts';
 import { isSvcError, svcError } from '../base/error.ts';
 import { openGuardedFolder } from '../disk/guarded-folder.ts';
@@ -7,8 +8,8 @@ import { isAbsent } from '../disk/is-absent.ts';
 const namesAtOnce = 1024;
 
 /**
- * Names in a folder of blobs, in pieces: half a million of them at once would take 100 MiB. Read in the foreground,
- * which is twice as fast; the caller gives the event loop its turns.
+ * Names in a folder of blobs, in pieces: half a million of them at once would take 100 MiB. The system looks for the next
+ * ones while the caller deals with these, and is waited for once a piece; the caller gives the event loop its turns.
  *
  * @throws SVC-STO-001
  */
@@ -19,20 +20,29 @@ export async function* listBlobNames(
   const path = `blobs/${algorithm}`;
   try {
     await using folder = await openGuardedFolder(root, path);
-    const entries = opendirSync(folder.pathOf(''), { bufferSize: namesAtOnce });
+    const entries = await opendir(folder.pathOf(''), { bufferSize: namesAtOnce });
+    /** Who waits for it hears of its failure. */
+    const ask = (): Promise<Dirent | null> => {
+      const asked = entries.read();
+      asked.catch(() => {});
+      return asked;
+    };
+    let next = ask();
     try {
-      for (;;) {
-        const names: string[] = [];
+      for (let first = await next; first !== null; first = await next) {
+        const names = [first.name];
+        // these have come with the first
         while (names.length < namesAtOnce) {
           const entry = entries.readSync();
           if (entry === null) break;
           names.push(entry.name);
         }
-        if (names.length === 0) return;
+        next = ask();
         yield names;
       }
     } finally {
-      entries.closeSync();
+      await next.catch(() => {});
+      await entries.close();
     }
   } catch (error) {
     if (isAbsent(error)) return;
