@@ -46,7 +46,7 @@ export async function hashFiles<J extends HashJob>(
     };
     // two batches for each thread: the next one waits in the thread, not in a message
     const hashers: Hasher[] = threads.lanes.flatMap((lane) => [lane.hash, lane.hash]);
-    if (threads.isCallerOne) hashers.push((place, jobs) => hashHere(place, jobs, threads.count, stop.signal));
+    if (threads.isCallerOne) hashers.push(openHasherHere(threads.count, stop.signal));
     const aborted = new Promise<never>((_, reject) => {
       signal?.addEventListener('abort', () => reject(signal.reason), { once: true, signal: stop.signal });
     });
@@ -55,7 +55,8 @@ export async function hashFiles<J extends HashJob>(
   } finally {
     clearInterval(timer);
     stop.abort();
-    await (isDone ? threads.release() : threads.end());
+    if (isDone) threads[Symbol.dispose]();
+    else await threads.end();
   }
   onBytes?.(threads.bytes);
   return threads.bytes;
@@ -78,30 +79,26 @@ function* inBatches<J extends HashJob>(jobs: Iterable<J>): Generator<J[]> {
 }
 
 /** Hashes on the calling thread, which gets its turn now and then. @throws the signal's reason */
-async function hashHere(
-  root: string,
-  jobs: readonly HashJob[],
-  count: (read: number) => void,
-  signal: AbortSignal,
-): Promise<readonly HashOutcome[]> {
-  const buffer = Buffer.allocUnsafe(hashReadBytes);
-  const outcomes: HashOutcome[] = [];
+function openHasherHere(count: (read: number) => void, signal: AbortSignal): Hasher {
+  const buffer = Buffer.allocUnsafeSlow(hashReadBytes);
   let since = 0;
-  for (const job of jobs) {
+  const hash = async (root: string, job: HashJob): Promise<HashOutcome> => {
     const reading = hashInSteps(root, job, buffer);
-    for (let step = reading.next(); ; step = reading.next()) {
-      if (step.done) {
-        outcomes.push(step.value);
-        break;
-      }
-      count(step.value);
-      since += step.value;
+    for (;;) {
+      const { done, value } = reading.next();
+      if (done) return value;
+      count(value);
+      since += value;
       if (since < turnBytes) continue;
       since = 0;
       await takeTurn();
       if (signal.aborted) reading.return({ problem: 'unreadable', detail: 'stopped' });
       signal.throwIfAborted();
     }
-  }
-  return outcomes;
+  };
+  return async (root, jobs) => {
+    const outcomes: HashOutcome[] = [];
+    for (const job of jobs) outcomes.push(await hash(root, job));
+    return outcomes;
+  };
 }

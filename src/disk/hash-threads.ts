@@ -8,8 +8,11 @@ export interface HashLane {
   hash(root: string, jobs: readonly HashJob[]): Promise<readonly HashOutcome[]>;
 }
 
-/** Threads that hash files. */
-export interface HashThreads {
+/**
+ * Threads that hash files. Disposed of, they end when nothing has been asked of them for a moment; the process does not
+ * wait for that.
+ */
+export interface HashThreads extends Disposable {
   readonly lanes: readonly HashLane[];
   /** Whether the calling thread hashes besides. */
   readonly isCallerOne: boolean;
@@ -17,8 +20,6 @@ export interface HashThreads {
   readonly bytes: number;
   /** Adds to the bytes read what the calling thread has read. */
   count(read: number): void;
-  /** Has them end when nothing has been asked of them for a moment; the process does not wait for that. */
-  release(): void;
   /** Ends them at once; resolves when nothing is read any more. */
   end(): Promise<void>;
 }
@@ -58,7 +59,7 @@ function start(threads: number, isCallerOne: boolean): HashThreads {
     count: (read) => {
       Atomics.add(total, 0, BigInt(read));
     },
-    release: () => {
+    [Symbol.dispose]: () => {
       for (const { worker } of lanes) worker.unref();
       setTimeout(() => void end(), idleMilliseconds).unref();
     },

@@ -2,9 +2,10 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ErrorCode, ParamValue } from '../base/catalogue.ts';
 import type { Digest } from '../base/digest.ts';
-import { svcError, toSvcError } from '../base/error.ts';
+import { isSvcError, svcError, toSvcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import type { Config } from '../config/model.ts';
+import { startHashThreadsBeside } from '../disk/hash-threads.ts';
 import { takeOut } from '../engine/take-out.ts';
 import type {
   AffectedContent,
@@ -112,9 +113,10 @@ export async function checkStore(config: Config, options: CheckStoreOptions): Pr
   const startedAt = new Date().toISOString();
   const opening = { ...toStoreOptions(config, version, report), holder: 'svc store check' };
   const repaired = options.repair ? await mend(opening, options) : undefined;
-  await requireStore(opening);
   const mayChange = [options.quarantine, options.repair, options.adopt].includes(true);
-  await using store = await openStore({ ...opening, access: mayChange ? 'write' : 'read' });
+  // a command does nothing else meanwhile: this thread hashes too, and the others start while the store is opened
+  using threads = startHashThreadsBeside();
+  await using store = await openToCheck(opening, mayChange);
   const isForeign = store.standing === 'foreign';
   const { reason } = store;
   const held = config.zone !== undefined;
@@ -125,7 +127,7 @@ export async function checkStore(config: Config, options: CheckStoreOptions): Pr
   // what is read through anyway need not be read again before it counts
   const onWhole = options.adopt || repaired ? (digest: Digest) => whole.push(digest) : undefined;
   const { onProgress } = options;
-  for await (const step of store.check({ signal, onProgress, onWhole })) steps.push(step);
+  for await (const step of store.check({ signal, onProgress, onWhole, threads })) steps.push(step);
   const vouched = await store.vouch(whole);
   const problems = [...toStandingProblems(store), ...steps.flatMap((step) => step.problems)];
   const all = [...problems, ...steps.flatMap(({ notes }) => notes)];
@@ -223,6 +225,20 @@ function toShownRepair({
 
 function countTags({ index }: Store): number {
   return index.repositories().reduce((sum, name) => sum + index.tags(name).length, 0);
+}
+
+/** @throws SVC-STO-001, saying what would help */
+async function openToCheck(opening: Omit<OpenStoreOptions, 'access'>, mayChange: boolean): Promise<Store> {
+  if (mayChange) {
+    await requireStore(opening);
+    return openStore({ ...opening, access: 'write' });
+  }
+  try {
+    return await openStore({ ...opening, access: 'read' });
+  } catch (error) {
+    if (isSvcError(error, 'SVC-STO-001')) await requireStore(opening);
+    throw error;
+  }
 }
 
 /** Looks before anything is locked: opening to write would make a store. @throws SVC-STO-001 */

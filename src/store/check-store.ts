@@ -39,7 +39,12 @@ const recordProblem = (path: string, problem: string): CheckProblem => ({ kind: 
  * @throws SVC-STO-001 when a folder cannot be read; SVC-STO-007 when a file changes meanwhile; the signal's reason
  */
 export async function* checkStore(core: StoreCore, options: CheckOptions): AsyncGenerator<CheckStep> {
-  let scan: BlobScan = { files: [], isFound: () => false, isWhole: () => false };
+  let scan: BlobScan = {
+    files: [],
+    isFound: () => false,
+    isWhole: () => false,
+    bytesOf: () => undefined,
+  };
   const steps: readonly [CheckStep['name'], Part][] = [
     ['format', (note) => checkFormat(core, note)],
     ['ledgers', (note) => checkLedgers(core, note)],
@@ -119,8 +124,13 @@ const checkFolders = async (core: StoreCore, note: Note) => {
   return { checked, bytes: 0 };
 };
 
+/** Manifests are small, and compared by the very bytes that were hashed; what is more is read again. */
+const kept = { fileBytes: 64 << 10, bytes: 16 << 20 } as const;
+
 const checkBlobs = async (core: StoreCore, options: CheckOptions, note: Note) => {
   const { contents } = core.graph;
+  const manifests = new Map<number, Buffer>();
+  let room: number = kept.bytes;
   const listing = await listBlobFiles(core.root);
   for (const path of listing.strangers) note({ kind: 'stray', path, problem: 'not the name of a blob' });
   const [found, whole] = [new IdSet(), new IdSet()];
@@ -131,6 +141,13 @@ const checkBlobs = async (core: StoreCore, options: CheckOptions, note: Note) =>
   const bytes = await hashBlobFiles(core.root, listing, {
     ...options,
     sizeOf,
+    keeps: ({ digest, size }) => {
+      const keep =
+        size <= Math.min(kept.fileBytes, room) &&
+        contents.peek(contents.find(digest) ?? -1)?.facts !== undefined;
+      if (keep) room -= size;
+      return keep;
+    },
     onOutcome: ({ digest }, outcome) => {
       const path = blobPath(digest);
       const state = judgeBlob(digest, outcome);
@@ -145,6 +162,8 @@ const checkBlobs = async (core: StoreCore, options: CheckOptions, note: Note) =>
       if (id !== undefined) found.add(id);
       if (state === 'whole') {
         if (id !== undefined) whole.add(id);
+        if (id !== undefined && 'digest' in outcome && outcome.bytes)
+          manifests.set(id, Buffer.from(outcome.bytes.buffer));
         options.onWhole?.(digest);
         return;
       }
@@ -161,6 +180,7 @@ const checkBlobs = async (core: StoreCore, options: CheckOptions, note: Note) =>
       return id !== undefined && found.has(id);
     },
     isWhole: (id) => whole.has(id),
+    bytesOf: (id) => manifests.get(id),
   };
   return { checked: listing.files.length, bytes, scan };
 };
@@ -171,11 +191,11 @@ const readsAtOnce = 8;
 const checkManifests = async (core: StoreCore, scan: BlobScan, note: Note) => {
   let checked = 0;
   let bytes = 0;
-  await forEachBounded(knownManifests(core, scan), readsAtOnce, async ({ content, facts }) => {
+  await forEachBounded(knownManifests(core, scan), readsAtOnce, async ({ id, content, facts }) => {
     checked += 1;
     const { digest } = content;
     const path = blobPath(digest);
-    const text = await readSmallFile(core.root, path, manifestLimits.bytes);
+    const text = scan.bytesOf(id) ?? (await readSmallFile(core.root, path, manifestLimits.bytes));
     bytes += text?.length ?? 0;
     const contradict = (problem: string) => note({ kind: 'record', path, problem, digest });
     try {
@@ -192,10 +212,10 @@ const checkManifests = async (core: StoreCore, scan: BlobScan, note: Note) => {
 function* knownManifests(
   { graph: { contents } }: StoreCore,
   scan: BlobScan,
-): Generator<{ readonly content: Content; readonly facts: Facts }> {
+): Generator<{ readonly id: number; readonly content: Content; readonly facts: Facts }> {
   for (let id = 0; id < contents.end; id += 1) {
     const content = contents.peek(id);
-    if (content?.facts !== undefined && scan.isWhole(id)) yield { content, facts: content.facts };
+    if (content?.facts !== undefined && scan.isWhole(id)) yield { id, content, facts: content.facts };
   }
 }
 

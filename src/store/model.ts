@@ -2,6 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Digest, DigestAlgorithm } from '../base/digest.ts';
 import type { HashOutcome } from '../disk/hash-file.ts';
+import type { HashThreads } from '../disk/hash-threads.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import type { ContentKind } from '../oci/kind.ts';
 import type {
@@ -234,6 +235,8 @@ export interface CheckOptions {
   readonly onWhole?: ((digest: Digest) => void) | undefined;
   /** Told while the blobs are read, in bytes. */
   readonly onProgress?: ((progress: CheckProgress) => void) | undefined;
+  /** Threads that have been started for it; they are ended with the reading of the blobs. */
+  readonly threads?: HashThreads | undefined;
 }
 
 export interface CheckProgress {

@@ -33,6 +33,8 @@ export interface BlobScan {
   isFound(digest: Digest): boolean;
   /** Whether its bytes are right. */
   isWhole(id: number): boolean;
+  /** Bytes that are right, where they were kept. */
+  bytesOf(id: number): Buffer | undefined;
 }
 
 /** Lists the blob files by name, without reading any. @throws SVC-STO-001 */
@@ -64,7 +66,7 @@ export async function listBlobFiles(root: string): Promise<BlobFolders> {
 /**
  * Hashes blob files on all processors.
  *
- * @param sizeOf the size that a blob must have, where it is known: compared before a byte is read
+ * @param options `sizeOf` is the size that a blob must have, where it is known: compared before a byte is read
  * @returns bytes read
  * @throws the signal's reason
  */
@@ -73,10 +75,12 @@ export async function hashBlobFiles(
   { files, bytes }: BlobListing,
   options: CheckOptions & {
     readonly sizeOf?: (digest: Digest) => number | undefined;
+    /** Whose bytes the outcome shall bring; only such as one read gives. */
+    readonly keeps?: (file: BlobFile) => boolean;
     readonly onOutcome: (file: BlobFile, outcome: HashOutcome) => void;
   },
 ): Promise<number> {
-  const { signal, onProgress, onOutcome, sizeOf } = options;
+  const { signal, onProgress, onOutcome, sizeOf, keeps, threads } = options;
   let done = 0;
   // the largest first: at the end no thread waits for another's long file
   const inOrder = files.toSorted((a, b) => b.size - a.size);
@@ -88,13 +92,14 @@ export async function hashBlobFiles(
         path: blobPath(file.digest),
         algorithm: digestAlgorithm(file.digest),
         size: sizeOf?.(file.digest),
+        keep: keeps?.(file),
         file,
       };
   }
   tell(0);
   return hashFiles(root, toJobs(), {
     signal,
-    ...(bytes < smallBytes ? { threads: 1 } : {}),
+    ...(threads ? { threads } : bytes < smallBytes ? { threads: 1 } : {}),
     onBytes: tell,
     onOutcome: ({ file }, outcome) => {
       done += 1;
