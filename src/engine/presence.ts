@@ -2,6 +2,7 @@ import { forEachBounded } from '../base/concurrency.ts';
 import type { Digest } from '../base/digest.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import type { Store } from '../store/model.ts';
+import { Pacer } from '../store/pacer.ts';
 import type { Presence } from './plan-sync.ts';
 
 /** Nothing is there: a store that does not exist yet. */
@@ -27,8 +28,10 @@ export async function readPresence(
   for (const content of contents) asked.set(content.digest, content);
   // whole blobs are taken from anywhere in the store: the name does not matter
   const anywhere = store.repository('_', { owner: { provenance: 'recipe' } });
+  const pacer = new Pacer();
   await forEachBounded(asked.values(), 16, async (content) => {
     if (await anywhere.hasBlob(content)) present.add(content.digest);
+    if (pacer.isDue()) await pacer.rest();
   });
   const recorded = new Set(
     index.recipes().map(({ cookbook, name, version, digest }) => `${cookbook}/${name}:${version}@${digest}`),

@@ -1,3 +1,4 @@
+import { lstatSync, type Stats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -13,10 +14,20 @@ import type { StoreCore } from './store-core.ts';
 
 /** On these a look at a name costs a walk through the folder; what the ledger says has to do. */
 const slowNames: ReadonlySet<string> = new Set(['vfat', 'exfat']);
+/** On these a name that is asked for is in memory, or one read away: to wait for the answer costs more than to take it. */
+const quickNames: ReadonlySet<string> = new Set(['ext4', 'xfs', 'btrfs', 'f2fs', 'overlay', 'tmpfs']);
 
 function toDescriptor(record: ManifestRecord): Descriptor {
   const { mediaType, digest, size, artifactType } = record;
   return { mediaType, digest, size, ...(artifactType === undefined ? {} : { artifactType }) };
+}
+
+function lookAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -44,7 +55,8 @@ export function openLocalRepository(
     const content = graph.get(digest);
     if (!content?.present) return false;
     if (!slowNames.has(filesystem)) {
-      const info = await lstat(join(core.root, blobPath(digest))).catch(() => undefined);
+      const path = join(core.root, blobPath(digest));
+      const info = quickNames.has(filesystem) ? lookAt(path) : await lstat(path).catch(() => undefined);
       if (!info?.isFile() || (content.size >= 0 && info.size !== content.size)) {
         files.distrust(content);
         return false;
