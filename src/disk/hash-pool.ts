@@ -55,8 +55,7 @@ export async function hashFiles<J extends HashJob>(
   } finally {
     clearInterval(timer);
     stop.abort();
-    if (isDone) threads[Symbol.dispose]();
-    else await threads.end();
+    await (isDone ? threads[Symbol.asyncDispose]() : threads.end());
   }
   onBytes?.(threads.bytes);
   return threads.bytes;

@@ -8,11 +8,8 @@ export interface HashLane {
   hash(root: string, jobs: readonly HashJob[]): Promise<readonly HashOutcome[]>;
 }
 
-/**
- * Threads that hash files. Disposed of, they end when nothing has been asked of them for a moment; the process does not
- * wait for that.
- */
-export interface HashThreads extends Disposable {
+/** Threads that hash files, until they are disposed of. */
+export interface HashThreads extends AsyncDisposable {
   readonly lanes: readonly HashLane[];
   /** Whether the calling thread hashes besides. */
   readonly isCallerOne: boolean;
@@ -24,7 +21,7 @@ export interface HashThreads extends Disposable {
   end(): Promise<void>;
 }
 
-/** What an idle thread waits: a process that is about to end takes it along, which is quicker than ending it before. */
+/** What the threads of a command are left: it mostly ends before, and takes them along, which is quicker. */
 const idleMilliseconds = 2000;
 
 /** One for each processor, but no more than disks have use for. */
@@ -59,7 +56,8 @@ function start(threads: number, isCallerOne: boolean): HashThreads {
     count: (read) => {
       Atomics.add(total, 0, BigInt(read));
     },
-    [Symbol.dispose]: () => {
+    [Symbol.asyncDispose]: async () => {
+      if (!isCallerOne) return end();
       for (const { worker } of lanes) worker.unref();
       setTimeout(() => void end(), idleMilliseconds).unref();
     },

@@ -115,7 +115,7 @@ export async function checkStore(config: Config, options: CheckStoreOptions): Pr
   const repaired = options.repair ? await mend(opening, options) : undefined;
   const mayChange = [options.quarantine, options.repair, options.adopt].includes(true);
   // a command does nothing else meanwhile: this thread hashes too, and the others start while the store is opened
-  using threads = startHashThreadsBeside();
+  await using threads = startHashThreadsBeside();
   await using store = await openToCheck(opening, mayChange);
   const isForeign = store.standing === 'foreign';
   const { reason } = store;

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { setImmediate as takeTurn } from 'node:timers/promises';
 import { hashBytes } from '../../src/base/digest.ts';
 import type { HashOutcome } from '../../src/disk/hash-file.ts';
 import { hashFiles } from '../../src/disk/hash-pool.ts';
+import { type HashThreads, startHashThreads, startHashThreadsBeside } from '../../src/disk/hash-threads.ts';
 
 let root: string;
 before(async () => {
@@ -72,4 +74,81 @@ test('an aborted run stops with the reason', async () => {
     }),
     reason,
   );
+});
+
+test('a job gets the bytes that were hashed when it asks for them, in a thread and without one', async () => {
+  await writeFile(join(root, 'empty'), '');
+  await writeFile(join(root, 'large'), Buffer.alloc(3 << 20, 'large'));
+  for (const start of [() => startHashThreads(1), () => startHashThreadsBeside(1)]) {
+    const seen = new Map<string, HashOutcome>();
+    const jobs = ['real/file', 'empty', 'large'].map((path) => ({
+      path,
+      algorithm: 'sha256' as const,
+      keep: true,
+    }));
+    await hashFiles(root, [...jobs, { path: 'many-7', algorithm: 'sha256' }], {
+      threads: start(),
+      onOutcome: (job, outcome) => seen.set(job.path, outcome),
+    });
+    const bytesOf = (path: string): string | undefined => {
+      const outcome = seen.get(path)!;
+      assert.ok('digest' in outcome, path);
+      return outcome.bytes && Buffer.from(outcome.bytes).toString();
+    };
+    assert.equal(bytesOf('real/file'), 'content');
+    assert.equal(bytesOf('empty'), '');
+    assert.equal(bytesOf('large'), undefined, 'more than one read gave');
+    assert.equal(bytesOf('many-7'), undefined, 'not asked for');
+  }
+});
+
+test('the calling thread hashes what the others leave, and alone where there are none', async () => {
+  for (const threads of [1, 2]) {
+    const jobs = Array.from({ length: 50 }, (_, i) => ({ path: `many-${i}`, algorithm: 'sha256' as const }));
+    const seen = new Map<string, HashOutcome>();
+    const bytes = await hashFiles(root, jobs, {
+      threads: startHashThreadsBeside(threads),
+      onOutcome: (job, outcome) => seen.set(job.path, outcome),
+    });
+    assert.equal(bytes, (49 * 50) / 2);
+    for (let i = 0; i < 50; i += 1) {
+      const outcome = seen.get(`many-${i}`)!;
+      assert.ok('digest' in outcome);
+      assert.equal(outcome.digest, hashBytes('x'.repeat(i)));
+    }
+  }
+});
+
+test('a file that takes its time is left in the middle when the work is aborted, by every thread', async () => {
+  const file = await open(join(root, 'long'), 'w');
+  await file.truncate(64 * 2 ** 30);
+  await file.close();
+  const jobs = ['long', 'long', 'long'].map((path) => ({
+    path,
+    algorithm: 'sha256' as const,
+    size: 64 * 2 ** 30,
+  }));
+  for (const start of [() => startHashThreads(2), () => startHashThreadsBeside(2)]) {
+    const stop = new AbortController();
+    const reason = new Error('enough');
+    const threads: HashThreads = start();
+    const work = hashFiles(root, jobs, { threads, signal: stop.signal, onOutcome: () => {} });
+    while (threads.bytes === 0) await takeTurn();
+    stop.abort(reason);
+    await assert.rejects(work, reason);
+    const { bytes } = threads;
+    await takeTurn();
+    assert.equal(threads.bytes, bytes, 'nothing is read any more');
+  }
+});
+
+test('what a listener throws ends the work', async () => {
+  const reason = new Error('not this one');
+  const jobs = [{ path: 'real/file', algorithm: 'sha256' as const }];
+  for (const threads of [startHashThreads(1), startHashThreadsBeside(1)]) {
+    const onOutcome = (): never => {
+      throw reason;
+    };
+    await assert.rejects(hashFiles(root, jobs, { threads, onOutcome }), reason);
+  }
 });
