@@ -4,7 +4,7 @@ import { type FileHandle, lstat, open, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Serial } from '../base/concurrency.ts';
 import { type Digest, type DigestAlgorithm, digestAlgorithm, isDigestHex, toDigest } from '../base/digest.ts';
-import { isSvcError, svcError } from '../base/error.ts';
+import { svcError } from '../base/error.ts';
 import { openGuarded, openGuardedFile } from '../disk/guarded-open.ts';
 import { type HashOutcome, isUnchanged } from '../disk/hash-file.ts';
 import { hashPaced } from '../disk/hash-paced.ts';
