@@ -9,3 +9,11 @@ export function releaseMemory(bytes: Buffer): void {
     buffer.transfer(0);
   }
 }
+
+/** What becomes of a chunk that has served: nothing, its memory is given back, or whoever lent it is told. */
+export type Disposal = boolean | (() => void);
+
+export function disposeOf(chunk: Buffer, disposal: Disposal): void {
+  if (typeof disposal === 'function') disposal();
+  else if (disposal) releaseMemory(chunk);
+}

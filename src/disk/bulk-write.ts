@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import type { Disposal } from '../base/release-memory.ts';
 import { directAlignment } from './aligned-memory.ts';
 import { type DirectWrite, openDirectWrite } from './direct-write.ts';
 import { createWriteBehind } from './write-behind.ts';
@@ -14,10 +15,10 @@ export interface BulkWrite {
   /**
    * Takes a chunk; resolves when more are welcome. Calls may overlap.
    *
-   * @param disposable nobody else uses the chunk: its memory is given back when it is written
+   * @param disposable what becomes of the chunk when it has served; `true` when nobody else uses it
    * @throws what a write has failed with; nothing is written after that
    */
-  write(chunk: Buffer, disposable?: boolean): Promise<void>;
+  write(chunk: Buffer, disposable?: Disposal): Promise<void>;
   /** Begins to make durable what was taken so far: it spreads the work, and promises nothing. Never fails. */
   flush(): Promise<void>;
   /** Waits until everything taken is written; nothing more is taken. @throws what a write has failed with */
@@ -72,13 +73,14 @@ function createGrowingWrite(path: string, file: FileHandle, mayChange: boolean):
     prepared = await openDirectWrite(path, file);
   };
   /** Both roads lead into one file: they meet on a boundary that no page shares. */
-  const change = async (chunk: Buffer, disposable: boolean, to: DirectWrite): Promise<void> => {
+  const change = async (chunk: Buffer, disposable: Disposal, to: DirectWrite): Promise<void> => {
     const head = (directAlignment - (taken % directAlignment)) % directAlignment;
     if (chunk.length <= head) return behind.write(chunk, disposable);
     direct = to;
     direct.startAt(taken + head);
     await Promise.all([
-      ...(head > 0 ? [behind.write(chunk.subarray(0, head))] : []),
+      // the rest may have served before
+      ...(head > 0 ? [behind.write(Buffer.from(chunk.subarray(0, head)))] : []),
       direct.write(head > 0 ? chunk.subarray(head) : chunk, disposable),
     ]);
   };

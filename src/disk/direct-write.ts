@@ -1,13 +1,13 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { releaseMemory } from '../base/release-memory.ts';
+import { type Disposal, disposeOf } from '../base/release-memory.ts';
 import { directAlignment } from './aligned-memory.ts';
 import { leaseBlocks } from './block-pool.ts';
 import { writeAll } from './write-all.ts';
 
 interface Waiting {
   readonly chunk: Buffer;
-  readonly disposable: boolean;
+  readonly disposable: Disposal;
   copied: number;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
@@ -20,10 +20,10 @@ export interface DirectWrite {
   /**
    * Takes a chunk; resolves when more are welcome. Calls may overlap.
    *
-   * @param disposable nobody else uses the chunk: its memory is given back at once
+   * @param disposable what becomes of the chunk, at once; `true` when nobody else uses it
    * @throws what a write has failed with; nothing is written after that
    */
-  write(chunk: Buffer, disposable?: boolean): Promise<void>;
+  write(chunk: Buffer, disposable?: Disposal): Promise<void>;
   /** Writes what is left and ends. @throws what a write has failed with */
   finish(): Promise<void>;
   /** Ends without what is left. Never fails. */
@@ -79,7 +79,7 @@ export async function openDirectWrite(path: string, file: FileHandle): Promise<D
       item.copied += copied;
       if (item.copied === item.chunk.length) {
         waiting.shift();
-        if (item.disposable) releaseMemory(item.chunk);
+        disposeOf(item.chunk, item.disposable);
         item.resolve();
       }
       if (filled === block.length) {

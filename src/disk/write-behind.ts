@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { setImmediate as turn } from 'node:timers/promises';
-import { releaseMemory } from '../base/release-memory.ts';
+import { type Disposal, disposeOf } from '../base/release-memory.ts';
 
 /**
  * Bytes of one write, and bytes that may wait for the next. For larger ones the kernel looks for large pages, which are
@@ -10,7 +10,7 @@ const batchBytes = 256 << 10;
 
 interface Waiting {
   readonly chunk: Buffer;
-  readonly disposable: boolean;
+  readonly disposable: Disposal;
 }
 
 /** Writes chunks into an open file, in their order, while their producer goes on. */
@@ -20,10 +20,10 @@ export interface WriteBehind {
   /**
    * Takes a chunk; resolves when more are welcome. Calls may overlap.
    *
-   * @param disposable nobody else uses the chunk: its memory is given back when it is written
+   * @param disposable what becomes of the chunk when it is written; `true` when nobody else uses it
    * @throws what a write has failed with; nothing is written after that
    */
-  write(chunk: Buffer, disposable?: boolean): Promise<void>;
+  write(chunk: Buffer, disposable?: Disposal): Promise<void>;
   /** Waits until everything taken is written. @throws what a write has failed with */
   settle(): Promise<void>;
   /** Goes on from another position, once settled. */
@@ -58,7 +58,7 @@ export function createWriteBehind(
         waitingBytes -= bytes;
         await writeAll(file, chunks, bytes, written);
         written += bytes;
-        for (const { chunk, disposable } of batch) if (disposable) releaseMemory(chunk);
+        for (const { chunk, disposable } of batch) disposeOf(chunk, disposable);
         onWritten();
       }
     } catch (error) {

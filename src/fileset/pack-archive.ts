@@ -10,10 +10,15 @@ import {
 } from '../disk/tar-header.ts';
 import { changed, type TreeEntry } from './pack-walk.ts';
 
-/** The chunks in which an archive is handed on, whole blocks. For larger ones the kernel takes longer to write them. */
-const chunkBytes = 256 << 10;
+/** Where an archive is put: one chunk after the other, each of whole blocks. */
+export interface ChunkSink {
+  /** The next chunk to fill. */
+  take(): Buffer;
+  /** The chunk taken last has been filled up to here; only the last of all is not full. */
+  put(bytes: number): void;
+}
 
-/** Builds an archive in chunks of one size, each with memory of its own; only the last one is shorter. */
+/** Builds an archive in chunks. */
 export interface ArchiveBuilder {
   /** Appends an entry, with the content of its open file. @throws SVC-FIL-001 when that is not what it was */
   add(entry: TreeEntry): void;
@@ -28,14 +33,14 @@ export function measureEntry(entry: TreeEntry): { readonly headers: number; read
   return { headers: length > tarBlockBytes ? 2 : 1, bytes: length + size + tarPadding(size) };
 }
 
-export function createArchiveBuilder(emit: (chunk: Buffer) => void): ArchiveBuilder {
-  let chunk = Buffer.allocUnsafeSlow(chunkBytes);
+export function createArchiveBuilder(sink: ChunkSink): ArchiveBuilder {
+  let chunk = sink.take();
   let at = 0;
   const advance = (count: number): void => {
     at += count;
-    if (at < chunkBytes) return;
-    emit(chunk);
-    chunk = Buffer.allocUnsafeSlow(chunkBytes);
+    if (at < chunk.length) return;
+    sink.put(at);
+    chunk = sink.take();
     at = 0;
   };
   const append = (bytes: Buffer): void => {
@@ -47,7 +52,7 @@ export function createArchiveBuilder(emit: (chunk: Buffer) => void): ArchiveBuil
   };
   const appendFile = ({ fd, size, path }: TreeEntry): void => {
     for (let left = size; left > 0; ) {
-      const count = readSync(fd, chunk, at, Math.min(left, chunkBytes - at), null);
+      const count = readSync(fd, chunk, at, Math.min(left, chunk.length - at), null);
       if (count === 0) throw svcError('SVC-FIL-001', { path, rule: changed });
       left -= count;
       advance(count);
@@ -67,7 +72,7 @@ export function createArchiveBuilder(emit: (chunk: Buffer) => void): ArchiveBuil
     },
     end() {
       append(tarEnd);
-      if (at > 0) emit(chunk.subarray(0, at));
+      if (at > 0) sink.put(at);
     },
   };
 }

@@ -1,14 +1,10 @@
 import { svcError } from '../base/error.ts';
-import { changed, type TreeEntry, type WalkOptions, walkTree } from './pack-walk.ts';
+import { changed, type TreeEntry, walkTree } from './pack-walk.ts';
 
 /** Stamps of the entries of a tree, in the order of the walk: whether it has held still. */
 export class PackStamps {
   #stamps = new Int32Array(1024);
   #length = 0;
-
-  get length(): number {
-    return this.#length;
-  }
 
   add({ stamp }: TreeEntry): void {
     if (this.#length === this.#stamps.length) {
@@ -21,12 +17,12 @@ export class PackStamps {
   }
 
   /** Walks the tree again, and holds every entry to what it was. @throws SVC-FIL-001 */
-  *walkAgain(folder: number, open?: WalkOptions['open']): Generator<TreeEntry> {
+  *walkAgain(folder: number, open = false): Generator<TreeEntry> {
     const refuse = (path: string): never => {
       throw svcError('SVC-FIL-001', { path, rule: changed });
     };
     let at = 0;
-    for (const entry of walkTree(folder, { refuse, ...(open && { open }) })) {
+    for (const entry of walkTree(folder, { open, refuse })) {
       if (at >= this.#length || this.#stamps[at] !== entry.stamp) refuse(entry.path);
       at += 1;
       yield entry;

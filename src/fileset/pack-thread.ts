@@ -3,31 +3,30 @@ import { constants, openSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import { type ErrorRecord, svcError, toErrorRecord } from '../base/error.ts';
 import { liesAt } from '../disk/lies-at.ts';
-import { createArchiveBuilder } from './pack-archive.ts';
-import { lookAtTree, type TreeMeasure } from './pack-look.ts';
+import { type ChunkSink, createArchiveBuilder } from './pack-archive.ts';
+import { measureTree, type TreeMeasure } from './pack-look.ts';
+import { awaitChunk, chunkAt, type PackRing } from './pack-ring.ts';
 import { PackStamps } from './pack-stamps.ts';
 
 /** What the thread is told, once. */
 export interface PackOrder {
   /** Real path of the root. */
   readonly root: string;
-  /** One number: how many messages with chunks are welcome. */
-  readonly welcome: SharedArrayBuffer;
+  readonly ring: PackRing;
 }
 
-/** The measure comes first, then the chunks, then the word that the tree held still; or an error at any time. */
+/** The measure comes first, then bytes of the ring, then the word that the tree held still; or an error at any time. */
 export type PackMessage =
   | { readonly measure: TreeMeasure }
-  | { readonly chunks: readonly ArrayBuffer[]; readonly length: number }
+  | { readonly bytes: number }
   | { readonly end: true }
   | { readonly error: ErrorRecord };
 
-const chunksAtOnce = 4;
+/** Each message wakes somebody. */
+const chunksAMessage = 4;
 
 const port = parentPort!;
-
-const post = (message: PackMessage, transfer: readonly ArrayBuffer[] = []): void =>
-  port.postMessage(message, transfer as ArrayBuffer[]);
+const post = (message: PackMessage): void => port.postMessage(message);
 
 function openRoot(root: string): number {
   try {
@@ -39,59 +38,37 @@ function openRoot(root: string): number {
   throw svcError('SVC-FIL-001', { path: root, rule: 'it is reached through a link' });
 }
 
-/** Waits until a message with chunks is welcome. */
-function awaitWelcome(welcomed: Int32Array): void {
-  while (Atomics.load(welcomed, 0) === 0) Atomics.wait(welcomed, 0, 0);
-  Atomics.sub(welcomed, 0, 1);
-}
-
-/** Hands chunks on, a few at a time: each message wakes somebody. What comes before it is opened waits, and goes at once. */
-function createOutlet(welcomed: Int32Array): { emit(chunk: Buffer): void; open(): void; flush(): void } {
-  let chunks: ArrayBuffer[] = [];
-  let length = 0;
-  let isOpen = false;
-  const send = (): void => {
-    if (chunks.length > 0) post({ chunks, length }, chunks);
-    chunks = [];
-    length = 0;
-  };
+/** Fills the ring, and tells of a few chunks at a time. */
+function createOutlet(ring: PackRing): ChunkSink & { flush(): void } {
+  let taken = 0;
+  let bytes = 0;
   const flush = (): void => {
-    if (chunks.length > 0) awaitWelcome(welcomed);
-    send();
+    if (bytes > 0) post({ bytes });
+    bytes = 0;
   };
   return {
     flush,
-    open() {
-      isOpen = true;
-      send();
+    take() {
+      awaitChunk(ring);
+      taken += 1;
+      return chunkAt(ring, taken - 1);
     },
-    emit(chunk) {
-      chunks.push(chunk.buffer as ArrayBuffer);
-      length += chunk.length;
-      if (isOpen && chunks.length === chunksAtOnce) flush();
+    put(filled) {
+      bytes += filled;
+      if (taken % chunksAMessage === 0) flush();
     },
   };
 }
 
-function pack({ root, welcome }: PackOrder): void {
+function pack({ root, ring }: PackOrder): void {
   const folder = openRoot(root);
   const stamps = new PackStamps();
-  const outlet = createOutlet(new Int32Array(welcome));
-  const archive = createArchiveBuilder(outlet.emit);
-  const { measure, packed } = lookAtTree(folder, stamps, archive);
-  post({ measure });
-  const isWhole = packed === stamps.length;
-  if (isWhole) archive.end();
-  outlet.open();
-  if (!isWhole) {
-    let at = 0;
-    for (const entry of stamps.walkAgain(folder, () => at >= packed)) {
-      if (at >= packed) archive.add(entry);
-      at += 1;
-    }
-    archive.end();
-    outlet.flush();
-  }
+  post({ measure: measureTree(folder, stamps) });
+  const outlet = createOutlet(ring);
+  const archive = createArchiveBuilder(outlet);
+  for (const entry of stamps.walkAgain(folder, true)) archive.add(entry);
+  archive.end();
+  outlet.flush();
   for (const _ of stamps.walkAgain(folder));
   post({ end: true });
 }

@@ -2,6 +2,7 @@ import { on } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { fromErrorRecord } from '../base/error.ts';
 import type { TreeMeasure } from './pack-look.ts';
+import { chunkAt, createPackRing, openPackRing, ringChunkBytes } from './pack-ring.ts';
 import type { PackMessage, PackOrder } from './pack-thread.ts';
 import { startPackThread } from './start-pack-thread.ts';
 
@@ -11,16 +12,19 @@ export type { TreeMeasure } from './pack-look.ts';
 export interface TreePack extends AsyncDisposable {
   readonly measure: TreeMeasure;
   /**
-   * The archive of the tree, once: `measure.bytes` bytes in chunks that nobody else uses. It ends only when the whole tree
-   * is still what it was at first.
+   * The archive of the tree, once: `measure.bytes` bytes. It ends only when the whole tree is still what it was at first.
    *
    * @throws SVC-FIL-001
    */
-  chunks(): AsyncGenerator<Buffer>;
+  chunks(): AsyncGenerator<PackChunk>;
 }
 
-/** Messages with chunks between reading and hashing. */
-const messagesUnderWay = 4;
+/** A piece of an archive, in memory that is used again. */
+export interface PackChunk {
+  readonly bytes: Buffer;
+  /** Says that it has served. Chunks may serve in any order, but there are few: without this no more come. */
+  readonly giveBack: () => void;
+}
 
 /**
  * Looks at a whole tree in a thread of its own, and gets ready to pack it as one uncompressed tar archive. The archive
@@ -43,7 +47,7 @@ export async function openTreePack(
     await end();
     throw signal.reason;
   }
-  const welcome = new Int32Array(new SharedArrayBuffer(4));
+  const ring = createPackRing();
   thread.ref();
   const messages = on(thread, 'message', { close: ['exit'], ...(signal ? { signal } : {}) });
   const next = async (): Promise<PackMessage> => {
@@ -55,28 +59,23 @@ export async function openTreePack(
     if ('error' in message) throw fromErrorRecord(message.error);
     return message;
   };
-  const grant = (count: number): void => {
-    Atomics.add(welcome, 0, count);
-    Atomics.notify(welcome, 0);
-  };
   signal?.addEventListener('abort', end, { once: true });
   try {
-    thread.postMessage({ root, welcome: welcome.buffer } satisfies PackOrder);
+    thread.postMessage({ root, ring } satisfies PackOrder);
     const first = await next();
     if (!('measure' in first)) throw new Error('the thread that packs speaks out of turn');
     return {
       measure: first.measure,
       async *chunks() {
-        grant(messagesUnderWay);
+        const giveBack = openPackRing(ring);
+        let count = 0;
         for (let message = await next(); !('end' in message); message = await next()) {
-          if (!('chunks' in message)) throw new Error('the thread that packs speaks out of turn');
-          let left = message.length;
-          for (const chunk of message.chunks) {
-            const count = Math.min(left, chunk.byteLength);
-            yield Buffer.from(chunk, 0, count);
-            left -= count;
+          if (!('bytes' in message)) throw new Error('the thread that packs speaks out of turn');
+          for (let left = message.bytes; left > 0; left -= ringChunkBytes) {
+            const index = count;
+            count += 1;
+            yield { bytes: chunkAt(ring, index).subarray(0, left), giveBack: () => giveBack(index) };
           }
-          grant(1);
         }
       },
       [Symbol.asyncDispose]: end,

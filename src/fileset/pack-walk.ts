@@ -23,8 +23,8 @@ export interface TreeEntry extends Required<TarEntry> {
 }
 
 export interface WalkOptions {
-  /** Asked of each file: whether it is opened rather than only looked at. Default: none is. */
-  readonly open?: () => boolean;
+  /** Opens files rather than only looking at them. Default: false. */
+  readonly open?: boolean;
   /** Told of an entry that must not be packed; when it returns, the walk goes on behind it. */
   readonly refuse: (path: string, rule: string) => void;
   /** The most that is walked. */
@@ -50,7 +50,7 @@ const namesAtOnce = 1024;
  * @throws SVC-FIL-001 for what cannot be read or is no longer what it was; what `refuse` throws
  */
 export function* walkTree(root: number, options: WalkOptions): Generator<TreeEntry> {
-  const { open = () => false, refuse, entries = filesetLimits.entries } = options;
+  const { open = false, refuse, entries = filesetLimits.entries } = options;
   let room = entries;
   const enter = (fd: number, path: string): Folder => {
     const listed = listFolder(fd, path, room);
@@ -79,7 +79,7 @@ export function* walkTree(root: number, options: WalkOptions): Generator<TreeEnt
         continue;
       }
       const { stats, fd, target } = attempt(path, () =>
-        lookAt(childOf(folder.fd, name), listed.isDirectory() || (listed.isFile() && open())),
+        lookAt(childOf(folder.fd, name), listed.isDirectory() || (open && listed.isFile())),
       );
       const rule = checkMode(stats.mode) ?? (target === '' ? undefined : checkTarget(target, depth));
       let isEntered = false;

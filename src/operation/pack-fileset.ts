@@ -194,8 +194,8 @@ async function storeLayer(
   const { bytes } = tree.measure;
   const writer = await store.createBlobWriter({ size: bytes, direct: true });
   try {
-    for await (const chunk of tree.chunks()) {
-      await writer.write(chunk, { disposable: true });
+    for await (const { bytes: chunk, giveBack } of tree.chunks()) {
+      await writer.write(chunk, { disposable: giveBack });
       // the disk works while the tree is looked at for the last time
       if (writer.received === bytes) void writer.flush();
       onBytes(writer.received);

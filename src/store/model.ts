@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Digest, DigestAlgorithm } from '../base/digest.ts';
+import type { Disposal } from '../base/release-memory.ts';
 import type { HashOutcome } from '../disk/hash-file.ts';
 import type { HashThreads } from '../disk/hash-threads.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
@@ -120,10 +121,10 @@ export interface BlobWriter {
   /**
    * Takes the next bytes; resolves when more are welcome. Calls may overlap: they count in their order.
    *
-   * @param options `disposable`: nobody else uses the chunk, and its memory may be given back once it is written
+   * @param options `disposable`: what becomes of the chunk once it has served; `true` when nobody else uses it
    * @throws SVC-STO-002, SVC-STO-004, SVC-STO-005
    */
-  write(chunk: Buffer, options?: { readonly disposable?: boolean }): Promise<void>;
+  write(chunk: Buffer, options?: { readonly disposable?: Disposal }): Promise<void>;
   /** Begins to make durable what was taken so far, ahead of the commit; promises nothing. Never fails. */
   flush(): Promise<void>;
   /**

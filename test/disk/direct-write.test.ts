@@ -37,6 +37,22 @@ for (const isKnown of [false, true])
     });
   }
 
+test('a chunk that is lent may be filled again as soon as it has served', async () => {
+  await using folder = await openTempFolder();
+  const bytes = randomBytes(20 << 20);
+  for (const size of [undefined, bytes.length]) {
+    const path = join(folder.path, `${size}`);
+    const file = await open(path, 'wx+');
+    const bulk = await openBulkWrite(path, file, { direct: true, size });
+    const pieces = piecesOf(bytes);
+    for (const piece of pieces) await bulk.write(piece, () => piece.fill(0));
+    await bulk.finish();
+    await file.close();
+    assert.ok(bytes.equals(await readFile(path)));
+    for (const piece of pieces) assert.ok(piece.every((byte) => byte === 0));
+  }
+});
+
 test('more files than there is memory for are written all the same', async () => {
   await using folder = await openTempFolder();
   const bytes = randomBytes(5 << 20);
