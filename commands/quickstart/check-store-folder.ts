@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { escapeText } from '../../src/base/escape.ts';
 import { listStrangers } from '../../src/store/require-unused.ts';
 import { checkFolder } from './check-folder.ts';
 
@@ -12,7 +13,10 @@ export async function checkStoreFolder(path: string): Promise<string | undefined
   if (problem !== undefined || (await hasLedger(path))) return problem;
   const strangers = await listStrangers(path).catch(() => []);
   if (strangers.length === 0) return undefined;
-  const names = [...strangers.slice(0, shown), ...(strangers.length > shown ? ['…'] : [])].join(', ');
+  const names = [
+    ...strangers.slice(0, shown).map(escapeText),
+    ...(strangers.length > shown ? ['…'] : []),
+  ].join(', ');
   return `${path} is no store, and holds other things: ${names}`;
 }
 

@@ -17,6 +17,7 @@ const unfinishedSequence = /\u001b(\[[0-?]*[ -/]*)?$/;
  * before it.
  *
  * @param script the program of util-linux that makes the terminal
+ * @throws when it ends, or is ended after a minute, before it has shown them all
  */
 export async function typeInto(
   script: string,
@@ -47,5 +48,8 @@ export async function typeInto(
     child.stdin.write(next[1]);
   });
   const [exitCode] = await once(child, 'close');
+  const unasked = answers[typed];
+  if (unasked !== undefined)
+    throw new Error(`it ended before it had shown ${unasked[0]}:\n${stripVTControlCharacters(screen)}`);
   return { exitCode, screen: stripVTControlCharacters(screen) };
 }
