@@ -3,7 +3,8 @@ import { CommandLineError } from './command-line-error.ts';
 import type { FlagDefinition } from './render-usage.ts';
 
 /**
- * Finds what the parser would only call a syntax error: flags that do not exist, and flags without their value.
+ * Finds what the parser would only call a syntax error: flags that do not exist, flags without their value,
+ * and arguments that are empty.
  *
  * @throws CommandLineError with the flag that was probably meant
  */
@@ -18,6 +19,8 @@ export function checkArguments(
   for (let index = 0; index < args.length; index += 1) {
     const arg = args[index]!;
     if (arg === '--') return;
+    // a variable of a script that was not set
+    if (arg === '') throw new CommandLineError('an argument is empty', usage);
     if (!arg.startsWith('-') || arg === '-') continue;
     const equals = arg.indexOf('=');
     const name = equals < 0 ? arg : arg.slice(0, equals);

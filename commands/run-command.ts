@@ -36,6 +36,8 @@ export async function runCommand(
 
 function rephrase(message: string): string {
   if (message.startsWith('Not enough positional')) return 'an argument is missing';
+  const valued = /^Invalid option name \("(-[^=]+)=.*"\)/.exec(message);
+  if (valued) return `${valued[1]} takes no value`;
   const extraneous = /^Extraneous positional argument \("(.*)"\)/.exec(message);
   return extraneous ? `unexpected argument '${extraneous[1]}'` : message.replace(/[.:]$/, '');
 }

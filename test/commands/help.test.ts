@@ -88,6 +88,8 @@ test('an error says how to go on', async () => {
     [['--config', 'x', 'serve'], /the command comes first/],
     [['serve', '--storage-rot', 'x'], /did you mean --storage-root\?/],
     [['serve', '--mode'], /--mode needs a value/],
+    [['media', 'verify', '--allow-stale=yes'], /--allow-stale takes no value\nusage:/],
+    [['export', ''], /an argument is empty\nusage:/],
     [['completion'], /<shell>\nsvc completion --help/],
     [['media', 'verify', '--storage-root', 'x'], /zone - is required and not set \(--zone, SVC_ZONE\)/],
     [['recipe', 'push', 'no-file', 'registry.example/c/a:1'], /no-file.*there is no such file/],
