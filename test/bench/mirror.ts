@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Task } from '../../src/task/model.ts';
@@ -14,6 +14,7 @@ export async function startMirror(
   options: { readonly trusted?: boolean; readonly config?: Readonly<Record<string, unknown>> } = {},
 ): Promise<SvcServer> {
   const { trusted = true, config = {} } = options;
+  await mkdir(folder, { recursive: true });
   const retriever = join(folder, 'retriever.yaml');
   await writeFile(
     retriever,
