@@ -127,6 +127,12 @@ export function createSpool(options: SpoolOptions): Spool {
     }
   };
 
+  /** What stays takes room, and is abandoned: nothing else is wrong with the download. */
+  const discard = (path: string, removal: Promise<void>): Promise<void> =>
+    removal.catch((error: unknown) => {
+      report.log('warn', 'a download that is no longer needed could not be removed', { path, error });
+    });
+
   const complete = async (
     blob: Descriptor,
     open: (range: RangeRequest) => Promise<RangeAnswer>,
@@ -161,9 +167,11 @@ export function createSpool(options: SpoolOptions): Spool {
         });
       }
     } finally {
-      await file.close();
+      await file.close().catch((error: unknown) => {
+        throw toSpoolFailure(error, path);
+      });
       // nothing worth going on from
-      if (!isWhole && file.received === 0) await removeSpoolFile(path, statePath);
+      if (!isWhole && file.received === 0) await discard(path, removeSpoolFile(path, statePath));
     }
   };
 
@@ -172,14 +180,10 @@ export function createSpool(options: SpoolOptions): Spool {
     if (download.users > 0) return;
     download.ending.abort();
     await download.finished.catch(() => {});
-    try {
-      if (done && !download.kept) await removeSpoolFile(pathOf(digest), statePathOf(digest));
-    } catch (error) {
-      report.log('warn', 'a finished download could not be removed', { path: pathOf(digest), error });
-    } finally {
-      if (downloads.get(digest) === download) downloads.delete(digest);
-      download.gone.resolve();
-    }
+    const path = pathOf(digest);
+    if (done && !download.kept) await discard(path, removeSpoolFile(path, statePathOf(digest)));
+    if (downloads.get(digest) === download) downloads.delete(digest);
+    download.gone.resolve();
   };
 
   /** A file of its own for one holder: a second name where the filesystem can, else a copy. */
@@ -253,7 +257,7 @@ export function createSpool(options: SpoolOptions): Spool {
       const release: SpooledBlob['release'] = ({ keep = false } = {}) => {
         released ??= (async () => {
           if (keep) shared.kept = true;
-          await rm(path, { force: true });
+          await discard(path, rm(path, { force: true }));
           await leave(blob.digest, shared, true);
         })();
         return released;

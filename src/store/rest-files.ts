@@ -92,15 +92,18 @@ async function writePaced(
   signal: AbortSignal,
   write: (file: PacedFile) => Promise<void>,
 ): Promise<{ readonly digest: Digest; readonly size: number }> {
-  const file = await PacedFile.open(join(root, '_svc', 'tmp', `${name}.rest`), signal);
+  let file: PacedFile | undefined;
   try {
+    file = await PacedFile.open(join(root, '_svc', 'tmp', `${name}.rest`), signal);
     await write(file);
     const written = await file.commit(join(root, name));
     await syncFolder(root);
     return written;
   } catch (error) {
-    await file.drop();
-    throw error instanceof RestAbandoned ? error : toWriteError(error, join(root, name), { size: file.size });
+    await file?.drop();
+    throw error instanceof RestAbandoned
+      ? error
+      : toWriteError(error, join(root, name), { size: file?.size ?? 0 });
   }
 }
 
