@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, rmdir, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type Digest, hashBytes } from '../../src/base/digest.ts';
@@ -396,6 +396,20 @@ test('a spool that cannot be written is its own failure, not the source’s', as
   const { blob, root, start } = await prepare(t, 2_000_000);
   await writeFile(root, 'a file where the folder should be');
   await assert.rejects(start().repository.spoolBlob(blob), isCode('SVC-STO-003'));
+});
+
+test('what cannot be removed after a download is left there, and costs neither it nor the next one', async (t) => {
+  const { bytes, blob, start } = await prepare(t, threshold);
+  const { repository } = start();
+  const first = (await repository.spoolBlob(blob))!;
+  // a folder stands where the file was: no file is removed there
+  await rm(first.path);
+  await mkdir(first.path);
+  await first.release();
+  await rmdir(first.path);
+  const second = (await repository.spoolBlob(blob))!;
+  assert.ok((await readFile(second.path)).equals(bytes));
+  await second.release();
 });
 
 test('sha512 is spooled like the other', async (t) => {
