@@ -278,7 +278,7 @@ export const messagesEn: Messages = {
       'Make room on the volume of state.root, or set transfer.resumeThreshold to 0 to download without resumption.',
   },
   'SVC-STO-004': {
-    what: 'There is not enough space at {path}: {needed:size} needed, {usable:size} usable, {shortfall:size} missing. Nothing was transferred.',
+    what: 'There is not enough space at {path}: {needed:size} needed, {usable:size} usable, {shortfall:size} missing. Nothing of it was kept.',
     cause:
       '{free:size} are free, of which {margin} % are held back as a margin (preflight.safetyMarginPercent).',
     action: 'Free {shortfall:size}, use a larger volume, prune, or take recipes out of the Retriever.',

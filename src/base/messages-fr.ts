@@ -282,7 +282,7 @@ export const messagesFr: Messages = {
       'Libérez de la place sur le volume de state.root, ou mettez transfer.resumeThreshold à 0 pour télécharger sans reprise.',
   },
   'SVC-STO-004': {
-    what: 'Il n’y a pas assez de place dans {path} : {needed:size} nécessaires, {usable:size} utilisables, il manque {shortfall:size}. Rien n’a été transféré.',
+    what: 'Il n’y a pas assez de place dans {path} : {needed:size} nécessaires, {usable:size} utilisables, il manque {shortfall:size}. Rien n’en a été gardé.',
     cause: '{free:size} sont libres, dont {margin} % gardés en marge (preflight.safetyMarginPercent).',
     action:
       'Libérez {shortfall:size}, prenez un volume plus grand, élaguez, ou retirez des recettes du Retriever.',
