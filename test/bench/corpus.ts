@@ -2,7 +2,7 @@ import { createCipheriv, createHash } from 'node:crypto';
 import type { Digest } from '../../src/base/digest.ts';
 import type { Descriptor } from '../../src/oci/descriptor.ts';
 import type { Artifact } from '../kit/content.ts';
-import { type Origin, publishRecipe, type RecipeSpec } from '../kit/origin.ts';
+import { type Origin, publishRecipe, putSignatures, type RecipeSpec } from '../kit/origin.ts';
 import { pushArtifactOverHttp } from '../kit/push-artifact.ts';
 import { createSigner, type Signer } from '../kit/signer.ts';
 import type { Bench } from './bench.ts';
@@ -20,7 +20,7 @@ export interface CorpusImage {
   readonly digest: Digest;
 }
 
-/** What is mirrored: images of three platforms that share layers, and signed recipes that name them, in a registry. */
+/** What is mirrored: signed images of three platforms that share layers, and signed recipes that name them, in a registry. */
 export interface Corpus {
   /** The registry: `127.0.0.1:<port>`. */
   readonly host: string;
@@ -123,6 +123,8 @@ async function openCorpus(bench: Bench): Promise<Corpus> {
     const image = makeImage(i, sizes);
     const repository = `library/image-${i}`;
     await origin.put(repository, image, '1.0.0');
+    // some peers verify images one by one
+    await putSignatures(origin, repository, image.manifest.descriptor, [{ signer }]);
     images.push({ repository, tag: '1.0.0', digest: image.manifest.descriptor.digest });
     for (const { artifact } of image.children)
       for (const { descriptor } of artifact.blobs) blobs.set(descriptor.digest, descriptor.size);
