@@ -6,7 +6,7 @@ import { svcError } from '../src/base/error.ts';
 
 /** Measured: with half of it one pull is a sixth slower. */
 const bufferSize = 1 << 21;
-/** For transfers beyond the first sixteen at once, which share the line anyway: peers that read nothing hold little. */
+/** For transfers beyond the first eight at once, which share the line anyway: peers that read nothing hold little. */
 const smallBufferSize = 1 << 16;
 /** A peer that takes no byte for this long, in milliseconds, has gone. */
 const stall = 120_000;
@@ -16,7 +16,7 @@ const pool: Buffer[] = [];
 const poolLimit = 16;
 /** Transfers under way with buffers of the full size. */
 let large = 0;
-const largeLimit = 16;
+const largeLimit = 8;
 
 function takeBuffers(): [Buffer, Buffer] {
   if (large >= largeLimit)
