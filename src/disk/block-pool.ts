@@ -15,6 +15,7 @@ export interface BlockLease {
 }
 
 let blocks: Buffer[] | undefined;
+let files = 0;
 /** Files that may still come, and files that have no block at the moment: one is kept for each. */
 let owed = filesAtOnce;
 
@@ -23,8 +24,6 @@ function allocateBlocks(): Buffer[] {
   const memory = allocateAligned(count * blockBytes);
   return Array.from({ length: count }, (_, i) => memory.subarray(i * blockBytes, (i + 1) * blockBytes));
 }
-
-let files = 0;
 
 /** Blocks of page-aligned memory for one more file: at least one, and more while few files are written. */
 export function leaseBlocks(): BlockLease | undefined {

@@ -1,13 +1,11 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Disposal } from '../base/release-memory.ts';
-import { directAlignment } from './aligned-memory.ts';
+import { directAlignment, directLeast } from './aligned-memory.ts';
 import { type DirectWrite, openDirectWrite } from './direct-write.ts';
 import { createWriteBehind } from './write-behind.ts';
 
 /** Bytes after which a file of unknown length counts as large. */
 const largeBytes = 16 << 20;
-/** Length from which a file counts as large from the beginning: below it, another opening costs what it saves. */
-const knownLargeBytes = 1 << 20;
 const earlySyncBytes = 64 << 20;
 
 /** Writes a new file from its beginning. */
@@ -40,7 +38,7 @@ export async function openBulkWrite(
   file: FileHandle,
   { direct, size = 0 }: BulkWriteOptions,
 ): Promise<BulkWrite> {
-  if (direct && size >= knownLargeBytes) {
+  if (direct && size >= directLeast) {
     const whole = await openDirectWrite(path, file);
     // what went past the cache is on the device: nothing gathers that could be synced early
     if (whole !== undefined) return { ...whole, flush: async () => {} };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, constants, fdatasyncSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Digest, type DigestAlgorithm, toDigest } from '../base/digest.ts';
-import { allocateAligned, directAlignment } from './aligned-memory.ts';
+import { allocateAligned, directAlignment, directLeast } from './aligned-memory.ts';
 import { liesAt } from './lies-at.ts';
 
 /** A file, or a part of one, that is copied and hashed in one reading. */
@@ -36,8 +36,6 @@ export type CopyOutcome =
  */
 const cachedPartBytes = 256 << 10;
 const directPartBytes = 1 << 20;
-/** Length from which a copy goes past the cache: below it, another opening costs what it saves. */
-const directBytes = 1 << 20;
 
 let memory: Buffer | undefined;
 
@@ -115,7 +113,7 @@ function pump(
   memory ??= allocateAligned(directPartBytes);
   const buffer = memory;
   const hash = createHash(algorithm);
-  const output = openOutput(target, size >= directBytes);
+  const output = openOutput(target, size >= directLeast);
   try {
     for (let done = 0; done < size; ) {
       const at = position + done;

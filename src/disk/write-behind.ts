@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Disposal, disposeOf } from '../base/release-memory.ts';
+import { writeAll } from './write-all.ts';
 
 /**
  * Bytes of one write, and bytes that may wait for the next. For larger ones the kernel looks for large pages, which are
@@ -56,7 +57,7 @@ export function createWriteBehind(
         const chunks = batch.map(({ chunk }) => chunk);
         const bytes = chunks.reduce((sum, { length }) => sum + length, 0);
         waitingBytes -= bytes;
-        await writeAll(file, chunks, bytes, written);
+        await writeAll(file, chunks, written);
         written += bytes;
         for (const { chunk, disposable } of batch) disposeOf(chunk, disposable);
         onWritten();
@@ -99,21 +100,4 @@ function takeBatch(waiting: Waiting[]): Waiting[] {
   for (let bytes = 0; count < waiting.length && bytes < batchBytes; count += 1)
     bytes += waiting[count]!.chunk.length;
   return waiting.splice(0, count);
-}
-
-async function writeAll(
-  file: FileHandle,
-  chunks: readonly Buffer[],
-  bytes: number,
-  position: number,
-): Promise<void> {
-  const { bytesWritten } =
-    chunks.length === 1
-      ? await file.write(chunks[0]!, 0, bytes, position)
-      : await file.writev(chunks as Buffer[], position);
-  if (bytesWritten === bytes) return;
-  // A short write: the rest again, where a full disk then says so.
-  const all = Buffer.concat(chunks);
-  for (let done = bytesWritten; done < bytes; )
-    done += (await file.write(all, done, bytes - done, position + done)).bytesWritten;
 }
