@@ -17,8 +17,8 @@ import { type RecipeReach, reachRecipe } from '../kit/reach-recipe.ts';
 import { type PushRecord, recordPushes } from '../kit/record-pushes.ts';
 import { createRegistryDouble, type RegistryDouble } from '../kit/registry-double.ts';
 
-/** Microseconds of all processors for verifying and importing one medium, however busy the machine is. */
-const timeLimit = 3_000_000;
+/** Microseconds of all processors for verifying and importing one medium: a bound for slow machines too, work without one takes minutes. */
+const timeLimit = 12_000_000;
 /** Bytes that this process may grow by, all media together, with what is spoilt and what is pushed in it. Seen: 445 MiB. */
 const memoryLimit = 540 << 20;
 

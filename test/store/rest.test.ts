@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { test } from 'node:test';
 import { silentReport } from '../../src/base/report.ts';
 import { readMediumManifest } from '../../src/store/media-manifest.ts';
@@ -209,12 +208,23 @@ test('writing the rest of a large store leaves the event loop its turns', async 
     owner,
   }));
   await temp.store.putTags(tags);
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  delay.enable();
+  // of this thread's processor, not of the clock: a busy machine says nothing about the work
+  const spent = (): number => {
+    const { user, system } = process.threadCpuUsage();
+    return (user + system) / 1000;
+  };
+  let longest = 0;
+  let last = spent();
+  let turn = setImmediate(function next() {
+    const now = spent();
+    longest = Math.max(longest, now - last);
+    last = now;
+    turn = setImmediate(next);
+  });
   await temp.store.rest();
-  delay.disable();
-  // the bound that is promised is 10 ms; a loaded machine is given ten times that
-  assert.ok(delay.max / 1e6 < 100, `${delay.max / 1e6} ms`);
+  clearImmediate(turn);
+  // the bound that is promised is 10 ms; a slow machine is given several times that
+  assert.ok(longest < 60, `${longest} ms`);
   assert.equal((await index(temp.root)).length, 20_001);
 });
 
