@@ -11,44 +11,81 @@ export interface Expectation {
   readonly reference?: string;
 }
 
-export interface VerifiedStream extends Transform {
-  /** Bytes passed on so far. All of them: they are the expected ones. */
-  readonly passed: number;
+/** Judges bytes as they pass: whoever hands them on withholds the last until `end` has found them all right. */
+export interface Verifier {
+  /** @throws SVC-SIG-002 when these are more than expected */
+  take(chunk: Buffer): void;
+  /** @throws SVC-SIG-002 when size or digest differ */
+  end(): void;
 }
 
-/**
- * A stream stage that passes bytes on and fails at the end unless they are exactly the expected ones. The last part is
- * held back until all have been hashed: nobody behind it ever has a whole that is wrong, though much of one, so what has
- * come must not be made visible before the stream has ended well.
- *
- * @throws SVC-SIG-002 on the stream when size or digest differ
- */
-export function verified(expected: Expectation): VerifiedStream {
+export function createVerifier(expected: Expectation): Verifier {
   const hash = createHash(digestAlgorithm(expected.digest));
   const reference = expected.reference ?? expected.digest;
   let seen = 0;
-  let passed = 0;
+  const requireSame = (isSame: boolean, actual: string): void => {
+    if (!isSame) throw svcError('SVC-SIG-002', { reference, expected: expected.digest, actual });
+  };
+  return {
+    take(chunk) {
+      seen += chunk.length;
+      requireSame(seen <= expected.size, `more than ${expected.size} bytes`);
+      hash.update(chunk);
+    },
+    end() {
+      requireSame(seen === expected.size, `${seen} bytes instead of ${expected.size}`);
+      const actual = toDigest(digestAlgorithm(expected.digest), hash);
+      requireSame(actual === expected.digest, actual);
+    },
+  };
+}
+
+/**
+ * Passes chunks on and fails at the end unless they are exactly the expected ones. The last chunk is held back until all
+ * have been hashed: nobody behind it ever has a whole that is wrong, though much of one, so what has come must not be
+ * made visible before the end.
+ *
+ * @param chunks each stays as it is until the next but one is asked for
+ * @throws SVC-SIG-002 when size or digest differ
+ */
+export async function* verifiedChunks(
+  chunks: AsyncIterable<Buffer>,
+  expected: Expectation,
+): AsyncGenerator<Buffer, void, undefined> {
+  const verifier = createVerifier(expected);
   let last: Buffer | undefined;
-  const differs = (actual: string) =>
-    svcError('SVC-SIG-002', { reference, expected: expected.digest, actual });
-  const stage = new Transform({
+  for await (const chunk of chunks) {
+    verifier.take(chunk);
+    if (last !== undefined) yield last;
+    last = chunk;
+  }
+  verifier.end();
+  if (last !== undefined) yield last;
+}
+
+/** As `verifiedChunks`, as a stage of a pipeline. */
+export function verified(expected: Expectation): Transform {
+  const verifier = createVerifier(expected);
+  let last: Buffer | undefined;
+  return new Transform({
     highWaterMark: 1 << 20,
     transform(chunk: Buffer, _encoding, done) {
-      seen += chunk.length;
-      if (seen > expected.size) return done(differs(`more than ${expected.size} bytes`));
-      hash.update(chunk);
+      try {
+        verifier.take(chunk);
+      } catch (error) {
+        return done(error as Error);
+      }
       const ready = last;
       last = chunk;
-      passed += ready?.length ?? 0;
       done(null, ready);
     },
     flush(done) {
-      if (seen !== expected.size) return done(differs(`${seen} bytes instead of ${expected.size}`));
-      const actual = toDigest(digestAlgorithm(expected.digest), hash);
-      if (actual !== expected.digest) return done(differs(actual));
-      passed = seen;
+      try {
+        verifier.end();
+      } catch (error) {
+        return done(error as Error);
+      }
       done(null, last);
     },
   });
-  return Object.defineProperty(stage, 'passed', { get: () => passed }) as unknown as VerifiedStream;
 }

@@ -1,6 +1,7 @@
 import { svcError } from '../base/error.ts';
 import { selectChartLayer } from '../chart/chart-artifact.ts';
 import { type ChartDependencies, readChartDependencies } from '../chart/embedded-dependencies.ts';
+import { FileStream } from '../disk/file-stream.ts';
 import type { Manifest } from '../oci/manifest.ts';
 import type { ManifestContent } from '../oci/ports.ts';
 import type { CookedRecipe, Ingredient } from '../recipe/model.ts';
@@ -19,8 +20,8 @@ export async function readStoredChart(
   reference: string,
 ): Promise<ChartDependencies> {
   const layer = selectChartLayer(content, manifest, reference);
-  const { file } = await store.openBlob(layer.digest);
-  return readChartDependencies(file.createReadStream({ highWaterMark: 1 << 20 }), reference);
+  const { file, size } = await store.openBlob(layer.digest);
+  return readChartDependencies(new FileStream(file, size), reference);
 }
 
 /**

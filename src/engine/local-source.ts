@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { digestAlgorithm, hashBytes, isDigest } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
+import { FileStream } from '../disk/file-stream.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import type { CallOptions, SignedSource, Source } from '../oci/ports.ts';
 import type { Store } from '../store/model.ts';
@@ -17,7 +18,7 @@ async function openLocal(store: StoreReader, blob: Descriptor): Promise<Readable
   const opened = await store.openBlob(blob.digest).catch(() => undefined);
   if (!opened) return undefined;
   const { file, size } = opened;
-  if (size > smallBytes) return file.createReadStream({ highWaterMark: 1 << 20 });
+  if (size > smallBytes) return new FileStream(file, size);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(size), 0, size, 0);
     const bytes = buffer.subarray(0, bytesRead);

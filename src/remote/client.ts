@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { type SvcError, svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import { retry } from '../base/retry.ts';
@@ -18,7 +17,7 @@ export interface ClientRequest {
   /** What this request needs, in the words of the token specification. */
   readonly scope: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: Buffer | Readable | undefined;
+  readonly body?: Buffer | AsyncIterable<Buffer> | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Names what is asked for in errors. */
   readonly reference: string;

@@ -72,7 +72,7 @@ export interface TransportRequest extends CallOptions {
   readonly host?: string | undefined;
   /** Lower-case names. `authorization` does not follow a redirect to another host. */
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: Buffer | Readable | undefined;
+  readonly body?: Buffer | AsyncIterable<Buffer> | undefined;
   /** Present when a peer chose the URL: its rules then hold. */
   readonly hop?: Hop | undefined;
   /** The insecure list does not apply: https on every hop. */
@@ -156,6 +156,11 @@ export interface RepositoryOptions {
   readonly substitute?: boolean | undefined;
 }
 
+export interface PushOptions extends CallOptions {
+  /** Told of bytes as they go out; those of an attempt that failed are among them. */
+  readonly onBytes?: ((count: number) => void) | undefined;
+}
+
 export interface RemoteRegistry {
   repository(nominal: RepositoryReference, options?: RepositoryOptions): RemoteRepository;
   /** The repository that is contacted for a nominal one when reading. Pure. */
@@ -202,7 +207,7 @@ export interface RemoteRepository
   pushBlob(
     blob: Descriptor,
     from: Readable | (() => Readable | Promise<Readable>),
-    options?: CallOptions,
+    options?: PushOptions,
   ): Promise<void>;
 
   /**

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { svcError } from '../base/error.ts';
-import { verified } from '../base/verified.ts';
+import { verifiedChunks } from '../base/verified.ts';
+import { lentChunks } from '../disk/file-stream.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import type { CallOptions } from '../oci/ports.ts';
 import { hasBlob } from './blobs.ts';
 import type { Client, ClientRequest } from './client.ts';
 import { toNameRefused } from './manifests.ts';
-import type { TransportResponse } from './model.ts';
+import type { PushOptions, TransportResponse } from './model.ts';
 import { drainBody, readRefusal } from './read-body.ts';
 import { parseRegistryErrors } from './registry-error.ts';
 import { type RepositoryScope, toName, toPath } from './scope.ts';
@@ -75,13 +75,53 @@ async function cancel(scope: RepositoryScope, url: URL, reference: string): Prom
   }
 }
 
-async function readWhole(blob: Descriptor, from: Readable, reference: string): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  const check = verified({ digest: blob.digest, size: blob.size, reference });
-  await pipeline(from, check, async (stream: AsyncIterable<Buffer>) => {
-    for await (const chunk of stream) chunks.push(chunk);
-  });
-  return Buffer.concat(chunks);
+/** Bytes on their way out, each chunk hashed before it is handed on. */
+interface Outgoing extends AsyncIterable<Buffer> {
+  /** Whether all have been found right and handed on. */
+  readonly isWhole: boolean;
+  /** What ended it, when that came from the bytes themselves. */
+  readonly fault: unknown;
+}
+
+function createOutgoing(
+  blob: Descriptor,
+  open: () => Readable | Promise<Readable>,
+  reference: string,
+  onBytes: PushOptions['onBytes'],
+): Outgoing {
+  let isWhole = blob.size === 0;
+  let fault: unknown;
+  async function* read(): AsyncGenerator<Buffer, void, undefined> {
+    let passed = 0;
+    try {
+      const { digest, size } = blob;
+      for await (const chunk of verifiedChunks(lentChunks(await open()), { digest, size, reference })) {
+        passed += chunk.length;
+        isWhole = passed === size;
+        onBytes?.(chunk.length);
+        yield chunk;
+      }
+    } catch (error) {
+      fault = error;
+      throw error;
+    }
+  }
+  return {
+    [Symbol.asyncIterator]: read,
+    get isWhole() {
+      return isWhole;
+    },
+    get fault() {
+      return fault;
+    },
+  };
+}
+
+async function readWhole(from: Outgoing, size: number): Promise<Buffer> {
+  const whole = Buffer.allocUnsafe(size);
+  let filled = 0;
+  for await (const chunk of from) filled += chunk.copy(whole, filled);
+  return whole;
 }
 
 async function finish(
@@ -141,7 +181,7 @@ async function pushWhole(
 async function pushStream(
   scope: RepositoryScope,
   blob: Descriptor,
-  open: () => Readable | Promise<Readable>,
+  body: Outgoing,
   send: Client['send'],
   options?: CallOptions,
 ): Promise<void> {
@@ -150,21 +190,13 @@ async function pushStream(
   if (accepted.status === 201) return;
   const begun = toLocation(accepted, reference);
   let at = begun;
-  let sourceFault: unknown;
-  const check = verified({ digest: blob.digest, size: blob.size, reference });
   try {
-    const from = await open();
-    // whatever destroys the check first is the cause; the rest follows from it
-    from.once('error', (error) => {
-      if (!check.destroyed) sourceFault = error;
-    });
-    pipeline(from, check).catch(() => {});
     const request: ClientRequest = {
       method: 'PATCH',
       to: { url: at, kind: 'upload location' },
       scope: scope.push,
       headers: { 'content-type': 'application/octet-stream', 'content-length': String(blob.size) },
-      body: check,
+      body,
       reference,
       signal: options?.signal,
     };
@@ -172,18 +204,18 @@ async function pushStream(
     if (response.status !== 202 && response.status !== 201 && response.status !== 204)
       throw await scope.client.toUnexpected(request, response);
     await drainBody(response);
-    // not whether the stream has ended: the answer to the last byte may be here before that is known
-    if (check.passed - check.readableLength < blob.size)
+    if (!body.isWhole)
       throw svcError('SVC-REG-007', { reference, detail: 'the registry answered before the upload ended' });
     if (response.headers.location !== undefined) at = toLocation(response, reference);
     await finish(scope, blob, at, Buffer.alloc(0), send, options);
   } catch (error) {
-    check.destroy();
+    // what ends the body later follows from this
+    const { fault } = body;
     await cancel(scope, at, reference);
     // a place that it was said to have moved to may be none
     if (at.origin !== begun.origin || at.pathname !== begun.pathname) await cancel(scope, begun, reference);
     options?.signal?.throwIfAborted();
-    throw sourceFault ?? error;
+    throw fault ?? error;
   }
 }
 
@@ -195,18 +227,24 @@ export async function pushBlob(
   scope: RepositoryScope,
   blob: Descriptor,
   from: Readable | (() => Readable | Promise<Readable>),
-  options?: CallOptions,
+  options?: PushOptions,
 ): Promise<void> {
   const { client } = scope;
+  const read = (): Outgoing =>
+    createOutgoing(
+      blob,
+      typeof from === 'function' ? from : () => from,
+      toName(scope, blob.digest),
+      options?.onBytes,
+    );
   try {
     if (blob.size <= wholeLimit) {
-      const stream = typeof from === 'function' ? await from() : from;
-      const bytes = await readWhole(blob, stream, toName(scope, blob.digest));
+      const bytes = await readWhole(read(), blob.size);
       await client.repeat(() => pushWhole(scope, blob, bytes, options), options?.signal);
     } else if (typeof from === 'function') {
-      await client.repeat(() => pushStream(scope, blob, from, client.sendOnce, options), options?.signal);
+      await client.repeat(() => pushStream(scope, blob, read(), client.sendOnce, options), options?.signal);
     } else {
-      await pushStream(scope, blob, () => from, client.send, options);
+      await pushStream(scope, blob, read(), client.send, options);
     }
   } finally {
     if (from instanceof Readable) from.destroy();

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import { svcError } from '../base/error.ts';
@@ -149,7 +149,8 @@ export function createTransport(options: TransportOptions): Transport {
           ...(isForwarded ? { host: url.host } : {}),
           ...(authorization === undefined ? {} : { 'proxy-authorization': authorization }),
         },
-        body: sending.body ?? null,
+        // it takes any iterable, whatever its types say
+        body: (sending.body ?? null) as Readable | null,
         // undici gives up the connection after each HEAD otherwise
         ...(sending.method === 'HEAD' ? { reset: false } : {}),
         // what is buffered when a connection breaks is lost and asked for again
@@ -189,13 +190,12 @@ export function createTransport(options: TransportOptions): Transport {
       asked.signal?.throwIfAborted();
       const host = toWrittenHost(url, asked.host);
       const destination = { url, host, hop, httpsOnly: asked.httpsOnly ?? false };
-      let answer: TransportResponse;
-      try {
-        answer = await send(url, await admit(destination), { method, headers, body, signal: asked.signal });
-      } catch (error) {
-        if (body instanceof Readable) body.destroy();
-        throw error;
-      }
+      const answer = await send(url, await admit(destination), {
+        method,
+        headers,
+        body,
+        signal: asked.signal,
+      });
       const location = answer.headers.location;
       if (!isRedirect(answer.status) || location === undefined) return answer;
       dropBody(answer);
@@ -206,7 +206,8 @@ export function createTransport(options: TransportOptions): Transport {
       const isReading = method === 'GET' || method === 'HEAD';
       if (!isReading && answer.status !== 307 && answer.status !== 308)
         throw broken(`${method} was redirected with ${answer.status}`);
-      if (body instanceof Readable) throw broken(`an upload under way was redirected with ${answer.status}`);
+      if (body !== undefined && !Buffer.isBuffer(body))
+        throw broken(`an upload under way was redirected with ${answer.status}`);
       const next = new URL(location, url);
       hop = { kind: 'redirect', from: url };
       if (next.host !== url.host) {

@@ -7,6 +7,7 @@ import type { Digest } from '../base/digest.ts';
 import { digestAlgorithm, parseDigest } from '../base/digest.ts';
 import { hasDisposableChunks } from '../base/disposable-chunks.ts';
 import { svcError } from '../base/error.ts';
+import { FileStream } from '../disk/file-stream.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import { blobPath } from '../oci/layout.ts';
 import type { LocalRepository, ManifestRecord, RepositoryOptions, Store } from './model.ts';
@@ -86,8 +87,8 @@ export function openLocalRepository(
       const content = graph.get(blob.digest);
       if (!content?.present)
         throw svcError('SVC-STO-001', { path: blobPath(blob.digest), detail: 'not in the store' });
-      const { file } = await files.open(content);
-      return file.createReadStream({ highWaterMark: 1 << 20, ...(signal ? { signal } : {}) });
+      const { file, size } = await files.open(content);
+      return new FileStream(file, size, signal);
     },
     hasBlob: async (blob) => isWhole(blob.digest, blob.size),
     hasManifest: async (digest) => hasManifest(digest),

@@ -10,6 +10,7 @@ import {
   type ChartDependency,
   readChartDependencies,
 } from '../../chart/embedded-dependencies.ts';
+import { FileStream } from '../../disk/file-stream.ts';
 import type { Store } from '../../store/model.ts';
 import { chartLimit } from './chart-repository.ts';
 import { type FoundDependency, findDependency } from './find-dependency.ts';
@@ -55,8 +56,8 @@ export async function readArchive(
 }
 
 async function openArchive(store: Pick<Store, 'openBlob'>, digest: Digest) {
-  const { file } = await store.openBlob(digest);
-  return file.createReadStream({ highWaterMark: 1 << 20 });
+  const { file, size } = await store.openBlob(digest);
+  return new FileStream(file, size);
 }
 
 async function bringDependency(

@@ -3,6 +3,7 @@ import { Semaphore } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
 import { svcError } from '../../base/error.ts';
 import { openCopyPool } from '../../disk/copy-pool.ts';
+import { FileStream } from '../../disk/file-stream.ts';
 import { blobPath } from '../../oci/layout.ts';
 import type { CallOptions, Prober, Source } from '../../oci/ports.ts';
 import type { Store } from '../../store/model.ts';
@@ -79,8 +80,8 @@ function openPlanned(store: ExportLayoutOptions['store'], plan: ExportPlan): Sou
     fetchManifest,
     fetchBlob: async ({ digest }) => {
       if (!planned.has(digest)) throw svcError('SVC-REG-005', { reference: digest });
-      const { file } = await store.openBlob(digest);
-      return file.createReadStream();
+      const { file, size } = await store.openBlob(digest);
+      return new FileStream(file, size);
     },
     hasBlob: async ({ digest }) => planned.has(digest),
     hasManifest: async (digest) => planned.has(digest),

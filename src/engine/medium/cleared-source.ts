@@ -1,7 +1,8 @@
 import type { Digest } from '../../base/digest.ts';
 import { parseDigest } from '../../base/digest.ts';
 import { svcError } from '../../base/error.ts';
-import { openGuarded } from '../../disk/guarded-open.ts';
+import { FileStream } from '../../disk/file-stream.ts';
+import { openGuardedFile } from '../../disk/guarded-open.ts';
 import { blobPath } from '../../oci/layout.ts';
 import type { Prober, ReferrersLister, Resolver, SignedSource } from '../../oci/ports.ts';
 import type { ClearedRecipe } from './judge-recipe.ts';
@@ -38,8 +39,8 @@ export function openClearedSource(
     },
     fetchBlob: async ({ digest }, { signal } = {}) => {
       if (!isCleared(digest)) throw svcError('SVC-REG-005', { reference: digest });
-      const file = await openGuarded(root, blobPath(digest));
-      return file.createReadStream({ highWaterMark: 1 << 20, ...(signal ? { signal } : {}) });
+      const { file, size } = await openGuardedFile(root, blobPath(digest));
+      return new FileStream(file, size, signal);
     },
     listReferrers: async (subject, artifactType, options) => {
       const found = await names.listReferrers(subject, artifactType, options);

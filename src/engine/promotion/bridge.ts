@@ -8,7 +8,6 @@ import { collectSignatures, type FoundSignatures } from '../../trust/discover.ts
 import { judgeSignatures } from '../../trust/judge.ts';
 import { carrySignatures } from '../carry-signatures.ts';
 import type { CopyOptions } from '../copy-graph.ts';
-import { counted } from '../counted.ts';
 import type { PromotionOptions } from './model.ts';
 
 type Copying = Omit<CopyOptions, 'platforms' | 'tag' | 'beforeRoot'>;
@@ -62,11 +61,7 @@ export function openBridge(options: PromotionOptions): Bridge {
     // opened anew for each attempt, so that a broken upload is repeated
     moveBlob: async (blob: Descriptor, { onBytes: count }: { onBytes: (count: number) => void }) => {
       try {
-        await target.pushBlob(
-          blob,
-          async () => counted(await source.fetchBlob(blob, call), blob, reference, count),
-          call,
-        );
+        await target.pushBlob(blob, () => source.fetchBlob(blob, call), { ...call, onBytes: count });
         homes.set(blob.digest, target.effective.repository);
         return true;
       } finally {
