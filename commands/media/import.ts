@@ -27,8 +27,6 @@ export class MediaImportCommand extends MediaCommand {
   async run(): Promise<number> {
     const { config } = await this.loadConfig('media-import');
     const { openMedium } = await import('../../src/operation/open-medium.ts');
-    const { openContext } = await import('../../src/operation/context.ts');
-    const { importMediumAlone } = await import('../../src/operation/import-medium.ts');
     const { openMediumLog } = await import('../../src/log/medium-log.ts');
     const { teeReport } = await import('../../src/log/tee-report.ts');
     const { openProgress } = await import('../progress.ts');
@@ -38,9 +36,12 @@ export class MediaImportCommand extends MediaCommand {
     const root = config.storage.root!;
     await using log = openMediumLog({ root, ...config.logging.media, report: own });
     const report = teeReport(own, log.sink);
-    await using context = await openContext(config, { report, version });
     const onProgress = showVerification(progress);
     await using medium = await openMedium(config, { report, version, onProgress });
+    // what is needed to push is loaded while the medium is read
+    const { openContext } = await import('../../src/operation/context.ts');
+    const { importMediumAlone } = await import('../../src/operation/import-medium.ts');
+    await using context = await openContext(config, { report, version });
     const { signal } = this.context;
     let verdict: MediumReport | undefined;
     const task = await importMediumAlone(context, {

@@ -8,6 +8,7 @@ import { collectSignatures, type FoundSignatures } from '../../trust/discover.ts
 import { judgeSignatures } from '../../trust/judge.ts';
 import { carrySignatures } from '../carry-signatures.ts';
 import type { CopyOptions } from '../copy-graph.ts';
+import { askOnce } from './ask-once.ts';
 import type { PromotionOptions } from './model.ts';
 
 type Copying = Omit<CopyOptions, 'platforms' | 'tag' | 'beforeRoot'>;
@@ -38,7 +39,7 @@ export function openBridge(options: PromotionOptions): Bridge {
   const pushing = new Map<Digest, PromiseWithResolvers<void>>();
 
   const open = (place: RepositoryReference): RemoteRepository =>
-    registry.repository(place, { access: 'push', substitute: false });
+    askOnce(registry.repository(place, { access: 'push', substitute: false }));
 
   const copying: Bridge['copying'] = (source, target, reference) => ({
     ...call,
