@@ -87,30 +87,37 @@ export class LiveTask implements TaskJournal {
 
   /** Back to waiting, with what has settled. */
   park(): void {
-    this.#openItems((item) => ({ ...item, status: 'pending' }));
+    for (const item of this.#items.values())
+      if (!isSettled(item.status)) this.#items.set(item.name, { ...item, status: 'pending' });
     this.#bytesDone = 0;
     this.#bytesTotal = 0;
     this.#change({ status: 'pending', resumed: true });
   }
 
-  /** The last word: status and principal code from the error of the whole and those of the items. */
-  end(at: Date, error: ErrorRecord | undefined): TaskRecord {
-    this.#openItems((item) =>
-      item.status === 'running' && error
+  /**
+   * The last word: status and principal code from the error of the whole and those of the items. The task itself stays as
+   * it is: nobody is to see an end that a power cut would take back.
+   */
+  toEnded(at: Date, error: ErrorRecord | undefined): TaskRecord {
+    const items = [...this.#items.values()].map((item): TaskItem => {
+      if (isSettled(item.status)) return item;
+      return item.status === 'running' && error
         ? { ...item, status: 'failed', error }
-        : { ...item, status: 'skipped' },
-    );
-    const items = [...this.#items.values()];
+        : { ...item, status: 'skipped' };
+    });
     const failed = items.flatMap((item) => (item.status === 'failed' && item.error ? [item.error] : []));
     const principal = selectPrincipal(error ? [error, ...failed] : failed);
     const isFailed = error !== undefined || items.some((item) => item.status === 'failed');
-    this.#change({
+    const task: Task = {
+      ...this.task,
+      items,
+      counts: countItems(items),
       status: isFailed ? 'failed' : 'done',
       finishedAt: at.toISOString(),
       ...(error ? { error } : {}),
       ...(isFailed ? { principalCode: principal?.code ?? 'SVC-SRV-001' } : {}),
-    });
-    return { sequence: this.sequence, request: this.request, task: this.task };
+    };
+    return { sequence: this.sequence, request: this.request, task };
   }
 
   /** Resolves when every line is written, or has failed to be. */
@@ -195,12 +202,6 @@ export class LiveTask implements TaskJournal {
     this.#task = { ...this.#task, ...change };
     this.#stale = true;
     this.#onChange(() => this.task);
-  }
-
-  #openItems(settle: (item: TaskItem) => TaskItem): void {
-    for (const item of this.#items.values()) {
-      if (!isSettled(item.status)) this.#items.set(item.name, settle(item));
-    }
   }
 }
 

@@ -303,7 +303,7 @@ class Queue implements Tasks {
   }
 
   async #settle(entry: Entry, live: LiveTask, error: ErrorRecord | undefined, report: Report): Promise<void> {
-    const record = live.end(new Date(), error);
+    const record = live.toEnded(new Date(), error);
     const { task } = record;
     await live.logged();
     try {
@@ -317,6 +317,7 @@ class Queue implements Tasks {
     }
     entry.head = toHead(task);
     entry.live = undefined;
+    this.#emit(() => task);
     report.log(task.status === 'done' ? 'info' : 'error', 'Task ended', {
       type: task.type,
       status: task.status,

@@ -216,3 +216,27 @@ test('a damaged document is left out, named and left alone', async () => {
   assert.ok(names.includes('README') && names.includes('tsk_aaaaaaaaaaaa.json'));
   assert.ok(!names.includes(`${other}.log`));
 });
+
+test('a task is not seen to have ended before its end is on the disk', async () => {
+  await using fixture = await openQueue(async (_task, _request, journal) => {
+    journal.line('working');
+    await journal.settleItems([{ name: 'a', status: 'done', transferredBytes: 1 }]);
+  });
+  const { tasks, folder } = fixture;
+  const statuses: string[] = [];
+  tasks.onChange((task) => statuses.push(task().status));
+  const { id } = await tasks.submit(request);
+  tasks.start();
+  for (;;) {
+    const { status, counts } = await tasks.get(id);
+    if (status === 'done') {
+      assert.match(await readFile(join(folder, `${id}.json`), 'utf8'), /"status":"done"/);
+      assert.equal(counts.done, 1);
+      break;
+    }
+    assert.match(status, /^(pending|running)$/);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await tasks.settled(id);
+  assert.equal(statuses.at(-1), 'done');
+});
