@@ -76,7 +76,12 @@ for (const [code, expected] of Object.entries(codes)) {
           assert.equal(store.index.tag(name, 'v1')?.digest, digest, `${name} was acknowledged`);
           assert.deepEqual([...store.index.reach(digest)].sort(), digestsOf(image).sort());
         }
-        for (const digest of uploaded) assert.ok(store.index.isBlobIn('uploads', digest));
+        for (const digest of uploaded) {
+          const isThere = store.index.isBlobIn('uploads', digest);
+          // before a manifest reaches it, a disk that fails to keep a blob takes it back
+          assert.ok(isThere || (failure !== undefined && code === 'EIO'), `${digest} was acknowledged`);
+          if (!isThere) uploaded.delete(digest);
+        }
       });
     }
     assert.ok(failed > 0, 'no call failed');

@@ -19,15 +19,41 @@ function isDurable({ end }: Span, syncs: readonly Span[], cut: number): boolean 
   return syncs.some((sync) => sync.end <= cut && sync.start > end);
 }
 
-function toContent(
-  changes: readonly DataChange[],
-  isKept: (change: DataChange) => DataChange | undefined,
-): Buffer {
+type Piece = Pick<DataChange, 'position' | 'data'>;
+
+/** A disk writes whole sectors. */
+const sectorBytes = 512;
+
+/** The parts of an older write that went to the disk with a later one, since they lie in the same sectors. */
+function* shareSectors({ position, data }: Piece, kept: ReadonlySet<number>): Generator<Piece> {
+  if (data === undefined) return;
+  const end = position + data.length;
+  for (let at = position; at < end; ) {
+    const sector = Math.floor(at / sectorBytes);
+    const next = Math.min(end, (sector + 1) * sectorBytes);
+    if (kept.has(sector)) yield { position: at, data: data.subarray(at - position, next - position) };
+    at = next;
+  }
+}
+
+function toContent(changes: readonly DataChange[], keep: (change: DataChange) => Piece | undefined): Buffer {
+  const kept = changes.map(keep);
+  // the sectors that later writes have brought to the disk, from the last write to the first
+  const sectors = new Set<number>();
+  const pieces: Piece[] = [];
+  for (let i = changes.length - 1; i >= 0; i -= 1) {
+    pieces.push(...shareSectors(changes[i]!, sectors));
+    const change = kept[i];
+    if (change === undefined) continue;
+    pieces.push(change);
+    const { position, data } = change;
+    // room that was made and never filled has brought nothing to the disk
+    if (data === undefined || data.length === 0 || data.buffer !== changes[i]!.data!.buffer) continue;
+    const last = Math.floor((position + data.length - 1) / sectorBytes);
+    for (let sector = Math.floor(position / sectorBytes); sector <= last; sector += 1) sectors.add(sector);
+  }
   let content = Buffer.alloc(0);
-  for (const change of changes) {
-    const kept = isKept(change);
-    if (kept === undefined) continue;
-    const { position, data } = kept;
+  for (const { position, data } of pieces.reverse()) {
     const size = data === undefined ? position : Math.max(content.length, position + data.length);
     const next = Buffer.alloc(size);
     content.copy(next, 0, 0, Math.min(size, content.length));
@@ -42,7 +68,7 @@ function tear(change: DataChange, random: () => number): DataChange {
   const { data } = change;
   if (data === undefined || data.length === 0) return change;
   if (random() < 0.3) return { ...change, data: Buffer.alloc(data.length) };
-  const sectors = Math.floor((random() * data.length) / 512) * 512;
+  const sectors = Math.floor((random() * data.length) / sectorBytes) * sectorBytes;
   const bytes = random() < 0.5 ? sectors : Math.floor(random() * data.length);
   return { ...change, data: data.subarray(0, bytes) };
 }
