@@ -65,7 +65,10 @@ test('a promotion puts ingredients, signatures and recipe in their places; the s
 
       zone.requests.length = 0;
       const again = await scene.run({ change });
-      assert.equal(writes(zone), 0, zone.requests.map(({ method, path }) => `${method} ${path}`).join('\n'));
+      const asked = zone.requests.map(({ method, path }) => `${method} ${path}`);
+      assert.equal(writes(zone), 0, asked.join('\n'));
+      // where the three tags lead is asked for the plan, and then once more by each crossing
+      assert.equal(asked.length, new Set(asked).size + 3, asked.join('\n'));
       assert.equal(again.outcome.promotedBytes, 0);
       assert.equal(
         again.task.resolutions?.every(({ destinationStatus }) => destinationStatus === 'up-to-date'),
