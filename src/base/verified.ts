@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { Transform } from 'node:stream';
 import { type Digest, digestAlgorithm, toDigest } from './digest.ts';
 import { svcError } from './error.ts';
 
@@ -9,35 +8,6 @@ export interface Expectation {
   readonly size: number;
   /** Names the content in errors. */
   readonly reference?: string;
-}
-
-/** Judges bytes as they pass: whoever hands them on withholds the last until `end` has found them all right. */
-export interface Verifier {
-  /** @throws SVC-SIG-002 when these are more than expected */
-  take(chunk: Buffer): void;
-  /** @throws SVC-SIG-002 when size or digest differ */
-  end(): void;
-}
-
-export function createVerifier(expected: Expectation): Verifier {
-  const hash = createHash(digestAlgorithm(expected.digest));
-  const reference = expected.reference ?? expected.digest;
-  let seen = 0;
-  const requireSame = (isSame: boolean, actual: string): void => {
-    if (!isSame) throw svcError('SVC-SIG-002', { reference, expected: expected.digest, actual });
-  };
-  return {
-    take(chunk) {
-      seen += chunk.length;
-      requireSame(seen <= expected.size, `more than ${expected.size} bytes`);
-      hash.update(chunk);
-    },
-    end() {
-      requireSame(seen === expected.size, `${seen} bytes instead of ${expected.size}`);
-      const actual = toDigest(digestAlgorithm(expected.digest), hash);
-      requireSame(actual === expected.digest, actual);
-    },
-  };
 }
 
 /**
@@ -52,40 +22,27 @@ export async function* verifiedChunks(
   chunks: AsyncIterable<Buffer>,
   expected: Expectation,
 ): AsyncGenerator<Buffer, void, undefined> {
-  const verifier = createVerifier(expected);
+  const reference = expected.reference ?? expected.digest;
+  const requireSame = (isSame: boolean, actual: string): void => {
+    if (!isSame) throw svcError('SVC-SIG-002', { reference, expected: expected.digest, actual });
+  };
+  const hash = createHash(digestAlgorithm(expected.digest));
+  let seen = 0;
   let last: Buffer | undefined;
   for await (const chunk of chunks) {
-    verifier.take(chunk);
+    seen += chunk.length;
+    requireSame(seen <= expected.size, `more than ${expected.size} bytes`);
+    hash.update(chunk);
     if (last !== undefined) yield last;
     last = chunk;
   }
-  verifier.end();
+  requireSame(seen === expected.size, `${seen} bytes instead of ${expected.size}`);
+  const actual = toDigest(digestAlgorithm(expected.digest), hash);
+  requireSame(actual === expected.digest, actual);
   if (last !== undefined) yield last;
 }
 
 /** As `verifiedChunks`, as a stage of a pipeline. */
-export function verified(expected: Expectation): Transform {
-  const verifier = createVerifier(expected);
-  let last: Buffer | undefined;
-  return new Transform({
-    highWaterMark: 1 << 20,
-    transform(chunk: Buffer, _encoding, done) {
-      try {
-        verifier.take(chunk);
-      } catch (error) {
-        return done(error as Error);
-      }
-      const ready = last;
-      last = chunk;
-      done(null, ready);
-    },
-    flush(done) {
-      try {
-        verifier.end();
-      } catch (error) {
-        return done(error as Error);
-      }
-      done(null, last);
-    },
-  });
+export function verified(expected: Expectation): (chunks: AsyncIterable<Buffer>) => AsyncGenerator<Buffer> {
+  return (chunks) => verifiedChunks(chunks, expected);
 }

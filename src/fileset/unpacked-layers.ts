@@ -136,14 +136,13 @@ export class UnpackedLayers {
     // seldom less than it is now; how much more shows only on the way
     await this.#makeRoom(Math.min(layer.size, most));
     await using blob = await openBlobOf(openBlob, layer.digest);
-    const check = verified({ digest: layer.digest, size: layer.size });
     const behind = createWriteBehind(file, 0);
     let written = 0;
     let granted = 0;
     const unpacking = pipeline(
       blob.file.createReadStream({ autoClose: false, highWaterMark: 1 << 20 }),
-      check,
-      async (source) => {
+      verified({ digest: layer.digest, size: layer.size }),
+      async (source: AsyncIterable<Buffer>) => {
         for await (const piece of unpackPieces(source, compression)) {
           if (written + piece.length > most) throw new TarError(`the layer grows beyond ${most} bytes`);
           while (written + piece.length > granted) {

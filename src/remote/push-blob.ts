@@ -1,13 +1,12 @@
 import { Readable } from 'node:stream';
 import { svcError } from '../base/error.ts';
-import { verifiedChunks } from '../base/verified.ts';
-import { lentChunks } from '../disk/file-stream.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import type { CallOptions } from '../oci/ports.ts';
 import { hasBlob } from './blobs.ts';
 import type { Client, ClientRequest } from './client.ts';
 import { toNameRefused } from './manifests.ts';
 import type { PushOptions, TransportResponse } from './model.ts';
+import { createOutgoing, type Outgoing, readWhole } from './outgoing.ts';
 import { drainBody, readRefusal } from './read-body.ts';
 import { parseRegistryErrors } from './registry-error.ts';
 import { type RepositoryScope, toName, toPath } from './scope.ts';
@@ -73,55 +72,6 @@ async function cancel(scope: RepositoryScope, url: URL, reference: string): Prom
       error,
     });
   }
-}
-
-/** Bytes on their way out, each chunk hashed before it is handed on. */
-interface Outgoing extends AsyncIterable<Buffer> {
-  /** Whether all have been found right and handed on. */
-  readonly isWhole: boolean;
-  /** What ended it, when that came from the bytes themselves. */
-  readonly fault: unknown;
-}
-
-function createOutgoing(
-  blob: Descriptor,
-  open: () => Readable | Promise<Readable>,
-  reference: string,
-  onBytes: PushOptions['onBytes'],
-): Outgoing {
-  let isWhole = blob.size === 0;
-  let fault: unknown;
-  async function* read(): AsyncGenerator<Buffer, void, undefined> {
-    let passed = 0;
-    try {
-      const { digest, size } = blob;
-      for await (const chunk of verifiedChunks(lentChunks(await open()), { digest, size, reference })) {
-        passed += chunk.length;
-        isWhole = passed === size;
-        onBytes?.(chunk.length);
-        yield chunk;
-      }
-    } catch (error) {
-      fault = error;
-      throw error;
-    }
-  }
-  return {
-    [Symbol.asyncIterator]: read,
-    get isWhole() {
-      return isWhole;
-    },
-    get fault() {
-      return fault;
-    },
-  };
-}
-
-async function readWhole(from: Outgoing, size: number): Promise<Buffer> {
-  const whole = Buffer.allocUnsafe(size);
-  let filled = 0;
-  for await (const chunk of from) filled += chunk.copy(whole, filled);
-  return whole;
 }
 
 async function finish(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { test } from 'node:test';
 import { hashBytes } from '../../src/base/digest.ts';
 import { isSvcError } from '../../src/base/error.ts';
@@ -8,14 +9,21 @@ import { type Expectation, verified, verifiedChunks } from '../../src/base/verif
 const bytes = Buffer.from('one two three');
 const parts = [bytes.subarray(0, 4), bytes.subarray(4, 8), bytes.subarray(8)];
 
-const ways = {
-  stage: (given: readonly Buffer[], expected: Expectation) =>
-    Readable.from(given).compose(verified(expected)),
-  chunks: (given: readonly Buffer[], expected: Expectation) => verifiedChunks(Readable.from(given), expected),
+const ways: Record<
+  string,
+  (given: readonly Buffer[], expected: Expectation, seen: Buffer[]) => Promise<void>
+> = {
+  stage: (given, expected, seen) =>
+    pipeline(Readable.from(given), verified(expected), async (passed: AsyncIterable<Buffer>) => {
+      for await (const chunk of passed) seen.push(chunk);
+    }),
+  chunks: async (given, expected, seen) => {
+    for await (const chunk of verifiedChunks(Readable.from(given), expected)) seen.push(chunk);
+  },
 };
 
 async function pass(
-  way: (typeof ways)[keyof typeof ways],
+  way: (typeof ways)[string],
   given: readonly Buffer[],
   digest = hashBytes(bytes),
   size = bytes.length,
@@ -23,7 +31,7 @@ async function pass(
   const seen: Buffer[] = [];
   let error: unknown;
   try {
-    for await (const chunk of way(given, { digest, size, reference: 'r' })) seen.push(chunk as Buffer);
+    await way(given, { digest, size, reference: 'r' }, seen);
   } catch (thrown) {
     error = thrown;
   }

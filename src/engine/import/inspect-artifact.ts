@@ -1,6 +1,6 @@
-import { pipeline } from 'node:stream';
+import { Readable } from 'node:stream';
 import { svcError } from '../../base/error.ts';
-import { verified } from '../../base/verified.ts';
+import { verifiedChunks } from '../../base/verified.ts';
 import { selectChartLayer } from '../../chart/chart-artifact.ts';
 import {
   type ChartDependency,
@@ -30,8 +30,7 @@ async function readDependencies(
   const layer = selectChartLayer(content, manifest, reference);
   if (layer.size > chartLimits.unpackedBytes)
     throw svcError('SVC-VAL-002', { limit: chartLimits.unpackedBytes, file: reference });
-  // what breaks ends the reading of the chart, which tells of it
-  const archive = pipeline(await source.fetchBlob(layer, call), verified(layer), () => {});
+  const archive = Readable.from(verifiedChunks(await source.fetchBlob(layer, call), layer));
   return (await readChartDependencies(archive, reference)).dependencies;
 }
 
