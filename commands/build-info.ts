@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export interface BuildInfo {
+interface BuildInfo {
   readonly version: string;
   readonly commit: string;
   /** RFC 3339. */

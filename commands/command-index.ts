@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import type { CommandClass } from 'clipanion';
-import type { CommandContext } from './command-context.ts';
+import type { CommandContext } from './cli/command-context.ts';
 
 export interface CommandEntry {
   readonly path: readonly string[];
@@ -35,7 +35,7 @@ export const commandIndex: readonly CommandEntry[] = [
   },
   {
     path: ['import'],
-    summary: 'Bring an OCI image layout into the store',
+    summary: 'Import an OCI image layout into the store',
     load: async () => (await import('./import.ts')).ImportCommand,
   },
   {
@@ -45,12 +45,12 @@ export const commandIndex: readonly CommandEntry[] = [
   },
   {
     path: ['media', 'import'],
-    summary: 'Verify a carried store and push what is cleared into the zone',
+    summary: 'Verify a carried store and push what passes to the destination',
     load: async () => (await import('./media/import.ts')).MediaImportCommand,
   },
   {
     path: ['store', 'check'],
-    summary: 'Check a whole store from its bytes',
+    summary: 'Check a store by hashing every blob',
     load: async () => (await import('./store/check.ts')).StoreCheckCommand,
   },
   {

@@ -1,10 +1,10 @@
 import { Command, Option, type Usage } from 'clipanion';
-import { BaseCommand, type FlagValues } from './base-command.ts';
-import { collectCommands } from './collect-commands.ts';
-import { CommandLineError } from './command-line-error.ts';
-import { type CompletedCommand, renderCompletion, shells } from './completion-scripts.ts';
-import type { OutputFormat } from './print.ts';
-import { toFlags } from './render-usage.ts';
+import { BaseCommand, type FlagValues } from './cli/base-command.ts';
+import { collectCommands } from './cli/collect-commands.ts';
+import { CommandLineError } from './cli/command-line-error.ts';
+import { type CompletedCommand, renderCompletion, shells } from './cli/completion-scripts.ts';
+import type { OutputFormat } from './cli/print.ts';
+import { toFlags } from './render/usage.ts';
 
 export class CompletionCommand extends BaseCommand {
   static override paths: string[][] = [['completion']];
@@ -14,7 +14,7 @@ export class CompletionCommand extends BaseCommand {
     description: 'Print the completion script of a shell',
     details: `One of: ${shells.join(', ')}.`,
     examples: [
-      ['In this bash', 'source <(svc completion bash)'],
+      ['In the current bash', 'source <(svc completion bash)'],
       ['For every zsh', 'svc completion zsh > "$' + '{fpath[1]}/_svc"'],
       ['For every fish', 'svc completion fish > ~/.config/fish/completions/svc.fish'],
       ['In a PowerShell profile', 'svc completion powershell | Out-String | Invoke-Expression'],
@@ -26,7 +26,7 @@ export class CompletionCommand extends BaseCommand {
   async run(): Promise<number> {
     const shell = shells.find((name) => name === this.shell);
     if (shell === undefined) {
-      throw new CommandLineError(`unknown shell '${this.shell}': one of ${shells.join(', ')}`);
+      throw new CommandLineError(`unknown shell '${this.shell}'; must be one of ${shells.join(', ')}`);
     }
     this.context.stdout.write(renderCompletion(shell, await describeCompletions()));
     return 0;

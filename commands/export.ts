@@ -1,10 +1,12 @@
 import { resolve } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
-import { exitCodes, toExitCode } from '../src/base/error.ts';
-import type { FlagValues } from './base-command.ts';
+import { exitCodes, selectPrincipal, toExitCode, toSvcError } from '../src/base/error.ts';
+import { selectLanguage } from '../src/base/message.ts';
 import { getBuildInfo } from './build-info.ts';
+import type { FlagValues } from './cli/base-command.ts';
+import { printDocument } from './cli/print.ts';
 import { LayoutCommand } from './layout-command.ts';
-import { printDocument } from './print.ts';
+import { renderObstacles } from './media/render-medium.ts';
 
 export class ExportCommand extends LayoutCommand {
   static override paths: string[][] = [['export']];
@@ -16,20 +18,19 @@ export class ExportCommand extends LayoutCommand {
   static override usage: Usage = Command.Usage({
     description: 'Write the store, or a part of it, as an OCI image layout',
     details: `
-      Writes one uncompressed tar archive, or with --directory a folder, that skopeo, oras, crane and svc import read.
-      Every byte is hashed while it is copied, and the same content is always the same archive. Works on the store of a
-      stopped instance; a running one exports by its API. In a zone a store that was made elsewhere is verified first,
-      and what is cleared leaves.
+      Writes one uncompressed tar archive, or with --directory a folder, that skopeo, oras, crane and svc import
+      can read. Every byte is hashed while it is copied, and the same content always gives the same archive. The
+      instance must be stopped; a running instance exports through its API. In a zone, a store from another
+      instance is verified first and only what passes is exported.
 
-      An interrupted archive leaves nothing behind; an interrupted folder is gone on with by the same command.
+      An interrupted archive is removed; for an interrupted folder, run the same command to resume.
 
-      Exit code: 0 success, 1 failure, 3 refused by policy, 4 content that is damaged, or a part of a carried store that
-      was not cleared.
+      Exit code: 0 success, 1 failure, 3 refused by policy, 4 damaged or blocked content.
     `,
     examples: [
       ['Everything in one archive', 'svc export store.tar --storage-root medium --state-root state'],
       ['One recipe with its ingredients and all signatures', 'svc export shop.tar --recipe shop@1.4.0'],
-      ['How large it would be', 'svc export store.tar --dry-run'],
+      ['Show the size', 'svc export store.tar --dry-run'],
     ],
   });
 
@@ -37,10 +38,10 @@ export class ExportCommand extends LayoutCommand {
     description: 'write a folder instead of one archive',
   });
   overwrite: boolean = Option.Boolean('--overwrite', false, {
-    description: 'replace a layout that is there',
+    description: 'replace an existing layout',
   });
   dryRun: boolean = Option.Boolean('--dry-run', false, {
-    description: 'say what would be written, with sizes',
+    description: 'print what would be written, with sizes',
   });
   recipes: string[] = Option.Array('--recipe', [], {
     description: 'only this recipe, name or name@version, with its ingredients and signatures; repeatable',
@@ -51,52 +52,65 @@ export class ExportCommand extends LayoutCommand {
 
   async run(): Promise<number> {
     this.requireFormat();
-    const { config } = await this.loadConfig('export');
+    const { config, path: configPath } = await this.loadConfig('export');
+    const { createMediumReport } = await import('../src/log/medium-report.ts');
     const { openExport } = await import('../src/operation/open-export.ts');
     const { exportLayout, planLayout } = await import('../src/operation/export-layout.ts');
-    const { openProgress } = await import('./progress.ts');
+    const { openProgress } = await import('./cli/progress.ts');
     const { showVerification } = await import('./show-verification.ts');
-    const { renderExport, renderLayoutPlan } = await import('./render-layout.ts');
+    const { renderExport, renderLayoutPlan } = await import('./render/layout.ts');
     using progress = openProgress({ stderr: this.context.stderr });
     const report = await this.openReport(config.logging.level, progress);
-    const { signal, stdout } = this.context;
+    const { signal, stdout, stderr, env } = this.context;
     await using opened = await openExport(config, {
       report,
       version: getBuildInfo().version,
       actor: this.actor,
       peek: this.dryRun,
       onProgress: showVerification(progress),
+      onVerified: (verified) => stderr.write(renderObstacles(verified, selectLanguage(env))),
       signal,
     });
-    const { store, gate, blocked } = opened;
+    const { store, gate } = opened;
+    const selection = { recipes: this.recipes, repositories: this.repositories };
+    const blocked = opened.blockedOf(selection);
+    let isWhole: boolean;
+    const ofMedium = { config, configPath, report: createMediumReport(report, () => store.mediaId) };
     const wanted = {
       store,
       gate,
+      blocked,
       format: this.directory ? 'directory' : 'tar',
-      selection: { recipes: this.recipes, repositories: this.repositories },
+      selection,
       output: resolve(this.layout),
       overwrite: this.overwrite,
     } as const;
-    if (this.dryRun) {
-      const plan = await planLayout({ config, report }, wanted);
-      progress.stop();
-      if (this.format === 'json') await printDocument(stdout, plan, 'json');
-      else stdout.write(renderLayoutPlan(plan));
-    } else {
-      const result = await exportLayout(
-        { config, report },
-        {
+    try {
+      if (this.dryRun) {
+        const plan = await planLayout(ofMedium, wanted);
+        isWhole = !plan.blocked;
+        progress.stop();
+        if (this.format === 'json') await printDocument(stdout, plan, 'json');
+        else stdout.write(renderLayoutPlan(plan));
+      } else {
+        const result = await exportLayout(ofMedium, {
           ...wanted,
           actor: this.actor,
           signal,
           onBytes: (bytesDone, bytesTotal) => progress.update({ label: 'exporting', bytesDone, bytesTotal }),
-        },
-      );
-      progress.stop();
-      if (this.format === 'json') await printDocument(stdout, result, 'json');
-      else stdout.write(renderExport(result));
+        });
+        isWhole = !result.blocked;
+        progress.stop();
+        if (this.format === 'json') await printDocument(stdout, result, 'json');
+        else stdout.write(renderExport(result));
+      }
+    } catch (error) {
+      if (!blocked || signal.aborted) throw error;
+      await this.fail(error);
+      await this.fail(blocked);
+      return toExitCode(selectPrincipal([toSvcError(error), blocked])!);
     }
-    if (!blocked) return exitCodes.ok;
+    if (!blocked || isWhole) return exitCodes.ok;
     await this.fail(blocked);
     return toExitCode(blocked);
   }

@@ -2,10 +2,10 @@ import { resolve } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
 import { exitCodes } from '../src/base/error.ts';
 import { selectLanguage } from '../src/base/message.ts';
-import type { FlagValues } from './base-command.ts';
+import type { FlagValues } from './cli/base-command.ts';
+import { printDocument } from './cli/print.ts';
 import { LayoutCommand } from './layout-command.ts';
 import { openToWrite } from './open-to-write.ts';
-import { printDocument } from './print.ts';
 
 export class ImportCommand extends LayoutCommand {
   static override paths: string[][] = [['import']];
@@ -14,17 +14,17 @@ export class ImportCommand extends LayoutCommand {
     '--repository': 'repository',
   };
   static override usage: Usage = Command.Usage({
-    description: 'Bring an OCI image layout into the store',
+    description: 'Import an OCI image layout into the store',
     details: `
-      Reads a folder or an uncompressed tar archive of skopeo, oras, crane, umoci, containerd or svc export, and stores its
-      content at identical digests. Every manifest and blob is verified. Entries are independent: one that is damaged is
-      lost and named, its neighbours come. Importing again moves nothing. Works on the store of a stopped instance; a
-      running one imports by its API.
+      Reads a folder or an uncompressed tar archive of skopeo, oras, crane, umoci, containerd or svc export, and
+      stores its content at identical digests. Every manifest and blob is verified. Entries are independent: a
+      damaged entry is skipped and reported; the others are imported. A repeated import transfers nothing. The
+      instance must be stopped; a running instance imports through its API.
 
-      Compressed archives, archives of docker save and anything with foreign content in it are refused whole.
+      Compressed archives, archives of docker save and layouts with other files in them are refused.
 
-      Exit code: 0 everything came, 1 entries were lost or the import failed, 3 refused by policy, 4 the layout was refused
-      whole.
+      Exit code: 0 every entry was imported, 1 entries were skipped or the import failed, 3 refused by policy, 4
+      the layout was refused.
     `,
     examples: [
       ['An archive of svc export', 'svc import store.tar --storage-root medium --state-root state'],
@@ -33,22 +33,22 @@ export class ImportCommand extends LayoutCommand {
   });
 
   repository: string | undefined = Option.String('--repository', {
-    description: 'where entries go that name only a tag; with :<tag>, one that has no name at all',
+    description: 'repository of entries that have only a tag; with :<tag>, of the entry that has no name',
   });
 
   async run(): Promise<number> {
     this.requireFormat();
-    const { config } = await this.loadConfig('import');
+    const { config, path: configPath } = await this.loadConfig('import');
     const { importLayout, parseImportTarget } = await import('../src/operation/import-layout.ts');
-    const { openProgress } = await import('./progress.ts');
-    const { renderImport } = await import('./render-layout.ts');
+    const { openProgress } = await import('./cli/progress.ts');
+    const { renderImport } = await import('./render/layout.ts');
     parseImportTarget(this.repository);
     using progress = openProgress({ stderr: this.context.stderr });
     const report = await this.openReport(config.logging.level, progress);
     const { signal, stdout, env } = this.context;
     await using cleanup = new AsyncDisposableStack();
     const result = await importLayout(
-      { config, report },
+      { config, configPath, report },
       {
         openStore: async () => cleanup.use(await openToWrite(config, report, 'svc import')),
         input: resolve(this.layout),

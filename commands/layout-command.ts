@@ -1,6 +1,6 @@
 import { Option } from 'clipanion';
-import { BaseCommand, type FlagValues } from './base-command.ts';
-import { CommandLineError } from './command-line-error.ts';
+import { BaseCommand, type FlagValues } from './cli/base-command.ts';
+import { CommandLineError } from './cli/command-line-error.ts';
 
 /** What export and import of layouts have in common. */
 export abstract class LayoutCommand extends BaseCommand {
@@ -17,6 +17,6 @@ export abstract class LayoutCommand extends BaseCommand {
   /** @throws CommandLineError for a format that does not exist */
   protected requireFormat(): void {
     if (this.layoutFormat !== undefined && this.layoutFormat !== 'oci-layout')
-      throw new CommandLineError(`unknown format '${this.layoutFormat}': there is oci-layout`);
+      throw new CommandLineError(`unknown format '${this.layoutFormat}'; must be oci-layout`);
   }
 }

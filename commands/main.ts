@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import process from 'node:process';
+import type { CommandContext } from './cli/command-context.ts';
 
 // an event loop that runs empty before the command has ended is no success
 process.exitCode = 1;
@@ -48,8 +49,8 @@ async function main(): Promise<void> {
   };
   process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
 
-  const { dispatch } = await import('./dispatch.ts');
-  const exitCode = await dispatch(process.argv.slice(2), {
+  const { dispatch } = await import('./cli/dispatch.ts');
+  const context: CommandContext = {
     env: process.env,
     stdin: process.stdin,
     stdout: process.stdout,
@@ -60,7 +61,9 @@ async function main(): Promise<void> {
       process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
     },
     interrupt,
-  });
+    run: (args) => dispatch(args, context),
+  };
+  const exitCode = await dispatch(process.argv.slice(2), context);
   if (received !== undefined) die(received);
   else process.exitCode = exitCode || lostOutput;
 }

@@ -1,18 +1,21 @@
 import type { Report } from '../src/base/report.ts';
-import type { Config } from '../src/config/model.ts';
+import type { ConfigWith } from '../src/config/requirements.ts';
 import type { Store } from '../src/store/model.ts';
 import { getBuildInfo } from './build-info.ts';
 
 /**
  * Opens the store of a configuration to write into it, made where it is missing; what is to be known about it is told.
  *
- * @param config with `storage.root`
  * @param holder the command, as another process is told who holds the store
  * @throws what opening throws; SVC-STO-007 beside a running instance
  */
-export async function openToWrite(config: Config, report: Report, holder: string): Promise<Store> {
+export async function openToWrite(
+  config: ConfigWith<'storage.root'>,
+  report: Report,
+  holder: string,
+): Promise<Store> {
   const [{ openStore }, { toStoreOptions }] = await Promise.all([
-    import('../src/store/open-store.ts'),
+    import('../src/store/opening/open-store.ts'),
     import('../src/operation/to-store-options.ts'),
   ]);
   const store = await openStore({

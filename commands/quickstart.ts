@@ -1,8 +1,9 @@
 import { join, resolve } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
-import { BaseCommand } from './base-command.ts';
-import { CommandLineError } from './command-line-error.ts';
-import type { OutputFormat } from './print.ts';
+import { requireSetting } from '../src/base/require-setting.ts';
+import { BaseCommand } from './cli/base-command.ts';
+import { CommandLineError } from './cli/command-line-error.ts';
+import type { OutputFormat } from './cli/print.ts';
 import {
   type QuickstartAnswers,
   quoteWord,
@@ -25,16 +26,16 @@ export class QuickstartCommand extends BaseCommand {
   static override usage: Usage = Command.Usage({
     description: 'Set up an instance: store, state, first administrator, configuration',
     details: `
-      On a terminal it asks for what the flags leave open. Without one it needs --mode and --password-stdin, and takes
-      the defaults for the rest. Nothing is written before everything is answered and found usable; an existing
-      configuration is never overwritten. Common flags that are given become part of the configuration.
+      On a terminal, asks for every setting that no flag gives. Without a terminal, --mode and --password-stdin
+      are required and the other settings take their defaults. Files are written only after every answer was
+      checked; an existing configuration is never overwritten. Common flags become part of the configuration.
 
-      The path of the configuration is printed on stdout; with --serve the instance then starts and runs on.
+      The path of the configuration is printed on stdout; with --serve, the instance is then started.
 
-      Exit code: 0 it is set up, 1 failure, 2 something was not answered, cannot be, or is there already.
+      Exit code: 0 success, 1 failure, 2 an answer is missing or not valid, or the configuration already exists.
     `,
     examples: [
-      ['Be asked', 'svc quickstart'],
+      ['Interactive', 'svc quickstart'],
       [
         'Set up and start without a terminal',
         'svc quickstart --mode mirror --password-stdin --serve < password-file',
@@ -43,7 +44,7 @@ export class QuickstartCommand extends BaseCommand {
   });
 
   override configPath: string | undefined = Option.String('--config', {
-    description: 'the configuration to write (./svc.yaml); it must not exist',
+    description: 'configuration file to write (./svc.yaml); must not exist',
   });
   override storageRoot: string | undefined = Option.String('--storage-root', {
     description: 'store folder (./storage)',
@@ -55,9 +56,9 @@ export class QuickstartCommand extends BaseCommand {
     description: 'name of the first administrator (admin)',
   });
   passwordStdin: boolean = Option.Boolean('--password-stdin', false, {
-    description: 'read the password of the administrator from the first line of stdin; asks nothing',
+    description: 'read the password of the administrator from the first line of stdin; do not prompt',
   });
-  serve: boolean = Option.Boolean('--serve', false, { description: 'go on to serve' });
+  serve: boolean = Option.Boolean('--serve', false, { description: 'start the instance afterwards' });
 
   #answers: Answers = {};
 
@@ -86,7 +87,8 @@ export class QuickstartCommand extends BaseCommand {
     const { loaded, violations } = await this.#judge();
     await this.refuse(violations);
     const { config } = loaded;
-    const [storageRoot, stateRoot] = [config.storage.root!, config.state.root!];
+    const storageRoot = requireSetting('storage.root', config.storage.root);
+    const stateRoot = requireSetting('state.root', config.state.root);
     refuseControlCharacters({ '--config': path, '--storage-root': storageRoot, '--state-root': stateRoot });
     await refuseFolders({ 'storage.root': storageRoot, 'state.root': stateRoot });
     const name = this.admin ?? this.#answers.admin ?? defaults.admin;
@@ -94,7 +96,7 @@ export class QuickstartCommand extends BaseCommand {
     const password = hasAccounts ? undefined : await readAdminPassword(this.context, name, isAsking);
     signal.throwIfAborted();
 
-    if (password === undefined) this.tell(`svc: ${stateRoot} has accounts already: none is added`);
+    if (password === undefined) this.tell(`svc: ${stateRoot} already has accounts; no account was added`);
     const { setUpInstance } = await import('./quickstart/set-up-instance.ts');
     await setUpInstance({
       path,
@@ -109,8 +111,7 @@ export class QuickstartCommand extends BaseCommand {
       return 0;
     }
     signal.throwIfAborted();
-    const { dispatch } = await import('./dispatch.ts');
-    return dispatch(['serve', '--config', path], this.context);
+    return this.context.run(['serve', '--config', path]);
   }
 
   /** A terminal at both ends, and one that can draw. */
@@ -192,7 +193,7 @@ export class QuickstartCommand extends BaseCommand {
       onInterrupt: () => interrupt('SIGINT'),
     });
     signal.throwIfAborted();
-    if (answers === undefined) throw new CommandLineError('the questions were left; nothing was written');
+    if (answers === undefined) throw new CommandLineError('cancelled; nothing was written');
     this.#answers = Object.fromEntries(
       Object.entries(answers).map(([key, answer]) => [key, this.#expand(answer)]),
     );
@@ -211,7 +212,7 @@ export class QuickstartCommand extends BaseCommand {
       }
     }
     if (!isFolder(key)) return undefined;
-    if (answer.trim() === '') return 'a folder is needed';
+    if (answer.trim() === '') return 'a folder is required';
     const answers = { ...before, [key]: this.#expand(answer) };
     const { violations } = await this.#judge({ ...this.flags, ...answers });
     const wrong = violations.find((violation) => answers[violation.key] !== undefined);
@@ -223,7 +224,7 @@ export class QuickstartCommand extends BaseCommand {
     const given = answers['state.root'];
     if (given !== undefined) return resolve(this.#expand(given));
     const { loaded } = await this.#judge();
-    return loaded.config.state.root!;
+    return requireSetting('state.root', loaded.config.state.root);
   }
 
   /** A shell would have turned `~` into the home folder. */

@@ -4,10 +4,11 @@ import type { Accounts } from '../src/account/accounts.ts';
 import type { Authenticator } from '../src/account/authenticate.ts';
 import { svcError } from '../src/base/error.ts';
 import type { Report } from '../src/base/report.ts';
-import type { Config } from '../src/config/model.ts';
+import type { ListenerCertificate } from '../src/certificate/listener-certificate.ts';
+import type { ConfigFor } from '../src/config/requirements.ts';
 import { makeFolder } from '../src/disk/make-folder.ts';
-import type { ListenerCertificate } from '../src/operation/listener-certificate.ts';
 import type { Store } from '../src/store/model.ts';
+import { occupancyOf } from '../src/store/occupancy.ts';
 import { getBuildInfo } from './build-info.ts';
 
 /** Queue, schedule and downloads belong to one process. @throws SVC-STO-007 */
@@ -24,7 +25,7 @@ export async function lockState(stateRoot: string, cleanup: AsyncDisposableStack
 
 /** @throws SVC-AUTH-001 when nobody could sign in */
 export async function openAccess(
-  config: Config,
+  config: ConfigFor<'serve'>,
   report: Report,
   cleanup: AsyncDisposableStack,
 ): Promise<{ readonly accounts: Accounts | undefined; readonly authenticator: Authenticator | undefined }> {
@@ -37,8 +38,9 @@ export async function openAccess(
   const accounts = cleanup.use(openAccounts({ stateRoot, report }));
   if (config.auth.disabled) return { accounts, authenticator: undefined };
   if (await accounts.isEmpty()) {
-    throw svcError('SVC-AUTH-001', { detail: `there is no account in ${stateRoot}` });
+    throw svcError('SVC-AUTH-001', { detail: `no account in ${stateRoot}` });
   }
+  await accounts.keepReserve();
   const now = () => performance.now();
   const authenticator = createAuthenticator({
     accounts,
@@ -55,14 +57,14 @@ export async function openAccess(
  * @throws what opening throws; SVC-STO-002 when our own store cannot be written
  */
 export async function openServedStore(
-  config: Config,
+  config: ConfigFor<'serve'>,
   report: Report,
   cleanup: AsyncDisposableStack,
   isBusy: () => boolean,
 ): Promise<Store> {
-  const { openStore } = await import('../src/store/open-store.ts');
+  const { openStore } = await import('../src/store/opening/open-store.ts');
   const { toStoreOptions } = await import('../src/operation/to-store-options.ts');
-  const root = config.storage.root!;
+  const { root } = config.storage;
   const store = cleanup.use(
     await openStore({
       ...toStoreOptions(config, getBuildInfo().version, report),
@@ -77,13 +79,13 @@ export async function openServedStore(
     throw svcError('SVC-STO-002', { path: root }, { cause: refusal });
   }
   if (refusal !== undefined || store.readOnly !== undefined) {
-    report.log('warn', 'the store is read-only: every change will be refused', {
+    report.log('warn', 'the store is read-only: changes are refused', {
       mediaId: store.mediaId,
-      reason: store.readOnly ?? 'the folder cannot be written',
+      reason: store.readOnly ?? 'the folder is not writable',
     });
   }
   if (store.standing === 'foreign' && config.zone === undefined) {
-    report.log('warn', 'the store was made by another instance and is served as it is: no zone is set', {
+    report.log('warn', 'the store was made by another instance and is served unverified: no zone is set', {
       mediaId: store.mediaId,
     });
   }
@@ -91,14 +93,14 @@ export async function openServedStore(
     mediaId: store.mediaId,
     root: store.root,
     standing: store.standing,
-    bytes: store.occupancy().bytes,
+    bytes: occupancyOf(store).bytes,
   });
   return store;
 }
 
 /** In mirror mode what is done is also written on the medium, for those who receive it. */
 export async function openOperationReport(
-  config: Config,
+  config: ConfigFor<'serve'>,
   store: Store,
   report: Report,
   cleanup: AsyncDisposableStack,
@@ -113,13 +115,13 @@ export async function openOperationReport(
 
 /** Absent when the listener speaks plain HTTP. @throws SVC-NET-003 */
 export async function openCertificate(
-  config: Config,
+  config: ConfigFor<'serve'>,
   host: string | undefined,
   report: Report,
 ): Promise<ListenerCertificate | undefined> {
   const { enabled, certFile, keyFile, hosts } = config.server.tls;
   if (!enabled && certFile === undefined) return undefined;
-  const { openListenerCertificate } = await import('../src/operation/listener-certificate.ts');
+  const { openListenerCertificate } = await import('../src/certificate/listener-certificate.ts');
   const isNamed = host !== undefined && host !== '0.0.0.0' && host !== '::';
   const certificate = await openListenerCertificate({
     certFile,

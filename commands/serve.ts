@@ -1,9 +1,10 @@
 import { Command, type Usage } from 'clipanion';
 import { toSvcError } from '../src/base/error.ts';
-import type { Config } from '../src/config/model.ts';
-import { BaseCommand } from './base-command.ts';
+import { actors, type Report } from '../src/base/report.ts';
+import type { ConfigFor } from '../src/config/requirements.ts';
 import { getBuildInfo } from './build-info.ts';
-import type { OutputFormat } from './print.ts';
+import { BaseCommand } from './cli/base-command.ts';
+import type { OutputFormat } from './cli/print.ts';
 
 export class ServeCommand extends BaseCommand {
   static override paths: string[][] = [['serve']];
@@ -11,22 +12,28 @@ export class ServeCommand extends BaseCommand {
   static override usage: Usage = Command.Usage({
     description: 'Run the instance',
     details: `
-      Serves the registry, the API, the probes and the metrics from one listener, and runs synchronizations. Its output
-      is the log on stderr. It starts only when everything it needs is there: a writable store, and, unless
-      authentication is disabled, a state folder with at least one account.
+      Serves the registry, the API, the probes and the metrics from one listener, and runs synchronizations.
+      Writes its log to stderr. Requires a writable store and, unless authentication is disabled, a state folder
+      with at least one account.
 
-      SIGTERM and SIGINT: readiness turns 503, requests and the running task get the grace period, then it ends with 0.
+      On SIGTERM or SIGINT, the readiness probe answers 503, open requests and the running task have the grace
+      period to finish, and the process exits with 0.
 
-      Exit code: 0 ended as asked, 1 failure, 3 no account, or no state folder to keep accounts in.
+      Exit code: 0 stopped by a signal, 1 failure, 3 no account or no state folder.
     `,
     examples: [['Run with a configuration', 'svc serve --config /etc/svc/config.yaml']],
   });
 
   async run(): Promise<number> {
-    const { config } = await this.loadConfig('serve');
+    const loaded = await this.loadConfig('serve');
     const signal = this.#takeSignals();
-    await using cleanup = new AsyncDisposableStack();
-    await this.#serve(config, signal, cleanup);
+    let report: Report;
+    {
+      await using cleanup = new AsyncDisposableStack();
+      report = await this.#serve(loaded, signal, cleanup);
+    }
+    // only now: connections to other hosts are closed, and nothing holds the process any longer
+    report.log('info', 'stopped');
     return 0;
   }
 
@@ -43,7 +50,11 @@ export class ServeCommand extends BaseCommand {
     });
   }
 
-  async #serve(config: Config, ended: Promise<NodeJS.Signals>, cleanup: AsyncDisposableStack): Promise<void> {
+  async #serve(
+    { config, path: configPath }: { readonly config: ConfigFor<'serve'>; readonly path: string },
+    ended: Promise<NodeJS.Signals>,
+    cleanup: AsyncDisposableStack,
+  ): Promise<Report> {
     const parts = await import('./serve-parts.ts');
     const { createMetrics } = await import('../server/probe/metrics.ts');
     const { createReport } = await import('../src/log/create-report.ts');
@@ -54,7 +65,7 @@ export class ServeCommand extends BaseCommand {
     const { stderr, env } = this.context;
     const isTerminal = stderr.isTTY === true;
     const { password } = config.network.proxy;
-    const report = createReport({
+    const own = createReport({
       level: config.logging.level,
       stream: stderr,
       pretty: isTerminal,
@@ -63,7 +74,7 @@ export class ServeCommand extends BaseCommand {
       redact: password === undefined || password === '' ? [] : [password],
     });
     const { actor } = this;
-    report.log('info', 'starting', {
+    own.log('info', 'starting', {
       version: build.version,
       commit: build.commit,
       runtime: process.version,
@@ -71,29 +82,34 @@ export class ServeCommand extends BaseCommand {
 
     const stateRoot = config.state.root;
     if (stateRoot !== undefined) await parts.lockState(stateRoot, cleanup);
-    const { accounts, authenticator } = await parts.openAccess(config, report, cleanup);
-    for (const { level, message, fields } of selectAnnouncements(config)) report.log(level, message, fields);
+    const { accounts, authenticator } = await parts.openAccess(config, own, cleanup);
+    for (const { level, message, fields } of selectAnnouncements(config)) own.log(level, message, fields);
     if (config.auth.disabled) {
-      report.audit({ actor, action: 'auth.override_active', target: 'auth.disabled', outcome: 'success' });
+      own.audit({ actor, action: 'auth.override_active', target: 'auth.disabled', outcome: 'success' });
     }
 
     // of the tasks, which are opened later than the store that they change
     let isBusy = (): boolean => false;
-    const store = await parts.openServedStore(config, report, cleanup, () => isBusy());
-    const operationReport = await parts.openOperationReport(config, store, report, cleanup);
+    const store = await parts.openServedStore(config, own, cleanup, () => isBusy());
+    const { createMediumReport } = await import('../src/log/medium-report.ts');
+    const nameMedium = (given: Report): Report => createMediumReport(given, () => store.mediaId);
+    const report = nameMedium(own);
+    const operationReport = nameMedium(await parts.openOperationReport(config, store, own, cleanup));
     const { openContext } = await import('../src/operation/context.ts');
     const context = cleanup.use(
       await openContext(config, {
+        configPath,
         report: operationReport,
         version: build.version,
+        env,
         fetchKeys: true,
         spool: true,
       }),
     );
     const { openFreshness } = await import('../src/engine/medium/freshness.ts');
-    const { createMediumDesk } = await import('../src/operation/verify-medium.ts');
+    const { createMediumVerifier } = await import('../src/operation/verify-medium.ts');
     const freshness = stateRoot === undefined ? undefined : openFreshness(stateRoot);
-    const desk = createMediumDesk({
+    const verifier = createMediumVerifier({
       store,
       zone: config.zone,
       policy: context.policy,
@@ -103,12 +119,14 @@ export class ServeCommand extends BaseCommand {
 
     const { openTasks } = await import('../src/task/queue.ts');
     const { createTaskRunner } = await import('../src/operation/run-task.ts');
+    const { ShownPlan } = await import('../src/operation/shown-plan.ts');
+    const shown = new ShownPlan();
     const tasks = cleanup.use(
       await openTasks({
         stateRoot,
         keepFinished: config.tasks.keepFinished,
         report,
-        run: createTaskRunner({ context, store, desk }),
+        run: createTaskRunner({ context, store, verifier, shown }),
       }),
     );
     isBusy = () => tasks.running !== undefined || tasks.pending() > 0;
@@ -122,19 +140,26 @@ export class ServeCommand extends BaseCommand {
       store,
       stateRoot,
       report,
-      isBusy: () => tasks.counts().running > 0 || desk.isBusy || countRequests() > 0,
+      isBusy: () => tasks.counts().running > 0 || verifier.isBusy || countRequests() > 0,
     });
     const stopping = new AbortController();
     const { createOperations } = await import('../server/instance-operations.ts');
-    const { createFilesetDesk } = await import('../src/operation/filesets.ts');
+    const { createServedFilesets } = await import('../src/operation/filesets.ts');
     const filesets = cleanup.use(
-      createFilesetDesk({ config, store, gate: desk.clearance, report, signal: stopping.signal }),
+      createServedFilesets({ config, store, gate: verifier.clearance, report, signal: stopping.signal }),
+    );
+    cleanup.defer(
+      tasks.onChange((task) => {
+        const { status, actor } = task();
+        if (status === 'done' || status === 'failed') filesets.review(actor);
+      }),
     );
     const operations = createOperations({
       context,
       store,
-      desk,
+      verifier,
       tasks,
+      shown,
       filesets,
       freshness,
       scrub,
@@ -148,7 +173,7 @@ export class ServeCommand extends BaseCommand {
             configured: config.sync.interval,
             report,
             isPending: () => tasks.pending('sync') > 0,
-            trigger: () => operations.submitSync({ actor: 'schedule' }),
+            trigger: () => operations.submitSync({ actor: actors.schedule }),
           })
         : undefined;
     if (schedule?.interval.overridden) {
@@ -158,20 +183,28 @@ export class ServeCommand extends BaseCommand {
       });
     }
 
+    const { readOpenFileLimit } = await import('./cli/read-open-file-limit.ts');
     const { parseListenAddress } = await import('../server/listen-address.ts');
     const { startInstance } = await import('../server/instance.ts');
-    const { sampleState, selectReasons, watchOccupancy } = await import('../server/probe/state.ts');
+    const { isStateFull, sampleState, selectReasons, watchOccupancy } = await import(
+      '../server/probe/state.ts'
+    );
+    const { toReserve } = await import('../server/registry/upload-room.ts');
     const { inspectVolume } = await import('../src/disk/volume.ts');
+    const freeOf = async (path: string): Promise<number> => (await inspectVolume(path)).freeBytes;
+    const reserve = toReserve((await inspectVolume(store.root)).totalBytes);
     const address = parseListenAddress(config.server.addr);
     const certificate = await parts.openCertificate(config, address.host, report);
     const { certFile, keyFile, hosts } = config.server.tls;
     sample = () => sampleState(metrics.meter, operations.occupancy(), tasks.counts());
     const unwatch = watchOccupancy(() => operations.occupancy(), report);
     cleanup.defer(unwatch);
+    const { listPrivatePaths } = await import('../server/conceal.ts');
     const instance = await startInstance({
+      privatePaths: listPrivatePaths(context, store),
       version: build.version,
       store,
-      gate: desk.clearance,
+      gate: verifier.clearance,
       filesets,
       operations,
       tasks,
@@ -183,10 +216,22 @@ export class ServeCommand extends BaseCommand {
       report,
       address,
       hosts,
+      openFiles: readOpenFileLimit(),
+      trustedProxies: config.server.trustedProxies,
       metrics,
-      freeBytes: async () => (await inspectVolume(store.root)).freeBytes,
-      reasons: () => selectReasons({ refusal: desk.clearance.refusal(), store, zone: config.zone }),
-      onChange: () => {},
+      reserve,
+      freeBytes: () => freeOf(store.root),
+      reasons: async (room) =>
+        selectReasons({
+          refusal: verifier.clearance.refusal(),
+          withdrawn: verifier.clearance.withdrawals.length,
+          store,
+          zone: config.zone,
+          full: {
+            store: await room.isFull(),
+            state: stateRoot !== undefined && isStateFull(await freeOf(stateRoot)),
+          },
+        }),
     });
     report.log('info', 'listening', { url: instance.url });
     report.audit({ actor, action: 'instance.start', target: instance.url, outcome: 'success' });
@@ -195,12 +240,16 @@ export class ServeCommand extends BaseCommand {
     tasks.start();
     schedule?.start();
     scrub.start();
-    if (!desk.clearance.guarded) void filesets.prepare();
+    if (!verifier.clearance.guarded) void filesets.prepare();
     else {
-      report.log('warn', 'the store is a medium made elsewhere: nothing is served until it is verified', {
-        mediaId: store.mediaId,
-      });
-      desk.verify({}, 'system', stopping.signal).catch((error: unknown) => {
+      report.log(
+        'warn',
+        'the store is a medium of another instance: no content is served until it is verified',
+        {
+          mediaId: store.mediaId,
+        },
+      );
+      verifier.verify({}, 'system', stopping.signal).catch((error: unknown) => {
         if (stopping.signal.aborted) return;
         const { code, params } = toSvcError(error);
         report.log('error', 'the medium could not be verified', { mediaId: store.mediaId, code, params });
@@ -210,10 +259,13 @@ export class ServeCommand extends BaseCommand {
     const name = await ended;
     const grace = config.shutdown.gracePeriod;
     report.log('info', 'draining', { signal: name, graceMilliseconds: grace });
-    const stopped = instance.stop(grace);
+    const until = performance.now() + grace;
+    // readiness is answered until the tasks have ended as well
+    instance.app.drain();
     stopping.abort(new Error('the instance stops'));
-    await Promise.all([stopped, schedule?.stop(), scrub.stop(), tasks.drain(grace), desk.idle()]);
+    await Promise.all([schedule?.stop(), scrub.stop(), tasks.drain(grace), verifier.idle()]);
+    await instance.stop(Math.max(0, until - performance.now()));
     report.audit({ actor, action: 'instance.stop', target: instance.url, outcome: 'success' });
-    report.log('info', 'stopped');
+    return report;
   }
 }

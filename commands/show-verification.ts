@@ -1,5 +1,5 @@
-import type { VerificationProgress } from '../src/engine/model.ts';
-import type { Progress } from './progress.ts';
+import type { VerificationProgress } from '../src/engine/sync/model.ts';
+import type { Progress } from './cli/progress.ts';
 
 /** Shows how far a verification is. */
 export function showVerification(progress: Progress): (state: VerificationProgress) => void {

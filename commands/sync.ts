@@ -4,10 +4,12 @@ import { parseDuration } from '../src/base/duration.ts';
 import { exitCodes } from '../src/base/error.ts';
 import { selectLanguage } from '../src/base/message.ts';
 import type { Task } from '../src/task/model.ts';
-import { BaseCommand, type FlagValues } from './base-command.ts';
-import { CommandLineError } from './command-line-error.ts';
-import { printDocument } from './print.ts';
-import { renderFailures, renderLanded, renderTask } from './render-task.ts';
+import { BaseCommand, type FlagValues } from './cli/base-command.ts';
+import { CommandLineError } from './cli/command-line-error.ts';
+import { printDocument } from './cli/print.ts';
+import type { SubmittedSync } from './client/instance-client.ts';
+import { renderProjection, renderPruned } from './render/prune.ts';
+import { renderFailures, renderLanded, renderTask, renderWarnings } from './render/task.ts';
 
 export class SyncCommand extends BaseCommand {
   static override paths: string[][] = [['sync']];
@@ -19,14 +21,14 @@ export class SyncCommand extends BaseCommand {
   static override usage: Usage = Command.Usage({
     description: 'Synchronize a running instance, or plan it with --dry-run',
     details: `
-      Without --dry-run: asks a running instance to synchronize. It never opens the store. With --dry-run: plans on this
-      machine against the store folder, without any instance; nothing is transferred and nothing is written.
+      Without --dry-run, asks a running instance to synchronize and does not open the store. With --dry-run,
+      plans on this machine against the store folder, without an instance; nothing is transferred or written.
 
       Exit code: 0 success or nothing to do, 5 the plan found work, 3 policy, 4 verification, 1 failure.
     `,
     examples: [
-      ['Synchronize and wait for the outcome', 'svc sync --wait --token-file /etc/svc/token'],
-      ['See what would happen', 'svc sync --dry-run --output json'],
+      ['Synchronize and wait for the result', 'svc sync --wait --token-file /etc/svc/token'],
+      ['Show what would be transferred', 'svc sync --dry-run --output json'],
     ],
   });
 
@@ -37,24 +39,24 @@ export class SyncCommand extends BaseCommand {
     description: 'file with an API token of role operator (else SVC_API_TOKEN)',
   });
   requestTimeout: string | undefined = Option.String('--request-timeout', {
-    description: 'bound of each request, never of the wait (30s)',
+    description: 'timeout of each request, not of --wait (30s)',
   });
   wait: boolean = Option.Boolean('--wait', false, {
-    description: 'wait for the task and exit by its outcome',
+    description: 'wait for the task and exit with the code of its outcome',
   });
   waitTimeout: string | undefined = Option.String('--wait-timeout', {
-    description: 'give up waiting after this long; the task goes on',
+    description: 'stop waiting after this time; the task continues',
   });
   prune: string | boolean | undefined = Option.String('--prune', {
     tolerateBoolean: true,
-    description: 'prune in this run whatever is configured; --prune=false: do not',
+    description: 'prune in this run, overriding the configuration; --prune=false disables it',
   });
   dryRun: boolean = Option.Boolean('--dry-run', false, { description: 'plan only' });
   retriever: string | undefined = Option.String('--retriever', {
     description: 'plan: the Retriever, a path, https URL or oci:// reference',
   });
   skipDestination: boolean = Option.Boolean('--skip-destination', false, {
-    description: 'plan: do not ask the destination what it holds',
+    description: 'plan: do not query the destination',
   });
 
   protected override get flags(): Record<string, string | undefined> {
@@ -80,31 +82,31 @@ export class SyncCommand extends BaseCommand {
       Object.keys(flags).filter((name) => flags[name] !== undefined);
     if (this.dryRun && given(trigger).length > 0) {
       const names = given(trigger).join(', ');
-      throw new CommandLineError(`${names} cannot go with --dry-run: a plan contacts no instance`);
+      throw new CommandLineError(`${names} cannot be used with --dry-run, which contacts no instance`);
     }
     if (!this.dryRun && given(plan).length > 0) {
       throw new CommandLineError(
-        `${given(plan).join(', ')} needs --dry-run: an instance uses its own configuration`,
+        `${given(plan).join(', ')} requires --dry-run: an instance uses its own configuration`,
       );
     }
     if (this.waitTimeout !== undefined && !this.wait) {
-      throw new CommandLineError('--wait-timeout needs --wait');
+      throw new CommandLineError('--wait-timeout requires --wait');
     }
   }
 
   async #plan(): Promise<number> {
     const { config } = await this.loadConfig('sync-plan');
     const { planLocally } = await import('./plan-locally.ts');
-    const { openProgress } = await import('./progress.ts');
+    const { openProgress } = await import('./cli/progress.ts');
     using progress = openProgress({ stderr: this.context.stderr });
     const report = await this.openReport(config.logging.level, progress);
     const { signal, stdout, env } = this.context;
     const skipDestination = this.skipDestination;
-    const answer = await planLocally(config, { skipDestination, report, signal });
+    const answer = await planLocally(config, { skipDestination, report, signal, env });
     progress.stop();
     if (this.format === 'json') await printDocument(stdout, answer, 'json');
     else {
-      const { renderPlan } = await import('./render-plan.ts');
+      const { renderPlan } = await import('./render/plan.ts');
       stdout.write(renderPlan(answer.plan, selectLanguage(env)));
     }
     return answer.exit_code;
@@ -115,40 +117,42 @@ export class SyncCommand extends BaseCommand {
     const timeout = toMilliseconds('--wait-timeout', this.waitTimeout);
     const prune = toChoice(this.prune);
     const { config } = await this.loadConfig('sync-trigger');
-    const { selectInstance, isLoopback } = await import('./instance-address.ts');
-    const { readToken } = await import('./read-token.ts');
-    const { openInstanceClient } = await import('./instance-client.ts');
+    const { selectInstance, isLoopback } = await import('./client/instance-address.ts');
+    const { readToken } = await import('./client/read-token.ts');
+    const { openInstanceClient } = await import('./client/instance-client.ts');
     const { env, signal, stderr } = this.context;
     const address = selectInstance(this.instance, env, config);
     const token = await readToken(this.tokenFile, env);
     if (token !== undefined && address.url.startsWith('http:') && !isLoopback(new URL(address.url))) {
       this.warn(`the token is sent to ${address.url} without TLS`);
     }
-    await using client = await openInstanceClient({ address, config, token, requestTimeout, signal });
-    const created = await client.submitSync(prune);
+    await using client = await openInstanceClient({ address, config, token, requestTimeout, signal, env });
+    const { task: created, ...preview } = await client.submitSync(prune);
+    if (preview.prunePreview) stderr.write(renderProjection(preview.prunePreview, selectLanguage(env)));
     if (!this.wait) {
-      await this.#print({ instance: client.url, waited: false, task: created });
+      await this.#print({ instance: client.url, waited: false, ...preview, task: created });
       return exitCodes.ok;
     }
-    const { openProgress } = await import('./progress.ts');
-    const { waitForTask } = await import('./wait-for-task.ts');
+    const { openProgress } = await import('./cli/progress.ts');
+    const { waitForTask } = await import('./client/wait-for-task.ts');
     using progress = openProgress({ stderr });
     const getTask = (id: string): Promise<Task> => client.getTask(id);
-    const onAbort = (): void => this.tell(`svc: interrupted; task ${created.id} goes on at ${client.url}`);
+    const onAbort = (): void => this.tell(`svc: interrupted; task ${created.id} continues on ${client.url}`);
     signal.addEventListener('abort', onAbort, { once: true });
     const { task, gaveUp } = await waitForTask({ task: created, getTask, progress, signal, timeout });
     signal.removeEventListener('abort', onAbort);
     progress.stop();
-    await this.#print({ instance: client.url, waited: !gaveUp, task });
+    await this.#print({ instance: client.url, waited: !gaveUp, ...preview, task });
     if (gaveUp) {
-      throw new Error(`gave up waiting after ${this.waitTimeout}; task ${task.id} goes on at ${client.url}`);
+      throw new Error(`timed out after ${this.waitTimeout}; task ${task.id} continues on ${client.url}`);
     }
     return this.#settle(task);
   }
 
-  /** Tells what a failed task failed of. */
+  /** Tells what is wrong with what came, and what a failed task failed of. */
   async #settle(task: Task): Promise<number> {
-    const { selectTaskError, toTaskExitCode } = await import('./wait-for-task.ts');
+    const { selectTaskError, toTaskExitCode } = await import('./client/wait-for-task.ts');
+    this.context.stderr.write(renderWarnings(task, selectLanguage(this.context.env)));
     if (task.status === 'failed') {
       this.context.stderr.write(renderFailures(task, selectLanguage(this.context.env)));
       await this.fail(selectTaskError(task) ?? new Error(`task ${task.id} failed`));
@@ -156,10 +160,10 @@ export class SyncCommand extends BaseCommand {
     return toTaskExitCode(task);
   }
 
-  async #print(document: { instance: string; waited: boolean; task: Task }): Promise<void> {
+  async #print(document: SubmittedSync & { instance: string; waited: boolean }): Promise<void> {
     const { stdout } = this.context;
     if (this.format === 'json') await printDocument(stdout, document, 'json');
-    else stdout.write(renderTask(document.task) + renderLanded(document.task));
+    else stdout.write(renderTask(document.task) + renderLanded(document.task) + renderPruned(document.task));
   }
 }
 
@@ -181,7 +185,7 @@ function toMilliseconds(flag: string, text: string | undefined): number | undefi
   if (text === undefined) return undefined;
   const milliseconds = parseDuration(text);
   if (milliseconds === undefined || milliseconds <= 0 || milliseconds > 2 ** 31 - 1) {
-    throw new CommandLineError(`${flag} must be a duration of more than 0, such as 30s or 15m`);
+    throw new CommandLineError(`${flag} must be a duration greater than 0, such as 30s or 15m`);
   }
   return milliseconds;
 }

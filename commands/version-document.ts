@@ -5,7 +5,7 @@ import { getBuildInfo } from './build-info.ts';
 /** Major of the API that an instance of this program serves under `/api/v<major>`. */
 const apiMajor = 1;
 
-export interface VersionDocument {
+interface VersionDocument {
   readonly version: string;
   readonly commit: string;
   readonly date: string;

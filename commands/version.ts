@@ -1,13 +1,13 @@
 import { Command, type Usage } from 'clipanion';
-import { BaseCommand } from './base-command.ts';
-import { printDocument } from './print.ts';
+import { BaseCommand } from './cli/base-command.ts';
+import { printDocument } from './cli/print.ts';
 import { getVersionDocument, renderVersion } from './version-document.ts';
 
 export class VersionCommand extends BaseCommand {
   static override paths: string[][] = [['version']];
   static override usage: Usage = Command.Usage({
     description: 'Show version, commit, build date and runtime',
-    details: 'With --output json also the major of the API and the list of exit codes.',
+    details: 'With --output json, also prints the major version of the API and the list of exit codes.',
     examples: [['For a script', 'svc version --output json']],
   });
 

@@ -33,6 +33,7 @@ const replaced: readonly (readonly [filter: RegExp, shim: string])[] = [
   [/\/quickstart\/dialogue\.ts$/, 'dialogue.ts'],
   [/\/hash-worker-url\.ts$/, 'hash-worker-url.ts'],
   [/\/pack-thread-url\.ts$/, 'pack-thread-url.ts'],
+  [/\/document-thread-url\.ts$/, 'document-thread-url.ts'],
 ];
 const replacing: Plugin = {
   name: 'replacing',
@@ -59,8 +60,9 @@ async function bundle(folder: string): Promise<object> {
   });
   const modules = {
     dialogue: 'commands/quickstart/dialogue.ts',
-    'hash-worker': 'src/disk/hash-worker.ts',
+    'hash-worker': 'src/disk/threads/hash-worker.ts',
     'pack-thread': 'src/fileset/pack-thread.ts',
+    'document-thread': 'src/recipe/document-thread.ts',
   };
   await build({
     ...common,
@@ -81,6 +83,7 @@ async function bundle(folder: string): Promise<object> {
       'dialogue.mjs': join(folder, 'dialogue.mjs'),
       'hash-worker.mjs': join(folder, 'hash-worker.mjs'),
       'pack-thread.mjs': join(folder, 'pack-thread.mjs'),
+      'document-thread.mjs': join(folder, 'document-thread.mjs'),
       'argon2.node': findAddon(),
     },
   };

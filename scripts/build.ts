@@ -1,5 +1,6 @@
-// Builds the package that is shipped, in `dist`: code bundled and split so that a light command loads little, a
-// launcher, and a package.json of its own. The password hash is native code and stays a dependency.
+// build [FOLDER]: builds the package that is shipped, in FOLDER (dist): code bundled and split so that a light command
+// loads little, a launcher, and a package.json of its own. The password hash is native code: it lies in a node_modules
+// of its own, for the platforms that it is installed for here, and stays a dependency for the others.
 import {
   chmodSync,
   copyFileSync,
@@ -11,7 +12,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { bundleOptions, manifest, native, root } from './bundle-options.ts';
 import { commonChunk } from './common-chunk.ts';
@@ -21,6 +22,16 @@ import { generatedFolders } from './generated-folders.ts';
 function withRequire(code: string): string {
   if (!code.includes('var __require =')) return code;
   return `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);\n${code}`;
+}
+
+/** Copies the native password hash, and what brings it for a platform, as a package manager would install them. */
+function carryNative(folder: string): void {
+  const scope = dirname(native);
+  const installed = join(root, 'node_modules', scope);
+  for (const name of readdirSync(installed)) {
+    if (!name.startsWith(basename(native))) continue;
+    cpSync(join(installed, name), join(folder, 'node_modules', scope, name), { recursive: true });
+  }
 }
 
 /** Fills a folder with the package. @returns bytes and number of its code files */
@@ -44,7 +55,11 @@ async function buildPackage(folder: string): Promise<{ bytes: number; files: num
   // looked for beside the code that starts them; one script each is loaded in half the time of its modules
   const threads = await build({
     ...bundleOptions(),
-    entryPoints: { 'hash-worker': 'src/disk/hash-worker.ts', 'pack-thread': 'src/fileset/pack-thread.ts' },
+    entryPoints: {
+      'hash-worker': 'src/disk/threads/hash-worker.ts',
+      'pack-thread': 'src/fileset/pack-thread.ts',
+      'document-thread': 'src/recipe/document-thread.ts',
+    },
     outdir: join(folder, 'lib'),
     outExtension: { '.js': '.cjs' },
     format: 'cjs',
@@ -54,6 +69,7 @@ async function buildPackage(folder: string): Promise<{ bytes: number; files: num
   copyFileSync(join(root, 'scripts', 'launcher', 'svc'), join(folder, 'svc'));
   chmodSync(join(folder, 'svc'), 0o755);
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+  carryNative(folder);
   for (const generated of generatedFolders) {
     cpSync(join(root, generated), join(folder, generated), { recursive: true });
   }
@@ -76,7 +92,7 @@ async function buildPackage(folder: string): Promise<{ bytes: number; files: num
 }
 
 // built beside and renamed: a build that fails leaves the last one as it was
-const dist = join(root, 'dist');
+const dist = resolve(process.argv[2] ?? join(root, 'dist'));
 const beside = mkdtempSync(`${dist}.`);
 try {
   const fresh = join(beside, 'new');
@@ -87,7 +103,7 @@ try {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
   renameSync(fresh, dist);
-  process.stdout.write(`dist/svc (${(bytes / 2 ** 20).toFixed(1)} MiB in ${files} files)\n`);
+  process.stdout.write(`${join(dist, 'svc')} (${(bytes / 2 ** 20).toFixed(1)} MiB in ${files} files)\n`);
 } finally {
   rmSync(beside, { recursive: true, force: true });
 }

@@ -6,20 +6,20 @@ const whole = 'whole';
 
 /** What nearly every command that does work loads. None of it opens a connection: what does, loads a quarter longer. */
 const common = [
-  'commands/progress.ts',
+  'commands/cli/progress.ts',
   'src/config/load-config.ts',
   'src/config/validate-config.ts',
   'src/log/create-report.ts',
   'src/operation/open-medium.ts',
-  'src/store/open-store.ts',
+  'src/store/opening/open-store.ts',
 ];
 
 /** Who comes before the work: what these load, an answer or a help may be made of alone. */
 const light = new Set([
   'commands/main.ts',
-  'commands/dispatch.ts',
+  'commands/cli/dispatch.ts',
   'commands/command-index.ts',
-  'commands/run-command.ts',
+  'commands/cli/run-command.ts',
 ]);
 
 /**

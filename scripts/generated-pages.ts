@@ -1,8 +1,9 @@
-import { type CollectedCommand, collectCommands } from '../commands/collect-commands.ts';
-import { commonFlags } from '../commands/common-flags.ts';
+import { type CollectedCommand, collectCommands } from '../commands/cli/collect-commands.ts';
+import { commonFlags } from '../commands/cli/common-flags.ts';
+import { renderCompletion, type Shell, shells } from '../commands/cli/completion-scripts.ts';
 import { describeCompletions } from '../commands/completion.ts';
-import { renderCompletion, type Shell, shells } from '../commands/completion-scripts.ts';
-import { renderUsage } from '../commands/render-usage.ts';
+import { renderUsage } from '../commands/render/usage.ts';
+import { metricTable } from '../server/probe/metrics.ts';
 import { catalogue, errorCodes } from '../src/base/catalogue.ts';
 import { exitCodes } from '../src/base/error.ts';
 import { messagesEn } from '../src/base/messages-en.ts';
@@ -23,8 +24,8 @@ function renderErrors(): string {
     return `| \`${code}\` | ${errorClass} (${exitCodes[errorClass]}) | ${status} | ${[what, cause, action].map(cell).join(' | ')} |`;
   });
   const intro =
-    'Every coded error: its class with the exit code, its HTTP status where it reaches a client, and what it says. Words\n' +
-    'in braces are filled in. The same texts exist in French (`LC_ALL`, `LANG`, `Accept-Language`).';
+    'Every coded error with its class, exit code, HTTP status (for errors sent to a client) and message. Names in braces\n' +
+    'are parameters. The messages are also available in French (`LC_ALL`, `LANG`, `Accept-Language`).';
   return `${notice('Errors', intro)}| code | class (exit) | HTTP | what happened | probable cause | what to do |\n|---|---|---|---|---|---|\n${rows.join('\n')}\n`;
 }
 
@@ -35,7 +36,7 @@ function renderCommands(commands: readonly CollectedCommand[]): string {
     return `## svc ${path.join(' ')}\n\n\`\`\`text\n${usage.trimEnd()}\n\`\`\`\n`;
   });
   const intro =
-    'What `svc <command> --help` prints; the same stands in the manual pages (`man svc-sync`). Exit codes:\n' +
+    'Output of `svc <command> --help`; the manual pages (`man svc-sync`) have the same content. Exit codes:\n' +
     '[exit-codes.md](exit-codes.md).';
   return `${notice('Commands', intro)}${sections.join('\n')}`;
 }
@@ -50,12 +51,23 @@ const completionFiles: Readonly<Record<Shell, string>> = {
 
 function renderConfiguration(): string {
   const intro =
-    'Highest first: command-line flags, environment variables, the YAML file (`--config`, default\n' +
-    '`/etc/svc/config.yaml`), built-in defaults. What merges is validated as a whole, for the command at hand; all\n' +
-    'violations are told together. `svc config dump` prints the result with secrets redacted.\n\n' +
+    'Order of precedence: command-line flags, environment variables, the YAML file (`--config`, default\n' +
+    '`/etc/svc/config.yaml`), built-in defaults. The merged configuration is validated for the command that is run; all\n' +
+    'errors are reported together. `svc config dump` prints the result with secrets redacted.\n\n' +
     'Durations look like `30s`, `15m`, `1h30m`; sizes like `64MiB`, `512kB` or a bare number of bytes; lists in the\n' +
-    'environment are comma-separated. An empty variable is unset.';
+    'environment are comma-separated. An empty variable counts as unset.';
   return `${notice('Configuration', intro)}${renderConfigTable()}`;
+}
+
+function renderMetrics(): string {
+  const rows = Object.entries(metricTable).map(
+    ([name, { kind, labels = [], help }]) =>
+      `| \`${name}\` | ${kind} | ${labels.map((label) => `\`${label}\``).join(', ')} | ${help} |`,
+  );
+  const intro =
+    '`GET /metrics` answers in the OpenMetrics text format, without credentials. No metric is labelled by host,\n' +
+    'repository or recipe. The metrics of the process and of the runtime (`process_…`, `nodejs_…`) are served beside these.';
+  return `${notice('Metrics', intro)}| metric | type | labels | value |\n|---|---|---|---|\n${rows.join('\n')}\n`;
 }
 
 /** Path and text of every file that is printed by the code. */
@@ -66,6 +78,7 @@ export async function generatedPages(): Promise<ReadonlyMap<string, string>> {
     ['docs/configuration.md', renderConfiguration()],
     ['docs/commands.md', renderCommands(commands)],
     ['docs/errors.md', renderErrors()],
+    ['docs/metrics.md', renderMetrics()],
     ...[...renderManual(commands)].map(([name, text]): [string, string] => [`man/${name}`, text]),
     ...shells.map((shell): [string, string] => [
       `completions/${completionFiles[shell]}`,

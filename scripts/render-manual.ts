@@ -1,7 +1,7 @@
-import type { CollectedCommand } from '../commands/collect-commands.ts';
-import { commonFlags } from '../commands/common-flags.ts';
-import { groupByArea } from '../commands/render-overview.ts';
-import { labelFlag, renderSynopsis, toFlags } from '../commands/render-usage.ts';
+import type { CollectedCommand } from '../commands/cli/collect-commands.ts';
+import { commonFlags } from '../commands/cli/common-flags.ts';
+import { groupByArea } from '../commands/render/overview.ts';
+import { labelFlag, renderSynopsis, toFlags } from '../commands/render/usage.ts';
 import { exitCodes } from '../src/base/error.ts';
 import { manifest } from './bundle-options.ts';
 
@@ -11,10 +11,10 @@ const released = '2026-11-21';
 const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   ok: 'Success, or a plan that found nothing to do.',
   failure: 'Network, storage, configuration, internal; also a task that failed on the instance.',
-  usage: 'A bad flag, an unknown command, or something that the command cannot honour.',
+  usage: 'Invalid flag, unknown command, or an invalid value of a flag.',
   policy: 'Refused by policy or authorization.',
-  verification: 'An integrity or authenticity check failed; nothing reopens it.',
-  'changes-planned': 'A run without side effects found work to do.',
+  verification: 'An integrity or authenticity check failed; no option overrides it.',
+  'changes-planned': 'A dry run found changes to make.',
 };
 
 /** A text that roff prints as it is: no escape, no request at the start of a line, hyphens that can be copied. */
@@ -119,11 +119,11 @@ function renderMain(commands: readonly CollectedCommand[]): string {
     section(
       'DESCRIPTION',
       paragraphs(`
-        One program moves container images, charts, artifacts and file sets between network zones, down to zones reached
+        svc moves container images, charts, artifacts and FileSets between network zones, including zones reached
         only by a carried disk. Every byte and every signature is checked on both sides of the gap.
 
-        Reports go to stdout, everything for people to stderr. With --output json the report is one JSON document, alone
-        on stdout. Nothing asks on the terminal but svc quickstart and the commands that set a password.
+        Reports are printed to stdout, messages to stderr. With --output json the report is one JSON document, alone
+        on stdout. Only svc quickstart and the commands that set a password are interactive.
       `),
     ),
     section('COMMANDS', groups.join('')),
@@ -132,27 +132,22 @@ function renderMain(commands: readonly CollectedCommand[]): string {
       terms([
         [
           bold('SVC_*'),
-          'Settings of the configuration: the key path in upper snake case. Flags win over them, they win over the file.',
+          'Settings of the configuration: the key path in upper snake case. Flags override them, and they override the file.',
         ],
         [
           bold('SVC_INSTANCE_URL, SVC_API_TOKEN'),
-          'The running instance that svc sync asks, and the token it shows there.',
+          'URL of the running instance for svc sync, and the API token for it.',
         ],
         [
           bold('LC_ALL, LANG'),
-          'Coded errors are told in French where the first of them that is set starts with fr.',
+          'Language of error messages: French if the first of these that is set starts with fr, else English.',
         ],
-        [bold('NO_COLOR'), 'Leaves colours out of the log on a terminal.'],
+        [bold('NO_COLOR'), 'Disables colours in the log on a terminal.'],
       ]),
     ),
     section(
       'FILES',
-      terms([
-        [
-          `\\fI/etc/svc/config.yaml\\fR`,
-          'The configuration, unless --config names another one. It may be absent.',
-        ],
-      ]),
+      terms([[`\\fI/etc/svc/config.yaml\\fR`, 'Default configuration file; need not exist.']]),
     ),
     exitStatus(),
     section('SEE ALSO', `${commands.map(({ path }) => `${bold(toName(path))}(1)`).join(',\n')}\n`),

@@ -1,26 +1,59 @@
-// Runs the test suite: every `*.test.ts` under the folders given, or all of `test/`. Programs that interoperability
-// tests run against are looked for on PATH and where scripts/install-peers puts them; a test whose program is missing
-// is listed as not run, by name. The last line is the count.
-import { existsSync, globSync } from 'node:fs';
+// test [--name PATTERN] [FILE or FOLDER…]: runs every `*.test.ts` of these, or all of `test/`, and checks the types of the
+// project beside them. --name runs only the tests whose name matches the regular expression. Programs that
+// interoperability tests run against are looked for on PATH and where scripts/install-peers puts them; a test whose
+// program is missing is listed as not run, by name. The last line is the count.
+import { spawn } from 'node:child_process';
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, relative } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { parseArgs } from 'node:util';
 
 const root = join(import.meta.dirname, '..');
 process.chdir(root);
 const peers = process.env.PEERS_DIR ?? join(homedir(), '.cache', 'svc-peers');
 if (existsSync(join(peers, 'bin'))) process.env.PATH = `${join(peers, 'bin')}:${process.env.PATH}`;
 
-const asked = process.argv.slice(2);
-const files = (asked.length > 0 ? asked : ['test'])
-  .flatMap((path) => (path.endsWith('.ts') ? [path] : globSync(`${path}/**/*.test.ts`)))
-  .map((path) => join(root, relative(root, path)))
-  .sort();
-if (files.length === 0) {
-  process.stderr.write(`svc: no tests under ${asked.join(', ')}\n`);
+function stop(message: string): never {
+  process.stderr.write(`test: ${message}\n`);
   process.exit(1);
 }
+
+/** The test files that a path names. Exits when there are none: a misspelt name must not pass. */
+function listTests(path: string): string[] {
+  const info = statSync(path, { throwIfNoEntry: false });
+  if (info === undefined) stop(`${path}: no such file or folder`);
+  const found = info.isDirectory() ? globSync(`${path}/**/*.test.ts`) : [path];
+  if (found.length === 0 || found.some((file) => !file.endsWith('.test.ts'))) stop(`${path}: no tests there`);
+  return found;
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { name: { type: 'string' }, 'test-name-pattern': { type: 'string' } },
+});
+const pattern = values.name ?? values['test-name-pattern'];
+const files = (positionals.length > 0 ? positionals : ['test'])
+  .flatMap(listTests)
+  .map((path) => join(root, relative(root, path)))
+  // a file without a test of that name would start its servers and never stop them
+  .filter((path) => pattern === undefined || new RegExp(pattern).test(readFileSync(path, 'utf8')))
+  .sort();
+if (files.length === 0) stop(`no test is named ${pattern}`);
+
+/** What the compiler says of the types, beside the tests: Node runs the sources without looking at them. */
+const types = new Promise<{ readonly status: number | null; readonly output: string }>((done) => {
+  const compiler = spawn(join(root, 'node_modules', '.bin', 'tsc'), ['-p', root], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  compiler.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  compiler.on('error', (error) => done({ status: null, output: `${error.message}\n` }));
+  compiler.on('close', (status) => done({ status, output }));
+});
 
 const counts = { passed: 0, failed: 0, skipped: 0 };
 const notRun: string[] = [];
@@ -30,6 +63,7 @@ const stream = run({
   // a file that hangs fails; what is meant to take hours says so
   timeout: Number(process.env.SVC_TEST_MINUTES ?? 15) * 60_000,
   execArgv: ['--disable-warning=ExperimentalWarning'],
+  ...(pattern === undefined ? {} : { testNamePatterns: pattern }),
 });
 stream.on('test:pass', (event) => {
   if (event.details.type === 'suite' || event.name.endsWith('.test.ts')) return;
@@ -43,7 +77,12 @@ stream.on('test:fail', (event) => {
   if (event.details.type !== 'suite') counts.failed += 1;
 });
 stream.compose(new spec()).pipe(process.stdout);
-stream.on('end', () => {
+stream.on('end', async () => {
+  const { status, output } = await types;
+  if (status !== 0) {
+    process.stdout.write(`\ntypes:\n${output}`);
+    counts.failed += 1;
+  }
   process.on('exit', () => {
     if (notRun.length > 0)
       process.stdout.write(`\nnot run:\n${notRun.map((name) => `  ${name}\n`).join('')}`);

@@ -1,7 +1,7 @@
 import type { LogFields, LogLevel } from '../src/base/report.ts';
 import type { Config } from '../src/config/model.ts';
 
-export interface Announcement {
+interface Announcement {
   readonly level: LogLevel;
   readonly message: string;
   readonly fields?: LogFields;

@@ -3,18 +3,22 @@ import { fromNodeHandler, H3 } from 'h3';
 import { toNodeHandler } from 'h3/node';
 import { svcError } from '../src/base/error.ts';
 import type { Report } from '../src/base/report.ts';
+import type { ToClientAddress } from './client-address.ts';
 import { type Exchange, isHostilePath, toExchange } from './exchange.ts';
 import { sendProblem } from './problem.ts';
+import type { RefusalLog } from './refusal-log.ts';
 import { sendWireError, toWireError } from './registry/wire-error.ts';
 
-export type SurfaceHandler = (exchange: Exchange) => Promise<void>;
+type SurfaceHandler = (exchange: Exchange) => Promise<void>;
 
-export interface AppParts {
+interface AppParts {
   readonly registry: SurfaceHandler;
   readonly api: SurfaceHandler;
   readonly files: SurfaceHandler;
   readonly probes: Readonly<Record<'/healthz' | '/readyz' | '/metrics', SurfaceHandler>>;
   readonly report: Report;
+  readonly refusals: Pick<RefusalLog, 'record'>;
+  readonly toClientAddress: ToClientAddress;
   /** Told of every answer: milliseconds and the status that was sent. */
   readonly observe: (exchange: Exchange, status: number, milliseconds: number) => void;
 }
@@ -77,7 +81,7 @@ export function createApp(parts: AppParts): App {
   };
 
   const handler: RequestListener = (req, res) => {
-    const exchange = toExchange(req, res);
+    const exchange = toExchange(req, res, parts);
     exchanges.set(req, exchange);
     exchanges.set(res, exchange);
     const started = performance.now();

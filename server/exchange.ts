@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ToClientAddress } from './client-address.ts';
+import type { Refusal, RefusalLog } from './refusal-log.ts';
 
 /** Which face of the listener a request came to; the closed set of the `surface` label. */
-export type Surface = 'registry' | 'api' | 'files' | 'probe' | 'other';
+type Surface = 'registry' | 'api' | 'files' | 'probe' | 'other';
 
 /** One request with what every surface needs to know about it. */
 export interface Exchange {
@@ -14,8 +16,10 @@ export interface Exchange {
   /** The query as it was sent, without `?`. */
   readonly query: string;
   readonly correlationId: string;
-  /** Address of the peer. Forwarding headers are never believed. */
+  /** Address of the client: the peer, or what trusted proxies say of it. */
   readonly origin: string;
+  /** Records why it is refused, before the client hears of it. */
+  refuse(refusal: Refusal): void;
 }
 
 const requestIdPattern = /^[A-Za-z0-9._-]{1,64}$/;
@@ -36,19 +40,42 @@ function toSurface(path: string): Surface {
   return 'other';
 }
 
+/**
+ * Brings a request in absolute form, as proxies send it, into origin form. Its authority counts instead of the Host
+ * header (RFC 9112, section 3.2.2).
+ */
+function toOriginForm(req: IncomingMessage): void {
+  const [, authority, rest = ''] = /^https?:\/\/([^/?#]+)(.*)$/i.exec(req.url ?? '') ?? [];
+  if (authority === undefined) return;
+  req.headers.host = authority.slice(authority.lastIndexOf('@') + 1);
+  req.url = rest.startsWith('/') ? rest : `/${rest}`;
+}
+
 /** Reads the outside of a request: surface, path, query, correlation id, origin. */
-export function toExchange(req: IncomingMessage, res: ServerResponse): Exchange {
+export function toExchange(
+  req: IncomingMessage,
+  res: ServerResponse,
+  parts: {
+    readonly toClientAddress: ToClientAddress;
+    readonly refusals: Pick<RefusalLog, 'record'>;
+  },
+): Exchange {
+  toOriginForm(req);
   const target = req.url ?? '/';
   const mark = target.indexOf('?');
   const path = mark < 0 ? target : target.slice(0, mark);
+  const correlationId = toCorrelationId(req.headers['x-request-id']);
+  const origin = parts.toClientAddress(req);
   return {
     req,
     res,
     surface: toSurface(path),
     path,
     query: mark < 0 ? '' : target.slice(mark + 1),
-    correlationId: toCorrelationId(req.headers['x-request-id']),
-    origin: req.socket.remoteAddress ?? '',
+    correlationId,
+    origin,
+    refuse: (refusal) =>
+      parts.refusals.record(origin, refusal, { correlationId, method: req.method, path: path.slice(0, 512) }),
   };
 }
 

@@ -19,26 +19,8 @@ export interface Gate {
   allowsTag(repository: string, tag: string): boolean;
   allowsManifest(repository: string, digest: Digest): boolean;
   allowsBlob(repository: string, digest: Digest): boolean;
-  /** Whether an open file is the very one whose bytes were verified: behind a gate only then may a part of it be sent. */
+  /** Whether an open file is the very one whose bytes were verified: of bytes that are hashed again, only then may a part be sent. */
   isVerifiedFile(digest: Digest, stats: BigIntStats): boolean;
   /** Bytes that were about to be sent are not what they were: whatever reaches them is withdrawn. */
   onAltered(digest: Digest): void;
-}
-
-/** The gate of an instance whose store is its own, or that has no zone to guard. */
-export function createOpenGate(options: {
-  readonly rehash: boolean;
-  onAltered?(digest: Digest): void;
-}): Gate {
-  return {
-    guarded: false,
-    rehash: options.rehash,
-    refusal: () => undefined,
-    allowsRepository: () => true,
-    allowsTag: () => true,
-    allowsManifest: () => true,
-    allowsBlob: () => true,
-    isVerifiedFile: () => true,
-    onAltered: (digest) => options.onAltered?.(digest),
-  };
 }

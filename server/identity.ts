@@ -2,10 +2,10 @@ import { isIP } from 'node:net';
 import type { Authenticator } from '../src/account/authenticate.ts';
 import { hasRole, type Identity, type Role } from '../src/account/model.ts';
 import { svcError } from '../src/base/error.ts';
-import type { Report } from '../src/base/report.ts';
+import { actors, type Report } from '../src/base/report.ts';
 import type { Exchange } from './exchange.ts';
 
-export interface IdentityOptions {
+interface IdentityOptions {
   /** Absent: authentication is disabled and every request is the anonymous administrator's. */
   readonly authenticator: Pick<Authenticator, 'authenticate'> | undefined;
   /** Names by which this instance may be addressed while authentication is disabled (lower-case, no port). */
@@ -14,7 +14,7 @@ export interface IdentityOptions {
 }
 
 /** What a route asks for. */
-export interface Demand {
+interface Demand {
   readonly floor: Role;
   /** Only reads accept a session; elsewhere a cookie counts as nothing. */
   readonly session: boolean;
@@ -22,7 +22,7 @@ export interface Demand {
 
 export type Identify = (exchange: Exchange, demand: Demand) => Promise<Identity>;
 
-const anonymous: Identity = { actor: 'anonymous', role: 'admin', via: 'disabled' };
+const anonymous: Identity = { actor: actors.anonymous, role: 'admin', via: 'disabled' };
 
 function hostName(header: string | undefined): string {
   const text = (header ?? '').toLowerCase();
@@ -31,16 +31,26 @@ function hostName(header: string | undefined): string {
   return colon < 0 ? text : text.slice(0, colon);
 }
 
-/** Whether a browser says that another site caused this request (Fetch Metadata; `Origin`, RFC 6454). */
+/** What a browser never adds to a request by itself, so that no page of another site can use it. */
+const deliberate: ReadonlySet<Identity['via']> = new Set(['bearer', 'local']);
+
+/** Whether a browser says that another site caused this request (Fetch Metadata; else `Origin`, RFC 6454). */
 function isForeign(exchange: Exchange): boolean {
   const { headers } = exchange.req;
-  if (headers['sec-fetch-site'] === 'cross-site' || headers['sec-fetch-site'] === 'same-site') return true;
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none';
   if (headers.origin === undefined) return false;
   try {
     return new URL(headers.origin).host !== (headers.host ?? '').toLowerCase();
   } catch {
     return true;
   }
+}
+
+/** Whether somebody followed a link to a file: it is shown by itself, and the page with the link learns nothing of it. */
+function isFollowedLink({ req: { method, headers }, surface }: Exchange): boolean {
+  if (surface !== 'files' || method !== 'GET') return false;
+  return headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
 }
 
 /**
@@ -85,9 +95,9 @@ export function createIdentify(options: IdentityOptions): Identify {
 
   return async (exchange, { floor, session }) => {
     const identity = await authenticate(exchange, session);
-    if ((identity.via === 'session' || identity.via === 'disabled') && isForeign(exchange)) {
+    if (!deliberate.has(identity.via) && isForeign(exchange) && !isFollowedLink(exchange)) {
       deny(exchange, identity.actor, 'SVC-AUTH-004');
-      throw svcError('SVC-AUTH-004', {}, { detail: 'the request was made by a page of another site' });
+      throw svcError('SVC-AUTH-004', {}, { detail: 'the request was made by another site' });
     }
     if (!hasRole(identity.role, floor)) {
       deny(exchange, identity.actor, 'SVC-AUTH-003');

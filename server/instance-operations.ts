@@ -1,30 +1,37 @@
 import { Semaphore, Serial } from '../src/base/concurrency.ts';
+import type { ConfigFor } from '../src/config/requirements.ts';
 import type { FreshnessRecords } from '../src/engine/medium/freshness.ts';
-import { toShownSource } from '../src/engine/read-retriever.ts';
+import { toShownSource } from '../src/engine/sync/read-retriever.ts';
 import { type Context, selectPrune, toSyncSettings } from '../src/operation/context.ts';
-import type { FilesetDesk } from '../src/operation/filesets.ts';
+import type { ServedFilesets } from '../src/operation/filesets.ts';
 import { toImportTask } from '../src/operation/import-artifact.ts';
 import { requireImportSettings } from '../src/operation/import-medium.ts';
 import { inspectArtifact } from '../src/operation/inspect-artifact.ts';
+import { listRecipes } from '../src/operation/list-recipes.ts';
 import { mapRecipe } from '../src/operation/map-recipe.ts';
 import { packFileset } from '../src/operation/pack-fileset.ts';
 import { planSync } from '../src/operation/plan-sync.ts';
-import { previewPrune } from '../src/operation/prune-preview.ts';
+import { previewPrune, projectPrune } from '../src/operation/prune-preview.ts';
 import { publishRecipe } from '../src/operation/publish-recipe.ts';
 import { resetStore } from '../src/operation/reset-store.ts';
 import type { StoreScrub } from '../src/operation/scrub-store.ts';
-import type { MediumDesk } from '../src/operation/verify-medium.ts';
+import type { ShownPlan } from '../src/operation/shown-plan.ts';
+import type { MediumVerifier } from '../src/operation/verify-medium.ts';
 import type { Store } from '../src/store/model.ts';
+import { occupancyOf } from '../src/store/occupancy.ts';
 import type { Tasks } from '../src/task/queue.ts';
 import { createLayoutOperations } from './layout-operations.ts';
 import type { EgressRecord, InstanceOperations, MediaOperations, RetrieverRecord } from './operations.ts';
+import { PlanPlaces } from './plan-places.ts';
 
 export interface OperationsParts {
-  readonly context: Context;
+  readonly context: Context<ConfigFor<'serve'>>;
   readonly store: Store;
-  readonly desk: MediumDesk;
+  readonly verifier: MediumVerifier;
   readonly tasks: Tasks;
-  readonly filesets: FilesetDesk;
+  /** Hands the plan that a trigger showed to the run. */
+  readonly shown: ShownPlan;
+  readonly filesets: ServedFilesets;
   /** The background check of the store. */
   readonly scrub: Pick<StoreScrub, 'view'>;
   /** Absent without a state root. */
@@ -38,7 +45,7 @@ function toRetrieverRecord({ context: { config }, store, scrub }: OperationsPart
   const { registry, cookbook } = config.destination;
   return {
     ...(source === undefined ? {} : { source: toShownSource(source) }),
-    mode: config.mode!,
+    mode: config.mode,
     ...(config.zone === undefined ? {} : { zone: config.zone }),
     ...(registry === undefined ? {} : { destination: registry, cookbook }),
     relaxedScopes: config.trust.scopes,
@@ -49,18 +56,18 @@ function toRetrieverRecord({ context: { config }, store, scrub }: OperationsPart
   };
 }
 
-function toEgress({ config: { network } }: Context): EgressRecord {
+function toEgress({ config: { network }, extraRoots }: Context): EgressRecord {
   const { proxy, tls } = network;
   return {
     ...(proxy.url === undefined ? {} : { proxy: new URL(proxy.url).host }),
     proxyAuthenticated: proxy.username !== undefined,
-    extraRoots: tls.caFiles.length + (tls.ca === undefined ? 0 : 1),
+    extraRoots,
     exclusiveTrust: tls.exclusiveTrust,
   };
 }
 
 function toMediaOperations(parts: OperationsParts, zone: string): MediaOperations {
-  const { context, store, desk, tasks, signal } = parts;
+  const { context, store, verifier, tasks, signal } = parts;
   return {
     state: async () => {
       const last = await parts.freshness?.get(zone);
@@ -80,17 +87,18 @@ function toMediaOperations(parts: OperationsParts, zone: string): MediaOperation
             }),
       };
     },
-    verification: () => desk.state(),
-    verify: async ({ allowZoneMismatch, allowStale, actor }) => {
-      const { report } = await desk.verify({ allowZoneMismatch, allowStale }, actor, signal);
+    verification: () => verifier.state(),
+    verify: async ({ allowZoneMismatch, allowStale, actor, origin }) => {
+      const { report } = await verifier.verify({ allowZoneMismatch, allowStale }, actor, signal, origin);
       return report;
     },
-    submitImport: async ({ allowZoneMismatch, allowStale, actor }) => {
+    submitImport: async ({ allowZoneMismatch, allowStale, actor, origin }) => {
       requireImportSettings(context);
       return tasks.submit({
         type: 'media-import',
         reference: store.mediaId,
         actor,
+        origin,
         parameters: { allowZoneMismatch, allowStale },
       });
     },
@@ -105,16 +113,18 @@ export function createOperations(parts: OperationsParts): InstanceOperations {
   const { context, store, tasks } = parts;
   const { config } = context;
   const inspections = new Semaphore(inspectionsAtOnce);
+  const plans = new PlanPlaces();
   // one at a time: each asks for room before it writes
   const packs = new Serial();
   return {
-    submitSync: async ({ actor, prune }) => {
+    submitSync: async ({ actor, origin, prune }) => {
       const { source } = toSyncSettings(config);
       return tasks.submit({
         type: 'sync',
         reference: toShownSource(source),
         actor,
-        ...(prune === undefined ? {} : { prune }),
+        origin,
+        prune: selectPrune(config, prune),
       });
     },
     inspect: ({ reference, signal }) =>
@@ -126,18 +136,23 @@ export function createOperations(parts: OperationsParts): InstanceOperations {
     publish: ({ hosts, ...request }) =>
       publishRecipe(context, { ...request, file: 'document', own: { store, hosts } }),
     prunePreview: () => previewPrune(context, store),
-    plan: ({ document, skipDestination, signal }) =>
-      planSync(context, {
-        store,
-        signal,
-        document: document === undefined ? undefined : Buffer.from(document),
-        skipDestination,
-      }),
-    recipes: () => store.index.recipes(),
+    projectPrune: async () =>
+      selectPrune(config, undefined) ? projectPrune(context, store, parts.shown) : undefined,
+    plan: ({ document, skipDestination, actor, signal: gone }) =>
+      plans.run(actor, gone, (signal) =>
+        planSync(context, {
+          store,
+          signal,
+          document: document === undefined ? undefined : Buffer.from(document),
+          skipDestination,
+        }),
+      ),
+    roots: context.policy.roots,
+    recipes: () => listRecipes(config, store),
     mapRecipe: (records, request) => mapRecipe(config, records, request),
     retriever: () => toRetrieverRecord(parts),
     occupancy: () => {
-      const { bytes, sampledAt } = store.occupancy();
+      const { bytes, sampledAt } = occupancyOf(store);
       const thresholdBytes = config.storage.occupancyThreshold;
       return {
         bytes,
@@ -151,12 +166,14 @@ export function createOperations(parts: OperationsParts): InstanceOperations {
     filesets: parts.filesets,
     packEnabled: config.files.packRoots.length > 0,
     layout: createLayoutOperations(parts),
-    resetStore: (request) => resetStore({ store, tasks, desk: parts.desk, report: context.report }, request),
+    resetStore: (request) =>
+      resetStore({ store, tasks, verifier: parts.verifier, report: context.report }, request),
     packFileset: (request) =>
       packs.run(async () => {
         request.signal.throwIfAborted();
         const within = config.files.packRoots;
         const packed = await packFileset(context, { ...request, store: async () => store, within });
+        parts.filesets.review(request.actor, request.origin);
         return packed.fileset;
       }),
     media: config.zone === undefined ? undefined : toMediaOperations(parts, config.zone),

@@ -1,31 +1,45 @@
-import type { FilesetDesk } from '../src/operation/filesets.ts';
-import type { ListenerCertificate } from '../src/operation/listener-certificate.ts';
+import type { Identity } from '../src/account/model.ts';
+import type { Report } from '../src/base/report.ts';
+import type { ListenerCertificate } from '../src/certificate/listener-certificate.ts';
+import type { ConfiguredPath } from '../src/config/list-paths.ts';
+import type { ServedFilesets } from '../src/operation/filesets.ts';
 import { createApi } from './api/api.ts';
 import type { ApiParts } from './api/api-route.ts';
 import { apiRoutes } from './api/routes.ts';
 import { type App, createApp } from './app.ts';
+import { createClientAddress } from './client-address.ts';
+import { createConceal } from './conceal.ts';
 import { createFiles } from './files/files.ts';
 import { createIdentify } from './identity.ts';
 import { type Listener, listen } from './listen.ts';
 import type { ListenAddress } from './listen-address.ts';
+import { planDescriptors } from './plan-descriptors.ts';
 import type { Metrics } from './probe/metrics.ts';
 import { createProbes } from './probe/probes.ts';
+import { RefusalLog } from './refusal-log.ts';
 import { BlobHomes } from './registry/blob-homes.ts';
 import { createRegistry } from './registry/registry.ts';
+import { UploadRoom } from './registry/upload-room.ts';
 import { UploadSessions } from './registry/upload-sessions.ts';
 
-export interface InstanceParts extends Omit<ApiParts, 'names'> {
+interface InstanceParts extends Omit<ApiParts, 'names' | 'conceal'> {
+  /** Paths of the machine that only administrators may know. */
+  readonly privatePaths: readonly ConfiguredPath[];
   readonly address: ListenAddress;
   /** Names by which the instance may be addressed while authentication is disabled, besides its address. */
   readonly hosts: readonly string[];
-  readonly filesets: FilesetDesk;
+  /** Proxies (addresses, CIDR blocks) whose word about their clients is taken. Default: none. */
+  readonly trustedProxies?: readonly string[];
+  /** Files that the process may have open at once, connections among them; undefined where there is no limit. */
+  readonly openFiles?: number | undefined;
+  readonly filesets: ServedFilesets;
   readonly metrics: Metrics;
   /** Free bytes on the store's volume. */
   readonly freeBytes: () => Promise<number>;
+  /** Bytes of it that uploads leave free. Default: none. */
+  readonly reserve?: number | undefined;
   /** What `/readyz` tells besides being ready. */
-  readonly reasons: () => readonly string[];
-  /** Told when a push or a delete has changed content. */
-  readonly onChange: () => void;
+  readonly reasons: (room: UploadRoom) => readonly string[] | Promise<readonly string[]>;
 }
 
 export interface RunningInstance {
@@ -45,6 +59,25 @@ function watchCertificate(certificate: ListenerCertificate | undefined, listener
   return certificate?.watch((pair) => listener.setPair(pair)) ?? (() => {});
 }
 
+/** Milliseconds between two records of closed connections. */
+const fullInterval = 60_000;
+
+/** Says that connections are closed for others, at most once a minute. */
+function warnOfFullness(report: Report, limit: number | undefined): () => void {
+  let last = Number.NEGATIVE_INFINITY;
+  let closed = 0;
+  return () => {
+    closed += 1;
+    if (performance.now() - last < fullInterval) return;
+    report.log('warn', 'closing connections: the limit of open files is reached', {
+      limit,
+      closed,
+    });
+    last = performance.now();
+    closed = 0;
+  };
+}
+
 /**
  * Puts the surfaces together and opens the listener.
  *
@@ -59,29 +92,56 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
     ),
     report,
   });
-  const uploads = new UploadSessions();
+  const { accounts } = parts;
+  const conceal = createConceal(parts.privatePaths);
+  const isCurrent = (identity: Identity): boolean => accounts?.isCurrent(identity) ?? true;
+  const descriptors = planDescriptors(parts.openFiles);
+  const uploads = new UploadSessions({ sessions: descriptors.uploads }, isCurrent);
+  const room = new UploadRoom({
+    path: store.root,
+    reserve: parts.reserve ?? 0,
+    freeBytes: parts.freeBytes,
+    pending: () => uploads.pending,
+  });
+  const refusals = new RefusalLog(report);
   const app = createApp({
     report,
+    refusals,
+    toClientAddress: createClientAddress(parts.trustedProxies ?? []),
     registry: createRegistry({
       identify,
+      conceal,
       store,
       gate,
       uploads,
       homes: new BlobHomes(),
       report,
-      freeBytes: parts.freeBytes,
-      onChange: parts.onChange,
+      room,
+      isCurrent,
+      onChange: (actor, origin) => parts.filesets.review(actor, origin),
     }),
-    api: createApi({ ...parts, names: toNames(parts), identify }, apiRoutes),
-    files: createFiles({ desk: parts.filesets, gate, identify, report }),
-    probes: createProbes({ metrics, report, isDraining: () => app.draining, reasons: parts.reasons }),
+    api: createApi({ ...parts, names: toNames(parts), identify, conceal }, apiRoutes),
+    files: createFiles({ conceal, filesets: parts.filesets, gate, identify, report }),
+    probes: createProbes({
+      metrics,
+      report,
+      isDraining: () => app.draining,
+      reasons: () => parts.reasons(room),
+    }),
     observe: ({ req, surface }, status, milliseconds) =>
       metrics.observeRequest(surface, req.method ?? '', status, milliseconds / 1000),
   });
   let listener: Listener;
   try {
-    listener = await listen({ address, handler: app.handler, tls: certificate?.pair });
+    listener = await listen({
+      address,
+      handler: app.handler,
+      tls: certificate?.pair,
+      maxConnections: descriptors.connections,
+      onFull: warnOfFullness(report, descriptors.connections),
+    });
   } catch (error) {
+    refusals[Symbol.dispose]();
     await uploads[Symbol.asyncDispose]();
     throw error;
   }
@@ -93,9 +153,10 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
       app.drain();
       unwatch();
       if (!(await app.settled(grace))) {
-        report.log('warn', 'requests were still under way when the grace period ended');
+        report.log('warn', 'requests were still open when the grace period ended');
       }
       await listener.close();
+      refusals[Symbol.dispose]();
       await uploads[Symbol.asyncDispose]();
     },
   };

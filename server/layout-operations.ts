@@ -20,35 +20,37 @@ function requireAbsolute(path: string, member: string): void {
 
 /** Layouts of a running instance: what would be refused is refused before a task is made of it. */
 export function createLayoutOperations(
-  parts: Pick<OperationsParts, 'context' | 'store' | 'desk' | 'tasks'>,
+  parts: Pick<OperationsParts, 'context' | 'store' | 'verifier' | 'tasks'>,
 ): LayoutOperations {
-  const { context, store, desk, tasks } = parts;
+  const { context, store, verifier, tasks } = parts;
   return {
     plan: async ({ output, format, recipes, repositories, overwrite }) => {
       if (output !== undefined) requireAbsolute(output, 'output');
       const selection = { recipes, repositories };
-      return planLayout(context, { store, gate: selectGate(desk), format, selection, output, overwrite });
+      return planLayout(context, { store, gate: selectGate(verifier), format, selection, output, overwrite });
     },
-    submitExport: async ({ actor, output, format, recipes, repositories, overwrite }) => {
+    submitExport: async ({ actor, origin, output, format, recipes, repositories, overwrite }) => {
       requireAbsolute(output, 'output');
-      selectGate(desk);
-      await requireDestination(await resolveLayoutPath(context.config, output, 'output'), format, overwrite);
+      selectGate(verifier);
+      await requireDestination(await resolveLayoutPath(context, output, 'output'), format, overwrite);
       return tasks.submit({
         type: 'layout-export',
         reference: output,
         actor,
+        origin,
         parameters: { output, format, recipes, repositories, overwrite },
       });
     },
-    submitImport: async ({ actor, input, repository }) => {
+    submitImport: async ({ actor, origin, input, repository }) => {
       requireAbsolute(input, 'input');
       parseImportTarget(repository);
       requireOwn(store, context.config);
-      await resolveLayoutPath(context.config, input, 'input');
+      await resolveLayoutPath(context, input, 'input');
       return tasks.submit({
         type: 'layout-import',
         reference: input,
         actor,
+        origin,
         parameters: { input, ...(repository === undefined ? {} : { repository }) },
       });
     },

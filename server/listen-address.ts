@@ -15,7 +15,10 @@ export interface ListenAddress {
  */
 export function parseListenAddress(text: string): ListenAddress {
   const fail = () =>
-    svcError('SVC-CFG-001', { setting: 'server.addr', detail: `not <host>:<port>: ${text.slice(0, 256)}` });
+    svcError('SVC-CFG-001', {
+      setting: 'server.addr',
+      detail: `is not <host>:<port>: ${text.slice(0, 256)}`,
+    });
   const match = /^(?:\[([^\]]*)\]|([^:[\]]*)):([0-9]{1,5})$/.exec(text);
   if (match === null || Number(match[3]) > 65_535) throw fail();
   const [, literal, name] = match;

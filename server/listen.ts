@@ -9,14 +9,20 @@ import {
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { svcError } from '../src/base/error.ts';
-import type { TlsPair } from '../src/operation/tls-pair.ts';
+import type { TlsPair } from '../src/certificate/tls-pair.ts';
+import { keepPlaces } from './connection-places.ts';
 import type { ListenAddress } from './listen-address.ts';
+import { keepTurns } from './turns.ts';
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly address: ListenAddress;
   readonly handler: RequestListener;
   /** Given: the listener speaks TLS only. */
   readonly tls?: TlsPair | undefined;
+  /** Connections held at once. Default: no limit. */
+  readonly maxConnections?: number | undefined;
+  /** Called for each connection that was closed or refused because of `maxConnections`. */
+  readonly onFull?: () => void;
 }
 
 export interface Listener {
@@ -84,15 +90,21 @@ function open(options: ListenOptions): Server | SecureServer {
   const { accept, deny } = guard(options.handler);
   const server =
     options.tls === undefined
-      ? createServer(serverOptions, accept)
-      : createSecureServer(
-          { ...serverOptions, ...options.tls, minVersion: 'TLSv1.2', handshakeTimeout: timeouts.handshake },
-          accept,
-        );
+      ? createServer(serverOptions)
+      : createSecureServer({
+          ...serverOptions,
+          ...options.tls,
+          minVersion: 'TLSv1.2',
+          handshakeTimeout: timeouts.handshake,
+        });
+  const inTurn = keepTurns(server);
   server.maxHeadersCount = headerCount;
+  const { maxConnections, onFull = () => {} } = options;
+  if (maxConnections !== undefined) keepPlaces(server, maxConnections, onFull);
+  server.on('request', inTurn(accept));
   // Whoever waits for `100 Continue` may be refused before the body is sent: the handler says when it reads.
-  server.on('checkContinue', accept);
-  server.on('checkExpectation', deny);
+  server.on('checkContinue', inTurn(accept));
+  server.on('checkExpectation', inTurn(deny));
   return server;
 }
 

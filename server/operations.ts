@@ -1,33 +1,30 @@
-import type { ErrorCode } from '../src/base/catalogue.ts';
+import type { SyncRecord } from '../src/catalog/model.ts';
 import type { Inspection } from '../src/engine/import/model.ts';
-import type { MediumReport, PlanAnswer, PruneItem, VerificationState } from '../src/engine/model.ts';
-import type { PublishedRecipe } from '../src/engine/publish-recipe.ts';
+import type { PublishedRecipe } from '../src/engine/publish/publish-recipe.ts';
+import type { MediumReport, PlanAnswer, VerificationState } from '../src/engine/sync/model.ts';
 import type { LayoutFormat, LayoutPlan } from '../src/operation/export-layout.ts';
-import type { FilesetDesk } from '../src/operation/filesets.ts';
-import type { ImportRequest } from '../src/operation/import-artifact.ts';
+import type { ServedFilesets } from '../src/operation/filesets.ts';
+import type { AskedImport } from '../src/operation/import-artifact.ts';
+import type { ListedRecipe } from '../src/operation/list-recipes.ts';
 import type { MappingRequest, RecipeMapping } from '../src/operation/map-recipe.ts';
 import type { PackedFileset } from '../src/operation/pack-fileset.ts';
+import type { PrunePreview, PruneProjection } from '../src/operation/prune-preview.ts';
 import type { ResetResult, ResetStoreInput } from '../src/operation/reset-store.ts';
 import type { ScrubView } from '../src/operation/scrub-store.ts';
-import type { RecipeRecord } from '../src/store/model.ts';
 import type { Task } from '../src/task/model.ts';
-
-/** The projected prune of `GET /api/v1/sync/prune-preview`; sizes in bytes. */
-export interface PrunePreview {
-  readonly items: readonly PruneItem[];
-  readonly count: number;
-  readonly totalBytes: number;
-}
+import type { TrustRoot } from '../src/trust/model.ts';
 
 /** Waivers that a media request carries; only an administrator's get here. */
 export interface MediaRequest {
   readonly allowZoneMismatch: boolean;
   readonly allowStale: boolean;
   readonly actor: string;
+  /** Where the request came from, for audit records. */
+  readonly origin: string;
 }
 
 /** The record of `GET /api/v1/media`. */
-export interface MediaRecord {
+interface MediaRecord {
   readonly zone: string;
   readonly root: string;
   readonly mediaId?: string;
@@ -64,7 +61,7 @@ export interface RetrieverRecord {
   readonly anonymousFilesets: readonly string[];
   readonly prune: boolean;
   readonly scrub?: ScrubView;
-  readonly lastSync?: { readonly zone: string; readonly runId: string; readonly resolvedAt: string };
+  readonly lastSync?: SyncRecord;
 }
 
 export interface OccupancyView {
@@ -85,7 +82,7 @@ export interface EgressRecord {
   readonly exclusiveTrust: boolean;
 }
 
-export interface LayoutRequest {
+interface LayoutRequest {
   readonly format: LayoutFormat;
   readonly recipes: readonly string[];
   readonly repositories: readonly string[];
@@ -97,23 +94,31 @@ export interface LayoutOperations {
   /** @throws SVC-REG-005, SVC-MED-03x; with an output SVC-FIL-003, SVC-LAY-003, SVC-STO-004, SVC-STO-005 */
   plan(request: LayoutRequest & { readonly output?: string | undefined }): Promise<LayoutPlan>;
   /** @throws SVC-FIL-003, SVC-LAY-003, SVC-MED-03x, SVC-TSK-002, SVC-VAL-001 */
-  submitExport(request: LayoutRequest & { readonly output: string; readonly actor: string }): Promise<Task>;
+  submitExport(
+    request: LayoutRequest & { readonly output: string; readonly actor: string; readonly origin: string },
+  ): Promise<Task>;
   /** @throws SVC-FIL-003, SVC-MED-030, SVC-REG-001, SVC-TSK-002, SVC-VAL-001 */
   submitImport(request: {
     readonly input: string;
     readonly repository?: string | undefined;
     readonly actor: string;
+    readonly origin: string;
   }): Promise<Task>;
 }
 
 /** What an instance can be asked to do; the surfaces stand on this and know nothing of how it is done. */
 export interface InstanceOperations {
   /** @throws SVC-TSK-002, SVC-CFG-001, SVC-MED-030 */
-  submitSync(request: { readonly actor: string; readonly prune?: boolean }): Promise<Task>;
+  submitSync(request: {
+    readonly actor: string;
+    /** Where the request came from; the schedule has none. */
+    readonly origin?: string;
+    readonly prune?: boolean;
+  }): Promise<Task>;
   /** Looks at what a unit import would bring. @throws SVC-REG-001, SVC-REG-004, and what looking throws */
   inspect(request: { readonly reference: string; readonly signal: AbortSignal }): Promise<Inspection>;
   /** @throws SVC-REG-001, SVC-POL-001, SVC-VAL-001, SVC-TSK-002, SVC-MED-030 */
-  submitImport(request: ImportRequest & { readonly actor: string }): Promise<Task>;
+  submitImport(request: AskedImport & { readonly actor: string; readonly origin: string }): Promise<Task>;
   /** Publishes a recipe in this registry or another. @throws SVC-REG-001, SVC-VAL-001, SVC-VAL-002, SVC-POL-004 */
   publish(request: {
     readonly reference: string;
@@ -126,19 +131,31 @@ export interface InstanceOperations {
   }): Promise<PublishedRecipe>;
   /** The error of a Retriever that cannot be resolved is thrown, never an empty list returned. */
   prunePreview(): Promise<PrunePreview>;
-  /** Always an answer; only a request that cannot be understood throws. */
+  /**
+   * What a synchronization that is triggered without a choice would prune, or why that cannot be said; undefined where
+   * it prunes nothing. Never throws.
+   */
+  projectPrune(): Promise<PruneProjection | undefined>;
+  /** Always an answer; only a request that cannot be understood throws. @throws SVC-SRV-006 */
   plan(request: {
     readonly document?: string;
     readonly skipDestination?: boolean;
+    /** Each has one plan at once. */
+    readonly actor: string;
     readonly signal: AbortSignal;
   }): Promise<PlanAnswer>;
-  recipes(): readonly RecipeRecord[];
+  recipes(): Promise<readonly ListedRecipe[]>;
+  /** Public keys that are trusted, with the predicate types that approve under them. */
+  readonly roots: readonly TrustRoot[];
   /** @throws SVC-REG-005 when there are no records */
-  mapRecipe(records: readonly RecipeRecord[], request: MappingRequest): RecipeMapping;
+  mapRecipe(records: readonly ListedRecipe[], request: MappingRequest): RecipeMapping;
   retriever(): RetrieverRecord;
   occupancy(): OccupancyView;
   egress(): EgressRecord;
-  readonly filesets: Pick<FilesetDesk, 'settings' | 'select' | 'repositoryOf' | 'nominalOf'>;
+  readonly filesets: Pick<
+    ServedFilesets,
+    'settings' | 'select' | 'requireServable' | 'repositoryOf' | 'nominalOf' | 'review'
+  >;
   /** Whether folders of the machine may be packed on request. */
   readonly packEnabled: boolean;
   readonly layout: LayoutOperations;
@@ -156,10 +173,4 @@ export interface InstanceOperations {
   resetStore(request: ResetStoreInput): Promise<ResetResult>;
   /** Absent on an instance without `zone`. */
   readonly media: MediaOperations | undefined;
-}
-
-/** A reason for which a surface of the instance is closed although it is ready. */
-export interface ReadinessReason {
-  readonly code: ErrorCode;
-  readonly mediaId?: string | undefined;
 }

@@ -3,10 +3,11 @@ import { isSvcError, toErrorRecord, toSvcError } from '../src/base/error.ts';
 import { renderError, selectAcceptLanguage } from '../src/base/message.ts';
 import type { Report } from '../src/base/report.ts';
 import { lingerAfterRefusal } from './body.ts';
+import type { Conceal } from './conceal.ts';
 import type { Exchange } from './exchange.ts';
 
 /** An RFC 9457 problem document of this product. */
-export interface ProblemDocument {
+interface ProblemDocument {
   readonly type: string;
   readonly title: string;
   readonly status: number;
@@ -22,7 +23,7 @@ export interface ProblemDocument {
  * The document that stands for an error, in the language of `Accept-Language`. Technical detail of an internal error
  * stays in the log: clients get the correlation id.
  */
-export function toProblem(
+function toProblem(
   error: unknown,
   acceptLanguage: string | undefined,
   correlationId: string,
@@ -44,7 +45,7 @@ export function toProblem(
 }
 
 /** Headers that an error asks for besides its body. */
-export function toErrorHeaders(error: unknown, exchange: Exchange): Record<string, string> {
+function toErrorHeaders(error: unknown, exchange: Exchange): Record<string, string> {
   const coded = toSvcError(error);
   switch (coded.code) {
     case 'SVC-AUTH-002':
@@ -59,6 +60,7 @@ export function toErrorHeaders(error: unknown, exchange: Exchange): Record<strin
     case 'SVC-AUTH-012':
       return { 'retry-after': String(coded.params.retryAfterSeconds ?? 30) };
     case 'SVC-SRV-006':
+    case 'SVC-STO-014':
     case 'SVC-TSK-002':
       return { 'retry-after': '5' };
     case 'SVC-SRV-004':
@@ -73,7 +75,8 @@ export function logFailure(error: unknown, exchange: Exchange, report: Report): 
   const coded = toSvcError(error);
   if (catalogue[coded.code].status < 500) return;
   const origin = isSvcError(error) ? (error.cause ?? error) : error;
-  report.log('error', 'request failed', {
+  // an instance that stops refuses by design
+  report.log(coded.code === 'SVC-SRV-006' ? 'info' : 'error', 'request failed', {
     correlationId: exchange.correlationId,
     code: coded.code,
     params: coded.params,
@@ -85,37 +88,29 @@ export function logFailure(error: unknown, exchange: Exchange, report: Report): 
 }
 
 /**
- * Logs what a client is refused, so that the correlation id of its problem document finds something. What anybody
- * can bring about without a credential is told at `debug` only, lest strangers fill the log.
+ * The one door by which errors leave the API.
+ *
+ * @param conceal given where the client may not know the paths of the machine
  */
-function logRefusal(error: unknown, exchange: Exchange, report: Report): void {
-  const { code, params, detail } = toSvcError(error);
-  const { status } = catalogue[code];
-  if (status >= 500) return;
-  const isAnybodys = status === 401 || status === 429 || code === 'SVC-SRV-002' || code === 'SVC-SRV-004';
-  const isKnown = exchange.path.startsWith('/api/') && !isAnybodys;
-  report.log(isKnown ? 'info' : 'debug', 'request refused', {
-    correlationId: exchange.correlationId,
-    code,
-    params,
-    detail,
-    method: exchange.req.method,
-    path: exchange.path.slice(0, 512),
-  });
-}
-
-/** The one door by which errors leave the API. */
-export function sendProblem(error: unknown, exchange: Exchange, report: Report): void {
+export function sendProblem(
+  error: unknown,
+  exchange: Exchange,
+  report: Report,
+  conceal: Conceal = (text) => text,
+): void {
   const { req, res } = exchange;
   logFailure(error, exchange, report);
-  logRefusal(error, exchange, report);
   if (res.headersSent) {
     res.destroy();
     return;
   }
   const language = req.headers['accept-language'];
+  const { code, params, detail } = toSvcError(error);
+  const { status } = catalogue[code];
+  // a failure of ours is logged as such
+  if (status < 500) exchange.refuse({ code, status, params, detail });
   const problem = toProblem(error, language, exchange.correlationId);
-  const body = Buffer.from(JSON.stringify(problem));
+  const body = Buffer.from(conceal(JSON.stringify(problem)));
   res.writeHead(problem.status, {
     'content-type': 'application/problem+json',
     'content-length': body.length,

@@ -3,6 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { type Digest, digestAlgorithm, toDigest } from '../src/base/digest.ts';
 import { svcError } from '../src/base/error.ts';
+import { toReadError } from '../src/disk/read-error.ts';
 
 /** Measured: with half of it one pull is a sixth slower. */
 const bufferSize = 1 << 21;
@@ -61,7 +62,7 @@ async function readFully(
   return filled;
 }
 
-export interface BlobPart {
+interface BlobPart {
   /** First byte and number of bytes to send. */
   readonly start: number;
   readonly length: number;
@@ -86,7 +87,7 @@ export async function sendBlobPart(res: ServerResponse, file: FileHandle, part: 
  * Sends a part of an open file: two reused buffers, one being read while the other is written, each refilled only when
  * its write has been taken over.
  *
- * @throws SVC-STO-001 when the file is shorter than promised, SVC-SIG-002 when its bytes are not the expected ones,
+ * @throws SVC-STO-001 when the file is shorter than promised, SVC-STO-014 when the disk does not answer, SVC-SIG-002 when its bytes are not the expected ones,
  *   and what the socket throws
  */
 export async function streamBlobPart(res: ServerResponse, file: FileHandle, part: BlobPart): Promise<void> {
@@ -103,7 +104,9 @@ export async function streamBlobPart(res: ServerResponse, file: FileHandle, part
     let position = 0;
     while (position < length) {
       const wanted = Math.min(reading.length, length - position);
-      const filled = await readFully(file, reading, wanted, start + position);
+      const filled = await readFully(file, reading, wanted, start + position).catch((error: unknown) => {
+        throw toReadError(error, part.path);
+      });
       if (filled < wanted) {
         throw svcError('SVC-STO-001', { path: part.path, detail: 'the file is shorter than recorded' });
       }

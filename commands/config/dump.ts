@@ -1,6 +1,6 @@
 import { Command, type Usage } from 'clipanion';
-import { BaseCommand } from '../base-command.ts';
-import { type OutputFormat, printDocument } from '../print.ts';
+import { BaseCommand } from '../cli/base-command.ts';
+import { type OutputFormat, printDocument } from '../cli/print.ts';
 
 export class ConfigDumpCommand extends BaseCommand {
   static override paths: string[][] = [['config', 'dump']];
@@ -8,11 +8,11 @@ export class ConfigDumpCommand extends BaseCommand {
   static override usage: Usage = Command.Usage({
     description: 'Show the merged configuration, secrets redacted',
     details: `
-      Prints what flags, environment, configuration file and defaults merge to. It needs no setting. What is wrong is
-      told on stderr, and the exit code is then 1.
+      Prints the configuration merged from flags, environment, configuration file and defaults. No setting is
+      required. Errors are printed to stderr, and the exit code is then 1.
     `,
     examples: [
-      ['What is in force', 'svc config dump --config /etc/svc/config.yaml'],
+      ['Show the effective configuration', 'svc config dump --config /etc/svc/config.yaml'],
       ['One setting for a script', 'svc config dump --output json | jq -r .storage.root'],
     ],
   });

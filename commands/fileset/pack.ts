@@ -1,10 +1,10 @@
 import { realpath } from 'node:fs/promises';
 import { Command, Option, type Usage } from 'clipanion';
-import { svcError } from '../../src/base/error.ts';
 import type { PackedFileset, PackFilesetInput } from '../../src/operation/pack-fileset.ts';
-import { BaseCommand, type FlagValues } from '../base-command.ts';
+import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
+import { parseArgument } from '../cli/parse-argument.ts';
+import { printDocument } from '../cli/print.ts';
 import { openToWrite } from '../open-to-write.ts';
-import { printDocument } from '../print.ts';
 
 export class FilesetPackCommand extends BaseCommand {
   static override paths: string[][] = [['fileset', 'pack']];
@@ -12,20 +12,22 @@ export class FilesetPackCommand extends BaseCommand {
   static override usage: Usage = Command.Usage({
     description: 'Pack a folder into the store as a FileSet',
     details: `
-      Packs the folder as an image of one uncompressed layer and keeps it in the local store as
-      localhost/filesets/<name>:<version>. The same folder gives the same digest on every machine: owners and times are
-      not packed. A version that was packed before is pointed at the new content.
+      Packs the folder as an image with one uncompressed layer and stores it in the local store as
+      localhost/filesets/<name>:<version>. The same folder gives the same digest on every machine: owners and
+      times are not packed. Packing an existing version points its tag at the new content.
 
-      Refused are setuid files, special files, links that lead outside the folder, and names that mean something else
-      elsewhere. A folder that changes meanwhile is refused as well. Nothing is stored then.
+      Setuid files, special files, links to targets outside the folder, and names that are not portable are
+      refused, and so is a folder that changes while it is packed. In these cases nothing is stored.
 
-      In text the digest alone is printed; the configuration that serves it is told on stderr.
+      With --output text, only the digest is printed to stdout; the configuration that serves the FileSet is
+      printed to stderr.
 
-      Exit code: 0 it is stored, 1 the folder cannot be read, changes or does not fit, 3 it is not safe to pack.
+      Exit code: 0 stored, 1 the folder is not readable, changed or exceeds a limit, 3 the folder is not safe to
+      pack.
     `,
     examples: [
       ['Pack a package repository', 'svc fileset pack /srv/debian debian:12.11'],
-      ['Keep the digest', 'digest=$(svc fileset pack /srv/debian debian:12.11)'],
+      ['Save the digest in a variable', 'digest=$(svc fileset pack /srv/debian debian:12.11)'],
     ],
   });
 
@@ -33,18 +35,14 @@ export class FilesetPackCommand extends BaseCommand {
   fileset: string = Option.String({ name: 'name:version', required: true });
 
   async run(): Promise<number> {
-    const colon = this.fileset.indexOf(':');
-    if (colon < 0)
-      throw svcError('SVC-FIL-001', {
-        path: this.fileset.slice(0, 512),
-        rule: 'the FileSet must be named as <name>:<version>',
-      });
+    const { parseFilesetName } = await import('../../src/fileset/fileset-name.ts');
+    const named = parseArgument('<name>:<version>', this.fileset, parseFilesetName);
     await using cleanup = new AsyncDisposableStack();
     const look = await this.#lookAhead(cleanup);
     const { config } = await this.loadConfig('fileset-pack');
     const [{ packFileset }, { openProgress }] = await Promise.all([
       import('../../src/operation/pack-fileset.ts'),
-      import('../progress.ts'),
+      import('../cli/progress.ts'),
     ]);
     const { stdout, stderr, signal } = this.context;
     using progress = openProgress({ stderr });
@@ -54,8 +52,7 @@ export class FilesetPackCommand extends BaseCommand {
       { config, report },
       {
         source: this.directory,
-        name: this.fileset.slice(0, colon),
-        version: this.fileset.slice(colon + 1),
+        ...named,
         store,
         look,
         actor: this.actor,
@@ -86,8 +83,8 @@ export class FilesetPackCommand extends BaseCommand {
   }
 
   #tellWhatIsNext({ reference, digest, name, version }: PackedFileset, previous: string | undefined): void {
-    if (previous === digest) this.tell(`svc: ${reference} was packed already, with the same content`);
-    else if (previous !== undefined) this.tell(`svc: ${reference} pointed at ${previous} until now`);
+    if (previous === digest) this.tell(`svc: ${reference} is already packed with the same content`);
+    else if (previous !== undefined) this.tell(`svc: ${reference} pointed at ${previous} before`);
     this.tell(`# serves it under /files/${name}/
 files:
   filesets:

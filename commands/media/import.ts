@@ -1,25 +1,26 @@
 import { Command } from 'clipanion';
 import { selectLanguage } from '../../src/base/message.ts';
-import { toMediumExitCode } from '../../src/engine/medium/report.ts';
-import type { MediumReport } from '../../src/engine/model.ts';
+import type { MediumReport } from '../../src/engine/sync/model.ts';
 import { getBuildInfo } from '../build-info.ts';
-import { printDocument } from '../print.ts';
-import { renderFailures, renderLanded, renderTask } from '../render-task.ts';
+import { printDocument } from '../cli/print.ts';
+import { selectTaskError, toTaskExitCode } from '../client/wait-for-task.ts';
+import { renderFailures, renderLanded, renderTask } from '../render/task.ts';
 import { showVerification } from '../show-verification.ts';
-import { selectTaskError, toTaskExitCode } from '../wait-for-task.ts';
 import { MediaCommand } from './media-command.ts';
+import { renderObstacles } from './render-medium.ts';
 
 export class MediaImportCommand extends MediaCommand {
   static override paths = [['media', 'import']];
   static override usage = Command.Usage({
-    description: 'Verify a carried store and push what is cleared into the zone',
+    description: 'Verify a carried store and push what passes to the destination',
     details: `
-      Verifies as svc media verify does, then pushes every cleared recipe with its ingredients and signatures into
-      destination.registry. Every byte is hashed again in the read that sends it, and only what is missing moves. An
-      interrupted import can be repeated.
+      Verifies the medium as svc media verify does, then pushes every recipe that passed, with its ingredients
+      and signatures, to destination.registry. A recipe that fails a check is skipped and reported; the others
+      continue. Every byte is hashed again while it is sent, and only missing content is transferred. After an
+      interruption, run the same command to resume.
 
-      Exit code: 0 everything is in the zone, 1 a push failed, 3 refused by policy or by the zone or freshness guard only,
-      4 a recipe or the medium did not pass its verification (cleared neighbours have crossed all the same).
+      Exit code: 0 every recipe was pushed, 1 a push failed, 3 refused by policy or only by the zone or
+      freshness guard, 4 the medium or a recipe was blocked (recipes that passed were pushed).
     `,
     examples: [['Import the medium mounted at /mnt', 'svc media import --storage-root /mnt --zone zone-b']],
   });
@@ -29,26 +30,29 @@ export class MediaImportCommand extends MediaCommand {
     const { openMedium } = await import('../../src/operation/open-medium.ts');
     const { openMediumLog } = await import('../../src/log/medium-log.ts');
     const { teeReport } = await import('../../src/log/tee-report.ts');
-    const { openProgress } = await import('../progress.ts');
+    const { createMediumReport } = await import('../../src/log/medium-report.ts');
+    const { openProgress } = await import('../cli/progress.ts');
     const { version } = getBuildInfo();
     using progress = openProgress({ stderr: this.context.stderr });
     const own = await this.openReport(config.logging.level, progress);
-    const root = config.storage.root!;
+    const root = config.storage.root;
     await using log = openMediumLog({ root, ...config.logging.media, report: own });
-    const report = teeReport(own, log.sink);
+    const told = teeReport(own, log.sink);
     const onProgress = showVerification(progress);
-    await using medium = await openMedium(config, { report, version, onProgress });
+    await using medium = await openMedium(config, { report: told, version, onProgress });
+    const { store } = medium;
+    const report = store ? createMediumReport(told, () => store.mediaId) : told;
     // what is needed to push is loaded while the medium is read
     const { openContext } = await import('../../src/operation/context.ts');
     const { importMediumAlone } = await import('../../src/operation/import-medium.ts');
-    await using context = await openContext(config, { report, version });
+    await using context = await openContext(config, { report, version, env: this.context.env });
     const { signal } = this.context;
     let verdict: MediumReport | undefined;
     const task = await importMediumAlone(context, {
       root,
-      store: medium.store,
-      verify: async (...given) => {
-        const verification = await medium.verify(...given);
+      store,
+      verify: async (waivers, actor, abort) => {
+        const verification = await medium.verify(waivers, actor, abort);
         verdict = verification.report;
         return verification;
       },
@@ -63,15 +67,17 @@ export class MediaImportCommand extends MediaCommand {
       },
     });
     progress.stop();
-    if (signal.aborted) this.tell('svc: interrupted; run it again to go on: what has crossed stays');
+    if (signal.aborted) this.tell('svc: interrupted; run the same command to resume');
     signal.throwIfAborted();
     const { stdout, stderr, env } = this.context;
     if (this.format === 'json') await printDocument(stdout, { task }, 'json');
     else stdout.write(renderTask(task) + renderLanded(task));
-    stderr.write(renderFailures(task, selectLanguage(env)));
+    const language = selectLanguage(env);
+    // refused whole: no item says what else blocks the medium
+    if (verdict && task.items.length === 0) stderr.write(renderObstacles(verdict, language));
+    stderr.write(renderFailures(task, language));
     const error = selectTaskError(task);
     if (error) await this.fail(error);
-    // what the verification held back counts as that, whatever class its reason has elsewhere
-    return (verdict && toMediumExitCode(verdict)) || toTaskExitCode(task);
+    return toTaskExitCode(task);
   }
 }

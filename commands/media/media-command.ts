@@ -1,6 +1,6 @@
 import { Option } from 'clipanion';
 import type { MediumWaivers } from '../../src/operation/verify-medium.ts';
-import { BaseCommand } from '../base-command.ts';
+import { BaseCommand } from '../cli/base-command.ts';
 
 /** What the commands that handle a carried medium have in common. */
 export abstract class MediaCommand extends BaseCommand {

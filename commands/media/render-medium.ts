@@ -3,8 +3,9 @@ import { fromErrorRecord } from '../../src/base/error.ts';
 import { escapeText } from '../../src/base/escape.ts';
 import { type Language, renderError } from '../../src/base/message.ts';
 import { formatByteSize } from '../../src/base/size.ts';
-import type { MediumReport } from '../../src/engine/model.ts';
-import { renderTable } from '../print.ts';
+import { selectObstacles } from '../../src/engine/medium/report.ts';
+import type { MediumReport } from '../../src/engine/sync/model.ts';
+import { renderTable } from '../cli/print.ts';
 
 /** Findings shown to people; the JSON report has them all. */
 const shownFindings = 20;
@@ -13,6 +14,16 @@ const shownFindings = 20;
 function describe(code: ErrorCode, params: Readonly<Record<string, ParamValue>>, language: Language): string {
   const { what } = renderError(fromErrorRecord({ code, class: catalogue[code].class, params }), language);
   return `${code}  ${escapeText(what)}`;
+}
+
+/** Everything that blocks a medium or a recipe of it, a line each; empty when nothing does. */
+export function renderObstacles(report: MediumReport, language: Language): string {
+  return selectObstacles(report)
+    .map(({ code, params }) => {
+      const subject = typeof params.recipe === 'string' ? `${escapeText(params.recipe)}: ` : '';
+      return `  ${subject}${describe(code, params, language)}\n`;
+    })
+    .join('');
 }
 
 /** The verification report for people. */
@@ -36,7 +47,7 @@ export function renderMediumReport(report: MediumReport, language: Language): st
   if (recipes.length > 0) {
     const rows = recipes.map((recipe) => [
       `${recipe.name} ${recipe.version}`,
-      recipe.pushable ? 'pushable' : 'blocked',
+      recipe.pushable ? 'passed' : 'blocked',
       String(recipe.files),
       formatByteSize(recipe.bytes),
       recipe.reason ? `${recipe.reason.code} ${recipe.reason.path ?? ''}`.trim() : '',
@@ -47,7 +58,7 @@ export function renderMediumReport(report: MediumReport, language: Language): st
     const list = blocks.map(
       (block) => `${describe(block.code, block.params, language)}${block.waived ? ' (waived)' : ''}\n`,
     );
-    parts.push(`against the whole medium:\n${list.join('')}`);
+    parts.push(`problems of the medium:\n${list.join('')}`);
   }
   if (findings.length > 0) {
     const list = findings
@@ -57,8 +68,8 @@ export function renderMediumReport(report: MediumReport, language: Language): st
       findings.length > shownFindings
         ? `and ${findings.length - shownFindings} more: see --output json\n`
         : '';
-    parts.push(`also found:\n${list.join('')}${more}`);
+    parts.push(`other findings:\n${list.join('')}${more}`);
   }
-  parts.push(`verdict   ${report.verdict}\n`);
+  parts.push(`verdict   ${report.verdict === 'pushable' ? 'passed' : report.verdict}\n`);
   return parts.join('\n');
 }

@@ -1,7 +1,7 @@
 import { Command, type Usage } from 'clipanion';
 import { toMediumExitCode } from '../../src/engine/medium/report.ts';
 import { getBuildInfo } from '../build-info.ts';
-import { printDocument } from '../print.ts';
+import { printDocument } from '../cli/print.ts';
 import { showVerification } from '../show-verification.ts';
 import { MediaCommand } from './media-command.ts';
 
@@ -10,11 +10,12 @@ export class MediaVerifyCommand extends MediaCommand {
   static override usage: Usage = Command.Usage({
     description: 'Verify a carried store without changing anything',
     details: `
-      Checks every file against the medium manifest, every recipe's signature against this zone's own trust roots, and
-      every ingredient against its pinned digest. Pushes nothing, writes nothing. A waiver only previews what an import
-      with it would do.
+      Checks every file against the medium manifest, every recipe's signature against this zone's own trust
+      roots, and every ingredient against its pinned digest. Nothing is pushed or written. A waiver only shows
+      what an import with this waiver would do.
 
-      Exit code: 0 pushable, 3 refused by the zone or freshness guard only, 4 an integrity or signature check failed.
+      Exit code: 0 passed, 3 refused only by the zone or freshness guard, 4 an integrity or signature check
+      failed.
     `,
     examples: [['Verify the medium mounted at /mnt', 'svc media verify --storage-root /mnt --zone zone-b']],
   });
@@ -22,7 +23,7 @@ export class MediaVerifyCommand extends MediaCommand {
   async run(): Promise<number> {
     const { config } = await this.loadConfig('media-verify');
     const { openMedium } = await import('../../src/operation/open-medium.ts');
-    const { openProgress } = await import('../progress.ts');
+    const { openProgress } = await import('../cli/progress.ts');
     using progress = openProgress({ stderr: this.context.stderr });
     const report = await this.openReport(config.logging.level, progress);
     await using medium = await openMedium(config, {

@@ -13,7 +13,7 @@ export async function checkFolder(path: string): Promise<string | undefined> {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ENOTDIR') return `${dirname(folder)} is not a folder`;
-      if (code !== 'ENOENT') return `${folder} cannot be written (${code})`;
+      if (code !== 'ENOENT') return `${folder} is not writable (${code})`;
       folder = dirname(folder);
     }
   }

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { escapeText } from '../../src/base/escape.ts';
-import { listStrangers } from '../../src/store/require-unused.ts';
+import { listStrangers } from '../../src/store/opening/require-unused.ts';
 import { checkFolder } from './check-folder.ts';
 
 /** How many of the names found are told. */
@@ -17,7 +17,7 @@ export async function checkStoreFolder(path: string): Promise<string | undefined
     ...strangers.slice(0, shown).map(escapeText),
     ...(strangers.length > shown ? ['…'] : []),
   ].join(', ');
-  return `${path} is no store, and holds other things: ${names}`;
+  return `${path} is not a store and contains other files: ${names}`;
 }
 
 async function hasLedger(path: string): Promise<boolean> {

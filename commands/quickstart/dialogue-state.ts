@@ -3,13 +3,13 @@ import type { Answers, Question } from './question.ts';
 import { editLine, type TextLine } from './text-line.ts';
 import type { Key } from './to-keys.ts';
 
-export interface Settled {
+interface Settled {
   readonly question: Question;
   readonly answer: string;
 }
 
 /** What stands in the field: a line of text, or the position of one of the choices. */
-export type Entry = TextLine | number;
+type Entry = TextLine | number;
 
 /** All that a dialogue is between two keys. It changes by the functions below alone, none of which has an effect. */
 export interface DialogueState {

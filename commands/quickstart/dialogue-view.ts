@@ -5,7 +5,7 @@ import type { Choice } from './question.ts';
 import { firstOf, type TextLine } from './text-line.ts';
 import { type Key, toKeys, toPastedKeys } from './to-keys.ts';
 
-export interface DialogueViewProps {
+interface DialogueViewProps {
   readonly title: string;
   readonly state: DialogueState;
   readonly onKeys: (keys: readonly Key[]) => void;
@@ -58,11 +58,7 @@ function QuestionView({ state }: Pick<DialogueViewProps, 'state'>): ReactElement
     createElement(
       Box,
       { key: 'keys', marginTop: 1, paddingLeft: 2 },
-      createElement(
-        Text,
-        { dimColor: true },
-        'Enter accepts, Esc goes back, Ctrl-C leaves everything as it is',
-      ),
+      createElement(Text, { dimColor: true }, 'Enter: accept, Esc: back, Ctrl-C: quit without changes'),
     ),
   );
 }

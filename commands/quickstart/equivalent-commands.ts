@@ -19,11 +19,11 @@ export function renderEquivalentCommands(answers: QuickstartAnswers): string {
   const way = mode === undefined ? 'mirror' : quoteWord(mode);
   const roots = `--storage-root ${storage} --state-root ${state}`;
   const who = admin === 'admin' ? '' : ` --admin ${quoteWord(admin)}`;
-  return `Without a terminal, say it in flags; the password is the first line of a file:
+  return `Without a terminal, use flags; the password is the first line of a file:
 
   svc quickstart --config ${file} --mode ${way} ${roots}${who} --password-stdin < password-file
 
-or do by hand what it does:
+or run the steps by hand:
 
   svc user add ${quoteWord(admin)} --password-stdin --state-root ${state} < password-file
   svc serve --mode ${way} ${roots}${

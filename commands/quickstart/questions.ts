@@ -5,29 +5,29 @@ export const questions: Readonly<Record<string, Question>> = {
   mode: {
     key: 'mode',
     label: 'Mode',
-    hint: 'Choose with the arrows.',
+    hint: 'Use the arrow keys.',
     initial: 'mirror',
     choices: [
-      { value: 'mirror', text: 'fills a store on request, for a disk that is carried' },
-      { value: 'passthrough', text: 'fetches on an interval and promotes into a registry' },
+      { value: 'mirror', text: 'fills a store on request, for a medium carried on disk' },
+      { value: 'passthrough', text: 'synchronizes on an interval and promotes to a registry' },
     ],
   },
   'storage.root': {
     key: 'storage.root',
     label: 'Store folder',
-    hint: 'Holds all content; made where it is missing.',
+    hint: 'Holds all content; created if missing.',
     initial: './storage',
   },
   'state.root': {
     key: 'state.root',
     label: 'State folder',
-    hint: 'Accounts, tasks, what was imported: stays on this machine, never on a medium.',
+    hint: 'Holds accounts, tasks and import records; not carried on a medium.',
     initial: './state',
   },
   admin: {
     key: 'admin',
     label: 'Administrator',
-    hint: 'Name of the first account. Its password is asked for at the end.',
+    hint: 'Name of the first account. The password is asked for at the end.',
     initial: 'admin',
   },
   serve: {
@@ -36,7 +36,7 @@ export const questions: Readonly<Record<string, Question>> = {
     hint: '',
     initial: 'yes',
     choices: [
-      { value: 'yes', text: 'serve on this terminal until Ctrl-C' },
+      { value: 'yes', text: 'run on this terminal until Ctrl-C' },
       { value: 'no', text: 'only write the configuration' },
     ],
   },

@@ -1,5 +1,5 @@
-import type { CommandContext } from '../command-context.ts';
-import { CommandLineError } from '../command-line-error.ts';
+import type { CommandContext } from '../cli/command-context.ts';
+import { CommandLineError } from '../cli/command-line-error.ts';
 import { readPassword, typePassword } from '../user/read-password.ts';
 
 /** How often it may be typed wrong. */
@@ -18,13 +18,13 @@ export async function readAdminPassword(
   const { findPasswordFlaw, parsePassword } = await import('../../src/account/credential-rules.ts');
   if (!isAsking) return parsePassword(await readPassword(context, true));
   const tell = (text: string): unknown => context.stderr.write(`${text}\n`);
-  tell(`A password for ${name}; it is not shown while you type.`);
+  tell(`Password for ${name} (not shown while you type).`);
   for (let left = attempts - 1; ; left -= 1) {
     const { password, problem } = await typePassword(context);
     if (password === undefined) throw new CommandLineError('no password was given; nothing was written');
     const flaw = problem ?? findPasswordFlaw(password);
     if (flaw === undefined) return password;
     if (left === 0) throw new CommandLineError(`${flaw}; nothing was written`);
-    tell(`svc: ${flaw}; once more`);
+    tell(`svc: ${flaw}; try again`);
   }
 }

@@ -2,11 +2,13 @@ import { access, constants, lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isAbsent } from '../../src/disk/is-absent.ts';
 import { toWriteError } from '../../src/disk/write-error.ts';
-import { CommandLineError } from '../command-line-error.ts';
+import { CommandLineError } from '../cli/command-line-error.ts';
 
 /** What is said of a configuration that exists. */
 export function toTakenError(path: string): CommandLineError {
-  return new CommandLineError(`${path} exists and is never overwritten; name another one with --config`);
+  return new CommandLineError(
+    `${path} already exists and is not overwritten; choose another file with --config`,
+  );
 }
 
 /** @throws CommandLineError when the configuration exists, SVC-STO-002 when none could be written there */

@@ -1,6 +1,6 @@
 import { dumpConfig } from '../../src/config/dump-config.ts';
 import type { LoadedConfig } from '../../src/config/load-config.ts';
-import { renderYaml } from '../render-yaml.ts';
+import { renderYaml } from '../render/yaml.ts';
 
 const always = ['mode', 'storage.root', 'state.root'];
 
@@ -10,7 +10,7 @@ export function renderConfig({ config, origins }: LoadedConfig): string {
     layer === 'flag' || always.includes(key) ? [key] : [],
   );
   const document = selectKeys(dumpConfig(config), chosen);
-  return `# An instance of svc, written by svc quickstart. svc config dump --config <this file> shows what it amounts to.
+  return `# An instance of svc, written by svc quickstart. Run svc config dump --config <this file> to show the effective configuration.
 
 ${renderYaml(document)}
 # Usually next: what this zone wants, and whose signatures it believes.

@@ -1,11 +1,12 @@
 import type { Report } from '../../src/base/report.ts';
+import { requireSetting } from '../../src/base/require-setting.ts';
 import type { LoadedConfig } from '../../src/config/load-config.ts';
 import { prepareFile } from '../../src/disk/prepare-file.ts';
 import { createAccount } from '../user/create-account.ts';
 import { toTakenError } from './refuse-taken.ts';
 import { renderConfig } from './render-config.ts';
 
-export interface InstanceSetup {
+interface InstanceSetup {
   /** Where the configuration goes. */
   readonly path: string;
   readonly loaded: LoadedConfig;
@@ -26,7 +27,7 @@ export async function setUpInstance(setup: InstanceSetup): Promise<void> {
   const { path, loaded, administrator, actor, report } = setup;
   await using file = await prepareFile(path, renderConfig(loaded));
   if (administrator !== undefined) {
-    const stateRoot = loaded.config.state.root!;
+    const stateRoot = requireSetting('state.root', loaded.config.state.root);
     await createAccount({ stateRoot, ...administrator, role: undefined, actor, report });
   }
   if (!(await file.commit())) throw toTakenError(path);

@@ -1,8 +1,9 @@
 import { Command, Option, type Usage } from 'clipanion';
-import { BaseCommand, type FlagValues } from '../base-command.ts';
 import { getBuildInfo } from '../build-info.ts';
-import { printDocument } from '../print.ts';
-import { readBounded } from '../read-bounded.ts';
+import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
+import { parseArgument } from '../cli/parse-argument.ts';
+import { printDocument } from '../cli/print.ts';
+import { readBounded } from '../cli/read-bounded.ts';
 
 /** The most of a recipe document, before it is decoded. */
 const documentLimit = 4 << 20;
@@ -13,12 +14,13 @@ export class RecipePushCommand extends BaseCommand {
   static override usage: Usage = Command.Usage({
     description: 'Publish a cooked recipe into a cookbook',
     details: `
-      Validates the document and publishes it as an artifact at <registry>/<cookbook>/<name>:<version>, which must agree
-      with the document. The same document twice is fine; another one under a published version is refused. Signing is
-      done afterwards, by cosign. In text the digest alone is printed.
+      Validates the document and publishes it as an artifact at <registry>/<cookbook>/<name>:<version>, which
+      must match the document. Publishing the same document again succeeds; a different document under a
+      published version is refused. Sign the published recipe with cosign. With --output text, only the digest
+      is printed.
 
-      Exit code: 0 published now or before, 1 failure, 3 refused by policy: other content has the version, or the host is
-      not on the allowlist.
+      Exit code: 0 published, now or earlier, 1 failure, 3 refused by policy: the version exists with other
+      content, or the host is not on the allowlist.
     `,
     examples: [
       [
@@ -32,19 +34,25 @@ export class RecipePushCommand extends BaseCommand {
   reference: string = Option.String({ name: 'reference', required: true });
 
   async run(): Promise<number> {
+    const { parseRecipePlace } = await import('../../src/engine/publish/recipe-place.ts');
+    parseArgument('<registry>/<cookbook>/<name>:<version>', this.reference, parseRecipePlace);
     const { config } = await this.loadConfig('recipe-push');
     const document = await readBounded(this.file, documentLimit);
     const report = await this.openReport(config.logging.level);
     const { openContext } = await import('../../src/operation/context.ts');
     const { publishRecipe } = await import('../../src/operation/publish-recipe.ts');
-    await using context = await openContext(config, { report, version: getBuildInfo().version });
+    await using context = await openContext(config, {
+      report,
+      version: getBuildInfo().version,
+      env: this.context.env,
+    });
     const { file, reference, actor } = this;
     const { signal, stdout } = this.context;
     const published = await publishRecipe(context, { document, file, reference, actor, signal });
     if (this.format === 'json') await printDocument(stdout, published, 'json');
     else {
       if (published.unchanged)
-        this.tell(`svc: ${published.reference} was published already, with the same content`);
+        this.tell(`svc: ${published.reference} is already published with the same content`);
       stdout.write(`${published.digest}\n`);
     }
     return 0;

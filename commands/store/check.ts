@@ -1,34 +1,33 @@
 import { Command, Option, type Usage } from 'clipanion';
 import { exitCodes } from '../../src/base/error.ts';
-import { BaseCommand } from '../base-command.ts';
 import { getBuildInfo } from '../build-info.ts';
-import { printDocument } from '../print.ts';
+import { BaseCommand } from '../cli/base-command.ts';
+import { printDocument } from '../cli/print.ts';
 
 export class StoreCheckCommand extends BaseCommand {
   static override paths: string[][] = [['store', 'check']];
   static override usage: Usage = Command.Usage({
-    description: 'Check a whole store from its bytes',
+    description: 'Check a store by hashing every blob',
     details: `
-      Hashes every blob on all processors, verifies the ledgers, compares index, manifests and blobs with each other, and
-      names what is damaged or missing with the tags and recipes that need it. Changes nothing unless asked to, and works
-      beside other readers; beside an instance that writes, ask that instance, which checks its store by itself.
+      Hashes every blob on all processors, verifies the ledgers, compares index, manifests and blobs with each
+      other, and lists damaged and missing content with the tags and recipes that need it. Without --quarantine,
+      --repair or --adopt nothing is changed, and other readers can use the store at the same time. A running
+      instance checks its own store in the background.
 
-      With --quarantine, damaged content is moved to _svc/quarantine and counts as absent: it is never served, and the
-      next synchronization or push brings it anew. Nothing is deleted.
+      With --quarantine, damaged content is moved to _svc/quarantine and counts as absent: it is not served, and
+      the next synchronization or push transfers it again. Nothing is deleted.
 
-      With --repair, damaged or lost ledgers are written anew from every batch that verifies and from the manifests on the
-      disk; what was lost is named. With --adopt, a store that another instance made becomes this one's: every byte is
-      read, and in a zone its tags are held until a verified recipe reaches them. All three need the instance stopped.
+      With --repair, damaged or lost ledgers are rebuilt from every batch that verifies and from the manifests
+      on the disk; lost records are listed. With --adopt, this instance takes over the store of another
+      instance: every byte is hashed, and in a zone its tags are held until a verified recipe reaches them. All
+      three options require the instance to be stopped.
 
-      Exit code: 0 clean, 4 content or records are damaged or missing, 1 the check itself failed.
+      Exit code: 0 no damage, 4 content or records are damaged or missing, 1 the check itself failed.
     `,
     examples: [
       ['Check a stopped instance', 'svc store check --config /etc/svc/config.yaml'],
-      ['Mend damaged ledgers', 'svc store check --repair --config /etc/svc/config.yaml'],
-      [
-        'Take what is damaged out of service',
-        'svc store check --quarantine --storage-root store --state-root state',
-      ],
+      ['Repair damaged ledgers', 'svc store check --repair --config /etc/svc/config.yaml'],
+      ['Quarantine damaged content', 'svc store check --quarantine --storage-root store --state-root state'],
     ],
   });
 
@@ -37,16 +36,16 @@ export class StoreCheckCommand extends BaseCommand {
   });
 
   repair: boolean = Option.Boolean('--repair', false, {
-    description: 'write damaged ledgers anew from all that verifies (audited)',
+    description: 'rebuild damaged ledgers from every record that verifies (audited)',
   });
   adopt: boolean = Option.Boolean('--adopt', false, {
-    description: "make the store of another maker this instance's own (audited)",
+    description: 'take over the store of another instance (audited)',
   });
 
   async run(): Promise<number> {
     const { config } = await this.loadConfig('store-check');
     const { checkStore } = await import('../../src/operation/check-store.ts');
-    const { openProgress } = await import('../progress.ts');
+    const { openProgress } = await import('../cli/progress.ts');
     const { signal, stdout, stderr, env } = this.context;
     using progress = openProgress({ stderr });
     const checked = await checkStore(config, {

@@ -4,7 +4,7 @@ import { escapeText } from '../../src/base/escape.ts';
 import { type Language, renderError } from '../../src/base/message.ts';
 import { formatByteSize } from '../../src/base/size.ts';
 import type { CheckFinding, StoreCheckReport } from '../../src/operation/check-store.ts';
-import { renderTable } from '../print.ts';
+import { renderTable } from '../cli/print.ts';
 
 /** Findings shown to people; the JSON report has more. */
 const shownFindings = 20;
@@ -21,12 +21,12 @@ export function renderCheck(report: StoreCheckReport, language: Language): strin
   ];
   if (quarantine.files > 0)
     head.push(
-      `aside     ${quarantine.files} ${quarantine.files === 1 ? 'file' : 'files'}, ${formatByteSize(quarantine.bytes)} in quarantine, ${quarantine.added} of them new`,
+      `isolated  ${quarantine.files} ${quarantine.files === 1 ? 'file' : 'files'}, ${formatByteSize(quarantine.bytes)} in quarantine, ${quarantine.added} new`,
     );
   if (report.adopted) {
     const { tags, blobs, held } = report.adopted;
     const how = held ? ', held until a verified recipe reaches them' : '';
-    head.push(`adopted   ${blobs} blobs found whole, ${tags} tags${how}`);
+    head.push(`adopted   ${blobs} blobs verified, ${tags} tags${how}`);
   }
   const rows = steps.map(({ name, checked: count, bytes, milliseconds, problems }) => [
     name,
@@ -42,7 +42,7 @@ export function renderCheck(report: StoreCheckReport, language: Language): strin
     renderRepair(report.repair),
     renderTable(['STEP', 'CHECKED', 'SIZE', 'TIME', 'PROBLEMS'], rows),
     renderFindings('found:', damage, language),
-    renderFindings('also there:', strays, language),
+    renderFindings('other files:', strays, language),
     `verdict   ${verdict}\n`,
   ]
     .filter((part) => part !== '')
@@ -52,7 +52,7 @@ export function renderCheck(report: StoreCheckReport, language: Language): strin
 function describeStanding({ standing, reason }: StoreCheckReport): string | undefined {
   if (standing !== 'foreign') return undefined;
   const isOwn = reason === 'older' || reason === 'altered';
-  return isOwn ? 'not as this instance left it' : 'made by another instance';
+  return isOwn ? 'changed since this instance last wrote it' : 'made by another instance';
 }
 
 function renderRepair(repair: StoreCheckReport['repair']): string {
@@ -60,12 +60,12 @@ function renderRepair(repair: StoreCheckReport['repair']): string {
   const { lost, tags, tagsMore = 0, gone, goneMore = 0, manifests, held } = repair;
   const how = held ? ', held until a verified recipe reaches them' : '';
   return [
-    `repaired  ${manifests} manifests and ${tags.length + tagsMore} tags have a record again${how}`,
+    `repaired  ${manifests} manifests and ${tags.length + tagsMore} tags restored${how}`,
     ...renderTags(tags, tagsMore, (from) => origins[from]),
     ...lost.map(({ path, offset, bytes }) =>
       offset === 0 ? `lost      all of ${path}` : `lost      ${bytes} bytes of ${path} from byte ${offset}`,
     ),
-    ...renderTags(gone, goneMore, (from) => `lost: ${origins[from]}, and not on the disk`),
+    ...renderTags(gone, goneMore, (from) => `lost: ${origins[from]}, not on the disk`),
     '',
   ].join('\n');
 }
@@ -89,8 +89,8 @@ function renderTags(
 /** What told of a tag whose record was lost. */
 const origins = {
   recipes: 'named by its recipe',
-  index: 'named by the last index',
-  manifests: 'named by nothing: listed under its digest',
+  index: 'named by the last index.json',
+  manifests: 'no name found: listed under its digest',
 } as const;
 
 function renderFindings(title: string, findings: readonly CheckFinding[], language: Language): string {

@@ -1,8 +1,8 @@
 import { Command, Option, type Usage } from 'clipanion';
 import { roles } from '../../src/account/model.ts';
-import { BaseCommand, type FlagValues } from '../base-command.ts';
-import { CommandLineError } from '../command-line-error.ts';
-import { printDocument } from '../print.ts';
+import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
+import { CommandLineError } from '../cli/command-line-error.ts';
+import { printDocument } from '../cli/print.ts';
 import { createAccount } from './create-account.ts';
 import { readPassword } from './read-password.ts';
 
@@ -12,9 +12,9 @@ export class UserAddCommand extends BaseCommand {
   static override usage: Usage = Command.Usage({
     description: 'Create an account',
     details: `
-      Works on the state folder itself, also beside a running instance. The first account is always an administrator;
-      later ones are viewers unless a role is given. The password is typed twice on the terminal, or is the first line
-      of stdin with --password-stdin.
+      Writes to the state folder directly, also while an instance is running. The first account is always an
+      administrator; later accounts are viewers unless --role is given. The password is typed twice on the
+      terminal, or read from the first line of stdin with --password-stdin.
     `,
     examples: [
       ['Create an operator without a terminal', 'svc user add ci --role operator --password-stdin < secret'],
@@ -23,7 +23,7 @@ export class UserAddCommand extends BaseCommand {
 
   name: string = Option.String({ name: 'name', required: true });
   role: string | undefined = Option.String('--role', {
-    description: 'what the account may do (viewer; the first one is always admin)',
+    description: 'role of the account (viewer; the first account is always admin)',
   });
   passwordStdin: boolean = Option.Boolean('--password-stdin', false, {
     description: 'read the password from the first line of stdin',
@@ -31,7 +31,7 @@ export class UserAddCommand extends BaseCommand {
 
   async run(): Promise<number> {
     if (this.role !== undefined && !roles.some((role) => role === this.role)) {
-      throw new CommandLineError(`unknown role '${this.role}': one of ${roles.join(', ')}`);
+      throw new CommandLineError(`unknown role '${this.role}'; must be one of ${roles.join(', ')}`);
     }
     const { config } = await this.loadConfig('user');
     // a name that cannot be used is told before anybody types a password for it
@@ -40,7 +40,7 @@ export class UserAddCommand extends BaseCommand {
     const password = await readPassword(this.context, this.passwordStdin);
     const report = await this.openReport(config.logging.level);
     const { name, role: asked, actor } = this;
-    const stateRoot = config.state.root!;
+    const stateRoot = config.state.root;
     const created = await createAccount({ stateRoot, name, role: asked, password, actor, report });
     const { role } = created.account;
     const { first } = created;

@@ -1,7 +1,7 @@
 import type { CreatedAccount } from '../../src/account/accounts.ts';
 import type { Report } from '../../src/base/report.ts';
 
-export interface NewAccount {
+interface NewAccount {
   readonly stateRoot: string;
   readonly name: string;
   readonly role: string | undefined;

@@ -1,6 +1,6 @@
 import { Command, Option, type Usage } from 'clipanion';
-import { BaseCommand } from '../base-command.ts';
-import { printDocument } from '../print.ts';
+import { BaseCommand } from '../cli/base-command.ts';
+import { printDocument } from '../cli/print.ts';
 import { readPassword } from './read-password.ts';
 
 export class UserPasswdCommand extends BaseCommand {
@@ -8,12 +8,12 @@ export class UserPasswdCommand extends BaseCommand {
   static override usage: Usage = Command.Usage({
     description: 'Set the password of an account',
     details: `
-      Works on the state folder itself, also beside a running instance: it counts from the next request on and ends
-      the sessions of the account. The password is typed twice on the terminal, or is the first line of stdin with
-      --password-stdin.
+      Writes to the state folder directly, also while an instance is running. The new password applies from the
+      next request and ends the sessions of the account. The password is typed twice on the terminal, or read
+      from the first line of stdin with --password-stdin.
     `,
     examples: [
-      ['Be asked for it', 'svc user passwd ada --state-root /var/lib/svc'],
+      ['Interactive', 'svc user passwd ada --state-root /var/lib/svc'],
       ['Set it without a terminal', 'svc user passwd ada --password-stdin < secret'],
     ],
   });
@@ -27,13 +27,14 @@ export class UserPasswdCommand extends BaseCommand {
     const { config } = await this.loadConfig('user');
     const report = await this.openReport(config.logging.level);
     const { openAccounts } = await import('../../src/account/accounts.ts');
-    await using accounts = openAccounts({ stateRoot: config.state.root!, report });
+    await using accounts = openAccounts({ stateRoot: config.state.root, report });
     const target = this.name;
     try {
       // a name that does not exist is told before anybody types a password for it
       await accounts.get(target);
       const password = await readPassword(this.context, this.passwordStdin);
-      const { name, role } = await accounts.update(target, { password });
+      const { account } = await accounts.update(target, { password });
+      const { name, role } = account;
       report.audit({ actor: this.actor, action: 'account.password_change', target, outcome: 'success' });
       if (this.format === 'json') await printDocument(this.context.stdout, { name, role }, 'json');
       else this.context.stdout.write(`${name} (${role}): password set\n`);

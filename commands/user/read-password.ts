@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { addAbortSignal, Writable } from 'node:stream';
-import type { CommandContext } from '../command-context.ts';
-import { CommandLineError } from '../command-line-error.ts';
+import type { CommandContext } from '../cli/command-context.ts';
+import { CommandLineError } from '../cli/command-line-error.ts';
 
 /** A password is at most 1024 bytes; whatever is longer is not read to its end. */
 const lineLimit = 64 * 1024;
@@ -15,7 +15,7 @@ const lineLimit = 64 * 1024;
 export async function readPassword(context: CommandContext, fromStdin: boolean): Promise<string> {
   if (fromStdin) return readLine(context);
   if (context.stdin.isTTY !== true || context.stderr.isTTY !== true) {
-    throw new CommandLineError('there is no terminal to ask for the password: use --password-stdin');
+    throw new CommandLineError('no terminal to read the password from: use --password-stdin');
   }
   const { password, problem } = await typePassword(context);
   if (password === undefined) throw new CommandLineError('no password was given; nothing was changed');

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hashBytes } from '../../src/base/digest.ts';
 import { formatByteSize } from '../../src/base/size.ts';
-import type { MediumReport, PlanAnswer } from '../../src/engine/model.ts';
+import type { MediumReport, PlanAnswer } from '../../src/engine/sync/model.ts';
 import type { Task } from '../../src/task/model.ts';
 import { adminPassword, type Instance, startInstance } from '../../test/kit/instance.ts';
 import { killChildren, runSvc, type SvcResult } from '../../test/kit/svc.ts';

@@ -1,5 +1,6 @@
 import type { Accounts } from '../../src/account/accounts.ts';
 import { svcError } from '../../src/base/error.ts';
+import { requireSetting } from '../../src/base/require-setting.ts';
 import type { ApiCall, ApiRoute } from './api-route.ts';
 import { audited } from './audited.ts';
 import { accountName, closed, list, object, ref } from './schema.ts';
@@ -7,19 +8,24 @@ import { role as roleSchema } from './schemas/common.ts';
 
 /** @throws SVC-CFG-001 on an instance without a state root */
 export function requireAccounts(call: ApiCall): Accounts {
-  if (call.accounts === undefined)
-    throw svcError('SVC-CFG-001', { setting: 'state.root', detail: 'is required and not set' });
-  return call.accounts;
+  return requireSetting('state.root', call.accounts);
 }
 
-const secret = { type: 'string', minLength: 1, maxLength: 4096, format: 'password' };
+/** What does not have this form is refused with a code of its own; at most 1024 bytes. */
+const secret = {
+  type: 'string',
+  minLength: 1,
+  pattern: '^(?!svc_)[^\\u0000-\\u001f\\u007f-\\u009f]{1,1024}$',
+  format: 'password',
+};
 
 export const accountRoutes: readonly ApiRoute[] = [
   {
     method: 'POST',
     path: '/account/password',
     floor: 'viewer',
-    summary: 'Changes the own password',
+    summary: 'Changes the password of the signed-in account',
+    audit: 'account.password_change',
     body: { schema: closed({ current: secret, new: secret }), required: true },
     success: { status: 204, description: 'The password is changed' },
     handler: async (call) => {
@@ -28,7 +34,7 @@ export const accountRoutes: readonly ApiRoute[] = [
       const change = async (): Promise<void> => {
         if (account === undefined || call.authenticator === undefined) {
           throw svcError('SVC-AUTH-008', {
-            rule: 'only an account that signed in has a password of its own',
+            rule: 'only an account that signed in with a password can change it',
           });
         }
         await call.authenticator.attempt(call.exchange.origin, () =>
@@ -55,7 +61,8 @@ export const accountRoutes: readonly ApiRoute[] = [
     method: 'POST',
     path: '/accounts',
     floor: 'admin',
-    summary: 'Creates an account; the first one is an administrator, later ones viewers unless told',
+    summary: 'Creates an account; the first is an administrator, later accounts are viewers by default',
+    audit: 'account.create',
     body: {
       schema: closed({ name: accountName, 'role?': roleSchema, password: secret }),
       required: true,
@@ -84,6 +91,7 @@ export const accountRoutes: readonly ApiRoute[] = [
     path: '/accounts/{name}',
     floor: 'admin',
     summary: 'Changes role or password of an account',
+    audit: 'account.role_change',
     body: { schema: closed({ 'role?': roleSchema, 'password?': secret }) },
     success: {
       status: 200,
@@ -99,9 +107,11 @@ export const accountRoutes: readonly ApiRoute[] = [
       const target = name.slice(0, 64);
       const withPassword =
         password === undefined ? apply : () => audited(call, 'account.password_change', target, apply);
-      const account = await (role === undefined
+      const { account } = await (role === undefined
         ? withPassword()
-        : audited(call, 'account.role_change', target, withPassword, { role }));
+        : audited(call, 'account.role_change', target, withPassword, { role }, ({ formerRole }) => ({
+            formerRole,
+          })));
       return { json: { account } };
     },
   },
@@ -110,11 +120,18 @@ export const accountRoutes: readonly ApiRoute[] = [
     path: '/accounts/{name}',
     floor: 'admin',
     summary: 'Deletes an account',
-    success: { status: 204, description: 'The account is gone' },
+    success: { status: 204, description: 'The account was deleted' },
     handler: async (call) => {
       const accounts = requireAccounts(call);
       const name = call.path.name!;
-      await audited(call, 'account.delete', name.slice(0, 64), () => accounts.delete(name));
+      await audited(
+        call,
+        'account.delete',
+        name.slice(0, 64),
+        () => accounts.delete(name),
+        {},
+        ({ role }) => ({ role }),
+      );
       return { empty: true };
     },
   },

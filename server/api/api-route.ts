@@ -2,10 +2,11 @@ import type { Accounts } from '../../src/account/accounts.ts';
 import type { Authenticator } from '../../src/account/authenticate.ts';
 import type { Identity, Role } from '../../src/account/model.ts';
 import type { AuditAction, Report } from '../../src/base/report.ts';
-import type { ListenerCertificate } from '../../src/operation/listener-certificate.ts';
+import type { ListenerCertificate } from '../../src/certificate/listener-certificate.ts';
 import type { Store } from '../../src/store/model.ts';
 import type { Tasks } from '../../src/task/queue.ts';
 import type { Schedule } from '../../src/task/schedule.ts';
+import type { Conceal } from '../conceal.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Gate } from '../gate.ts';
 import type { InstanceOperations } from '../operations.ts';
@@ -30,6 +31,7 @@ export interface ApiParts {
   readonly certificate: ListenerCertificate | undefined;
   readonly certificateFiles?: { readonly certFile: string; readonly keyFile: string } | undefined;
   readonly report: Report;
+  readonly conceal: Conceal;
 }
 
 export type QueryValue = string | number | readonly string[] | undefined;
@@ -65,14 +67,14 @@ export interface QueryParameter {
   readonly required?: boolean;
 }
 
-export interface RequestBody {
+interface RequestBody {
   readonly schema: Schema;
   /** Bytes at most; 1 MiB unless told. */
   readonly limit?: number;
   readonly required?: boolean;
 }
 
-export interface Success {
+interface Success {
   readonly status: 200 | 201 | 204;
   readonly description: string;
   readonly schema?: Schema;

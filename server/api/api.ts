@@ -1,12 +1,13 @@
 import { once } from 'node:events';
-import type { Identity } from '../../src/account/model.ts';
+import { hasRole, type Identity } from '../../src/account/model.ts';
 import { svcError, toSvcError } from '../../src/base/error.ts';
 import { parseJson } from '../../src/base/parse-json.ts';
 import { readBody } from '../body.ts';
+import { type Conceal, concealLines } from '../conceal.ts';
 import { type Exchange, isHostilePath } from '../exchange.ts';
 import type { Identify } from '../identity.ts';
 import { sendProblem } from '../problem.ts';
-import type { ApiAnswer, ApiParts, ApiRoute, QueryValue } from './api-route.ts';
+import type { ApiAnswer, ApiCall, ApiParts, ApiRoute, QueryValue } from './api-route.ts';
 import { checkValue, type Schema } from './schema.ts';
 
 const base = '/api/v1';
@@ -55,12 +56,17 @@ function toParameterValue(texts: readonly string[], schema: Schema): unknown {
 function parseQuery(route: ApiRoute, raw: string): Record<string, QueryValue> {
   const given = new URLSearchParams(raw);
   const query: Record<string, QueryValue> = {};
+  const refuse = (name: string, rule: string) =>
+    svcError('SVC-VAL-001', { file: 'query', path: `/${name.slice(0, 64)}`, rule });
+  const known = new Set(route.parameters?.map(({ name }) => name));
+  for (const name of given.keys()) if (!known.has(name)) throw refuse(name, 'is not a known parameter');
   for (const { name, schema, required } of route.parameters ?? []) {
     const texts = given.getAll(name);
-    if (texts.length === 0 || (texts.length === 1 && texts[0] === '')) {
-      if (required) throw svcError('SVC-VAL-001', { file: 'query', path: `/${name}`, rule: 'is missing' });
+    if (texts.length === 0) {
+      if (required) throw refuse(name, 'is missing');
       continue;
     }
+    if (texts.length > 1 && schema.type !== 'array') throw refuse(name, 'must be given once');
     const value = toParameterValue(texts, schema);
     checkValue(value, schema, `/${name}`, 'query');
     query[name] = value as QueryValue;
@@ -90,7 +96,12 @@ async function parseBody(route: ApiRoute, exchange: Exchange): Promise<Record<st
   return value as Record<string, unknown>;
 }
 
-async function send(answer: ApiAnswer, route: ApiRoute, exchange: Exchange): Promise<void> {
+async function send(
+  answer: ApiAnswer,
+  route: ApiRoute,
+  exchange: Exchange,
+  conceal: Conceal | undefined,
+): Promise<void> {
   const { req, res } = exchange;
   const headers = {
     'cache-control': 'no-store',
@@ -103,7 +114,8 @@ async function send(answer: ApiAnswer, route: ApiRoute, exchange: Exchange): Pro
     return;
   }
   if ('json' in answer || typeof answer.content === 'string') {
-    const bytes = Buffer.from('json' in answer ? JSON.stringify(answer.json) : String(answer.content));
+    const text = 'json' in answer ? JSON.stringify(answer.json) : String(answer.content);
+    const bytes = Buffer.from(conceal?.(text) ?? text);
     res.writeHead(route.success.status, {
       ...headers,
       'content-type': 'json' in answer ? 'application/json' : answer.contentType,
@@ -122,7 +134,7 @@ async function send(answer: ApiAnswer, route: ApiRoute, exchange: Exchange): Pro
     res.end();
     return;
   }
-  for await (const chunk of answer.content) {
+  for await (const chunk of conceal ? concealLines(answer.content, conceal) : answer.content) {
     if (res.destroyed) return;
     if (!res.write(chunk)) await Promise.race([once(res, 'drain'), once(res, 'close')]);
   }
@@ -144,9 +156,10 @@ export function createApi(
     route: ApiRoute,
     exchange: Exchange,
     { actor }: Identity,
-  ): Promise<Record<string, unknown>> => {
+  ): Promise<Pick<ApiCall, 'query' | 'body'>> => {
     try {
-      return await parseBody(route, exchange);
+      const query = parseQuery(route, exchange.query);
+      return { query, body: route.method === 'GET' ? {} : await parseBody(route, exchange) };
     } catch (error) {
       if (route.audit !== undefined) {
         const { origin, correlationId } = exchange;
@@ -174,20 +187,28 @@ export function createApi(
       const values = match.slice(1).map(decode);
       if (values.includes(undefined)) throw unknown();
       const identity = await identify(exchange, { floor: route.floor, session: route.method === 'GET' });
-      const query = parseQuery(route, exchange.query);
-      const body = route.method === 'GET' ? {} : await understand(route, exchange, identity);
+      const { query, body } = await understand(route, exchange, identity);
       const gone = new AbortController();
       res.once('close', () => gone.abort());
-      const result = await route.handler({
-        ...parts,
-        exchange,
-        identity,
-        path: Object.fromEntries(names.map((name, i) => [name, values[i]!])),
-        query,
-        body,
-        signal: gone.signal,
+      // what the configuration says is for administrators
+      const conceal = hasRole(identity.role, 'admin') ? undefined : parts.conceal;
+      const work = async (): Promise<ApiAnswer> =>
+        route.handler({
+          ...parts,
+          exchange,
+          identity,
+          path: Object.fromEntries(names.map((name, i) => [name, values[i]!])),
+          query,
+          body,
+          signal: gone.signal,
+        });
+      // only of the work: what was wrong with the request is told in the client's own words
+      const result = await work().catch((error: unknown) => {
+        if (exchange.req.socket.destroyed) return undefined;
+        sendProblem(error, exchange, parts.report, conceal);
+        return undefined;
       });
-      return send(result, route, exchange);
+      return result && send(result, route, exchange, conceal);
     }
     throw unknown();
   };

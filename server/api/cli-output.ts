@@ -22,7 +22,15 @@ const commands: Readonly<Record<string, Schema>> = {
   'svc recipe push': ref('PublishedRecipe'),
   'svc fileset pack': ref('PackedFilesetAnswer'),
   'svc sync': {
-    oneOf: [object({ instance: string, waited: boolean, task: ref('Task') }), ref('PlanAnswer')],
+    oneOf: [
+      object({
+        instance: string,
+        waited: boolean,
+        'prunePreview?': ref('PruneProjection'),
+        task: ref('Task'),
+      }),
+      ref('PlanAnswer'),
+    ],
   },
   'svc store check': ref('StoreCheckReport'),
   'svc export': { anyOf: [ref('LayoutExport'), ref('LayoutPlan')] },

@@ -1,25 +1,25 @@
 import type { Digest } from '../../src/base/digest.ts';
 import { parseJson } from '../../src/base/parse-json.ts';
+import type { Provenance, TagRecord } from '../../src/catalog/model.ts';
 import { readWhole } from '../../src/disk/read-whole.ts';
+import { listImages } from '../../src/engine/copy/list-images.ts';
 import { type ContentKind, contentKinds } from '../../src/oci/kind.ts';
-import { type Manifest, parseManifest } from '../../src/oci/manifest.ts';
-import { isBundleType } from '../../src/oci/media-types.ts';
+import { type Manifest, manifestLimits, parseManifest } from '../../src/oci/manifest.ts';
+import { isNonDistributable } from '../../src/oci/media-types.ts';
 import { formatPlatform, toPlatform } from '../../src/oci/platform.ts';
-import { fallbackTag, isAttachmentTag, signatureTag } from '../../src/oci/reference.ts';
-import type { Provenance, Store, TagRecord } from '../../src/store/model.ts';
+import { isAttachmentTag } from '../../src/oci/reference.ts';
+import type { Store } from '../../src/store/model.ts';
+import { openBlob } from '../../src/store/open-blob.ts';
+import { openRepository } from '../../src/store/open-repository.ts';
+import { readStoredManifest } from '../../src/store/read-stored-manifest.ts';
 
-export interface PlatformView {
+interface PlatformView {
   readonly os: string;
   readonly architecture: string;
   readonly variant?: string;
   readonly digest: Digest;
   readonly sizeBytes: number;
   readonly present: boolean;
-}
-
-export interface SignatureView {
-  readonly layout: 'classic' | 'bundle';
-  readonly digest: Digest;
 }
 
 const largestConfig = 1 << 20;
@@ -51,30 +51,10 @@ export function toKind(kinds: ReadonlyMap<ContentKind, number>): ContentKind {
   return best;
 }
 
-/** Signatures that are known of a manifest, in both layouts. */
-export function signaturesOf(store: Store, repository: string, digest: Digest): readonly SignatureView[] {
-  const found: SignatureView[] = [];
-  const name = signatureTag(digest);
-  const classic = name === undefined ? undefined : store.index.tag(repository, name);
-  if (classic !== undefined) found.push({ layout: 'classic', digest: classic.digest });
-  for (const referrer of store.index.referrers(repository, digest)) {
-    if (isBundleType(referrer.artifactType)) found.push({ layout: 'bundle', digest: referrer.digest });
-  }
-  return found;
-}
-
-/** Whether a version is signed, by the index alone. */
-export function isSigned(store: Store, repository: string, digest: Digest): boolean {
-  return (
-    signaturesOf(store, repository, digest).length > 0 ||
-    store.index.tag(repository, fallbackTag(digest)) !== undefined
-  );
-}
-
 async function readConfigPlatform(store: Store, config: Digest): Promise<PlatformView[] | undefined> {
   const size = store.index.sizeOf(config);
   if (size === undefined || size > largestConfig) return undefined;
-  const { file } = await store.openBlob(config);
+  const { file } = await openBlob(store, config);
   try {
     const bytes = await readWhole(file, size);
     const { os, architecture, variant } = (parseJson(bytes) ?? {}) as Record<string, unknown>;
@@ -89,9 +69,10 @@ async function readConfigPlatform(store: Store, config: Digest): Promise<Platfor
   }
 }
 
-/** Platforms of a manifest: an index names them, an image's configuration tells its own. */
+/** Platforms of a manifest: those of the images below an index, nested ones included, or that of an image. */
 export async function platformsOf(
   store: Store,
+  repository: string,
   digest: Digest,
   manifest: Manifest,
 ): Promise<readonly PlatformView[]> {
@@ -103,12 +84,14 @@ export async function platformsOf(
       sizeBytes: store.index.sizeBelow(digest),
     }));
   }
-  return manifest.manifests.flatMap((child) => {
-    if (child.platform === undefined || child.platform.os === 'unknown') return [];
+  const source = openRepository(store, repository, { owner: { provenance: 'import' } });
+  const images = await listImages(source, manifest, { reference: `${repository}@${digest}` });
+  return images.flatMap(({ descriptor: child, platform }) => {
+    if (platform === undefined || platform.os === 'unknown') return [];
     const present = store.index.manifest(child.digest) !== undefined;
     return [
       {
-        ...toPlatform(child.platform),
+        ...platform,
         digest: child.digest,
         sizeBytes: present ? store.index.sizeBelow(child.digest) : child.size,
         present,
@@ -119,8 +102,26 @@ export async function platformsOf(
 
 /** A manifest of the store, parsed; undefined when its bytes cannot be had. */
 export async function readParsed(store: Store, digest: Digest): Promise<Manifest | undefined> {
-  const content = await store.readManifest(digest);
+  const content = await readStoredManifest(store, digest);
   return content && parseManifest(content.bytes, content.descriptor.mediaType);
+}
+
+/** Layers below a manifest that need not be distributed and did not come with it. */
+export async function absentLayersOf(
+  store: Store,
+  manifest: Manifest,
+  depth = 0,
+): Promise<readonly Digest[]> {
+  const absent = new Set<Digest>();
+  if (manifest.kind === 'image') {
+    for (const { digest, mediaType } of manifest.layers)
+      if (isNonDistributable(mediaType) && store.index.sizeOf(digest) === undefined) absent.add(digest);
+  } else if (depth <= manifestLimits.nesting)
+    for (const { digest } of manifest.manifests) {
+      const child = store.index.manifest(digest) && (await readParsed(store, digest));
+      if (child) for (const layer of await absentLayersOf(store, child, depth + 1)) absent.add(layer);
+    }
+  return [...absent];
 }
 
 export function formatPlatforms(platforms: readonly PlatformView[]): readonly string[] {

@@ -3,16 +3,16 @@ import { svcError } from '../../src/base/error.ts';
 import type { ContentKind } from '../../src/oci/kind.ts';
 import { isRepositoryName, isTag } from '../../src/oci/reference.ts';
 import { deleteRepository } from '../../src/operation/delete-repository.ts';
+import { isSigned, selectSignatures } from '../../src/operation/select-signatures.ts';
 import type { ApiAnswer, ApiCall, ApiRoute } from './api-route.ts';
 import { audited } from './audited.ts';
 import {
+  absentLayersOf,
   formatPlatforms,
-  isSigned,
   platformsOf,
   provenanceOf,
   readParsed,
   recipesOf,
-  signaturesOf,
   toKind,
   versionTags,
 } from './content-view.ts';
@@ -82,7 +82,7 @@ async function getRepository(call: ApiCall): Promise<ApiAnswer> {
       return;
     }
     const manifest = await readParsed(store, digest);
-    const platforms = manifest === undefined ? [] : await platformsOf(store, digest, manifest);
+    const platforms = manifest === undefined ? [] : await platformsOf(store, name, digest, manifest);
     shown[i] = {
       tag,
       digest,
@@ -91,7 +91,7 @@ async function getRepository(call: ApiCall): Promise<ApiAnswer> {
       presentPlatforms: formatPlatforms(platforms.filter(({ present }) => present)),
       provenance,
       recipes: recipesOf([record]),
-      signed: isSigned(store, name, digest),
+      signed: await isSigned(store, name, digest, call.operations.roots),
     };
   });
   return {
@@ -116,6 +116,7 @@ async function getTag(call: ApiCall): Promise<ApiAnswer> {
   if (!gate.allowsTag(repository, tag)) throw svcError('SVC-MED-032', { mediaId: store.mediaId });
   const manifest = await readParsed(store, record.digest);
   if (manifest === undefined) throw unknown();
+  const absentLayers = await absentLayersOf(store, manifest);
   return {
     json: {
       repository,
@@ -127,8 +128,9 @@ async function getTag(call: ApiCall): Promise<ApiAnswer> {
       sizeBytes: store.index.sizeBelow(record.digest),
       annotations: manifest.annotations,
       provenance: provenanceOf([record]),
-      signatures: signaturesOf(store, repository, record.digest),
-      platforms: await platformsOf(store, record.digest, manifest),
+      signatures: await selectSignatures(store, repository, record.digest, call.operations.roots),
+      platforms: await platformsOf(store, repository, record.digest, manifest),
+      ...(absentLayers.length === 0 ? {} : { absentLayers }),
     },
   };
 }
@@ -151,6 +153,7 @@ async function deleteContent(call: ApiCall): Promise<ApiAnswer> {
       bytes,
     }),
   );
+  call.operations.filesets.review(call.identity.actor, call.exchange.origin);
   return { empty: true };
 }
 
@@ -193,10 +196,10 @@ export const contentRoutes: readonly ApiRoute[] = [
     method: 'DELETE',
     path: '/content/{repo}',
     floor: 'admin',
-    summary: 'Deletes what unit imports brought into a repository, and what nothing else holds',
+    summary: 'Deletes content that unit imports added to a repository and that nothing else owns',
     success: {
       status: 204,
-      description: 'It is gone; versions that a recipe or a client answers for too have stayed',
+      description: 'Deleted, except for versions that a recipe or a client also owns',
     },
     handler: deleteContent,
   },

@@ -1,6 +1,7 @@
 import type { ApiRoute } from './api-route.ts';
 import { closed, ref } from './schema.ts';
 
+const path = { type: 'string', minLength: 1, maxLength: 4096, pattern: '^/[^\\u0000]*$' };
 const text = { type: 'string', minLength: 1, maxLength: 4096 };
 
 export const filesetPackRoutes: readonly ApiRoute[] = [
@@ -8,11 +9,11 @@ export const filesetPackRoutes: readonly ApiRoute[] = [
     method: 'POST',
     path: '/filesets/pack',
     floor: 'admin',
-    summary: 'Packs a folder of the machine below files.packRoots as a FileSet',
-    body: { schema: closed({ source: text, name: text, version: text }), required: true },
+    summary: 'Packs a folder of the host below files.packRoots as a FileSet',
+    body: { schema: closed({ source: path, name: text, version: text }), required: true },
     success: {
       status: 201,
-      description: 'What was packed; the answer comes when it is stored',
+      description: 'The packed FileSet, after it was stored',
       schema: ref('PackedFilesetAnswer'),
     },
     handler: async ({ operations, body, identity, exchange, signal }) => {

@@ -1,52 +1,64 @@
 import { toErrorRecord } from '../../src/base/error.ts';
-import { type FilesetSetting, listVersions, type SelectedFileset } from '../../src/engine/select-fileset.ts';
+import {
+  type FilesetSetting,
+  listVersions,
+  type SelectedFileset,
+} from '../../src/engine/fileset/select-fileset.ts';
+import { isSigned } from '../../src/operation/select-signatures.ts';
 import type { ApiAnswer, ApiCall, ApiRoute } from './api-route.ts';
-import { isSigned, provenanceOf } from './content-view.ts';
+import { provenanceOf } from './content-view.ts';
 import { ref } from './schema.ts';
 
 /** What is told of a repository that holds a file set, configured or not. */
-function describe(call: ApiCall, reference: string, repository: string, selected?: SelectedFileset) {
+async function describe(call: ApiCall, reference: string, repository: string, selected?: SelectedFileset) {
   const { store, gate } = call;
   const versions = listVersions(store, gate, repository);
   const shown = selected === undefined ? versions : versions.filter(({ tag }) => tag === selected.tag);
+  const { roots } = call.operations;
+  const signed = await Promise.all(shown.map(({ digest }) => isSigned(store, repository, digest, roots)));
   return {
     reference,
     repository,
     versions: versions.map(({ tag }) => tag),
     ...(selected === undefined ? {} : { version: selected.tag, digest: selected.digest }),
     provenance: provenanceOf(shown),
-    signed: shown.length > 0 && shown.every(({ digest }) => isSigned(store, repository, digest)),
+    signed: signed.length > 0 && signed.every(Boolean),
   };
 }
 
-function describeServed(call: ApiCall, setting: FilesetSetting) {
+async function describeServed(call: ApiCall, setting: FilesetSetting) {
   const { name, ref: reference, anonymous } = setting;
   const { filesets } = call.operations;
   const repository = filesets.repositoryOf(setting);
-  const shared = { served: true, anonymous, url: `/files/${name}/` };
+  const shared = { anonymous, url: `/files/${name}/` };
   if (call.gate.refusal() !== undefined) {
     const unseen = { reference, repository, versions: [], provenance: [], signed: false };
-    return { name, ...unseen, ...shared };
+    return { name, ...unseen, served: false, ...shared };
   }
+  let selected: SelectedFileset | undefined;
   try {
-    return { name, ...describe(call, reference, repository, filesets.select(setting)), ...shared };
+    selected = filesets.select(setting);
+    await filesets.requireServable(setting);
+    return { name, ...(await describe(call, reference, repository, selected)), served: true, ...shared };
   } catch (error) {
-    return { name, ...describe(call, reference, repository), ...shared, error: toErrorRecord(error) };
+    const told = await describe(call, reference, repository, selected);
+    return { name, ...told, served: false, ...shared, error: toErrorRecord(error) };
   }
 }
 
 /** A file set of the store that no configuration names. */
-function describeUnserved(call: ApiCall, repository: string) {
+async function describeUnserved(call: ApiCall, repository: string) {
   const reference = call.operations.filesets.nominalOf(repository);
   const name = repository.slice(repository.lastIndexOf('/') + 1);
-  const told = call.gate.refusal() === undefined ? describe(call, reference, repository) : undefined;
+  const told = call.gate.refusal() === undefined ? await describe(call, reference, repository) : undefined;
   const unseen = { reference, repository, versions: [], provenance: [], signed: false };
   return { name, ...(told ?? unseen), served: false, anonymous: false };
 }
 
-function listFilesets(call: ApiCall): ApiAnswer {
+async function listFilesets(call: ApiCall): Promise<ApiAnswer> {
   const { filesets, packEnabled } = call.operations;
-  const served = [...filesets.settings.values()].map((setting) => describeServed(call, setting));
+  const settings = [...filesets.settings.values()];
+  const served = await Promise.all(settings.map((setting) => describeServed(call, setting)));
   const known = new Set(served.map(({ repository }) => repository));
   const closed = call.gate.refusal() !== undefined;
   const { index } = call.store;
@@ -55,7 +67,7 @@ function listFilesets(call: ApiCall): ApiAnswer {
     .filter((name) => index.kindsOf(name).has('FileSet') && !known.has(name))
     .filter((name) => closed || call.gate.allowsRepository(name))
     .map((name) => describeUnserved(call, name));
-  return { json: { filesets: [...served, ...others], packEnabled } };
+  return { json: { filesets: [...served, ...(await Promise.all(others))], packEnabled } };
 }
 
 export const filesetRoutes: readonly ApiRoute[] = [
@@ -63,8 +75,8 @@ export const filesetRoutes: readonly ApiRoute[] = [
     method: 'GET',
     path: '/filesets',
     floor: 'viewer',
-    summary: 'FileSets that are served, and those of the store that are not',
-    success: { status: 200, description: 'All of them', schema: ref('FilesetList') },
+    summary: 'FileSets of the store, served or not',
+    success: { status: 200, description: 'The FileSets', schema: ref('FilesetList') },
     handler: listFilesets,
   },
 ];

@@ -1,11 +1,17 @@
 import { isDigest } from '../../src/base/digest.ts';
 import { svcError } from '../../src/base/error.ts';
 import type { ImportChoice } from '../../src/engine/import/model.ts';
+import { withoutCredentials } from '../../src/oci/reference.ts';
 import type { ApiRoute } from './api-route.ts';
-import { audited } from './audited.ts';
+import { audited, toTaskDetails } from './audited.ts';
 import { boolean, closed, digest, list, ref, type Schema } from './schema.ts';
 
-const reference: Schema = { type: 'string', minLength: 1, maxLength: 1024 };
+const reference: Schema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 1024,
+  pattern: '^\\s*(?:[A-Za-z]+://)?[^/\\s]+/\\S+\\s*$',
+};
 const name: Schema = { type: 'string', minLength: 1, maxLength: 256 };
 
 /** @throws SVC-VAL-001 for a choice without a digest */
@@ -18,12 +24,21 @@ function toChoices(body: Readonly<Record<string, unknown>>): readonly ImportChoi
   });
 }
 
+/** Digests in an audit record at most. */
+const toldDigests = 100;
+
+/** The digests that a request has chosen. */
+function toDigests(body: Readonly<Record<string, unknown>>): readonly string[] {
+  const choices = body.platforms as readonly { readonly digest: string }[];
+  return choices.slice(0, toldDigests).map(({ digest }) => digest);
+}
+
 export const importRoutes: readonly ApiRoute[] = [
   {
     method: 'GET',
     path: '/import/inspect',
     floor: 'operator',
-    summary: 'Looks at an artifact of a registry, or a chart of a chart repository, before it is imported',
+    summary: 'Inspects an artifact of a registry, or a chart of a chart repository, before an import',
     parameters: [
       {
         name: 'reference',
@@ -33,7 +48,7 @@ export const importRoutes: readonly ApiRoute[] = [
           '`registry/repository:tag`, `…@digest`, `oci://…`, or `https://repository/chart[:version]` of a chart repository',
       },
     ],
-    success: { status: 200, description: 'What an import would bring', schema: ref('Inspection') },
+    success: { status: 200, description: 'The content an import would add', schema: ref('Inspection') },
     handler: async ({ operations, query, signal }) => ({
       json: await operations.inspect({ reference: String(query.reference), signal }),
     }),
@@ -42,7 +57,7 @@ export const importRoutes: readonly ApiRoute[] = [
     method: 'POST',
     path: '/import',
     floor: 'operator',
-    summary: 'Imports what was inspected',
+    summary: 'Imports an inspected artifact',
     body: {
       schema: closed({
         reference,
@@ -53,21 +68,23 @@ export const importRoutes: readonly ApiRoute[] = [
     },
     success: { status: 201, description: 'The created task', schema: ref('TaskAnswer') },
     handler: async (call) => {
-      const { body, identity, operations } = call;
+      const { body, identity, exchange, operations } = call;
       const asked = String(body.reference);
       const vendorDependencies = body.vendorDependencies === true;
       const task = await audited(
         call,
         'import.create',
-        asked,
+        withoutCredentials(asked),
         () =>
           operations.submitImport({
             reference: asked,
             platforms: toChoices(body),
             vendorDependencies,
             actor: identity.actor,
+            origin: exchange.origin,
           }),
-        { vendorDependencies },
+        { vendorDependencies, digests: toDigests(body) },
+        toTaskDetails,
       );
       return { json: { task } };
     },

@@ -1,8 +1,12 @@
 import type { ApiRoute } from './api-route.ts';
-import { audited } from './audited.ts';
-import { boolean, closed, list, oneOf, ref, type Schema, string } from './schema.ts';
+import { auditedRefusal } from './audited.ts';
+import { boolean, closed, list, oneOf, ref, type Schema } from './schema.ts';
 
-const path: Schema = { type: 'string', minLength: 1, maxLength: 4096 };
+const path: Schema = { type: 'string', minLength: 1, maxLength: 4096, pattern: '^/[^\\u0000]*$' };
+const repository: Schema = {
+  type: 'string',
+  pattern: '^[a-z0-9]+(?:[._/-]+[a-z0-9]+)*(?::[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?$',
+};
 const name: Schema = { type: 'string', minLength: 1, maxLength: 512 };
 const selection = {
   'format?': oneOf('tar', 'directory'),
@@ -26,7 +30,7 @@ export const layoutRoutes: readonly ApiRoute[] = [
     method: 'POST',
     path: '/oci-layout/plan',
     floor: 'admin',
-    summary: 'What an export would write; with an output, whether it could be written there',
+    summary: 'Plans an export; with an output path, also checks whether it is writable',
     body: { schema: closed({ 'output?': path, ...selection }) },
     success: { status: 200, description: 'The plan', schema: ref('LayoutPlan') },
     handler: async ({ operations, body }) => ({
@@ -37,13 +41,18 @@ export const layoutRoutes: readonly ApiRoute[] = [
     method: 'POST',
     path: '/oci-layout/export',
     floor: 'admin',
-    summary: 'Exports the store, or a part of it, as an OCI image layout on the machine of the instance',
+    summary: 'Exports the store, or a part of it, as an OCI image layout on the host of the instance',
     body: { schema: closed({ output: path, ...selection }), required: true },
     success: { status: 201, description: 'The created task', schema: ref('TaskAnswer') },
     handler: async (call) => {
       const output = String(call.body.output);
-      const request = { ...toRequest(call.body), output, actor: call.identity.actor };
-      const task = await audited(call, 'layout.export', output, () =>
+      const request = {
+        ...toRequest(call.body),
+        output,
+        actor: call.identity.actor,
+        origin: call.exchange.origin,
+      };
+      const task = await auditedRefusal(call, 'layout.export', output, () =>
         call.operations.layout.submitExport(request),
       );
       return { json: { task } };
@@ -53,14 +62,19 @@ export const layoutRoutes: readonly ApiRoute[] = [
     method: 'POST',
     path: '/oci-layout/import',
     floor: 'admin',
-    summary: 'Imports an OCI image layout that lies on the machine of the instance',
-    body: { schema: closed({ input: path, 'repository?': string }), required: true },
+    summary: 'Imports an OCI image layout from the host of the instance',
+    body: { schema: closed({ input: path, 'repository?': repository }), required: true },
     success: { status: 201, description: 'The created task', schema: ref('TaskAnswer') },
     handler: async (call) => {
       const input = String(call.body.input);
       const repository = call.body.repository as string | undefined;
-      const task = await audited(call, 'layout.import', input, () =>
-        call.operations.layout.submitImport({ input, repository, actor: call.identity.actor }),
+      const task = await auditedRefusal(call, 'layout.import', input, () =>
+        call.operations.layout.submitImport({
+          input,
+          repository,
+          actor: call.identity.actor,
+          origin: call.exchange.origin,
+        }),
       );
       return { json: { task } };
     },

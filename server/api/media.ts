@@ -1,17 +1,16 @@
 import { hasRole } from '../../src/account/model.ts';
 import { svcError } from '../../src/base/error.ts';
+import { requireSetting } from '../../src/base/require-setting.ts';
 import type { MediaOperations, MediaRequest } from '../operations.ts';
 import type { ApiCall, ApiRoute } from './api-route.ts';
-import { audited } from './audited.ts';
+import { audited, toTaskDetails } from './audited.ts';
 import { boolean, closed, ref } from './schema.ts';
 
 const waivers = closed({ 'allowZoneMismatch?': boolean, 'allowStale?': boolean });
 
 /** @throws SVC-CFG-001 on an instance that is not the destination of a medium */
 function requireMedia(call: ApiCall): MediaOperations {
-  if (call.operations.media === undefined)
-    throw svcError('SVC-CFG-001', { setting: 'zone', detail: 'is required and not set' });
-  return call.operations.media;
+  return requireSetting('zone', call.operations.media);
 }
 
 /**
@@ -39,6 +38,7 @@ function toMediaRequest(call: ApiCall): MediaRequest {
     allowZoneMismatch: body.allowZoneMismatch === true,
     allowStale: body.allowStale === true,
     actor: identity.actor,
+    origin: exchange.origin,
   };
 }
 
@@ -67,7 +67,7 @@ export const mediaRoutes: readonly ApiRoute[] = [
     body: { schema: waivers },
     success: {
       status: 200,
-      description: 'The report, whatever its verdict',
+      description: 'The report, with any verdict',
       schema: ref('MediumReport'),
     },
     handler: async (call) => {
@@ -80,13 +80,20 @@ export const mediaRoutes: readonly ApiRoute[] = [
     method: 'POST',
     path: '/media/import',
     floor: 'operator',
-    summary: 'Verifies the medium and pushes what is cleared into the zone registry',
+    summary: 'Verifies the medium and pushes what passes to the registry of the zone',
     body: { schema: waivers },
     success: { status: 201, description: 'The created task', schema: ref('TaskAnswer') },
     handler: async (call) => {
       const media = requireMedia(call);
       const request = toMediaRequest(call);
-      const task = await audited(call, 'media.import', call.store.mediaId, () => media.submitImport(request));
+      const task = await audited(
+        call,
+        'media.import',
+        call.store.mediaId,
+        () => media.submitImport(request),
+        {},
+        toTaskDetails,
+      );
       return { json: { task } };
     },
   },

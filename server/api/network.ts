@@ -10,7 +10,7 @@ export const networkRoutes: readonly ApiRoute[] = [
     method: 'GET',
     path: '/network',
     floor: 'admin',
-    summary: 'The listener and its certificate, and the way out',
+    summary: 'The listener with its certificate, and outbound connections',
     success: { status: 200, description: 'The record', schema: ref('Network') },
     handler: ({ certificate, certificateFiles, operations }) => ({
       json: {
@@ -29,10 +29,11 @@ export const networkRoutes: readonly ApiRoute[] = [
     path: '/network/certificate',
     floor: 'admin',
     summary: 'Replaces the serving certificate',
+    audit: 'config.certificate',
     body: { schema: closed({ certificate: pem, key: pem }), required: true },
     success: {
       status: 200,
-      description: 'The certificate served from now on',
+      description: 'The new certificate',
       schema: object({ certificate: ref('Certificate') }),
     },
     handler: async (call) => {
@@ -40,7 +41,7 @@ export const networkRoutes: readonly ApiRoute[] = [
         if (call.certificate === undefined) {
           throw svcError('SVC-CFG-001', {
             setting: 'server.tls.enabled',
-            detail: 'the listener speaks plain HTTP',
+            detail: 'is false: the listener uses plain HTTP',
           });
         }
         return call.certificate.replace({

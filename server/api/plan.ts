@@ -19,7 +19,7 @@ export const planRoutes: readonly ApiRoute[] = [
       description: 'The plan, and the exit code that the same dry run would have',
       schema: ref('PlanAnswer'),
     },
-    handler: async ({ operations, body, signal }) => {
+    handler: async ({ operations, body, identity, signal }) => {
       const document = body.document as string | undefined;
       if (document !== undefined && Buffer.byteLength(document) > largestDocument) {
         throw svcError('SVC-VAL-002', { limit: largestDocument, file: 'document' });
@@ -28,6 +28,7 @@ export const planRoutes: readonly ApiRoute[] = [
       return {
         json: await operations.plan({
           signal,
+          actor: identity.actor,
           ...(document === undefined ? {} : { document }),
           ...(skipDestination === undefined ? {} : { skipDestination }),
         }),

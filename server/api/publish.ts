@@ -4,7 +4,12 @@ import { toReached } from './reached.ts';
 import { closed, ref, type Schema, string } from './schema.ts';
 
 const largestDocument = 4_194_304;
-const reference: Schema = { type: 'string', minLength: 1, maxLength: 1024 };
+const reference: Schema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 1024,
+  pattern: '^[^/\\s@]+/[^\\s@:]+/[^\\s/@:]+:[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$',
+};
 
 /** Under which names the client of a request knows this registry: that which it wrote, and where it arrived. */
 function toOwnHosts(call: ApiCall): readonly string[] {

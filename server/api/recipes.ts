@@ -1,15 +1,18 @@
 import { svcError } from '../../src/base/error.ts';
 import { isHost } from '../../src/oci/reference.ts';
+import type { ListedRecipe } from '../../src/operation/list-recipes.ts';
 import type { RegistryBase } from '../../src/recipe/node-mirrors.ts';
-import type { RecipeRecord } from '../../src/store/model.ts';
 import type { ApiAnswer, ApiCall, ApiRoute } from './api-route.ts';
 import { toReached } from './reached.ts';
 import { requireOpen } from './require-open.ts';
 import { ref } from './schema.ts';
 
 /** What a carried store says of its recipes counts only for those that have been verified here; before, they have names. */
-function listRecipes({ operations, gate }: ApiCall): readonly (RecipeRecord | Pick<RecipeRecord, 'name'>)[] {
-  const recipes = operations.recipes();
+async function listRecipes({
+  operations,
+  gate,
+}: ApiCall): Promise<readonly (ListedRecipe | Pick<ListedRecipe, 'name'>)[]> {
+  const recipes = await operations.recipes();
   if (gate.refusal() !== undefined) return recipes.map(({ name }) => ({ name }));
   return recipes.filter(({ repository, tag }) => gate.allowsTag(repository, tag));
 }
@@ -21,18 +24,18 @@ function parseRegistry(text: string, own: RegistryBase['scheme']): RegistryBase 
     throw svcError('SVC-VAL-001', {
       file: 'query',
       path: '/registry',
-      rule: 'must be <host>[:<port>], with http:// or https:// before it where it matters',
+      rule: 'must be <host>[:<port>], optionally with http:// or https://',
     });
   return { scheme: scheme as RegistryBase['scheme'], host };
 }
 
-function getMapping(call: ApiCall): ApiAnswer {
+async function getMapping(call: ApiCall): Promise<ApiAnswer> {
   requireOpen(call);
   const { operations, gate, query } = call;
   const recipe = call.path.recipe ?? '';
-  const records = operations
-    .recipes()
-    .filter(({ name, repository, tag }) => name === recipe && gate.allowsTag(repository, tag));
+  const records = (await operations.recipes()).filter(
+    ({ name, repository, tag }) => name === recipe && gate.allowsTag(repository, tag),
+  );
   const reached = toReached(call);
   const registry =
     query.registry === undefined ? undefined : parseRegistry(String(query.registry), reached.scheme);
@@ -46,19 +49,19 @@ export const recipeRoutes: readonly ApiRoute[] = [
     floor: 'viewer',
     summary: 'Recipes in the store',
     success: { status: 200, description: 'The recipes', schema: ref('RecipeList') },
-    handler: (call) => ({ json: { recipes: listRecipes(call) } }),
+    handler: async (call) => ({ json: { recipes: await listRecipes(call) } }),
   },
   {
     method: 'GET',
     path: '/recipes/{recipe}/mapping',
     floor: 'viewer',
-    summary: 'Where the ingredients of a recipe are, and the files by which nodes find them',
+    summary: 'Locations of the ingredients of a recipe, and mirror configuration files for nodes',
     parameters: [
       {
         name: 'registry',
-        schema: { type: 'string', maxLength: 270 },
+        schema: { type: 'string', minLength: 1, maxLength: 270 },
         description:
-          'How nodes reach the registry, `[http://|https://]host[:port]`; by default the destination, else this instance as it was reached',
+          'How nodes reach the registry, `[http://|https://]host[:port]`; default: the destination, else the host of this request',
       },
     ],
     success: { status: 200, description: 'The mapping', schema: ref('RecipeMapping') },

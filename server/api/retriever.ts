@@ -7,7 +7,7 @@ import { closed, object, ref } from './schema.ts';
 /** @throws SVC-CFG-001 in mirror mode, which has no loop */
 function requireSchedule(call: ApiCall): Schedule {
   if (call.schedule === undefined) {
-    throw svcError('SVC-CFG-001', { setting: 'mode', detail: 'there is no interval in mirror mode' });
+    throw svcError('SVC-CFG-001', { setting: 'mode', detail: 'is mirror, which has no interval' });
   }
   return call.schedule;
 }
@@ -31,7 +31,8 @@ export const retrieverRoutes: readonly ApiRoute[] = [
     method: 'PUT',
     path: '/retriever/interval',
     floor: 'admin',
-    summary: 'Overrides the interval; kept over restarts',
+    summary: 'Overrides the interval; survives restarts',
+    audit: 'config.interval',
     body: {
       schema: closed({
         interval: {
@@ -69,7 +70,7 @@ export const retrieverRoutes: readonly ApiRoute[] = [
     path: '/retriever/interval',
     floor: 'admin',
     summary: 'Returns to the configured interval',
-    success: { status: 204, description: 'The override is gone' },
+    success: { status: 204, description: 'The override was removed' },
     handler: async (call) => {
       const schedule = requireSchedule(call);
       await audited(call, 'config.interval', 'sync.interval', () => schedule.clearOverride(), {

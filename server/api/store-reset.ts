@@ -1,15 +1,18 @@
 import type { ApiRoute } from './api-route.ts';
-import { closed, ref, string } from './schema.ts';
+import { closed, ref, type Schema } from './schema.ts';
+
+/** Another text is refused with a code of its own. */
+const confirmation: Schema = { type: 'string', const: 'RESET' };
 
 export const storeResetRoutes: readonly ApiRoute[] = [
   {
     method: 'POST',
     path: '/store/reset',
     floor: 'admin',
-    summary: 'Empties the store; asks for the exact word RESET',
+    summary: 'Empties the store; requires the exact word RESET',
     audit: 'store.reset',
-    body: { schema: closed({ confirmation: string }), required: true },
-    success: { status: 200, description: 'What is gone', schema: ref('ResetResult') },
+    body: { schema: closed({ confirmation }), required: true },
+    success: { status: 200, description: 'The deleted content', schema: ref('ResetResult') },
     handler: async ({ operations, body, identity, exchange }) => ({
       json: await operations.resetStore({
         confirmation: String(body.confirmation),

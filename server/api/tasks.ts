@@ -1,8 +1,31 @@
-import type { TaskStatus, TaskType } from '../../src/task/model.ts';
-import type { ApiRoute } from './api-route.ts';
+import { basename } from 'node:path';
+import { hasRole } from '../../src/account/model.ts';
+import type { Task, TaskStatus, TaskType } from '../../src/task/model.ts';
+import { type Conceal, concealLines, createConceal } from '../conceal.ts';
+import type { ApiCall, ApiRoute } from './api-route.ts';
 import { pagingParameters } from './paging.ts';
 import { oneOf, ref } from './schema.ts';
 import { taskStatus as taskStatusSchema } from './schemas/common.ts';
+
+type Reading = Pick<ApiCall, 'identity'>;
+
+/**
+ * Conceals where a layout lies on the machine, and where the Retriever came from: both are for administrators to know.
+ * What the configuration says now is concealed in every answer.
+ */
+function toTaskConceal(
+  { identity }: Reading,
+  { type, reference }: Pick<Task, 'type' | 'reference'>,
+): Conceal {
+  const isPrivate = type === 'sync' || type === 'layout-export' || type === 'layout-import';
+  if (!isPrivate || hasRole(identity.role, 'admin')) return (text) => text;
+  const setting = type === 'sync' ? 'retriever.source' : basename(reference);
+  return createConceal([{ setting, path: reference }]);
+}
+
+function showTask<T extends Pick<Task, 'type' | 'reference'>>(call: Reading, task: T): T {
+  return JSON.parse(toTaskConceal(call, task)(JSON.stringify(task)));
+}
 
 export const taskRoutes: readonly ApiRoute[] = [
   {
@@ -14,7 +37,7 @@ export const taskRoutes: readonly ApiRoute[] = [
       {
         name: 'q',
         schema: { type: 'string', maxLength: 256 },
-        description: 'Part of the id, run id, reference or actor',
+        description: 'Substring of the identifier, run identifier, reference or actor',
       },
       { name: 'status', schema: taskStatusSchema, description: 'Status' },
       {
@@ -25,15 +48,18 @@ export const taskRoutes: readonly ApiRoute[] = [
       ...pagingParameters,
     ],
     success: { status: 200, description: 'One page of tasks', schema: ref('TaskList') },
-    handler: async ({ tasks, query }) => ({
-      json: await tasks.list({
+    handler: async (call) => {
+      const { tasks, query } = call;
+      const page = await tasks.list({
+        toReference: (task) => toTaskConceal(call, task)(task.reference),
         q: query.q as string | undefined,
         status: query.status as TaskStatus | undefined,
         type: query.type as TaskType | undefined,
         page: query.page as number | undefined,
         pageSize: query.pageSize as number | undefined,
-      }),
-    }),
+      });
+      return { json: { ...page, tasks: page.tasks.map((task) => showTask(call, task)) } };
+    },
   },
   {
     method: 'GET',
@@ -41,7 +67,9 @@ export const taskRoutes: readonly ApiRoute[] = [
     floor: 'viewer',
     summary: 'One task',
     success: { status: 200, description: 'The task', schema: ref('TaskAnswer') },
-    handler: async ({ tasks, path }) => ({ json: { task: await tasks.get(path.id!) } }),
+    handler: async (call) => ({
+      json: { task: showTask(call, await call.tasks.get(call.path.id!)) },
+    }),
   },
   {
     method: 'GET',
@@ -58,17 +86,21 @@ export const taskRoutes: readonly ApiRoute[] = [
     ],
     success: {
       status: 200,
-      description: 'A part of the log, or the whole as text',
+      description: 'A part of the log, or the whole log as text',
       schema: ref('TaskLog'),
       contentTypes: ['application/json', 'text/plain'],
     },
-    handler: async ({ tasks, path, query }) => {
+    handler: async (call) => {
+      const { tasks, path, query } = call;
       const id = path.id!;
-      if (query.format !== 'raw') return { json: await tasks.log(id, Number(query.after ?? 0)) };
-      await tasks.get(id);
+      const conceal = toTaskConceal(call, await tasks.get(id));
+      if (query.format !== 'raw') {
+        const { chunk, next } = await tasks.log(id, Number(query.after ?? 0));
+        return { json: { chunk: conceal(chunk), next } };
+      }
       return {
         contentType: 'text/plain; charset=utf-8',
-        content: tasks.rawLog(id) as AsyncIterable<Buffer>,
+        content: concealLines(tasks.rawLog(id), conceal),
         headers: { 'content-disposition': `attachment; filename="${id}.log"` },
       };
     },

@@ -9,7 +9,7 @@ export const tokenRoutes: readonly ApiRoute[] = [
     method: 'GET',
     path: '/tokens',
     floor: 'admin',
-    summary: 'API tokens, revoked ones included; never their secrets',
+    summary: 'API tokens, including revoked tokens, without their secrets',
     success: { status: 200, description: 'The tokens', schema: object({ tokens: list(ref('Token')) }) },
     handler: async (call) => ({ json: { tokens: await requireAccounts(call).tokens.list() } }),
   },
@@ -17,7 +17,8 @@ export const tokenRoutes: readonly ApiRoute[] = [
     method: 'POST',
     path: '/tokens',
     floor: 'admin',
-    summary: 'Creates a token; its secret is in this answer and nowhere else',
+    summary: 'Creates a token; only this answer contains its secret',
+    audit: 'token.create',
     body: { schema: closed({ name: accountName, role: roleSchema }), required: true },
     success: {
       status: 201,
@@ -45,12 +46,20 @@ export const tokenRoutes: readonly ApiRoute[] = [
     path: '/tokens/{name}/revoke',
     floor: 'admin',
     summary: 'Revokes a token at once',
+    audit: 'token.revoke',
     body: { schema: closed({}) },
     success: { status: 200, description: 'The token', schema: object({ token: ref('Token') }) },
     handler: async (call) => {
       const { tokens } = requireAccounts(call);
       const name = call.path.name!;
-      await audited(call, 'token.revoke', name.slice(0, 64), () => tokens.revoke(name));
+      await audited(
+        call,
+        'token.revoke',
+        name.slice(0, 64),
+        () => tokens.revoke(name),
+        {},
+        ({ role }) => ({ role }),
+      );
       return { json: { token: (await tokens.list()).find((token) => token.name === name) } };
     },
   },

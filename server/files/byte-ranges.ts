@@ -6,7 +6,7 @@ export interface Span {
   readonly end: number;
 }
 
-export type ByteRanges =
+type ByteRanges =
   | Exclude<ByteRange, { readonly kind: 'part' }>
   | { readonly kind: 'parts'; readonly parts: readonly Span[] };
 

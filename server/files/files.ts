@@ -1,6 +1,7 @@
-import { svcError } from '../../src/base/error.ts';
+import { isSvcError, svcError } from '../../src/base/error.ts';
 import type { Report } from '../../src/base/report.ts';
-import type { FilesetDesk } from '../../src/operation/filesets.ts';
+import type { ServedFilesets } from '../../src/operation/filesets.ts';
+import type { Conceal } from '../conceal.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Gate } from '../gate.ts';
 import type { Identify } from '../identity.ts';
@@ -11,11 +12,12 @@ import { sendFile } from './send-file.ts';
 /** Milliseconds for which a client waits for a file set that is being read for the first time. */
 const patience = 20_000;
 
-export interface FilesParts {
-  readonly desk: FilesetDesk;
+interface FilesParts {
+  readonly filesets: ServedFilesets;
   readonly gate: Gate;
   readonly identify: Identify;
   readonly report: Report;
+  readonly conceal: Conceal;
 }
 
 /**
@@ -23,25 +25,26 @@ export interface FilesParts {
  * a file set is open to anybody; a stranger learns nothing of the others, not even whether they exist.
  */
 export function createFiles({
-  desk,
+  filesets,
   gate,
   identify,
   report,
+  conceal,
 }: FilesParts): (exchange: Exchange) => Promise<void> {
   const answer = async (exchange: Exchange): Promise<void> => {
     const asked = parseFilesPath(exchange.path);
-    const setting = asked && desk.settings.get(asked.name);
+    const setting = asked && filesets.settings.get(asked.name);
     const isPublic = setting?.anonymous === true;
     // a browser that is signed in must not fetch files for a page of another site
     if (!isPublic) await identify(exchange, { floor: 'viewer', session: false });
     const unknown = () => svcError('SVC-SRV-002', { path: exchange.path.slice(0, 512) });
-    if (asked === undefined || setting === undefined) throw unknown();
+    if (asked?.path === undefined || setting === undefined) throw unknown();
     const method = exchange.req.method ?? '';
     if (method !== 'GET' && method !== 'HEAD')
       throw svcError('SVC-SRV-004', { method: method.slice(0, 32), allow: ['GET', 'HEAD'] });
-    const found = await desk.find(setting, asked.path, patience);
+    const found = await filesets.find(setting, asked.path, patience);
     if (found === undefined) throw unknown();
-    await sendFile({ exchange, found, desk, gate, isPublic });
+    await sendFile({ exchange, found, filesets, gate, isPublic });
   };
 
   return async (exchange) => {
@@ -49,7 +52,7 @@ export function createFiles({
       await answer(exchange);
     } catch (error) {
       if (exchange.req.socket.destroyed) return;
-      sendProblem(error, exchange, report);
+      sendProblem(error, exchange, report, isSvcError(error, 'SVC-SRV-002') ? undefined : conceal);
     }
   };
 }

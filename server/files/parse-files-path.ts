@@ -1,8 +1,8 @@
-export interface FilesPath {
+interface FilesPath {
   /** Of the file set. */
   readonly name: string;
-  /** Of a file within it, one character a byte, without a slash at its begin. */
-  readonly path: string;
+  /** Of a file within it, one character a byte, without a slash at its begin; undefined where there can be none. */
+  readonly path: string | undefined;
 }
 
 const prefix = '/files/';
@@ -13,12 +13,16 @@ const prefix = '/files/';
  * encoding hides — slash, backslash, zero byte, dots — lead nowhere.
  *
  * @param path as it was sent
- * @returns undefined when nothing can be there
+ * @returns undefined when it names no file set
  */
 export function parseFilesPath(path: string): FilesPath | undefined {
   if (!path.startsWith(prefix)) return undefined;
   const [name = '', ...segments] = path.slice(prefix.length).split('/');
   if (!/^[A-Za-z0-9._-]+$/.test(name)) return undefined;
+  return { name, path: parseSegments(segments) };
+}
+
+function parseSegments(segments: readonly string[]): string | undefined {
   const names: string[] = [];
   // a folder is asked for, and none is listed
   if (segments.at(-1) === '' || segments.at(-1) === '.') return undefined;
@@ -29,7 +33,7 @@ export function parseFilesPath(path: string): FilesPath | undefined {
     if (decoded === undefined || decoded === '.' || decoded === '..') return undefined;
     names.push(decoded);
   }
-  return { name, path: names.join('/') };
+  return names.join('/');
 }
 
 /** The bytes that a segment stands for, one character each. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { isSvcError } from '../../src/base/error.ts';
-import type { FilesetDesk, FoundFile } from '../../src/operation/filesets.ts';
+import type { FoundFile, ServedFilesets } from '../../src/operation/filesets.ts';
+import { isDamage } from '../../src/store/blobs/judge-blob.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Gate } from '../gate.ts';
 import { sendBlobPart, streamBlobPart } from '../send-blob.ts';
@@ -9,11 +9,11 @@ import { parseByteRanges, type Span } from './byte-ranges.ts';
 
 const contentType = 'application/octet-stream';
 
-export interface FileAnswer {
+interface FileAnswer {
   readonly exchange: Exchange;
   readonly found: FoundFile;
-  readonly desk: Pick<FilesetDesk, 'open'>;
-  readonly gate: Pick<Gate, 'guarded' | 'rehash' | 'isVerifiedFile' | 'onAltered'>;
+  readonly filesets: Pick<ServedFilesets, 'open'>;
+  readonly gate: Pick<Gate, 'rehash' | 'isVerifiedFile' | 'onAltered'>;
   /** Whether anybody may keep it. */
   readonly isPublic: boolean;
 }
@@ -41,7 +41,7 @@ function toHeaders({ exchange, found, isPublic }: FileAnswer): Record<string, st
 
 /** Answers GET and HEAD of a file: conditions, ranges, bytes (RFC 9110, sections 13 and 14). */
 export async function sendFile(answer: FileAnswer): Promise<void> {
-  const { exchange, found, desk, gate } = answer;
+  const { exchange, found, filesets, gate } = answer;
   const { req, res } = exchange;
   const { size } = found;
   const headers = toHeaders(answer);
@@ -67,10 +67,10 @@ export async function sendFile(answer: FileAnswer): Promise<void> {
     res.writeHead(416, { ...headers, 'content-range': `bytes */${size}`, 'content-length': 0 }).end();
     return;
   }
-  const { file, start } = await desk.open(found);
+  const { file, start } = await filesets.open(found);
   try {
     // a part cannot be hashed: it leaves only a file whose every byte has been
-    const isForeign = found.isBlob && gate.guarded;
+    const isForeign = found.isBlob && gate.rehash;
     const mayPart = !isForeign || gate.isVerifiedFile(found.layer.digest, await file.stat({ bigint: true }));
     if (ranges.kind === 'parts' && mayPart) await sendParts(answer, file, start, ranges.parts, headers);
     else {
@@ -80,7 +80,7 @@ export async function sendFile(answer: FileAnswer): Promise<void> {
       else await sendBlobPart(res, file, { start, length: size, expected, path: found.layer.digest });
     }
   } catch (error) {
-    const isAltered = isSvcError(error, 'SVC-SIG-002') || isSvcError(error, 'SVC-STO-001');
+    const isAltered = isDamage(error);
     if (found.isBlob && isAltered) gate.onAltered(found.layer.digest);
     throw error;
   } finally {

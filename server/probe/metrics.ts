@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Meter } from '../../src/base/report.ts';
 
@@ -57,7 +58,13 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 export interface Metrics {
   readonly meter: Meter;
   observeRequest(surface: string, method: string, status: number, seconds: number): void;
-  render(): Promise<{ readonly contentType: string; readonly body: string }>;
+  /** Scrapes of one turn of the event loop share a rendering. */
+  render(): Promise<Rendering>;
+}
+
+interface Rendering {
+  readonly contentType: string;
+  readonly body: Buffer;
 }
 
 /**
@@ -98,6 +105,11 @@ export function createMetrics(
   meter.set('svc_build_info', 1, { version: build.version, commit: build.commit });
   meter.set('svc_store_occupancy_exceeded', 0);
   meter.set('svc_sync_transfers_inflight', 0);
+  const draw = async (): Promise<Rendering> => {
+    sample?.(meter);
+    return { contentType: registry.contentType, body: Buffer.from(await registry.metrics()) };
+  };
+  let rendering: Promise<Rendering> | undefined;
   return {
     meter,
     observeRequest: (surface, method, status, seconds) => {
@@ -105,9 +117,12 @@ export function createMetrics(
       meter.add('svc_http_requests_total', 1, { surface, method: label, status: String(status) });
       meter.add('svc_http_request_duration_seconds', seconds, { surface });
     },
-    render: async () => {
-      sample?.(meter);
-      return { contentType: registry.contentType, body: await registry.metrics() };
+    render: () => {
+      rendering ??= nextTurn().then(() => {
+        rendering = undefined;
+        return draw();
+      });
+      return rendering;
     },
   };
 }

@@ -4,19 +4,19 @@ import type { Exchange } from '../exchange.ts';
 import { sendProblem } from '../problem.ts';
 import type { Metrics } from './metrics.ts';
 
-export interface ProbeParts {
+interface ProbeParts {
   readonly metrics: Metrics;
   readonly report: Report;
   readonly isDraining: () => boolean;
   /** What an operator should know about the readiness although the instance is ready. */
-  readonly reasons: () => readonly string[];
+  readonly reasons: () => readonly string[] | Promise<readonly string[]>;
 }
 
 type Handler = (exchange: Exchange) => Promise<void>;
 
-function send(exchange: Exchange, status: number, contentType: string, body: string): void {
+function send(exchange: Exchange, status: number, contentType: string, body: string | Buffer): void {
   const { req, res } = exchange;
-  const bytes = Buffer.from(body);
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body);
   res.writeHead(status, {
     'content-type': contentType,
     'content-length': bytes.length,
@@ -44,7 +44,7 @@ export function createProbes(parts: ProbeParts): Record<'/healthz' | '/readyz' |
     '/healthz': reading(async (exchange) => send(exchange, 200, json, '{"status":"ok"}\n')),
     '/readyz': reading(async (exchange) => {
       if (parts.isDraining()) return send(exchange, 503, json, '{"status":"draining"}\n');
-      const reasons = parts.reasons();
+      const reasons = await parts.reasons();
       const body = reasons.length === 0 ? { status: 'ready' } : { status: 'ready', reasons };
       send(exchange, 200, json, `${JSON.stringify(body)}\n`);
     }),

@@ -31,8 +31,8 @@ export function watchOccupancy(read: () => OccupancyView, report: Report): () =>
     if (now.exceeded === exceeded) return;
     exceeded = now.exceeded;
     const fields = { bytes: now.bytes, thresholdBytes: now.thresholdBytes };
-    if (exceeded) report.log('warn', 'the store is over its occupancy threshold', fields);
-    else report.log('info', 'the store is back under its occupancy threshold', fields);
+    if (exceeded) report.log('warn', 'the store exceeds its occupancy threshold', fields);
+    else report.log('info', 'the store is below its occupancy threshold again', fields);
   };
   look();
   const timer = setInterval(look, occupancyInterval);
@@ -40,21 +40,54 @@ export function watchOccupancy(read: () => OccupancyView, report: Report): () =>
   return () => clearInterval(timer);
 }
 
-/** What a ready instance should be known for: a closed gate, a store that cannot change or is not ours. No paths. */
+/** Volumes that have hardly any room left. */
+interface FullVolumes {
+  /** Uploads are refused. */
+  readonly store: boolean;
+  /** Only what has room of its own can still be written. */
+  readonly state: boolean;
+}
+
+/** Free bytes of the state's volume below which a task may find no room for its record. */
+const stateRoom = 1 << 20;
+
+/** @param free free bytes of the state's volume */
+export function isStateFull(free: number): boolean {
+  return free < stateRoom;
+}
+
+/**
+ * What a ready instance should be known for: a closed gate, a store that cannot change or is not ours, a volume without
+ * room. No paths.
+ */
 export function selectReasons(state: {
   readonly refusal: GateRefusal | undefined;
+  /** How many recipes were withdrawn since the verification that passed them. */
+  readonly withdrawn?: number;
   readonly store: Pick<Store, 'readOnly' | 'standing'>;
   readonly zone: string | undefined;
+  readonly full?: FullVolumes;
 }): readonly string[] {
-  const { refusal, store, zone } = state;
+  const { refusal, withdrawn = 0, store, zone, full } = state;
   const reasons: string[] = [];
-  if (refusal !== undefined) {
+  if (withdrawn > 0 && refusal?.code !== 'SVC-MED-030') {
+    const rest = refusal === undefined ? 'the others are available' : 'no recipe is available';
+    reasons.push(
+      `SVC-MED-012: files of the medium changed after its verification: recipes blocked since: ${withdrawn}; ${rest}`,
+    );
+  } else if (refusal !== undefined) {
     const { what } = renderError(svcError(refusal.code, { mediaId: refusal.mediaId }), 'en');
     reasons.push(`${refusal.code}: ${what}`);
   }
   if (store.standing === 'foreign' && zone === undefined) {
-    reasons.push('the store was made by another instance and is served as it is: no zone is set');
+    reasons.push('the store was made by another instance and is served unverified: no zone is set');
   }
   if (store.readOnly !== undefined) reasons.push('the store is read-only');
+  if (full?.store) reasons.push('the volume of the store is nearly full: pushes are refused');
+  if (full?.state) {
+    reasons.push(
+      'the volume of the state is nearly full: accounts and tokens can be changed, tasks may fail',
+    );
+  }
   return reasons;
 }

@@ -1,56 +1,72 @@
 import type { Digest } from '../../src/base/digest.ts';
 import { svcError } from '../../src/base/error.ts';
+import { isPacked, recipesOf } from '../../src/catalog/tag-rules.ts';
+import { isBundleType } from '../../src/oci/media-types.ts';
+import { deleteManifest, deleteTag } from '../../src/store/delete-content.ts';
 import type { ManifestRoute } from './pull-manifest.ts';
-import { owningRecipes } from './push-manifest.ts';
 import { type RegistryCall, sendEmpty } from './registry-call.ts';
 import { wireError } from './wire-error.ts';
 
-/** Recipes whose tags in this repository reach a manifest. */
-function recipesReaching(call: RegistryCall, repository: string, digest: Digest): readonly string[] {
+/**
+ * Refuses to delete a manifest that a recipe, or what an administrator packed, reaches in this repository, and the
+ * bundle signatures of what a recipe reaches: a verification looks for them.
+ *
+ * @throws SVC-POL-002, SVC-POL-005
+ */
+function requireUnreached(call: RegistryCall, repository: string, digest: Digest): void {
   const { index } = call.store;
-  const names = new Set<string>();
-  for (const tag of index.tags(repository)) {
-    const recipes = owningRecipes(tag);
-    if (recipes.length === 0) continue;
-    if (tag.digest === digest || index.reach(tag.digest).has(digest)) {
-      for (const recipe of recipes) names.add(recipe);
-    }
+  const { subject, artifactType } = index.manifest(digest) ?? {};
+  const signed = isBundleType(artifactType) ? subject : undefined;
+  const recipes = new Set<string>();
+  for (const { tag, digest: root, owners } of index.tags(repository)) {
+    const owning = recipesOf(owners);
+    if (owning.length === 0 && !isPacked(owners)) continue;
+    const reached = index.reach(root);
+    if (reached.has(digest) && owning.length === 0)
+      throw svcError('SVC-POL-005', { reference: `${repository}:${tag}` });
+    if (reached.has(digest) || (signed !== undefined && reached.has(signed)))
+      for (const recipe of owning) recipes.add(recipe);
   }
-  return [...names];
+  if (recipes.size > 0) throw svcError('SVC-POL-002', { repository, recipes: [...recipes] });
+}
+
+/** @returns what the tag names, undefined when there is no such tag. @throws SVC-POL-002, SVC-POL-005 */
+function requireFree(call: RegistryCall, repository: string, tag: string): Digest | undefined {
+  const { digest, owners = [] } = call.store.index.tag(repository, tag) ?? {};
+  const recipes = recipesOf(owners);
+  if (recipes.length > 0) throw svcError('SVC-POL-002', { repository, recipes });
+  if (isPacked(owners)) throw svcError('SVC-POL-005', { reference: `${repository}:${tag}` });
+  return digest;
 }
 
 /**
  * DELETE of a tag, or of a manifest with the tags that point at it (distribution specification, Deleting tags and
- * manifests). What a recipe brought goes only with the recipe.
+ * manifests). What a recipe brought goes only with the recipe, what an administrator packed only by an administrator.
  *
- * @throws SVC-POL-002
+ * @throws SVC-POL-002, SVC-POL-005
  */
-export async function deleteManifest(call: RegistryCall, route: ManifestRoute): Promise<void> {
+export async function removeManifest(call: RegistryCall, route: ManifestRoute): Promise<void> {
   const { store } = call;
   const { repository } = route;
-  const unknown = () => wireError(404, 'MANIFEST_UNKNOWN', 'manifest unknown to registry');
-  let reference: string;
-  if ('tag' in route) {
-    reference = route.tag;
-    const record = store.index.tag(repository, route.tag);
-    if (record === undefined) throw unknown();
-    const recipes = owningRecipes(record);
-    if (recipes.length > 0) throw svcError('SVC-POL-002', { repository, recipes });
-    if ((await store.deleteTag(repository, route.tag)) === undefined) throw unknown();
-  } else {
-    reference = route.digest;
-    if (!store.index.isManifestIn(repository, route.digest)) throw unknown();
-    const recipes = recipesReaching(call, repository, route.digest);
-    if (recipes.length > 0) throw svcError('SVC-POL-002', { repository, recipes });
-    if ((await store.deleteManifest(repository, route.digest)) === undefined) throw unknown();
-  }
+  let digest = 'tag' in route ? undefined : route.digest;
+  // asked in the step that records the deletion: what it finds is what goes
+  const require = (): void => {
+    if ('tag' in route) digest = requireFree(call, repository, route.tag);
+    else requireUnreached(call, repository, route.digest);
+  };
+  const deleted =
+    'tag' in route
+      ? await deleteTag(store, repository, route.tag, { require })
+      : await deleteManifest(store, repository, route.digest, { require });
+  if (deleted === undefined) throw wireError(404, 'MANIFEST_UNKNOWN', 'manifest unknown to registry');
   call.report.audit({
     actor: call.identity.actor,
     action: 'content.delete',
-    target: 'tag' in route ? `${repository}:${reference}` : `${repository}@${reference}`,
+    target: 'tag' in route ? `${repository}:${route.tag}` : `${repository}@${route.digest}`,
     outcome: 'success',
     origin: call.exchange.origin,
+    details: { digest },
   });
-  call.onChange();
+  call.onChange(call.identity.actor, call.exchange.origin);
   sendEmpty(call, 202);
 }

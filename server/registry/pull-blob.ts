@@ -1,6 +1,10 @@
 import { hasRole } from '../../src/account/model.ts';
 import { type Digest, digestAlgorithm, digestHex } from '../../src/base/digest.ts';
-import { isSvcError } from '../../src/base/error.ts';
+import { isDamage } from '../../src/store/blobs/judge-blob.ts';
+import { deleteBlob } from '../../src/store/delete-content.ts';
+import { isWhole } from '../../src/store/is-whole.ts';
+import { leaseBlob } from '../../src/store/lease-blob.ts';
+import { openBlob } from '../../src/store/open-blob.ts';
 import { parseByteRange } from '../byte-range.ts';
 import { sendBlobPart } from '../send-blob.ts';
 import { baseHeaders, type RegistryCall } from './registry-call.ts';
@@ -24,8 +28,11 @@ function isVisible(call: RegistryCall, repository: string, digest: Digest): bool
 export async function pullBlob(call: RegistryCall, repository: string, digest: Digest): Promise<void> {
   const { store, gate, exchange } = call;
   const { req, res } = exchange;
+  if (!isVisible(call, repository, digest)) throw unknownBlob(digest);
+  // what a gate lets out has been hashed by the verification
+  if (!gate.guarded && !(await isWhole(store, digest))) throw unknownBlob(digest);
   const size = store.index.sizeOf(digest);
-  if (size === undefined || !isVisible(call, repository, digest)) throw unknownBlob(digest);
+  if (size === undefined) throw unknownBlob(digest);
   const headers = {
     ...baseHeaders(call),
     'content-type': 'application/octet-stream',
@@ -35,7 +42,7 @@ export async function pullBlob(call: RegistryCall, repository: string, digest: D
     'cache-control': 'max-age=31536000, immutable',
   };
   if (req.method === 'HEAD') {
-    if (hasRole(call.identity.role, 'operator')) store.lease(digest);
+    if (hasRole(call.identity.role, 'operator')) leaseBlob(store, digest);
     res.writeHead(200, { ...headers, 'content-length': size });
     res.end();
     return;
@@ -56,13 +63,13 @@ export async function pullBlob(call: RegistryCall, repository: string, digest: D
     return;
   }
   const path = `blobs/${digestAlgorithm(digest)}/${digestHex(digest)}`;
-  const { file, size: actual } = await store.openBlob(digest);
+  const { file, size: actual } = await openBlob(store, digest);
   try {
     let part = range.kind === 'part' ? range : undefined;
     // A part cannot be hashed: it leaves only a file whose every byte has been, and else the whole is sent.
     if (
       part !== undefined &&
-      gate.guarded &&
+      gate.rehash &&
       !gate.isVerifiedFile(digest, await file.stat({ bigint: true }))
     ) {
       part = undefined;
@@ -92,8 +99,7 @@ export async function pullBlob(call: RegistryCall, repository: string, digest: D
     });
     await sendBlobPart(res, file, { start, length: end - start + 1, path });
   } catch (error) {
-    if (gate.rehash && (isSvcError(error, 'SVC-SIG-002') || isSvcError(error, 'SVC-STO-001')))
-      gate.onAltered(digest);
+    if (gate.rehash && isDamage(error)) gate.onAltered(digest);
     throw error;
   } finally {
     await file.close();
@@ -101,13 +107,13 @@ export async function pullBlob(call: RegistryCall, repository: string, digest: D
 }
 
 /** DELETE of a blob: ends its visibility here, unless a manifest of the repository needs it. */
-export async function deleteBlob(call: RegistryCall, repository: string, digest: Digest): Promise<void> {
+export async function removeBlob(call: RegistryCall, repository: string, digest: Digest): Promise<void> {
   const { store, exchange } = call;
   if (!isVisible(call, repository, digest)) throw unknownBlob(digest);
   if (store.index.isBlobNeeded(repository, digest) || store.index.isManifestIn(repository, digest)) {
     throw wireError(405, 'UNSUPPORTED', 'a manifest of this repository needs the blob', { digest });
   }
-  if (!(await store.deleteBlob(repository, digest))) throw unknownBlob(digest);
+  if (!(await deleteBlob(store, repository, digest))) throw unknownBlob(digest);
   call.report.audit({
     actor: call.identity.actor,
     action: 'content.delete',
@@ -115,7 +121,7 @@ export async function deleteBlob(call: RegistryCall, repository: string, digest:
     outcome: 'success',
     origin: exchange.origin,
   });
-  call.onChange();
+  call.onChange(call.identity.actor, call.exchange.origin);
   exchange.res.writeHead(202, { ...baseHeaders(call), 'content-length': 0 });
   exchange.res.end();
 }

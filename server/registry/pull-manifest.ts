@@ -1,6 +1,8 @@
 import { hasRole } from '../../src/account/model.ts';
 import type { Digest } from '../../src/base/digest.ts';
 import { svcError } from '../../src/base/error.ts';
+import { isWhole } from '../../src/store/is-whole.ts';
+import { leaseBlob } from '../../src/store/lease-blob.ts';
 import { readUnaltered } from './read-unaltered.ts';
 import { baseHeaders, endWith, type RegistryCall } from './registry-call.ts';
 import type { RegistryRoute } from './route.ts';
@@ -35,9 +37,11 @@ function resolve(call: RegistryCall, route: ManifestRoute): Digest {
  * none that fits, exist.
  */
 export async function pullManifest(call: RegistryCall, route: ManifestRoute): Promise<void> {
-  const { store, exchange } = call;
+  const { store, gate, exchange } = call;
   const { req, res } = exchange;
   const digest = resolve(call, route);
+  // what a gate lets out has been hashed by the verification
+  if (!gate.guarded && !(await isWhole(store, digest))) throw unknownManifest(route);
   const record = store.index.manifest(digest);
   if (record === undefined) throw unknownManifest(route);
   const headers = {
@@ -47,7 +51,7 @@ export async function pullManifest(call: RegistryCall, route: ManifestRoute): Pr
     etag: `"${digest}"`,
   };
   if (req.method === 'HEAD') {
-    if (hasRole(call.identity.role, 'operator')) store.lease(digest);
+    if (hasRole(call.identity.role, 'operator')) leaseBlob(store, digest);
     res.writeHead(200, { ...headers, 'content-length': record.size });
     res.end();
     return;

@@ -1,16 +1,22 @@
 import { type Digest, digestAlgorithm, parseDigest } from '../../src/base/digest.ts';
 import { isSvcError, svcError } from '../../src/base/error.ts';
 import { isRepositoryName } from '../../src/oci/reference.ts';
+import { leaseBlob } from '../../src/store/lease-blob.ts';
 import type { BlobWriter } from '../../src/store/model.ts';
+import { mountBlob, recordUpload } from '../../src/store/record-upload.ts';
+import { createBlobWriter } from '../../src/store/write-blob.ts';
 import { acceptBody } from '../body.ts';
 import { parseChunkRange } from './chunk-range.ts';
 import { type RegistryCall, sendEmpty } from './registry-call.ts';
 import { takeBody } from './take-body.ts';
+import { recordBytes } from './upload-room.ts';
 import type { UploadSession } from './upload-sessions.ts';
 import { wireError } from './wire-error.ts';
 
 /** A peer that sends no byte of an upload for this long, in milliseconds, has gone. */
 const stall = 120_000;
+/** Bytes of a body after which its sender is looked up again. */
+const identityCheckBytes = 1 << 20;
 
 function query(call: RegistryCall): URLSearchParams {
   return new URLSearchParams(call.exchange.query);
@@ -45,20 +51,38 @@ function announcedLength(call: RegistryCall): number | undefined {
   return Number(headers['content-length']);
 }
 
-/** Refuses a body that the volume cannot hold before its first byte is read. */
+/** Refuses a body that the volume cannot hold before its first byte is read. @throws SVC-STO-004 */
 async function checkSpace(call: RegistryCall, needed: number | undefined): Promise<void> {
-  if (needed === undefined || needed === 0) return;
-  const free = await call.freeBytes();
-  if (needed > free) {
-    throw svcError('SVC-STO-004', {
-      path: call.store.root,
-      needed,
-      usable: free,
-      free,
-      margin: 0,
-      shortfall: needed - free,
-    });
-  }
+  if (needed !== undefined && needed > 0) await call.room.require(needed);
+}
+
+/**
+ * Hands chunks to a writer in their order, each once there is room for it and while its sender may still push: a body
+ * can take hours, and need not say how long it is.
+ *
+ * @throws SVC-STO-004 when uploads have used up their room; SVC-AUTH-002 when the sender was removed meanwhile
+ */
+function openIntake({ room, isCurrent, identity }: RegistryCall, writer: BlobWriter) {
+  let sinceCheck = 0;
+  /** Set while a chunk waits for the disk to say what is free. */
+  let waiting: Promise<void> | undefined;
+  const write = (chunk: Buffer): Promise<void> => writer.write(chunk, { disposable: true });
+  return async (chunk: Buffer): Promise<void> => {
+    sinceCheck += chunk.length;
+    if (sinceCheck >= identityCheckBytes) {
+      sinceCheck = 0;
+      if (!isCurrent(identity)) throw svcError('SVC-AUTH-002', {});
+    }
+    if (waiting === undefined && room.tryTake(chunk.length)) return write(chunk);
+    const taken = (waiting ?? Promise.resolve()).then(() => room.take(chunk.length));
+    const written = taken.then(() => write(chunk));
+    waiting = taken;
+    const settle = (): void => {
+      if (waiting === taken) waiting = undefined;
+    };
+    written.then(settle, () => {});
+    return written;
+  };
 }
 
 /**
@@ -74,7 +98,7 @@ async function receive(call: RegistryCall, writer: BlobWriter, limit: number): P
   };
   req.setTimeout(stall, onStall);
   try {
-    return await takeBody(req, limit, (chunk) => writer.write(chunk, { disposable: true }));
+    return await takeBody(req, limit, openIntake(call, writer));
   } finally {
     req.setTimeout(0);
     req.off('timeout', onStall);
@@ -104,9 +128,9 @@ async function commit(
       actual: error.params.actual,
     });
   }
-  await call.store.recordUpload(repository, digest, call.identity.actor);
+  await recordUpload(call.store, repository, digest, call.identity.actor);
   call.homes.remember(digest, repository);
-  call.onChange();
+  call.onChange(call.identity.actor, call.exchange.origin);
 }
 
 /** A repository from which a blob can be mounted: the one that was named, or else any in which it can be seen. */
@@ -127,14 +151,15 @@ function findSource(call: RegistryCall, digest: Digest, from: string | null): st
  */
 export async function openUpload(call: RegistryCall, repository: string): Promise<void> {
   const { store, uploads, identity } = call;
+  await call.room.take(recordBytes);
   const parameters = query(call);
   const mount = parameters.get('mount');
   if (mount !== null) {
     const digest = demandDigest(mount);
     const from = findSource(call, digest, parameters.get('from'));
-    if (from !== undefined && (await store.mountBlob(repository, digest, from, identity.actor))) {
-      store.lease(digest);
-      call.onChange();
+    if (from !== undefined && (await mountBlob(store, repository, digest, from, identity.actor))) {
+      leaseBlob(store, digest);
+      call.onChange(call.identity.actor, call.exchange.origin);
       return created(call, repository, digest);
     }
   }
@@ -143,8 +168,8 @@ export async function openUpload(call: RegistryCall, repository: string): Promis
     const digest = demandDigest(wanted);
     const size = announcedLength(call);
     await checkSpace(call, size);
-    const session = await uploads.open(repository, identity.actor, () =>
-      store.createBlobWriter({
+    const session = await uploads.open({ repository, identity, mediaId: store.mediaId }, () =>
+      createBlobWriter(store, {
         algorithm: digestAlgorithm(digest),
         direct: true,
         ...(size === undefined ? {} : { size }),
@@ -163,16 +188,27 @@ export async function openUpload(call: RegistryCall, repository: string): Promis
   if (algorithm !== 'sha256' && algorithm !== 'sha512') {
     throw wireError(400, 'DIGEST_INVALID', 'the digest algorithms are sha256 and sha512', { algorithm });
   }
-  const session = await uploads.open(repository, identity.actor, () =>
-    store.createBlobWriter({ algorithm, direct: true }),
+  const session = await uploads.open({ repository, identity, mediaId: store.mediaId }, () =>
+    createBlobWriter(store, { algorithm, direct: true }),
   );
   sendEmpty(call, 202, progressHeaders(session));
 }
 
+function toUnknownUpload(): Error {
+  return wireError(404, 'BLOB_UPLOAD_UNKNOWN', 'no such upload');
+}
+
+/** Whether a reset has taken the bytes of a session: the store then is another medium. */
+function isLost(call: RegistryCall, session: UploadSession): boolean {
+  return session.mediaId !== call.store.mediaId;
+}
+
 function findSession(call: RegistryCall, repository: string, id: string): UploadSession {
   const session = call.uploads.find(id, repository, call.identity.actor);
-  if (session === undefined) throw wireError(404, 'BLOB_UPLOAD_UNKNOWN', 'no such upload');
-  return session;
+  if (session === undefined) throw toUnknownUpload();
+  if (!isLost(call, session)) return session;
+  if (!session.busy) call.uploads.end(session).catch(() => {});
+  throw toUnknownUpload();
 }
 
 /**
@@ -202,7 +238,11 @@ async function append(call: RegistryCall, session: UploadSession): Promise<void>
   }
 }
 
-async function exclusively(session: UploadSession, work: () => Promise<void>): Promise<void> {
+async function exclusively(
+  call: RegistryCall,
+  session: UploadSession,
+  work: () => Promise<void>,
+): Promise<void> {
   if (session.busy) {
     throw wireError(409, 'BLOB_UPLOAD_INVALID', 'another request is writing to this upload', undefined, {
       'retry-after': '1',
@@ -211,6 +251,10 @@ async function exclusively(session: UploadSession, work: () => Promise<void>): P
   session.busy = true;
   try {
     await work();
+  } catch (error) {
+    if (!isLost(call, session)) throw error;
+    await call.uploads.end(session);
+    throw toUnknownUpload();
   } finally {
     session.busy = false;
     session.lastUsed = performance.now();
@@ -241,7 +285,7 @@ export function uploadStatus(call: RegistryCall, repository: string, id: string)
 /** PATCH: a chunk, in order, or the whole as one stream. */
 export async function appendUpload(call: RegistryCall, repository: string, id: string): Promise<void> {
   const session = findSession(call, repository, id);
-  await exclusively(session, () => appendOrEnd(call, session));
+  await exclusively(call, session, () => appendOrEnd(call, session));
   sendEmpty(call, 202, progressHeaders(session));
 }
 
@@ -251,7 +295,7 @@ export async function closeUpload(call: RegistryCall, repository: string, id: st
   const wanted = query(call).get('digest');
   if (wanted === null) throw wireError(400, 'DIGEST_INVALID', 'the parameter digest is missing');
   const digest = demandDigest(wanted);
-  await exclusively(session, async () => {
+  await exclusively(call, session, async () => {
     await appendOrEnd(call, session);
     try {
       await commit(call, repository, session.writer, digest);
@@ -265,6 +309,6 @@ export async function closeUpload(call: RegistryCall, repository: string, id: st
 /** DELETE of a session. */
 export async function cancelUpload(call: RegistryCall, repository: string, id: string): Promise<void> {
   const session = findSession(call, repository, id);
-  await exclusively(session, () => call.uploads.end(session));
+  await exclusively(call, session, () => call.uploads.end(session));
   sendEmpty(call, 204);
 }

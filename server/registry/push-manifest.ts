@@ -1,70 +1,20 @@
-import { type Digest, digestAlgorithm, hashBytes } from '../../src/base/digest.ts';
-import { isSvcError, svcError } from '../../src/base/error.ts';
-import {
-  effectiveArtifactType,
-  type Manifest,
-  ManifestError,
-  manifestLimits,
-  parseManifest,
-} from '../../src/oci/manifest.ts';
-import { mediaTypes } from '../../src/oci/media-types.ts';
+import { digestAlgorithm, hashBytes } from '../../src/base/digest.ts';
+import { isSvcError } from '../../src/base/error.ts';
+import { type Manifest, ManifestError, manifestLimits, parseManifest } from '../../src/oci/manifest.ts';
 import type { ManifestContent } from '../../src/oci/ports.ts';
-import { isAttachmentTag, isTag } from '../../src/oci/reference.ts';
-import type { TagRecord } from '../../src/store/model.ts';
+import { isTag } from '../../src/oci/reference.ts';
+import { leaseBlob } from '../../src/store/lease-blob.ts';
+import type { PutTag } from '../../src/store/model.ts';
+import { putManifest } from '../../src/store/put-manifest.ts';
 import { readBody } from '../body.ts';
 import type { ManifestRoute } from './pull-manifest.ts';
 import { type RegistryCall, sendEmpty } from './registry-call.ts';
+import { recordBytes } from './upload-room.ts';
 import { wireError } from './wire-error.ts';
 
 const push = { provenance: 'push' } as const;
 /** Tags that one PUT by digest may set (`?tag=`). */
 const tagParameters = 64;
-
-/** Digest of the recipe document of a recipe artifact; undefined for everything else. */
-function documentOf(manifest: Manifest): Digest | undefined {
-  if (manifest.kind !== 'image' || effectiveArtifactType(manifest) !== mediaTypes.recipe) return undefined;
-  return (
-    manifest.layers.find((layer) => layer.mediaType === mediaTypes.recipe)?.digest ??
-    manifest.layers[0]?.digest
-  );
-}
-
-/** Names of the recipes that own a tag. */
-export function owningRecipes(tag: TagRecord | undefined): readonly string[] {
-  return (tag?.owners ?? []).flatMap((owner) =>
-    owner.provenance === 'recipe' ? [owner.recipe ?? 'unknown'] : [],
-  );
-}
-
-/**
- * What a PUT does to one tag: set it, or leave it where it is because it already holds the same recipe document.
- *
- * @throws SVC-POL-004 when a published recipe would change, SVC-POL-002 when a recipe owns the tag
- */
-async function judgeTag(
-  call: RegistryCall,
-  repository: string,
-  tag: string,
-  candidate: { readonly digest: Digest; readonly manifest: Manifest },
-): Promise<'set' | 'leave'> {
-  const { store } = call;
-  const current = store.index.tag(repository, tag);
-  if (current === undefined || current.digest === candidate.digest) return 'set';
-  const reference = `${repository}:${tag}`;
-  if (current.kind === 'Recipe') {
-    const published = await store.readManifest(current.digest);
-    const document = published && documentOf(parseManifest(published.bytes, published.descriptor.mediaType));
-    if (document !== undefined && document === documentOf(candidate.manifest)) return 'leave';
-    throw svcError('SVC-POL-004', {
-      reference,
-      published: document ?? current.digest,
-      candidate: documentOf(candidate.manifest) ?? candidate.digest,
-    });
-  }
-  const recipes = owningRecipes(current);
-  if (recipes.length > 0 && !isAttachmentTag(tag)) throw svcError('SVC-POL-002', { repository, recipes });
-  return 'set';
-}
 
 function announcedType(call: RegistryCall): string | undefined {
   const type = call.exchange.req.headers['content-type']?.split(';')[0]?.trim();
@@ -91,9 +41,24 @@ async function readManifestBody(call: RegistryCall): Promise<Buffer> {
   }
 }
 
+/** What a PUT did to tags, for its audit record. A tag that stays at what it named is said to be kept. */
+function toAuditedTags(tags: readonly PutTag[], isByTag: boolean): Readonly<Record<string, unknown>> {
+  const told = tags.map(({ tag, isSet, previous }) => ({
+    tag,
+    ...(previous === undefined ? {} : { previous }),
+    ...(isSet ? {} : { kept: true }),
+  }));
+  if (!isByTag) return told.length === 0 ? {} : { tags: told };
+  const [{ tag: _, ...one } = { tag: '' }] = told;
+  return one;
+}
+
 /**
  * PUT of a manifest by tag or by digest, with further tags as `?tag=` (distribution specification, Pushing Manifests).
- * The 201 says that the manifest and all it reaches are durable.
+ * The 201 says that the manifest and all it reaches are durable. A tag that holds the same recipe document stays where it
+ * is.
+ *
+ * @throws SVC-POL-002, SVC-POL-004, SVC-POL-005 when a tag may not name it
  */
 export async function pushManifest(call: RegistryCall, route: ManifestRoute): Promise<void> {
   const { store } = call;
@@ -118,13 +83,19 @@ export async function pushManifest(call: RegistryCall, route: ManifestRoute): Pr
     descriptor: { mediaType: manifest.mediaType, digest, size: bytes.length },
     bytes,
   };
-  const verdicts: ('set' | 'leave')[] = [];
-  for (const tag of tags) verdicts.push(await judgeTag(call, repository, tag, { digest, manifest }));
-  const toSet = tags.filter((_, i) => verdicts[i] === 'set');
-  if (toSet.length === 0) await store.putManifest(repository, content, { owner: push });
-  for (const tag of toSet) await store.putManifest(repository, content, { owner: push, tag });
-  store.lease(digest);
-  call.onChange();
+  // with the records of its tags
+  await call.room.take(bytes.length + recordBytes * (1 + tags.length));
+  const outcome = await putManifest(store, repository, content, { owner: push, tag: tags });
+  leaseBlob(store, digest);
+  call.report.audit({
+    actor: call.identity.actor,
+    action: 'content.push',
+    target: 'tag' in route ? `${repository}:${route.tag}` : `${repository}@${digest}`,
+    outcome: 'success',
+    origin: call.exchange.origin,
+    details: { digest, ...toAuditedTags(outcome, 'tag' in route) },
+  });
+  call.onChange(call.identity.actor, call.exchange.origin);
   sendEmpty(call, 201, {
     location: `/v2/${repository}/manifests/${digest}`,
     'docker-content-digest': digest,

@@ -1,6 +1,7 @@
 import type { Digest } from '../../src/base/digest.ts';
-import { isSvcError } from '../../src/base/error.ts';
 import type { ManifestContent } from '../../src/oci/ports.ts';
+import { isDamage } from '../../src/store/blobs/judge-blob.ts';
+import { readStoredManifest } from '../../src/store/read-stored-manifest.ts';
 import type { RegistryCall } from './registry-call.ts';
 
 /**
@@ -12,11 +13,11 @@ export async function readUnaltered(
   digest: Digest,
 ): Promise<ManifestContent | undefined> {
   try {
-    const content = await store.readManifest(digest);
+    const content = await readStoredManifest(store, digest);
     if (content === undefined && gate.rehash) gate.onAltered(digest);
     return content;
   } catch (error) {
-    const isAltered = isSvcError(error, 'SVC-SIG-002') || isSvcError(error, 'SVC-STO-001');
+    const isAltered = isDamage(error);
     if (!gate.rehash || !isAltered) throw error;
     gate.onAltered(digest);
     return undefined;

@@ -5,6 +5,7 @@ import type { Store } from '../../src/store/model.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Gate } from '../gate.ts';
 import type { BlobHomes } from './blob-homes.ts';
+import type { UploadRoom } from './upload-room.ts';
 import type { UploadSessions } from './upload-sessions.ts';
 
 /** What the handlers of the registry surface stand on. */
@@ -14,10 +15,12 @@ export interface RegistryParts {
   readonly uploads: UploadSessions;
   readonly homes: BlobHomes;
   readonly report: Report;
-  /** Free bytes on the store's volume. */
-  readonly freeBytes: () => Promise<number>;
+  /** What uploads may take of the store's volume. */
+  readonly room: UploadRoom;
+  /** Whether an identity that has authenticated may still do what it could then. */
+  readonly isCurrent: (identity: Identity) => boolean;
   /** Told when a push or a delete has changed content. */
-  readonly onChange: () => void;
+  readonly onChange: (actor: string, origin: string | undefined) => void;
 }
 
 /** One authorised request to the registry surface. */
@@ -26,10 +29,15 @@ export interface RegistryCall extends RegistryParts {
   readonly identity: Identity;
 }
 
-/** Headers of every answer of the surface. */
+/**
+ * Headers of every answer of the surface. What is stored is others' content: a browser takes it for nothing but its
+ * declared type, and shows it where it can do nothing (Content Security Policy, `sandbox`).
+ */
 export function baseHeaders(call: { readonly exchange: Exchange }): Record<string, string | number> {
   return {
     'docker-distribution-api-version': 'registry/2.0',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': 'sandbox',
     'x-request-id': call.exchange.correlationId,
   };
 }

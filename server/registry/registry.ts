@@ -1,11 +1,13 @@
 import { isSvcError, svcError } from '../../src/base/error.ts';
+import { actors } from '../../src/base/report.ts';
+import type { Conceal } from '../conceal.ts';
 import type { Exchange } from '../exchange.ts';
 import { isHostilePath } from '../exchange.ts';
 import type { Identify } from '../identity.ts';
 import { logFailure } from '../problem.ts';
-import { deleteManifest } from './delete-manifest.ts';
+import { removeManifest } from './delete-manifest.ts';
 import { listCatalog, listReferrers, listTags } from './listings.ts';
-import { deleteBlob, pullBlob } from './pull-blob.ts';
+import { pullBlob, removeBlob } from './pull-blob.ts';
 import { pullManifest } from './pull-manifest.ts';
 import { appendUpload, cancelUpload, closeUpload, openUpload, uploadStatus } from './push-blob.ts';
 import { pushManifest } from './push-manifest.ts';
@@ -49,11 +51,11 @@ async function serve(call: RegistryCall, route: RegistryRoute): Promise<void> {
       return listReferrers(call, route.repository, route.digest);
     case 'blob':
       return method === 'DELETE'
-        ? deleteBlob(call, route.repository, route.digest)
+        ? removeBlob(call, route.repository, route.digest)
         : pullBlob(call, route.repository, route.digest);
     case 'manifest':
       if (method === 'PUT') return pushManifest(call, route);
-      return method === 'DELETE' ? deleteManifest(call, route) : pullManifest(call, route);
+      return method === 'DELETE' ? removeManifest(call, route) : pullManifest(call, route);
     case 'uploads':
       return openUpload(call, route.repository);
     case 'upload':
@@ -69,9 +71,9 @@ async function serve(call: RegistryCall, route: RegistryRoute): Promise<void> {
  * Distribution specification. Who asks is settled before what is asked: a stranger learns nothing but the challenge.
  */
 export function createRegistry(
-  parts: RegistryParts & { readonly identify: Identify },
+  parts: RegistryParts & { readonly identify: Identify; readonly conceal: Conceal },
 ): (exchange: Exchange) => Promise<void> {
-  const { identify, gate, report } = parts;
+  const { identify, gate, report, conceal } = parts;
   const keepRefusal = (error: unknown, exchange: Exchange, actor: string): void => {
     if (!isSvcError(error) || !error.code.startsWith('SVC-POL-')) return;
     report.audit({
@@ -84,7 +86,7 @@ export function createRegistry(
     });
   };
   return async (exchange) => {
-    let actor = 'unauthenticated';
+    let actor: string = actors.unauthenticated;
     try {
       const method = exchange.req.method ?? 'GET';
       const reads = method === 'GET' || method === 'HEAD';
@@ -102,7 +104,7 @@ export function createRegistry(
       keepRefusal(error, exchange, actor);
       const answer = toWireError(error);
       if (answer.status >= 500) logFailure(error, exchange, report);
-      sendWireError(answer, exchange);
+      sendWireError(answer, exchange, conceal);
     }
   };
 }

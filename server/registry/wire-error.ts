@@ -4,10 +4,13 @@ import { renderError } from '../../src/base/message.ts';
 import { ManifestError } from '../../src/oci/manifest.ts';
 import { MissingBlobsError } from '../../src/store/missing-blobs.ts';
 import { lingerAfterRefusal } from '../body.ts';
+import type { Conceal } from '../conceal.ts';
 import type { Exchange } from '../exchange.ts';
+import type { Refusal } from '../refusal-log.ts';
+import { baseHeaders } from './registry-call.ts';
 
 /** OCI distribution specification 1.1, Error Codes. */
-export type WireCode =
+type WireCode =
   | 'BLOB_UNKNOWN'
   | 'BLOB_UPLOAD_INVALID'
   | 'BLOB_UPLOAD_UNKNOWN'
@@ -25,7 +28,7 @@ export type WireCode =
   | 'UNKNOWN'
   | 'UNSUPPORTED';
 
-export interface WireEntry {
+interface WireEntry {
   readonly code: WireCode;
   readonly message: string;
   readonly detail?: unknown;
@@ -69,6 +72,7 @@ function fromSvcError(error: SvcError): WireError {
     case 'SVC-AUTH-012':
       return answer(429, 'TOOMANYREQUESTS', { 'retry-after': String(error.params.retryAfterSeconds ?? 30) });
     case 'SVC-SRV-006':
+    case 'SVC-STO-014':
       return answer(503, 'UNAVAILABLE', { 'retry-after': '5' });
     case 'SVC-SIG-002':
       return answer(400, 'DIGEST_INVALID');
@@ -108,19 +112,32 @@ export function toWireError(error: unknown): WireError {
   return wireError(500, 'UNKNOWN', 'internal error');
 }
 
-/** Sends an error; a connection whose answer has begun is cut instead, so that no one takes a part for the whole. */
-export function sendWireError(error: WireError, exchange: Exchange): void {
+/** An error of this product is recorded under its own code. */
+function toRefusal({ status, errors }: WireError): Refusal {
+  const [first] = errors;
+  const { code, params } = (first?.detail ?? {}) as { code?: string; params?: unknown };
+  if (code !== undefined) return { code, status, params };
+  return { code: first?.code ?? 'UNKNOWN', status, detail: first?.message, params: first?.detail };
+}
+
+/**
+ * Sends an error; a connection whose answer has begun is cut instead, so that no one takes a part for the whole.
+ *
+ * @param conceal hides the paths of the machine, which are in the log
+ */
+export function sendWireError(error: WireError, exchange: Exchange, conceal: Conceal = (text) => text): void {
   const { req, res } = exchange;
   if (res.headersSent) {
     res.destroy();
     return;
   }
-  const body = Buffer.from(JSON.stringify({ errors: error.errors }));
+  // a failure of ours is logged as such
+  if (error.status < 500) exchange.refuse(toRefusal(error));
+  const body = Buffer.from(conceal(JSON.stringify({ errors: error.errors })));
   res.writeHead(error.status, {
     'content-type': 'application/json',
     'content-length': body.length,
-    'docker-distribution-api-version': 'registry/2.0',
-    'x-request-id': exchange.correlationId,
+    ...baseHeaders({ exchange }),
     ...error.headers,
   });
   lingerAfterRefusal(req, res);

@@ -57,23 +57,23 @@ export function parseAccountsDocument(text: string): AccountsDocument {
     };
   });
   if (new Set(accounts.map((account) => account.name)).size !== accounts.length) {
-    throw new Error('an account is there twice');
+    throw new Error('an account is listed twice');
   }
   if (new Set(tokens.map((token) => token.name)).size !== tokens.length) {
-    throw new Error('a token is there twice');
+    throw new Error('a token is listed twice');
   }
   return { accounts, tokens };
 }
 
 function toObject(value: unknown, what: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Error(`the ${what} is no object`);
+    throw new Error(`the ${what} is not an object`);
   }
   return value as Record<string, unknown>;
 }
 
 function toList(value: unknown, what: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw new Error(`${what} is no list`);
+  if (!Array.isArray(value)) throw new Error(`${what} is not a list`);
   return value;
 }
 

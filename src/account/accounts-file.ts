@@ -1,12 +1,14 @@
 import { type BigIntStats, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Serial } from '../base/concurrency.ts';
-import { svcError } from '../base/error.ts';
+import { isSvcError } from '../base/error.ts';
 import { writeFileAtomic } from '../disk/atomic-file.ts';
 import { acquireLock } from '../disk/lock.ts';
 import { makeFolder } from '../disk/make-folder.ts';
+import { toReadError } from '../disk/read-error.ts';
 import { removeLeftovers } from '../disk/remove-leftovers.ts';
 import { toWriteError } from '../disk/write-error.ts';
+import { keepReserve, writeIntoReserve } from '../disk/write-reserve.ts';
 import {
   type AccountsDocument,
   formatAccountsDocument,
@@ -23,6 +25,8 @@ export interface AccountsView extends AccountsDocument {
 }
 
 const maxBytes = 16 << 20;
+/** Bytes that are kept for the next version of the file, at least. */
+const minReserve = 64 << 10;
 /** Milliseconds that a change waits for another process to finish its own. */
 const patience = 10_000;
 
@@ -63,12 +67,13 @@ export class AccountsFile {
       return this.#view;
     } catch (cause) {
       this.#seen = undefined;
-      throw svcError('SVC-STO-001', { path: this.#path, detail: toDetail(cause) }, { cause });
+      throw toReadError(cause, this.#path, toDetail(cause));
     }
   }
 
   /**
-   * Replaces the document, atomically and durably, by what `decide` makes of the present one.
+   * Replaces the document, atomically and durably, by what `decide` makes of the present one; on a full volume too, in
+   * room that is kept for it.
    *
    * @throws whatever `decide` throws, and nothing has changed; SVC-STO-002 when it cannot be written; SVC-STO-007 when
    *   another process keeps the lock
@@ -83,10 +88,28 @@ export class AccountsFile {
       const { document, result } = decide(this.read());
       if (document !== this.#view) {
         await removeLeftovers(this.#path);
-        await writeFileAtomic(this.#path, formatAccountsDocument(document), { mode: 0o600 });
+        await this.#write(Buffer.from(formatAccountsDocument(document)));
       }
+      await this.#keepReserve();
       return result;
     });
+  }
+
+  async #write(bytes: Buffer): Promise<void> {
+    try {
+      await writeFileAtomic(this.#path, bytes, { mode: 0o600 });
+    } catch (error) {
+      if (!isSvcError(error, 'SVC-STO-004')) throw error;
+      await writeIntoReserve(this.#path, bytes).catch(() => {
+        throw error;
+      });
+    }
+  }
+
+  /** Keeps room for the next change: a full volume must keep nobody from being locked out. */
+  async #keepReserve(): Promise<void> {
+    const { size } = statSync(this.#path, { throwIfNoEntry: false }) ?? {};
+    if (size !== undefined) await keepReserve(this.#path, Math.max(minReserve, 2 * size));
   }
 
   async #prepareFolder(): Promise<void> {

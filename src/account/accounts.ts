@@ -13,9 +13,9 @@ import {
 } from './credential-rules.ts';
 import { createPasswordHasher, type HashingCost, type PasswordHasher } from './hash-password.ts';
 import { LastLogins } from './last-logins.ts';
-import type { AccountRecord, Role, TokenRecord } from './model.ts';
+import type { AccountRecord, Identity, Role, TokenRecord } from './model.ts';
 
-export interface AccountsOptions {
+interface AccountsOptions {
   readonly stateRoot: string;
   readonly report?: Report;
   /** The cost of a hash, for tests only. */
@@ -40,13 +40,16 @@ export interface Accounts extends AsyncDisposable {
     readonly role?: string | undefined;
     readonly password: string;
   }): Promise<CreatedAccount>;
-  /** @throws SVC-AUTH-007, SVC-AUTH-008, SVC-AUTH-010, SVC-AUTH-011 when the last administrator would be demoted */
+  /**
+   * @returns the account, and the role that it had until now
+   * @throws SVC-AUTH-007, SVC-AUTH-008, SVC-AUTH-010, SVC-AUTH-011 when the last administrator would be demoted
+   */
   update(
     name: string,
     change: { readonly role?: string | undefined; readonly password?: string | undefined },
-  ): Promise<AccountRecord>;
-  /** @throws SVC-AUTH-010, SVC-AUTH-011 for the last administrator */
-  delete(name: string): Promise<void>;
+  ): Promise<{ readonly account: AccountRecord; readonly formerRole: Role }>;
+  /** @returns the role that it had. @throws SVC-AUTH-010, SVC-AUTH-011 for the last administrator */
+  delete(name: string): Promise<{ readonly role: Role }>;
   /** Changes an account's password on its own behalf. @throws SVC-AUTH-006 when `current` is wrong, SVC-AUTH-007, SVC-AUTH-010 */
   changePassword(name: string, current: string, next: string): Promise<void>;
   /** Whether there is no account at all. */
@@ -54,13 +57,13 @@ export interface Accounts extends AsyncDisposable {
   readonly tokens: {
     /** By name, revoked ones included. */
     list(): Promise<readonly TokenRecord[]>;
-    /** The secret is in this answer and nowhere else. A revoked name may be used again. @throws SVC-AUTH-008, SVC-AUTH-009 */
+    /** The secret is in this answer and nowhere else. The name of a revoked token stays its own. @throws SVC-AUTH-008, SVC-AUTH-009 */
     create(input: {
       readonly name: string;
       readonly role: string;
     }): Promise<{ readonly name: string; readonly role: Role; readonly secret: string }>;
-    /** Counts from the next request on; revoking twice is fine. @throws SVC-AUTH-010 */
-    revoke(name: string): Promise<void>;
+    /** Counts from the next request on; revoking twice is fine. @returns its role. @throws SVC-AUTH-010 */
+    revoke(name: string): Promise<{ readonly role: Role }>;
   };
 
   /** The account as it is on disk now. */
@@ -69,6 +72,10 @@ export interface Accounts extends AsyncDisposable {
   findToken(secret: string): StoredToken | undefined;
   /** Whether the password fits; costs the same for an account that is not there. @throws SVC-SRV-006 */
   verifyPassword(account: StoredAccount | undefined, password: string): Promise<boolean>;
+  /** Whether an account or token that once authenticated still exists, with the role that it had. */
+  isCurrent(identity: Identity): boolean;
+  /** Sees to it that accounts and tokens can be changed when the volume is full. Never throws. */
+  keepReserve(): Promise<void>;
   /** Remembers that the account signed in now. */
   recordLogin(name: string): void;
 }
@@ -82,7 +89,7 @@ export function openAccounts(options: AccountsOptions): Accounts {
   const changeAccount = async (
     name: string,
     change: (account: StoredAccount) => StoredAccount | undefined,
-  ): Promise<StoredAccount | undefined> =>
+  ): Promise<{ readonly before: StoredAccount; readonly changed: StoredAccount | undefined }> =>
     file.change((document) => {
       const account = requireAccount(document, name);
       const changed = change(account);
@@ -90,7 +97,7 @@ export function openAccounts(options: AccountsOptions): Accounts {
       if (account.role === 'admin' && !accounts.some((other) => other.role === 'admin')) {
         throw svcError('SVC-AUTH-011', { name });
       }
-      return { document: { ...document, accounts }, result: changed };
+      return { document: { ...document, accounts }, result: { before: account, changed } };
     });
 
   return {
@@ -125,15 +132,16 @@ export function openAccounts(options: AccountsOptions): Accounts {
       const password = change.password === undefined ? undefined : parsePassword(change.password);
       requireAccount(file.read(), name);
       const hash = password === undefined ? undefined : await hasher.hash(password);
-      const changed = await changeAccount(name, (account) => ({
+      const { before, changed } = await changeAccount(name, (account) => ({
         ...account,
         role: role ?? account.role,
         hash: hash ?? account.hash,
       }));
-      return toRecord(changed!, await logins.read());
+      return { account: toRecord(changed!, await logins.read()), formerRole: before.role };
     },
     async delete(name) {
-      await changeAccount(name, () => undefined);
+      const { before } = await changeAccount(name, () => undefined);
+      return { role: before.role };
     },
     async changePassword(name, current, next) {
       const account = requireAccount(file.read(), name);
@@ -153,12 +161,12 @@ export function openAccounts(options: AccountsOptions): Accounts {
         const role = parseRole(input.role);
         const secret = tokenPrefix + randomBytes(32).toString('base64url');
         await file.change((document) => {
-          const present = document.tokens.find((token) => token.name === name);
-          refuseTaken(present !== undefined && present.revokedAt === undefined, name);
-          const tokens = [
-            ...document.tokens.filter((token) => token !== present),
-            { name, role, sha256: hashSecret(secret), createdAt: now() },
-          ];
+          // a revoked one too: records name both by it
+          refuseTaken(
+            document.tokens.some((token) => token.name === name),
+            name,
+          );
+          const tokens = [...document.tokens, { name, role, sha256: hashSecret(secret), createdAt: now() }];
           return { document: { ...document, tokens }, result: undefined };
         });
         return { name, role, secret };
@@ -167,15 +175,29 @@ export function openAccounts(options: AccountsOptions): Accounts {
         file.change((document) => {
           const token = document.tokens.find((other) => other.name === name);
           if (!token) throw svcError('SVC-AUTH-010', { name: toShownName(name) });
-          if (token.revokedAt !== undefined) return { document, result: undefined };
+          const result = { role: token.role };
+          if (token.revokedAt !== undefined) return { document, result };
           const revoked = { ...token, revokedAt: now() };
           const tokens = document.tokens.map((other) => (other === token ? revoked : other));
-          return { document: { ...document, tokens }, result: undefined };
+          return { document: { ...document, tokens }, result };
         }),
     },
     find: (name) => file.read().byName.get(name),
     findToken: (secret) => (isTokenForm(secret) ? file.read().bySecret.get(hashSecret(secret)) : undefined),
     verifyPassword: (account, password) => verify(hasher, account, password),
+    isCurrent({ actor, role, account, via }) {
+      if (via === 'disabled' || via === 'local') return true;
+      const { byName, tokens } = file.read();
+      const known =
+        account === undefined
+          ? tokens.find(({ name, revokedAt }) => `token:${name}` === actor && revokedAt === undefined)
+          : byName.get(account);
+      return known?.role === role;
+    },
+    keepReserve: async () => {
+      // a change that changes nothing; accounts that cannot be read say so when they are needed
+      await file.change((document) => ({ document, result: undefined })).catch(() => {});
+    },
     recordLogin: (name) => logins.record(name, new Date()),
     [Symbol.asyncDispose]: () => logins.flush(),
   };

@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { svcError } from '../base/error.ts';
-import type { Report } from '../base/report.ts';
+import { escapeText } from '../base/escape.ts';
+import { actors, type Report } from '../base/report.ts';
 import type { Accounts } from './accounts.ts';
 import type { StoredAccount } from './accounts-document.ts';
 import { isTokenSecret } from './credential-rules.ts';
@@ -8,7 +9,7 @@ import type { Identity } from './model.ts';
 import type { Sessions } from './sessions.ts';
 import type { Throttle } from './throttle.ts';
 
-export interface AuthenticatorOptions {
+interface AuthenticatorOptions {
   readonly accounts: Accounts;
   readonly sessions: Sessions;
   readonly throttle: Throttle;
@@ -17,7 +18,7 @@ export interface AuthenticatorOptions {
   readonly now: () => number;
 }
 
-export interface AuthenticationRequest {
+interface AuthenticationRequest {
   /** The `Authorization` header. */
   readonly authorization?: string | undefined;
   /** The `Cookie` header, where a session may speak; leave it out where one counts as nothing. */
@@ -26,7 +27,7 @@ export interface AuthenticationRequest {
   readonly origin: string;
 }
 
-export interface SignIn {
+interface SignIn {
   readonly identity: Identity;
   /** The value of the session cookie. */
   readonly secret: string;
@@ -57,7 +58,23 @@ export interface Authenticator {
   attempt<T>(origin: string, attempt: () => Promise<T>): Promise<T>;
 }
 
-export const sessionCookieName = 'svc_session';
+/** Who tries to authenticate. */
+interface Attempt {
+  readonly origin: string;
+  /** The name that was tried, of unknown content. */
+  readonly name?: string | undefined;
+}
+
+/** Characters of a tried name in an audit record. */
+const maxTriedName = 64;
+
+/** A tried name as an audit record has it. What has the form of a token is none. */
+function toTarget(name: string | undefined): string | undefined {
+  if (name === undefined || name === '' || isTokenSecret(name)) return undefined;
+  return escapeText(name.slice(0, maxTriedName));
+}
+
+const sessionCookieName = 'svc_session';
 
 /** Milliseconds for which a password once verified needs no new hash. */
 const cacheLife = 60_000;
@@ -71,37 +88,42 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const verified = new Map<string, { readonly hash: string; readonly until: number }>();
   const underWay = new Map<string, Promise<StoredAccount>>();
 
-  function refuse(origin: string, retryAfterSeconds: number): never {
+  function refuse({ origin, name }: Attempt, retryAfterSeconds: number): never {
     if (throttle.refuse(origin)) {
-      audit('denied', origin, { reason: 'throttled', retryAfterSeconds });
+      audit('denied', { origin, name }, { reason: 'throttled', retryAfterSeconds });
     }
     throw svcError('SVC-AUTH-012', { retryAfterSeconds });
   }
 
-  function audit(outcome: 'failure' | 'denied', origin: string, details: Record<string, unknown>): void {
-    // never the name that was tried: people type passwords there
-    report.audit({ actor: 'unauthenticated', action: 'auth.authenticate', outcome, origin, details });
+  function audit(
+    outcome: 'failure' | 'denied',
+    { origin, name }: Attempt,
+    details: Record<string, unknown>,
+  ): void {
+    const action = 'auth.authenticate';
+    report.audit({ actor: actors.unauthenticated, action, target: toTarget(name), outcome, origin, details });
   }
 
-  function requireBudget(origin: string): void {
-    const wait = throttle.retryAfter(origin);
-    if (wait > 0) refuse(origin, wait);
+  function requireBudget(tried: Attempt): void {
+    const wait = throttle.retryAfter(tried.origin);
+    if (wait > 0) refuse(tried, wait);
   }
 
-  function fail(origin: string, details: Record<string, unknown>): never {
-    audit('failure', origin, details);
+  function fail(tried: Attempt, details: Record<string, unknown>): never {
+    audit('failure', tried, details);
     throw svcError('SVC-AUTH-002', {});
   }
 
   /** A failure that cost no hash. */
-  function failAtOnce(origin: string, details: Record<string, unknown>): never {
-    requireBudget(origin);
-    throttle.take(origin);
-    return fail(origin, details);
+  function failAtOnce(tried: Attempt, details: Record<string, unknown>): never {
+    requireBudget(tried);
+    throttle.take(tried.origin);
+    return fail(tried, details);
   }
 
-  async function attempt<T>(origin: string, work: () => Promise<T>, isFailure: (error: unknown) => boolean) {
-    requireBudget(origin);
+  async function attempt<T>(tried: Attempt, work: () => Promise<T>, isFailure: (error: unknown) => boolean) {
+    const { origin } = tried;
+    requireBudget(tried);
     throttle.take(origin);
     try {
       const result = await work();
@@ -116,26 +138,28 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const hasCode = (code: string) => (error: unknown) => (error as { code?: string }).code === code;
 
   async function verifyPassword(name: string, password: string, origin: string): Promise<StoredAccount> {
-    requireBudget(origin);
     const account = accounts.find(name);
     const credential = createHmac('sha256', key).update(`${name}\0${password}`).digest('base64');
     const known = verified.get(credential);
     // bound to the hash on disk: a changed password or a deleted account drops it
     if (known && account && known.hash === account.hash && known.until > now()) return account;
     verified.delete(credential);
+    // checked only now: a client that has just signed in keeps its access beside a bad client at the same address
+    const tried = { origin, name };
+    requireBudget(tried);
 
     // a client that opens many connections at once makes one attempt, not many
     const joint = `${origin}\0${credential}\0${account?.hash ?? ''}`;
     const running = underWay.get(joint);
     if (running) return running;
     const check = attempt(
-      origin,
+      tried,
       async () => {
         const fits = await accounts.verifyPassword(account, password);
         // looked up again: the account may have changed while the hash was made
         const present = accounts.find(name);
         if (!fits || !present || present.hash !== account?.hash) {
-          return fail(origin, { scheme: 'password' });
+          return fail(tried, { scheme: 'password' });
         }
         return present;
       },
@@ -151,10 +175,10 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return verifiedAccount;
   }
 
-  function verifyToken(secret: string, via: 'basic' | 'bearer', origin: string): Identity {
+  function verifyToken(secret: string, via: 'basic' | 'bearer', tried: Attempt): Identity {
     // looked up before the budget is asked: a valid token passes beside a bad client at the same address
     const token = accounts.findToken(secret);
-    if (!token) return failAtOnce(origin, { scheme: 'token' });
+    if (!token) return failAtOnce(tried, { scheme: 'token' });
     return { actor: `token:${token.name}`, role: token.role, via };
   }
 
@@ -162,17 +186,18 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     const [, scheme = '', value = ''] = /^([A-Za-z]+) +([^ ].*)$/.exec(header.trim()) ?? [];
     switch (scheme.toLowerCase()) {
       case 'bearer':
-        return verifyToken(value, 'bearer', origin);
+        return verifyToken(value, 'bearer', { origin });
       case 'basic': {
         const pair = parseBasic(value);
-        if (!pair) return failAtOnce(origin, { scheme: 'basic', reason: 'malformed' });
-        if (isTokenSecret(pair.password)) return verifyToken(pair.password, 'basic', origin);
+        if (!pair) return failAtOnce({ origin }, { scheme: 'basic', reason: 'malformed' });
+        if (isTokenSecret(pair.password))
+          return verifyToken(pair.password, 'basic', { origin, name: pair.name });
         const account = await verifyPassword(pair.name, pair.password, origin);
         accounts.recordLogin(account.name);
         return toIdentity(account, 'basic');
       }
       default:
-        return failAtOnce(origin, { reason: 'unknown scheme' });
+        return failAtOnce({ origin }, { reason: 'unknown scheme' });
     }
   }
 
@@ -188,7 +213,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       return toIdentity(account, 'session');
     },
     async signIn({ name, password, origin }) {
-      if (isTokenSecret(password)) return failAtOnce(origin, { scheme: 'token' });
+      if (isTokenSecret(password)) return failAtOnce({ origin, name }, { scheme: 'token' });
       const account = await verifyPassword(name, password, origin);
       accounts.recordLogin(account.name);
       return { identity: toIdentity(account, 'session'), ...sessions.start(account) };
@@ -197,7 +222,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const secret = findSessionSecret(cookie);
       if (secret !== undefined) sessions.end(secret);
     },
-    attempt: (origin, work) => attempt(origin, work, hasCode('SVC-AUTH-006')),
+    attempt: (origin, work) => attempt({ origin }, work, hasCode('SVC-AUTH-006')),
   };
 }
 

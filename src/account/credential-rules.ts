@@ -1,10 +1,12 @@
 import { svcError } from '../base/error.ts';
+import { actorPrefixes, actors } from '../base/report.ts';
 import { type Role, roles } from './model.ts';
 
 /** How every token secret starts; no password may. */
 export const tokenPrefix = 'svc_';
 const tokenLength = tokenPrefix.length + 43;
 const maxPasswordBytes = 1024;
+const reservedNames: ReadonlySet<string> = new Set([...Object.values(actors), ...actorPrefixes]);
 
 /** Whether `text` has the form of an account or token name. */
 export function isName(text: string): boolean {
@@ -32,8 +34,8 @@ export function parseName(text: unknown): string {
       rule: 'a name is 1 to 64 letters, digits and . _ @ -, and starts with a letter or digit',
     });
   }
-  // the audit trail calls whoever acts while authentication is disabled by this name
-  if (text.toLowerCase() === 'anonymous') throw svcError('SVC-AUTH-008', { rule: 'this name is reserved' });
+  if (reservedNames.has(text.toLowerCase()))
+    throw svcError('SVC-AUTH-008', { rule: 'this name is reserved' });
   return text;
 }
 
@@ -47,18 +49,18 @@ export function parseRole(text: unknown): Role {
 /** Which rule a password breaks; undefined for an acceptable one. */
 export function findPasswordFlaw(password: string): string | undefined {
   // a lone surrogate would be hashed as U+FFFD, like any other one
-  if (!password.isWellFormed()) return 'a password is Unicode text';
+  if (!password.isWellFormed()) return 'a password must be Unicode text';
   const bytes = Buffer.byteLength(password);
-  if (bytes < 1) return 'a password is not empty';
-  if (bytes > maxPasswordBytes) return `a password is at most ${maxPasswordBytes} bytes`;
-  if (/[\0-\x1f\x7f-\x9f]/.test(password)) return 'a password has no control characters';
-  if (isTokenSecret(password)) return `a password does not start with ${tokenPrefix}`;
+  if (bytes < 1) return 'a password must not be empty';
+  if (bytes > maxPasswordBytes) return `a password must have at most ${maxPasswordBytes} bytes`;
+  if (/[\0-\x1f\x7f-\x9f]/.test(password)) return 'a password must not contain control characters';
+  if (isTokenSecret(password)) return `a password must not start with ${tokenPrefix}`;
   return undefined;
 }
 
 /** @throws SVC-AUTH-007 */
 export function parsePassword(password: unknown): string {
-  const flaw = typeof password === 'string' ? findPasswordFlaw(password) : 'a password is text';
+  const flaw = typeof password === 'string' ? findPasswordFlaw(password) : 'a password must be text';
   if (flaw !== undefined) throw svcError('SVC-AUTH-007', { rule: flaw });
   return password as string;
 }

@@ -9,7 +9,7 @@ export interface SessionAccount {
   readonly hash: string;
 }
 
-export interface SessionsOptions {
+interface SessionsOptions {
   /** Milliseconds that a session lives. */
   readonly ttl: number;
   /** Milliseconds on a clock that never jumps. */

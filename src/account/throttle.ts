@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 
-export interface ThrottleOptions {
+interface ThrottleOptions {
   /** Milliseconds on a clock that never jumps. */
   readonly now: () => number;
   /** Failures an origin may have in a row. */

@@ -11,28 +11,29 @@ import type { Volume } from '../disk/volume.ts';
 import { writeAll } from '../disk/write-all.ts';
 import { toWriteError } from '../disk/write-error.ts';
 import { collectBlob } from './collect-blob.ts';
+import { requireDestination } from './destination.ts';
 import { type LayoutWriter, WrittenContent } from './layout-writer.ts';
 import type { LayoutContents } from './model.ts';
 import { type ArchivePlace, planArchive, toLead } from './plan-archive.ts';
 import { requireCopied } from './require-copied.ts';
 
 export interface WriterOptions {
-  /** Where the layout comes to stand: a name in an existing folder. */
+  /** Path of the finished layout: a name in an existing folder. */
   readonly path: string;
-  /** Whether it may take the place of one that stands there. */
+  /** Whether an existing layout may be replaced. */
   readonly overwrite: boolean;
   readonly volume: Pick<Volume, 'type'>;
 }
 
-/** On these a gap is filled with zeros when it is written behind: everything is written in its order. */
+/** Filesystems that fill a gap with zeros when bytes are written after it: everything is written in order. */
 const inOrder: ReadonlySet<string> = new Set(['vfat', 'exfat']);
-/** Bytes after which what has been written begins to become durable, while more is written. */
+/** Bytes after which a sync starts while more is written. */
 const earlySyncBytes = 64 << 20;
-const lanes = 8;
+const concurrency = 8;
 
 /**
- * Opens an archive for writing, beside the name that it will have. Every byte has its place before the first one is
- * written, so files arrive in any order and the archive is always the same.
+ * Opens an archive for writing, beside its later name. The position of every byte is planned before the first one is
+ * written, so that files can arrive in any order and the archive is always the same.
  *
  * @throws SVC-STO-002, SVC-STO-004
  */
@@ -65,7 +66,7 @@ export async function openArchiveWriter(
     unsynced += bytes;
     if (early !== undefined || unsynced < earlySyncBytes) return;
     unsynced = 0;
-    // only spreads the work: the sync that counts comes last and reports every failure
+    // spreads the work only: the last sync reports every failure
     early = file
       .datasync()
       .catch(() => {})
@@ -98,11 +99,14 @@ export async function openArchiveWriter(
     throw error;
   }
   return {
-    lanes: inOrder.has(volume.type) ? 1 : lanes,
+    concurrency: inOrder.has(volume.type) ? 1 : concurrency,
     target: {
       hasBlob: async ({ digest }) => written.has(digest),
       hasManifest: async (digest) => written.has(digest),
-      pushBlob: async (blob, from) => putSmall(blob.digest, await collectBlob(blob, from)),
+      pushBlob: async (blob, from, { onBytes } = {}) => {
+        await putSmall(blob.digest, await collectBlob(blob, from));
+        onBytes?.(blob.size);
+      },
       pushManifest: async (_reference, { descriptor, bytes }) => {
         if (!written.has(descriptor.digest)) await putSmall(descriptor.digest, bytes);
       },
@@ -123,8 +127,11 @@ export async function openArchiveWriter(
       await early;
       await guard(file.datasync());
       await close();
-      if (overwrite) await guard(rename(temporary, path));
-      else if (!(await guard(giveName(temporary, path)))) throw svcError('SVC-LAY-003', { path });
+      if (overwrite) {
+        // another file may have taken the name in the meantime
+        await requireDestination(path, 'tar', true);
+        await guard(rename(temporary, path));
+      } else if (!(await guard(giveName(temporary, path)))) throw svcError('SVC-LAY-003', { path });
       await guard(syncFolder(dirname(path)));
       return plan.size;
     },

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { verified } from '../base/verified.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 
-/** A small blob in memory, with the digest of its descriptor. @throws SVC-SIG-002 */
+/** Reads a small blob into memory and verifies its digest. @throws SVC-SIG-002 */
 export async function collectBlob(blob: Descriptor, from: Readable): Promise<Buffer> {
   const parts: Buffer[] = [];
   await pipeline(from, verified(blob), async (passed: AsyncIterable<Buffer>) => {

@@ -1,17 +1,21 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { isDigest } from '../base/digest.ts';
-import { svcError } from '../base/error.ts';
+import { isSvcError, type SvcError, svcError } from '../base/error.ts';
+import { openGuarded } from '../disk/guarded-open.ts';
 import { isAbsent } from '../disk/is-absent.ts';
+import { toNamedFileError } from '../disk/named-file-error.ts';
 import { indexPath, layoutPath } from '../oci/layout.ts';
 import { ingestFolder } from './folder-writer.ts';
+import { listArchive } from './list-archive.ts';
 
 /**
- * Makes sure that a layout can come to stand at a path. A folder that an interrupted export has left is gone on with; a
- * whole layout is replaced only when that is asked for, and anything else never is.
+ * Checks that a layout may be written to a path. The folder of an interrupted export is resumed; a complete layout is
+ * replaced only if requested, and anything else never is.
  *
- * @throws SVC-LAY-003, SVC-STO-001 when it cannot be looked at
+ * @param path absolute, without links except in its last name
+ * @throws SVC-LAY-003; SVC-FIL-005, SVC-STO-001, SVC-STO-014 when the path cannot be inspected
  */
 export async function requireDestination(
   path: string,
@@ -23,28 +27,43 @@ export async function requireDestination(
     const info = await lstat(path);
     if (format === 'tar') {
       if (!overwrite) throw refuse();
-      if (!info.isFile()) throw refuse('it is no regular file');
-      return;
+      if (!info.isFile()) throw refuse('it is not a regular file');
+      return await requireArchive(path, refuse);
     }
-    if (!info.isDirectory()) throw refuse('it is no folder');
+    if (!info.isDirectory()) throw refuse('it is not a folder');
     const found = await takeLook(path);
     if (found === 'foreign') throw refuse('something in it is no part of a layout');
     if (found === 'layout' && !overwrite) throw refuse();
   } catch (error) {
     if (isAbsent(error)) return;
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    throw svcError('SVC-STO-001', { path }, { cause: error });
+    throw toNamedFileError(error, path);
   }
 }
 
+/** Inspects the headers of every member: an archive with other members is not replaced. */
+async function requireArchive(path: string, refuse: (detail: string) => SvcError): Promise<void> {
+  await using file = await openGuarded(dirname(path), basename(path));
+  try {
+    const { marker, index } = await listArchive(file, path);
+    if (marker === undefined || index === undefined) throw refuse(noLayout);
+  } catch (error) {
+    if (isSvcError(error, 'SVC-LAY-002')) throw refuse(`${noLayout}: ${error.params.rule}`);
+    throw error;
+  }
+}
+
+const noLayout = 'it is not an OCI image layout';
 const partName = /^(?:[0-9]+\.part|(?:index\.json|oci-layout)\.[0-9a-f]{12}\.tmp)$/;
 
-/** What a folder holds: a layout, one that was never finished (or nothing), or something else too. */
+/** Classifies the content of a folder: a layout, an unfinished layout (or nothing), or something else. */
 async function takeLook(root: string): Promise<'layout' | 'unfinished' | 'foreign'> {
   const list = (path: string): Promise<Dirent[]> => readdir(join(root, path), { withFileTypes: true });
   let hasIndex = false;
+  let hasMore = false;
   for (const entry of await list('')) {
     const { name } = entry;
+    if (name === layoutPath || name === 'blobs') hasMore = true;
     if (name === indexPath && entry.isFile()) hasIndex = true;
     else if (name === ingestFolder && entry.isDirectory()) {
       if ((await list(name)).some((part) => !part.isFile() || !partName.test(part.name))) return 'foreign';
@@ -57,5 +76,7 @@ async function takeLook(root: string): Promise<'layout' | 'unfinished' | 'foreig
       }
     } else if (!(name === layoutPath && entry.isFile())) return 'foreign';
   }
+  // other programs use an index.json too
+  if (hasIndex && !hasMore) return 'foreign';
   return hasIndex ? 'layout' : 'unfinished';
 }

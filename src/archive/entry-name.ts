@@ -2,23 +2,23 @@ import { isDigest } from '../base/digest.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import { canonicalHost, isQualifiedHost, isRepositoryName, isTag } from '../oci/reference.ts';
 
-/** Where the name of an entry stands (OCI image specification, Pre-Defined Annotation Keys). */
+/** Annotation with the name of an entry (OCI image specification, Pre-Defined Annotation Keys). */
 export const nameAnnotation = 'org.opencontainers.image.ref.name';
-/** Where containerd and Docker write and look for the full name of an image. */
+/** Annotation in which containerd and Docker write and expect the full name of an image. */
 export const containerdAnnotation = 'io.containerd.image.name';
 
-/** What an entry of a layout is called. Tools write a full name, only a tag, or nothing. */
-export interface EntryName {
-  /** As it is written; for messages. */
+/** Name of an entry of a layout. Tools write a full name, only a tag, or no name. */
+interface EntryName {
+  /** The annotation as written, for messages. */
   readonly text?: string;
-  /** A repository of ours: the `:` of a port is written `_`. */
+  /** Name of the local repository: the `:` before a port is written `_`. */
   readonly repository?: string;
   readonly tag?: string;
-  /** Why it cannot be used. */
+  /** The rule that the name breaks. */
   readonly rule?: string;
 }
 
-/** The name of an entry; containerd's full name counts where the other one is only a tag. */
+/** Returns the name of an entry; containerd's full name is used if the other annotation is only a tag. */
 export function toEntryName({ annotations = {}, digest }: Descriptor): EntryName {
   const text = annotations[nameAnnotation];
   const named = text === undefined || text === '' ? {} : parseEntryName(text, digest);
@@ -29,12 +29,23 @@ export function toEntryName({ annotations = {}, digest }: Descriptor): EntryName
   return better.repository === undefined ? named : better;
 }
 
+/** Returns whether an entry has no tag, so that only a subject could keep it. */
+export function isUntagged(entry: Descriptor): boolean {
+  const { tag, rule } = toEntryName(entry);
+  return tag === undefined && rule === undefined;
+}
+
+/** Returns whether an entry has no name. */
+export function isNameless(entry: Descriptor): boolean {
+  return toEntryName(entry).text === undefined;
+}
+
 /**
  * Reads `[<host>[:<port>]/]<path>[:<tag>][@<digest>]`; a single word is a tag.
  *
- * @param digest of the entry; another one in its name is refused
+ * @param digest of the entry; a name with another digest is refused
  */
-export function parseEntryName(text: string, digest: string): EntryName {
+function parseEntryName(text: string, digest: string): EntryName {
   const refuse = (rule: string): EntryName => ({ text: text.slice(0, 512), rule });
   if (text.length > 1024) return refuse('at most 1024 characters');
   const at = text.indexOf('@');
@@ -55,14 +66,14 @@ export function parseEntryName(text: string, digest: string): EntryName {
   return { text, repository, ...(tag === undefined ? {} : { tag }) };
 }
 
-/** A host is written as the store writes it; a path without one stays as it is. */
+/** Converts a path with a host to the form of the store; a path without a host is unchanged. */
 function toLocalName(path: string): string {
   const slash = path.indexOf('/');
   const host = path.slice(0, Math.max(0, slash)).toLowerCase();
   return isQualifiedHost(host) ? `${canonicalHost(host).replace(':', '_')}${path.slice(slash)}` : path;
 }
 
-/** The full name as containerd wants it: with a host, the port after a colon. Undefined where the path begins with none. */
+/** Returns the full name for containerd, with host and `:` before a port. Undefined when the path has no host. */
 export function toContainerdName(repository: string, tag: string): string | undefined {
   const slash = repository.indexOf('/');
   const first = repository.slice(0, Math.max(0, slash));

@@ -2,11 +2,11 @@ import { open, readdir, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Digest, digestAlgorithm, isDigest } from '../base/digest.ts';
 import { writeFileAtomic } from '../disk/atomic-file.ts';
-import type { HashJob } from '../disk/hash-file.ts';
-import { hashFiles } from '../disk/hash-pool.ts';
 import { isAbsent } from '../disk/is-absent.ts';
 import { makeFolder } from '../disk/make-folder.ts';
 import { syncFolder } from '../disk/sync-folder.ts';
+import type { HashJob } from '../disk/threads/hash-file.ts';
+import { hashFiles } from '../disk/threads/hash-pool.ts';
 import { toWriteError } from '../disk/write-error.ts';
 import { blobPath, indexPath, layoutPath, layoutText } from '../oci/layout.ts';
 import type { WriterOptions } from './archive-writer.ts';
@@ -15,13 +15,13 @@ import { type LayoutWriter, WrittenContent } from './layout-writer.ts';
 import type { LayoutContents } from './model.ts';
 import { requireCopied } from './require-copied.ts';
 
-/** Where files are written before they have their name; other tools know the folder too. */
+/** Folder of unfinished files; other tools use the same name. */
 export const ingestFolder = 'ingest';
-const lanes = 8;
+const concurrency = 8;
 
 /**
- * Opens a folder for writing a layout into it. Blobs that stand there already are hashed and kept, so an interrupted
- * export goes on where it was; `index.json` comes last, and until then the folder is no layout, or still the old one.
+ * Opens a folder for writing a layout. Blobs that are already there are hashed and kept, so that an interrupted export
+ * resumes. `index.json` is written last; until then the folder is no layout, or still the old one.
  *
  * @throws SVC-STO-002, SVC-STO-004
  */
@@ -72,11 +72,14 @@ export async function openFolderWriter(
   };
 
   return {
-    lanes,
+    concurrency,
     target: {
       hasBlob: async ({ digest }) => written.has(digest),
       hasManifest: async (digest) => written.has(digest),
-      pushBlob: async (blob, from) => guard(putSmall(blob.digest, await collectBlob(blob, from))),
+      pushBlob: async (blob, from, { onBytes } = {}) => {
+        await guard(putSmall(blob.digest, await collectBlob(blob, from)));
+        onBytes?.(blob.size);
+      },
       pushManifest: async (_reference, { descriptor, bytes }) => {
         if (!written.has(descriptor.digest)) await guard(putSmall(descriptor.digest, bytes));
       },
@@ -97,7 +100,7 @@ export async function openFolderWriter(
         [layoutPath, layoutText],
         [indexPath, index],
       ] as const) {
-        // a rename over a file is not atomic there
+        // a rename over a file is not atomic on FAT and exFAT
         if (volume.type === 'vfat' || volume.type === 'exfat') await guard(remove(join(root, name)));
         await writeFileAtomic(join(root, name), text, {
           mode: 0o644,
@@ -113,7 +116,7 @@ export async function openFolderWriter(
       const sum = contents.reduce((total, { size }) => total + size, 0);
       return sum + index.length + layoutText.length;
     },
-    // what has been written stays: the next export of this folder goes on with it
+    // written blobs stay: the next export to this folder resumes with them
     [Symbol.asyncDispose]: async () => {
       await rm(join(root, ingestFolder), { recursive: true, force: true }).catch(() => {});
     },
@@ -121,9 +124,9 @@ export async function openFolderWriter(
 }
 
 /**
- * Hashes what stands in the folder and is wanted; what is not whole is removed.
+ * Hashes the planned blobs that are in the folder, and removes those that are not whole.
  *
- * @returns paths of blobs that are not wanted
+ * @returns paths of blobs that are not in the plan
  */
 async function takeStock(
   root: string,

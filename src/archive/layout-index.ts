@@ -2,7 +2,7 @@ import type { Descriptor } from '../oci/descriptor.ts';
 import { type DocumentLimits, ManifestError, parseManifest } from '../oci/manifest.ts';
 import { mediaTypes } from '../oci/media-types.ts';
 
-/** Bounds of the `index.json` of a layout, which lists a whole store. */
+/** Limits of the `index.json` of a layout, which can list a whole store. */
 export const layoutIndexLimits: DocumentLimits = {
   bytes: 32 << 20,
   children: 100_000,
@@ -11,9 +11,9 @@ export const layoutIndexLimits: DocumentLimits = {
 };
 
 /**
- * The entries of an `index.json`, in their order.
+ * Returns the entries of an `index.json`, in their order.
  *
- * @throws ManifestError with the rule that does not hold
+ * @throws ManifestError with the rule that is broken
  */
 export function parseLayoutIndex(bytes: Uint8Array): readonly Descriptor[] {
   const index = parseManifest(bytes, mediaTypes.ociIndex, layoutIndexLimits);
@@ -21,7 +21,7 @@ export function parseLayoutIndex(bytes: Uint8Array): readonly Descriptor[] {
   return index.manifests;
 }
 
-/** The `index.json` of these entries: one line each, so that two of them can be compared by people too. */
+/** Formats the `index.json` of these entries: one line each, so that two files can be compared line by line. */
 export function formatLayoutIndex(entries: readonly Descriptor[]): Buffer {
   const lines = entries.map((entry) => JSON.stringify(entry)).join(',\n');
   return Buffer.from(`{"schemaVersion":2,"mediaType":"${mediaTypes.ociIndex}","manifests":[\n${lines}\n]}\n`);

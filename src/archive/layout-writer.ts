@@ -1,32 +1,32 @@
 import type { Digest } from '../base/digest.ts';
-import type { CopyPool } from '../disk/copy-pool.ts';
-import type { CopyJob } from '../disk/copy-range.ts';
+import type { CopyPool } from '../disk/threads/copy-pool.ts';
+import type { CopyJob } from '../disk/threads/copy-range.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import type { Target } from '../oci/ports.ts';
 
-/** A layout that is being written. It comes to stand under its name only when it is finished; ending it before leaves none. */
+/** A layout being written. It gets its name only when it is finished; disposal before leaves no layout. */
 export interface LayoutWriter extends AsyncDisposable {
-  /** Takes manifests, and small blobs; everything that the plan names and nothing else. */
+  /** Accepts manifests and small blobs: everything in the plan, and nothing else. */
   readonly target: Target;
-  /** Blobs that are worth copying at once. */
-  readonly lanes: number;
+  /** Number of blobs worth copying at once. */
+  readonly concurrency: number;
   /**
-   * Takes a blob by copying a file; what is hashed is what is written.
+   * Adds a blob by copying a file; exactly the hashed bytes are written.
    *
-   * @throws SVC-SIG-002 when the file has other bytes, SVC-STO-001 when it cannot be read, SVC-STO-00x when it cannot be
-   *   written
+   * @throws SVC-SIG-002 when the file has other bytes, SVC-STO-001 when it cannot be read, SVC-STO-00x when the layout
+   *  cannot be written
    */
   takeFile(blob: Descriptor, source: CopyJob['source'], pool: Pick<CopyPool, 'copy'>): Promise<void>;
   /**
-   * Makes the layout durable and puts it under its name.
+   * Makes the layout durable and gives it its name.
    *
    * @returns bytes of all its files
-   * @throws SVC-LAY-003 when something has come to stand there meanwhile, SVC-STO-00x
+   * @throws SVC-LAY-003 when the name was taken in the meantime, SVC-STO-00x
    */
   finish(): Promise<number>;
 }
 
-/** What has been written of a plan. */
+/** Tracks which content of a plan has been written. */
 export class WrittenContent {
   readonly #left: Set<Digest>;
 
@@ -42,7 +42,7 @@ export class WrittenContent {
     this.#left.delete(digest);
   }
 
-  /** @throws Error when something is left: a plan that was not carried out whole makes no layout */
+  /** @throws Error when content is missing: an incomplete plan makes no layout */
   requireAll(): void {
     if (this.#left.size > 0) throw new Error(`${this.#left.size} files of the layout were not written`);
   }

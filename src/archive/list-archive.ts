@@ -2,12 +2,12 @@ import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Digest } from '../base/digest.ts';
 import { type SvcError, svcError } from '../base/error.ts';
-import { TarError } from '../disk/tar-error.ts';
+import { TarError } from '../disk/tar/error.ts';
 import { memberLimit, toLayoutMember } from './layout-members.ts';
 import type { LayoutFiles, Place } from './model.ts';
 import { readTar } from './read-tar.ts';
 
-/** What compressed archives begin with. */
+/** Magic numbers of compressed archives. */
 const compressions: readonly (readonly [name: string, magic: string, tool: string])[] = [
   ['gzip', '1f8b', 'gunzip'],
   ['zstd', '28b52ffd', 'unzstd'],
@@ -23,7 +23,7 @@ const compressions: readonly (readonly [name: string, magic: string, tool: strin
  * Finds the files of a layout in an archive, in one pass over its headers.
  *
  * @param path of the archive
- * @throws SVC-LAY-001 when it cannot be read, SVC-LAY-002 when it is no tar, compressed, or has something foreign in it
+ * @throws SVC-LAY-001 when the archive cannot be read, SVC-LAY-002 when it is no tar, compressed, or has foreign members
  */
 export async function listArchive(file: FileHandle, path: string): Promise<LayoutFiles> {
   const [root, name] = [dirname(path), basename(path)];
@@ -42,7 +42,7 @@ export async function listArchive(file: FileHandle, path: string): Promise<Layou
       if (found.role === 'folder') continue;
       const place: Place = { root, path: name, offset: member.offset, size: member.size };
       const key = found.role === 'blob' ? found.digest : found.role;
-      if (places.has(key)) throw refuse('the file stands in the archive twice', member.path);
+      if (places.has(key)) throw refuse('the archive contains the file twice', member.path);
       places.set(key, place);
     }
     const [marker, index] = [places.get('marker'), places.get('index')];

@@ -14,10 +14,10 @@ type Kind = Parameters<typeof toLayoutMember>[1];
 const namesAtOnce = 1024;
 
 /**
- * Finds the files of a layout in a folder. No file is opened and no link followed.
+ * Finds the files of a layout in a folder. Opens no file and follows no link.
  *
  * @param root real path of the folder
- * @throws SVC-LAY-002 when there is something foreign in it, SVC-STO-001 when a folder cannot be read
+ * @throws SVC-LAY-002 when the folder has foreign members, SVC-STO-001 when a folder cannot be read
  */
 export async function listFolder(root: string): Promise<LayoutFiles> {
   const refuse = (rule: string, path: string): SvcError =>
@@ -57,7 +57,7 @@ async function* list(
       const entry = entries.readSync();
       if (entry === null) return;
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      // not every file system tells the kind with the name
+      // some filesystems do not return the type with the name
       const teller = isTold(entry) ? entry : await lstat(opened.pathOf(entry.name));
       yield { path, kind: toKind(teller) };
       if (n % namesAtOnce === 0) await turn();

@@ -2,46 +2,46 @@ import type { Digest } from '../base/digest.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import type { Prober, Source } from '../oci/ports.ts';
 
-/** Where bytes lie: a file below a root, or a part of one. */
+/** Location of bytes: a file below a root, or a part of one. */
 export interface Place {
   readonly root: string;
   readonly path: string;
   readonly offset?: number;
-  /** Bytes; absent where the file has not been looked at yet. */
+  /** Bytes; absent when the file was not inspected yet. */
   readonly size?: number;
 }
 
-/** The files of a layout, by what they are. */
+/** The files of a layout by role. */
 export interface LayoutFiles {
   readonly marker: Place | undefined;
   readonly index: Place | undefined;
   readonly blobs: ReadonlyMap<Digest, Place> | ReadonlySet<Digest>;
 }
 
-/** An image layout that is read: its entries, and everything else by digest. Nothing has been verified. */
+/** An open image layout: its entries, and all other content by digest. Nothing has been verified. */
 export interface Layout extends AsyncDisposable {
   /** Real path. */
   readonly path: string;
   readonly format: 'tar' | 'directory';
-  /** What `index.json` lists, in its order. */
+  /** The entries of `index.json`, in their order. */
   readonly entries: readonly Descriptor[];
-  /** Knows manifests and blobs by digest, and no tags. */
+  /** Offers manifests and blobs by digest, and no tags. */
   readonly source: Source & Prober;
-  /** Where a blob lies, for whoever copies files; undefined when it is not there. */
+  /** Returns the location of a blob, for copying files; undefined when it is absent. */
   locate(digest: Digest): Place | undefined;
 }
 
 /** A manifest or blob of a layout. */
-export interface Content {
+export interface LayoutContent {
   readonly digest: Digest;
   /** Bytes. */
   readonly size: number;
 }
 
-/** Everything that a layout is written of. */
+/** Everything from which a layout is written. */
 export interface LayoutContents {
   /** The bytes of `index.json`. */
   readonly index: Buffer;
-  /** Manifests and blobs, each once, in the order in which they are best written. */
-  readonly contents: readonly Content[];
+  /** Manifests and blobs, each once, in the preferred order of writing. */
+  readonly contents: readonly LayoutContent[];
 }

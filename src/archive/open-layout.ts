@@ -18,10 +18,10 @@ import type { Layout, LayoutFiles, Place } from './model.ts';
 const markerLimit = 64 << 10;
 
 /**
- * Opens an OCI image layout, a folder or an uncompressed tar, after a look at everything in it: what is no part of a
- * layout refuses it whole. Links are followed nowhere below the path itself.
+ * Opens an OCI image layout, a folder or an uncompressed tar, after inspecting all its members: one member that is not
+ * part of a layout makes it refuse the whole. No link below the path itself is followed.
  *
- * @throws SVC-LAY-001 when the path cannot be read, SVC-LAY-002 when it is no layout or has something foreign in it
+ * @throws SVC-LAY-001 when the path cannot be read, SVC-LAY-002 when it is no layout or has foreign members
  */
 export async function openLayout(path: string): Promise<Layout> {
   const { real, isFolder } = await look(path);
@@ -102,7 +102,7 @@ async function read(
     return files.blobs instanceof Map ? files.blobs.get(digest) : { root: path, path: blobPath(digest) };
   };
   const { marker, index } = files;
-  if (marker === undefined) throw refuse(layoutPath, 'the file is missing: this is no image layout');
+  if (marker === undefined) throw refuse(layoutPath, 'the file is missing: this is not an image layout');
   if (index === undefined) throw refuse(indexPath, 'the file is missing: nothing is listed');
   requireMarker(await readSmall(marker, markerLimit), (rule) => refuse(layoutPath, rule));
   const bytes = await readSmall(index, layoutIndexLimits.bytes);
@@ -169,7 +169,7 @@ function requireMarker(bytes: Buffer | undefined, refuse: (rule: string) => SvcE
     throw refuse('not JSON');
   }
   const version = (document as { imageLayoutVersion?: unknown } | null | undefined)?.imageLayoutVersion;
-  if (typeof version !== 'string') throw refuse('it says no imageLayoutVersion');
+  if (typeof version !== 'string') throw refuse('imageLayoutVersion is missing');
   if (!/^1\.[0-9]{1,4}\.[0-9]{1,4}$/.test(version))
     throw refuse(`the version of the layout is ${version.slice(0, 32)}, not 1`);
 }

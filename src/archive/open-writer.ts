@@ -7,7 +7,7 @@ import type { LayoutContents } from './model.ts';
 /**
  * Opens a layout for writing.
  *
- * @throws SVC-LAY-003 when something stands there that may not be replaced, SVC-STO-00x
+ * @throws SVC-LAY-003 when the path exists and may not be replaced, SVC-STO-00x
  */
 export async function openLayoutWriter(
   contents: LayoutContents,

@@ -1,32 +1,32 @@
 import type { Digest } from '../base/digest.ts';
-import { tarEnd, tarPadding, toTarHeader } from '../disk/tar-header.ts';
+import { tarEnd, tarPadding, toTarHeader } from '../disk/tar/header.ts';
 import { blobPath, indexPath, layoutPath, layoutText } from '../oci/layout.ts';
 import type { LayoutContents } from './model.ts';
 
-/** Where a file of an archive lies. */
+/** Position of a file in an archive, in bytes. */
 export interface ArchivePlace {
   readonly digest: Digest;
-  /** Where its header begins, after the padding of the file before. */
+  /** Offset of its header, after the padding of the previous file. */
   readonly at: number;
   /** Bytes of that padding. */
   readonly padding: number;
-  /** Position of the content, and its bytes. */
+  /** Offset of the content; `size` is its length. */
   readonly offset: number;
   readonly size: number;
 }
 
-/** An archive before it is written: where every byte goes. */
-export interface ArchivePlan {
-  /** Marker and index, with their headers: the archive begins with them. */
+/** Positions of all bytes of an archive that is to be written. */
+interface ArchivePlan {
+  /** Marker and index with their headers, at the beginning of the archive. */
   readonly head: Buffer;
   readonly places: ReadonlyMap<Digest, ArchivePlace>;
-  /** What ends the archive, and where. */
+  /** End of the archive, and its offset. */
   readonly tail: { readonly at: number; readonly bytes: Buffer };
   /** Bytes of the whole archive. */
   readonly size: number;
 }
 
-/** Lays a layout out as an uncompressed tar archive. Pure: the same layout is the same bytes. */
+/** Plans a layout as an uncompressed tar archive. Pure: the same layout gives the same bytes. */
 export function planArchive({ index, contents }: LayoutContents): ArchivePlan {
   const toFile = (path: string, bytes: Buffer): Buffer[] => [
     toTarHeader({ path, type: 'file', size: bytes.length }),
@@ -48,7 +48,7 @@ export function planArchive({ index, contents }: LayoutContents): ArchivePlan {
   return { head, places, tail: { at: end, bytes }, size: end + bytes.length };
 }
 
-/** What stands before the content of a file: the padding of the one before, and its own header. */
+/** Returns the bytes before the content of a file: the padding of the previous file, and its own header. */
 export function toLead({ digest, size, padding }: ArchivePlace): Buffer {
   return Buffer.concat([Buffer.alloc(padding), toHeader(digest, size)]);
 }

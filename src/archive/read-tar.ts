@@ -1,35 +1,35 @@
 import type { FileHandle } from 'node:fs/promises';
-import { parseTarBlock } from '../disk/tar-block.ts';
-import { TarError } from '../disk/tar-error.ts';
-import { tarBlockBytes, tarPadding } from '../disk/tar-header.ts';
-import { parsePaxRecords } from '../disk/tar-pax.ts';
+import { parseTarBlock } from '../disk/tar/block.ts';
+import { TarError } from '../disk/tar/error.ts';
+import { tarBlockBytes, tarPadding } from '../disk/tar/header.ts';
+import { parsePaxRecords } from '../disk/tar/pax.ts';
 
-/** One member of an archive: what it says of itself, and where its bytes lie. */
-export interface TarPlace {
-  /** As it is written, one character a byte, without the slash that ends a folder's. */
+/** One member of an archive: its header fields, and the position of its content. */
+interface TarPlace {
+  /** As in the archive, one character per byte, without the final slash of a folder. */
   readonly path: string;
   readonly kind: 'file' | 'folder' | 'link' | 'special';
-  /** Position of the content in the archive, and its bytes. */
+  /** Offset of the content in the archive; `size` is its length in bytes. */
   readonly offset: number;
   readonly size: number;
 }
 
-export const tarLimits = {
+const tarLimits = {
   /** Bytes of an extended header. */
   extended: 1 << 20,
-  /** Zeros that may follow the end. */
+  /** Zeros that may follow the end of the archive. */
   trailing: 1 << 20,
 } as const;
 
-/** Headers that lie this near are read together. */
+/** Bytes within which headers are read together. */
 const windowBytes = 32 << 10;
 
 /**
  * Reads the headers of an uncompressed tar archive one after the other, and none of the content. An archive must end
- * with an empty block, and with nothing behind it: readers disagree about what follows.
+ * with an empty block followed by nothing: readers interpret further bytes differently.
  *
  * @param size bytes of the file
- * @throws TarError, and what reading throws
+ * @throws TarError, and the errors of reading
  */
 export async function* readTar(file: FileHandle, size: number): AsyncGenerator<TarPlace, void, undefined> {
   const window = new Window(file, size);
@@ -61,7 +61,7 @@ export async function* readTar(file: FileHandle, size: number): AsyncGenerator<T
   }
 }
 
-/** Reads what lies near together, and what lies far apart not at all. */
+/** Reads nearby bytes together, and skips everything between distant ones. */
 class Window {
   readonly #file: FileHandle;
   readonly #size: number;
@@ -73,7 +73,7 @@ class Window {
     this.#size = size;
   }
 
-  /** @returns undefined when the file ends before */
+  /** @returns undefined when the file ends before `at + length` */
   async read(at: number, length: number): Promise<Buffer | undefined> {
     if (at + length > this.#size) return undefined;
     if (at < this.#start || at + length > this.#start + this.#bytes.length) {
@@ -106,10 +106,10 @@ function readExtension(flag: string, bytes: Buffer): { path?: string; size?: num
     const end = bytes.indexOf(0);
     return { path: bytes.toString('latin1', 0, end < 0 ? bytes.length : end) };
   }
-  // where a link leads does not matter: its own header follows, and is refused
+  // the target of a link is irrelevant: the header of the link follows, and is refused
   if (flag === 'K') return {};
   const { path, size } = parsePaxRecords(bytes);
-  // what would hold for all that follows is understood by few
+  // few readers apply a global header to all later members
   if (flag === 'g' && (path !== undefined || size !== undefined))
     throw new TarError('a global header renames what follows');
   return { ...(path === undefined ? {} : { path }), ...(size === undefined ? {} : { size }) };

@@ -1,14 +1,15 @@
 import { join } from 'node:path';
 import { svcError } from '../base/error.ts';
-import type { CopyJob, CopyOutcome } from '../disk/copy-range.ts';
+import { requireResources } from '../disk/read-error.ts';
+import type { CopyJob, CopyOutcome } from '../disk/threads/copy-range.ts';
 import { toWriteError } from '../disk/write-error.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 
 /**
- * Makes sure that a blob was copied whole and has its digest.
+ * Checks that a blob was copied completely and has its digest.
  *
  * @param options `unreadable` is the code for a source that cannot be read
- * @throws SVC-SIG-002 when it has other bytes, the given code, SVC-STO-002, SVC-STO-004, SVC-STO-005
+ * @throws SVC-SIG-002 when the blob has other bytes, the given code, SVC-STO-014, SVC-STO-002, SVC-STO-004, SVC-STO-005
  */
 export function requireCopied(
   outcome: CopyOutcome,
@@ -33,6 +34,7 @@ export function requireCopied(
       throw differs(detail);
     default: {
       const { root, path } = options.source;
+      requireResources(detail, join(root, path));
       throw svcError(options.unreadable, { path: join(root, path), detail });
     }
   }

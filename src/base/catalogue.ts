@@ -8,7 +8,7 @@ export type ErrorClass = 'failure' | 'policy' | 'verification';
 
 interface Entry {
   readonly class: ErrorClass;
-  /** HTTP status where the error reaches a client; 500 where it can only happen at start. */
+  /** HTTP status of the error in an answer; 500 for errors that occur only at start. */
   readonly status: number;
   /** Parameter names; a trailing `?` marks one that may be absent. */
   readonly params: readonly string[];
@@ -36,26 +36,38 @@ const table = {
   'SVC-VAL-001': { class: 'failure', status: 422, params: ['file', 'path', 'rule'] },
   'SVC-VAL-002': { class: 'failure', status: 413, params: ['limit', 'file?'] },
   'SVC-REG-001': { class: 'failure', status: 400, params: ['reference', 'rule?'] },
-  'SVC-REG-002': { class: 'failure', status: 502, params: ['host', 'detail?'] },
-  'SVC-REG-003': { class: 'failure', status: 502, params: ['host', 'detail?'] },
+  'SVC-REG-002': {
+    class: 'failure',
+    status: 502,
+    params: ['host', 'detail?', 'proxyVariable?', 'caVariable?', 'clock?'],
+  },
+  'SVC-REG-003': { class: 'failure', status: 502, params: ['host', 'detail?', 'login?'] },
   'SVC-REG-004': { class: 'failure', status: 504, params: ['host', 'timeout'] },
   'SVC-REG-005': { class: 'failure', status: 404, params: ['reference', 'effective?', 'hint?', 'file?'] },
   'SVC-REG-006': { class: 'failure', status: 422, params: ['reference', 'constraint', 'candidates'] },
-  'SVC-REG-007': { class: 'failure', status: 502, params: ['reference', 'detail'] },
+  'SVC-REG-007': { class: 'failure', status: 502, params: ['reference', 'detail', 'status?'] },
   'SVC-REG-008': { class: 'failure', status: 422, params: ['reference', 'platforms', 'available'] },
-  'SVC-POL-001': { class: 'policy', status: 403, params: ['host', 'hop?'] },
+  'SVC-POL-001': { class: 'policy', status: 403, params: ['host', 'hop?', 'reason?'] },
   'SVC-POL-002': { class: 'policy', status: 403, params: ['repository', 'recipes'] },
   'SVC-POL-003': { class: 'policy', status: 403, params: ['repository'] },
   'SVC-POL-004': { class: 'policy', status: 409, params: ['reference', 'published', 'candidate'] },
-  'SVC-SIG-001': { class: 'verification', status: 422, params: ['subject', 'reason', 'fingerprints?'] },
+  'SVC-POL-005': { class: 'policy', status: 403, params: ['reference'] },
+  'SVC-SIG-001': {
+    class: 'verification',
+    status: 422,
+    params: ['subject', 'reason', 'fingerprints?', 'attested?'],
+  },
   'SVC-SIG-002': { class: 'verification', status: 422, params: ['reference', 'expected', 'actual'] },
   'SVC-SIG-003': { class: 'verification', status: 422, params: ['expected', 'actual', 'reference?'] },
   'SVC-DST-001': { class: 'failure', status: 422, params: ['reference', 'limit'] },
   'SVC-DST-002': { class: 'failure', status: 422, params: ['reference', 'missing'] },
+  'SVC-DST-003': { class: 'failure', status: 422, params: ['reference', 'digest'] },
+  'SVC-DST-004': { class: 'failure', status: 422, params: ['reference', 'mediaType', 'detail'] },
   'SVC-FIL-001': { class: 'failure', status: 422, params: ['path', 'rule'] },
   'SVC-FIL-002': { class: 'policy', status: 422, params: ['path', 'rule'] },
   'SVC-FIL-003': { class: 'policy', status: 403, params: ['path'] },
   'SVC-FIL-004': { class: 'policy', status: 422, params: ['reference', 'path', 'rule'] },
+  'SVC-FIL-005': { class: 'failure', status: 422, params: ['path', 'absent?', 'folder?', 'denied?'] },
   'SVC-CHT-001': { class: 'verification', status: 422, params: ['chart', 'dependency'] },
   'SVC-STO-001': { class: 'failure', status: 500, params: ['path', 'detail?'] },
   'SVC-STO-002': { class: 'failure', status: 500, params: ['path', 'detail?'] },
@@ -63,7 +75,7 @@ const table = {
   'SVC-STO-004': {
     class: 'failure',
     status: 507,
-    params: ['path', 'needed', 'usable', 'free', 'margin', 'shortfall'],
+    params: ['path', 'needed', 'usable', 'free', 'margin', 'shortfall', 'reserve?'],
   },
   'SVC-STO-005': { class: 'failure', status: 507, params: ['path', 'filesystem', 'limit', 'size'] },
   'SVC-STO-006': { class: 'failure', status: 422, params: [] },
@@ -74,6 +86,7 @@ const table = {
   'SVC-STO-011': { class: 'verification', status: 422, params: ['path', 'detail'] },
   'SVC-STO-012': { class: 'failure', status: 422, params: ['path', 'detail'] },
   'SVC-STO-013': { class: 'failure', status: 409, params: ['path', 'found'] },
+  'SVC-STO-014': { class: 'failure', status: 503, params: ['path', 'detail?'] },
   'SVC-MED-001': { class: 'verification', status: 422, params: ['path', 'mediaId?'] },
   'SVC-MED-002': { class: 'verification', status: 422, params: ['path', 'detail?', 'mediaId?'] },
   'SVC-MED-003': { class: 'verification', status: 422, params: ['found', 'supported', 'mediaId?'] },
@@ -104,6 +117,7 @@ const table = {
   'SVC-MED-022': { class: 'failure', status: 422, params: ['path', 'detail?', 'mediaId?'] },
   'SVC-MED-023': { class: 'failure', status: 422, params: ['recipe', 'version', 'imported', 'mediaId?'] },
   'SVC-MED-024': { class: 'failure', status: 422, params: ['resolvedAt', 'now', 'mediaId?'] },
+  'SVC-MED-025': { class: 'verification', status: 422, params: ['mediaId?'] },
   'SVC-MED-030': { class: 'policy', status: 403, params: ['mediaId?'] },
   'SVC-MED-031': { class: 'failure', status: 409, params: ['stage', 'mediaId?'] },
   'SVC-MED-032': { class: 'policy', status: 403, params: ['mediaId?'] },

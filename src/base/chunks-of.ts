@@ -1,14 +1,14 @@
 import { finished, type Readable } from 'node:stream';
 
-/** Bytes that may wait for their reader before the stream is paused. */
+/** Bytes that may wait for the reader before the stream is paused. */
 const window = 256 << 10;
 
 /**
- * The chunks of a stream, each as it came. The stream's own iterator joins what has gathered meanwhile, which copies
- * every byte of a fast stream once more. What arrived before a failure is handed out before the failure is thrown;
- * whoever stops early destroys the stream.
+ * Yields the chunks of a stream as they arrived. The stream's own iterator joins waiting chunks, which copies every byte
+ * of a fast stream once more. Chunks that arrived before a failure are yielded before the failure is thrown. A reader
+ * that stops early destroys the stream.
  *
- * @throws what the stream fails with, also where it closes before its end
+ * @throws the error of the stream, also if it closes before its end
  */
 export async function* chunksOf(from: Readable): AsyncGenerator<Buffer, void, undefined> {
   const waiting: Buffer[] = [];
@@ -54,7 +54,7 @@ export async function* chunksOf(from: Readable): AsyncGenerator<Buffer, void, un
     from.off('data', onData);
     forget();
     if (outcome === undefined) {
-      // what ends it is known to whoever stopped
+      // a reader that stops does not need the errors that follow
       from.on('error', () => {});
       from.destroy();
     }

@@ -1,8 +1,8 @@
 /**
- * Runs `work` over the items, at most `limit` at once, in order of start. All items are run even when some fail;
- * `work` is expected to keep its own failures.
+ * Runs `work` over the items in order, at most `limit` at once. `work` is expected to handle its own failures; after a
+ * rejection no further item is started.
  *
- * @throws the first rejection, after everything under way has settled and without starting more
+ * @throws the first rejection, after all running work has settled
  */
 export async function forEachBounded<T>(
   items: Iterable<T>,
@@ -13,7 +13,7 @@ export async function forEachBounded<T>(
   let index = 0;
   let failed = false;
   let failure: unknown;
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     for (;;) {
       if (failed) return;
       const next = iterator.next();
@@ -29,11 +29,11 @@ export async function forEachBounded<T>(
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.max(1, limit) }, lane));
+  await Promise.all(Array.from({ length: Math.max(1, limit) }, worker));
   if (failed) throw failure;
 }
 
-/** At most `limit` holders at once; the rest wait in order. */
+/** Allows at most `limit` holders at once; others wait in order. */
 export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -59,13 +59,33 @@ export class Semaphore {
   }
 }
 
-/** Runs work one after the other in order of arrival; a failure reaches its own caller only. */
+/** Runs work one after the other in order of arrival; only the caller of failed work gets its failure. */
 export class Serial {
   #tail: Promise<unknown> = Promise.resolve();
 
   run<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#tail.then(work, work);
     this.#tail = result.catch(() => undefined);
+    return result;
+  }
+}
+
+/** Runs work that shares a key one after the other, in order of arrival; work without a common key runs in parallel. */
+export class KeyedSerial {
+  readonly #tails = new Map<string, Promise<unknown>>();
+
+  /** Takes all keys in one step, so that two calls never wait for each other. */
+  run<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
+    const before = new Set(keys.flatMap((key) => this.#tails.get(key) ?? []));
+    const result = before.size === 0 ? work() : Promise.all(before).then(work);
+    const tail = result.then(
+      () => undefined,
+      () => undefined,
+    );
+    for (const key of keys) this.#tails.set(key, tail);
+    void tail.then(() => {
+      for (const key of keys) if (this.#tails.get(key) === tail) this.#tails.delete(key);
+    });
     return result;
   }
 }

@@ -17,7 +17,7 @@ function isLowerHex(text: string, from: number): boolean {
   return true;
 }
 
-/** Whether `text` is a digest of an algorithm that this product stores and checks. Asked by the million: allocates nothing. */
+/** Returns whether `text` is a digest of a supported algorithm. Called millions of times: allocates nothing. */
 export function isDigest(text: unknown): text is Digest {
   if (typeof text !== 'string') return false;
   if (text.length === 7 + hexLength.sha256) return text.startsWith('sha256:') && isLowerHex(text, 7);
@@ -25,7 +25,7 @@ export function isDigest(text: unknown): text is Digest {
   return false;
 }
 
-/** Whether `text` is what follows the colon in a digest of this algorithm. */
+/** Returns whether `text` is the hexadecimal part of a digest of this algorithm. */
 export function isDigestHex(algorithm: DigestAlgorithm, text: string): boolean {
   return text.length === hexLength[algorithm] && isLowerHex(text, 0);
 }
@@ -47,7 +47,7 @@ export function toDigest(algorithm: DigestAlgorithm, hash: Hash): Digest {
   return `${algorithm}:${hash.digest('hex')}`;
 }
 
-/** The digest of bytes in memory. */
+/** Returns the digest of bytes in memory. */
 export function hashBytes(bytes: Uint8Array | string, algorithm: DigestAlgorithm = 'sha256'): Digest {
   return toDigest(algorithm, createHash(algorithm).update(bytes));
 }

@@ -2,13 +2,13 @@ import type { Readable } from 'node:stream';
 
 const marked = new WeakSet<Readable>();
 
-/** Says of a stream that nobody else uses its chunks: whoever takes them may give their memory back. */
+/** Marks a stream whose chunks nothing else uses: its reader may release their memory. */
 export function markDisposable<T extends Readable>(stream: T): T {
   marked.add(stream);
   return stream;
 }
 
-/** Whether the chunks of a stream are their reader's alone. */
+/** Returns whether the reader of a stream is the only user of its chunks. */
 export function hasDisposableChunks(stream: Readable): boolean {
   return marked.has(stream);
 }

@@ -1,7 +1,7 @@
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1e3, m: 6e4, h: 36e5, d: 864e5 };
 
 /**
- * Reads a duration such as `30s`, `15m`, `1h30m` or `0`. A negative one is read as such, so that its rule can name it.
+ * Reads a duration such as `30s`, `15m`, `1h30m` or `0`. A negative duration is accepted, so that a rule can report it.
  *
  * @returns milliseconds, or undefined when the text is not a duration
  */
@@ -23,7 +23,7 @@ export function parseDuration(text: string): number | undefined {
   return negative ? -Math.round(total) : Math.round(total);
 }
 
-/** Milliseconds as the configuration writes them: `1h30m`, `30s`, `0s`. */
+/** Formats milliseconds as the configuration writes them: `1h30m`, `30s`, `0s`. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds === 0) return '0s';
   if (milliseconds < 0) return `-${formatDuration(-milliseconds)}`;

@@ -6,10 +6,11 @@ import {
   type ParamValue,
 } from './catalogue.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { isShortage } from './transient-code.ts';
 
 export { type ExitCode, exitCodes } from './exit-codes.ts';
 
-/** A coded error in the form in which it is stored and sent: no sentence, no stack. */
+/** A coded error as it is stored and sent: without sentences or a stack. */
 export interface ErrorRecord {
   readonly code: ErrorCode;
   readonly class: ErrorClass;
@@ -21,30 +22,32 @@ export interface ErrorRecord {
 /** The one error class of the product: a code of the catalogue with its parameters; the cause is kept. */
 export class SvcError extends Error {
   readonly code: ErrorCode;
+  /** Class of the code, or a more severe one that the context gives: a failure that blocks a recipe of a medium is a verdict. */
+  readonly class: ErrorClass;
   readonly params: Readonly<Record<string, ParamValue>>;
   readonly detail: string | undefined;
-  /** Finds the log records that belong to this error, where the error crossed a process. */
+  /** Identifies the log records of this error, if the error came from another process. */
   correlationId: string | undefined;
 
   constructor(
     code: ErrorCode,
     params: Readonly<Record<string, ParamValue>>,
-    options?: { cause?: unknown; detail?: string },
+    options?: { cause?: unknown; detail?: string; class?: ErrorClass },
   ) {
     super(code, options?.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'SvcError';
     this.code = code;
+    this.class = toClass(code, options?.class);
     this.params = params;
-    this.detail = options?.detail ?? (options?.cause instanceof Error ? toDetail(options.cause) : undefined);
-  }
-
-  get class(): ErrorClass {
-    return catalogue[this.code].class;
+    this.detail = options?.detail ?? toDetail(options?.cause);
   }
 }
 
-/** What the system said, without the advice that the runtime has for its own users. */
-function toDetail({ message }: Error): string {
+/** Returns the message of the system without the advice that the runtime adds. A coded cause has its own detail. */
+function toDetail(cause: unknown): string | undefined {
+  if (!(cause instanceof Error)) return undefined;
+  if (cause instanceof SvcError) return cause.detail;
+  const { message } = cause;
   const advice = message.indexOf('; if the root CA is installed locally');
   return advice < 0 ? message : message.slice(0, advice);
 }
@@ -53,7 +56,8 @@ function toDetail({ message }: Error): string {
  * Makes a coded error.
  *
  * @param params the parameters that the code declares; absent optional ones may be `undefined`
- * @param options `cause` is kept; its message becomes the technical detail unless `detail` is given
+ * @param options `cause` is kept; its message, or its detail when it is coded, becomes the technical detail unless
+ *   `detail` is given
  */
 export function svcError<C extends ErrorCode>(
   code: C,
@@ -67,16 +71,24 @@ export function svcError<C extends ErrorCode>(
   return new SvcError(code, present, options);
 }
 
-/** Whether `error` carries this code; without `code`, whether it is coded at all. */
+/** Returns whether `error` has this code; without `code`, whether it is a coded error. */
 export function isSvcError(error: unknown, code?: ErrorCode): error is SvcError {
   return error instanceof SvcError && (code === undefined || error.code === code);
 }
 
-/** Any thrown value as a coded error; what is not coded becomes `SVC-SRV-001` with the cause kept. */
+/**
+ * Converts any thrown value to a coded error: `SVC-STO-014` for a system call that lacked descriptors or memory,
+ * `SVC-SRV-001` for any other value without a code. Keeps the cause.
+ */
 export function toSvcError(error: unknown): SvcError {
-  return isSvcError(error) ? error : svcError('SVC-SRV-001', {}, { cause: error });
+  if (isSvcError(error)) return error;
+  const { code, path, syscall } = (error ?? {}) as NodeJS.ErrnoException;
+  if (isShortage(code))
+    return svcError('SVC-STO-014', { path: path ?? syscall ?? 'a file', detail: code }, { cause: error });
+  return svcError('SVC-SRV-001', {}, { cause: error });
 }
 
+/** Converts any thrown value to its stored form, as `toSvcError` converts it. */
 export function toErrorRecord(error: unknown): ErrorRecord {
   const coded = toSvcError(error);
   return {
@@ -87,38 +99,49 @@ export function toErrorRecord(error: unknown): ErrorRecord {
   };
 }
 
-/** The error that a stored record stands for. */
-export function fromErrorRecord(record: ErrorRecord): SvcError {
-  return new SvcError(
-    record.code,
-    record.params,
-    record.detail === undefined ? {} : { detail: record.detail },
-  );
+/** Restores the error of a stored record, with its class. */
+export function fromErrorRecord({ code, params, detail, class: kind }: ErrorRecord): SvcError {
+  return new SvcError(code, params, { class: kind, ...(detail === undefined ? {} : { detail }) });
+}
+
+/** The members of an error that decide its rank and exit code. Without `class`, the class of its code applies. */
+interface Ranked {
+  readonly code: ErrorCode;
+  readonly class?: ErrorClass;
 }
 
 const severity: Record<ErrorClass, number> = { failure: 0, policy: 1, verification: 2 };
 
+/** Returns the given class if it is more severe than that of the code: a record never lowers the class of its code. */
+function toClass(code: ErrorCode, given?: ErrorClass): ErrorClass {
+  const own = catalogue[code].class;
+  return given !== undefined && severity[given] > severity[own] ? given : own;
+}
+
+const classOf = (error: Ranked): ErrorClass => toClass(error.code, error.class);
+
 /**
- * The error that speaks for several: the most severe class, then the most frequent code, then the smallest code.
+ * Selects the error that represents several: the most severe class, then the most frequent code, then the smallest code.
  *
- * @returns undefined when there is none
+ * @returns undefined when there is no error
  */
-export function selectPrincipal<E extends { readonly code: ErrorCode }>(errors: Iterable<E>): E | undefined {
-  const byCode = new Map<ErrorCode, { first: E; count: number }>();
+export function selectPrincipal<E extends Ranked>(errors: Iterable<E>): E | undefined {
+  const byCode = new Map<string, { first: E; count: number }>();
   for (const error of errors) {
-    const seen = byCode.get(error.code);
+    const key = `${classOf(error)} ${error.code}`;
+    const seen = byCode.get(key);
     if (seen) seen.count += 1;
-    else byCode.set(error.code, { first: error, count: 1 });
+    else byCode.set(key, { first: error, count: 1 });
   }
   const ranked = [...byCode.values()].sort(
     (a, b) =>
-      severity[catalogue[b.first.code].class] - severity[catalogue[a.first.code].class] ||
+      severity[classOf(b.first)] - severity[classOf(a.first)] ||
       b.count - a.count ||
       (a.first.code < b.first.code ? -1 : 1),
   );
   return ranked[0]?.first;
 }
 
-export function toExitCode(error: { readonly code: ErrorCode }): ExitCode {
-  return exitCodes[catalogue[error.code].class];
+export function toExitCode(error: Ranked): ExitCode {
+  return exitCodes[classOf(error)];
 }

@@ -1,6 +1,6 @@
 /**
- * Text of unknown origin made fit for a terminal or a line of text: control characters (C0, DEL, C1), line and paragraph
- * separators, direction marks and lone surrogates are written as `\uXXXX`. All else stays as it is.
+ * Escapes untrusted text for a terminal or a single line: control characters (C0, DEL, C1), line and paragraph
+ * separators, direction marks and lone surrogates become `\uXXXX`. All other characters are unchanged.
  */
 export function escapeText(text: string): string {
   return text.replace(

@@ -1,4 +1,4 @@
-/** The exit codes that the semantic-versioning promise covers. */
+/** Exit codes, which are covered by semantic versioning. */
 export const exitCodes = {
   ok: 0,
   failure: 1,

@@ -1,12 +1,12 @@
-/** What a JSON text may be before it is decoded: few bytes can stand for much memory and a long silence. */
+/** Limits of a JSON text, checked before decoding: a short text can need much memory and block the event loop. */
 export interface JsonBounds {
-  /** Brackets within brackets. */
+  /** Nesting depth of arrays and objects. */
   readonly depth: number;
-  /** Members and elements, however deep. */
+  /** Number of members and elements at any depth. */
   readonly values: number;
 }
 
-/** Measures a JSON text as it arrives, without decoding it. What is no JSON is left to the parser. */
+/** Measures a JSON text as it arrives, without decoding it. Leaves invalid JSON to the parser. */
 export class JsonGauge {
   readonly #bounds: JsonBounds;
   #depth = 0;
@@ -19,8 +19,10 @@ export class JsonGauge {
   }
 
   /**
-   * @param bytes the next part of the text, cut anywhere
-   * @returns the bound that does not hold
+   * Measures the next bytes.
+   *
+   * @param bytes the next part of the text, split anywhere
+   * @returns the limit that is exceeded
    */
   add(bytes: Uint8Array): 'depth' | 'values' | undefined {
     const { depth: deepest, values: most } = this.#bounds;
@@ -28,7 +30,7 @@ export class JsonGauge {
     let values = this.#values;
     let inString = this.#inString;
     let escaped = this.#escaped;
-    // no byte of a longer UTF-8 sequence is one of these
+    // no byte of a multi-byte UTF-8 sequence equals one of these
     for (let i = 0; i < bytes.length; i += 1) {
       const c = bytes[i];
       if (inString) {

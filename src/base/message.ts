@@ -3,12 +3,13 @@ import { type ErrorRecord, SvcError, toErrorRecord } from './error.ts';
 import { escapeText } from './escape.ts';
 import { messagesEn } from './messages-en.ts';
 import { messagesFr } from './messages-fr.ts';
+import { translateRule } from './rules/translate-rule.ts';
 import { formatByteSize } from './size.ts';
 
 export type Language = 'en' | 'fr';
 
-/** What happened, the probable cause, and what to do about it. */
-export interface Message {
+/** Sentences of an error: what happened, the probable cause, and what to do. */
+interface Message {
   readonly what: string;
   readonly cause: string;
   readonly action: string;
@@ -17,17 +18,17 @@ export type Messages = Readonly<Record<ErrorCode, Message>>;
 
 const languages: Readonly<Record<Language, Messages>> = { en: messagesEn, fr: messagesFr };
 
-/** The most of a parameter that a sentence repeats: characters of a text, items of a list. */
+/** Limits of a parameter in a sentence: characters of a text, items of a list. */
 const shownCharacters = 1000;
 const shownItems = 20;
 
 /**
- * The sentences of an error. Parameters are escaped for a terminal or a line of text, and shortened; the technical
- * detail of the record is not part of them.
+ * Renders the sentences of an error. Parameters are escaped for a terminal or a single line, and shortened; the technical
+ * detail of the record is not included.
  */
 export function renderError(error: ErrorRecord | SvcError, language: Language): Message {
   const { code, params } = error instanceof SvcError ? toErrorRecord(error) : error;
-  // a record that crossed a process may come from a newer version
+  // a record from another process may be of a newer version
   const known: ErrorCode = Object.hasOwn(catalogue, code) ? code : 'SVC-SRV-001';
   const { what, cause, action } = languages[language][known];
   return {
@@ -37,7 +38,7 @@ export function renderError(error: ErrorRecord | SvcError, language: Language): 
   };
 }
 
-/** `[text with {x}]` stands when x is there, `[text with {x}|other text]` gives way to the other text when it is not. */
+/** `[text with {x}]` is kept if x is present; `[text with {x}|other text]` is replaced by the other text if x is absent. */
 const optionalPart = /\[([^[\]|]*\{[^[\]|]*)(?:\|([^[\]]*))?\]/g;
 const placeholder = /\{([A-Za-z]+)(?::(size))?\}/g;
 
@@ -48,8 +49,17 @@ function fill(template: string, params: Readonly<Record<string, ParamValue>>, la
       [...part.matchAll(placeholder)].every(([, name]) => has(name!)) ? part : otherwise,
     )
     .replace(placeholder, (_, name: string, format: string | undefined) =>
-      has(name) ? formatParam(params[name]!, format === 'size', language) : '?',
+      has(name) ? formatParam(inLanguage(name, params[name]!, language), format === 'size', language) : '?',
     );
+}
+
+/** Parameters that are English texts of the program, not names or values. */
+const texts: ReadonlySet<string> = new Set(['rule', 'detail', 'limit', 'hint']);
+
+function inLanguage(name: string, value: ParamValue, language: Language): ParamValue {
+  return language === 'fr' && typeof value === 'string' && texts.has(name)
+    ? translateRule(shorten(value))
+    : value;
 }
 
 function formatParam(value: ParamValue, isSize: boolean, language: Language): string {
@@ -70,13 +80,13 @@ function shorten(text: string): string {
   return text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
 }
 
-/** The language of messages on a terminal: `LC_ALL`, when set and not empty, decides alone; else `LANG`. */
+/** Selects the language of messages on a terminal: that of `LC_ALL` if it is set and not empty, otherwise that of `LANG`. */
 export function selectLanguage(env: Readonly<Record<string, string | undefined>>): Language {
   const locale = env.LC_ALL || env.LANG || '';
   return locale.startsWith('fr') ? 'fr' : 'en';
 }
 
-/** The language that an `Accept-Language` header prefers (RFC 9110, section 12.5.4); English when it says nothing of use. */
+/** Selects the language that an `Accept-Language` header prefers (RFC 9110, section 12.5.4); by default English. */
 export function selectAcceptLanguage(header: string | undefined): Language {
   if (header === undefined || header.length > 1024) return 'en';
   let best: Language = 'en';

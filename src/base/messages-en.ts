@@ -8,9 +8,9 @@ export const messagesEn: Messages = {
   'SVC-AUTH-001': {
     what: 'The instance does not start: authentication is on, and no account could sign in[ ({detail})].',
     cause:
-      'No account has been created yet, or no state folder (state.root) is configured to keep accounts in.',
+      'No account has been created yet, or no state folder (state.root) is configured to hold the accounts.',
     action:
-      'Set state.root (--state-root), then create the first administrator with: svc user add <name>; or let svc quickstart set everything up. It is never opened without accounts by default.',
+      'Set state.root (--state-root), then create the first administrator with: svc user add <name>; or run svc quickstart. By default an instance without accounts does not start.',
   },
   'SVC-AUTH-002': {
     what: 'The request carries no credential that this instance accepts.',
@@ -20,7 +20,7 @@ export const messagesEn: Messages = {
   },
   'SVC-AUTH-003': {
     what: 'The role of this account or token does not allow the request: it needs {role}.',
-    cause: 'Roles are viewer, operator and admin; each may do what the ones before it may.',
+    cause: 'Roles are viewer, operator and admin; each includes the permissions of the roles before it.',
     action: 'Use an account or token with the role {role}, or ask an administrator to grant it.',
   },
   'SVC-AUTH-004': {
@@ -28,18 +28,19 @@ export const messagesEn: Messages = {
     cause:
       'The form is older than the session, the page was opened in another window before signing in, or another site sent the request.',
     action:
-      'Reload the page and try again from there. Programs should send Basic or Bearer credentials instead of a cookie.',
+      'Reload the page and try again from there. Programs should send a Bearer token, or Basic credentials without Origin and Sec-Fetch-Site headers.',
   },
   'SVC-AUTH-005': {
     what: 'The session has ended.',
-    cause: 'It ran out, the instance was restarted, or the password or role of the account has changed.',
+    cause:
+      'The session expired, the instance was restarted, or the password or role of the account has changed.',
     action: 'Sign in again.',
   },
   'SVC-AUTH-006': {
-    what: 'The current password is not right, so nothing was changed.',
-    cause: 'It was mistyped, or somebody changed it in the meantime.',
+    what: 'The current password is wrong; nothing was changed.',
+    cause: 'The password was mistyped, or was changed in the meantime.',
     action:
-      'Enter the current password again. When it is lost, an administrator can set one: svc user passwd <name>.',
+      'Enter the current password again. If the password is lost, an administrator can set a new one: svc user passwd <name>.',
   },
   'SVC-AUTH-007': {
     what: 'The new password is not acceptable[: {rule}].',
@@ -47,42 +48,42 @@ export const messagesEn: Messages = {
     action: 'Choose another password.',
   },
   'SVC-AUTH-008': {
-    what: 'The account or token cannot be made or changed like this: {rule}.',
-    cause: 'A name or a role is not one that the service knows.',
+    what: 'The account or token cannot be created or changed: {rule}.',
+    cause: 'The name or the role is not valid.',
     action: 'Names have 1 to 64 letters, digits, . _ @ or -; roles are viewer, operator and admin.',
   },
   'SVC-AUTH-009': {
     what: 'The name {name} is taken.',
-    cause: 'An account or a standing token has this name already.',
+    cause: 'An account or a token has this name already; a revoked token keeps its name.',
     action:
-      'Choose another name. To replace a token, revoke the old one first or create the new one beside it.',
+      'Choose another name. To replace a token, create the new one under another name, then revoke the old one.',
   },
   'SVC-AUTH-010': {
     what: 'There is no account or token named {name}.',
-    cause: 'The name is mistyped, or it has been deleted.',
-    action: 'List what there is: svc user list, or the accounts and tokens of the API.',
+    cause: 'The name is mistyped, or the account or token has been deleted.',
+    action: 'List the accounts: svc user list, GET /api/v1/accounts or GET /api/v1/tokens.',
   },
   'SVC-AUTH-011': {
-    what: '{name} is the last administrator and stays one.',
-    cause: 'Without an administrator nobody could manage accounts, tokens or content any more.',
+    what: '{name} is the last administrator and cannot be removed or demoted.',
+    cause: 'Accounts, tokens and content can only be managed by an administrator.',
     action: 'Make another account administrator first, then delete or demote {name}.',
   },
   'SVC-AUTH-012': {
-    what: 'Too many failed sign-ins from this address; passwords are not tried for another {retryAfterSeconds} seconds.',
-    cause: 'A client keeps sending a wrong password, often a job or a registry login with an old one.',
+    what: 'Too many failed sign-ins from this address; passwords are refused for another {retryAfterSeconds} seconds.',
+    cause: 'A client keeps sending a wrong password, often a job or a registry login with an old password.',
     action:
       'Find and correct that client (the audit log names the address), then wait {retryAfterSeconds} seconds. Valid API tokens still work meanwhile.',
   },
   'SVC-CFG-001': {
-    what: 'The configuration does not allow this: {setting}[ - {detail}].',
+    what: '[{setting} {detail}|Invalid configuration: {setting}].',
     cause: 'A setting is missing, malformed, unknown, or contradicts another one.',
     action:
-      'Correct {setting} by flag, SVC_ variable or configuration file. svc config dump shows what is in force.',
+      'Correct the flag, the SVC_ variable or the configuration file. svc config dump shows the effective configuration.',
   },
   'SVC-CFG-002': {
     what: 'Secret material lies inside the store: {path} is below {root}.',
     cause:
-      'The store can be carried away on a medium, and everything in it with it; a key found on a medium must never decide what is trusted.',
+      'A store can be carried on a medium together with every file in it; a key found on a medium must never decide what is trusted.',
     action:
       'Move {path} out of {root}, correct the setting that names it, and replace the secret if the store has already travelled.',
   },
@@ -93,10 +94,11 @@ export const messagesEn: Messages = {
       'Check network.proxy.* and the log of the proxy. Destinations to be reached directly belong in network.proxy.noProxy.',
   },
   'SVC-NET-002': {
-    what: 'The additional certificate authority {path} cannot be used[: {detail}].',
-    cause: 'The file is missing, not readable for this user, or holds no PEM certificate.',
+    what: 'The certificate authorities of {path} cannot be used[: {detail}].',
+    cause:
+      'The file is missing, not readable for this user, or not a bundle of PEM certificates in plain ASCII.',
     action:
-      'Correct network.tls.caFiles or network.tls.ca. Nothing is fetched with fewer authorities than were asked for.',
+      'Correct network.tls.caFiles, network.tls.ca, SSL_CERT_FILE or SSL_CERT_DIR. No connection is opened with fewer authorities than configured.',
   },
   'SVC-NET-003': {
     what: 'The certificate of the listener cannot be used: {path}[ ({detail})].',
@@ -111,404 +113,445 @@ export const messagesEn: Messages = {
   },
   'SVC-VAL-001': {
     what: '{file} is not valid at {path}: {rule}.',
-    cause: 'A member is misspelt, missing, of the wrong type, or breaks a rule of its format.',
+    cause: 'A member is misspelt, missing, of the wrong type, or breaks a rule of the format.',
     action: 'Correct {path} in {file} and try again. Nothing was changed.',
   },
   'SVC-VAL-002': {
     what: 'The input[ {file}] is larger than allowed: the limit is {limit:size}.',
-    cause: 'The wrong file was given, or a source sends more than such a document can hold.',
-    action:
-      'Check what was sent. Limits protect the instance and cannot be raised; a large document can be split.',
+    cause: 'The wrong file was given, or the source sent a larger document than this format allows.',
+    action: 'Check the input. The limit protects the instance and cannot be raised; split a large document.',
   },
   'SVC-REG-001': {
     what: 'The reference {reference} is not valid[: {rule}].',
     cause:
-      'References are complete: <host>[:<port>]/<path>, followed by :<tag> or @<digest> where one is asked for. Nothing is assumed.',
+      'A reference has the form <host>[:<port>]/<path>, followed by :<tag> or @<digest> where required. There is no default host, repository or tag.',
     action: 'Write the reference in full, for example docker.io/library/alpine:3.20.',
   },
   'SVC-REG-002': {
-    what: 'The host {host} could not be reached[: {detail}].',
+    what: 'No usable answer from {host}[: {detail}].',
     cause:
-      'It is down, its name does not resolve, a firewall or proxy is in the way, or its certificate is not trusted.',
+      'The host is down or overloaded, its name does not resolve, a firewall or proxy blocks the connection, or its certificate is not trusted.[ The clock of this machine says {clock}: if the clock is wrong, certificate checks fail.]',
     action:
-      'Try the host from this machine. A private authority belongs in network.tls.caFiles, a plain-HTTP registry in registries.insecure, an egress proxy in network.proxy.url.',
+      'Try the host from this machine. A private authority belongs in network.tls.caFiles, a plain-HTTP registry in registries.insecure, an egress proxy in network.proxy.url.[ {proxyVariable} is set and not used; network.proxy.url is.][ {caVariable} is set and not used; network.tls.caFiles is.]',
   },
   'SVC-REG-003': {
     what: 'The host {host} refused the credentials[: {detail}].',
     cause:
-      'registries.credentialsFile has no entry for exactly this host, or the entry is wrong, expired or may not do this.',
+      'registries.credentialsFile has no entry for exactly this host, or the entry is wrong, has expired or lacks the permission.',
     action:
-      'Log in to {host} with a registry client to test the credentials, then correct its entry in the credentials file.',
+      'Log in to {host} with a registry client to test the credentials, then correct its entry in the credentials file.[ docker knows a login for this host ({login}); registries.credentialsFile names the file to use.]',
   },
   'SVC-REG-004': {
-    what: 'Looking at {host} took longer than {timeout}.',
+    what: 'Inspecting {host} took longer than {timeout}.',
     cause: 'The registry is slow or does not answer, or its answer is very large.',
-    action: 'Try again; raise import.inspectTimeout when this registry is always slow.',
+    action: 'Try again; raise import.inspectTimeout if this registry is always slow.',
   },
   'SVC-REG-005': {
-    what: '{reference} was not found[; it was asked for as {effective}].',
+    what: '{reference} was not found[; requested as {effective}].',
     cause:
-      '[This machine has no file {file}.|The name, tag or digest is wrong, it was removed, or the credentials do not let it be seen.][ {hint}]',
+      '[This machine has no file {file}.|The name, tag or digest is wrong, the content was removed, or the credentials do not allow reading it.][ {hint}]',
     action:
-      '[Correct the path {file}, or put the file there; another source of the Retriever is an https URL or an oci:// reference.|Check that it can be pulled from there with the same credentials. Behind a substitution, check that the zone above has promoted it.]',
+      '[Correct the path {file}, or put the file there; another source of the Retriever is an https URL or an oci:// reference.|Check that a registry client can pull it with the same credentials. With a substitution, check that the source zone has promoted it.]',
   },
   'SVC-REG-006': {
     what: 'No version of {reference} satisfies {constraint}. Seen: {candidates}.',
     cause:
-      'The version has not been published yet, or the constraint leaves it out (pre-releases count only when named).',
+      'The version has not been published yet, or the constraint excludes it (a pre-release matches only if the constraint names one).',
     action: 'Publish a matching version, or correct the constraint. Other entries are not affected.',
   },
   'SVC-REG-007': {
-    what: 'The transfer of {reference} broke off: {detail}.',
+    what: '[The registry refused {reference} with status {status}: {detail}|The transfer of {reference} was interrupted: {detail}].',
     cause:
-      'The source or something on the way closed the connection, stalled, or did not answer as a registry must.',
+      '[Status {status} is permanent: the registry does not accept this request.|The source or an intermediary closed the connection, stalled, or sent an answer that is not valid for a registry.]',
     action:
-      'Run it again: what has arrived is kept and only the rest is fetched. When it repeats, look at the log of the source and of proxies.',
+      '[Do not repeat: status {status} will not change. Look up the reason in the log of the registry and correct it.|Run the command again: received bytes are kept and only the rest is fetched. If the error repeats, check the logs of the source and of proxies.]',
   },
   'SVC-REG-008': {
     what: '{reference} has no platform {platforms}; it has {available}.',
     cause: 'The recipe asks for a platform that was never built for this version.',
-    action: 'Have the recipe name platforms that exist, or publish the missing one at the source.',
+    action: 'Correct the platforms of the recipe, or publish the missing platform at the source.',
   },
   'SVC-POL-001': {
-    what: 'The host {host} is not on the allowlist[ (reached by way of: {hop})], so no connection was made.',
+    what: '[{host} was not contacted (reason: {reason})|The host {host} is not on the allowlist, so no connection was opened][ (named by: {hop})].',
     cause:
-      'registries.allowlist names every host that may be contacted, those of redirects and token services included.',
+      '[The address breaks a rule for connections: {reason}. scheme: the URL is neither http nor https. user-information: the URL contains a user name or password. https-only: only https is allowed here. downgrade: an https host redirected to plain http. plain-http: the host is not in registries.insecure. inner-address: a public host redirected to a private address. secret: a secret would have been sent to another host. other-origin: the next page of a list is on another host.|registries.allowlist lists every host that may be contacted, including those of redirects and token services.]',
     action:
-      'If this host is meant to be reached, add {host} to registries.allowlist and restart. If not, find out who names it.',
+      '[The allowlist has no effect on this rule ({reason}): correct the address where it is configured, or ask the operator of the host that returned it to do so. Add a host that only serves plain HTTP to registries.insecure.|If this host is to be contacted, add {host} to registries.allowlist and restart. If not, find the document or registry that names it.]',
   },
   'SVC-POL-002': {
     what: '{repository} is managed by recipes ({recipes}) and was not changed.',
     cause:
-      'Content that a recipe brought follows its recipe; changing it by hand would make the zone differ from what was signed.',
-    action: 'Take it out of the recipe or the recipe out of the Retriever, then synchronize with prune.',
+      'Content of a recipe is changed only through its recipe; a manual change would make the zone differ from what was signed.',
+    action:
+      'Remove the content from the recipe, or the recipe from the Retriever, then run svc sync --prune.',
   },
   'SVC-POL-003': {
-    what: '{repository} was pushed by a registry client and is not removed here.',
-    cause: 'Only content that came by unit import can be deleted by this request.',
+    what: '{repository} was pushed by a registry client and cannot be deleted by this request.',
+    cause: 'This request deletes only content that was added by unit import.',
     action: 'Delete its tags or manifests through the registry interface under /v2/.',
   },
   'SVC-POL-004': {
-    what: '{reference} is published already with other content: {published} there, {candidate} here.',
+    what: '{reference} is already published with other content: published digest {published}, digest of this document {candidate}.',
     cause:
-      'A published recipe version never changes; somebody published another document under this name and version.',
+      'A published recipe version is immutable, and another document was published under this name and version.',
     action:
-      'Raise the version of the recipe and publish that. To republish the very same document is always fine.',
+      'Raise the version of the recipe and publish again. Publishing an identical document always succeeds. If the published version was deleted, an administrator can delete the repository to release its tags.',
+  },
+  'SVC-POL-005': {
+    what: '{reference} was packed on this instance and was not changed.',
+    cause:
+      'An administrator packed this FileSet; registry clients and imports cannot replace or delete a packed FileSet.',
+    action:
+      'Push under another tag, or ask an administrator to pack the version again or to delete the repository.',
   },
   'SVC-SIG-001': {
-    what: '{subject} carries no acceptable signature (reason: {reason})[; keys seen: {fingerprints}].',
+    what: '{subject} carries no acceptable signature (reason: {reason})[; keys seen: {fingerprints}][; found: an attestation of type {attested}, which approves nothing].',
     cause:
-      'none: nobody signed it, or the signature did not travel with it. untrusted: the key is not among trust.roots for its cookbook. malformed: the signature cannot be read. no-roots: no trust root is configured or at hand.',
+      'none: there is no signature, or the signature was not copied with the content. untrusted: the key is not among trust.roots for its cookbook. malformed: the signature cannot be read. no-roots: no trust root is configured or available.',
     action:
-      'Have it signed by a trusted key, or add the public key to trust.roots after checking its fingerprint with its owner by another way. Never switch this off to get through.',
+      'Have it signed by a trusted key, or add the public key to trust.roots after confirming its fingerprint with the owner over another channel. Do not relax trust to make this error go away.',
   },
   'SVC-SIG-002': {
-    what: 'The content of {reference} is not what was pinned: expected {expected}, found {actual}.',
-    cause: 'It was damaged in transfer or on disk, or replaced on purpose.',
+    what: 'The content of {reference} does not match its pinned digest: expected {expected}, found {actual}.',
+    cause: 'The content was damaged in transfer or on disk, or was replaced.',
     action:
-      'Do not use it. Fetch it again from the origin; when it differs again, treat the source as compromised and tell its owner.',
+      'Do not use this content. Fetch it again from the origin; if the digest is wrong again, treat the source as compromised and tell its operator.',
   },
   'SVC-SIG-003': {
-    what: 'The artifact[ {reference}] is not of the declared kind: expected {expected}, found {actual}.',
-    cause:
-      'The recipe declares another type than what lies at that reference, or something else was published under its name.',
-    action: 'Check what the reference holds. Correct the recipe, or publish the right artifact.',
+    what: 'The artifact[ {reference}] is not of the declared type: expected {expected}, found {actual}.',
+    cause: 'The type in the recipe is wrong, or another artifact was published under this reference.',
+    action: 'Inspect the reference. Correct the recipe, or publish the right artifact.',
   },
   'SVC-DST-001': {
     what: 'The destination cannot hold the name {reference}: {limit}.',
     cause:
-      'Relocation puts the origin host and prefixes in front of the path, which makes it longer and deeper.',
+      'Relocation prepends the origin host and the configured prefixes to the path, which makes the name longer and deeper.',
     action: 'Shorten destination.basePath or storage.basePrefix, or use a registry that accepts such names.',
   },
   'SVC-DST-002': {
     what: 'The destination refuses {reference} because these platforms are absent: {missing}.',
     cause:
-      'Only some platforms were carried, and this registry wants every child of an index; the missing ones cannot be had from here.',
+      'Only some platforms were transferred, and this registry requires every child of an index; the missing platforms are not available here.',
     action:
-      'Synchronize with all platforms at the source (leave platforms out of the recipe), or use a registry that accepts sparse indexes.',
+      'Synchronize all platforms at the source (remove platforms from the recipe), or use a registry that accepts sparse indexes.',
+  },
+  'SVC-DST-003': {
+    what: 'The destination does not keep {reference} under its digest {digest}.',
+    cause:
+      'The recipe pins the content with a hash algorithm that this registry does not support for manifests; clients could not pull the content by the pinned digest.',
+    action:
+      'Use a registry that supports this algorithm, such as svc or zot, or pin the ingredient by its sha256 digest in the recipe.',
+  },
+  'SVC-DST-004': {
+    what: 'The destination refuses the manifest {reference} of media type {mediaType}: {detail}.',
+    cause: 'The registry does not accept this media type, or its policy rejects the manifest.',
+    action:
+      'Do not repeat. For Docker media types (application/vnd.docker.…), enable them at the destination (zot: list docker2s2 in http.compat), use a registry that accepts them, or pin an image that was built with OCI media types. For other reasons, see the log of the registry.',
   },
   'SVC-FIL-001': {
     what: '{path} cannot be packed: {rule}.',
     cause:
-      'The path is not a readable folder, changed while it was read, or the name or version is not valid.',
+      'The path is not a readable folder, the folder changed while it was read, or the name or version is not valid.',
     action: 'Correct the input and pack again. Nothing was stored.',
   },
   'SVC-FIL-002': {
     what: 'The folder is not safe to pack: {path} - {rule}.',
     cause:
-      'Special files, setuid files, links that lead outside and reserved names could do harm where the FileSet is unpacked.',
+      'Special files, setuid files, links to targets outside the folder and reserved names are unsafe where the FileSet is unpacked.',
     action: 'Remove or replace {path}, then pack again.',
   },
   'SVC-FIL-003': {
-    what: 'The path {path} may not be used here.',
+    what: 'The path {path} is not allowed.',
     cause:
-      'The API works only below configured folders and never in the store, the state, secrets or system folders; links count where they lead.',
-    action: 'Use a folder listed in files.packRoots, or do it on the command line of the machine.',
+      'The API accepts only paths below the folders of files.packRoots, and never the store, the state, secrets or system folders; symbolic links are resolved first.',
+    action: 'Use a folder below one of files.packRoots, or run svc fileset pack on this machine.',
   },
   'SVC-FIL-004': {
     what: 'The FileSet {reference} is not served: {path} - {rule}.',
     cause:
-      'A layer of the image is damaged, is no archive of files, exceeds a limit, or was made to lead readers out of its tree.',
+      'A layer of the image is damaged, is not a tar archive, exceeds a limit, or has paths that leave its root.',
     action:
-      'Look at how the image was made, or pack the folder again with svc fileset pack. Nothing of it is served.',
+      'Check how the image was built, or pack the folder again with svc fileset pack. No file of this FileSet is served.',
+  },
+  'SVC-FIL-005': {
+    what: '{path} cannot be read.',
+    cause:
+      '[{absent} does not exist.][{folder} is a folder, not a file.][This user has no permission to read {denied}, or to enter a folder above it.]',
+    action:
+      '[Correct the path, or put the file at {absent}.][Name a file, not the folder {folder}.][Grant this user the permission to read {denied}, or use another user.]',
   },
   'SVC-CHT-001': {
     what: 'The chart {chart} depends on {dependency}, which is neither embedded in it nor listed.',
     cause:
-      'The chart was packaged without its dependencies; in a zone without network they could never be fetched.',
+      'The chart was packaged without its dependencies; they cannot be fetched in a zone without network.',
     action:
-      'Package the chart with its dependencies (helm dependency update), list {dependency} as an ingredient, or ask for vendoring.',
+      'Package the chart with its dependencies (helm dependency update), or list {dependency} as an ingredient.',
   },
   'SVC-STO-001': {
     what: 'Reading {path} failed[: {detail}].',
     cause:
-      'It is not there, this user may not read it, the volume was unmounted, the disk has an error, or the file was damaged from outside.',
-    action: 'Look at the kernel log and the mount. Then check the store before anything is written to it.',
+      'The file is missing or not readable for this user, the volume was unmounted, the disk has an error, or another program changed the file.',
+    action:
+      'Check the permissions, the mount and the kernel log. Then run svc store check before anything is written to the store.',
   },
   'SVC-STO-002': {
-    what: 'Writing {path} failed[: {detail}]. What was complete before is untouched.',
+    what: 'Writing {path} failed[: {detail}]. Content written earlier is unchanged.',
     cause:
-      'The volume is read-only, full, failing or gone, a folder above it is not there, or this user may not write there.',
-    action: 'Look at the mount, its free space and the owner of the folder, then run it again.',
+      'The volume is read-only, full, failing or unmounted, a parent folder is missing, or this user has no write permission.',
+    action: 'Check the mount, its free space and the owner of the folder, then run the command again.',
   },
   'SVC-STO-003': {
     what: 'A partial download could not be kept at {path}[: {detail}].',
-    cause: 'The volume of state.root is full, failing or not writable.',
+    cause: 'The volume of state.root is full, failing or read-only.',
     action:
-      'Make room on the volume of state.root, or set transfer.resumeThreshold to 0 to download without resumption.',
+      'Free space on the volume of state.root, or set transfer.resumeThreshold to 0 to download without resumption.',
   },
   'SVC-STO-004': {
-    what: 'There is not enough space at {path}: {needed:size} needed, {usable:size} usable, {shortfall:size} missing. Nothing of it was kept.',
+    what: 'There is not enough space at {path}: {needed:size} needed, {usable:size} usable, {shortfall:size} missing. No partial content was kept.',
     cause:
-      '{free:size} are free, of which {margin} % are held back as a margin (preflight.safetyMarginPercent).',
-    action: 'Free {shortfall:size}, use a larger volume, prune, or take recipes out of the Retriever.',
+      '{free:size} are free, of which {margin} % are the safety margin (preflight.safetyMarginPercent)[; {reserve:size} are reserved for ledgers, accounts and deletion].',
+    action: 'Free {shortfall:size}, use a larger volume, prune, or remove recipes from the Retriever.',
   },
   'SVC-STO-005': {
-    what: 'The filesystem of {path} ({filesystem}) cannot hold this: {size:size}, and its limit is {limit:size}.',
-    cause: 'FAT filesystems hold no file of 4 GiB or more and only so many files in one folder.',
+    what: 'A file of {size:size} is too large for the filesystem of {path} ({filesystem}); its limit is {limit:size}.',
+    cause: 'FAT filesystems hold no file of 4 GiB or more and limit the number of files in a folder.',
     action:
-      'Format the medium with exFAT, NTFS or ext4, or leave the content that is too large out of this delivery.',
+      'Format the medium with exFAT, NTFS or ext4, or remove the ingredient that is too large from this delivery.',
   },
   'SVC-STO-006': {
-    what: 'The confirmation is not the expected word, so nothing was erased.',
+    what: 'The confirmation is wrong; nothing was deleted.',
     cause:
-      'Emptying a store cannot be undone and asks for the exact word RESET, in capitals and untranslated.',
-    action: 'Send confirmation: RESET when this store is really to be emptied.',
+      'Emptying a store cannot be undone and requires the exact word RESET, in capitals, in every language.',
+    action: 'To empty this store, send confirmation: RESET.',
   },
   'SVC-STO-007': {
     what: '{path} is in use by another process[: {holder}].',
     cause:
-      'An instance or a command is working with the same store or state, or wrote to the medium during the walk.',
+      'An instance or a command uses the same store or state, or wrote to the medium while it was verified.',
     action:
-      'Wait for it or stop it, then try again. There is no lock file to delete: a lock ends with its process.',
+      'Wait for that process or stop it, then try again. There is no lock file to delete: a lock ends with its process.',
   },
   'SVC-STO-008': {
-    what: 'The store has format {found}; this program supports {supported}.',
-    cause: 'It was made by another version of the service, usually a newer one.',
-    action: 'Use a version of svc that supports format {found}. The store was not touched.',
+    what: 'The store has format {found}; this version of svc supports {supported}.',
+    cause: 'The store was created by another version of svc, usually a newer one.',
+    action: 'Use a version of svc that supports format {found}. The store was not changed.',
   },
   'SVC-STO-009': {
     what: '{path} is damaged[: {detail}].',
-    cause: 'The disk, a cable, memory, a copy that was cut off, or somebody has altered bytes of the store.',
+    cause:
+      'Faulty disk, cable or memory, an incomplete copy, or another program that changed files of the store.',
     action:
-      'Run svc store check --quarantine, then synchronize or push again: what is damaged counts as absent and is fetched anew. Then look at the disk.',
+      'Run svc store check --quarantine, then synchronize or push again: damaged content counts as absent and is fetched again. Then check the disk.',
   },
   'SVC-STO-010': {
-    what: '{path} is missing[: {detail}], and content that the store has needs it.',
+    what: '{path} is missing[: {detail}], and content of the store refers to it.',
     cause:
-      'It was removed from outside, never copied, lost by the filesystem, or taken into quarantine because it was damaged.',
-    action: 'Synchronize, import or push the content again: only what is missing moves.',
+      'The file was removed by another program, never copied, lost by the filesystem, or quarantined because it was damaged.',
+    action: 'Synchronize, import or push the content again: only missing content is transferred.',
   },
   'SVC-STO-011': {
-    what: 'What the store records in {path} does not hold: {detail}.',
-    cause: 'The file was damaged, lost or altered from outside.',
+    what: 'The records of the store in {path} are not valid: {detail}.',
+    cause: 'The file was damaged or lost, or another program changed it.',
     action:
-      'Stop the instance and run svc store check --repair: it keeps every record that verifies and every manifest on the disk, and names what is lost.',
+      'Stop the instance and run svc store check --repair: it keeps every record that verifies and every manifest on the disk, and lists the records that are lost.',
   },
   'SVC-STO-012': {
-    what: '{path} is no content of this store: {detail}.',
+    what: '{path} does not belong to this store: {detail}.',
     cause:
-      'Somebody put it there, or an interrupted write left it. It is never served and never carried along.',
-    action: 'Nothing needs to be done. What you recognise as your own can be moved elsewhere.',
+      'The file was put there by another program or by an interrupted write. It is never served and never exported.',
+    action: 'No action is needed. Files of your own can be moved elsewhere.',
   },
   'SVC-STO-013': {
-    what: '{path} is no store, and holds other things: {found}.',
-    cause:
-      'The folder is used for something else, is an image layout, or is a store that has lost its ledgers.',
+    what: '{path} is not a store and contains other files: {found}.',
+    cause: 'The folder is used for something else, is an image layout, or is a store whose ledgers are lost.',
     action:
-      'Name a folder that is empty or not there yet. Bring an image layout in with svc import. Write the ledgers of a store anew with svc store check --repair. Nothing was touched.',
+      'Name a folder that is empty or does not exist. Import an image layout with svc import. Rebuild the ledgers of a store with svc store check --repair. Nothing was changed.',
+  },
+  'SVC-STO-014': {
+    what: '{path} cannot be read or written at the moment[ ({detail})].',
+    cause:
+      'The process or the system is out of file descriptors or memory, or the device does not answer. No damage was found and no content was withdrawn.',
+    action:
+      'Try again. If the error persists, raise the limit of open files (LimitNOFILE, ulimit -n), free memory, or check the disk, its cable and the kernel log.',
   },
   'SVC-MED-001': {
     what: 'The medium[ {mediaId}] has no manifest: {path} is missing.',
     cause:
-      'It was removed or never finished: the copy is incomplete, or the synchronization at the source was cut off.',
+      'The manifest was removed or never written: the copy is incomplete, or the synchronization at the source was interrupted.',
     action:
-      'Copy the medium again, or run the synchronization at the source to its end. Nothing from it is pushed.',
+      'Copy the medium again, or complete the synchronization at the source. Nothing from this medium is pushed.',
   },
   'SVC-MED-002': {
     what: 'The manifest of the medium[ {mediaId}] cannot be read: {path}[ ({detail})].',
     cause: 'The file is damaged, cut short, or was changed by hand.',
-    action: 'Copy the medium again from the source. Nothing from it is pushed.',
+    action: 'Copy the medium again from the source. Nothing from this medium is pushed.',
   },
   'SVC-MED-003': {
-    what: 'The medium[ {mediaId}] has manifest format {found}; this program supports {supported}.',
-    cause: 'The two sides run different versions of the service.',
+    what: 'The medium[ {mediaId}] has manifest format {found}; this version of svc supports {supported}.',
+    cause: 'The source and this zone run different versions of svc.',
     action: 'Upgrade svc in this zone to a version that supports format {found}.',
   },
   'SVC-MED-004': {
-    what: 'The store on the medium[ {mediaId}] has format {found}; this program supports {supported}.',
-    cause: 'The two sides run different versions of the service.',
+    what: 'The store on the medium[ {mediaId}] has format {found}; this version of svc supports {supported}.',
+    cause: 'The source and this zone run different versions of svc.',
     action: 'Upgrade svc in this zone to a version that supports format {found}.',
   },
   'SVC-MED-005': {
     what: 'The list of recipes on the medium[ {mediaId}] was altered: {path}[, expected {expected}][, found {actual}].',
-    cause:
-      'The records of the medium do not agree with the signed recipes it carries: damage, or somebody edited them.',
+    cause: 'The records of the medium do not match the signed recipes on it: they were damaged or edited.',
     action:
-      'Do not use this medium. Have it made again at the source; the whole of it is blocked and nothing lifts that.',
+      'Do not use this medium; all of its recipes are blocked, and no option overrides this. Make a new medium at the source.',
   },
   'SVC-MED-006': {
     what: 'The medium[ {mediaId}] is addressed to zone {found}, and this is zone {expected}.',
-    cause: 'Media were swapped, or zone is not configured as the Retriever of this zone is named.',
+    cause: 'Media were swapped, or the setting zone differs from the name of the Retriever of this zone.',
     action:
-      'Fetch the right medium. An administrator who is sure may pass --allow-zone-mismatch; signatures are checked all the same.',
+      'Use the right medium. An administrator can override this with --allow-zone-mismatch; signatures are still checked.',
   },
   'SVC-MED-007': {
-    what: 'The medium[ {mediaId}] is older than the last one imported for zone {zone}: {resolvedAt} against {recordedAt}[ (medium {recordedMediaId})].',
+    what: 'The medium[ {mediaId}] is older than the last medium imported for zone {zone}: resolved at {resolvedAt}, the last one at {recordedAt}[ (medium {recordedMediaId})].',
     cause:
-      'An earlier medium came back, or a clock at the source was wrong. Importing it could bring old versions back.',
-    action: 'Ask for a current medium. An administrator who wants the older state may pass --allow-stale.',
+      'This is an earlier medium, or a clock at the source was wrong. Importing it could restore old versions.',
+    action: 'Use a current medium. An administrator who wants the older state can pass --allow-stale.',
   },
   'SVC-MED-010': {
     what: 'A file is missing from the medium[ {mediaId}]: {path}[, which {recipe} needs].',
-    cause: 'The copy is incomplete, or the file was lost on the way.',
+    cause: 'The copy is incomplete, or the file was lost in transport.',
     action: 'Copy the file or the medium again from the source, then verify again.',
   },
   'SVC-MED-011': {
     what: 'A file on the medium[ {mediaId}] has the wrong size: {path}[, expected {expected} bytes][, found {actual}][; {recipe} needs it].',
-    cause: 'The copy was cut short, something was appended, or the disk is failing.',
+    cause: 'The copy was truncated, data was appended, or the disk is failing.',
     action: 'Copy the file or the medium again from the source, then verify again.',
   },
   'SVC-MED-012': {
-    what: 'A file on the medium[ {mediaId}] has other content than its digest says: {path}[, expected {expected}][, found {actual}][; {recipe} needs it].',
-    cause: 'The disk or the copy damaged it, or somebody replaced it.',
+    what: 'A file on the medium[ {mediaId}] does not match its digest: {path}[, expected {expected}][, found {actual}][; {recipe} needs it].',
+    cause: 'The file was damaged on the disk or while it was copied, or was replaced.',
     action:
-      'Copy the medium again from the source. When it happens again, replace the disk and look into who handled it.',
+      'Copy the medium again from the source. If it happens again, replace the disk and find out who handled it.',
   },
   'SVC-MED-013': {
     what: '{path} is needed but not in the inventory of the medium[ {mediaId}][; {recipe} needs it].',
-    cause: 'The manifest was written before the file arrived, or was edited.',
-    action: 'Run the synchronization at the source again, to its end, and carry the medium again.',
+    cause: 'The manifest was written before the file was added, or was edited.',
+    action: 'Complete a synchronization at the source, then copy the medium again.',
   },
   'SVC-MED-014': {
     what: 'A file on the medium[ {mediaId}] cannot be read: {path}[ ({detail})][; {recipe} needs it].',
-    cause: 'The disk has an error, the file is not a regular one, or this user may not read it.',
-    action: 'Look at the kernel log and the permissions, and copy the medium to another disk.',
+    cause: 'The disk has an error, the path is not a regular file, or this user has no read permission.',
+    action: 'Check the permissions and the kernel log, and copy the medium to another disk.',
   },
   'SVC-MED-015': {
-    what: '{path} on the medium[ {mediaId}] is not named after its content[; {recipe} needs it].',
-    cause: 'Somebody put it there by hand, or a tool renamed it.',
-    action: 'Have the medium made again at the source.',
+    what: '{path} on the medium[ {mediaId}] does not have the name of its digest[; {recipe} needs it].',
+    cause: 'The file was added by hand or renamed by a tool.',
+    action: 'Make a new medium at the source.',
   },
   'SVC-MED-020': {
-    what: '{path} lies on the medium[ {mediaId}] but is not covered by its manifest. It was ignored.',
-    cause: 'Operating systems leave such files behind; it could also have been put there on purpose.',
+    what: '{path} is on the medium[ {mediaId}] but not listed in its manifest. The file was ignored.',
+    cause: 'Operating systems create such files; the file could also have been added on purpose.',
     action:
-      'Nothing has to be done: it is never read or pushed. Find out where it comes from if it is unexpected.',
+      'No action is needed: the file is never read or pushed. If the file is unexpected, find out where it comes from.',
   },
   'SVC-MED-021': {
-    what: '{path} on the medium[ {mediaId}] is reached by no verified recipe. It is never pushed.',
-    cause: 'It came by unit import or push at the source, or belongs to a recipe that is blocked.',
-    action: 'To carry it, have a signed recipe name it.',
+    what: '{path} on the medium[ {mediaId}] is not part of a verified recipe. It is not pushed.',
+    cause: 'The content was added by unit import or push at the source, or belongs to a blocked recipe.',
+    action: 'To carry it, list it in a signed recipe.',
   },
   'SVC-MED-022': {
     what: 'The content records of the medium[ {mediaId}] were altered: {path}[ ({detail})].',
-    cause: 'They are damaged or were edited. They are not signed and nothing is decided by them.',
+    cause: 'The records were damaged or edited. They are not signed, and no decision depends on them.',
     action:
-      'The verdict on the recipes stands. Tell the source side, and copy the medium again when there is an occasion.',
+      'The result for the recipes is unaffected. Inform the source, and copy the medium again when convenient.',
   },
   'SVC-MED-023': {
     what: 'The medium[ {mediaId}] brings {recipe} in version {version}, lower than {imported}, which was imported before.',
-    cause:
-      'The source went back to an older version on purpose, or somebody replays an older delivery that is properly signed.',
+    cause: 'The source returned to an older version, or an older, validly signed delivery is replayed.',
     action:
-      'Ask the source side whether this is meant. It is reported only: the recipe is pushed if it verifies.',
+      'Ask the source whether this is intended. This is only a warning: the recipe is pushed if it passes.',
   },
   'SVC-MED-024': {
-    what: 'The medium[ {mediaId}] says it was resolved at {resolvedAt}, and the clock here says {now}.',
+    what: 'The medium[ {mediaId}] is dated in the future: resolved at {resolvedAt}, and the clock of this machine says {now}.',
     cause:
-      'The clock of the source or of this machine is wrong by more than a day, or the unsigned date was edited.',
+      'The clock of the source or of this machine is wrong by more than a day, or the date, which is not signed, was edited.',
     action:
-      'Set the clocks right. The date is remembered only as far as 24 hours ahead, so that it blocks no later medium.',
+      'Correct the clocks. The recorded date is capped at 24 hours ahead, so that later media are not blocked.',
+  },
+  'SVC-MED-025': {
+    what: 'The medium[ {mediaId}] lists no recipe: nothing was verified, and there is nothing to push.',
+    cause:
+      'The Retriever of the source names no recipe, all of its recipes failed in the last synchronization, or the list was cut.',
+    action:
+      'Look into the operation log of the medium, and synchronize at the source until its recipes are complete.',
   },
   'SVC-MED-030': {
-    what: 'Content of the medium[ {mediaId}] is not available before it has been verified.',
+    what: 'The medium[ {mediaId}] was made elsewhere: its content is not served before it has been verified, and not changed before it has been adopted.',
     cause:
-      'This store was not made here. In a zone nothing of it is served or changed until its verification has cleared it.',
-    action: 'Run the verification: svc media verify, or POST /api/v1/media/verify, and see its report.',
+      'This store was not made here. In a zone its content is served once the verification has passed. The store is changed only after it has been made the store of this instance.',
+    action:
+      'To read content, run the verification (svc media verify, or POST /api/v1/media/verify) and see its report. To change content, adopt the store: run a synchronization (svc sync), or stop the instance and run svc store check --adopt.',
   },
   'SVC-MED-031': {
-    what: 'A verification of the medium[ {mediaId}] is running already (stage: {stage}).',
-    cause: 'One medium is walked by one verification at a time.',
-    action: 'Wait for its report: GET /api/v1/media/verification shows how far it is.',
+    what: 'A verification of the medium[ {mediaId}] is already running (stage: {stage}).',
+    cause: 'Only one verification of a medium runs at a time.',
+    action: 'Wait for the report: GET /api/v1/media/verification shows its progress.',
   },
   'SVC-MED-032': {
-    what: 'Content of the medium[ {mediaId}] stays closed: its verification did not clear it.',
-    cause: 'The last report blocks the medium, or the recipes that this content belongs to.',
-    action: 'Read the report (GET /api/v1/media/verification): it names what is wrong and where.',
+    what: 'Content of the medium[ {mediaId}] is not available: it did not pass verification.',
+    cause:
+      'The last verification blocked the medium or the recipes that this content belongs to, or a file of these recipes changed afterwards.',
+    action: 'Read the report (GET /api/v1/media/verification): it lists each problem with its file.',
   },
   'SVC-LAY-001': {
     what: '{path} is not a readable image layout[: {detail}].',
-    cause: 'The path does not exist, cannot be read, or is something else.',
-    action: 'Give the folder or the uncompressed tar of an OCI image layout.',
+    cause: 'The path does not exist, cannot be read, or is not an OCI image layout.',
+    action: 'Name the folder or the uncompressed tar archive of an OCI image layout.',
   },
   'SVC-LAY-002': {
-    what: 'The layout is refused whole: {path} - {rule}.',
+    what: 'The whole layout is refused: {path} - {rule}.',
     cause:
-      'A layout holds oci-layout, index.json and blobs/, uncompressed, and nothing else; anything more is not carried in unseen.',
-    action: 'Make the layout again without the foreign content; decompress an archive first.',
+      'A layout consists of oci-layout, index.json and blobs/, uncompressed; a layout with other files is not imported.',
+    action: 'Create the layout again without the other files; decompress an archive first.',
   },
   'SVC-LAY-003': {
-    what: '{path} exists already and was not overwritten[: {detail}].',
+    what: '{path} already exists and was not overwritten[: {detail}].',
     cause: 'An earlier export or another file has this name.',
-    action: 'Choose another path, or pass --overwrite to replace it.',
+    action:
+      'Choose another path, or pass --overwrite to replace an earlier layout; nothing else is replaced.',
   },
   'SVC-TSK-001': {
-    what: 'There is no task {id}.',
-    cause: 'The id is mistyped, or the task was cleared away with its log (tasks.keepFinished).',
+    what: 'Task {id} does not exist.',
+    cause: 'The identifier is mistyped, or the task was deleted with its log (tasks.keepFinished).',
     action: 'List the tasks of the instance: GET /api/v1/tasks.',
   },
   'SVC-TSK-002': {
     what: 'The queue is full: {limit} tasks are waiting. Nothing was added.',
-    cause: 'Tasks arrive faster than they finish, or one of them takes very long.',
-    action: 'Look at the running task, then try again in a while.',
+    cause: 'Tasks are queued faster than they finish, or one task takes very long.',
+    action: 'Check the running task, then try again later.',
   },
   'SVC-TSK-003': {
     what: 'This is not possible while a task is running[: {task}].',
-    cause: 'It would pull the ground from under the task.',
+    cause: 'The task uses the content that this request would change.',
     action: 'Wait until the task has ended, then try again.',
   },
   'SVC-SRV-001': {
-    what: 'The service failed in a way it did not expect.',
-    cause: 'This is a defect of svc, or of the machine under it.',
-    action:
-      'Look for the correlation id in the log, where the cause is recorded, and report it with those lines.',
+    what: 'Internal error.',
+    cause: 'This is a defect of svc or of the machine it runs on.',
+    action: 'Find the correlation identifier in the log, and report the defect with those lines.',
   },
   'SVC-SRV-002': {
-    what: 'There is nothing at {path}.',
+    what: '{path} was not found.',
     cause: 'The address is mistyped, or belongs to another version of the API.',
-    action: 'See GET /api/v1/openapi.yaml for what this instance offers.',
+    action: 'See GET /api/v1/openapi.yaml for the API of this instance.',
   },
   'SVC-SRV-003': {
-    what: 'The instance {instance} could not be reached or did not answer as one[: {detail}].',
+    what: '{instance} could not be reached or is not an svc instance[: {detail}].',
     cause:
-      'It is not running, listens elsewhere, its certificate is not trusted, or something else answers at that address.',
+      'The instance is not running, listens on another address, or its certificate is not trusted, or another service answers at this address.',
     action:
-      'Check that it runs (GET /readyz), and the address: --instance, SVC_INSTANCE_URL or server.addr. A private authority or certificate belongs in network.tls.caFiles.',
+      'Check that the instance runs (GET /readyz) and that the address is right: --instance, SVC_INSTANCE_URL or server.addr. Add a private authority or certificate to network.tls.caFiles.',
   },
   'SVC-SRV-004': {
-    what: 'The method {method} is not possible here; possible: {allow}.',
-    cause: 'The client does not fit this API, or used another address than it meant.',
+    what: 'The method {method} is not allowed here; allowed: {allow}.',
+    cause: 'The client was written for another API, or used the wrong address.',
     action: 'Use one of {allow}; see GET /api/v1/openapi.yaml.',
   },
   'SVC-SRV-005': {
@@ -517,9 +560,9 @@ export const messagesEn: Messages = {
     action: 'Send JSON with Content-Type: application/json.',
   },
   'SVC-SRV-006': {
-    what: 'The instance cannot take this request now.',
+    what: 'The instance cannot handle this request now.',
     cause:
-      'It is shutting down, too many sign-ins are waiting at once, or a FileSet is being read for the first time.',
+      'The instance is shutting down, too many sign-ins are waiting, a FileSet is being indexed for its first request, other plans are being made, or this plan took more than 5 minutes.',
     action: 'Try again in a few seconds.',
   },
 };

@@ -5,9 +5,9 @@ export const messagesFr: Messages = {
   'SVC-AUTH-001': {
     what: 'L’instance ne démarre pas : l’authentification est active et aucun compte ne pourrait se connecter[ ({detail})].',
     cause:
-      'Aucun compte n’a encore été créé, ou aucun dossier d’état (state.root) n’est configuré pour les conserver.',
+      'Aucun compte n’a encore été créé, ou aucun dossier d’état (state.root) n’est configuré pour conserver les comptes.',
     action:
-      'Définissez state.root (--state-root), puis créez le premier administrateur avec : svc user add <nom> ; ou laissez svc quickstart tout préparer. L’instance ne s’ouvre jamais d’elle-même sans compte.',
+      'Définissez state.root (--state-root), puis créez le premier administrateur avec : svc user add <nom> ; ou lancez svc quickstart. Par défaut, une instance sans compte ne démarre pas.',
   },
   'SVC-AUTH-002': {
     what: 'La requête ne porte aucun identifiant accepté par cette instance.',
@@ -17,7 +17,7 @@ export const messagesFr: Messages = {
   },
   'SVC-AUTH-003': {
     what: 'Le rôle de ce compte ou de ce jeton ne permet pas la requête : il faut {role}.',
-    cause: 'Les rôles sont viewer, operator et admin ; chacun peut ce que peuvent les précédents.',
+    cause: 'Les rôles sont viewer, operator et admin ; chacun comprend les droits des précédents.',
     action: 'Utilisez un compte ou un jeton de rôle {role}, ou demandez ce rôle à un administrateur.',
   },
   'SVC-AUTH-004': {
@@ -25,16 +25,16 @@ export const messagesFr: Messages = {
     cause:
       'Le formulaire est plus ancien que la session, la page a été ouverte avant la connexion, ou un autre site a envoyé la requête.',
     action:
-      'Rechargez la page et recommencez. Un programme doit envoyer des identifiants Basic ou Bearer plutôt qu’un cookie.',
+      'Rechargez la page et recommencez. Un programme doit envoyer un jeton Bearer, ou des identifiants Basic sans en-têtes Origin ni Sec-Fetch-Site.',
   },
   'SVC-AUTH-005': {
     what: 'La session est terminée.',
-    cause: 'Elle a expiré, l’instance a redémarré, ou le mot de passe ou le rôle du compte a changé.',
+    cause: 'La session a expiré, l’instance a redémarré, ou le mot de passe ou le rôle du compte a changé.',
     action: 'Reconnectez-vous.',
   },
   'SVC-AUTH-006': {
-    what: 'Le mot de passe actuel n’est pas le bon ; rien n’a été modifié.',
-    cause: 'Il a été mal saisi, ou quelqu’un l’a changé entre-temps.',
+    what: 'Le mot de passe actuel est faux ; rien n’a été modifié.',
+    cause: 'Le mot de passe a été mal saisi, ou changé entre-temps.',
     action:
       'Saisissez-le de nouveau. S’il est perdu, un administrateur peut en définir un autre : svc user passwd <nom>.',
   },
@@ -45,43 +45,44 @@ export const messagesFr: Messages = {
     action: 'Choisissez un autre mot de passe.',
   },
   'SVC-AUTH-008': {
-    what: 'Le compte ou le jeton ne peut pas être créé ou modifié ainsi : {rule}.',
-    cause: 'Un nom ou un rôle n’est pas de ceux que le service connaît.',
+    what: 'Le compte ou le jeton ne peut pas être créé ou modifié : {rule}.',
+    cause: 'Le nom ou le rôle n’est pas valide.',
     action:
       'Un nom compte de 1 à 64 lettres, chiffres, . _ @ ou - ; les rôles sont viewer, operator et admin.',
   },
   'SVC-AUTH-009': {
     what: 'Le nom {name} est déjà pris.',
-    cause: 'Un compte ou un jeton en vigueur porte déjà ce nom.',
-    action: 'Choisissez un autre nom. Pour remplacer un jeton, révoquez l’ancien ou créez le nouveau à côté.',
+    cause: 'Un compte ou un jeton porte déjà ce nom ; un jeton révoqué garde le sien.',
+    action:
+      'Choisissez un autre nom. Pour remplacer un jeton, créez le nouveau sous un autre nom, puis révoquez l’ancien.',
   },
   'SVC-AUTH-010': {
     what: 'Il n’existe ni compte ni jeton nommé {name}.',
-    cause: 'Le nom est mal saisi, ou il a été supprimé.',
-    action: 'Affichez ce qui existe : svc user list, ou les comptes et jetons de l’API.',
+    cause: 'Le nom est mal saisi, ou le compte ou le jeton a été supprimé.',
+    action: 'Affichez les comptes : svc user list, GET /api/v1/accounts ou GET /api/v1/tokens.',
   },
   'SVC-AUTH-011': {
-    what: '{name} est le dernier administrateur et le reste.',
-    cause: 'Sans administrateur, plus personne ne pourrait gérer les comptes, les jetons ni le contenu.',
+    what: '{name} est le dernier administrateur et ne peut être ni supprimé ni rétrogradé.',
+    cause: 'Seul un administrateur peut gérer les comptes, les jetons et le contenu.',
     action: 'Donnez d’abord le rôle admin à un autre compte, puis supprimez ou rétrogradez {name}.',
   },
   'SVC-AUTH-012': {
-    what: 'Trop d’échecs de connexion depuis cette adresse ; aucun mot de passe n’est essayé pendant {retryAfterSeconds} secondes.',
+    what: 'Trop d’échecs de connexion depuis cette adresse ; les mots de passe sont refusés pendant encore {retryAfterSeconds} secondes.',
     cause:
-      'Un client envoie sans cesse un mauvais mot de passe, souvent une tâche automatique restée sur l’ancien.',
+      'Un client envoie sans cesse un mauvais mot de passe, souvent une tâche automatique ou un client de registre resté sur l’ancien.',
     action:
       'Trouvez et corrigez ce client (le journal d’audit donne l’adresse), puis attendez {retryAfterSeconds} secondes. Les jetons valides fonctionnent entre-temps.',
   },
   'SVC-CFG-001': {
-    what: 'La configuration ne le permet pas : {setting}[ - {detail}].',
+    what: '[{setting} {detail}|Configuration non valide : {setting}].',
     cause: 'Un réglage manque, est mal formé, inconnu, ou en contredit un autre.',
     action:
-      'Corrigez {setting} par option, par variable SVC_ ou dans le fichier de configuration. svc config dump montre ce qui est en vigueur.',
+      'Corrigez l’option, la variable SVC_ ou le fichier de configuration. svc config dump affiche la configuration effective.',
   },
   'SVC-CFG-002': {
     what: 'Un élément secret se trouve dans le magasin : {path} est sous {root}.',
     cause:
-      'Le magasin peut être emporté sur un support, avec tout ce qu’il contient ; une clé trouvée sur un support ne doit jamais décider de la confiance.',
+      'Un magasin peut être transporté sur un support avec tous ses fichiers ; une clé trouvée sur un support ne doit jamais décider de la confiance.',
     action:
       'Déplacez {path} hors de {root}, corrigez le réglage qui le désigne, et remplacez le secret si le magasin a déjà voyagé.',
   },
@@ -92,10 +93,11 @@ export const messagesFr: Messages = {
       'Vérifiez network.proxy.* et le journal du mandataire. Les destinations à joindre directement vont dans network.proxy.noProxy.',
   },
   'SVC-NET-002': {
-    what: 'L’autorité de certification supplémentaire {path} est inutilisable[ : {detail}].',
-    cause: 'Le fichier manque, n’est pas lisible pour cet utilisateur, ou ne contient aucun certificat PEM.',
+    what: 'Les autorités de certification de {path} sont inutilisables[ : {detail}].',
+    cause:
+      'Le fichier manque, n’est pas lisible pour cet utilisateur, ou n’est pas une suite de certificats PEM en ASCII.',
     action:
-      'Corrigez network.tls.caFiles ou network.tls.ca. Rien n’est téléchargé avec moins d’autorités que demandé.',
+      'Corrigez network.tls.caFiles, network.tls.ca, SSL_CERT_FILE ou SSL_CERT_DIR. Aucune connexion n’est ouverte avec moins d’autorités que configuré.',
   },
   'SVC-NET-003': {
     what: 'Le certificat d’écoute est inutilisable : {path}[ ({detail})].',
@@ -117,29 +119,30 @@ export const messagesFr: Messages = {
   },
   'SVC-VAL-002': {
     what: 'L’entrée[ {file}] est plus grande que permis : la limite est de {limit:size}.',
-    cause: 'Le mauvais fichier a été donné, ou une source envoie plus qu’un tel document ne peut contenir.',
+    cause:
+      'Le mauvais fichier a été donné, ou la source a envoyé un document plus grand que ce format ne le permet.',
     action:
-      'Vérifiez ce qui a été envoyé. Les limites protègent l’instance et ne se relèvent pas ; un grand document peut être découpé.',
+      'Vérifiez l’entrée. La limite protège l’instance et ne peut pas être relevée ; découpez un grand document.',
   },
   'SVC-REG-001': {
     what: 'La référence {reference} n’est pas valide[ : {rule}].',
     cause:
-      'Une référence est complète : <hôte>[:<port>]/<chemin>, suivie de :<étiquette> ou @<empreinte> là où il en faut une. Rien n’est supposé.',
+      'Une référence a la forme <hôte>[:<port>]/<chemin>, suivie de :<étiquette> ou @<empreinte> si nécessaire. Il n’y a ni hôte, ni dépôt, ni étiquette par défaut.',
     action: 'Écrivez la référence en entier, par exemple docker.io/library/alpine:3.20.',
   },
   'SVC-REG-002': {
-    what: 'L’hôte {host} n’a pas pu être joint[ : {detail}].',
+    what: 'Aucune réponse exploitable de {host}[ : {detail}].',
     cause:
-      'Il est arrêté, son nom n’est pas résolu, un pare-feu ou un mandataire fait obstacle, ou son certificat n’est pas reconnu.',
+      'L’hôte est arrêté ou surchargé, son nom n’est pas résolu, un pare-feu ou un mandataire bloque la connexion, ou son certificat n’est pas reconnu.[ L’horloge de cette machine indique {clock} : si elle est fausse, les contrôles de certificats échouent.]',
     action:
-      'Essayez l’hôte depuis cette machine. Une autorité privée va dans network.tls.caFiles, un registre en HTTP simple dans registries.insecure, un mandataire de sortie dans network.proxy.url.',
+      'Essayez l’hôte depuis cette machine. Une autorité privée va dans network.tls.caFiles, un registre en HTTP simple dans registries.insecure, un mandataire de sortie dans network.proxy.url.[ {proxyVariable} est définie et n’est pas utilisée ; network.proxy.url l’est.][ {caVariable} est définie et n’est pas utilisée ; network.tls.caFiles l’est.]',
   },
   'SVC-REG-003': {
     what: 'L’hôte {host} a refusé les identifiants[ : {detail}].',
     cause:
       'registries.credentialsFile n’a pas d’entrée pour cet hôte précis, ou l’entrée est fausse, expirée ou sans droit suffisant.',
     action:
-      'Connectez-vous à {host} avec un client de registre pour essayer les identifiants, puis corrigez l’entrée du fichier.',
+      'Connectez-vous à {host} avec un client de registre pour essayer les identifiants, puis corrigez l’entrée du fichier.[ docker connaît un accès à cet hôte ({login}) ; registries.credentialsFile nomme le fichier utilisé.]',
   },
   'SVC-REG-004': {
     what: 'L’examen de {host} a duré plus de {timeout}.',
@@ -149,369 +152,421 @@ export const messagesFr: Messages = {
   'SVC-REG-005': {
     what: '{reference} est introuvable[ ; demandé sous le nom {effective}].',
     cause:
-      '[Cette machine n’a pas de fichier {file}.|Le nom, l’étiquette ou l’empreinte est faux, il a été supprimé, ou les identifiants ne permettent pas de le voir.][ {hint}]',
+      '[Cette machine n’a pas de fichier {file}.|Le nom, l’étiquette ou l’empreinte est faux, le contenu a été supprimé, ou les identifiants ne permettent pas de le lire.][ {hint}]',
     action:
-      '[Corrigez le chemin {file}, ou placez-y le fichier ; le Retriever peut aussi venir d’une URL https ou d’une référence oci://.|Vérifiez qu’on peut l’y télécharger avec les mêmes identifiants. Derrière une substitution, vérifiez que la zone amont l’a promu.]',
+      '[Corrigez le chemin {file}, ou placez-y le fichier ; le Retriever peut aussi venir d’une URL https ou d’une référence oci://.|Vérifiez qu’un client de registre peut le télécharger avec les mêmes identifiants. Avec une substitution, vérifiez que la zone source l’a promu.]',
   },
   'SVC-REG-006': {
     what: 'Aucune version de {reference} ne satisfait {constraint}. Vues : {candidates}.',
     cause:
-      'La version n’est pas encore publiée, ou la contrainte l’écarte (les préversions ne comptent que si elles sont nommées).',
+      'La version n’est pas encore publiée, ou la contrainte l’exclut (une préversion ne convient que si la contrainte en nomme une).',
     action:
       'Publiez une version qui convient, ou corrigez la contrainte. Les autres entrées ne sont pas touchées.',
   },
   'SVC-REG-007': {
-    what: 'Le transfert de {reference} s’est interrompu : {detail}.',
+    what: '[Le registre a refusé {reference} avec le statut {status} : {detail}|Le transfert de {reference} s’est interrompu : {detail}].',
     cause:
-      'La source ou un intermédiaire a fermé la connexion, s’est figé, ou n’a pas répondu comme un registre le doit.',
+      '[Le statut {status} est définitif : le registre n’accepte pas cette requête.|La source ou un intermédiaire a fermé la connexion, s’est figé, ou a envoyé une réponse non valide pour un registre.]',
     action:
-      'Relancez : ce qui est arrivé est conservé et seul le reste est demandé. Si cela se répète, consultez le journal de la source et des mandataires.',
+      '[Ne recommencez pas : le statut {status} ne changera pas. Cherchez la raison dans le journal du registre et corrigez-la.|Relancez la commande : les octets reçus sont conservés et seul le reste est demandé. Si l’erreur se répète, consultez les journaux de la source et des mandataires.]',
   },
   'SVC-REG-008': {
     what: '{reference} n’a pas la plateforme {platforms} ; elle a {available}.',
     cause: 'La recette demande une plateforme qui n’a jamais été construite pour cette version.',
-    action:
-      'Faites nommer par la recette des plateformes existantes, ou publiez celle qui manque à la source.',
+    action: 'Corrigez les plateformes de la recette, ou publiez à la source celle qui manque.',
   },
   'SVC-POL-001': {
-    what: 'L’hôte {host} n’est pas dans la liste autorisée[ (atteint par : {hop})] ; aucune connexion n’a été ouverte.',
+    what: '[{host} n’a pas été contacté (raison : {reason})|L’hôte {host} n’est pas dans la liste autorisée, aucune connexion n’a été ouverte][ (nommé par : {hop})].',
     cause:
-      'registries.allowlist nomme tous les hôtes joignables, y compris ceux des redirections et des services de jetons.',
+      '[L’adresse enfreint une règle des connexions : {reason}. scheme : elle n’est ni http ni https. user-information : elle contient un nom ou un mot de passe. https-only : seul https est admis ici. downgrade : un hôte https a redirigé vers http simple. plain-http : l’hôte n’est pas dans registries.insecure. inner-address : un hôte public a redirigé vers une adresse privée. secret : un secret aurait été envoyé à un autre hôte. other-origin : la page suivante d’une liste est sur un autre hôte.|registries.allowlist nomme chaque hôte qui peut être contacté, y compris ceux des redirections et des services de jetons.]',
     action:
-      'Si cet hôte doit être joint, ajoutez {host} à registries.allowlist et redémarrez. Sinon, cherchez qui le désigne.',
+      '[La liste autorisée est sans effet sur cette règle ({reason}) : corrigez l’adresse là où elle est configurée, ou faites-la corriger par le responsable de l’hôte qui l’a renvoyée. Ajoutez à registries.insecure un hôte qui ne sert que HTTP simple.|Si cet hôte doit être contacté, ajoutez {host} à registries.allowlist et redémarrez. Sinon, cherchez le document ou le registre qui le nomme.]',
   },
   'SVC-POL-002': {
     what: '{repository} est géré par des recettes ({recipes}) et n’a pas été modifié.',
     cause:
-      'Le contenu apporté par une recette suit sa recette ; le changer à la main écarterait la zone de ce qui a été signé.',
-    action: 'Retirez-le de la recette, ou la recette du Retriever, puis synchronisez avec élagage.',
+      'Le contenu d’une recette ne change que par sa recette ; une modification manuelle écarterait la zone de ce qui a été signé.',
+    action: 'Retirez le contenu de la recette, ou la recette du Retriever, puis lancez svc sync --prune.',
   },
   'SVC-POL-003': {
-    what: '{repository} a été poussé par un client de registre et n’est pas supprimé ici.',
-    cause: 'Seul le contenu venu par import unitaire peut être supprimé par cette requête.',
+    what: '{repository} a été poussé par un client de registre et ne peut pas être supprimé par cette requête.',
+    cause: 'Cette requête ne supprime que le contenu ajouté par import unitaire.',
     action: 'Supprimez ses étiquettes ou manifestes par l’interface de registre sous /v2/.',
   },
   'SVC-POL-004': {
-    what: '{reference} est déjà publié avec un autre contenu : {published} là-bas, {candidate} ici.',
+    what: '{reference} est déjà publié avec un autre contenu : empreinte publiée {published}, empreinte de ce document {candidate}.',
     cause:
-      'Une version publiée ne change jamais ; quelqu’un a publié un autre document sous ce nom et cette version.',
+      'Une version publiée est immuable, et un autre document a été publié sous ce nom et cette version.',
     action:
-      'Augmentez la version de la recette et publiez-la. Republier exactement le même document est toujours permis.',
+      'Augmentez la version de la recette et publiez de nouveau. Publier un document identique réussit toujours. Si la version publiée a été supprimée, un administrateur peut supprimer le dépôt pour libérer ses étiquettes.',
+  },
+  'SVC-POL-005': {
+    what: '{reference} a été empaqueté sur cette instance et n’a pas été modifié.',
+    cause:
+      'Un administrateur a empaqueté ce FileSet ; ni les clients de registre ni les imports ne peuvent remplacer ou supprimer un FileSet empaqueté.',
+    action:
+      'Poussez sous une autre étiquette, ou demandez à un administrateur d’empaqueter à nouveau la version ou de supprimer le dépôt.',
   },
   'SVC-SIG-001': {
-    what: '{subject} ne porte aucune signature acceptable (raison : {reason})[ ; clés vues : {fingerprints}].',
+    what: '{subject} ne porte aucune signature acceptable (raison : {reason})[ ; clés vues : {fingerprints}][ ; trouvé : une attestation de type {attested}, qui n’approuve rien].',
     cause:
-      'none : personne ne l’a signé, ou la signature n’a pas suivi. untrusted : la clé n’est pas dans trust.roots pour ce livre de recettes. malformed : la signature est illisible. no-roots : aucune racine de confiance n’est configurée ou disponible.',
+      'none : il n’y a pas de signature, ou la signature n’a pas été copiée avec le contenu. untrusted : la clé n’est pas dans trust.roots pour ce livre de recettes. malformed : la signature est illisible. no-roots : aucune racine de confiance n’est configurée ou disponible.',
     action:
-      'Faites signer par une clé reconnue, ou ajoutez la clé publique à trust.roots après avoir vérifié son empreinte auprès de son détenteur par une autre voie. Ne désactivez jamais ce contrôle pour passer.',
+      'Faites signer par une clé reconnue, ou ajoutez la clé publique à trust.roots après avoir vérifié son empreinte auprès de son détenteur par une autre voie. Ne relâchez pas la confiance pour faire disparaître cette erreur.',
   },
   'SVC-SIG-002': {
-    what: 'Le contenu de {reference} n’est pas celui qui était fixé : attendu {expected}, trouvé {actual}.',
-    cause: 'Il a été abîmé pendant le transfert ou sur le disque, ou remplacé volontairement.',
+    what: 'Le contenu de {reference} ne correspond pas à l’empreinte épinglée : attendu {expected}, trouvé {actual}.',
+    cause: 'Le contenu a été abîmé pendant le transfert ou sur le disque, ou a été remplacé.',
     action:
-      'Ne l’utilisez pas. Reprenez-le à l’origine ; s’il diffère encore, considérez la source comme compromise et prévenez son responsable.',
+      'N’utilisez pas ce contenu. Reprenez-le à l’origine ; si l’empreinte est encore fausse, considérez la source comme compromise et prévenez son responsable.',
   },
   'SVC-SIG-003': {
     what: 'L’artefact[ {reference}] n’est pas du type déclaré : attendu {expected}, trouvé {actual}.',
     cause:
-      'La recette déclare un autre type que ce qui se trouve à cette référence, ou autre chose y a été publié sous ce nom.',
-    action: 'Vérifiez ce que contient la référence. Corrigez la recette, ou publiez le bon artefact.',
+      'Le type indiqué dans la recette est faux, ou un autre artefact a été publié sous cette référence.',
+    action: 'Examinez la référence. Corrigez la recette, ou publiez le bon artefact.',
   },
   'SVC-DST-001': {
     what: 'La destination ne peut pas porter le nom {reference} : {limit}.',
     cause:
-      'La relocalisation place l’hôte d’origine et des préfixes devant le chemin, qui devient plus long et plus profond.',
+      'La relocalisation place l’hôte d’origine et les préfixes configurés devant le chemin, ce qui rend le nom plus long et plus profond.',
     action:
       'Raccourcissez destination.basePath ou storage.basePrefix, ou utilisez un registre qui accepte de tels noms.',
   },
   'SVC-DST-002': {
     what: 'La destination refuse {reference}, car ces plateformes manquent : {missing}.',
     cause:
-      'Seules certaines plateformes ont été transportées, et ce registre veut tous les enfants d’un index ; les autres ne peuvent pas être obtenues d’ici.',
+      'Seules certaines plateformes ont été transportées, et ce registre exige tous les enfants d’un index ; les plateformes manquantes ne sont pas disponibles ici.',
     action:
       'Synchronisez toutes les plateformes à la source (sans platforms dans la recette), ou utilisez un registre qui accepte les index partiels.',
+  },
+  'SVC-DST-003': {
+    what: 'La destination ne conserve pas {reference} sous son empreinte {digest}.',
+    cause:
+      'La recette épingle le contenu par un algorithme de hachage que ce registre ne prend pas en charge pour les manifestes ; les clients ne pourraient pas le télécharger par l’empreinte épinglée.',
+    action:
+      'Utilisez un registre qui prend en charge cet algorithme, par exemple svc ou zot, ou épinglez l’ingrédient par son empreinte sha256 dans la recette.',
+  },
+  'SVC-DST-004': {
+    what: 'La destination refuse le manifeste {reference} de type {mediaType} : {detail}.',
+    cause: 'Le registre n’accepte pas ce type de média, ou sa politique rejette le manifeste.',
+    action:
+      'Ne recommencez pas. Pour les types de Docker (application/vnd.docker.…), activez-les à la destination (zot : docker2s2 dans http.compat), utilisez un registre qui les accepte, ou épinglez une image construite avec les types OCI. Pour toute autre raison, consultez le journal du registre.',
   },
   'SVC-FIL-001': {
     what: '{path} ne peut pas être empaqueté : {rule}.',
     cause:
-      'Le chemin n’est pas un dossier lisible, a changé pendant la lecture, ou le nom ou la version n’est pas valide.',
+      'Le chemin n’est pas un dossier lisible, le dossier a changé pendant la lecture, ou le nom ou la version n’est pas valide.',
     action: 'Corrigez l’entrée et recommencez. Rien n’a été enregistré.',
   },
   'SVC-FIL-002': {
     what: 'Le dossier n’est pas sûr à empaqueter : {path} - {rule}.',
     cause:
-      'Fichiers spéciaux, fichiers setuid, liens vers l’extérieur et noms réservés pourraient nuire là où le FileSet est déballé.',
+      'Fichiers spéciaux, fichiers setuid, liens vers l’extérieur du dossier et noms réservés sont dangereux là où le FileSet est déballé.',
     action: 'Supprimez ou remplacez {path}, puis recommencez.',
   },
   'SVC-FIL-003': {
-    what: 'Le chemin {path} ne peut pas être utilisé ici.',
+    what: 'Le chemin {path} n’est pas autorisé.',
     cause:
-      'L’API ne travaille que sous les dossiers configurés, jamais dans le magasin, l’état, les secrets ou les dossiers du système ; un lien compte là où il mène.',
-    action: 'Utilisez un dossier de files.packRoots, ou passez par la ligne de commande de la machine.',
+      'L’API n’accepte que les chemins situés sous files.packRoots, jamais le magasin, l’état, les secrets ou les dossiers du système ; les liens symboliques sont d’abord résolus.',
+    action: 'Utilisez un dossier situé sous files.packRoots, ou lancez svc fileset pack sur cette machine.',
   },
   'SVC-FIL-004': {
     what: 'Le FileSet {reference} n’est pas servi : {path} - {rule}.',
     cause:
-      'Une couche de l’image est endommagée, n’est pas une archive de fichiers, dépasse une limite, ou a été faite pour mener hors de son arborescence.',
+      'Une couche de l’image est abîmée, n’est pas une archive tar, dépasse une limite, ou contient des chemins qui sortent de sa racine.',
     action:
-      'Vérifiez comment l’image a été faite, ou empaquetez de nouveau le dossier avec svc fileset pack. Rien n’en est servi.',
+      'Vérifiez comment l’image a été construite, ou empaquetez de nouveau le dossier avec svc fileset pack. Aucun fichier de ce FileSet n’est servi.',
+  },
+  'SVC-FIL-005': {
+    what: '{path} est illisible.',
+    cause:
+      '[{absent} n’existe pas.][{folder} est un dossier, pas un fichier.][Cet utilisateur n’a pas le droit de lire {denied}, ou d’entrer dans un dossier au-dessus.]',
+    action:
+      '[Corrigez le chemin, ou placez le fichier à {absent}.][Indiquez un fichier, pas le dossier {folder}.][Donnez à cet utilisateur le droit de lire {denied}, ou changez d’utilisateur.]',
   },
   'SVC-CHT-001': {
     what: 'Le chart {chart} dépend de {dependency}, qui n’est ni inclus ni listé.',
     cause:
-      'Le chart a été empaqueté sans ses dépendances ; dans une zone sans réseau, elles seraient introuvables.',
+      'Le chart a été empaqueté sans ses dépendances ; elles ne peuvent pas être téléchargées dans une zone sans réseau.',
     action:
-      'Empaquetez le chart avec ses dépendances (helm dependency update), listez {dependency} comme ingrédient, ou demandez l’inclusion.',
+      'Empaquetez le chart avec ses dépendances (helm dependency update), ou listez {dependency} comme ingrédient.',
   },
   'SVC-STO-001': {
     what: 'La lecture de {path} a échoué[ : {detail}].',
     cause:
-      'Il n’existe pas, cet utilisateur n’a pas le droit de le lire, le volume a été démonté, le disque a une erreur, ou le fichier a été abîmé de l’extérieur.',
-    action: 'Consultez le journal du noyau et le montage. Vérifiez ensuite le magasin avant toute écriture.',
+      'Le fichier manque ou n’est pas lisible pour cet utilisateur, le volume a été démonté, le disque a une erreur, ou un autre programme a modifié le fichier.',
+    action:
+      'Vérifiez les droits, le montage et le journal du noyau. Lancez ensuite svc store check avant toute écriture dans le magasin.',
   },
   'SVC-STO-002': {
-    what: 'L’écriture de {path} a échoué[ : {detail}]. Ce qui était complet auparavant est intact.',
+    what: 'L’écriture de {path} a échoué[ : {detail}]. Le contenu écrit auparavant est inchangé.',
     cause:
-      'Le volume est en lecture seule, plein, défaillant ou absent, un dossier du chemin manque, ou cet utilisateur n’a pas le droit d’y écrire.',
-    action: 'Vérifiez le montage, l’espace libre et le propriétaire du dossier, puis recommencez.',
+      'Le volume est en lecture seule, plein, défaillant ou démonté, un dossier parent manque, ou cet utilisateur n’a pas le droit d’écriture.',
+    action: 'Vérifiez le montage, l’espace libre et le propriétaire du dossier, puis relancez la commande.',
   },
   'SVC-STO-003': {
     what: 'Un téléchargement partiel n’a pas pu être conservé dans {path}[ : {detail}].',
-    cause: 'Le volume de state.root est plein, défaillant ou non inscriptible.',
+    cause: 'Le volume de state.root est plein, défaillant ou en lecture seule.',
     action:
       'Libérez de la place sur le volume de state.root, ou mettez transfer.resumeThreshold à 0 pour télécharger sans reprise.',
   },
   'SVC-STO-004': {
-    what: 'Il n’y a pas assez de place dans {path} : {needed:size} nécessaires, {usable:size} utilisables, il manque {shortfall:size}. Rien n’en a été gardé.',
-    cause: '{free:size} sont libres, dont {margin} % gardés en marge (preflight.safetyMarginPercent).',
+    what: 'Il n’y a pas assez de place dans {path} : {needed:size} nécessaires, {usable:size} utilisables, il manque {shortfall:size}. Aucun contenu partiel n’a été conservé.',
+    cause:
+      '{free:size} sont libres, dont {margin} % de marge de sécurité (preflight.safetyMarginPercent)[ ; {reserve:size} sont réservés aux registres, aux comptes et aux suppressions].',
     action:
       'Libérez {shortfall:size}, prenez un volume plus grand, élaguez, ou retirez des recettes du Retriever.',
   },
   'SVC-STO-005': {
-    what: 'Le système de fichiers de {path} ({filesystem}) ne peut pas contenir ceci : {size:size}, et sa limite est {limit:size}.',
+    what: 'Un fichier de {size:size} est trop grand pour le système de fichiers de {path} ({filesystem}) ; sa limite est de {limit:size}.',
     cause:
-      'Les systèmes FAT n’acceptent aucun fichier de 4 Gio ou plus, et un nombre borné de fichiers par dossier.',
+      'Les systèmes FAT n’acceptent aucun fichier de 4 Gio ou plus, et limitent le nombre de fichiers par dossier.',
     action:
-      'Formatez le support en exFAT, NTFS ou ext4, ou retirez de cette livraison le contenu trop grand.',
+      'Formatez le support en exFAT, NTFS ou ext4, ou retirez de cette livraison l’ingrédient trop grand.',
   },
   'SVC-STO-006': {
-    what: 'La confirmation n’est pas le mot attendu ; rien n’a été effacé.',
+    what: 'La confirmation est fausse ; rien n’a été supprimé.',
     cause:
-      'Vider un magasin est irréversible et demande le mot exact RESET, en capitales et sans traduction.',
-    action: 'Envoyez confirmation: RESET si ce magasin doit vraiment être vidé.',
+      'Vider un magasin est irréversible et exige le mot exact RESET, en capitales, dans toutes les langues.',
+    action: 'Pour vider ce magasin, envoyez confirmation: RESET.',
   },
   'SVC-STO-007': {
     what: '{path} est utilisé par un autre processus[ : {holder}].',
     cause:
-      'Une instance ou une commande travaille avec le même magasin ou le même état, ou a écrit sur le support pendant le parcours.',
+      'Une instance ou une commande utilise le même magasin ou le même état, ou a écrit sur le support pendant sa vérification.',
     action:
-      'Attendez-la ou arrêtez-la, puis recommencez. Il n’y a pas de fichier verrou à effacer : un verrou finit avec son processus.',
+      'Attendez la fin de ce processus ou arrêtez-le, puis recommencez. Il n’y a pas de fichier verrou à supprimer : un verrou finit avec son processus.',
   },
   'SVC-STO-008': {
-    what: 'Le magasin est au format {found} ; ce programme connaît {supported}.',
-    cause: 'Il a été créé par une autre version du service, en général plus récente.',
-    action: 'Utilisez une version de svc qui connaît le format {found}. Le magasin n’a pas été touché.',
+    what: 'Le magasin est au format {found} ; cette version de svc prend en charge {supported}.',
+    cause: 'Le magasin a été créé par une autre version de svc, en général plus récente.',
+    action:
+      'Utilisez une version de svc qui prend en charge le format {found}. Le magasin n’a pas été modifié.',
   },
   'SVC-STO-009': {
     what: '{path} est abîmé[ : {detail}].',
     cause:
-      'Le disque, un câble, la mémoire, une copie interrompue ou quelqu’un a altéré des octets du magasin.',
+      'Disque, câble ou mémoire défaillants, copie incomplète, ou autre programme qui a modifié des fichiers du magasin.',
     action:
-      'Lancez svc store check --quarantine, puis synchronisez ou poussez à nouveau : ce qui est abîmé compte comme absent et sera retransféré. Examinez ensuite le disque.',
+      'Lancez svc store check --quarantine, puis synchronisez ou poussez à nouveau : le contenu abîmé compte comme absent et sera retransféré. Vérifiez ensuite le disque.',
   },
   'SVC-STO-010': {
-    what: '{path} manque[ : {detail}], et du contenu du magasin en a besoin.',
+    what: '{path} manque[ : {detail}], et du contenu du magasin y fait référence.',
     cause:
-      'Il a été retiré de l’extérieur, jamais copié, perdu par le système de fichiers, ou mis en quarantaine parce qu’abîmé.',
-    action: 'Synchronisez, importez ou poussez à nouveau ce contenu : seul ce qui manque est transféré.',
+      'Le fichier a été supprimé par un autre programme, jamais copié, perdu par le système de fichiers, ou mis en quarantaine parce qu’il était abîmé.',
+    action:
+      'Synchronisez, importez ou poussez à nouveau ce contenu : seul le contenu manquant est transféré.',
   },
   'SVC-STO-011': {
-    what: 'Ce que le magasin consigne dans {path} ne tient pas : {detail}.',
-    cause: 'Le fichier a été abîmé, perdu ou modifié de l’extérieur.',
+    what: 'Les enregistrements du magasin dans {path} ne sont pas valides : {detail}.',
+    cause: 'Le fichier a été abîmé ou perdu, ou un autre programme l’a modifié.',
     action:
-      'Arrêtez l’instance et lancez svc store check --repair : tout enregistrement vérifiable et tout manifeste du disque sont gardés, ce qui est perdu est nommé.',
+      'Arrêtez l’instance et lancez svc store check --repair : chaque enregistrement vérifié et chaque manifeste du disque sont conservés, et les enregistrements perdus sont listés.',
   },
   'SVC-STO-012': {
-    what: '{path} n’est pas un contenu de ce magasin : {detail}.',
-    cause: 'Quelqu’un l’a posé là, ou une écriture interrompue l’a laissé. Il n’est jamais servi ni emporté.',
-    action: 'Il n’y a rien à faire. Ce que vous reconnaissez comme vôtre peut être déplacé.',
+    what: '{path} n’appartient pas à ce magasin : {detail}.',
+    cause:
+      'Le fichier vient d’un autre programme ou d’une écriture interrompue. Il n’est jamais servi ni exporté.',
+    action: 'Aucune action n’est nécessaire. Vous pouvez déplacer vos propres fichiers.',
   },
   'SVC-STO-013': {
-    what: '{path} n’est pas un magasin et contient autre chose : {found}.',
+    what: '{path} n’est pas un magasin et contient d’autres fichiers : {found}.',
     cause:
-      'Le dossier sert à autre chose, est une disposition d’image OCI, ou est un magasin qui a perdu ses registres.',
+      'Le dossier sert à autre chose, est une disposition d’image OCI, ou est un magasin dont les registres sont perdus.',
     action:
-      'Indiquez un dossier vide ou qui n’existe pas encore. Importez une disposition avec svc import. Réécrivez les registres d’un magasin avec svc store check --repair. Rien n’a été touché.',
+      'Indiquez un dossier vide ou qui n’existe pas encore. Importez une disposition avec svc import. Reconstruisez les registres d’un magasin avec svc store check --repair. Rien n’a été modifié.',
+  },
+  'SVC-STO-014': {
+    what: '{path} ne peut être lu ni écrit pour le moment[ ({detail})].',
+    cause:
+      'Le processus ou le système n’a plus de descripteurs de fichiers ou de mémoire, ou le périphérique ne répond pas. Aucun dommage n’a été constaté et aucun contenu n’a été retiré.',
+    action:
+      'Réessayez. Si l’erreur persiste, relevez la limite de fichiers ouverts (LimitNOFILE, ulimit -n), libérez de la mémoire, ou vérifiez le disque, son câble et le journal du noyau.',
   },
   'SVC-MED-001': {
     what: 'Le support[ {mediaId}] n’a pas de manifeste : {path} manque.',
     cause:
-      'Il a été supprimé ou jamais terminé : la copie est incomplète, ou la synchronisation à la source a été interrompue.',
-    action: 'Recopiez le support, ou menez la synchronisation à son terme à la source. Rien n’en est poussé.',
+      'Le manifeste a été supprimé ou jamais écrit : la copie est incomplète, ou la synchronisation à la source a été interrompue.',
+    action:
+      'Recopiez le support, ou terminez la synchronisation à la source. Rien de ce support n’est poussé.',
   },
   'SVC-MED-002': {
     what: 'Le manifeste du support[ {mediaId}] est illisible : {path}[ ({detail})].',
     cause: 'Le fichier est abîmé, tronqué, ou modifié à la main.',
-    action: 'Recopiez le support depuis la source. Rien n’en est poussé.',
+    action: 'Recopiez le support depuis la source. Rien de ce support n’est poussé.',
   },
   'SVC-MED-003': {
-    what: 'Le support[ {mediaId}] a un manifeste au format {found} ; ce programme connaît {supported}.',
-    cause: 'Les deux côtés utilisent des versions différentes du service.',
-    action: 'Mettez svc à jour dans cette zone vers une version qui connaît le format {found}.',
+    what: 'Le support[ {mediaId}] a un manifeste au format {found} ; cette version de svc prend en charge {supported}.',
+    cause: 'La source et cette zone utilisent des versions différentes de svc.',
+    action: 'Mettez svc à jour dans cette zone vers une version qui prend en charge le format {found}.',
   },
   'SVC-MED-004': {
-    what: 'Le magasin du support[ {mediaId}] est au format {found} ; ce programme connaît {supported}.',
-    cause: 'Les deux côtés utilisent des versions différentes du service.',
-    action: 'Mettez svc à jour dans cette zone vers une version qui connaît le format {found}.',
+    what: 'Le magasin du support[ {mediaId}] est au format {found} ; cette version de svc prend en charge {supported}.',
+    cause: 'La source et cette zone utilisent des versions différentes de svc.',
+    action: 'Mettez svc à jour dans cette zone vers une version qui prend en charge le format {found}.',
   },
   'SVC-MED-005': {
     what: 'La liste des recettes du support[ {mediaId}] a été altérée : {path}[, attendu {expected}][, trouvé {actual}].',
     cause:
-      'Les registres du support ne concordent pas avec les recettes signées qu’il porte : dommage, ou modification volontaire.',
+      'Les registres du support ne correspondent pas aux recettes signées qu’il contient : ils ont été abîmés ou modifiés.',
     action:
-      'N’utilisez pas ce support. Faites-le refaire à la source ; il est bloqué en entier et rien ne lève ce blocage.',
+      'N’utilisez pas ce support ; toutes ses recettes sont bloquées et aucune option n’y déroge. Refaites un support à la source.',
   },
   'SVC-MED-006': {
     what: 'Le support[ {mediaId}] est destiné à la zone {found}, et celle-ci est la zone {expected}.',
-    cause: 'Des supports ont été échangés, ou zone n’est pas réglé comme le nom du Retriever de cette zone.',
+    cause: 'Des supports ont été échangés, ou le réglage zone diffère du nom du Retriever de cette zone.',
     action:
-      'Prenez le bon support. Un administrateur sûr de lui peut passer --allow-zone-mismatch ; les signatures sont vérifiées malgré tout.',
+      'Utilisez le bon support. Un administrateur peut y déroger avec --allow-zone-mismatch ; les signatures restent vérifiées.',
   },
   'SVC-MED-007': {
-    what: 'Le support[ {mediaId}] est plus ancien que le dernier importé pour la zone {zone} : {resolvedAt} contre {recordedAt}[ (support {recordedMediaId})].',
+    what: 'Le support[ {mediaId}] est plus ancien que le dernier importé pour la zone {zone} : résolu le {resolvedAt}, le dernier le {recordedAt}[ (support {recordedMediaId})].',
     cause:
-      'Un support antérieur est revenu, ou une horloge était fausse à la source. L’importer pourrait ramener de vieilles versions.',
-    action: 'Demandez un support à jour. Un administrateur qui veut l’état ancien peut passer --allow-stale.',
+      'Ce support est antérieur, ou une horloge était fausse à la source. L’importer pourrait rétablir d’anciennes versions.',
+    action: 'Utilisez un support à jour. Un administrateur qui veut l’état ancien peut passer --allow-stale.',
   },
   'SVC-MED-010': {
     what: 'Un fichier manque sur le support[ {mediaId}] : {path}[, dont {recipe} a besoin].',
-    cause: 'La copie est incomplète, ou le fichier s’est perdu en route.',
+    cause: 'La copie est incomplète, ou le fichier a été perdu pendant le transport.',
     action: 'Recopiez le fichier ou le support depuis la source, puis vérifiez de nouveau.',
   },
   'SVC-MED-011': {
     what: 'Un fichier du support[ {mediaId}] n’a pas la bonne taille : {path}[, {expected} octets attendus][, {actual} trouvés][ ; {recipe} en a besoin].',
-    cause: 'La copie a été tronquée, quelque chose a été ajouté, ou le disque est défaillant.',
+    cause: 'La copie a été tronquée, des données ont été ajoutées, ou le disque est défaillant.',
     action: 'Recopiez le fichier ou le support depuis la source, puis vérifiez de nouveau.',
   },
   'SVC-MED-012': {
-    what: 'Un fichier du support[ {mediaId}] n’a pas le contenu que dit son empreinte : {path}[, attendu {expected}][, trouvé {actual}][ ; {recipe} en a besoin].',
-    cause: 'Le disque ou la copie l’a abîmé, ou quelqu’un l’a remplacé.',
+    what: 'Un fichier du support[ {mediaId}] ne correspond pas à son empreinte : {path}[, attendu {expected}][, trouvé {actual}][ ; {recipe} en a besoin].',
+    cause: 'Le fichier a été abîmé sur le disque ou pendant la copie, ou a été remplacé.',
     action:
       'Recopiez le support depuis la source. Si cela se reproduit, changez de disque et cherchez qui l’a manipulé.',
   },
   'SVC-MED-013': {
     what: '{path} est nécessaire, mais absent de l’inventaire du support[ {mediaId}][ ; {recipe} en a besoin].',
-    cause: 'Le manifeste a été écrit avant l’arrivée du fichier, ou modifié.',
-    action: 'Relancez la synchronisation à la source jusqu’au bout, et transportez de nouveau le support.',
+    cause: 'Le manifeste a été écrit avant l’ajout du fichier, ou a été modifié.',
+    action: 'Menez une synchronisation à son terme à la source, puis recopiez le support.',
   },
   'SVC-MED-014': {
     what: 'Un fichier du support[ {mediaId}] est illisible : {path}[ ({detail})][ ; {recipe} en a besoin].',
     cause:
-      'Le disque a une erreur, le fichier n’est pas ordinaire, ou cet utilisateur n’a pas le droit de le lire.',
-    action: 'Consultez le journal du noyau et les droits, et copiez le support sur un autre disque.',
+      'Le disque a une erreur, le chemin n’est pas un fichier ordinaire, ou cet utilisateur n’a pas le droit de lecture.',
+    action: 'Vérifiez les droits et le journal du noyau, et copiez le support sur un autre disque.',
   },
   'SVC-MED-015': {
-    what: '{path}, sur le support[ {mediaId}], ne porte pas le nom de son contenu[ ; {recipe} en a besoin].',
-    cause: 'Quelqu’un l’y a mis à la main, ou un outil l’a renommé.',
-    action: 'Faites refaire le support à la source.',
+    what: '{path}, sur le support[ {mediaId}], ne porte pas le nom de son empreinte[ ; {recipe} en a besoin].',
+    cause: 'Le fichier a été ajouté à la main ou renommé par un outil.',
+    action: 'Refaites un support à la source.',
   },
   'SVC-MED-020': {
-    what: '{path} se trouve sur le support[ {mediaId}] sans être couvert par son manifeste. Il a été ignoré.',
-    cause: 'Les systèmes d’exploitation laissent de tels fichiers ; il peut aussi avoir été placé là exprès.',
-    action: 'Rien à faire : il n’est jamais lu ni poussé. Cherchez d’où il vient s’il est inattendu.',
+    what: '{path} se trouve sur le support[ {mediaId}] mais pas dans son manifeste. Le fichier a été ignoré.',
+    cause:
+      'Les systèmes d’exploitation créent de tels fichiers ; le fichier peut aussi avoir été ajouté volontairement.',
+    action:
+      'Aucune action n’est nécessaire : le fichier n’est jamais lu ni poussé. S’il est inattendu, cherchez d’où il vient.',
   },
   'SVC-MED-021': {
-    what: '{path}, sur le support[ {mediaId}], n’est atteint par aucune recette vérifiée. Il n’est jamais poussé.',
-    cause: 'Il est venu par import unitaire ou poussée à la source, ou appartient à une recette bloquée.',
-    action: 'Pour le transporter, faites-le nommer par une recette signée.',
+    what: '{path}, sur le support[ {mediaId}], ne fait partie d’aucune recette vérifiée. Il n’est pas poussé.',
+    cause:
+      'Le contenu a été ajouté par import unitaire ou poussé à la source, ou appartient à une recette bloquée.',
+    action: 'Pour le transporter, listez-le dans une recette signée.',
   },
   'SVC-MED-022': {
     what: 'Les registres de contenu du support[ {mediaId}] ont été altérés : {path}[ ({detail})].',
-    cause: 'Ils sont abîmés ou modifiés. Ils ne sont pas signés et rien n’en dépend.',
-    action: 'Le verdict sur les recettes tient. Prévenez la source, et recopiez le support à l’occasion.',
+    cause: 'Les registres ont été abîmés ou modifiés. Ils ne sont pas signés et aucune décision n’en dépend.',
+    action:
+      'Le résultat des recettes n’est pas affecté. Prévenez la source, et recopiez le support à l’occasion.',
   },
   'SVC-MED-023': {
     what: 'Le support[ {mediaId}] apporte {recipe} en version {version}, inférieure à {imported}, importée auparavant.',
     cause:
-      'La source est revenue volontairement à une version antérieure, ou quelqu’un rejoue une ancienne livraison dûment signée.',
+      'La source est revenue à une version antérieure, ou une ancienne livraison, dûment signée, est rejouée.',
     action:
-      'Demandez à la source si c’est voulu. Ce n’est que signalé : la recette est poussée si elle est vérifiée.',
+      'Demandez à la source si c’est voulu. Ce n’est qu’un avertissement : la recette est poussée si elle est validée.',
   },
   'SVC-MED-024': {
-    what: 'Le support[ {mediaId}] se dit résolu le {resolvedAt}, et l’horloge indique ici {now}.',
+    what: 'Le support[ {mediaId}] est daté du futur : résolu le {resolvedAt}, alors que l’horloge de cette machine indique {now}.',
     cause:
-      'L’horloge de la source ou de cette machine se trompe de plus d’un jour, ou la date non signée a été modifiée.',
+      'L’horloge de la source ou de cette machine se trompe de plus d’un jour, ou la date, qui n’est pas signée, a été modifiée.',
     action:
-      'Réglez les horloges. La date n’est retenue que jusqu’à 24 heures d’avance, pour ne bloquer aucun support suivant.',
+      'Réglez les horloges. La date enregistrée est limitée à 24 heures d’avance, pour ne pas bloquer les supports suivants.',
+  },
+  'SVC-MED-025': {
+    what: 'Le support[ {mediaId}] ne liste aucune recette : rien n’a été vérifié et il n’y a rien à envoyer.',
+    cause:
+      'Le Retriever de la source ne nomme aucune recette, toutes ses recettes ont échoué à la dernière synchronisation, ou la liste a été tronquée.',
+    action:
+      'Consultez le journal des opérations du support et synchronisez à la source jusqu’à ce que ses recettes soient complètes.',
   },
   'SVC-MED-030': {
-    what: 'Le contenu du support[ {mediaId}] n’est pas disponible avant sa vérification.',
+    what: 'Le support[ {mediaId}] a été fait ailleurs : son contenu n’est pas servi avant sa vérification, ni modifié avant son adoption.',
     cause:
-      'Ce magasin n’a pas été fait ici. Dans une zone, rien n’en est servi ni modifié tant que sa vérification ne l’a pas libéré.',
-    action: 'Lancez la vérification : svc media verify, ou POST /api/v1/media/verify, et lisez son rapport.',
+      'Ce magasin n’a pas été fait ici. Dans une zone, son contenu est servi une fois la vérification réussie. Le magasin n’est modifié qu’après être devenu celui de cette instance.',
+    action:
+      'Pour lire le contenu, lancez la vérification (svc media verify, ou POST /api/v1/media/verify) et lisez son rapport. Pour le modifier, adoptez le magasin : lancez une synchronisation (svc sync), ou arrêtez l’instance et lancez svc store check --adopt.',
   },
   'SVC-MED-031': {
     what: 'Une vérification du support[ {mediaId}] est déjà en cours (étape : {stage}).',
-    cause: 'Un support n’est parcouru que par une vérification à la fois.',
+    cause: 'Un support n’est vérifié qu’une fois à la fois.',
     action: 'Attendez son rapport : GET /api/v1/media/verification montre son avancement.',
   },
   'SVC-MED-032': {
-    what: 'Le contenu du support[ {mediaId}] reste fermé : sa vérification ne l’a pas libéré.',
-    cause: 'Le dernier rapport bloque le support, ou les recettes auxquelles ce contenu appartient.',
-    action: 'Lisez le rapport (GET /api/v1/media/verification) : il dit ce qui ne va pas et où.',
+    what: 'Le contenu du support[ {mediaId}] n’est pas disponible : il n’a pas passé la vérification.',
+    cause:
+      'La dernière vérification a bloqué le support ou les recettes auxquelles ce contenu appartient, ou un fichier de ces recettes a changé depuis.',
+    action: 'Lisez le rapport (GET /api/v1/media/verification) : il liste chaque problème et son fichier.',
   },
   'SVC-LAY-001': {
     what: '{path} n’est pas une disposition d’images lisible[ : {detail}].',
-    cause: 'Le chemin n’existe pas, n’est pas lisible, ou désigne autre chose.',
-    action: 'Donnez le dossier ou l’archive tar non compressée d’une disposition d’images OCI.',
+    cause: 'Le chemin n’existe pas, n’est pas lisible, ou n’est pas une disposition d’images OCI.',
+    action: 'Indiquez le dossier ou l’archive tar non compressée d’une disposition d’images OCI.',
   },
   'SVC-LAY-002': {
-    what: 'La disposition est refusée en entier : {path} - {rule}.',
+    what: 'La disposition entière est refusée : {path} - {rule}.',
     cause:
-      'Une disposition contient oci-layout, index.json et blobs/, sans compression, et rien d’autre ; rien de plus n’entre sans être vu.',
-    action: 'Refaites-la sans le contenu étranger ; décompressez d’abord une archive.',
+      'Une disposition se compose de oci-layout, index.json et blobs/, sans compression ; une disposition qui contient d’autres fichiers n’est pas importée.',
+    action: 'Recréez la disposition sans les autres fichiers ; décompressez d’abord une archive.',
   },
   'SVC-LAY-003': {
     what: '{path} existe déjà et n’a pas été remplacé[ : {detail}].',
     cause: 'Un export précédent ou un autre fichier porte ce nom.',
-    action: 'Choisissez un autre chemin, ou passez --overwrite pour le remplacer.',
+    action:
+      'Choisissez un autre chemin, ou passez --overwrite pour remplacer une image layout précédente ; rien d’autre n’est remplacé.',
   },
   'SVC-TSK-001': {
-    what: 'Il n’y a pas de tâche {id}.',
-    cause: 'L’identifiant est mal saisi, ou la tâche a été effacée avec son journal (tasks.keepFinished).',
+    what: 'La tâche {id} n’existe pas.',
+    cause: 'L’identifiant est mal saisi, ou la tâche a été supprimée avec son journal (tasks.keepFinished).',
     action: 'Affichez les tâches de l’instance : GET /api/v1/tasks.',
   },
   'SVC-TSK-002': {
     what: 'La file est pleine : {limit} tâches attendent. Rien n’a été ajouté.',
     cause: 'Les tâches arrivent plus vite qu’elles ne finissent, ou l’une d’elles dure très longtemps.',
-    action: 'Regardez la tâche en cours, puis recommencez plus tard.',
+    action: 'Examinez la tâche en cours, puis recommencez plus tard.',
   },
   'SVC-TSK-003': {
     what: 'C’est impossible pendant qu’une tâche est en cours[ : {task}].',
-    cause: 'La tâche perdrait ce sur quoi elle travaille.',
+    cause: 'La tâche utilise le contenu que cette requête modifierait.',
     action: 'Attendez la fin de la tâche, puis recommencez.',
   },
   'SVC-SRV-001': {
-    what: 'Le service a échoué d’une façon imprévue.',
-    cause: 'C’est un défaut de svc, ou de la machine qui le porte.',
-    action:
-      'Cherchez l’identifiant de corrélation dans le journal, où la cause est notée, et signalez-le avec ces lignes.',
+    what: 'Erreur interne.',
+    cause: 'C’est un défaut de svc ou de la machine sur laquelle il tourne.',
+    action: 'Cherchez l’identifiant de corrélation dans le journal, et signalez le défaut avec ces lignes.',
   },
   'SVC-SRV-002': {
-    what: 'Il n’y a rien à {path}.',
+    what: '{path} est introuvable.',
     cause: 'L’adresse est mal saisie, ou appartient à une autre version de l’API.',
-    action: 'Voyez GET /api/v1/openapi.yaml pour ce qu’offre cette instance.',
+    action: 'Voyez GET /api/v1/openapi.yaml pour l’API de cette instance.',
   },
   'SVC-SRV-003': {
-    what: 'L’instance {instance} n’a pas pu être jointe ou n’a pas répondu comme telle[ : {detail}].',
+    what: '{instance} n’a pas pu être joint ou n’est pas une instance de svc[ : {detail}].',
     cause:
-      'Elle ne tourne pas, écoute ailleurs, son certificat n’est pas reconnu, ou autre chose répond à cette adresse.',
+      'L’instance ne tourne pas, écoute à une autre adresse, son certificat n’est pas reconnu, ou un autre service répond à cette adresse.',
     action:
-      'Vérifiez qu’elle tourne (GET /readyz) et l’adresse : --instance, SVC_INSTANCE_URL ou server.addr. Une autorité privée ou un certificat se déclare dans network.tls.caFiles.',
+      'Vérifiez que l’instance tourne (GET /readyz) et que l’adresse est juste : --instance, SVC_INSTANCE_URL ou server.addr. Ajoutez une autorité privée ou un certificat à network.tls.caFiles.',
   },
   'SVC-SRV-004': {
-    what: 'La méthode {method} n’est pas possible ici ; sont possibles : {allow}.',
-    cause: 'Le client ne convient pas à cette API, ou s’est trompé d’adresse.',
+    what: 'La méthode {method} n’est pas autorisée ici ; méthodes autorisées : {allow}.',
+    cause: 'Le client est écrit pour une autre API, ou utilise une mauvaise adresse.',
     action: 'Utilisez l’une de {allow} ; voyez GET /api/v1/openapi.yaml.',
   },
   'SVC-SRV-005': {
@@ -522,7 +577,7 @@ export const messagesFr: Messages = {
   'SVC-SRV-006': {
     what: 'L’instance ne peut pas traiter cette requête maintenant.',
     cause:
-      'Elle s’arrête, trop de connexions attendent à la fois, ou un FileSet est lu pour la première fois.',
+      'L’instance s’arrête, trop de connexions attendent, un FileSet est indexé pour sa première requête, d’autres plans sont en cours d’établissement, ou ce plan a duré plus de 5 minutes.',
     action: 'Recommencez dans quelques secondes.',
   },
 };

@@ -1,7 +1,7 @@
 /**
- * The candidate that a mistyped name most likely meant, compared without regard to case.
+ * Returns the candidate that a mistyped name most likely means, compared without regard to case.
  *
- * @returns undefined when none is close: more than a third of the name would have to change
+ * @returns undefined when no candidate is close: more than a third of the name would have to change
  */
 export function selectNearest(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length === 0 || name.length > 128) return undefined;
@@ -21,7 +21,7 @@ export function selectNearest(name: string, candidates: Iterable<string>): strin
   return best;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn one text into the other. */
+/** Returns the number of insertions, deletions, replacements and swaps of neighbours that turn one text into the other. */
 function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j);

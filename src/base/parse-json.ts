@@ -1,13 +1,13 @@
 import { type JsonBounds, JsonGauge } from './json-gauge.ts';
 
-/** Far more than a document of a person, a config or a signature says. */
+/** Default limits, far above what a hand-written document, a configuration or a signature needs. */
 const usual: JsonBounds = { depth: 64, values: 100_000 };
 
 /**
- * Decodes a small document of a stranger.
+ * Decodes a small untrusted document.
  *
- * @param bytes UTF-8; their number was bounded by whoever read them
- * @throws SyntaxError when it is no JSON in UTF-8, or nested or divided beyond the bounds
+ * @param bytes UTF-8; the caller has limited their number
+ * @throws SyntaxError when the bytes are not JSON in UTF-8, or exceed the limits
  */
 export function parseJson(bytes: Uint8Array, bounds: JsonBounds = usual): unknown {
   const fault = new JsonGauge(bounds).add(bytes);

@@ -1,7 +1,7 @@
 /**
- * Gives the memory of received bytes back at once. A stream of large chunks otherwise waits for the garbage collector,
- * which walks the whole heap again and again because so much memory hangs on so few objects: a third of the time of an
- * upload. The buffer is empty afterwards; one that shares its memory with others is left alone.
+ * Releases the memory of received bytes at once. Otherwise the chunks of a large stream wait for the garbage collector,
+ * which walks the whole heap repeatedly because so few objects hold so much memory: a third of the time of an upload. The
+ * buffer is empty afterwards; a buffer that shares its memory with others is left alone.
  */
 export function releaseMemory(bytes: Buffer): void {
   const { buffer } = bytes;
@@ -10,9 +10,10 @@ export function releaseMemory(bytes: Buffer): void {
   }
 }
 
-/** What becomes of a chunk that has served: nothing, its memory is given back, or whoever lent it is told. */
+/** What happens to a used chunk: `false` nothing, `true` its memory is released, a function is called. */
 export type Disposal = boolean | (() => void);
 
+/** Disposes of a used chunk: releases its memory, or calls the function. */
 export function disposeOf(chunk: Buffer, disposal: Disposal): void {
   if (typeof disposal === 'function') disposal();
   else if (disposal) releaseMemory(chunk);

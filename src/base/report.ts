@@ -1,4 +1,4 @@
-/** Where an operation tells what it does. Messages are stable English; values go into fields, never into the sentence. */
+/** Log level of a record. Messages are stable English; values go into fields, never into the message. */
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
@@ -16,8 +16,8 @@ export interface LogFields {
   readonly [name: string]: unknown;
 }
 
-/** The closed list of audited actions. */
-export const auditActions = [
+/** Closed list of the audited actions. */
+const auditActions = [
   'instance.start',
   'instance.stop',
   'auth.override_active',
@@ -36,6 +36,8 @@ export const auditActions = [
   'import.create',
   'sync.create',
   'recipe.publish',
+  'content.push',
+  'content.retag',
   'content.delete',
   'config.interval',
   'config.certificate',
@@ -50,6 +52,7 @@ export const auditActions = [
   'layout.export',
   'layout.import',
   'fileset.pack',
+  'fileset.change',
   'preflight.override',
   'prune',
 ] as const;
@@ -64,7 +67,7 @@ export interface AuditEvent {
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The names and kinds of what is counted; labels are closed sets, never a host, repository or recipe. */
+/** Records metrics. Label values come from closed sets, never from hosts, repositories or recipes. */
 export interface Meter {
   /** Adds to a counter or observes a histogram value. */
   add(name: string, value: number, labels?: Readonly<Record<string, string>>): void;
@@ -76,16 +79,31 @@ export interface Report {
   log(level: LogLevel, message: string, fields?: LogFields): void;
   audit(event: AuditEvent): void;
   readonly meter: Meter;
-  /** The same report with these fields on every record. */
+  /** Returns a report that adds these fields to every record. */
   child(fields: LogFields): Report;
 }
 
 const silentMeter: Meter = { add: () => {}, set: () => {} };
 
-/** A report that keeps nothing: for pure uses and tests that look at results only. */
+/** A report that discards everything: for pure uses, and for tests that check results only. */
 export const silentReport: Report = {
   log: () => {},
   audit: () => {},
   meter: silentMeter,
   child: () => silentReport,
 };
+
+/** Actors of records when no account or token acts. No account may have such a name. */
+export const actors = {
+  /** The instance itself. */
+  system: 'system',
+  /** The scheduler that starts synchronizations. */
+  schedule: 'schedule',
+  /** A client that has presented no valid credential. */
+  unauthenticated: 'unauthenticated',
+  /** Any client, while authentication is disabled. */
+  anonymous: 'anonymous',
+} as const;
+
+/** Prefixes, before a colon, of the actors of tokens and of commands. */
+export const actorPrefixes: readonly string[] = ['token', 'local'];

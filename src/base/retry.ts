@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface RetryOptions {
-  /** How often to try again after the first attempt. */
+interface RetryOptions {
+  /** Number of attempts after the first one. */
   readonly retries: number;
-  /** Whether the failure may pass; milliseconds to wait at least (a `Retry-After`), or false to give up. */
+  /** Returns whether the failure may be transient, the minimum wait in milliseconds (a `Retry-After`), or false to stop. */
   readonly isTransient: (error: unknown) => boolean | number;
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds before the second attempt; doubled for each one after, with jitter, up to `maxDelay`. */
@@ -12,7 +12,7 @@ export interface RetryOptions {
   readonly onRetry?: (error: unknown, attempt: number, delay: number) => void;
 }
 
-/** Runs `work`, again with exponential backoff while its failures are transient. */
+/** Runs `work`, and repeats it with exponential backoff while its failures are transient. */
 export async function retry<T>(work: (attempt: number) => Promise<T>, options: RetryOptions): Promise<T> {
   const { baseDelay = 250, maxDelay = 30_000 } = options;
   for (let attempt = 0; ; attempt += 1) {

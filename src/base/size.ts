@@ -25,7 +25,7 @@ export function parseByteSize(text: string): number | undefined {
   return Number.isSafeInteger(bytes) ? bytes : undefined;
 }
 
-/** Bytes for people, in binary units with at most one decimal: `1.5 MiB`. */
+/** Formats bytes for people, in binary units with at most one decimal: `1.5 MiB`. */
 export function formatByteSize(bytes: number): string {
   const names = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
   let value = bytes;

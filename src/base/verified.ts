@@ -4,41 +4,69 @@ import { svcError } from './error.ts';
 
 export interface Expectation {
   readonly digest: Digest;
-  /** Bytes; checked before the digest, and as an upper bound while bytes arrive. */
+  /** Bytes; checked before the digest, and as an upper limit while bytes arrive. */
   readonly size: number;
   /** Names the content in errors. */
   readonly reference?: string;
 }
 
+/** Limits the bytes of one content to their announced number. */
+interface SizeBound {
+  /** Bytes so far. */
+  readonly seen: number;
+  /** Counts bytes that have arrived. @throws SVC-SIG-002 when there are more than announced */
+  add(bytes: number): void;
+  /** @throws SVC-SIG-002 when there were fewer than announced */
+  requireWhole(): void;
+}
+
+/** Creates the counter that limits content to `size` bytes. */
+export function createSizeBound({ digest, size, reference = digest }: Expectation): SizeBound {
+  let seen = 0;
+  const refuse = (actual: string) => svcError('SVC-SIG-002', { reference, expected: digest, actual });
+  return {
+    get seen() {
+      return seen;
+    },
+    add(bytes) {
+      seen += bytes;
+      if (seen > size) throw refuse(`more than ${size} bytes`);
+    },
+    requireWhole() {
+      if (seen !== size) throw refuse(`${seen} bytes instead of ${size}`);
+    },
+  };
+}
+
 /**
  * Passes chunks on and fails at the end unless they are exactly the expected ones. The last chunk is held back until all
- * have been hashed: nobody behind it ever has a whole that is wrong, though much of one, so what has come must not be
- * made visible before the end.
+ * are hashed: a consumer never gets the whole of wrong content, but may get much of it, and must not make any of it
+ * visible before the end.
  *
- * @param chunks each stays as it is until the next but one is asked for
+ * @param chunks each is valid until the second next one is requested
  * @throws SVC-SIG-002 when size or digest differ
  */
 export async function* verifiedChunks(
   chunks: AsyncIterable<Buffer>,
   expected: Expectation,
 ): AsyncGenerator<Buffer, void, undefined> {
-  const reference = expected.reference ?? expected.digest;
-  const requireSame = (isSame: boolean, actual: string): void => {
-    if (!isSame) throw svcError('SVC-SIG-002', { reference, expected: expected.digest, actual });
-  };
+  const bound = createSizeBound(expected);
   const hash = createHash(digestAlgorithm(expected.digest));
-  let seen = 0;
   let last: Buffer | undefined;
   for await (const chunk of chunks) {
-    seen += chunk.length;
-    requireSame(seen <= expected.size, `more than ${expected.size} bytes`);
+    bound.add(chunk.length);
     hash.update(chunk);
     if (last !== undefined) yield last;
     last = chunk;
   }
-  requireSame(seen === expected.size, `${seen} bytes instead of ${expected.size}`);
+  bound.requireWhole();
   const actual = toDigest(digestAlgorithm(expected.digest), hash);
-  requireSame(actual === expected.digest, actual);
+  if (actual !== expected.digest)
+    throw svcError('SVC-SIG-002', {
+      reference: expected.reference ?? expected.digest,
+      expected: expected.digest,
+      actual,
+    });
   if (last !== undefined) yield last;
 }
 

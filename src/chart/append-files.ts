@@ -1,15 +1,15 @@
 import { svcError } from '../base/error.ts';
-import { tarBlockBytes, tarEnd, tarPadding, toTarHeader } from '../disk/tar-header.ts';
+import { tarBlockBytes, tarEnd, tarPadding, toTarHeader } from '../disk/tar/header.ts';
 
 /** A file to be added to an archive. */
 export interface AddedFile {
   readonly path: string;
   readonly size: number;
-  /** Opened when its turn has come. */
+  /** Called when the file is written. */
   readonly open: () => Promise<AsyncIterable<Buffer>>;
 }
 
-/** Bytes that follow a header. @throws SVC-SIG-003 */
+/** Reads the number of bytes that follow a header. @throws SVC-SIG-003 */
 function readSize(header: Buffer, archive: string): number {
   const field = header.toString('latin1', 124, 136).replace(/[\0 ]+$/, '');
   if (field === '') return 0;
@@ -22,10 +22,11 @@ function readSize(header: Buffer, archive: string): number {
 }
 
 /**
- * The blocks of a tar archive up to its end, then the files, then the end. What is there stays as it is, byte for byte.
+ * Yields the blocks of a tar archive up to its end, then the files, then the end. Existing members are unchanged, byte
+ * for byte.
  *
- * @param tar not compressed; bounded by whoever gives it
- * @param archive names it in errors
+ * @param tar uncompressed; the caller limits its size
+ * @param archive name of the archive in errors
  */
 export async function* appendFiles(
   tar: AsyncIterable<Buffer>,
@@ -37,7 +38,7 @@ export async function* appendFiles(
   let content = 0;
   let isOver = false;
   for await (const chunk of tar) {
-    // what stands behind the end is read and dropped: a stream that is left early counts as broken
+    // bytes after the end are read and dropped: a stream that is left early counts as broken
     for (let at = 0; !isOver && at < chunk.length; ) {
       if (content > 0) {
         const part = chunk.subarray(at, at + content);

@@ -8,18 +8,18 @@ import type { ManifestContent } from '../oci/ports.ts';
 import { toChartAnnotations, toChartConfig } from './chart-config.ts';
 import type { ChartDependencies } from './embedded-dependencies.ts';
 
-/** What a chart says of the dependencies that were put into it after its author packed it. */
+/** Annotation with the dependencies that were added to a chart after its author packed it. */
 export const vendoredAnnotation = 'svc.vendored-dependencies';
-/** The artifact that it was before (OCI image specification, Annotations). */
+/** Annotation with the artifact from before that (OCI image specification, Annotations). */
 export const vendoredFromAnnotation = 'org.opencontainers.image.base.digest';
 
-/** A dependency that was put into a chart. */
+/** A dependency that was added to a chart. */
 export interface VendoredDependency {
   readonly name: string;
   readonly version: string;
-  /** As the chart declares it. */
+  /** As declared in the chart. */
   readonly repository: string;
-  /** Of its archive. */
+  /** Digest of its archive. */
   readonly digest: Digest;
 }
 
@@ -28,24 +28,24 @@ export interface ChartArtifact {
   readonly config: { readonly descriptor: Descriptor; readonly bytes: Buffer };
 }
 
-export interface ChartParts {
-  /** What the archive says of itself. */
+interface ChartParts {
+  /** Metadata and dependencies read from the archive. */
   readonly contents: ChartDependencies;
   /** The archive. */
   readonly layer: Pick<Descriptor, 'digest' | 'size'>;
-  /** The provenance file that belongs to it. */
+  /** The provenance file of the archive. */
   readonly provenance?: Pick<Descriptor, 'digest' | 'size'> | undefined;
-  /** What was put into it, and the artifact that it was before. */
+  /** The added dependencies, and the artifact from before that. */
   readonly vendored?: { readonly from: Digest; readonly dependencies: readonly VendoredDependency[] };
-  /** Names the chart in errors. */
+  /** Name of the chart in errors. */
   readonly reference: string;
 }
 
 /**
- * A packed chart as the artifact that `helm push` makes of it, but for the time of the push. The same archive gives the
- * same artifact, whoever converts it and when.
+ * Converts a packed chart to the artifact that `helm push` makes of it, without the time of the push. The same archive
+ * always gives the same artifact.
  *
- * @throws SVC-VAL-002 when what it says of itself is too much for a config or a manifest
+ * @throws SVC-VAL-002 when its metadata is too large for a config or a manifest
  */
 export function toChartArtifact(parts: ChartParts): ChartArtifact {
   const { contents, layer, provenance, vendored, reference } = parts;
@@ -60,7 +60,7 @@ export function toChartArtifact(parts: ChartParts): ChartArtifact {
     digest,
     size,
   });
-  // helm puts them in the order of their digests
+  // helm orders layers by their digests
   const layers = [
     toLayer(mediaTypes.helmChart, layer),
     ...(provenance ? [toLayer(mediaTypes.helmProvenance, provenance)] : []),
@@ -89,7 +89,7 @@ export function toChartArtifact(parts: ChartParts): ChartArtifact {
   };
 }
 
-/** Nobody but us says what was put into a chart. */
+/** Returns the annotations of a chart. Only this product sets the annotation of added dependencies. */
 function toAnnotations(config: Buffer, vendored: ChartParts['vendored']): Readonly<Record<string, string>> {
   const { [vendoredAnnotation]: _claimed, ...own } = toChartAnnotations(config);
   if (vendored === undefined) return own;
@@ -100,25 +100,25 @@ function toAnnotations(config: Buffer, vendored: ChartParts['vendored']): Readon
   };
 }
 
-/** The tag of a chart's version: a tag cannot hold the `+` of build metadata, and helm looks for `_`. */
+/** Returns the tag of a chart version: a tag cannot contain the `+` of build metadata, and helm uses `_`. */
 export function toChartTag(version: string): string {
   return version.replaceAll('+', '_');
 }
 
 /**
- * The layer of a chart's manifest that holds its archive.
+ * Selects the layer of a chart's manifest that has its archive.
  *
- * @throws SVC-SIG-003 when the manifest is not one of a chart
+ * @throws SVC-SIG-003 when the manifest is not that of a chart
  */
 export function selectChartLayer(
-  { descriptor }: ManifestContent,
+  root: Pick<Descriptor, 'mediaType'>,
   manifest: Manifest,
   reference: string,
 ): Descriptor {
   if (manifest.kind === 'index' || kindOf(manifest) !== 'HelmChart')
     throw svcError('SVC-SIG-003', {
       expected: mediaTypes.helmConfig,
-      actual: manifest.kind === 'index' ? descriptor.mediaType : manifest.config.mediaType,
+      actual: manifest.kind === 'index' ? root.mediaType : manifest.config.mediaType,
       reference,
     });
   const layer = manifest.layers.find(({ mediaType }) => mediaType === mediaTypes.helmChart);

@@ -3,13 +3,13 @@ import { manifestLimits } from '../oci/manifest.ts';
 import { isBareScalar, isYamlMap, type YamlMap, type YamlValue } from '../recipe/read-yaml.ts';
 import { type ChartDependencies, toText } from './embedded-dependencies.ts';
 
-/** What a document may grow to once its aliases are written out. */
+/** Maximum bytes of a document after its aliases are expanded. */
 const limit = manifestLimits.bytes;
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 type Members = Readonly<Record<string, Json | undefined>>;
 
-/** Counts what is written, because an alias costs nothing where it stands and much where it is followed. */
+/** Counts the written bytes, because an alias is short in the source and may be large when expanded. */
 class Writer {
   readonly #file: string;
   #left = limit;
@@ -50,7 +50,7 @@ class Writer {
     return this.list(value, (item) => this.text(item));
   }
 
-  /** In the order of their names, as encoders of maps write them. */
+  /** Returns members sorted by name, as encoders of maps write them. */
   record(value: YamlValue | undefined): Readonly<Record<string, string>> | undefined {
     if (!isYamlMap(value) || value.size === 0) return undefined;
     const names = [...value.keys()].sort();
@@ -82,11 +82,11 @@ class Writer {
 }
 
 /**
- * The config of a chart as `helm push` writes it: the known members of `Chart.yaml`, in helm's order, empty ones left
- * out. The same chart gives the same bytes.
+ * Returns the config of a chart as `helm push` writes it: the known members of `Chart.yaml`, in helm's order, without
+ * empty ones. The same chart gives the same bytes.
  *
- * @param chart names the chart in errors
- * @throws SVC-VAL-002 when its aliases stand for more than 4 MiB
+ * @param chart name of the chart in errors
+ * @throws SVC-VAL-002 when its expanded aliases exceed 4 MiB
  */
 export function toChartConfig({ metadata, requirements }: ChartDependencies, chart: string): Buffer {
   const w = new Writer(`${chart} Chart.yaml`);
@@ -108,7 +108,7 @@ export function toChartConfig({ metadata, requirements }: ChartDependencies, cha
       'import-values': w.list(map.get('import-values'), (value) => w.anything(value)),
       alias: w.text(map.get('alias')),
     }));
-  // the newer document counts where both are there, as helm reads them one after the other
+  // helm reads both documents in turn, and the dependencies of `requirements.yaml` win
   const dependencies = requirements.length > 0 ? requirements : metadata.get('dependencies');
   const config: Members = {
     name: text('name'),
@@ -132,20 +132,20 @@ export function toChartConfig({ metadata, requirements }: ChartDependencies, cha
   return Buffer.from(escapeHtml(JSON.stringify(config)));
 }
 
-/** helm's encoder writes these as escapes, so that its JSON can stand in a page. */
+/** Escapes as helm's encoder does, which makes JSON safe in HTML. */
 function escapeHtml(json: string): string {
   return json.replaceAll(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 const image = (name: string): string => `org.opencontainers.image.${name}`;
-/** What the author of a chart cannot say otherwise. */
+/** Annotations that the author of a chart cannot override. */
 const fixed: ReadonlySet<string> = new Set([image('title'), image('version')]);
 
 /**
- * The annotations that `helm push` gives a chart's manifest, but for the time of the push, which would make every
- * conversion another artifact.
+ * Returns the annotations that `helm push` gives a chart's manifest, without the time of the push, which would make each
+ * conversion a different artifact.
  *
- * @param config as `toChartConfig` wrote it
+ * @param config as written by `toChartConfig`
  */
 export function toChartAnnotations(config: Buffer): Readonly<Record<string, string>> {
   const { annotations, description, home, sources, maintainers, name, version } = JSON.parse(

@@ -1,39 +1,40 @@
 import { svcError } from '../base/error.ts';
-import type { RepositoryReference } from '../oci/reference.ts';
+import { type RepositoryReference, withoutCredentials } from '../oci/reference.ts';
 import { ConstraintError, isConstraint, parseConstraint } from '../recipe/constraint.ts';
 
 /** A chart of a classic chart repository. */
 export interface ChartReference {
-  /** Of the repository, with a slash at its end. */
+  /** URL of the repository, with a slash at its end. */
   readonly base: URL;
   readonly chart: string;
-  /** An exact version or a constraint; without it the highest release. */
+  /** An exact version or a constraint; absent: the highest release. */
   readonly version?: string;
-  /** Host and path by which the chart is named where it lies as an artifact. */
+  /** Host and path that name the chart when it is stored as an artifact. */
   readonly nominal: RepositoryReference;
 }
 
 const chartName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
-/** Whether a text can be the name of a chart, which is also the name of its folder. */
+/** Returns whether a text can be the name of a chart, which is also the name of its folder. */
 export function isChartName(text: string): boolean {
   return chartName.test(text);
 }
 const longestVersion = 256;
 
-/** Whether a text is meant as a chart of a classic repository. */
+/** Returns whether a text refers to a chart of a classic repository. */
 export function isChartReference(text: string): boolean {
   return /^https?:/i.test(text);
 }
 
 /**
- * A repository by its URL.
+ * Reads the URL of a repository.
  *
- * @param shown names it in errors
- * @throws SVC-REG-001 unless it is https, without user information, query or fragment
+ * @param shown name of the repository in errors
+ * @throws SVC-REG-001 unless the URL is https, without user information, query or fragment
  */
 export function parseChartRepository(text: string, shown: string = text): URL {
-  const fail = (rule: string) => svcError('SVC-REG-001', { reference: shown.slice(0, 512), rule });
+  const fail = (rule: string) =>
+    svcError('SVC-REG-001', { reference: withoutCredentials(shown).slice(0, 512), rule });
   if (text.length > 1024) throw fail('at most 1024 characters');
   if (!URL.canParse(text)) throw fail('must be https://<host>/<path of the repository>');
   const base = new URL(text.endsWith('/') ? text : `${text}/`);
@@ -51,7 +52,8 @@ export function parseChartRepository(text: string, shown: string = text): URL {
  * @throws SVC-REG-001
  */
 export function parseChartReference(text: string): ChartReference {
-  const fail = (rule: string) => svcError('SVC-REG-001', { reference: text.slice(0, 512), rule });
+  const fail = (rule: string) =>
+    svcError('SVC-REG-001', { reference: withoutCredentials(text).slice(0, 512), rule });
   if (text.length > 1024) throw fail('at most 1024 characters');
   const slash = text.lastIndexOf('/');
   if (slash < 'https://x'.length)
@@ -83,7 +85,7 @@ function requireVersion(version: string, fail: (rule: string) => Error): void {
   }
 }
 
-/** A chart as it is named in messages and tasks. */
+/** Formats the name of a chart for messages and tasks. */
 export function formatChartReference({ base, chart }: ChartReference, version?: string): string {
   return `${base.href}${chart}${version === undefined ? '' : `:${version}`}`;
 }

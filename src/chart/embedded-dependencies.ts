@@ -1,111 +1,85 @@
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
-import { Parser, type ReadEntry } from 'tar';
-import { isSvcError, svcError } from '../base/error.ts';
+import { svcError } from '../base/error.ts';
 import { isBareScalar, isYamlMap, readYaml, type YamlMap, type YamlValue } from '../recipe/read-yaml.ts';
-import { parseVersionTag } from '../recipe/version.ts';
-
-export const chartLimits = {
-  /** Bytes of a chart once unpacked. */
-  unpackedBytes: 268_435_456,
-  /** Bytes of one `Chart.yaml` or `requirements.yaml`. */
-  documentBytes: 1_048_576,
-  /** Bytes of all of them together. */
-  totalDocumentBytes: 16_777_216,
-  /** Embedded charts. */
-  charts: 10_000,
-} as const;
+import { isInHelmRange, parseHelmRange, parseHelmVersion } from './helm-range.ts';
+import { readChartArchive } from './read-archive.ts';
 
 export interface ChartDependency {
   readonly name: string;
+  /** A range in helm's syntax. */
   readonly version?: string;
   readonly repository?: string;
-  /** Whether the chart carries it in `charts/`, as a folder or as an archive. */
+  /** Name under which helm renders the dependency; the same chart may be declared several times. */
+  readonly alias?: string;
+  /** Whether `charts/` contains the dependency, as a folder or as an archive. */
   readonly embedded: boolean;
 }
 
 export interface ChartDependencies {
-  /** Name of the folder that its files lie in. */
+  /** Name of the folder of its files. */
   readonly folder: string;
-  /** `Chart.yaml` as it was written. */
+  /** `Chart.yaml` as written. */
   readonly metadata: YamlMap;
-  /** Dependencies as `requirements.yaml` of an older chart writes them. */
+  /** Dependencies as written in `requirements.yaml` of an older chart. */
   readonly requirements: readonly YamlValue[];
   readonly name?: string;
   readonly version?: string;
-  /** Declared in `Chart.yaml` or, by older charts, in `requirements.yaml`; each name once. */
+  /** Declared in `Chart.yaml` or, by older charts, in `requirements.yaml`; each name, range and alias once. */
   readonly dependencies: readonly ChartDependency[];
 }
 
+type Declared = Omit<ChartDependency, 'embedded'>;
+
+/** A chart in `charts/`, with the name and version of its own `Chart.yaml`. */
+interface EmbeddedChart {
+  readonly name: string | undefined;
+  readonly version: string | undefined;
+}
+
+/** Formats the name of a dependency for messages. */
+export function formatDependency({ name, alias }: ChartDependency): string {
+  return alias === undefined ? name : `${name} as ${alias}`;
+}
+
+function satisfies(chart: EmbeddedChart, { name, version = '' }: Declared): boolean {
+  if (chart.name !== name) return false;
+  const range = parseHelmRange(version);
+  const own = parseHelmVersion(chart.version ?? '');
+  return range !== undefined && own !== undefined && isInHelmRange(own, range);
+}
+
 /**
- * Reads which dependencies a packed chart declares and which it carries, in one pass and without writing anything.
- * Whether one that is not embedded is an error is the caller's to say.
+ * Returns whether helm renders the dependency from an embedded chart: one of its name and within its range. Without an
+ * alias, a chart of its name that is in the range of no other dependency is enough, as helm renders it anyway.
+ */
+function isEmbedded(
+  dependency: Declared,
+  declared: readonly Declared[],
+  charts: readonly EmbeddedChart[],
+): boolean {
+  if (charts.some((chart) => satisfies(chart, dependency))) return true;
+  if (dependency.alias !== undefined) return false;
+  return charts.some(
+    (chart) => chart.name === dependency.name && !declared.some((other) => satisfies(chart, other)),
+  );
+}
+
+/**
+ * Reads which dependencies a packed chart declares and which it embeds, in one pass and without writing to the disk.
+ * Callers decide whether a dependency that is not embedded is an error.
  *
  * @param archive the chart layer (gzipped tar); read to its end or destroyed
- * @param chart names the chart in errors
- * @throws SVC-SIG-003 when it is no readable chart, SVC-VAL-002 when it unpacks to more than 256 MiB
+ * @param chart name of the chart in errors
+ * @throws SVC-SIG-003 when the chart is unreadable, SVC-VAL-002 when it unpacks to more than 256 MiB
  */
 export async function readChartDependencies(archive: Readable, chart: string): Promise<ChartDependencies> {
-  const documents = new Map<string, Buffer>();
-  let folder = '';
-  const archives: string[] = [];
-  let failure: unknown;
-  let kept = 0;
+  const { folder, documents } = await readChartArchive(archive, chart);
   const unreadable = (actual: string, cause?: unknown) =>
     svcError(
       'SVC-SIG-003',
       { expected: 'a Helm chart archive', actual, reference: chart },
       cause === undefined ? {} : { cause },
     );
-  const keep = (entry: ReadEntry, place: string) => {
-    kept += entry.size;
-    const limit =
-      entry.size > chartLimits.documentBytes ? chartLimits.documentBytes : chartLimits.totalDocumentBytes;
-    if (entry.size > limit || kept > chartLimits.totalDocumentBytes || documents.size >= chartLimits.charts) {
-      failure ??= svcError('SVC-VAL-002', { limit, file: `${chart} ${place}`.slice(0, 300) });
-      return entry.resume();
-    }
-    const chunks: Buffer[] = [];
-    entry.on('data', (chunk) => chunks.push(Buffer.from(chunk)));
-    // as helm reads it, the last entry of a name counts
-    entry.on('end', () => documents.set(place, Buffer.concat(chunks)));
-  };
-  const parser = new Parser({
-    strict: true,
-    onReadEntry: (entry) => {
-      const place = toPlace(entry);
-      if (place === undefined) return entry.resume();
-      if (place === 'Chart.yaml') folder = toSegments(entry)[0]!;
-      if (!place.endsWith('.tgz')) return keep(entry, place);
-      if (archives.length < chartLimits.charts) archives.push(place);
-      return entry.resume();
-    },
-  });
-  parser.on('error', (error: unknown) => {
-    failure ??= unreadable('a damaged archive', error);
-  });
-  try {
-    await pipeline(archive, createGunzip(), async (unpacked: AsyncIterable<Buffer>) => {
-      let seen = 0;
-      for await (const chunk of unpacked) {
-        seen += chunk.length;
-        if (seen > chartLimits.unpackedBytes)
-          throw svcError('SVC-VAL-002', { limit: chartLimits.unpackedBytes, file: chart });
-        parser.write(chunk);
-        if (failure !== undefined) throw failure;
-      }
-    });
-  } catch (error) {
-    if (isSvcError(error)) throw error;
-    const { code } = error as NodeJS.ErrnoException;
-    throw code?.startsWith('Z_') || code === 'ERR_BUFFER_TOO_LARGE'
-      ? unreadable('a damaged archive', error)
-      : error;
-  }
-  parser.end();
-  if (failure !== undefined) throw failure;
-
   const read = (place: string): YamlMap | undefined => {
     const bytes = documents.get(place);
     if (!bytes) return undefined;
@@ -119,29 +93,34 @@ export async function readChartDependencies(archive: Readable, chart: string): P
   };
   const own = read('Chart.yaml');
   if (!own) throw unreadable('no Chart.yaml');
-  const folders = [...documents.keys()]
+  const charts = [...documents.keys()]
     .filter((place) => place.startsWith('charts/'))
-    .map((place) => toText(read(place)?.get('name')));
-  const isEmbedded = (name: string): boolean =>
-    folders.includes(name) || archives.some((place) => isArchiveOf(name, place));
-
-  const declared = new Map<string, ChartDependency>();
-  const requirements = toList(read('requirements.yaml')?.get('dependencies'));
-  for (const items of [toList(own.get('dependencies')), requirements]) {
-    for (const item of items) {
-      const name = isYamlMap(item) ? toText(item.get('name')) : undefined;
-      if (!isYamlMap(item) || name === undefined) throw unreadable('a dependency without a name');
-      if (declared.has(name)) continue;
-      const version = toText(item.get('version'));
-      const repository = toText(item.get('repository'));
-      declared.set(name, {
-        name,
+    .map((place): EmbeddedChart => {
+      const metadata = read(place);
+      return { name: toText(metadata?.get('name')), version: toText(metadata?.get('version')) };
+    });
+  const toDeclared = (items: readonly YamlValue[]): readonly Declared[] =>
+    items.map((item) => {
+      const text = (member: string) => (isYamlMap(item) ? toText(item.get(member)) : undefined);
+      const [dependency, version, repository] = ['name', 'version', 'repository'].map(text);
+      if (dependency === undefined) throw unreadable('a dependency without a name');
+      const alias = text('alias') || undefined;
+      return {
+        name: dependency,
         ...(version === undefined ? {} : { version }),
         ...(repository === undefined ? {} : { repository }),
-        embedded: isEmbedded(name),
-      });
-    }
+        ...(alias === undefined ? {} : { alias }),
+      };
+    });
+  const listed = toDeclared(toList(own.get('dependencies')));
+  const requirements = toList(read('requirements.yaml')?.get('dependencies'));
+  const older = toDeclared(requirements).filter(({ name }) => !listed.some((one) => one.name === name));
+  const declared = new Map<string, Declared>();
+  for (const one of [...listed, ...older]) {
+    const key = JSON.stringify([one.name, one.version, one.alias]);
+    if (!declared.has(key)) declared.set(key, one);
   }
+  const all = [...declared.values()];
   const name = toText(own.get('name'));
   const version = toText(own.get('version'));
   return {
@@ -150,36 +129,15 @@ export async function readChartDependencies(archive: Readable, chart: string): P
     requirements,
     ...(name === undefined ? {} : { name }),
     ...(version === undefined ? {} : { version }),
-    dependencies: [...declared.values()],
+    dependencies: all.map((one) => ({ ...one, embedded: isEmbedded(one, all, charts) })),
   };
-}
-
-function toSegments({ path }: ReadEntry): string[] {
-  return path.replace(/^(?:\.\/)+/, '').split('/');
-}
-
-/** What an entry is to a chart, its path below the chart's folder; undefined for everything that says nothing here. */
-function toPlace(entry: ReadEntry): string | undefined {
-  if (!['File', 'OldFile', 'ContiguousFile'].includes(entry.type)) return undefined;
-  const [, ...parts] = toSegments(entry);
-  const place = parts.join('/');
-  if (place === 'Chart.yaml' || place === 'requirements.yaml') return place;
-  if (parts[0] !== 'charts' || parts[1] === undefined || /^[._]/.test(parts[1])) return undefined;
-  if (parts.length === 2) return place.endsWith('.tgz') ? place : undefined;
-  return parts.length === 3 && parts[2] === 'Chart.yaml' ? place : undefined;
-}
-
-/** `charts/<name>-<version>.tgz`, as helm writes it. */
-function isArchiveOf(name: string, place: string): boolean {
-  const file = place.slice('charts/'.length, -'.tgz'.length);
-  return file.startsWith(`${name}-`) && parseVersionTag(file.slice(name.length + 1)) !== undefined;
 }
 
 function toList(value: YamlValue | undefined): readonly YamlValue[] {
   return Array.isArray(value) ? (value as readonly YamlValue[]) : [];
 }
 
-/** A scalar as it was written. */
+/** Returns a scalar as written. */
 export function toText(value: YamlValue | undefined): string | undefined {
   if (typeof value === 'string') return value;
   return isBareScalar(value) && value.bare !== null ? value.source : undefined;

@@ -1,30 +1,32 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import type { SemVer } from 'semver';
 import { type Digest, parseDigest } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
 import { ConstraintError, isConstraint, selectVersion } from '../recipe/constraint.ts';
 import { isYamlMap, readYaml, type YamlMap, type YamlValue } from '../recipe/read-yaml.ts';
-import { parseVersionTag } from '../recipe/version.ts';
+import { compareParsed, parseVersionTag } from '../recipe/version.ts';
 import { toText } from './embedded-dependencies.ts';
+import { isInHelmRange, parseHelmRange, parseHelmVersion } from './helm-range.ts';
 
-/** Bytes of the `index.yaml` of a repository. */
+/** Maximum bytes of the `index.yaml` of a repository. */
 export const chartIndexLimit = 33_554_432;
 
-/** One version of a chart as a repository lists it. */
+/** One version of a chart in the index of a repository. */
 export interface IndexedChart {
   readonly version: string;
   /** Absolute, or relative to the repository; at least one. */
   readonly urls: readonly string[];
-  /** Of the archive, where the repository says it. */
+  /** Digest of the archive, if the repository gives it. */
   readonly digest?: Digest;
 }
 
 const lineFeed = 10;
 const hyphen = 45;
 const scanBytes = 1 << 20;
-/** A name of the list of charts, plain or quoted, with nothing behind its colon. */
+/** Matches a chart name in the index, plain or quoted, without a value after its colon. */
 const nameLine = /^(?:"([^"\\]*)"|'([^']*)'|([A-Za-z0-9_][^\s:#"']*))\s*:\s*(?:#.*)?$/;
 
-/** Where the versions of a chart stand in an index that is written line by line. */
+/** The lines of the versions of one chart in an index. */
 interface Section {
   readonly items: readonly Buffer[];
 }
@@ -32,7 +34,7 @@ interface Section {
 /**
  * Finds the versions of one chart without decoding the rest, which may have thousands of others.
  *
- * @returns undefined where the index is not written as helm writes it, and only a whole reading can tell
+ * @returns undefined when the index is not formatted as helm formats it, and must be read as a whole
  */
 async function findSection(index: Buffer, chart: string): Promise<Section | undefined> {
   let isInside = false;
@@ -115,12 +117,12 @@ function toIndexed(entry: YamlMap, chart: string): IndexedChart | undefined {
 }
 
 /**
- * The versions of one chart in the index of a repository, in its order; entries without version or URL count as absent,
- * as they do for helm. Empty when there is no such chart.
+ * Returns the versions of one chart in the index of a repository, in its order. Entries without version or URL are
+ * ignored, as helm does. Empty when the index has no such chart.
  *
- * @param index at most 32 MiB; where it is not written line by line, as helm does it, at most 4 MiB
- * @param file names the index in errors
- * @throws SVC-VAL-001, SVC-VAL-002; what aborts the signal
+ * @param index at most 32 MiB; at most 4 MiB if it is not formatted line by line, as helm does
+ * @param file name of the index in errors
+ * @throws SVC-VAL-001, SVC-VAL-002; the signal's reason
  */
 export async function readChartIndex(
   index: Buffer,
@@ -151,11 +153,16 @@ function listOf(value: YamlValue | undefined): readonly YamlValue[] {
 
 const listedCandidates = 20;
 
+function listCandidates(charts: readonly { readonly version: string }[]): string[] {
+  const versions = charts.map(({ version }) => version);
+  return versions.filter((version) => parseVersionTag(version)).slice(0, listedCandidates);
+}
+
 /**
- * The version that is asked for: exactly this one, the highest that a constraint allows, or the highest release.
+ * Selects a version: exactly the wanted one, the highest that a constraint allows, or the highest release.
  *
- * @param reference names the chart in errors
- * @throws SVC-REG-006 when there is none, SVC-REG-001 for a broken constraint
+ * @param reference name of the chart in errors
+ * @throws SVC-REG-006 when there is none, SVC-REG-001 for an invalid constraint
  */
 export function selectChart<T extends { readonly version: string }>(
   charts: readonly T[],
@@ -174,6 +181,37 @@ export function selectChart<T extends { readonly version: string }>(
     if (!(error instanceof ConstraintError)) throw error;
     throw svcError('SVC-REG-001', { reference: `${reference}:${constraint}`, rule: error.rule });
   }
-  const candidates = versions.filter((version) => parseVersionTag(version)).slice(0, listedCandidates);
-  throw svcError('SVC-REG-006', { reference, constraint, candidates });
+  throw svcError('SVC-REG-006', { reference, constraint, candidates: listCandidates(charts) });
+}
+
+/**
+ * Selects the version that a chart declares for a dependency, by helm's rules: exactly this one, or the highest in the
+ * range.
+ *
+ * @param wanted absent: the highest release
+ * @param reference name of the chart in errors
+ * @throws SVC-REG-006 when there is none, SVC-REG-001 for a range that helm cannot read either
+ */
+export function selectDependency<T extends { readonly version: string }>(
+  charts: readonly T[],
+  wanted: string | undefined,
+  reference: string,
+): T {
+  const text = wanted?.trim() || '*';
+  const exact = charts.find(({ version }) => version === text);
+  if (exact) return exact;
+  const range = parseHelmRange(text);
+  if (!range)
+    throw svcError('SVC-REG-001', {
+      reference: `${reference}:${text.slice(0, 256)}`,
+      rule: 'the version range of the dependency is not valid',
+    });
+  let best: { readonly chart: T; readonly version: SemVer } | undefined;
+  for (const chart of charts) {
+    const version = parseHelmVersion(chart.version);
+    if (!version || !isInHelmRange(version, range)) continue;
+    if (!best || compareParsed(version, best.version) > 0) best = { chart, version };
+  }
+  if (best) return best.chart;
+  throw svcError('SVC-REG-006', { reference, constraint: text, candidates: listCandidates(charts) });
 }

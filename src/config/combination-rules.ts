@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { parsePlatform } from '../oci/platform.ts';
 import { canonicalHost, isHost, isTag, parseRepositoryReference } from '../oci/reference.ts';
@@ -6,8 +7,8 @@ import { isInside, resolveLinks } from './resolve-links.ts';
 import { outboundScopes, type Scope, storeScopes, trustScopes } from './scope.ts';
 import { checkHttpsUrl, checkPublicKey, checkRepositoryGlob, checkSubstitutionBase } from './value-rules.ts';
 
-/** A rule that is broken: `with` names the other settings that take part in the contradiction. */
-export interface Finding {
+/** A broken rule; `with` names the other settings of the contradiction. */
+interface Finding {
   readonly key: string;
   readonly rule: string;
   readonly with?: readonly string[];
@@ -16,7 +17,7 @@ export interface Finding {
   readonly root?: string;
 }
 
-export interface CombinationRule {
+interface CombinationRule {
   readonly scopes: readonly Scope[];
   readonly check: (config: Config, isSet: (key: string) => boolean) => Finding[] | Promise<Finding[]>;
 }
@@ -25,7 +26,7 @@ const moving: readonly Scope[] = ['serve', 'sync-plan', 'media-import', 'dump'];
 const serving: readonly Scope[] = ['serve', 'dump'];
 const everywhere: readonly Scope[] = [...storeScopes, 'user'];
 
-/** What several settings must hold together. */
+/** Rules about several settings. */
 export const combinationRules: readonly CombinationRule[] = [
   { scopes: ['serve', 'sync-trigger', 'dump'], check: checkServerTls },
   { scopes: outboundScopes, check: checkProxy },
@@ -38,6 +39,7 @@ export const combinationRules: readonly CombinationRule[] = [
   { scopes: serving, check: checkKeyCache },
   { scopes: serving, check: checkFilesets },
   { scopes: ['serve', 'media-import', 'dump'], check: checkMediumLog },
+  { scopes: everywhere, check: checkKinds },
   { scopes: everywhere, check: checkFolders },
   { scopes: everywhere, check: checkSecretsOutside },
 ];
@@ -64,7 +66,7 @@ function checkServerTls({ server: { tls } }: Config): Finding[] {
     findings.push({
       key: 'server.tls.hosts',
       with: [certificate, key],
-      rule: 'must be empty when a certificate is supplied: it names hosts of the generated one',
+      rule: 'must be empty when a certificate is configured: it names hosts of the generated certificate',
     });
   }
   return findings;
@@ -87,7 +89,7 @@ function checkOutboundTls({ network: { tls } }: Config): Finding[] {
     {
       key: 'network.tls.exclusiveTrust',
       with: ['network.tls.caFiles', 'network.tls.ca'],
-      rule: 'leaves nothing to trust: set network.tls.caFiles or network.tls.ca',
+      rule: 'leaves no certificate authority: set network.tls.caFiles or network.tls.ca',
     },
   ];
 }
@@ -125,7 +127,7 @@ function checkPrune({ mode }: Config, isSet: (key: string) => boolean): Finding[
     {
       key: 'sync.prune',
       with: ['mode'],
-      rule: 'is not a setting in mirror mode: there prune is chosen when the synchronization is triggered',
+      rule: 'is not used in mirror mode: pass --prune when you trigger the synchronization',
     },
   ];
 }
@@ -138,7 +140,7 @@ function checkRoots({ trust: { roots } }: Config): Finding[] {
     if (given.length !== 1)
       findings.push({ key: at, rule: 'must have exactly one of key, keyFile and keyURL' });
     if (roots.findIndex(({ name }) => name === root.name) < index) {
-      findings.push({ key: `${at}.name`, rule: 'is the name of another root as well' });
+      findings.push({ key: `${at}.name`, rule: 'is also the name of another root' });
     }
     const keyRule = root.key === undefined ? undefined : checkPublicKey(root.key);
     if (keyRule !== undefined) findings.push({ key: `${at}.key`, rule: keyRule });
@@ -154,10 +156,10 @@ function checkScopes({ trust: { roots, scopes } }: Config): Finding[] {
   for (const [index, scope] of scopes.entries()) {
     const at = `trust.scopes[${index}]`;
     if (scopes.findIndex(({ name }) => name === scope.name) < index) {
-      findings.push({ key: `${at}.name`, rule: 'is the name of another scope as well' });
+      findings.push({ key: `${at}.name`, rule: 'is also the name of another scope' });
     }
     if (scope.repositories.length === 0) {
-      findings.push({ key: `${at}.repositories`, rule: 'must hold at least one glob' });
+      findings.push({ key: `${at}.repositories`, rule: 'must contain at least one glob' });
     }
     for (const [position, glob] of scope.repositories.entries()) {
       const rule = checkRepositoryGlob(glob);
@@ -166,7 +168,7 @@ function checkScopes({ trust: { roots, scopes } }: Config): Finding[] {
     if (scope.roots?.length === 0) {
       findings.push({ key: `${at}.roots`, rule: 'must name at least one root, or be removed' });
     } else if (!scope.allowUnsigned && scope.roots === undefined) {
-      findings.push({ key: at, rule: 'changes nothing: set allowUnsigned: true, or restrict it with roots' });
+      findings.push({ key: at, rule: 'has no effect: set allowUnsigned: true, or restrict it with roots' });
     }
     for (const [position, name] of (scope.roots ?? []).entries()) {
       if (!names.includes(name)) {
@@ -181,7 +183,7 @@ function checkScopes({ trust: { roots, scopes } }: Config): Finding[] {
   return findings;
 }
 
-/** Keys fetched by URL are kept in the state folder; without one they would be trusted anew at each start. */
+/** Requires a state folder for keys fetched by URL: without one they would be trusted anew at each start. */
 function checkKeyCache({ trust: { roots }, state }: Config): Finding[] {
   if (state.root !== undefined) return [];
   return roots.flatMap(({ keyURL }, index) =>
@@ -202,7 +204,7 @@ function checkFilesets({ files: { filesets } }: Config): Finding[] {
       });
     }
     if (filesets.findIndex(({ name }) => name === fileset.name) < index) {
-      findings.push({ key: `${at}.name`, rule: 'is the name of another FileSet as well' });
+      findings.push({ key: `${at}.name`, rule: 'is also the name of another FileSet' });
     }
     try {
       parseRepositoryReference(fileset.ref);
@@ -224,22 +226,40 @@ function checkFilesets({ files: { filesets } }: Config): Finding[] {
 
 function checkMediumLog({ logging: { media } }: Config): Finding[] {
   const key = 'logging.media.file';
-  const outside = 'must lie under _svc/, outside what the medium manifest covers';
+  const outside = 'must be below _svc/, which the medium manifest does not cover';
   if (media.disabled) return [];
   if (media.file.startsWith('/') || /[\\:]/.test(media.file)) {
-    return [{ key, rule: `must be a path in the store with / between its parts; it ${outside}` }];
+    return [{ key, rule: `must be a relative path in the store with / as separator; it ${outside}` }];
   }
   const parts = posix.normalize(media.file).split('/');
   if (parts[0] !== '_svc' || parts.length < 2 || parts.at(-1) === '') return [{ key, rule: outside }];
   const reserved = parts[1] === 'tmp' || (parts.length === 2 && /^(?:lock|journal)/.test(parts[1]!));
-  return reserved ? [{ key, rule: 'must not take the place of a file the store keeps itself' }] : [];
+  return reserved ? [{ key, rule: 'must not be the path of a file of the store' }] : [];
+}
+
+/** Requires folders, not files, at folder paths: commands would fail later without naming the setting. */
+async function checkKinds({ storage, state }: Config): Promise<Finding[]> {
+  const folders: [key: string, path: string | undefined][] = [
+    ['storage.root', storage.root],
+    ['state.root', state.root],
+  ];
+  const findings: Finding[] = [];
+  for (const [key, path] of folders) {
+    if (path === undefined) continue;
+    const isFile = await stat(path).then(
+      (info) => !info.isDirectory(),
+      (error: NodeJS.ErrnoException) => error.code === 'ENOTDIR',
+    );
+    if (isFile) findings.push({ key, rule: 'must be a folder: it is a file, or is below a file' });
+  }
+  return findings;
 }
 
 async function checkFolders({ storage, state }: Config): Promise<Finding[]> {
   if (storage.root === undefined || state.root === undefined) return [];
   const [store, own] = await Promise.all([resolveLinks(storage.root), resolveLinks(state.root)]);
   if (isInside(own, store)) {
-    const rule = 'must not be inside storage.root: what it holds would travel with the store';
+    const rule = 'must not be inside storage.root: its files would be carried with the store';
     return [{ key: 'state.root', with: ['storage.root'], rule }];
   }
   if (isInside(store, own)) {
@@ -248,7 +268,7 @@ async function checkFolders({ storage, state }: Config): Promise<Finding[]> {
   return [];
 }
 
-/** Whoever carries the store would carry the secret, and whoever wrote the medium would choose the key. */
+/** Requires secrets outside the store: a medium would carry them, and its writer could choose the key. */
 async function checkSecretsOutside({ storage, registries, server, trust }: Config): Promise<Finding[]> {
   if (storage.root === undefined) return [];
   const store = await resolveLinks(storage.root);
@@ -263,7 +283,7 @@ async function checkSecretsOutside({ storage, registries, server, trust }: Confi
   const findings: Finding[] = [];
   for (const [key, path] of files) {
     if (path === undefined || !isInside(await resolveLinks(path), store)) continue;
-    const rule = 'must lie outside storage.root';
+    const rule = 'must be outside storage.root';
     findings.push({ key, with: ['storage.root'], rule, code: 'SVC-CFG-002', path, root: storage.root });
   }
   return findings;

@@ -6,7 +6,7 @@ interface ObjectSchema {
   additionalProperties: false;
 }
 
-/** JSON Schema (draft 2020-12) of what {@link dumpConfig} returns. */
+/** Returns the JSON Schema (draft 2020-12) of the result of {@link dumpConfig}. */
 export function toConfigJsonSchema(): Record<string, unknown> {
   const root: ObjectSchema = { type: 'object', properties: {}, additionalProperties: false };
   for (const { key, type, doc } of configEntries) {

@@ -2,8 +2,8 @@ import type { Config } from './model.ts';
 import { configEntries } from './schema.ts';
 
 /**
- * The merged configuration as the document would write it, safe to show: secrets are `REDACTED` (absent ones an empty
- * text), URLs lose userinfo and query. Settings that are absent are left out.
+ * Returns the merged configuration in the form of the document, safe to show: secrets are `REDACTED` (absent ones an
+ * empty text), URLs have no user information or query. Absent settings are left out.
  */
 export function dumpConfig(config: Config): Record<string, unknown> {
   const root: Record<string, unknown> = {};

@@ -7,38 +7,40 @@ import { configEntries, toEnvName } from './schema.ts';
 import { isRecord, isUnset, type Parsed, unknownKey } from './value-type.ts';
 import type { Origin, Violation } from './violation.ts';
 
-export const defaultConfigPath = '/etc/svc/config.yaml';
+const defaultConfigPath = '/etc/svc/config.yaml';
 
 /** Settings of the client of a running instance: an instance neither reads them nor warns about them. */
 const clientVariables = ['SVC_INSTANCE_URL', 'SVC_API_TOKEN'];
 
 export interface LoadOptions {
-  /** Values given by flags, by key path; as text, unparsed. */
+  /** Values given by flags, by key path; unparsed text. */
   readonly flags?: Readonly<Record<string, string | undefined>>;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly configPath?: string | undefined;
-  /** The path was asked for by name and must exist; by default: when a path is given. */
+  /** Whether the document must exist; default: if a path is given. */
   readonly explicit?: boolean;
 }
 
 export interface LoadedConfig {
-  /** What merged; a key with a violation holds its default. */
+  /** Path of the document, whether or not it exists. */
+  readonly path: string;
+  /** The merged settings; a key with a violation has its default. */
   readonly config: Config;
-  /** What could not be read: unknown keys and malformed values. {@link validateConfig} judges the rest. */
+  /** Unknown keys and malformed values. {@link validateConfig} checks the rest. */
   readonly violations: readonly Violation[];
-  /** English sentences about what was ignored. */
+  /** English sentences about ignored input. */
   readonly warnings: readonly string[];
-  /** There is a document, and nothing of it could be read: what is absent says nothing. */
+  /** Whether a document exists but could not be read: absent settings then mean nothing. */
   readonly isUnreadable: boolean;
-  /** Where the value of each key came from. */
+  /** Origin of the value of each key. */
   readonly origins: ReadonlyMap<string, Origin>;
-  /** Origin of a path below a key, with its line where the document holds it. */
+  /** Returns the origin of a path below a key, with its line if the document has it. */
   readonly originOf: (path: string) => Origin;
 }
 
 /**
- * Merges the four layers: flags over environment over document over defaults. Throws nothing: everything that is
- * wrong is reported together. An empty variable counts as unset.
+ * Merges the four layers: flags over environment over document over defaults. Throws nothing: all problems are returned
+ * together. An empty variable counts as unset.
  */
 export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfig> {
   const flags = options.flags ?? {};
@@ -53,11 +55,11 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
     const line = document.lineOf(key);
     return { layer: 'file', name: path, ...(line === undefined ? {} : { line }) };
   };
-  for (const { rule, line } of document.problems) {
+  for (const { key = 'configuration file', rule, line } of document.problems) {
     const origin: Origin = { layer: 'file', name: path, ...(line === undefined ? {} : { line }) };
     violations.push({
       code: 'SVC-CFG-001',
-      key: 'configuration file',
+      key,
       rule,
       origin,
       usage: false,
@@ -77,6 +79,7 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
     values.set(entry.key, parsed.value ?? entry.default);
   }
   return {
+    path,
     config: toConfig(values),
     violations,
     warnings: findUnknownVariables(env),
@@ -128,7 +131,7 @@ function nodeAt(root: Readonly<Record<string, unknown>>, key: string): unknown {
   return node;
 }
 
-/** Keys that the schema does not have, and sections that are not maps. */
+/** Returns keys that the schema does not have, and sections that are not maps. */
 function findUnknownKeys(root: Readonly<Record<string, unknown>>): [key: string, rule: string][] {
   const keys = configEntries.map(({ key }) => key);
   const found: [string, string][] = [];
@@ -149,7 +152,7 @@ function findUnknownKeys(root: Readonly<Record<string, unknown>>): [key: string,
   return found;
 }
 
-/** A near name beside it; else the same name, where it stands elsewhere in the schema. */
+/** Suggests a similar name in the same section; otherwise the same name elsewhere in the schema. */
 function suggestKey(key: string, name: string, known: Iterable<string>, keys: readonly string[]): string {
   const near = unknownKey(name, known);
   if (near !== 'is not a setting') return near;
@@ -205,7 +208,7 @@ function toConfig(values: ReadonlyMap<string, unknown>): Config {
   };
 }
 
-/** Keys in their canonical form; left as written where two would become one, so that the rule can name them. */
+/** Converts keys to canonical hosts; keys that would become equal are left as written, so that a rule can name them. */
 function toCanonicalHosts(map: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(map).map(([host, base]): [string, string] => {
     const slash = base.indexOf('/');

@@ -1,6 +1,6 @@
 import type { LogLevel } from '../base/report.ts';
 
-export type Mode = 'passthrough' | 'mirror';
+type Mode = 'passthrough' | 'mirror';
 
 /** The merged configuration, key for key as the document writes it. Durations in milliseconds, sizes in bytes. */
 export interface Config {
@@ -15,6 +15,7 @@ export interface Config {
   readonly server: {
     readonly addr: string;
     readonly secureCookies: boolean;
+    readonly trustedProxies: readonly string[];
     readonly tls: {
       readonly enabled: boolean;
       readonly certFile?: string;
@@ -62,6 +63,7 @@ export interface Config {
       readonly key?: string;
       readonly keyFile?: string;
       readonly keyURL?: string;
+      readonly predicates?: readonly string[];
     }[];
     readonly scopes: readonly {
       readonly name: string;

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import { isRecord } from './value-type.ts';
 
 const sizeLimit = 1 << 20;
@@ -7,10 +7,17 @@ const sizeLimit = 1 << 20;
 export interface ConfigDocument {
   /** The document as plain values; empty when there is none. */
   readonly root: Readonly<Record<string, unknown>>;
-  /** Line of a key path (`trust.roots[1].name`), or of the nearest key above it. */
+  /** Returns the line of a key path (`trust.roots[1].name`), or of the nearest key above it. */
   readonly lineOf: (path: string) => number | undefined;
-  /** What keeps the document from being read at all. */
-  readonly problems: readonly { readonly rule: string; readonly line?: number }[];
+  /** Reasons why the document cannot be read. */
+  readonly problems: readonly DocumentProblem[];
+}
+
+interface DocumentProblem {
+  /** Path of the key, if the problem concerns one key. */
+  readonly key?: string;
+  readonly rule: string;
+  readonly line?: number;
 }
 
 const empty: ConfigDocument = { root: {}, lineOf: () => undefined, problems: [] };
@@ -18,7 +25,7 @@ const empty: ConfigDocument = { root: {}, lineOf: () => undefined, problems: [] 
 /**
  * Reads the YAML document: one document, at most 1 MiB, at most 100 aliases, no duplicate keys, no custom tags.
  *
- * @param explicit whether the path was asked for by name: then it must exist
+ * @param explicit whether the user named the path: the file must then exist
  */
 export async function readConfigDocument(path: string, explicit: boolean): Promise<ConfigDocument> {
   let text: string;
@@ -36,7 +43,7 @@ export async function readConfigDocument(path: string, explicit: boolean): Promi
   return parseConfigDocument(text);
 }
 
-export function parseConfigDocument(text: string): ConfigDocument {
+function parseConfigDocument(text: string): ConfigDocument {
   const lines = new LineCounter();
   const document = parseDocument(text, {
     lineCounter: lines,
@@ -48,13 +55,16 @@ export function parseConfigDocument(text: string): ConfigDocument {
   });
   const faults = [...document.errors, ...document.warnings];
   if (faults.length > 0) {
-    // the parser's own sentence may quote the document, secrets included
+    // the message of the parser may quote the document, secrets included
     return {
       ...empty,
-      problems: faults.slice(0, 20).map((fault) => ({
-        rule: `is not valid YAML: ${describe(fault.code)}`,
-        line: lines.linePos(fault.pos[0]).line,
-      })),
+      problems: faults.slice(0, 20).map((fault) => {
+        const { line } = lines.linePos(fault.pos[0]);
+        const key = fault.code === 'DUPLICATE_KEY' ? keyAt(document.contents, fault.pos[0]) : undefined;
+        return key === undefined
+          ? { rule: `is not valid YAML: ${describe(fault.code)}`, line }
+          : { key, rule: 'is given twice', line };
+      }),
     };
   }
   let root: unknown;
@@ -80,7 +90,7 @@ function refuse(rule: string): ConfigDocument {
 }
 
 const descriptions: Readonly<Record<string, string>> = {
-  DUPLICATE_KEY: 'the same key twice',
+  DUPLICATE_KEY: 'a duplicate key',
   MULTIPLE_DOCS: 'more than one document',
   BAD_ALIAS: 'an alias without its anchor',
   TAB_AS_INDENT: 'a tab used for indentation',
@@ -108,7 +118,24 @@ async function readBounded(path: string): Promise<Buffer | undefined> {
   }
 }
 
-/** The key's own node where it can be found, so that the line is the one an editor shows. */
+/** Returns the path of the key that begins at an offset of the document. */
+function keyAt(node: unknown, offset: number, path = ''): string | undefined {
+  const inside = (below: unknown) => isNode(below) && below.range && offset < below.range[2];
+  if (isSeq(node)) {
+    const index = node.items.findIndex(inside);
+    return index < 0 ? undefined : keyAt(node.items[index], offset, `${path}[${index}]`);
+  }
+  if (!isMap(node)) return undefined;
+  for (const { key, value } of node.items) {
+    if (!isScalar(key)) continue;
+    const own = path === '' ? String(key.value) : `${path}.${String(key.value)}`;
+    if (key.range?.[0] === offset) return own;
+    if (inside(value)) return keyAt(value, offset, own);
+  }
+  return undefined;
+}
+
+/** Returns the node of the key itself if it can be found, so that the line is the one that an editor shows. */
 function findNode(contents: unknown, path: string): Node | undefined {
   let node: unknown = contents;
   let last: Node | undefined;

@@ -1,6 +1,6 @@
 import { configEntries } from './schema.ts';
 
-/** The reference table of the documentation, in Markdown. */
+/** Renders the reference table of the documentation in Markdown. */
 export function renderConfigTable(): string {
   const rows = [
     ['Key', 'Type', 'Default', 'Variable', 'Flag', 'Meaning'],

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 
-/** The real path of what exists of `path`, with the rest appended: also for paths that are yet to be made. */
+/** Returns the real path of the existing part of `path`, with the rest appended: also for paths that do not exist yet. */
 export async function resolveLinks(path: string): Promise<string> {
   let existing = resolve(path);
   const rest: string[] = [];
@@ -17,7 +17,7 @@ export async function resolveLinks(path: string): Promise<string> {
   }
 }
 
-/** Whether `path` is `folder` or lies below it; both real paths. */
+/** Returns whether `path` is `folder` or lies below it; both real paths. */
 export function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`));

@@ -9,7 +9,7 @@ import { syncKeys } from './keys/sync.ts';
 import { trustKeys } from './keys/trust.ts';
 import { scopes } from './scope.ts';
 
-/** `SVC_` and the key path in upper snake case: `network.proxy.httpsURL` is `SVC_NETWORK_PROXY_HTTPS_URL`. */
+/** Returns `SVC_` and the key path in upper snake case: `network.proxy.httpsURL` is `SVC_NETWORK_PROXY_HTTPS_URL`. */
 export function toEnvName(key: string): string {
   return `SVC_${key
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')

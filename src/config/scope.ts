@@ -1,4 +1,4 @@
-/** What a command is about to do, as far as settings are concerned: it is judged on the settings it uses, no others. */
+/** Purposes of commands with regard to settings: a command is checked on the settings that it uses only. */
 export const scopes = [
   'serve',
   'sync-trigger',
@@ -15,7 +15,7 @@ export const scopes = [
 ] as const;
 export type Scope = (typeof scopes)[number];
 
-/** Commands that reach out over the network. */
+/** Scopes of commands that connect to other hosts. */
 export const outboundScopes: readonly Scope[] = [
   'serve',
   'sync-trigger',
@@ -24,7 +24,7 @@ export const outboundScopes: readonly Scope[] = [
   'recipe-push',
   'dump',
 ];
-/** Commands that open the store folder. */
+/** Scopes of commands that open the store folder. */
 export const storeScopes: readonly Scope[] = [
   'serve',
   'sync-plan',
@@ -36,7 +36,7 @@ export const storeScopes: readonly Scope[] = [
   'store-check',
   'dump',
 ];
-/** Commands that judge signatures. */
+/** Scopes of commands that verify signatures. */
 export const trustScopes: readonly Scope[] = [
   'serve',
   'sync-plan',

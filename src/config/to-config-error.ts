@@ -1,12 +1,12 @@
 import { type SvcError, selectPrincipal, svcError } from '../base/error.ts';
 import { formatOrigin, formatViolation, type Violation } from './violation.ts';
 
-/** Settings named in the sentence itself; the detail names every one. */
+/** Maximum number of settings in the sentence; the detail names all of them. */
 const namedSettings = 3;
 
 /**
- * One coded error for all violations: the most severe code speaks, the detail names every one of them, each in a line of
- * its own.
+ * Creates one coded error for all violations: it has the most severe code, and its detail names each violation on its own
+ * line.
  *
  * @param violations at least one
  */

@@ -1,32 +1,18 @@
+import { notSet } from '../base/require-setting.ts';
 import { combinationRules } from './combination-rules.ts';
 import type { LoadedConfig } from './load-config.ts';
 import type { Config } from './model.ts';
+import { requirements } from './requirements.ts';
 import { configEntries } from './schema.ts';
 import type { Scope } from './scope.ts';
 import type { Violation } from './violation.ts';
 
-/** The settings that a command cannot do without. */
-const requirements: Readonly<Record<Scope, readonly string[]>> = {
-  serve: ['mode', 'storage.root'],
-  'sync-trigger': [],
-  'sync-plan': ['mode', 'storage.root', 'retriever.source'],
-  'media-verify': ['zone', 'storage.root'],
-  'media-import': ['zone', 'storage.root', 'state.root', 'destination.registry'],
-  'recipe-push': [],
-  user: ['state.root'],
-  export: ['storage.root'],
-  import: ['storage.root'],
-  'fileset-pack': ['storage.root'],
-  'store-check': ['storage.root'],
-  dump: [],
-};
-
 /**
- * Judges the merged configuration for one command: what it needs, the values it uses, and how they go together.
- * What {@link loadConfig} could not read is included, so that all violations come in one list.
+ * Validates the merged configuration for one command: the settings it requires, the values it uses, and their
+ * combination. Includes the violations of {@link loadConfig}, so that all are in one list.
  *
- * A key that is already named by a worse finding is not named again for being absent; of a document that cannot be read
- * at all nothing is called absent.
+ * A key with another violation is not reported as absent as well; if the document cannot be read, no setting is reported
+ * as absent.
  */
 export async function validateConfig(loaded: LoadedConfig, scope: Scope): Promise<Violation[]> {
   const { config } = loaded;
@@ -52,7 +38,7 @@ export async function validateConfig(loaded: LoadedConfig, scope: Scope): Promis
   }
   for (const key of requirements[scope]) {
     if (valueAt(config, key) === undefined && !isNamed(key)) {
-      add(key, `is required and not set${toWays(key)}`, false);
+      add(key, `${notSet}${toWays(key)}`, false);
     }
   }
   if (
@@ -80,7 +66,7 @@ export async function validateConfig(loaded: LoadedConfig, scope: Scope): Promis
   return found;
 }
 
-/** How a setting can be given besides the document. */
+/** Returns the other ways to give a setting, besides the document. */
 function toWays(key: string): string {
   const entry = configEntries.find((candidate) => candidate.key === key);
   const ways = [entry?.flag, entry?.env].filter((way) => way !== undefined);

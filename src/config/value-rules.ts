@@ -3,7 +3,7 @@ import { isAbsolute } from 'node:path';
 import { SvcError } from '../base/error.ts';
 import { isHost, isRepositoryName, parseReference } from '../oci/reference.ts';
 
-/** Rules on one well-formed value. Each returns what must hold, or undefined; none repeats the value, which may hold a secret. */
+/** Rules on one well-formed value. Each returns what must hold, or undefined; none repeats the value, a possible secret. */
 
 export function checkRepositoryPath(value: string): string | undefined {
   return isRepositoryName(value)
@@ -15,7 +15,7 @@ export function checkBareHost(value: string): string | undefined {
   return isHost(value.toLowerCase()) ? undefined : 'must be a bare host[:port], without scheme, user or path';
 }
 
-/** `host:port`, `:port`, `[v6]:port`. */
+/** Accepts `host:port`, `:port`, `[v6]:port`. */
 export function checkListenAddress(value: string): string | undefined {
   const rule = 'must be host:port or :port, such as :8080, 127.0.0.1:8080 or [::1]:8080';
   const match = /^(\[[0-9a-fA-F:.]+\]|[^:[\]]*):([0-9]{1,5})$/.exec(value.slice(0, 300));
@@ -35,7 +35,7 @@ export function checkProxyUrl(value: string): string | undefined {
     return 'must be an http:// or https:// URL';
   if (parsed.hostname === '') return 'must name a host';
   if (parsed.username !== '' || parsed.password !== '' || /^[a-z]+:\/\/[^/?#]*@/i.test(value)) {
-    return 'must not hold credentials: use network.proxy.username and network.proxy.password';
+    return 'must not contain credentials: use network.proxy.username and network.proxy.password';
   }
   if (parsed.pathname !== '/' || parsed.search !== '' || parsed.hash !== '') {
     return 'must be scheme, host and port only';
@@ -65,10 +65,10 @@ export function checkHttpsUrl(value: string): string | undefined {
   }
   return parsed.username === '' && parsed.password === ''
     ? undefined
-    : 'must not hold credentials in the URL';
+    : 'must not contain credentials in the URL';
 }
 
-/** A name or an address of the generated certificate. */
+/** Accepts a name or an address of the generated certificate. */
 export function checkCertificateHost(value: string): string | undefined {
   if (isIP(value) !== 0) return undefined;
   const bare = value.startsWith('*.') ? value.slice(2) : value;
@@ -77,30 +77,35 @@ export function checkCertificateHost(value: string): string | undefined {
     : 'must be a host name or an IP address';
 }
 
-/** `*`, an address, a CIDR block, `.suffix` or a host with or without port. */
+/** Accepts an IP address or a CIDR block (RFC 4632, RFC 4291). */
+export function checkAddressBlock(value: string): string | undefined {
+  const rule = 'must be an IP address or a CIDR block, such as 192.0.2.1 or 10.0.0.0/8';
+  const [address = '', bits, ...rest] = value.split('/');
+  const version = isIP(address);
+  if (version === 0 || address.includes('%') || rest.length > 0) return rule;
+  if (bits === undefined) return undefined;
+  return /^[0-9]{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128) ? undefined : rule;
+}
+
+/** Accepts `*`, an address, a CIDR block, `.suffix` or a host with or without port. */
 export function checkNoProxy(value: string): string | undefined {
   const rule = 'must be a host, .suffix, CIDR block or *';
   if (value === '*' || isIP(value) !== 0) return undefined;
-  const [address, bits, ...rest] = value.split('/');
-  if (bits !== undefined) {
-    const version = isIP(address!);
-    const valid = rest.length === 0 && version !== 0 && /^[0-9]{1,3}$/.test(bits);
-    return valid && Number(bits) <= (version === 4 ? 32 : 128) ? undefined : rule;
-  }
+  if (value.includes('/')) return checkAddressBlock(value) === undefined ? undefined : rule;
   return isHost(value.replace(/^\./, '').toLowerCase()) ? undefined : rule;
 }
 
-/** A glob over `host[:port]`. */
+/** Accepts a glob over `host[:port]`. */
 export function checkHostPattern(value: string): string | undefined {
   if (value.includes('/')) return 'must be a host pattern without scheme or path';
   if (value.length > 260) return 'must be at most 260 characters';
   if (/^\[[0-9a-fA-F:.]+\](?::[0-9]{1,5})?$/.test(value) || isIP(value) !== 0) return undefined;
   return isHost(value.toLowerCase().replaceAll('*', 'x'))
     ? undefined
-    : 'must be a host pattern: a host[:port] in which * stands for part of a label and ** for several labels';
+    : 'must be a host pattern: a host[:port] in which * matches part of a label and ** several labels';
 }
 
-/** `host[:port][/path]`. */
+/** Accepts `host[:port][/path]`. */
 export function checkSubstitutionBase(value: string): string | undefined {
   const slash = value.indexOf('/');
   const host = slash < 0 ? value : value.slice(0, slash);
@@ -110,7 +115,7 @@ export function checkSubstitutionBase(value: string): string | undefined {
     : 'must be host[:port] or host[:port]/path, without scheme';
 }
 
-/** A glob over a repository path that starts with its host. */
+/** Accepts a glob over a repository path that starts with its host. */
 export function checkRepositoryGlob(value: string): string | undefined {
   if (value.length > 512) return 'must be at most 512 characters';
   if (value.includes(':')) return 'must be a glob over a path: the : of a port is written _';
@@ -118,7 +123,7 @@ export function checkRepositoryGlob(value: string): string | undefined {
   return clean ? undefined : 'must be a glob over <host>/<path>: segments of letters, digits, . _ - and *';
 }
 
-/** An inline public key. */
+/** Accepts an inline public key. */
 export function checkPublicKey(value: string): string | undefined {
   if (/PRIVATE KEY/.test(value)) return 'must be a public key; this is a private one: treat it as exposed';
   return /-----BEGIN [A-Z ]*PUBLIC KEY-----/.test(value)

@@ -3,28 +3,28 @@ import { formatDuration, parseDuration } from '../base/duration.ts';
 import { selectNearest } from '../base/nearest.ts';
 import { parseByteSize } from '../base/size.ts';
 
-/** What is wrong with one value; `path` is relative to the key (`[2].name`), the value itself is never repeated. */
-export interface ValueProblem {
+/** A problem of one value; `path` is relative to the key (`[2].name`). The value itself is never repeated. */
+interface ValueProblem {
   readonly path: string;
   readonly rule: string;
 }
 
 export interface Parsed {
-  /** Absent when the value counts as unset, or when it has problems. */
+  /** Absent when the value counts as unset, or has problems. */
   readonly value?: unknown;
   readonly problems: readonly ValueProblem[];
 }
 
-/** How values of one type are written in a flag or a variable, in the document and in the dump. */
+/** Format of values of one type in a flag or a variable, in the document and in the dump. */
 export interface ValueType {
-  /** As the table of the documentation names it. */
+  /** Name in the table of the documentation. */
   readonly label: string;
-  /** Absent where the type has no one-line form. */
+  /** Absent when the type has no one-line form. */
   readonly parseText?: (text: string) => Parsed;
-  /** Reads a value of the document; `null` and `''` have been taken as unset before, except where `keepsEmpty`. */
+  /** Reads a value of the document; `null` and `''` were already handled as unset, except with `keepsEmpty`. */
   readonly parseNode: (node: unknown) => Parsed;
   readonly keepsEmpty?: boolean;
-  /** The value as the document would write it. */
+  /** Returns the value in the form of the document. */
   readonly format: (value: unknown) => unknown;
   /** JSON Schema of the dumped value. */
   readonly json: Readonly<Record<string, unknown>>;
@@ -36,7 +36,7 @@ const same = (value: unknown): unknown => value;
 
 const controlCharacters = /[\u0000-\u001f\u007f-\u009f]/;
 
-/** A type whose document form is the text form; `kinds` are the YAML scalars that may stand for that text. */
+/** A type whose document form is the text form; `kinds` are the YAML scalars that may be used for the text. */
 function scalar(
   label: string,
   kinds: readonly ('string' | 'number' | 'boolean')[],
@@ -79,7 +79,7 @@ export function text(label = 'string'): ValueType {
   );
 }
 
-/** A path of the machine; a relative one is taken from the working folder and made absolute. */
+/** A local path; a relative path is made absolute from the working folder. */
 export const path: ValueType = scalar(
   'path',
   ['string'],
@@ -113,7 +113,7 @@ export const secret: ValueType = scalar(
   (value) => (value === undefined || value === '' ? '' : 'REDACTED'),
 );
 
-/** A text that may carry a URL: whatever the URL holds besides scheme, host and path is left out of the dump. */
+/** A text that may contain a URL: all parts of the URL except scheme, host and path are left out of the dump. */
 export function url(label: string): ValueType {
   return { ...text(label), format: (value) => redactUrl(String(value)) };
 }
@@ -161,7 +161,7 @@ export const integer: ValueType = scalar(
   { type: 'integer' },
 );
 
-/** Milliseconds. */
+/** A duration in milliseconds. */
 export const duration: ValueType = scalar(
   'duration',
   ['number'],
@@ -175,7 +175,7 @@ export const duration: ValueType = scalar(
   (value) => formatDuration(value as number),
 );
 
-/** Bytes. */
+/** A size in bytes. */
 export const size: ValueType = scalar(
   'size',
   ['number'],
@@ -189,7 +189,7 @@ export const size: ValueType = scalar(
   (value) => formatExactSize(value as number),
 );
 
-/** A whole number of the largest binary unit that divides it, so that the dump can be read back unchanged. */
+/** Formats a whole number of the largest binary unit that divides it, so that the dump can be read back unchanged. */
 function formatExactSize(bytes: number): string | number {
   for (const [unit, length] of [
     ['TiB', 2 ** 40],
@@ -202,7 +202,7 @@ function formatExactSize(bytes: number): string | number {
   return bytes;
 }
 
-/** A list; on one line its items are separated by commas. An explicit empty list is a value of its own. */
+/** A list; on one line, commas separate its items. An explicit empty list is not the same as an unset one. */
 export function listOf(item: ValueType, label = `list of ${item.label}s`): ValueType {
   const parseItem = item.parseText;
   const collect = (parts: readonly Parsed[]): Parsed => {
@@ -270,7 +270,7 @@ export interface FieldEntry {
   readonly default?: unknown;
 }
 
-/** A structured item: named members, unknown ones refused. */
+/** A structured item with named members; unknown members are refused. */
 export function objectOf(fields: readonly FieldEntry[]): ValueType {
   return {
     label: 'item',
@@ -319,11 +319,12 @@ export function objectOf(fields: readonly FieldEntry[]): ValueType {
   };
 }
 
-/** Whether a node of the document leaves its key unset: nothing written, or an empty text. */
+/** Returns whether a node of the document leaves its key unset: no value, or an empty text. */
 export function isUnset(node: unknown, type: ValueType): boolean {
   return node === undefined || ((node === null || node === '') && !type.keepsEmpty);
 }
 
+/** Returns the rule that an unknown key breaks, with the nearest known name as a suggestion. */
 export function unknownKey(name: string, known: Iterable<string>): string {
   const nearest = selectNearest(name, known);
   return nearest === undefined ? 'is not a setting' : `is not a setting; did you mean ${nearest}?`;

@@ -1,6 +1,6 @@
 import { escapeText } from '../base/escape.ts';
 
-/** Where a value came from. `name`: the flag, the variable, or the document's path. */
+/** Origin of a value. `name`: the flag, the variable, or the path of the document. */
 export interface Origin {
   readonly layer: 'flag' | 'env' | 'file' | 'default';
   readonly name: string;
@@ -8,17 +8,17 @@ export interface Origin {
   readonly line?: number;
 }
 
-/** One thing that is wrong with the configuration. */
+/** One problem of the configuration. */
 export interface Violation {
   readonly code: 'SVC-CFG-001' | 'SVC-CFG-002' | 'SVC-AUTH-001';
   /** Key path: `trust.roots[1].keyURL`. */
   readonly key: string;
-  /** What must hold, in English; never the value. */
+  /** The rule that is broken, in English; never the value. */
   readonly rule: string;
   readonly origin: Origin;
-  /** The value itself is not acceptable, or the combination was given by flags alone: the command line is at fault. */
+  /** Whether the command line is at fault: an invalid value, or a combination given by flags alone. */
   readonly usage: boolean;
-  /** What SVC-CFG-002 says besides. */
+  /** Parameters of SVC-CFG-002. */
   readonly path?: string;
   readonly root?: string;
 }
@@ -28,7 +28,7 @@ export function formatOrigin(origin: Origin): string {
   return origin.line === undefined ? origin.name : `${origin.name}:${origin.line}`;
 }
 
-/** `sync.parallelism must be at least 1 (SVC_SYNC_PARALLELISM)`; one line, whatever a key of the document holds. */
+/** Formats `sync.parallelism must be at least 1 (SVC_SYNC_PARALLELISM)`; one line, whatever a key contains. */
 export function formatViolation({ key, rule, origin }: Violation): string {
   const where = origin.layer === 'default' ? '' : ` (${formatOrigin(origin)})`;
   return escapeText(`${key} ${rule}${where}`);

@@ -7,19 +7,18 @@ import { toWriteError } from './write-error.ts';
 export { removeDurably } from './remove-durably.ts';
 export { syncFolder } from './sync-folder.ts';
 
-export interface WriteFileOptions {
+interface WriteFileOptions {
   /** Permissions of the new file, less the umask. Default 0o666. */
   readonly mode?: number;
-  /** Where the temporary file goes: a folder on the same volume. Default: beside the target. */
+  /** Folder of the temporary file, on the same volume. Default: beside the target. */
   readonly temporaryFolder?: string;
 }
 
 /**
- * Writes a file whole or not at all: whoever opens the path sees the old content or the new, also after a power cut.
- * When this returns, the new content is durable. (A rename over an existing file is not atomic on FAT: there, remove
- * the old one first.)
+ * Writes a file atomically: a reader sees the old content or the new, also after a power cut. When this returns, the
+ * new content is durable. (A rename over an existing file is not atomic on FAT: there, remove the old file first.)
  *
- * @throws SVC-STO-002, SVC-STO-004, SVC-STO-005; nothing has changed then, and the temporary file is gone
+ * @throws SVC-STO-002, SVC-STO-004, SVC-STO-005; the target is then unchanged, and the temporary file removed
  */
 export async function writeFileAtomic(
   path: string,

@@ -2,21 +2,21 @@ import { allocateAligned } from './aligned-memory.ts';
 
 const blockBytes = 512 << 10;
 const filesAtOnce = 12;
-/** Blocks that a file may have beyond its first, all files together. */
+/** Blocks that all files together may have beyond one each. */
 const spareBlocks = 12;
 
 /** The blocks of one file. */
-export interface BlockLease {
-  /** @returns undefined where the file has one and no other can be spared: one that it has given back comes again */
+interface BlockLease {
+  /** @returns undefined when the file has a block and no other can be spared: one that it returns becomes available again */
   take(): Buffer | undefined;
   give(block: Buffer): void;
-  /** After the last block has been given back. */
+  /** Ends the lease, after the last block was returned. */
   end(): void;
 }
 
 let blocks: Buffer[] | undefined;
 let files = 0;
-/** Files that may still come, and files that have no block at the moment: one is kept for each. */
+/** Blocks kept back: one for each file that may still open, and one for each open file without a block. */
 let owed = filesAtOnce;
 
 function allocateBlocks(): Buffer[] {
@@ -25,7 +25,7 @@ function allocateBlocks(): Buffer[] {
   return Array.from({ length: count }, (_, i) => memory.subarray(i * blockBytes, (i + 1) * blockBytes));
 }
 
-/** Blocks of page-aligned memory for one more file: at least one, and more while few files are written. */
+/** Leases blocks of page-aligned memory to one more file: at least one, and more while few files are being written. */
 export function leaseBlocks(): BlockLease | undefined {
   if (files === filesAtOnce) return undefined;
   files += 1;

@@ -9,30 +9,32 @@ const largeBytes = 16 << 20;
 const earlySyncBytes = 64 << 20;
 
 /** Writes a new file from its beginning. */
-export interface BulkWrite {
+interface BulkWrite {
+  /** Accepted bytes that are in the file. */
+  readonly written: number;
   /**
-   * Takes a chunk; resolves when more are welcome. Calls may overlap.
+   * Accepts a chunk; resolves when the next one may be written. Calls may overlap.
    *
-   * @param disposable what becomes of the chunk when it has served; `true` when nobody else uses it
-   * @throws what a write has failed with; nothing is written after that
+   * @param disposable what to do with the chunk after use; `true` when nothing else uses it
+   * @throws the error of a failed write; nothing is written after that
    */
   write(chunk: Buffer, disposable?: Disposal): Promise<void>;
-  /** Begins to make durable what was taken so far: it spreads the work, and promises nothing. Never fails. */
+  /** Starts to make the accepted bytes durable, to spread the work; guarantees nothing. Never fails. */
   flush(): Promise<void>;
-  /** Waits until everything taken is written; nothing more is taken. @throws what a write has failed with */
+  /** Waits until every accepted byte is written; accepts nothing more. @throws the error of a failed write */
   finish(): Promise<void>;
-  /** Lets go of the file. Never fails. */
+  /** Releases the file. Never fails. */
   abort(): Promise<void>;
 }
 
-export interface BulkWriteOptions {
-  /** A large file goes past the page cache, where the filesystem can: for what is not soon read again. */
+interface BulkWriteOptions {
+  /** Whether a large file bypasses the page cache, where the filesystem can: for a file that is not read again soon. */
   readonly direct: boolean;
-  /** Bytes that will come, where that is known. */
+  /** Expected bytes, if known. */
   readonly size?: number | undefined;
 }
 
-/** For a file that the caller opened, syncs and closes. */
+/** Opens a writer for a file that the caller opened, syncs and closes. */
 export async function openBulkWrite(
   path: string,
   file: FileHandle,
@@ -40,13 +42,13 @@ export async function openBulkWrite(
 ): Promise<BulkWrite> {
   if (direct && size >= directLeast) {
     const whole = await openDirectWrite(path, file);
-    // what went past the cache is on the device: nothing gathers that could be synced early
-    if (whole !== undefined) return { ...whole, flush: async () => {} };
+    // bytes that bypass the cache are already on the device: there is nothing to sync early
+    if (whole !== undefined) return Object.assign(whole, { flush: async () => {} });
   }
   return createGrowingWrite(path, file, direct);
 }
 
-/** Begins through the page cache, and goes past it once the file has become large. */
+/** Writes through the page cache at first, and past it once the file has become large. */
 function createGrowingWrite(path: string, file: FileHandle, mayChange: boolean): BulkWrite {
   let taken = 0;
   let synced = 0;
@@ -56,7 +58,7 @@ function createGrowingWrite(path: string, file: FileHandle, mayChange: boolean):
   let direct: DirectWrite | undefined;
 
   const behind = createWriteBehind(file, 0, () => syncEarly(earlySyncBytes));
-  /** Only spreads the work: the sync that counts comes after the last byte and reports every failure. */
+  /** Spreads the work only: the sync after the last byte reports every failure. */
   const syncEarly = (bytes: number): void => {
     if (early !== undefined || behind.written - synced < bytes) return;
     synced = behind.written;
@@ -70,20 +72,23 @@ function createGrowingWrite(path: string, file: FileHandle, mayChange: boolean):
   const prepare = async (): Promise<void> => {
     prepared = await openDirectWrite(path, file);
   };
-  /** Both roads lead into one file: they meet on a boundary that no page shares. */
+  /** Changes from cached to direct writes at a boundary that no page shares. */
   const change = async (chunk: Buffer, disposable: Disposal, to: DirectWrite): Promise<void> => {
     const head = (directAlignment - (taken % directAlignment)) % directAlignment;
     if (chunk.length <= head) return behind.write(chunk, disposable);
     direct = to;
     direct.startAt(taken + head);
     await Promise.all([
-      // the rest may have served before
+      // a copy, as the other half of the chunk may be disposed of first
       ...(head > 0 ? [behind.write(Buffer.from(chunk.subarray(0, head)))] : []),
       direct.write(head > 0 ? chunk.subarray(head) : chunk, disposable),
     ]);
   };
 
   return {
+    get written() {
+      return behind.written + (direct?.written ?? 0);
+    },
     write(chunk, disposable = false) {
       if (mayChange && opening === undefined && taken >= largeBytes) opening = prepare();
       const work =

@@ -15,27 +15,29 @@ interface Waiting {
 
 /** Appends to an open file past the kernel's page cache. */
 export interface DirectWrite {
-  /** Says where the first byte goes, before it is written: a multiple of `directAlignment`. */
+  /** Accepted bytes that are in the file. */
+  readonly written: number;
+  /** Sets the position of the first byte, before anything is written: a multiple of `directAlignment`. */
   startAt(position: number): void;
   /**
-   * Takes a chunk; resolves when more are welcome. Calls may overlap.
+   * Accepts a chunk; resolves when the next one may be written. Calls may overlap.
    *
-   * @param disposable what becomes of the chunk, at once; `true` when nobody else uses it
-   * @throws what a write has failed with; nothing is written after that
+   * @param disposable what to do with the chunk after it was copied; `true` when nothing else uses it
+   * @throws the error of a failed write; nothing is written after that
    */
   write(chunk: Buffer, disposable?: Disposal): Promise<void>;
-  /** Writes what is left and ends. @throws what a write has failed with */
+  /** Writes the rest and ends. @throws the error of a failed write */
   finish(): Promise<void>;
-  /** Ends without what is left. Never fails. */
+  /** Ends without writing the rest. Never fails. */
   abort(): Promise<void>;
 }
 
 /**
- * For a file that the caller opened, syncs and closes. A large one then neither pays for pages of the kernel's cache,
- * which cost more processor time than its checksum, nor drives from there what others read.
+ * Opens direct writing to a file that the caller opened, syncs and closes. A large file then neither costs pages of the
+ * kernel's cache, which take more processor time than its checksum, nor evicts what others read from the cache.
  *
  * @param path of the same file
- * @returns undefined where enough files are written this way already, or the filesystem cannot
+ * @returns undefined when enough files are written in this way already, or the filesystem does not support it
  */
 export async function openDirectWrite(path: string, file: FileHandle): Promise<DirectWrite | undefined> {
   const blocks = leaseBlocks();
@@ -52,6 +54,7 @@ export async function openDirectWrite(path: string, file: FileHandle): Promise<D
   let block: Buffer | undefined;
   let filled = 0;
   let next = 0;
+  let written = 0;
   let failure: { readonly error: unknown } | undefined;
 
   const fail = (error: unknown): void => {
@@ -60,6 +63,9 @@ export async function openDirectWrite(path: string, file: FileHandle): Promise<D
   };
   const send = (full: Buffer): void => {
     const work: Promise<void> = writeBlock(direct, file, full, next)
+      .then(() => {
+        written += full.length;
+      })
       .catch(fail)
       .finally(() => {
         blocks.give(full);
@@ -89,7 +95,7 @@ export async function openDirectWrite(path: string, file: FileHandle): Promise<D
       }
     }
   };
-  const written = async (): Promise<void> => {
+  const settled = async (): Promise<void> => {
     while (underWay.size > 0) await Promise.all(underWay);
   };
   const end = async (): Promise<void> => {
@@ -99,6 +105,9 @@ export async function openDirectWrite(path: string, file: FileHandle): Promise<D
   };
 
   return {
+    get written() {
+      return written;
+    },
     startAt: (position) => {
       next = position;
     },
@@ -110,23 +119,24 @@ export async function openDirectWrite(path: string, file: FileHandle): Promise<D
       });
     },
     async finish() {
-      await written();
+      await settled();
       try {
         if (failure) throw failure.error;
         if (block !== undefined) await writeBlock(direct, file, block.subarray(0, filled), next);
+        written += filled;
       } finally {
         await end();
       }
     },
     async abort() {
       fail(new Error('the file has been given up'));
-      await written();
+      await settled();
       await end();
     },
   };
 }
 
-/** What the filesystem does not take directly, and what does not fill a block, goes through the cache, where a full disk says so. */
+/** Writes the aligned part directly and the rest through the cache; a short direct write on a full disk fails there. */
 async function writeBlock(
   direct: FileHandle,
   file: FileHandle,

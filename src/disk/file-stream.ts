@@ -1,16 +1,16 @@
 import type { FileHandle } from 'node:fs/promises';
-import { Readable } from 'node:stream';
+import { addAbortSignal, Readable } from 'node:stream';
 import { chunksOf } from '../base/chunks-of.ts';
 import { markDisposable } from '../base/disposable-chunks.ts';
 
-/** Bytes that are read at once: measured, less costs more calls, more only memory. */
+/** Bytes of one read. Measured: a smaller value costs more calls, a larger one only memory. */
 const pieceBytes = 512 << 10;
-/** Where the end is expected. */
+/** Bytes of the read where the end of the file is expected. */
 const leastBytes = 4096;
 
 /**
- * Reads an open file from its beginning and closes it. Each chunk has memory of its own, unless the reader asks by
- * `lentChunks` to have the same few filled again and again.
+ * Reads an open file from its beginning and closes it. Each chunk has its own memory, unless the reader uses
+ * `lentChunks`, which fills the same buffers again and again.
  */
 export class FileStream extends Readable {
   readonly #file: FileHandle;
@@ -18,12 +18,16 @@ export class FileStream extends Readable {
   #position = 0;
   #reading: Promise<unknown> = Promise.resolve();
 
-  /** @param size bytes that are expected; a file that has others is read to its end all the same */
+  /** @param size expected bytes; a file of another size is still read to its end */
   constructor(file: FileHandle, size: number, signal?: AbortSignal) {
-    super({ highWaterMark: pieceBytes, ...(signal ? { signal } : {}) });
+    super({ highWaterMark: pieceBytes });
     this.#file = file;
     this.#size = size;
     markDisposable(this);
+    // an error before the stream has a reader is kept in `errored` for the reader, and does not end the process
+    this.on('error', () => {});
+    // not a constructor option: an aborted signal would destroy the stream before `#file` is set
+    if (signal) addAbortSignal(signal, this);
   }
 
   override _read(): void {
@@ -34,7 +38,7 @@ export class FileStream extends Readable {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    // a descriptor that is closed under a read may by then be another file's
+    // a descriptor closed during a read may already belong to another file
     this.#reading
       .then(() => this.#file.close())
       .then(
@@ -43,7 +47,7 @@ export class FileStream extends Readable {
       );
   }
 
-  /** The rest of the file, read ahead by one chunk. A chunk stays as it is until the next but one is asked for. */
+  /** Yields the rest of the file, reading one chunk ahead. A chunk is valid until the second next one is requested. */
   async *lend(): AsyncGenerator<Buffer, void, undefined> {
     const buffers: Buffer[] = [];
     const readAhead = (turn: number): Promise<Buffer> => {
@@ -69,7 +73,7 @@ export class FileStream extends Readable {
     return Buffer.allocUnsafeSlow(Math.min(pieceBytes, Math.max(leastBytes, this.#size - this.#position)));
   }
 
-  /** As much as the buffer takes, less only at the end of the file. */
+  /** Fills the buffer; returns less only at the end of the file. */
   #fill(buffer: Buffer): Promise<Buffer> {
     const filling = (async () => {
       let filled = 0;
@@ -88,11 +92,11 @@ export class FileStream extends Readable {
 }
 
 /**
- * The chunks of a stream for a reader who is done with each before the next but one: those of a file are then read into
- * the same memory in turn. A stream of large chunks otherwise keeps the garbage collector at work, for more time than
- * reading and hashing take. Whoever stops early destroys the stream.
+ * Returns the chunks of a stream for a reader that has finished with each before it requests the second next one: the
+ * chunks of a file are then read into the same memory in turn. Otherwise, a stream of large chunks keeps the garbage
+ * collector busy for longer than reading and hashing take. A reader that stops early destroys the stream.
  *
- * @throws what the stream fails with
+ * @throws the error of the stream
  */
 export function lentChunks(from: Readable): AsyncGenerator<Buffer, void, undefined> {
   return from instanceof FileStream ? from.lend() : chunksOf(from);

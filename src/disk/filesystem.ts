@@ -1,15 +1,15 @@
-/** What is known of a kind of filesystem. */
+/** Properties of a type of filesystem. */
 export interface Filesystem {
   readonly type: string;
-  /** False when the kind is unknown, or can hide any other (FUSE). */
+  /** False when the type is unknown, or can hide any other (FUSE). */
   readonly identified: boolean;
-  /** Bytes of the largest file; absent when no volume of today reaches it. */
+  /** Bytes of the largest file; absent when no current volume reaches the limit. */
   readonly maxFileSize?: number;
-  /** Files named by a sha256 digest that fit in one folder. */
+  /** Number of files named by a sha256 digest that fit in one folder. */
   readonly maxFolderEntries?: number;
-  /** Whether a file may get another inode number while nobody has it open. */
+  /** Whether a file may get another inode number while no process has it open. */
   readonly renumbers: boolean;
-  /** Whether a name is found in any case, and no file is a link. */
+  /** Whether names are case-insensitive and links do not exist. */
   readonly foldsCase: boolean;
 }
 
@@ -39,7 +39,7 @@ const names: Readonly<Record<number, string>> = {
   2240043254: 'ramfs',
 };
 
-/** Inode numbers are the kernel's own there, or may be. */
+/** Filesystems whose inode numbers the kernel assigns, or may assign. */
 const renumbering: ReadonlySet<string> = new Set(['exfat', 'cifs', 'smb']);
 
 /** A folder has 65 536 entries of 32 bytes, and a name of 64 characters takes 6 of them. */
@@ -55,7 +55,7 @@ const vfat: Filesystem = {
 /** @param magic the type number of `statfs` */
 export function toFilesystem(magic: number | undefined): Filesystem {
   if (magic === undefined) return toUnidentified('unknown');
-  // some kernels hand the number out signed
+  // some kernels return the number signed
   const type = magic >>> 0;
   if (type === 0x4d44) return vfat;
   if (type === 0x65735546) return toUnidentified('fuse');

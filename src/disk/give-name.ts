@@ -1,15 +1,15 @@
 import { link, open, rename, unlink } from 'node:fs/promises';
 
-/** How filesystems say that they have no links. */
+/** Error codes of `link(2)` on a filesystem without links. */
 const linkless: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 /**
- * Gives a finished file its name where nothing stands: whoever opens that sees all of it. On a filesystem without links
- * (FAT, exFAT) the name is taken first, and what then goes over it is our own empty file.
+ * Gives a finished file its name unless the name is taken: a reader of the name sees the whole file. On a filesystem
+ * without links (FAT, exFAT) an empty file takes the name first, and the finished file is renamed over that.
  *
  * @param temporary its name until now, in the same folder
- * @returns false when something has the name: both are untouched then
- * @throws the operating system's error; the name is not taken then
+ * @returns false when the name is taken; both files are then untouched
+ * @throws the operating system's error; the name is then not taken
  */
 export async function giveName(temporary: string, path: string): Promise<boolean> {
   try {

@@ -4,22 +4,23 @@ import { join } from 'node:path';
 import { isSvcError, svcError } from '../base/error.ts';
 import { openRegular, requirePlace } from './guarded-open.ts';
 import { isAbsent } from './is-absent.ts';
+import { toReadError } from './read-error.ts';
 import { isSyncUnsupported } from './sync-folder.ts';
 import { toWriteError } from './write-error.ts';
 
 /**
- * A folder below a root that may hold anything, reached through no link and held open: what is made, renamed or
- * removed through it happens in this very folder, whatever its name points at meanwhile.
+ * A folder below an untrusted root, reached through no link and held open: files are created, renamed and removed in
+ * exactly this folder, even if its name points elsewhere meanwhile.
  */
 export interface GuardedFolder extends AsyncDisposable {
-  /** As people know it; for messages. */
+  /** Path for messages. */
   readonly path: string;
-  /** A path to a name in this folder that leads through the open folder. Valid until it is closed. */
+  /** Returns a path to a name in this folder that goes through the open folder. Valid until the folder is closed. */
   pathOf(name: string): string;
   /**
-   * Opens a regular file of this folder, or makes it with O_CREAT.
+   * Opens a regular file of this folder, or creates it with O_CREAT.
    *
-   * @throws SVC-STO-001, or the error of a write when the flags ask for one; `isAbsent` tells whether it is missing
+   * @throws SVC-STO-001, or the error of a write when the flags request one; `isAbsent` tells whether it is missing
    */
   open(name: string, flags: number, mode?: number): Promise<FileHandle>;
   /** Makes the names in the folder durable. @throws SVC-STO-002 */
@@ -28,10 +29,13 @@ export interface GuardedFolder extends AsyncDisposable {
 }
 
 /**
+ * Opens a folder below a root without following links.
+ *
  * @param root real path of the root
  * @param path relative to the root, with `/`; '' is the root itself
  * @param options `create` makes missing folders, durably
- * @throws SVC-STO-001 when it is absent or a link is on the way; SVC-STO-002, SVC-STO-004 when it cannot be made
+ * @throws SVC-STO-001 when the folder is absent or the path contains a link; SVC-STO-002, SVC-STO-004 when it cannot be
+ *   created
  */
 export async function openGuardedFolder(
   root: string,
@@ -75,12 +79,12 @@ async function openOne(through: string, path: string, again = false): Promise<Gu
   try {
     handle = await open(through, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   } catch (cause) {
-    // what the kernel says of a link or file that stands there is what it says of a missing one
+    // the kernel reports a link or a file under this name with the same error as a missing folder
     const found = isAbsent(cause) ? await lstat(through).catch(() => undefined) : undefined;
-    // another process that starts at the same time has made it meanwhile
+    // another process that started at the same time has created it meanwhile
     if (found?.isDirectory() && !again) return openOne(through, path, true);
     if (found) throw svcError('SVC-STO-001', { path, detail: 'not a folder' });
-    throw svcError('SVC-STO-001', { path }, { cause });
+    throw toReadError(cause, path);
   }
   try {
     requirePlace(handle, path);
@@ -104,7 +108,7 @@ async function openOne(through: string, path: string, again = false): Promise<Gu
         const writes = (flags & (constants.O_WRONLY | constants.O_RDWR)) !== 0;
         if (writes && cause !== undefined && !isAbsent(cause)) throw toWriteError(cause, full);
         const detail = isSvcError(error) ? error.params.detail : undefined;
-        throw svcError('SVC-STO-001', { path: full, detail }, { cause });
+        throw toReadError(cause, full, detail === undefined ? undefined : String(detail));
       }
     },
     async sync() {

@@ -3,20 +3,22 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { svcError } from '../base/error.ts';
 import { liesAt } from './lies-at.ts';
+import { toReadError } from './read-error.ts';
+import { notRegular } from './special-file.ts';
 
-export interface OpenFile {
+interface OpenFile {
   readonly file: FileHandle;
   readonly size: number;
 }
 
 /**
- * Opens a regular file below a root that may hold anything: no link is followed, neither by the name nor by a folder
- * above it, and a pipe or device never makes the caller wait.
+ * Opens a regular file below an untrusted root: no link is followed, neither in the name nor in a folder above it, and a
+ * pipe or device never blocks the caller.
  *
  * @param root real path of the root (`realpath` it once)
  * @param path relative to the root, with `/`
  * @param flags of `open(2)`, without O_CREAT (see `openGuardedFolder`); default O_RDONLY
- * @throws SVC-STO-001; `isAbsent` tells whether it is only missing
+ * @throws SVC-STO-001; `isAbsent` tells whether the file is missing
  */
 export async function openGuarded(
   root: string,
@@ -26,7 +28,7 @@ export async function openGuarded(
   return (await openGuardedFile(root, path, flags)).file;
 }
 
-/** As `openGuarded`, with the size that the file had when it was opened. */
+/** As `openGuarded`; also returns the size of the file when it was opened, in bytes. */
 export async function openGuardedFile(
   root: string,
   path: string,
@@ -58,14 +60,14 @@ async function openRegularFile(path: string, flags: number, mode?: number): Prom
   try {
     file = await open(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, mode);
   } catch (cause) {
-    throw svcError('SVC-STO-001', { path }, { cause });
+    throw toReadError(cause, path);
   }
   try {
     const found = await file.stat();
-    if (!found.isFile()) throw svcError('SVC-STO-001', { path, detail: 'not a regular file' });
-    // a second name would be changed with this one
+    if (!found.isFile()) throw svcError('SVC-STO-001', { path, detail: notRegular });
+    // writing would also change the file under its other name
     if (!isReading(flags) && found.nlink > 1)
-      throw svcError('SVC-STO-001', { path, detail: 'it has a second name' });
+      throw svcError('SVC-STO-001', { path, detail: 'it has more than one hard link' });
     return { file, size: found.size };
   } catch (error) {
     await file.close();
@@ -74,18 +76,18 @@ async function openRegularFile(path: string, flags: number, mode?: number): Prom
 }
 
 /**
- * Makes sure that an open file or folder lies where its name says.
+ * Checks that an open file or folder is where its name says.
  *
- * @param mayBeGone its name may have been taken away since it was opened: who only reads has it whole all the same
+ * @param mayBeGone accepts a file whose name was removed after it was opened: a reader still gets all of it
  * @throws SVC-STO-001 when the name led through a link
  */
 export function requirePlace(file: FileHandle, path: string, mayBeGone = false): void {
   try {
     if (liesAt(file.fd, path)) return;
-    // proc(5): how the name of a removed file is shown; no other file of a folder that was not left can have it
+    // proc(5) shows a removed file in this way; no other file of a folder that is still open can have this path
     if (mayBeGone && liesAt(file.fd, `${path} (deleted)`)) return;
   } catch (cause) {
-    throw svcError('SVC-STO-001', { path }, { cause });
+    throw toReadError(cause, path);
   }
-  throw svcError('SVC-STO-001', { path, detail: 'reached through a link' });
+  throw svcError('SVC-STO-001', { path, detail: 'reached through a symbolic link' });
 }

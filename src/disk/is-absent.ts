@@ -1,6 +1,6 @@
 import { isSvcError } from '../base/error.ts';
 
-/** Whether an error says that a path does not exist: the operating system's own, or a coded one that it caused. */
+/** Returns whether an error, or the cause of a coded error, says that a path does not exist. */
 export function isAbsent(error: unknown): boolean {
   const cause = isSvcError(error) ? error.cause : error;
   const code = (cause as NodeJS.ErrnoException | undefined)?.code;

@@ -2,11 +2,11 @@ import { readlinkSync, type StatsFs, statfsSync } from 'node:fs';
 import { toFilesystem } from './filesystem.ts';
 
 /**
- * Whether an open file or folder lies where a path says, so that no link led to it. FAT and exFAT, which have no links,
- * take a name in any case, and the kernel shows the one in which it was asked for first.
+ * Returns whether an open file or folder is where a path says, so that no link led to it. FAT and exFAT have no links,
+ * but are case-insensitive, and the kernel shows a name in the case in which it was first requested.
  *
- * @param path absolute, of names that `realpath` would leave
- * @param ask describes a volume; a test hands in one that the machine does not have
+ * @param path absolute, as `realpath` would return it
+ * @param ask describes a volume; a test passes one that the machine does not have
  * @throws the operating system's error
  */
 export function liesAt(

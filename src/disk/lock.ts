@@ -6,40 +6,41 @@ import { svcError } from '../base/error.ts';
 import { isAbsent } from './is-absent.ts';
 import { toWriteError } from './write-error.ts';
 
-export type LockMode = 'exclusive' | 'shared';
+type LockMode = 'exclusive' | 'shared';
 
-/** A lock of the kernel: it ends with `release` or with the process, however that ends. */
+/** A kernel lock. It ends with `release` or with the process, in whatever way that ends. */
 export interface Lock extends AsyncDisposable {
   readonly path: string;
   readonly mode: LockMode;
-  /** Gives the lock back; the second time does nothing. */
+  /** Releases the lock; a second call does nothing. */
   release(): Promise<void>;
 }
 
-export interface LockOptions {
-  /** Who asks, for the message to others. */
+interface LockOptions {
+  /** Name of the holder, for the messages to others. */
   readonly holder: string;
   /** Milliseconds to wait for another holder. Default 0. */
   readonly patience?: number;
-  /** Permissions of a lock file that is made. Default 0o600; whoever may read it may hold it shared. */
+  /** Permissions of a new lock file. Default 0o600; a user that can read the file can hold the lock shared. */
   readonly fileMode?: number;
   /**
-   * Touch nothing: the file must exist, no holder is written beside it, and whatever SQLite would mend is refused. Only
-   * for a shared lock.
+   * Changes nothing on the disk: the file must exist, no holder is written beside it, and a state that SQLite would repair
+   * is refused. Only for a shared lock.
    */
   readonly untouched?: boolean;
 }
 
-/** SQLite deletes or replays these when it finds them; its locks here never make one. */
+/** SQLite deletes or replays these files when it finds them; the locks taken here never create one. */
 const companions = ['-journal', '-wal', '-shm'];
 
 /**
- * Takes a lock on an empty file, which is made when it is missing. Several processes may hold it shared; exclusive
- * means alone, also within this process.
+ * Takes a lock on an empty file, and creates the file if it is missing. Several processes can hold the lock shared; an
+ * exclusive lock excludes all others, also within this process.
  *
- * A process loses its locks on a file as soon as it closes any descriptor of it: nobody else may open a lock file.
+ * A process loses its locks on a file as soon as it closes any descriptor of that file: no other code may open a lock
+ * file.
  *
- * @throws SVC-STO-007 when another holds it; SVC-STO-002 when there can be no lock on this file
+ * @throws SVC-STO-007 when the lock is taken; SVC-STO-002 when this file cannot be locked
  */
 export async function acquireLock(path: string, mode: LockMode, options: LockOptions): Promise<Lock> {
   if (options.untouched) await requireUntouchable(path);
@@ -65,20 +66,33 @@ export async function acquireLock(path: string, mode: LockMode, options: LockOpt
   return { path, mode, release, [Symbol.asyncDispose]: release };
 }
 
-/** @returns undefined when another holds it */
+/** Primary result codes of SQLite. */
+const sqliteCodes = { busy: 5, cannotOpen: 14 } as const;
+
+/** SQLite does not report why it cannot open a file: tells whether the process can open any. */
+function findShortage(): Error | undefined {
+  try {
+    closeSync(openSync('/dev/null', 'r'));
+    return undefined;
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+/** @returns undefined when the lock is taken */
 function tryLock(path: string, mode: LockMode): DatabaseSync | undefined {
   let database: DatabaseSync | undefined;
   try {
-    // what is opened to be read only cannot be made, changed or mended, and still locks
+    // a read-only database is not created, changed or repaired, but can be locked
     database = new DatabaseSync(path, { readOnly: mode === 'shared', timeout: 0 });
     if (mode === 'exclusive') database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     else database.exec('BEGIN; SELECT 1 FROM sqlite_schema');
     return database;
   } catch (cause) {
     database?.close();
-    const busy = 5;
-    if (((cause as { errcode?: number }).errcode ?? 0) % 256 === busy) return undefined;
-    throw svcError('SVC-STO-002', { path }, { cause });
+    const primary = ((cause as { errcode?: number }).errcode ?? 0) % 256;
+    if (primary === sqliteCodes.busy) return undefined;
+    throw toWriteError(primary === sqliteCodes.cannotOpen ? (findShortage() ?? cause) : cause, path);
   }
 }
 
@@ -88,10 +102,10 @@ async function prepareLockFile(path: string, mode: LockMode, fileMode: number): 
       await requireEmptyFile(path);
     } catch (error) {
       if (!isAbsent(error)) throw error;
-      // in one turn: nobody in this process may lock it before it is closed
+      // synchronous: no other code of this process can lock the file before it is closed
       closeSync(openSync(path, 'wx', fileMode));
     }
-    // SQLite falls back to reading where it may not write, and would then lock nobody out
+    // without write permission SQLite falls back to reading, and its lock would exclude no process
     if (mode === 'exclusive') await access(path, constants.W_OK);
     for (const companion of companions) {
       await unlink(path + companion).catch((error) => {
@@ -99,7 +113,7 @@ async function prepareLockFile(path: string, mode: LockMode, fileMode: number): 
       });
     }
   } catch (error) {
-    // another process may have made it between the two looks
+    // another process may have created it since the check
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return prepareLockFile(path, mode, fileMode);
     throw toWriteError(error, path);
   }
@@ -112,27 +126,27 @@ async function requireUntouchable(path: string): Promise<void> {
       const found = await lstat(path + companion).catch((error) => {
         if (!isAbsent(error)) throw error;
       });
-      if (found) throw svcError('SVC-STO-002', { path, detail: `there is a ${companion} beside it` });
+      if (found) throw svcError('SVC-STO-002', { path, detail: `${companion} exists in the same folder` });
     }
   } catch (error) {
     throw toWriteError(error, path);
   }
 }
 
-/** Looks by name only: opening and closing the file would end a lock that this process holds on it. */
+/** Checks the file by name only: opening and closing it would end a lock that this process holds on it. */
 async function requireEmptyFile(path: string): Promise<void> {
   const found = await lstat(path);
   if (!found.isFile()) throw svcError('SVC-STO-002', { path, detail: 'not a regular file' });
   if (found.size !== 0) throw svcError('SVC-STO-002', { path, detail: 'not empty' });
 }
 
-/** The text is for people: losing it loses nothing. Made anew, so that nothing planted there is written through. */
+/** Writes the holder for people to read; losing it does no harm. Creates a new file, so that no planted link is followed. */
 async function writeHolder(path: string, holder: string): Promise<void> {
   try {
     await unlink(path).catch(() => undefined);
     await writeFile(path, `${holder} (process ${process.pid})\n`, { flag: 'wx', mode: 0o644 });
   } catch {
-    // the lock stands all the same
+    // the lock is held without it
   }
 }
 

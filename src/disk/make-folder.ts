@@ -3,10 +3,9 @@ import { dirname, resolve } from 'node:path';
 import { syncFolder } from './sync-folder.ts';
 
 /**
- * Makes a folder with its parents, so that it is still there after a power cut: what is made durable in it would be
- * lost with its name.
+ * Creates a folder and its parents durably: files that are made durable in a folder would be lost with its name.
  *
- * @param mode permissions of what is made, less the umask
+ * @param mode permissions of new folders, less the umask
  * @throws the operating system's error
  */
 export async function makeFolder(path: string, mode?: number): Promise<void> {
@@ -15,10 +14,10 @@ export async function makeFolder(path: string, mode?: number): Promise<void> {
 }
 
 /**
- * Makes what is missing of a path, outermost first. Node's own `recursive` tries for ever where a file system answers
+ * Creates the missing folders of a path, outermost first. Node's own `recursive` never returns when a filesystem answers
  * `ENOENT` below a folder that exists, as /proc and lost volumes do.
  *
- * @returns the folders that were made
+ * @returns the folders that were created
  */
 async function makeMissing(path: string, mode: number | undefined): Promise<string[]> {
   const missing: string[] = [];
@@ -34,14 +33,14 @@ async function makeMissing(path: string, mode: number | undefined): Promise<stri
       await mkdir(folder, mode);
       made.push(folder);
     } catch (error) {
-      // somebody else was faster
+      // another process created it first
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !(await isFolder(folder))) throw error;
     }
   }
   return made;
 }
 
-/** @throws the operating system's error, but for what is not there */
+/** @throws the operating system's error, except when the path does not exist */
 async function isFolder(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isDirectory();
@@ -56,7 +55,7 @@ export async function syncName(path: string): Promise<void> {
   try {
     await syncFolder(dirname(path));
   } catch (error) {
-    // a parent that may be entered and not read is somebody else's to make durable
+    // a parent that this user cannot read is left to its owner to make durable
     if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
   }
 }

@@ -6,21 +6,21 @@ import { removeLeftovers } from './remove-leftovers.ts';
 import { syncFolder } from './sync-folder.ts';
 import { toWriteError } from './write-error.ts';
 
-/** A file whose content is durable and which only lacks its name. Disposed of without a commit it is gone. */
-export interface PreparedFile extends AsyncDisposable {
+/** A file whose content is durable and that only lacks its name. Disposal without a commit removes it. */
+interface PreparedFile extends AsyncDisposable {
   /**
-   * Gives it its name, durably: whoever opens that sees all of it or nothing.
+   * Gives the file its name, durably: a reader of the name sees the whole file or none.
    *
-   * @returns false when something has the name already: it is untouched
+   * @returns false when the name is taken; that file is untouched
    * @throws SVC-STO-002
    */
   commit(): Promise<boolean>;
 }
 
 /**
- * Writes a new file beside the place where it shall stand.
+ * Writes a new file beside its later path.
  *
- * @throws SVC-STO-002, SVC-STO-004, SVC-STO-005; nothing is left then
+ * @throws SVC-STO-002, SVC-STO-004, SVC-STO-005; no file is then left
  */
 export async function prepareFile(path: string, text: string): Promise<PreparedFile> {
   await removeLeftovers(path);

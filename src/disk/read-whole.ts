@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
 
 /**
- * So many bytes from the beginning of an open file; fewer only where it ends. Its size is known: asking for it again, and
- * for what comes behind, would take as long as the reading of a small file.
+ * Reads `size` bytes from the beginning of an open file; fewer only if the file is shorter. The size is known, because a
+ * `stat` and a read beyond the end would take as long as reading a small file.
  */
 export async function readWhole(file: FileHandle, size: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(size);

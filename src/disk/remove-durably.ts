@@ -5,10 +5,10 @@ import { syncFolder } from './sync-folder.ts';
 import { toWriteError } from './write-error.ts';
 
 /**
- * Removes a file so that it stays removed after a power cut. A link is removed, not what it points at. What is gone
- * already is made to stay gone too: an earlier removal may have failed at that.
+ * Removes a file durably. A link is removed, not its target. The folder is synced even if the file is already absent, as
+ * an earlier removal may have failed at that.
  *
- * @returns whether it was there
+ * @returns whether the file existed
  * @throws SVC-STO-002
  */
 export async function removeDurably(path: string): Promise<boolean> {

@@ -2,8 +2,8 @@ import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /**
- * Removes what a kill in the middle of writing a file has left beside it: the temporary files of atomic writes. Asked by
- * whoever alone may write that file. What cannot be removed stays, and harms nobody.
+ * Removes the temporary files of atomic writes that a killed process left beside a file. Called only by the one writer of
+ * that file. A leftover that cannot be removed stays and does no harm.
  */
 export async function removeLeftovers(path: string): Promise<void> {
   const prefix = `${basename(path)}.`;

@@ -6,31 +6,32 @@ import { type GuardedFolder, openGuardedFolder } from './guarded-folder.ts';
 import { isAbsent } from './is-absent.ts';
 import { toWriteError } from './write-error.ts';
 
-export interface RotatingFileOptions {
-  /** Folder that the path may not leave, by a link neither. */
+interface RotatingFileOptions {
+  /** Folder that the path may not leave, not even through a link. */
   readonly root: string;
-  /** Relative to the root, with `/`. Missing folders are made. */
+  /** Relative to the root, with `/`. Missing folders are created. */
   readonly path: string;
   /** Bytes of one file. */
   readonly maxSize: number;
-  /** Old files kept beside it, as `<name>.1` (the youngest) and so on. */
+  /** Number of old files kept beside it, as `<name>.1` (the newest) and so on. */
   readonly keep: number;
 }
 
-/** A file that only grows, up to a size, and then begins anew: never more than `maxSize` × (`keep` + 1) bytes. */
-export interface RotatingFile extends AsyncDisposable {
+/** A log file that is rotated at a size: all files together have at most `maxSize` × (`keep` + 1) bytes. */
+interface RotatingFile extends AsyncDisposable {
   /**
-   * Appends a text; texts keep their order. What alone exceeds the size is cut.
+   * Appends a text; texts keep their order. A text longer than `maxSize` is cut.
    *
-   * @throws SVC-STO-001 when something else stands in its place; SVC-STO-002, SVC-STO-004, SVC-STO-005
+   * @throws SVC-STO-001 when the path is not a regular file; SVC-STO-002, SVC-STO-004, SVC-STO-005
    */
   append(text: string): Promise<void>;
-  /** Makes what was appended durable and lets go of the file; a later `append` opens it again. */
+  /** Makes the appended texts durable and closes the file; a later `append` opens it again. */
   close(): Promise<void>;
 }
 
 const appending = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
 
+/** Creates the rotating file; nothing is opened before the first `append`. */
 export function createRotatingFile(options: RotatingFileOptions): RotatingFile {
   const { maxSize, keep } = options;
   const folderPath = posix.dirname(options.path);
@@ -91,7 +92,7 @@ export function createRotatingFile(options: RotatingFileOptions): RotatingFile {
           await open.file.appendFile(bytes);
           size += bytes.length;
         } catch (error) {
-          // the next one begins with a look at what is there
+          // the next append inspects the file again
           await close().catch(() => undefined);
           throw toWriteError(error, posix.join(options.root, options.path), { size: bytes.length });
         }
@@ -101,7 +102,7 @@ export function createRotatingFile(options: RotatingFileOptions): RotatingFile {
   };
 }
 
-/** Keeps the end of the line when a text is too long. */
+/** Cuts a text that is too long, and keeps the end of its line. */
 function cut(bytes: Buffer, maxSize: number): Buffer {
   if (bytes.length <= maxSize) return bytes;
   const kept = Buffer.from(bytes.subarray(0, maxSize));

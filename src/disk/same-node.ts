@@ -1,18 +1,18 @@
 import { type StatsFs, statfsSync } from 'node:fs';
 import { toFilesystem } from './filesystem.ts';
 
-/** Where a file or folder is, as `stat` says it. */
+/** Identity of a file or folder, as `stat` returns it. */
 export interface Node<N extends number | bigint> {
   readonly dev: N;
   readonly ino: N;
 }
 
 /**
- * Whether two looks at a path saw the same file or folder. Its inode number counts where the filesystem keeps it: FAT and
- * exFAT have none on the disk, and number anew what the kernel had forgotten in between.
+ * Returns whether two `stat` results are of the same file or folder. Inode numbers are compared where the filesystem
+ * keeps them: FAT and exFAT have none on the disk and assign new ones when the kernel has dropped an inode.
  *
- * @param path on the volume that the second look saw
- * @param ask describes a volume; a test hands in one that the machine does not have
+ * @param path on the volume of the second result
+ * @param ask describes a volume; a test passes one that the machine does not have
  * @throws the operating system's error
  */
 export function isSameNode<N extends number | bigint>(

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/** Filesystems that cannot sync a folder say so in one of these ways; their names are as durable as they get. */
+/** Error codes of filesystems that cannot sync a folder; names there are as durable as they can be. */
 const unsupported = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 export function isSyncUnsupported(error: unknown): boolean {

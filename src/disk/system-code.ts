@@ -1,9 +1,9 @@
 import { constants } from 'node:os';
 
-/** The runtime has no name for a used-up quota, and gives its number in a sentence. */
+/** Codes that the runtime does not name: for an exceeded quota it reports only the number. */
 const unnamed: Readonly<Record<number, string>> = { [constants.errno.EDQUOT]: 'EDQUOT' };
 
-/** The operating system's name for what went wrong, `ENOSPC`; undefined when it was not the operating system. */
+/** Returns the operating system's name of an error, such as `ENOSPC`; undefined when it is not a system error. */
 export function toSystemCode(error: unknown): string | undefined {
   const { code, errno } = (error ?? {}) as NodeJS.ErrnoException;
   return (errno === undefined ? undefined : unnamed[Math.abs(errno)]) ?? code;

@@ -1,25 +1,25 @@
 import type { StatsFs } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { svcError } from '../base/error.ts';
 import { type Filesystem, toFilesystem } from './filesystem.ts';
 import { isAbsent } from './is-absent.ts';
+import { toReadError } from './read-error.ts';
 
-/** A volume as it is now. */
+/** Current figures of a volume. */
 export interface Volume extends Filesystem {
-  /** The existing path that was looked at. */
+  /** The existing path that was inspected. */
   readonly path: string;
-  /** Bytes that this user may still write. */
+  /** Bytes that this user can still write. */
   readonly freeBytes: number;
   readonly totalBytes: number;
-  /** `st_dev`: changes with a remount of another volume. */
+  /** `st_dev`: changes when another volume is mounted. */
   readonly device: number;
 }
 
 /**
- * Looks at the volume that a path lies on, or will lie on: the nearest existing parent answers for an absent path.
+ * Inspects the volume of a path; for an absent path, that of its nearest existing parent.
  *
- * @param ask reads the figures of the volume; a test hands in a volume that the machine does not have
+ * @param ask reads the figures of the volume; a test passes a volume that the machine does not have
  * @throws SVC-STO-001
  */
 export async function inspectVolume(
@@ -33,7 +33,7 @@ export async function inspectVolume(
       const room = { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
       return { ...toFilesystem(type), path: at, ...room, device: dev };
     } catch (cause) {
-      if (!isAbsent(cause) || at === dirname(at)) throw svcError('SVC-STO-001', { path: at }, { cause });
+      if (!isAbsent(cause) || at === dirname(at)) throw toReadError(cause, at);
     }
   }
 }

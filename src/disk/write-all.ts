@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** Writes all the pieces one after the other from `position`; a short write is continued. */
+/** Writes all pieces one after the other from `position`; continues after a short write. */
 export async function writeAll(
   file: FileHandle,
   pieces: readonly Uint8Array[],
@@ -11,7 +11,7 @@ export async function writeAll(
   while (left.length > 0) {
     let { bytesWritten } = await file.writev(left, at);
     at += bytesWritten;
-    // what a full disk did not take comes back as an error of the next call
+    // after a short write on a full disk, the next call fails
     left = left.flatMap((piece) => {
       const taken = Math.min(piece.length, bytesWritten);
       bytesWritten -= taken;

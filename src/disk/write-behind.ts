@@ -4,8 +4,8 @@ import { type Disposal, disposeOf } from '../base/release-memory.ts';
 import { writeAll } from './write-all.ts';
 
 /**
- * Bytes of one write, and bytes that may wait for the next. For larger ones the kernel looks for large pages, which are
- * seldom among those in its caches: two to five times the processor time.
+ * Bytes of one write, and bytes that may wait for the next. For larger writes the kernel looks for large pages, which its
+ * caches seldom have: two to five times the processor time.
  */
 const batchBytes = 256 << 10;
 
@@ -14,26 +14,26 @@ interface Waiting {
   readonly disposable: Disposal;
 }
 
-/** Writes chunks into an open file, in their order, while their producer goes on. */
-export interface WriteBehind {
-  /** Where the file has been written up to. */
+/** Writes chunks to an open file in their order while their producer continues. */
+interface WriteBehind {
+  /** Offset up to which the file has been written. */
   readonly written: number;
   /**
-   * Takes a chunk; resolves when more are welcome. Calls may overlap.
+   * Accepts a chunk; resolves when the next one may be written. Calls may overlap.
    *
-   * @param disposable what becomes of the chunk when it is written; `true` when nobody else uses it
-   * @throws what a write has failed with; nothing is written after that
+   * @param disposable what to do with the chunk when it is written; `true` when nothing else uses it
+   * @throws the error of a failed write; nothing is written after that
    */
   write(chunk: Buffer, disposable?: Disposal): Promise<void>;
-  /** Waits until everything taken is written. @throws what a write has failed with */
+  /** Waits until every accepted byte is written. @throws the error of a failed write */
   settle(): Promise<void>;
-  /** Goes on from another position, once settled. */
+  /** Continues from another position, once settled. */
   restart(position: number): void;
 }
 
 /**
- * Begins at a position of a file that the caller opened and closes. What arrives while a write is under way makes up
- * the next one, so nothing stays in memory when bytes stop coming.
+ * Starts at a position of a file that the caller opened and closes. Chunks that arrive during a write form the next one,
+ * so none stays in memory when no more arrive.
  *
  * @param onWritten called after each write
  */
@@ -50,7 +50,7 @@ export function createWriteBehind(
 
   const drain = async (): Promise<void> => {
     try {
-      // what this turn of the event loop brings besides goes into the same write
+      // chunks that arrive in the same turn of the event loop share the write
       await turn();
       while (waiting.length > 0) {
         const batch = takeBatch(waiting);
@@ -94,7 +94,7 @@ export function createWriteBehind(
   };
 }
 
-/** Takes the chunks of one write away, at least one. */
+/** Removes the chunks of one write from the waiting ones, at least one. */
 function takeBatch(waiting: Waiting[]): Waiting[] {
   let count = 0;
   for (let bytes = 0; count < waiting.length && bytes < batchBytes; count += 1)

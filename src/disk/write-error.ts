@@ -1,24 +1,26 @@
 import { type StatsFs, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isSvcError, type SvcError, svcError } from '../base/error.ts';
+import { isShortage } from '../base/transient-code.ts';
 import { toFilesystem } from './filesystem.ts';
 import { toSystemCode } from './system-code.ts';
 
-export interface WriteErrorOptions {
-  /** Bytes that the write was about; 0 when unknown. */
+interface WriteErrorOptions {
+  /** Bytes of the failed write; 0 when unknown. */
   readonly size?: number | undefined;
   /** The code of a failure that is not about space. Default SVC-STO-002. */
   readonly otherwise?: 'SVC-STO-002' | 'SVC-STO-003';
-  /** The volume as `statfs` describes it. Default: it is asked. */
+  /** The volume as `statfs` describes it. Default: `statfs` is called. */
   readonly volume?: Pick<StatsFs, 'type' | 'bsize' | 'bavail' | 'files' | 'ffree'>;
 }
 
-/** A volume that refuses a write while this much is free does not lack blocks, but room in a folder. */
+/** Bytes. A volume that refuses a write with this much free lacks room in a folder, not blocks. */
 const roomLeft = 1 << 20;
 
 /**
- * The coded error of a failed write: SVC-STO-004 for a full volume or quota, SVC-STO-005 for a limit of the filesystem
- * (file size, entries of a folder), SVC-STO-002 for the rest (read-only, broken, forbidden). Coded errors pass.
+ * Converts a failed write to a coded error: SVC-STO-004 for a full volume or quota, SVC-STO-005 for a limit of the
+ * filesystem (file size, entries of a folder), SVC-STO-014 when descriptors or memory ran out, otherwise SVC-STO-002
+ * (read-only, broken, forbidden). Coded errors are returned unchanged.
  */
 export function toWriteError(error: unknown, path: string, options: WriteErrorOptions = {}): SvcError {
   if (isSvcError(error)) return error;
@@ -43,6 +45,7 @@ export function toWriteError(error: unknown, path: string, options: WriteErrorOp
     case 'EDQUOT':
       return toSpaceError(path, size, 0, cause);
     default:
+      if (isShortage(toSystemCode(error))) return svcError('SVC-STO-014', { path }, cause);
       return svcError(options.otherwise ?? 'SVC-STO-002', { path }, cause);
   }
 }
@@ -52,7 +55,7 @@ function toSpaceError(path: string, needed: number, free: number, cause: { cause
   return svcError('SVC-STO-004', { path, needed, usable: free, free, margin: 0, shortfall }, cause);
 }
 
-/** Asks synchronously: this is the road to an error, and the figures must be those of the failure. */
+/** Inspects the volume synchronously: the figures in the error must be those at the time of the failure. */
 function askVolume(path: string): StatsFs | undefined {
   for (let at = path; ; at = dirname(at)) {
     try {

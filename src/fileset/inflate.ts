@@ -5,7 +5,7 @@ import { filesetLimits } from './limits.ts';
 
 export type Compression = 'gzip' | 'zstd';
 
-/** Bytes of one piece that comes out. */
+/** Bytes of one uncompressed piece. */
 const pieceBytes = 1 << 18;
 
 type Engine = Transform & { readonly bytesWritten: number };
@@ -19,11 +19,11 @@ function createEngine(compression: Compression): Engine {
 }
 
 /**
- * Unpacks a compressed stream. A zstd stream may be of many frames (RFC 8878, section 3), which the engine of the runtime
- * reads one at a time.
+ * Decompresses a stream. A zstd stream can have many frames (RFC 8878, section 3); the engine of the runtime reads one
+ * frame at a time.
  *
  * @param source its chunks are not changed and must not be reused
- * @throws what the engine throws on bytes that are none of its own, and on a stream that is cut off
+ * @throws the error of the engine for invalid or truncated bytes
  */
 export async function* inflate(
   source: AsyncIterable<Buffer>,
@@ -40,7 +40,7 @@ export async function* inflate(
         chunk = await feeding;
       } finally {
         engine.destroy();
-        // whoever stops taking stops the feeding too
+        // a consumer that stops also stops the feeding
         await feeding.catch(() => undefined);
       }
     }
@@ -57,7 +57,7 @@ async function nextChunk(chunks: AsyncIterator<Buffer>): Promise<Buffer | undefi
   }
 }
 
-/** @returns what the engine left of the last chunk, when it came to the end of its frame */
+/** @returns the bytes of the last chunk after the end of the frame */
 async function feed(
   engine: Engine,
   first: Buffer,

@@ -1,12 +1,12 @@
-import { TarError } from '../disk/tar-error.ts';
+import { TarError } from '../disk/tar/error.ts';
 import { filesetLimits } from './limits.ts';
 
 /**
- * The names of a path in a layer, from the root of the tree on; none for the root itself. A leading `/` or `./` means
+ * Splits a path in a layer into names, from the root of the tree; the root itself has none. A leading `/` or `./` means
  * the root, as everywhere in layers.
  *
- * @param path one character a byte
- * @throws TarError for what leads outside or is too long
+ * @param path one character per byte
+ * @throws TarError for a path that leaves the tree or is too long
  */
 export function parseLayerPath(path: string): readonly string[] {
   const { depth, pathBytes } = filesetLimits;

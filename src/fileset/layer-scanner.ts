@@ -1,39 +1,52 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { TarMember } from '../disk/tar-reader.ts';
-import { TarReader } from '../disk/tar-reader.ts';
+import type { TarMember } from '../disk/tar/reader.ts';
+import { TarReader } from '../disk/tar/reader.ts';
 import { filesetLimits } from './limits.ts';
 import type { TreeBuilder } from './tree-builder.ts';
 
-/** Takes the bytes of one plain layer and puts what is in it into the tree. */
+/** Reads the bytes of one uncompressed layer and adds its entries to the tree. */
 export interface LayerScanner {
   /** @throws TarError */
   write(chunk: Buffer): void;
-  /** @throws TarError when the layer is cut off */
+  /** Skips content of the current file. @returns bytes skipped, at most `most` */
+  passContent(most: number): number;
+  /** @throws TarError when the layer is truncated */
   end(): void;
 }
 
-/** Entries that may still come, of all layers together. */
+/** Number of entries that may still follow, in all layers together. */
 export interface EntryBudget {
   left: number;
 }
 
-/** Hashes every file on its way: its digest is what clients know it by. */
-export function createLayerScanner(builder: TreeBuilder, budget: EntryBudget): LayerScanner {
+const noDigest = new Uint8Array();
+
+/**
+ * Creates the scanner of a layer. It hashes every file, as clients identify files by their digest.
+ *
+ * @param options `hashes`: false for a tree that is only judged. Default true
+ */
+export function createLayerScanner(
+  builder: TreeBuilder,
+  budget: EntryBudget,
+  { hashes = true }: { readonly hashes?: boolean } = {},
+): LayerScanner {
   let hash: Hash | undefined;
   const reader = new TarReader(
     {
       begin: ({ type }) => {
-        hash = type === 'file' ? createHash('sha256') : undefined;
+        hash = hashes && type === 'file' ? createHash('sha256') : undefined;
       },
       content: (chunk) => {
         hash?.update(chunk);
       },
-      end: (member: TarMember) => builder.add(member, hash?.digest()),
+      end: (member: TarMember) => builder.add(member, hashes ? hash?.digest() : noDigest),
     },
     { headers: budget.left, extensionBytes: filesetLimits.extensionBytes },
   );
   return {
     write: (chunk) => reader.write(chunk),
+    passContent: (most) => reader.passContent(most),
     end: () => {
       reader.end();
       budget.left -= reader.headers;

@@ -5,13 +5,13 @@ import type { Descriptor } from '../oci/descriptor.ts';
 /** Opens a blob of the store; the caller closes it. @throws SVC-STO-001 */
 export type OpenBlob = (digest: Digest) => Promise<{ readonly file: FileHandle; readonly size: number }>;
 
-/** An image whose layers, merged, are the tree. */
+/** An image whose merged layers are the tree. */
 export interface FilesetImage {
-  /** Names it in errors. */
+  /** Name of the image in errors. */
   readonly reference: string;
-  /** Of its manifest: the same digest is always the same tree. */
+  /** Digest of its manifest: the same digest always gives the same tree. */
   readonly digest: Digest;
-  /** The lowest first. */
+  /** Lowest layer first. */
   readonly layers: readonly Descriptor[];
 }
 
@@ -20,18 +20,18 @@ export interface FilesetFile {
   /** SHA-256 of its bytes. */
   readonly digest: Digest;
   readonly size: number;
-  /** The layer that has the bytes, and where they begin in its plain archive. */
+  /** The layer that has the bytes, and their offset in its uncompressed archive. */
   readonly layer: Descriptor;
   readonly offset: number;
 }
 
-/** The merged tree of an image, open. */
+/** The open merged tree of an image. */
 export interface FilesetTree extends Disposable {
   readonly digest: Digest;
   /**
-   * The file of a path, through the links of the tree; undefined when there is none.
+   * Finds the file of a path, following the links of the tree; undefined when there is no file.
    *
-   * @param path one character a byte, without a slash at its begin, decoded
+   * @param path decoded, one character per byte, without a leading slash
    */
   find(path: string): FilesetFile | undefined;
 }

@@ -7,32 +7,33 @@ import {
   tarEnd,
   tarPadding,
   toTarHeader,
-} from '../disk/tar-header.ts';
+} from '../disk/tar/header.ts';
 import { changed, type TreeEntry } from './pack-walk.ts';
 
-/** Where an archive is put: one chunk after the other, each of whole blocks. */
+/** Target of an archive: one chunk after the other, each of whole blocks. */
 export interface ChunkSink {
-  /** The next chunk to fill. */
+  /** Returns the next chunk to fill. */
   take(): Buffer;
-  /** The chunk taken last has been filled up to here; only the last of all is not full. */
+  /** Passes on the last taken chunk, filled up to `bytes`; only the last chunk of all may be partly filled. */
   put(bytes: number): void;
 }
 
 /** Builds an archive in chunks. */
-export interface ArchiveBuilder {
-  /** Appends an entry, with the content of its open file. @throws SVC-FIL-001 when that is not what it was */
+interface ArchiveBuilder {
+  /** Appends an entry, with the content of its open file. @throws SVC-FIL-001 when the file has changed */
   add(entry: TreeEntry): void;
-  /** Appends what ends an archive, and hands on what is left. */
+  /** Appends the end of the archive, and passes on the last chunk. */
   end(): void;
 }
 
-/** Bytes of an archive that an entry takes. */
+/** Returns the bytes of an archive that an entry takes. */
 export function measureEntry(entry: TreeEntry): { readonly headers: number; readonly bytes: number } {
   const length = measureTarHeader(entry);
   const { size } = entry;
   return { headers: length > tarBlockBytes ? 2 : 1, bytes: length + size + tarPadding(size) };
 }
 
+/** Creates a builder that writes to `sink`, and takes its first chunk at once. */
 export function createArchiveBuilder(sink: ChunkSink): ArchiveBuilder {
   let chunk = sink.take();
   let at = 0;
@@ -64,7 +65,7 @@ export function createArchiveBuilder(sink: ChunkSink): ArchiveBuilder {
   };
   return {
     add(entry) {
-      // entries begin on a block, so that one more and the padding of a block always fit
+      // entries begin at a block, so that one block more, or its padding, always fits
       if (putTarHeader(entry, chunk, at)) advance(tarBlockBytes);
       else append(toTarHeader(entry));
       if (entry.type === 'file') appendFile(entry);

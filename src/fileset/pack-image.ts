@@ -2,7 +2,7 @@ import { type Digest, hashBytes } from '../base/digest.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import { mediaTypes } from '../oci/media-types.ts';
 
-/** A manifest with its config, byte for byte. */
+/** A manifest and its config as bytes. */
 export interface FilesetImage {
   readonly digest: Digest;
   readonly manifest: Buffer;
@@ -10,8 +10,8 @@ export interface FilesetImage {
 }
 
 /**
- * An image says neither when it was made nor for which processor: the same content is the same image. Some unpackers take
- * no other system than Linux.
+ * Creates the image of a packed folder, without a time and a processor: the same content gives the same image. The
+ * system is Linux, as some unpackers accept no other.
  */
 export function toFilesetImage(layer: Descriptor): FilesetImage {
   const config = Buffer.from(

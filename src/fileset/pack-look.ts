@@ -1,11 +1,11 @@
 import { svcError } from '../base/error.ts';
-import { tarEnd } from '../disk/tar-header.ts';
+import { tarEnd } from '../disk/tar/header.ts';
 import { filesetLimits } from './limits.ts';
 import { measureEntry } from './pack-archive.ts';
 import type { PackStamps } from './pack-stamps.ts';
 import { walkTree } from './pack-walk.ts';
 
-/** What a tree holds, and the bytes of its archive. */
+/** Numbers of entries of a tree, and the bytes of its archive. */
 export interface TreeMeasure {
   readonly files: number;
   readonly directories: number;
@@ -13,13 +13,13 @@ export interface TreeMeasure {
   readonly bytes: number;
 }
 
-/** What is refused besides the first, told with it. */
+/** Number of refused entries reported besides the first. */
 const moreRefused = 20;
 
 /**
- * Looks at everything once: what would be refused is refused before anything is read or written.
+ * Checks the whole tree, so that an entry that must not be packed is refused before any content is read or written.
  *
- * @param folder the open root
+ * @param folder descriptor of the open root
  * @throws SVC-FIL-001, SVC-FIL-002
  */
 export function measureTree(folder: number, stamps: PackStamps): TreeMeasure {

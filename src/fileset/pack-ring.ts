@@ -1,6 +1,6 @@
 /**
- * The chunks in which an archive passes from the thread that reads to the one that writes: memory that both see, used
- * again and again. Fresh memory for all of it would take longer to get from the system than to fill.
+ * Chunks that carry an archive from the reading to the writing thread: shared memory that is reused. Allocating new
+ * memory for all of them would take longer than filling it.
  */
 export interface PackRing {
   readonly bytes: SharedArrayBuffer;
@@ -8,20 +8,20 @@ export interface PackRing {
   readonly free: SharedArrayBuffer;
 }
 
-/** Whole blocks of an archive. For larger ones the kernel takes longer to write them. */
+/** Bytes, a multiple of a tar block. The kernel takes longer to write larger chunks. */
 export const ringChunkBytes: number = 256 << 10;
 const ringChunks = 32;
 
-/** Makes a ring of which nothing may be filled yet. */
+/** Creates a ring in which no chunk may be filled yet. */
 export function createPackRing(): PackRing {
   return { bytes: new SharedArrayBuffer(ringChunks * ringChunkBytes), free: new SharedArrayBuffer(4) };
 }
 
 /**
- * Lets all chunks be filled.
+ * Allows all chunks to be filled.
  *
- * @returns gives a chunk back, which may come in any order: none is filled again before all that came before it are
- *   back as well
+ * @returns a function that returns a chunk, in any order: a chunk is filled again only after all chunks before it are
+ *  returned as well
  */
 export function openPackRing({ free }: PackRing): (index: number) => void {
   const count = new Int32Array(free);
@@ -38,14 +38,14 @@ export function openPackRing({ free }: PackRing): (index: number) => void {
   };
 }
 
-/** Waits until the next chunk may be filled. Holds its thread. */
+/** Waits until the next chunk may be filled. Blocks its thread. */
 export function awaitChunk({ free }: PackRing): void {
   const count = new Int32Array(free);
   while (Atomics.load(count, 0) === 0) Atomics.wait(count, 0, 0);
   Atomics.sub(count, 0, 1);
 }
 
-/** The chunk that comes after so many others. */
+/** Returns the chunk at an index of the whole sequence. */
 export function chunkAt({ bytes }: PackRing, index: number): Buffer {
   return Buffer.from(bytes, (index % ringChunks) * ringChunkBytes, ringChunkBytes);
 }

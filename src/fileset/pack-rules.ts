@@ -1,48 +1,48 @@
 import { constants } from 'node:fs';
 
-/** Stands in a name for bytes that are not UTF-8. */
+/** Replacement character, for bytes in a name that are not UTF-8. */
 const replacement = '\ufffd';
 
 function checkText(text: string): string | undefined {
   if (text.includes(replacement)) return 'is not UTF-8';
-  if (text.includes('\\')) return 'has a backslash, which parts folders on some systems';
+  if (text.includes('\\')) return 'has a backslash, which separates folders on some systems';
   if (/^[A-Za-z]:/.test(text)) return 'begins with a drive letter';
   return undefined;
 }
 
-/** The rule that the name of an entry breaks. */
+/** Returns the rule that the name of an entry breaks. */
 export function checkName(name: string): string | undefined {
   // OCI image specification, Image Layer Filesystem Changeset, Whiteouts
-  if (name.startsWith('.wh.')) return 'a name that begins with .wh. stands for a removal in a layer';
+  if (name.startsWith('.wh.')) return 'a name that begins with .wh. marks a deletion in a layer';
   const rule = checkText(name);
   return rule === undefined ? undefined : `its name ${rule}`;
 }
 
 /**
- * The rule that the target of a link breaks. Only names may follow names: with `..` in between, another link could turn
- * what looks inside into something outside.
+ * Returns the rule that the target of a link breaks. `..` is allowed only at the beginning: after a name, which could be
+ * another link, it could lead outside.
  *
- * @param depth folders between the root and the link
+ * @param depth number of folders between the root and the link
  */
 export function checkTarget(target: string, depth: number): string | undefined {
   const rule = checkText(target);
   if (rule !== undefined) return `the target of the link ${rule}`;
-  if (target.startsWith('/')) return `the link leads outside: ${target}`;
+  if (target.startsWith('/')) return `the target of the link is outside the folder: ${target}`;
   const parts = target.split('/').filter((part) => part !== '' && part !== '.');
   const down = parts.findIndex((part) => part !== '..');
   const ups = down < 0 ? parts.length : down;
-  if (ups > depth) return `the link leads outside: ${target}`;
-  if (parts.indexOf('..', ups) >= 0) return `the link goes up again after a name: ${target}`;
+  if (ups > depth) return `the target of the link is outside the folder: ${target}`;
+  if (parts.indexOf('..', ups) >= 0) return `the target of the link has .. after a name: ${target}`;
   return undefined;
 }
 
-/** The rule that type and permissions of an entry break. @param mode as `lstat` tells it */
+/** Returns the rule that the type and permissions of an entry break. @param mode as returned by `lstat` */
 export function checkMode(mode: number): string | undefined {
   const type = mode & constants.S_IFMT;
   const special = specialTypes.get(type);
   if (special !== undefined) return `it is ${special}`;
   if (mode & 0o4000) return 'it is setuid';
-  // on a folder it only says to whom new files belong, and is not kept
+  // on a folder, setgid only sets the group of new files, and is not kept
   if (mode & 0o2000 && type !== constants.S_IFDIR) return 'it is setgid';
   return undefined;
 }

@@ -1,7 +1,7 @@
 import { svcError } from '../base/error.ts';
 import { changed, type TreeEntry, walkTree } from './pack-walk.ts';
 
-/** Stamps of the entries of a tree, in the order of the walk: whether it has held still. */
+/** Stamps of the entries of a tree, in the order of the walk, to detect changes. */
 export class PackStamps {
   #stamps = new Int32Array(1024);
   #length = 0;
@@ -16,7 +16,7 @@ export class PackStamps {
     this.#length += 1;
   }
 
-  /** Walks the tree again, and holds every entry to what it was. @throws SVC-FIL-001 */
+  /** Walks the tree again, and compares every entry with its stamp. @throws SVC-FIL-001 */
   *walkAgain(folder: number, open = false): Generator<TreeEntry> {
     const refuse = (path: string): never => {
       throw svcError('SVC-FIL-001', { path, rule: changed });

@@ -1,4 +1,4 @@
-// A thread that packs one tree: it reads synchronously, which is twice as fast, and nobody waits for it meanwhile.
+// A thread that packs one tree. It reads synchronously, which is twice as fast and blocks no other work.
 import { constants, openSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import { type ErrorRecord, svcError, toErrorRecord } from '../base/error.ts';
@@ -8,21 +8,21 @@ import { measureTree, type TreeMeasure } from './pack-look.ts';
 import { awaitChunk, chunkAt, type PackRing } from './pack-ring.ts';
 import { PackStamps } from './pack-stamps.ts';
 
-/** What the thread is told, once. */
+/** Request to the thread, sent once. */
 export interface PackOrder {
   /** Real path of the root. */
   readonly root: string;
   readonly ring: PackRing;
 }
 
-/** The measure comes first, then bytes of the ring, then the word that the tree held still; or an error at any time. */
+/** The measure comes first, then bytes in the ring, then confirmation that the tree did not change; or an error. */
 export type PackMessage =
   | { readonly measure: TreeMeasure }
   | { readonly bytes: number }
   | { readonly end: true }
   | { readonly error: ErrorRecord };
 
-/** Each message wakes somebody. */
+/** Chunks per message: each message wakes the other thread. */
 const chunksAMessage = 4;
 
 const port = parentPort!;
@@ -33,12 +33,12 @@ function openRoot(root: string): number {
     const folder = openSync(root, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
     if (liesAt(folder, root)) return folder;
   } catch (cause) {
-    throw svcError('SVC-FIL-001', { path: root, rule: 'it cannot be read as a folder' }, { cause });
+    throw svcError('SVC-FIL-001', { path: root, rule: 'it is not a readable folder' }, { cause });
   }
-  throw svcError('SVC-FIL-001', { path: root, rule: 'it is reached through a link' });
+  throw svcError('SVC-FIL-001', { path: root, rule: 'it is a symbolic link' });
 }
 
-/** Fills the ring, and tells of a few chunks at a time. */
+/** Fills the ring, and reports several chunks per message. */
 function createOutlet(ring: PackRing): ChunkSink & { flush(): void } {
   let taken = 0;
   let bytes = 0;

@@ -1,6 +1,7 @@
 import { on } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { fromErrorRecord } from '../base/error.ts';
+import { toStartError } from '../disk/threads/start-error.ts';
 import type { TreeMeasure } from './pack-look.ts';
 import { chunkAt, createPackRing, openPackRing, ringChunkBytes } from './pack-ring.ts';
 import type { PackMessage, PackOrder } from './pack-thread.ts';
@@ -8,28 +9,29 @@ import { startPackThread } from './start-pack-thread.ts';
 
 export type { TreeMeasure } from './pack-look.ts';
 
-/** A tree that has been looked at as a whole and waits to be packed. */
+/** A tree that has been checked as a whole and can be packed. */
 export interface TreePack extends AsyncDisposable {
   readonly measure: TreeMeasure;
   /**
-   * The archive of the tree, once: `measure.bytes` bytes. It ends only when the whole tree is still what it was at first.
+   * Returns the archive of the tree, once: `measure.bytes` bytes. It completes only if the tree has not changed since it
+   * was checked.
    *
    * @throws SVC-FIL-001
    */
   chunks(): AsyncGenerator<PackChunk>;
 }
 
-/** A piece of an archive, in memory that is used again. */
-export interface PackChunk {
+/** A piece of an archive, in memory that is reused. */
+interface PackChunk {
   readonly bytes: Buffer;
-  /** Says that it has served. Chunks may serve in any order, but there are few: without this no more come. */
+  /** Returns the chunk, in any order. There are few chunks: none follows until some are returned. */
   readonly giveBack: () => void;
 }
 
 /**
- * Looks at a whole tree in a thread of its own, and gets ready to pack it as one uncompressed tar archive. The archive
- * tells names, types, permissions, content and the targets of links, in the order of the names: it is the same on every
- * machine, whoever owns the files, whenever they were written, in whatever order the system lists them.
+ * Checks a whole tree in its own thread, and prepares to pack it as one uncompressed tar archive. The archive has names,
+ * types, permissions, content and targets of links, in the order of the names: it is the same on every machine,
+ * regardless of owners, times and the order of directory entries.
  *
  * @param root real path of a folder
  * @param thread one that was started before, for this tree alone
@@ -50,10 +52,13 @@ export async function openTreePack(
   const ring = createPackRing();
   thread.ref();
   const messages = on(thread, 'message', { close: ['exit'], ...(signal ? { signal } : {}) });
+  let hasAnswered = false;
   const next = async (): Promise<PackMessage> => {
     const { value, done } = await messages.next().catch((error: unknown) => {
-      throw signal?.aborted ? signal.reason : error;
+      if (signal?.aborted) throw signal.reason;
+      throw hasAnswered ? error : toStartError(error, root);
     });
+    hasAnswered = true;
     if (done) throw new Error('the thread that packs has ended');
     const message = value[0] as PackMessage;
     if ('error' in message) throw fromErrorRecord(message.error);

@@ -10,30 +10,30 @@ import {
   type Stats,
 } from 'node:fs';
 import { svcError } from '../base/error.ts';
-import type { TarEntry } from '../disk/tar-header.ts';
+import type { TarEntry } from '../disk/tar/header.ts';
 import { filesetLimits } from './limits.ts';
 import { checkMode, checkName, checkTarget } from './pack-rules.ts';
 
-/** An entry of a tree, without anything that another machine would tell differently. */
+/** An entry of a tree, without anything that differs between machines. */
 export interface TreeEntry extends Required<TarEntry> {
-  /** Differs when the entry has changed. */
+  /** Differs if the entry has changed. */
   readonly stamp: number;
-  /** An open file, until the next entry is asked for; -1 where files are not opened. */
+  /** Descriptor of the open file, until the next entry is requested; -1 if files are not opened. */
   readonly fd: number;
 }
 
-export interface WalkOptions {
-  /** Opens files rather than only looking at them. Default: false. */
+interface WalkOptions {
+  /** Opens files instead of only inspecting them. Default: false. */
   readonly open?: boolean;
-  /** Told of an entry that must not be packed; when it returns, the walk goes on behind it. */
+  /** Called for an entry that must not be packed; if it returns, the walk continues after the entry. */
   readonly refuse: (path: string, rule: string) => void;
-  /** The most that is walked. */
+  /** Maximum number of entries. */
   readonly entries?: number;
 }
 
 interface Folder {
   readonly fd: number;
-  /** With a slash at its end; '' for the root. */
+  /** Path with a slash at its end; '' for the root. */
   readonly path: string;
   readonly listed: readonly Dirent[];
   next: number;
@@ -43,11 +43,11 @@ const reading = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 const namesAtOnce = 1024;
 
 /**
- * Walks a tree in the order of its names, folders before what is in them. Nothing is reached through a link, whatever is
- * swapped meanwhile: each folder is held open, and its entries are asked for through it.
+ * Walks a tree in the order of its names, folders before their content. No link is followed even if entries are replaced
+ * meanwhile: each folder is held open, and its entries are inspected through it.
  *
- * @param root an open folder; it stays open
- * @throws SVC-FIL-001 for what cannot be read or is no longer what it was; what `refuse` throws
+ * @param root descriptor of an open folder, which stays open
+ * @throws SVC-FIL-001 for an entry that cannot be read or has changed; the error of `refuse`
  */
 export function* walkTree(root: number, options: WalkOptions): Generator<TreeEntry> {
   const { open = false, refuse, entries = filesetLimits.entries } = options;
@@ -112,12 +112,12 @@ function requireLength(path: string, depth: number): void {
     });
 }
 
-/** A path to an entry that leads through an open folder. */
+/** Returns a path to an entry that goes through an open folder. */
 function childOf(fd: number, name: string): string {
   return `/proc/self/fd/${fd}/${name}`;
 }
 
-/** Only what was listed as a folder or a file is opened: opening anything else may do something. */
+/** Opens only what was listed as a folder or a file: opening another type can have side effects. */
 function lookAt(
   at: string,
   open: boolean,
@@ -127,7 +127,7 @@ function lookAt(
     try {
       fd = openSync(at, reading);
     } catch (error) {
-      // what the kernel says of a link that is not to be followed
+      // the error for a link with O_NOFOLLOW
       if ((error as NodeJS.ErrnoException).code !== 'ELOOP') throw error;
     }
   }
@@ -143,7 +143,7 @@ function lookAt(
   }
 }
 
-/** What is in a folder, sorted by name; undefined when there is more than room is left for. */
+/** Lists a folder, sorted by name; undefined when it has more entries than `room`. */
 function listFolder(fd: number, path: string, room: number): Dirent[] | undefined {
   return attempt(path === '' ? '.' : path, () => {
     const entries = opendirSync(childOf(fd, ''), { bufferSize: namesAtOnce });
@@ -162,7 +162,7 @@ function listFolder(fd: number, path: string, room: number): Dirent[] | undefine
 
 const gone = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EINVAL', 'ENXIO', 'ESTALE']);
 
-/** @throws SVC-FIL-001 for what the system refuses */
+/** @throws SVC-FIL-001 for an error of the system */
 function attempt<T>(path: string, work: () => T): T {
   try {
     return work();
@@ -174,13 +174,13 @@ function attempt<T>(path: string, work: () => T): T {
   }
 }
 
-/** The rule that a tree breaks which does not hold still. */
+/** Rule broken by a tree that changes while it is packed. */
 export const changed = 'it changed while it was packed';
 
 function toEntry(path: string, stats: Stats, target: string, fd: number): TreeEntry {
   const type = stats.isFile() ? 'file' : target === '' ? 'folder' : 'link';
   const size = type === 'file' ? stats.size : 0;
-  // the permissions of a link mean nothing, and its umask would be told
+  // the permissions of a link have no meaning, and would depend on the umask
   const mode = type === 'link' ? 0o777 : stats.mode & 0o777;
   return { path, type, size, mode, target, fd, stamp: toStamp(path, stats, size, target) };
 }
@@ -188,7 +188,7 @@ function toEntry(path: string, stats: Stats, target: string, fd: number): TreeEn
 const numbers = new Float64Array(4);
 const words = new Uint32Array(numbers.buffer);
 
-/** A number of 32 bits that hardly ever stays the same when the entry changes. */
+/** Returns a number of 32 bits that almost certainly differs if the entry has changed. */
 function toStamp(path: string, stats: Stats, size: number, target: string): number {
   let stamp = 0;
   const mix = (word: number): void => {

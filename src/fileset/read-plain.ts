@@ -3,14 +3,14 @@ import type { FileHandle } from 'node:fs/promises';
 import { type Digest, type DigestAlgorithm, toDigest } from '../base/digest.ts';
 import type { CallOptions } from '../oci/ports.ts';
 
-/** Small enough that an archive of nothing but headers does not hold up the event loop. */
+/** Bytes; small enough that an archive of headers only does not block the event loop. */
 const bufferBytes = 1 << 18;
 
 /**
- * Reads an open file from its begin to its end through one buffer, handing on each piece before it reads the next.
+ * Reads an open file from beginning to end through one buffer, passing each piece on before it reads the next.
  *
- * @param take the piece is only lent
- * @returns how many bytes there were
+ * @param take gets a piece that is valid only during the call
+ * @returns number of bytes read
  */
 export async function readPlain(
   file: FileHandle,
@@ -27,7 +27,7 @@ export async function readPlain(
   }
 }
 
-/** As `readPlain`, and tells the digest of what was read. */
+/** As `readPlain`; returns the digest of the bytes read. */
 export async function hashPlain(
   file: FileHandle,
   algorithm: DigestAlgorithm,

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { TarError } from '../disk/tar-error.ts';
-import type { TarMember } from '../disk/tar-reader.ts';
+import { TarError } from '../disk/tar/error.ts';
+import type { TarMember } from '../disk/tar/reader.ts';
 import { parseLayerPath } from './layer-path.ts';
 import { filesetLimits } from './limits.ts';
 import { createRowReader, followPath, type RowReader, toKey, treeSchema } from './tree-rows.ts';
@@ -9,9 +9,9 @@ const whiteout = '.wh.';
 const opaque = '.wh..wh..opq';
 
 /**
- * Merges layers, the lowest first, into the table of a database (OCI image specification, Image Layer Filesystem
- * Changeset): what is under a name later counts, whiteouts take away what lower layers gave. Devices and pipes have no
- * place in the tree, but take that of what was there.
+ * Merges layers, the lowest first, into a table (OCI image specification, Image Layer Filesystem Changeset): later
+ * entries replace earlier ones, whiteouts remove entries of lower layers. Devices and pipes are not part of the tree,
+ * but replace an entry of the same name.
  */
 export class TreeBuilder {
   readonly #read: RowReader;
@@ -19,10 +19,10 @@ export class TreeBuilder {
   readonly #drop: StatementSync;
   readonly #dropBelow: StatementSync;
   #layer = 0;
-  /** The last folder that something was put into, and where it is. */
+  /** The folder of the last entry, as written, and its path in the tree. */
   #folder: { readonly named: string; readonly path: string } | undefined;
 
-  /** @param database empty; everything is one transaction that the caller ends */
+  /** @param database empty; all changes are in one transaction, which the caller ends */
   constructor(database: DatabaseSync) {
     database.exec(treeSchema);
     this.#read = createRowReader(database);
@@ -33,16 +33,16 @@ export class TreeBuilder {
     this.#dropBelow = database.prepare('DELETE FROM entry WHERE path > ? AND path < ? AND born < ?');
   }
 
-  /** What follows is of this layer, a higher one than before. */
+  /** Starts a layer, which is higher than the one before. */
   beginLayer(layer: number): void {
     this.#layer = layer;
     this.#folder = undefined;
   }
 
   /**
-   * Takes one member of the layer.
+   * Adds one member of the layer.
    *
-   * @param sha256 of its bytes, for a file
+   * @param sha256 digest of its bytes, for a file
    * @throws TarError
    */
   add(member: TarMember, sha256: Uint8Array | undefined): void {
@@ -54,7 +54,7 @@ export class TreeBuilder {
       return;
     }
     const folders = names.slice(0, -1);
-    // what a union file system kept for itself
+    // internal data of a union filesystem
     if (folders.some((one) => one.startsWith(whiteout))) return;
     const folder = this.#place(folders, written);
     if (name.startsWith(whiteout)) {
@@ -81,7 +81,7 @@ export class TreeBuilder {
     }
   }
 
-  /** The folder that names lead to, through the links of the tree. @throws TarError */
+  /** Returns the folder that names lead to through the links of the tree. @throws TarError */
   #place(names: readonly string[], written: string): string {
     const named = names.join('/');
     if (this.#folder?.named === named) return this.#folder.path;
@@ -94,12 +94,12 @@ export class TreeBuilder {
     throw new TarError(placeRules[why], written);
   }
 
-  /** Nothing is left at a path or below it, of whatever layer. */
+  /** Removes the entries at a path and below it, of every layer. */
   #clear(path: string): void {
     const [from, to] = below(path);
     this.#drop.run(toKey(path), this.#layer + 1);
     this.#dropBelow.run(from, to, this.#layer + 1);
-    // what led into it leads elsewhere now
+    // names that led into it may lead elsewhere now
     const { named = '', path: place = '' } = this.#folder ?? {};
     if ([named, place].some((one) => one === path || one.startsWith(`${path}/`))) this.#folder = undefined;
   }
@@ -121,7 +121,7 @@ export class TreeBuilder {
     this.#dropBelow.run(from, to, this.#layer);
   }
 
-  /** Another name for what is there already. */
+  /** Adds another name of an existing entry. */
   #link(path: string, { path: written, target }: TarMember): void {
     const found = followPath(this.#read, parseLayerPath(target), { last: false });
     if (found.to !== 'row') throw new TarError('a hard link to what is not there', written);
@@ -133,16 +133,16 @@ export class TreeBuilder {
 }
 
 const placeRules = {
-  file: 'it lies below a file',
-  outside: 'it leads outside',
-  links: 'the links above it lead nowhere',
+  file: 'it is below a file',
+  outside: 'it leads outside the tree',
+  links: 'a link above it has no target',
 } as const;
 
 function join(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`;
 }
 
-/** The bounds, both left out, of all paths below a folder. */
+/** Returns the bounds, both exclusive, of all paths below a folder. */
 function below(folder: string): readonly [from: Buffer, to: Buffer] {
   if (folder === '') return [Buffer.alloc(0), Buffer.alloc(filesetLimits.pathBytes + 1, 0xff)];
   // `0` follows `/`

@@ -9,13 +9,13 @@ import type { CallOptions } from '../oci/ports.ts';
 import { hashPlain } from './read-plain.ts';
 
 /**
- * The merged indexes on disk: one file an image, named by the digest of its manifest and by its own, so that a damaged
- * one is known when it is opened.
+ * The merged indexes on disk: one file per image, named by the digest of its manifest and by its own digest, so that a
+ * damaged index is detected when it is opened.
  */
 export class TreeFiles {
   readonly #folder: string;
 
-  /** @param folder is there, and nobody else's */
+  /** @param folder exists, and is used by this process only */
   constructor(folder: string) {
     this.#folder = folder;
   }
@@ -24,7 +24,7 @@ export class TreeFiles {
     return /^tree-sha(?:256|512)-[0-9a-f]+-[0-9a-f]{64}\.sqlite$/.test(name);
   }
 
-  /** Where an index is made. */
+  /** Returns a temporary path for a new index. */
   temporary(): string {
     return join(this.#folder, `tree-${randomBytes(6).toString('hex')}.tmp`);
   }
@@ -38,7 +38,7 @@ export class TreeFiles {
     return (await readdir(this.#folder)).filter((name) => name.startsWith(prefix) && TreeFiles.isName(name));
   }
 
-  /** The path of a sound index of an image; damaged ones are removed. */
+  /** Returns the path of an undamaged index of an image; removes damaged ones. */
   async find(image: Digest, options?: CallOptions): Promise<string | undefined> {
     for (const name of await this.#names(image)) {
       const path = join(this.#folder, name);
@@ -50,7 +50,7 @@ export class TreeFiles {
     return undefined;
   }
 
-  /** Makes a complete index durable under its name. @returns its path */
+  /** Makes a complete index durable and gives it its name. @returns its path */
   async publish(image: Digest, temporary: string, options?: CallOptions): Promise<string> {
     await using file = await openFile(temporary);
     await file.handle.sync();
@@ -65,7 +65,7 @@ export class TreeFiles {
     for (const name of await this.#names(image)) await unlink(join(this.#folder, name));
   }
 
-  /** Removes the indexes of images that nobody needs any more. */
+  /** Removes the indexes of all images but these. */
   async retain(images: ReadonlySet<Digest>): Promise<void> {
     const kept = [...images].map((image) => this.#prefix(image));
     for (const name of await readdir(this.#folder)) {

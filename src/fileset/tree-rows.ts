@@ -1,32 +1,32 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { filesetLimits } from './limits.ts';
 
-/** A file of the tree: where its bytes are. */
+/** A file of the tree, with the position of its bytes. */
 export interface FileRow {
   readonly kind: 'file';
   /** Number of the layer that has the bytes. */
   readonly layer: number;
-  /** Where they begin in the plain archive, and how many they are. */
+  /** Offset of the bytes in the uncompressed archive; `size` is their number. */
   readonly offset: number;
   readonly size: number;
   /** SHA-256 of the bytes. */
   readonly sha256: Uint8Array;
 }
 
-export interface LinkRow {
+interface LinkRow {
   readonly kind: 'link';
-  /** As written, one character a byte. */
+  /** As written, one character per byte. */
   readonly target: string;
 }
 
-export type TreeRow = FileRow | LinkRow;
+type TreeRow = FileRow | LinkRow;
 
-/** Changes when the tables do: an index of another format is made anew. */
+/** Changes with the tables: an index of another format is created again. */
 export const treeFormat = 1;
 
 /**
- * One row a file or link, under its path: folders are only parts of paths. Nothing lies below a file or link. `born` is
- * the layer that gave the name, which a hard link can give to bytes of a lower one.
+ * One row per file or link, by path: folders are only parts of paths. No path continues below a file or link. `born` is
+ * the layer that gave the name; a hard link can give a name to bytes of a lower layer.
  */
 export const treeSchema = `
   PRAGMA user_version = ${treeFormat};
@@ -35,7 +35,7 @@ export const treeSchema = `
   ) WITHOUT ROWID;
 `;
 
-/** Paths are kept as the bytes they are. */
+/** Converts a path to the bytes it consists of. */
 export const toKey = (path: string): Buffer => Buffer.from(path, 'latin1');
 
 /** Looks one path up. */
@@ -58,19 +58,19 @@ export function createRowReader(database: DatabaseSync): RowReader {
   };
 }
 
-/** Where following a path ends: at a row, or at a name that has none (a folder, or nothing at all). */
-export type Followed =
+/** End of a followed path: a row, or a path without a row (a folder, or nothing). */
+type Followed =
   | { readonly to: 'row'; readonly path: string; readonly row: TreeRow }
   | { readonly to: 'no-row'; readonly path: string }
-  /** A file stands where a folder is due, a link leads out of the tree, or links go round and round. */
+  /** A file is in place of a folder, a link leads out of the tree, or links form a loop. */
   | { readonly to: 'nowhere'; readonly why: 'file' | 'outside' | 'links' };
 
 /**
- * Follows a path through the links of the tree. An absolute link begins at the root of the tree; one that climbs above
- * that root is not followed.
+ * Follows a path through the links of the tree. An absolute link starts at the root of the tree; a link that leaves the
+ * tree is not followed.
  *
- * @param names one character a byte, without `.` and `..`
- * @param options `last: false` leaves the last name as it is, even when it is a link
+ * @param names one character per byte, without `.` and `..`
+ * @param options `last: false` does not follow the last name, even if it is a link
  */
 export function followPath(
   read: RowReader,

@@ -1,14 +1,14 @@
 import { DatabaseSync } from 'node:sqlite';
-import { TarError } from '../disk/tar-error.ts';
+import { TarError } from '../disk/tar/error.ts';
 import { parseLayerPath } from './layer-path.ts';
 import type { FilesetImage, FilesetTree } from './model.ts';
 import { createRowReader, type FileRow, followPath, type RowReader, treeFormat } from './tree-rows.ts';
 
 /**
- * Opens a sound index of an image.
+ * Opens an undamaged index of an image.
  *
  * @returns undefined when it has another format
- * @throws what SQLite throws
+ * @throws the errors of SQLite
  */
 export function openTree(path: string, { digest, layers }: FilesetImage): FilesetTree | undefined {
   const database = new DatabaseSync(path, { readOnly: true });
@@ -40,7 +40,7 @@ export function openTree(path: string, { digest, layers }: FilesetImage): Filese
   }
 }
 
-/** Nothing lies below a link: what is there under its own name needs no link followed. */
+/** Finds a file. No path continues below a link: a path that has a row of its own needs no link followed. */
 function findFile(read: RowReader, names: readonly string[]): FileRow | undefined {
   const direct = read(names.join('/'));
   if (direct?.kind === 'file') return direct;
@@ -48,7 +48,7 @@ function findFile(read: RowReader, names: readonly string[]): FileRow | undefine
   return found.to === 'row' && found.row.kind === 'file' ? found.row : undefined;
 }
 
-/** A path that no layer could have leads nowhere. */
+/** Splits a path; a path that no layer can contain has no names. */
 function namesOf(path: string): readonly string[] {
   try {
     return parseLayerPath(path);

@@ -10,50 +10,50 @@ import { verified } from '../base/verified.ts';
 import { syncFolder } from '../disk/atomic-file.ts';
 import { openRegular } from '../disk/guarded-open.ts';
 import { isAbsent } from '../disk/is-absent.ts';
-import { TarError } from '../disk/tar-error.ts';
+import { TarError } from '../disk/tar/error.ts';
 import { createWriteBehind } from '../disk/write-behind.ts';
 import { toWriteError } from '../disk/write-error.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
-import { type Compression, inflate } from './inflate.ts';
-import { filesetLimits } from './limits.ts';
+import type { Compression } from './inflate.ts';
 import type { OpenBlob } from './model.ts';
 import { hashPlain } from './read-plain.ts';
+import { unpackedLimit, unpackPieces } from './unpack-pieces.ts';
 
-/** Milliseconds to which the time of the last use is kept. */
+/** Milliseconds; precision of the time of the last use. */
 const useGrain = 60_000;
-/** Bytes of room that are made sure of at a time. */
+/** Bytes of room that are checked at a time. */
 const stepBytes = 1 << 20;
 
-/** The volume of the folder, before something is written to it. */
+/** Free room of the volume of the folder. */
 export interface Room {
-  /** Whether that many bytes more may be written. */
+  /** Returns whether `bytes` more can be written. */
   has(bytes: number): Promise<boolean>;
-  /** @throws SVC-STO-004, SVC-STO-005 unless refusals are only told */
+  /** @throws SVC-STO-004, SVC-STO-005, unless a lack of room is only reported */
   require(bytes: number): Promise<void>;
 }
 
-export interface UnpackedLayersOptions {
-  /** A folder that is there and nobody else's. */
+interface UnpackedLayersOptions {
+  /** An existing folder that only this process uses. */
   readonly folder: string;
   readonly room: Room;
   readonly report: Report;
 }
 
-export interface UnpackOptions {
+interface UnpackOptions {
   readonly openBlob: OpenBlob;
   readonly compression: Compression;
-  /** Told of the bytes as they come out; the piece is only lent. @throws TarError */
+  /** Called with the unpacked bytes; the piece is valid only during the call. @throws TarError */
   readonly take?: (piece: Buffer) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Compressed layers, each unpacked once to one plain archive, never to a tree of files. When there is no room for
- * another one, those that were not used for the longest time go.
+ * Compressed layers, each unpacked once to an uncompressed archive, never to a tree of files. When there is no room for
+ * another archive, the least recently used ones are removed.
  */
 export class UnpackedLayers {
   readonly #options: UnpackedLayersOptions;
-  /** Files that are wanted now, and must not be taken away. */
+  /** Files in use, which must not be removed. */
   readonly #pinned = new Map<string, number>();
 
   constructor(options: UnpackedLayersOptions) {
@@ -64,15 +64,15 @@ export class UnpackedLayers {
     return join(this.#options.folder, `layer-${digestAlgorithm(layer)}-${digestHex(layer)}.tar`);
   }
 
-  /** Whether a file of the folder is one of these. */
+  /** Returns whether a file name of the folder is that of an archive. */
   static isName(name: string): boolean {
     return /^layer-sha(?:256|512)-[0-9a-f]+\.tar$/.test(name);
   }
 
   /**
-   * The plain archive of a layer, if it has been unpacked; the caller closes it.
+   * Opens the uncompressed archive of a layer if the layer has been unpacked; the caller closes it.
    *
-   * @param bytes how many it must have at least: one that has become shorter is none
+   * @param bytes minimum length: a shorter archive is ignored
    * @throws SVC-STO-001
    */
   async open(layer: Digest, bytes = 0): Promise<FileHandle | undefined> {
@@ -90,16 +90,17 @@ export class UnpackedLayers {
       await unlink(path).catch(() => undefined);
       return undefined;
     }
-    // the time of the last use, for whoever looks for room
+    // records the time of the last use, by which archives are evicted
     const now = new Date();
     if (now.getTime() - mtimeMs > useGrain) await file.utimes(now, now).catch(() => undefined);
     return file;
   }
 
   /**
-   * Unpacks a layer, checking its digest, size and growth. Nothing is left of one that is not what it should be.
+   * Unpacks a layer, checking its digest, size and growth. Leaves no file if a check fails.
    *
-   * @throws TarError for what cannot be unpacked or grows too much, SVC-SIG-002, SVC-STO-001, SVC-STO-004, SVC-STO-005
+   * @throws TarError for a layer that cannot be unpacked or grows too much, SVC-SIG-002, SVC-STO-001, SVC-STO-004,
+   *   SVC-STO-005
    */
   async unpack(layer: Descriptor, options: UnpackOptions): Promise<void> {
     const path = this.#path(layer.digest);
@@ -118,7 +119,7 @@ export class UnpackedLayers {
       await rename(temporary, path);
       await syncFolder(this.#options.folder);
     } catch (error) {
-      // asked before the file goes, and with it what filled the volume
+      // before the file is removed, so that the free space in the error is that of the failure
       const refusal = error instanceof TarError ? error : toWriteError(error, path);
       await unlink(temporary).catch(() => undefined);
       throw options.signal?.aborted ? error : refusal;
@@ -131,9 +132,8 @@ export class UnpackedLayers {
 
   async #fill(file: FileHandle, layer: Descriptor, options: UnpackOptions): Promise<void> {
     const { openBlob, compression, take, signal } = options;
-    const { ratio, ratioFloor, unpackedBytes } = filesetLimits;
-    const most = Math.min(unpackedBytes, Math.max(ratioFloor, layer.size * ratio));
-    // seldom less than it is now; how much more shows only on the way
+    const most = unpackedLimit(layer);
+    // an archive is seldom smaller than the layer; how much larger is not known yet
     await this.#makeRoom(Math.min(layer.size, most));
     await using blob = await openBlobOf(openBlob, layer.digest);
     const behind = createWriteBehind(file, 0);
@@ -143,8 +143,7 @@ export class UnpackedLayers {
       blob.file.createReadStream({ autoClose: false, highWaterMark: 1 << 20 }),
       verified({ digest: layer.digest, size: layer.size }),
       async (source: AsyncIterable<Buffer>) => {
-        for await (const piece of unpackPieces(source, compression)) {
-          if (written + piece.length > most) throw new TarError(`the layer grows beyond ${most} bytes`);
+        for await (const piece of unpackPieces(source, compression, layer)) {
           while (written + piece.length > granted) {
             const step = Math.min(stepBytes, most - granted);
             await this.#makeRoom(step);
@@ -158,7 +157,7 @@ export class UnpackedLayers {
       { signal },
     );
     await unpacking.catch(async (error: unknown) => {
-      // bytes that are not those of the digest may be anything: that is what is wrong with them then
+      // for bytes with a wrong digest, the digest is reported, not the format
       if (error instanceof TarError) await requireDigest(blob.file, layer, signal);
       throw error;
     });
@@ -171,7 +170,7 @@ export class UnpackedLayers {
     while (!(await room.has(needed))) if (!(await this.#evict())) return room.require(needed);
   }
 
-  /** Removes the archive that was not used for the longest time. False: there is none to remove. */
+  /** Removes the least recently used archive. False: there is none to remove. */
   async #evict(): Promise<boolean> {
     const { folder, report } = this.#options;
     let oldest: { readonly path: string; readonly at: number; readonly bytes: number } | undefined;
@@ -183,17 +182,20 @@ export class UnpackedLayers {
     }
     if (oldest === undefined) return false;
     await unlink(oldest.path);
-    report.log('info', 'an unpacked layer made room for another', { path: oldest.path, bytes: oldest.bytes });
+    report.log('info', 'an unpacked layer was removed to make room', {
+      path: oldest.path,
+      bytes: oldest.bytes,
+    });
     return true;
   }
 
-  /** Removes what was unpacked of a layer, unless it is being unpacked again. */
+  /** Removes the archive of a layer, unless it is in use. */
   async remove(layer: Digest): Promise<void> {
     const path = this.#path(layer);
     if (!this.#pinned.has(path)) await rm(path, { force: true });
   }
 
-  /** Removes what was unpacked of all layers but these. */
+  /** Removes the archives of all layers but these. */
   async retain(layers: ReadonlySet<Digest>): Promise<void> {
     const kept = new Set([...layers].map((layer) => this.#path(layer)));
     for (const name of await readdir(this.#options.folder)) {
@@ -216,26 +218,4 @@ async function requireDigest(
 ): Promise<void> {
   const { digest: actual } = await hashPlain(file, digestAlgorithm(expected), { signal });
   if (actual !== expected) throw svcError('SVC-SIG-002', { reference: expected, expected, actual });
-}
-
-/** @throws TarError for bytes that are not of the compression, coded errors of the source */
-async function* unpackPieces(
-  source: AsyncIterable<Buffer>,
-  compression: Compression,
-): AsyncGenerator<Buffer> {
-  let failure: unknown;
-  const watched = (async function* () {
-    try {
-      yield* source;
-    } catch (error) {
-      failure = error;
-      throw error;
-    }
-  })();
-  try {
-    yield* inflate(watched, compression);
-  } catch (error) {
-    if (failure !== undefined) throw failure;
-    throw new TarError(`it is not a whole ${compression} stream: ${(error as Error).message}`);
-  }
 }

@@ -3,31 +3,31 @@ import type { AuditEvent, LogFields, LogLevel, Meter, Report } from '../base/rep
 import { formatJsonRecord, formatPrettyRecord, type LogRecord } from './format-record.ts';
 import { toPlainFields, toPlainText } from './to-record.ts';
 
-/** What is asked of a stream: a `Writable`, or less. */
-export interface LogStream {
+/** The required members of a stream: a `Writable`, or less. */
+interface LogStream {
   write(line: string): unknown;
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
 export interface ReportOptions {
-  /** Records below it are dropped; audit records never are. */
+  /** Minimum log level; audit records are always written. */
   readonly level: LogLevel;
   readonly stream: LogStream;
-  /** Lines for people instead of JSON. */
+  /** Writes lines for people instead of JSON. */
   readonly pretty: boolean;
   readonly colours?: boolean;
   /** Fields of every record. */
   readonly fields?: LogFields;
   readonly meter: Meter;
-  /** Values that must never appear; what is added later counts from then on. */
+  /** Values that must never appear; later additions take effect at once. */
   readonly redact?: ReadonlySet<string> | readonly string[];
 }
 
 const levels: Record<LogLevel, number> = { error: 0, warn: 1, info: 3, debug: 4 };
 
 /**
- * The report that writes records to a stream, one line each. It never throws: a reader that has gone away (`EPIPE`)
- * ends the writing, not the work.
+ * Creates the report that writes records to a stream, one line each. It never throws: if the reader is gone (`EPIPE`),
+ * writing ends, and the work continues.
  */
 export function createReport(options: ReportOptions): Report {
   const { stream, pretty, colours = false, meter, redact = [] } = options;
@@ -47,7 +47,7 @@ export function createReport(options: ReportOptions): Report {
 
   const consola = createConsola({
     level: levels[options.level],
-    // every record counts: consola would fold repeated ones together
+    // consola would merge repeated records
     throttle: Number.NEGATIVE_INFINITY,
     throttleMin: Number.POSITIVE_INFINITY,
     reporters: [
@@ -80,7 +80,7 @@ export function createReport(options: ReportOptions): Report {
   return toReport(options.fields ?? {});
 }
 
-/** An audit record; its own members win over everything else of their name. */
+/** Creates an audit record; its own members override all other fields of the same name. */
 function toAuditRecord(event: AuditEvent, own: LogFields, redact: Iterable<string>): LogRecord {
   const { actor, action, target, outcome, origin, details } = event;
   const members = { auditSchema: 1, logType: 'audit', actor, action, target, outcome, origin };

@@ -11,11 +11,11 @@ export interface LogRecord {
 }
 
 /**
- * A record as one line of JSON. What could steer a terminal is written as a JSON escape, so that the line can be looked
- * at anywhere and still means the same.
+ * Formats a record as one line of JSON. Control characters become JSON escapes, so that a terminal can show the line
+ * safely and its meaning is unchanged.
  */
 export function formatJsonRecord({ ts, level, msg, fields }: LogRecord): string {
-  // an audit record is told by its `logType`; among the log's levels it is information
+  // `logType` marks an audit record; its log level is info
   const head = level === 'audit' ? { ts, level: 'info', msg } : { ts, level, msg };
   return `${escapeText(JSON.stringify({ ...head, ...fields, ...head }))}\n`;
 }
@@ -28,10 +28,10 @@ const colours: Record<LogRecord['level'], string> = {
   audit: '\x1b[35m',
 };
 
-/** Fields of an audit record that its tag and message tell already. */
+/** Fields of an audit record that its tag and message already show. */
 const saidByTheTag: readonly string[] = ['auditSchema', 'logType', 'action'];
 
-/** A record as one line for people: time of day, level, message, fields. Everything in it is escaped. */
+/** Formats a record as one line for people: time of day, level, message, fields. Escapes all of it. */
 export function formatPrettyRecord({ ts, level, msg, fields }: LogRecord, coloured: boolean): string {
   const tag = level.toUpperCase().padEnd(5);
   const hidden = level === 'audit' ? saidByTheTag : [];

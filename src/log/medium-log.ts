@@ -12,35 +12,35 @@ export interface MediumLogOptions {
   readonly maxSize: number;
   /** Rotated files kept. */
   readonly keep: number;
-  /** `logging.media.disabled`: nothing is opened and nothing kept. */
+  /** `logging.media.disabled`: no file is opened or written. */
   readonly disabled?: boolean;
   /** Default `info`. */
   readonly level?: LogLevel;
   /** Values that must never appear. */
   readonly redact?: ReadonlySet<string> | readonly string[];
-  /** Where it is said that the log cannot be written; never a report that this log is part of. */
+  /** Report for failures of the log itself; never one that this log is part of. */
   readonly report: Report;
 }
 
-/** The operation log of a medium: what the source side did to it, for the destination side to read. */
-export interface MediumLog extends AsyncDisposable {
-  /** The sink: one more report for `teeReport`. */
+/** The operation log of a medium: records the operations of the source side for the destination side. */
+interface MediumLog extends AsyncDisposable {
+  /** The report that writes to the log, for `teeReport`. */
   readonly sink: Report;
-  /** Resolves when what was told is durable, or could not be written. */
+  /** Resolves when every record so far is durable, or could not be written. */
   flush(): Promise<void>;
 }
 
-/** Characters that may wait for a slow medium; what comes on top is lost, and counted. */
+/** Characters that may wait for a slow medium; further records are dropped and counted. */
 const maxWaiting = 4 << 20;
 const maxBatch = 64 << 10;
-/** Milliseconds without a record after which the file is made durable and let go of. */
+/** Milliseconds without a record after which the file is synced and closed. */
 const restAfter = 2000;
-/** Milliseconds between two attempts on a medium that refuses. */
+/** Milliseconds between two attempts after a failed write. */
 const retryAfter = 60_000;
 
 /**
- * Opens the operation log of a medium. Nothing is made before the first record, and no failure stops the work that
- * is logged: it is said once, and again only after the log could be written in between.
+ * Opens the operation log of a medium. Creates no file before the first record. No failure stops the work that is logged:
+ * it is reported once, and again only after a successful write.
  */
 export function openMediumLog(options: MediumLogOptions): MediumLog {
   const { root, file, maxSize, keep, report, redact = [], level = 'info' } = options;
@@ -81,7 +81,7 @@ export function openMediumLog(options: MediumLogOptions): MediumLog {
         if (lost > 0) await target.append(formatLoss(lost));
         lost = 0;
         await target.append(lines.join(''));
-        if (refusedAt !== undefined) report.log('info', 'The medium log is written again', { file });
+        if (refusedAt !== undefined) report.log('info', 'Writing the medium log resumed', { file });
         refusedAt = undefined;
       } catch (error) {
         lost += lines.length;
@@ -92,7 +92,7 @@ export function openMediumLog(options: MediumLogOptions): MediumLog {
     rest = setTimeout(() => void letGo(), restAfter).unref();
   }
 
-  /** Lines that fit in one write: no record is cut but one that is larger than a whole file. */
+  /** Takes lines that fit in one write: only a record that is larger than a whole file is cut. */
   function takeBatch(): string[] {
     let length = 0;
     let count = 0;
@@ -109,7 +109,7 @@ export function openMediumLog(options: MediumLogOptions): MediumLog {
   function refuse(error: unknown): void {
     if (refusedAt === undefined) {
       const { code, detail } = toSvcError(error);
-      report.log('warn', 'The medium log cannot be written; the work goes on without it', {
+      report.log('warn', 'The medium log cannot be written; continuing without it', {
         file,
         code,
         detail,
@@ -132,7 +132,7 @@ export function openMediumLog(options: MediumLogOptions): MediumLog {
     await letGo();
   }
 
-  // failures are this log's own to handle: the stream has none
+  // this log handles its own failures: the stream never reports one
   const stream = { write: take, on: () => undefined };
   return {
     sink: createReport({ level, stream, pretty: false, meter: silentReport.meter, redact }),

@@ -1,6 +1,6 @@
 import type { Report } from '../base/report.ts';
 
-/** One report that tells several. Counting is done once, by the first. */
+/** Creates a report that forwards to several. Only the first counts metrics. */
 export function teeReport(first: Report, ...others: readonly Report[]): Report {
   const all = [first, ...others];
   return {

@@ -1,27 +1,28 @@
 import { isSvcError } from '../base/error.ts';
+import { redacted } from '../base/redact.ts';
 import type { LogFields } from '../base/report.ts';
 import { cleanText, isSecretName } from './clean-text.ts';
 
-/** A value that JSON can write, without secrets. */
+/** A JSON value without secrets. */
 export type Plain = string | number | boolean | null | readonly Plain[] | { readonly [name: string]: Plain };
 
 const maxText = 8 << 10;
 const maxDepth = 8;
 const maxMembers = 200;
 
-/** The fields of a record in plain form: bounded in depth, number and length, without secrets; absent ones left out. */
+/** Converts fields to JSON values without secrets, limited in depth, number and length; absent fields are left out. */
 export function toPlainFields(fields: LogFields, secrets: Iterable<string>): Record<string, Plain> {
   const plain: Record<string, Plain> = {};
   for (const [name, value] of Object.entries(fields).slice(0, maxMembers)) {
-    const member = isSecretName(name) && value !== undefined ? 'REDACTED' : toPlain(value, secrets, 1);
+    const member = isSecretName(name) && value !== undefined ? redacted : toPlain(value, secrets, 1);
     if (member !== undefined) plain[name] = member;
   }
   return plain;
 }
 
-/** A text without secrets, cut where it becomes unreasonable. */
+/** Removes secrets from a text and limits its length. */
 export function toPlainText(text: string, secrets: Iterable<string>): string {
-  // cut twice: generously before the work, so that a secret at the final cut is still seen whole
+  // cut twice: first generously, so that a secret at the final cut is still complete when it is searched for
   const clean = cleanText(text.length > 8 * maxText ? text.slice(0, 8 * maxText) : text, secrets);
   return clean.length > maxText ? `${clean.slice(0, maxText)}…` : clean;
 }
@@ -51,8 +52,7 @@ function toPlain(value: unknown, secrets: Iterable<string>, depth: number): Plai
   if (value instanceof Uint8Array) return `${value.byteLength} bytes`;
   const members: Record<string, Plain> = {};
   for (const [name, member] of Object.entries(value).slice(0, maxMembers)) {
-    const plain =
-      isSecretName(name) && member !== undefined ? 'REDACTED' : toPlain(member, secrets, depth + 1);
+    const plain = isSecretName(name) && member !== undefined ? redacted : toPlain(member, secrets, depth + 1);
     if (plain !== undefined) members[name] = plain;
   }
   return members;

@@ -1,7 +1,7 @@
 import { effectiveArtifactType, type Manifest } from './manifest.ts';
 import { mediaTypes } from './media-types.ts';
 
-/** What an artifact is, as users name it. `FileSet` is known from a recipe or from packing only: its bytes are an image. */
+/** Kind of an artifact. `FileSet` is known only from a recipe or from packing: its manifest is that of an image. */
 export type ContentKind = 'ContainerImage' | 'HelmChart' | 'OCIArtifact' | 'FileSet' | 'Recipe';
 export const contentKinds: readonly ContentKind[] = [
   'ContainerImage',
@@ -11,7 +11,7 @@ export const contentKinds: readonly ContentKind[] = [
   'Recipe',
 ];
 
-/** The kind that a manifest shows by itself. */
+/** Returns the kind that follows from a manifest alone. */
 export function kindOf(manifest: Manifest): ContentKind {
   const artifactType = effectiveArtifactType(manifest);
   if (artifactType === mediaTypes.recipe) return 'Recipe';

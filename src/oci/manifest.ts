@@ -4,7 +4,7 @@ import type { Descriptor, DescriptorPlatform } from './descriptor.ts';
 import { isImageType, isIndexType, isNonDistributable, mediaTypes } from './media-types.ts';
 import { findRepeatedMember } from './repeated-member.ts';
 
-/** Bounds that hold before anything is decoded or walked. */
+/** Limits that are checked before a manifest is decoded or walked; `bytes` in bytes. */
 export const manifestLimits = {
   bytes: 4_194_304,
   children: 10_000,
@@ -14,10 +14,10 @@ export const manifestLimits = {
   jsonValues: 250_000,
 } as const;
 
-/** Bounds of one document. */
+/** Limits of one document. */
 export type DocumentLimits = Readonly<Record<'bytes' | 'children' | 'jsonDepth' | 'jsonValues', number>>;
 
-/** What this product reads from a manifest; the bytes stay the truth. */
+/** The members of a manifest that this product uses; the bytes remain authoritative. */
 export interface ImageManifest {
   readonly kind: 'image';
   readonly mediaType: string;
@@ -39,7 +39,7 @@ export interface IndexManifest {
 
 export type Manifest = ImageManifest | IndexManifest;
 
-/** A manifest that cannot be used, with the rule it breaks. The caller knows what to call it. */
+/** An unusable manifest, with the rule that it breaks. Callers make the coded error. */
 export class ManifestError extends Error {
   override name = 'ManifestError';
 }
@@ -94,13 +94,13 @@ function toDescriptors(value: unknown, where: string, most: number): Descriptor[
 }
 
 /**
- * Reads an image manifest or an index, OCI or Docker schema 2. Docker schema 1 and the withdrawn artifact
- * manifest are refused.
+ * Reads an image manifest or an index, OCI or Docker schema 2. Refuses Docker schema 1 and the withdrawn artifact
+ * manifest.
  *
  * @param bytes at most 4 MiB
- * @param mediaType what the carrier said; used where the document does not say itself, refused where both differ
- * @param limits other bounds, for the index of a whole layout
- * @throws ManifestError with the rule that does not hold
+ * @param mediaType media type given by the carrier; used if the document has none, refused if both differ
+ * @param limits other limits, for the index of a whole layout
+ * @throws ManifestError with the rule that is broken
  */
 export function parseManifest(
   bytes: Uint8Array,
@@ -124,7 +124,7 @@ export function parseManifest(
   } catch {
     throw new ManifestError('not JSON');
   }
-  // which of the two counts depends on who reads: what was verified must be what a runtime sees
+  // parsers differ in which of two equal members counts; a runtime must read the same one that was verified
   const repeated = findRepeatedMember(text);
   if (repeated !== undefined) throw new ManifestError(`names ${repeated} twice in one object`);
   if (!isObject(document)) throw new ManifestError('not a JSON object');
@@ -166,13 +166,13 @@ export function parseManifest(
   throw new ManifestError(`media type ${type} is not an image manifest or an index`);
 }
 
-/** The artifact type as the referrers API reports it (image specification: falls back to the config's media type). */
+/** Returns the artifact type as the referrers API reports it: of an image without one, the media type of its config. */
 export function effectiveArtifactType(manifest: Manifest): string | undefined {
   if (manifest.artifactType !== undefined) return manifest.artifactType;
   return manifest.kind === 'image' ? manifest.config.mediaType : undefined;
 }
 
-/** Blobs that an image manifest needs beside it, each once; non-distributable layers apart. */
+/** Returns the blobs that an image manifest needs, each once, without non-distributable layers. */
 export function blobsOf(manifest: ImageManifest): readonly Descriptor[] {
   const blobs = new Map<Digest, Descriptor>();
   for (const blob of [manifest.config, ...manifest.layers]) {

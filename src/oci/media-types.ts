@@ -19,7 +19,7 @@ export const mediaTypes = {
   fileSetConfig: 'application/vnd.oci.image.config.v1+json',
 } as const;
 
-/** `artifactType` of Sigstore bundle artifacts, whatever their minor version. */
+/** Prefix of the `artifactType` of Sigstore bundles of any minor version. */
 export const bundleTypePrefix = 'application/vnd.dev.sigstore.bundle.v0.';
 
 export function isBundleType(mediaType: string | undefined): boolean {
@@ -34,7 +34,7 @@ export function isImageType(mediaType: string | undefined): boolean {
   return mediaType === mediaTypes.ociManifest || mediaType === mediaTypes.dockerManifest;
 }
 
-/** Layers that need not be distributed with the image (OCI image specification, Non-Distributable Layers). */
+/** Returns whether a layer need not be distributed (OCI image specification, Non-Distributable Layers). */
 export function isNonDistributable(mediaType: string): boolean {
   return (
     mediaType.startsWith('application/vnd.oci.image.layer.nondistributable.') ||
@@ -42,7 +42,7 @@ export function isNonDistributable(mediaType: string): boolean {
   );
 }
 
-/** What a registry client sends as `Accept` when it wants any manifest that this product understands. */
+/** `Accept` header for every manifest that this product understands. */
 export const manifestAccept: string = [
   mediaTypes.ociIndex,
   mediaTypes.ociManifest,

@@ -24,7 +24,7 @@ export function parsePlatform(text: string): Platform | undefined {
   return canonical(parts[0]!, parts[1]!, parts[2]);
 }
 
-/** The platform a descriptor or an image config names, canonical. */
+/** Returns the platform of a descriptor or an image config in canonical form. */
 export function toPlatform(from: Pick<DescriptorPlatform, 'os' | 'architecture' | 'variant'>): Platform {
   return canonical(from.os, from.architecture, from.variant);
 }
@@ -34,7 +34,7 @@ export function formatPlatform(platform: Platform): string {
   return variant === undefined ? `${os}/${architecture}` : `${os}/${architecture}/${variant}`;
 }
 
-/** Whether two platforms are the same one; neither is a wildcard. */
+/** Returns whether two platforms are equal; neither is a wildcard. */
 export function isSamePlatform(a: Platform, b: Platform): boolean {
   return a.os === b.os && a.architecture === b.architecture && a.variant === b.variant;
 }

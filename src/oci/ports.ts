@@ -3,48 +3,58 @@ import type { Digest } from '../base/digest.ts';
 import type { Descriptor } from './descriptor.ts';
 
 /**
- * The capabilities of one repository, one method each; a consumer asks for the intersection it uses. The store, a
- * remote registry and an archive all offer them. Nothing here implies trust: whoever takes bytes checks them.
+ * Capabilities of one repository, one method each; a consumer requires the intersection that it uses. The store, a
+ * remote registry and an archive offer them. They imply no trust: a consumer verifies the bytes that it takes.
  */
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A manifest with the very bytes that were read and judged. */
+/** A manifest with exactly the bytes that were read and judged. */
 export interface ManifestContent {
   readonly descriptor: Descriptor;
   readonly bytes: Buffer;
 }
 
-/** Tag or digest → descriptor, without the content. `undefined` says "not there", an error says "could not be asked". */
+/** Resolves a tag or digest to a descriptor, without the content. `undefined` means absent; an error, unknown. */
 export interface Resolver {
   resolve(reference: string, options?: CallOptions): Promise<Descriptor | undefined>;
 }
 
-/** The bytes of a manifest by tag or digest, at most 4 MiB. When asked by digest, success says that the bytes have it. */
+/** Fetches the bytes of a manifest by tag or digest, at most 4 MiB. By digest, bytes that are returned have the digest. */
 export interface ManifestFetcher {
   fetchManifest(reference: string, options?: CallOptions): Promise<ManifestContent | undefined>;
 }
 
-/** The bytes of a blob as a stream, not yet verified: pipe them through `verified`. */
+/** Fetches the bytes of a blob as a stream, not yet verified: pipe it through `verified`. */
 export interface BlobFetcher {
   fetchBlob(blob: Descriptor, options?: CallOptions): Promise<Readable>;
 }
 
-/** Whether content can be skipped: success says "whole and reachable in this repository", however it got there. */
+/** Returns whether content can be skipped because it is already whole and reachable in this repository. */
 export interface Prober {
   hasBlob(blob: Descriptor, options?: CallOptions): Promise<boolean>;
   hasManifest(digest: Digest, options?: CallOptions): Promise<boolean>;
 }
 
-/** Accepts the bytes of a blob and makes it visible only when they hash to its digest. */
-export interface BlobPusher {
-  /** @param from consumed to its end or destroyed */
-  pushBlob(blob: Descriptor, from: Readable, options?: CallOptions): Promise<void>;
+export interface PushOptions extends CallOptions {
+  /** Called with the number of bytes accepted, as they arrive; includes those of failed attempts. */
+  readonly onBytes?: ((count: number) => void) | undefined;
 }
 
-/** Takes a blob from another repository of the same target without moving bytes. False: not possible here. */
+/** Accepts the bytes of a blob, and makes the blob visible only if they have its digest. */
+export interface BlobPusher {
+  /**
+   * Writes a blob.
+   *
+   * @param from read to its end or destroyed; bytes beyond `blob.size` are refused as they arrive
+   * @throws SVC-SIG-002 when the bytes do not match the descriptor
+   */
+  pushBlob(blob: Descriptor, from: Readable, options?: PushOptions): Promise<void>;
+}
+
+/** Mounts a blob from another repository of the same target without transferring bytes. False when not possible. */
 export interface BlobMounter {
   mountBlob(blob: Descriptor, fromRepository: string, options?: CallOptions): Promise<boolean>;
 }
@@ -61,7 +71,7 @@ export interface TagLister {
 }
 
 export interface ReferrersLister {
-  /** Manifests whose `subject` is this digest, through the API or the fallback tag. */
+  /** Returns the manifests whose `subject` is this digest, through the API or the fallback tag. */
   listReferrers(
     subject: Digest,
     artifactType?: string,
@@ -69,6 +79,11 @@ export interface ReferrersLister {
   ): Promise<readonly Descriptor[]>;
 }
 
-export type Source = Resolver & ManifestFetcher & BlobFetcher;
+/** Distinguishes local content from content that has to be requested over a network. */
+interface NearProber {
+  isNear(digest: Digest): boolean;
+}
+
+export type Source = Resolver & ManifestFetcher & BlobFetcher & Partial<NearProber>;
 export type SignedSource = Source & ReferrersLister;
 export type Target = Prober & BlobPusher & ManifestPusher & Partial<BlobMounter>;

@@ -1,9 +1,9 @@
 import { type Digest, isDigest } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
 
-/** A repository at a registry: `host[:port]` and the path below it. */
+/** A repository of a registry: `host[:port]` and the path below it. */
 export interface RepositoryReference {
-  /** Lower-case host, with its port when one was written. */
+  /** Lower-case host, with its port if one was given. */
   readonly host: string;
   readonly repository: string;
 }
@@ -17,7 +17,7 @@ const repositorySegment = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*$/;
 const tagPattern = /^[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127}$/;
 const hostLabel = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
 
-/** OCI distribution specification, Pulling manifests: `<name>`, at most 255 characters. */
+/** Returns whether `text` is a `<name>` (OCI distribution specification, Pulling manifests), at most 255 characters. */
 export function isRepositoryName(text: string): boolean {
   return (
     text.length > 0 &&
@@ -26,12 +26,12 @@ export function isRepositoryName(text: string): boolean {
   );
 }
 
-/** OCI distribution specification: a tag. */
+/** Returns whether `text` is a tag (OCI distribution specification). */
 export function isTag(text: string): boolean {
   return text.length <= 128 && tagPattern.test(text);
 }
 
-/** `host[:port]` without scheme, userinfo or path; the host is a name or an IPv4 literal, lower-case; port 1-65535. */
+/** Returns whether `text` is `host[:port]`; the host is a lower-case name or an IPv4 literal; port 1-65535. */
 export function isHost(text: string): boolean {
   if (text.length > 260) return false;
   const colon = text.lastIndexOf(':');
@@ -47,7 +47,7 @@ export function isHost(text: string): boolean {
   );
 }
 
-/** Whether a host is fully qualified: a dotted name, `localhost`, or an explicit port. */
+/** Returns whether a host is fully qualified: a dotted name, `localhost`, or an explicit port. */
 export function isQualifiedHost(host: string): boolean {
   return isHost(host) && (host.includes('.') || host.includes(':') || host === 'localhost');
 }
@@ -58,7 +58,8 @@ export function isQualifiedHost(host: string): boolean {
  * @throws SVC-REG-001
  */
 export function parseRepositoryReference(text: string): RepositoryReference {
-  const fail = (rule: string) => svcError('SVC-REG-001', { reference: text.slice(0, 512), rule });
+  const fail = (rule: string) =>
+    svcError('SVC-REG-001', { reference: withoutCredentials(text).slice(0, 512), rule });
   if (text.length > 512) throw fail('at most 512 characters');
   const slash = text.indexOf('/');
   if (slash <= 0) throw fail('must be <host>[:<port>]/<path>');
@@ -79,7 +80,8 @@ export function parseRepositoryReference(text: string): RepositoryReference {
  * @throws SVC-REG-001
  */
 export function parseReference(text: string): Reference {
-  const fail = (rule: string) => svcError('SVC-REG-001', { reference: text.slice(0, 512), rule });
+  const fail = (rule: string) =>
+    svcError('SVC-REG-001', { reference: withoutCredentials(text).slice(0, 512), rule });
   if (text.length > 1024) throw fail('at most 1024 characters');
   const at = text.indexOf('@');
   const digest = at < 0 ? undefined : text.slice(at + 1);
@@ -98,29 +100,45 @@ export function parseReference(text: string): Reference {
   };
 }
 
+/** Removes the `user:password@` before the host of a text that should be a reference. */
+export function withoutCredentials(text: string): string {
+  const pinned = /@sha(?:256|512):[0-9a-f]*$/.exec(text);
+  const named = pinned === null ? text : text.slice(0, pinned.index);
+  const at = named.lastIndexOf('@');
+  if (at < 0) return text;
+  const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(text)?.[0] ?? '';
+  return scheme + text.slice(at + 1);
+}
+
 export function formatReference(reference: Reference): string {
   const { host, repository, tag, digest } = reference;
   return `${host}/${repository}${tag === undefined ? '' : `:${tag}`}${digest === undefined ? '' : `@${digest}`}`;
 }
 
-/** The canonical host: `index.docker.io` and `registry-1.docker.io` are `docker.io`; lower case; nothing else changes. */
+/** Returns the canonical host: lower case; `index.docker.io` and `registry-1.docker.io` become `docker.io`. */
 export function canonicalHost(host: string): string {
   const lower = host.toLowerCase();
   return lower === 'index.docker.io' || lower === 'registry-1.docker.io' ? 'docker.io' : lower;
 }
 
-/** The tag under which the classic cosign layout keeps signatures of a subject; there is none for sha512. */
+/** Returns the tag of the signatures of a subject in the classic cosign layout; sha512 has none. */
 export function signatureTag(subject: Digest): string | undefined {
   return subject.startsWith('sha256:') ? `sha256-${subject.slice(7)}.sig` : undefined;
 }
 
-/** The referrers fallback tag (distribution specification, Referrers Tag Schema): truncated to 128 characters. */
+/** Returns the referrers fallback tag (distribution specification, Referrers Tag Schema), truncated as specified. */
 export function fallbackTag(subject: Digest): string {
   const [algorithm, hex] = subject.split(':') as [string, string];
   return `${algorithm.slice(0, 32)}-${hex.slice(0, 64)}`;
 }
 
-/** Whether a tag names signatures or referrers of another artifact rather than a version. */
+/** Returns the subject of a signature or referrers tag; undefined for other tags, and for a truncated digest. */
+export function subjectOfTag(tag: string): Digest | undefined {
+  const hex = /^sha256-([0-9a-f]{64})(?:\.sig)?$/.exec(tag)?.[1];
+  return hex === undefined ? undefined : `sha256:${hex}`;
+}
+
+/** Returns whether a tag names signatures or referrers of another artifact rather than a version. */
 export function isAttachmentTag(tag: string): boolean {
   return tag.startsWith('sha') && /^sha(?:256|512)-[0-9a-f]{64}(?:\.(?:sig|att|sbom))?$/.test(tag);
 }

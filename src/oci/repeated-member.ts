@@ -1,4 +1,4 @@
-/** Where a string literal that opens at `at` ends: the position after its closing quote. */
+/** Returns the position after the closing quote of the string literal that begins at `at`. */
 function endOfString(text: string, at: number): number {
   let end = at + 1;
   while (end < text.length && text.charCodeAt(end) !== 34) end += text.charCodeAt(end) === 92 ? 2 : 1;
@@ -6,12 +6,12 @@ function endOfString(text: string, at: number): number {
 }
 
 /**
- * A member name that stands twice in one object of a JSON text, which JSON itself allows.
+ * Finds a member name that occurs twice in one object of a JSON text, which JSON itself allows.
  *
- * @param text valid JSON of bounded depth
+ * @param text valid JSON of limited depth
  */
 export function findRepeatedMember(text: string): string | undefined {
-  // one entry for each bracket that is open: the names of an object, nothing for an array
+  // one entry for each open bracket: the names of an object, undefined for an array
   const open: (Set<string> | undefined)[] = [];
   let awaitsName = false;
   for (let i = 0; i < text.length; i += 1) {

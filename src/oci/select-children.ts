@@ -3,23 +3,23 @@ import type { Descriptor } from './descriptor.ts';
 import type { IndexManifest } from './manifest.ts';
 import { isSamePlatform, type Platform, toPlatform } from './platform.ts';
 
-export interface SelectedChildren {
-  /** The children that must be carried, in the order of the index. */
+interface SelectedChildren {
+  /** The children to be carried, in the order of the index. */
   readonly children: readonly Descriptor[];
-  /** Platforms that were asked for and that the index does not offer. */
+  /** Requested platforms that the index does not have. */
   readonly missing: readonly Platform[];
 }
 
-/** The child that an attestation of BuildKit's convention speaks of; undefined when it is none. */
-function attestedChild(child: Descriptor): string | undefined {
+/** Returns the child that a BuildKit attestation is about; undefined when the descriptor is no attestation. */
+export function attestedChild(child: Descriptor): string | undefined {
   return child.annotations?.['vnd.docker.reference.type'] === 'attestation-manifest'
     ? child.annotations['vnd.docker.reference.digest']
     : undefined;
 }
 
 /**
- * Which children of an index a carrier needs: all without `platforms`, else those of the platforms and the
- * attestations that speak of one of them.
+ * Selects the children of an index: all without `platforms`, otherwise those of the platforms and the attestations about
+ * them.
  */
 export function selectChildren(index: IndexManifest, platforms: readonly Platform[]): SelectedChildren {
   if (platforms.length === 0) return { children: index.manifests, missing: [] };

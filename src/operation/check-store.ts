@@ -1,14 +1,18 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { audited } from '../base/audited.ts';
 import type { ErrorCode, ParamValue } from '../base/catalogue.ts';
 import type { Digest } from '../base/digest.ts';
-import { isSvcError, svcError, toSvcError } from '../base/error.ts';
+import { isSvcError, svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
-import type { Config } from '../config/model.ts';
-import { startHashThreadsBeside } from '../disk/hash-threads.ts';
-import { takeOut } from '../engine/take-out.ts';
+import type { AffectedContent } from '../catalog/model.ts';
+import type { ConfigWith } from '../config/requirements.ts';
+import { startHashThreadsBeside } from '../disk/threads/hash-threads.ts';
+import { takeOut } from '../engine/sync/take-out.ts';
+import { adoptStore } from '../store/adoption/adopt-store.ts';
+import { listQuarantine } from '../store/blobs/quarantine-folder.ts';
+import { listAffected } from '../store/list-affected.ts';
 import type {
-  AffectedContent,
   CheckProblem,
   CheckProgress,
   CheckStep,
@@ -17,9 +21,10 @@ import type {
   Standing,
   Store,
 } from '../store/model.ts';
-import { openStore, peekStore } from '../store/open-store.ts';
-import { listQuarantine } from '../store/quarantine-folder.ts';
-import { repairStore, type StoreRepair } from '../store/repair-store.ts';
+import { openStore, peekStore } from '../store/opening/open-store.ts';
+import { checkContent } from '../store/repair/check-content.ts';
+import { repairStore, type StoreRepair } from '../store/repair/repair-store.ts';
+import { vouch } from '../store/vouch.ts';
 import { toStoreOptions } from './to-store-options.ts';
 
 /** Findings in a report, severe ones first. */
@@ -108,7 +113,10 @@ const reasons: Readonly<Record<string, string>> = {
  * @throws SVC-STO-001 when there is no store or it cannot be read; SVC-STO-007 when another process writes to it;
  *   SVC-STO-002, SVC-MED-030 when a change was asked for that is not possible; the signal's reason
  */
-export async function checkStore(config: Config, options: CheckStoreOptions): Promise<StoreCheckReport> {
+export async function checkStore(
+  config: ConfigWith<'storage.root'>,
+  options: CheckStoreOptions,
+): Promise<StoreCheckReport> {
   const { report, version, signal } = options;
   const startedAt = new Date().toISOString();
   const opening = { ...toStoreOptions(config, version, report), holder: 'svc store check' };
@@ -120,15 +128,18 @@ export async function checkStore(config: Config, options: CheckStoreOptions): Pr
   const isForeign = store.standing === 'foreign';
   const { reason } = store;
   const held = config.zone !== undefined;
-  if (options.adopt && isForeign) await audited(options, 'store.adopt', opening.root, () => store.adopt());
+  if (options.adopt && isForeign)
+    await audited(report, { actor: options.actor, action: 'store.adopt', target: opening.root }, () =>
+      adoptStore(store),
+    );
   if (mayChange) requireChangeable(store, config.zone);
   const steps: CheckStep[] = [];
   const whole: Digest[] = [];
   // what is read through anyway need not be read again before it counts
   const onWhole = options.adopt || repaired ? (digest: Digest) => whole.push(digest) : undefined;
   const { onProgress } = options;
-  for await (const step of store.check({ signal, onProgress, onWhole, threads })) steps.push(step);
-  const vouched = await store.vouch(whole);
+  for await (const step of checkContent(store, { signal, onProgress, onWhole, threads })) steps.push(step);
+  const vouched = await vouch(store, whole);
   const problems = [...toStandingProblems(store), ...steps.flatMap((step) => step.problems)];
   const all = [...problems, ...steps.flatMap(({ notes }) => notes)];
   const moved = options.quarantine ? await takeOutDamage(store, all, options) : new Map<Digest, string>();
@@ -173,38 +184,19 @@ async function mend(
   const { root, stateRoot, zone } = opening;
   const holder = 'svc store check';
   return audited(
-    options,
-    'store.repair',
-    root,
+    report,
+    { actor: options.actor, action: 'store.repair', target: root },
     () => repairStore({ root, stateRoot, zone, adopt, report, holder, signal }),
-    (repair) =>
-      repair && {
-        mediaId: repair.mediaId,
-        lost: repair.lost,
-        tags: repair.tags.length,
-        gone: repair.gone.length,
-      },
+    {
+      success: (repair) =>
+        repair && {
+          mediaId: repair.mediaId,
+          lost: repair.lost,
+          tags: repair.tags.length,
+          gone: repair.gone.length,
+        },
+    },
   );
-}
-
-/** Does what an administrator of the machine asked for, and says in the audit what came of it. */
-async function audited<T>(
-  { report, actor }: CheckStoreOptions,
-  action: 'store.repair' | 'store.adopt',
-  target: string,
-  work: () => Promise<T>,
-  describe: (result: T) => Record<string, unknown> | undefined = () => undefined,
-): Promise<T> {
-  try {
-    const result = await work();
-    report.audit({ actor, action, target, outcome: 'success', details: describe(result) });
-    return result;
-  } catch (error) {
-    const coded = toSvcError(error);
-    const outcome = coded.class === 'policy' ? 'denied' : 'failure';
-    report.audit({ actor, action, target, outcome, details: { code: coded.code } });
-    throw error;
-  }
 }
 
 function toShownRepair({
@@ -285,7 +277,10 @@ async function toFindings(
   const shown = problems
     .toSorted((a, b) => severity.indexOf(a.kind) - severity.indexOf(b.kind))
     .slice(0, maxFindings);
-  const affected = await store.affected(shown.flatMap(({ digest }) => digest ?? []));
+  const affected = await listAffected(
+    store,
+    shown.flatMap(({ digest }) => digest ?? []),
+  );
   const findings = shown.map(({ kind, path, problem, digest }): CheckFinding => {
     const affects = (digest && affected.get(digest)) ?? [];
     const place = digest && moved.get(digest);

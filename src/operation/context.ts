@@ -1,23 +1,31 @@
 import { join } from 'node:path';
 import { svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
+import { requireSetting } from '../base/require-setting.ts';
 import type { Config } from '../config/model.ts';
-import type { Destination, SyncSettings } from '../engine/prepare-sync.ts';
-import { loadCertificates } from '../remote/certificates.ts';
-import { loadCredentials } from '../remote/credentials.ts';
+import type { Destination, SyncSettings } from '../engine/sync/prepare-sync.ts';
+import { openSignatureRounds, type SignatureRounds } from '../engine/sync/signature-rounds.ts';
 import { fetchDocument } from '../remote/fetch-document.ts';
 import type { Credentials, RemoteRegistry, Spool, Transport } from '../remote/model.ts';
-import { createRegistry } from '../remote/registry.ts';
-import { createSpool } from '../remote/spool.ts';
-import { createTransport } from '../remote/transport.ts';
+import { loadCredentials } from '../remote/registry/credentials.ts';
+import { createRegistry } from '../remote/registry/registry.ts';
+import { createSpool } from '../remote/spool/spool.ts';
+import { loadCertificates } from '../remote/transport/certificates.ts';
+import { toEnvironment } from '../remote/transport/environment.ts';
+import { loadSystemRoots } from '../remote/transport/system-roots.ts';
+import { createTransport } from '../remote/transport/transport.ts';
 import { createKeyCache } from '../trust/key-cache.ts';
 import type { TrustPolicy } from '../trust/model.ts';
 import { loadPolicy } from './load-policy.ts';
 
-export interface ContextOptions {
+interface ContextOptions {
   readonly report: Report;
+  /** Where the document of the configuration is, or would be. */
+  readonly configPath?: string | undefined;
   /** Of the program, for its user agent and for what it writes on a medium. */
   readonly version: string;
+  /** The variables of the process: they name the public root store, and what is not used is named in errors. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** Asks the URLs of trust roots, as an instance does at each start. Otherwise only their copies count. */
   readonly fetchKeys?: boolean;
   /** Keeps large downloads under the state root, as the one process may that holds its lock. */
@@ -27,8 +35,10 @@ export interface ContextOptions {
 }
 
 /** What every operation that reaches out stands on, made from the configuration. */
-export interface Context extends AsyncDisposable {
-  readonly config: Config;
+export interface Context<C extends Config = Config> extends AsyncDisposable {
+  readonly config: C;
+  /** Where the document of the configuration is, or would be. */
+  readonly configPath: string | undefined;
   readonly report: Report;
   readonly version: string;
   readonly transport: Transport;
@@ -36,6 +46,9 @@ export interface Context extends AsyncDisposable {
   readonly registry: RemoteRegistry;
   readonly policy: TrustPolicy;
   readonly spool: Spool | undefined;
+  /** Certificates trusted besides the public roots. */
+  readonly extraRoots: number;
+  readonly rounds: SignatureRounds;
 }
 
 const keyLimit = 64 << 10;
@@ -52,7 +65,10 @@ async function openTrust(
   const cache = stateRoot === undefined ? undefined : createKeyCache({ stateRoot, report });
   if (remote.length > 0 && fetchKeys) {
     if (!cache)
-      throw svcError('SVC-CFG-001', { setting: 'state.root', detail: 'a trust root by URL is kept there' });
+      throw svcError('SVC-CFG-001', {
+        setting: 'state.root',
+        detail: 'is not set, and trust roots by URL are cached there',
+      });
     for (const root of remote)
       await cache.refresh(root, (url) =>
         fetchDocument(transport, {
@@ -72,16 +88,23 @@ async function openTrust(
  *
  * @throws SVC-NET-002, SVC-CFG-001 and what reading credentials and keys throws
  */
-export async function openContext(config: Config, options: ContextOptions): Promise<Context> {
+export async function openContext<C extends Config>(config: C, options: ContextOptions): Promise<Context<C>> {
   const { report, version } = options;
   const { registries, network, sync, transfer, state } = config;
   const { proxy, tls } = network;
   const credentials = await loadCredentials(registries.credentialsFile, report);
+  const environment = toEnvironment(options.env ?? {});
+  const ca = await loadCertificates(tls);
   const transport = createTransport({
     allowlist: registries.allowlist,
     insecure: registries.insecure,
     proxy,
-    tls: { ca: await loadCertificates(tls), exclusiveTrust: tls.exclusiveTrust },
+    tls: {
+      ca,
+      exclusiveTrust: tls.exclusiveTrust,
+      ...(tls.exclusiveTrust ? {} : { roots: await loadSystemRoots(environment) }),
+    },
+    environment,
     report,
     userAgent: `svc/${version}`,
     ...(options.stallTimeout === undefined ? {} : { stallTimeout: options.stallTimeout }),
@@ -102,6 +125,7 @@ export async function openContext(config: Config, options: ContextOptions): Prom
     });
     return {
       config,
+      configPath: options.configPath,
       report,
       version,
       transport,
@@ -109,6 +133,8 @@ export async function openContext(config: Config, options: ContextOptions): Prom
       registry,
       policy,
       spool,
+      extraRoots: ca.length,
+      rounds: openSignatureRounds(state.root),
       [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
     };
   } catch (error) {
@@ -142,27 +168,19 @@ export function toSyncSettings(
     readonly skipDestination?: boolean | undefined;
   } = {},
 ): SyncSettings {
-  const source = choice.source ?? config.retriever.source;
-  if (config.mode === undefined)
-    throw svcError('SVC-CFG-001', { setting: 'mode', detail: 'is required and not set' });
-  if (source === undefined)
-    throw svcError('SVC-CFG-001', { setting: 'retriever.source', detail: 'is required and not set' });
-  if (config.storage.root === undefined)
-    throw svcError('SVC-CFG-001', { setting: 'storage.root', detail: 'is required and not set' });
   return {
     mode: config.mode,
-    source,
+    source: requireSetting('retriever.source', choice.source ?? config.retriever.source),
     zone: config.zone,
     basePrefix: config.storage.basePrefix,
     destination: choice.skipDestination ? undefined : toDestinationSetting(config),
     parallelism: config.sync.parallelism,
     retries: config.sync.retries,
     resumeThreshold: config.state.root === undefined ? 0 : config.transfer.resumeThreshold,
-    // zero stands for the default
-    marginPercent: config.preflight.safetyMarginPercent || 10,
+    marginPercent: config.preflight.safetyMarginPercent,
     preflightDisabled: config.preflight.disabled,
     prune: selectPrune(config, choice.prune),
-    storeRoot: config.storage.root,
+    storeRoot: requireSetting('storage.root', config.storage.root),
     stateRoot: config.state.root,
   };
 }

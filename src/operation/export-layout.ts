@@ -4,25 +4,32 @@ import { requireDestination } from '../archive/destination.ts';
 import { openLayoutWriter } from '../archive/open-writer.ts';
 import { planArchive } from '../archive/plan-archive.ts';
 import { digestAlgorithm } from '../base/digest.ts';
-import { toSvcError } from '../base/error.ts';
+import {
+  type ErrorRecord,
+  type SvcError,
+  selectPrincipal,
+  toErrorRecord,
+  toSvcError,
+} from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import type { Config } from '../config/model.ts';
 import { inspectVolume, type Volume } from '../disk/volume.ts';
 import { exportLayout as write } from '../engine/layout/export-layout.ts';
 import { type ExportPlan, planExport } from '../engine/layout/plan-export.ts';
 import {
+  asksForAll,
   type ExportGate,
   type LayoutSelection,
   type MissingContent,
   selectEntries,
   toEntryReference,
 } from '../engine/layout/select-entries.ts';
-import { passPreflight } from '../engine/pass-preflight.ts';
-import { judgeVolume } from '../engine/preflight.ts';
+import { passPreflight } from '../engine/sync/pass-preflight.ts';
+import { judgeVolume } from '../engine/sync/preflight.ts';
 import { blobPath, layoutText } from '../oci/layout.ts';
 import type { Store } from '../store/model.ts';
 import type { TaskJournal } from '../task/model.ts';
-import { resolveLayoutPath } from './layout-paths.ts';
+import { type Configured, resolveLayoutPath } from './layout-paths.ts';
 
 export type LayoutFormat = 'tar' | 'directory';
 
@@ -38,6 +45,8 @@ export interface LayoutPlan {
   /** Of the largest single file: the archive, or a blob of the folder. */
   readonly largestFileBytes: number;
   readonly missing: readonly MissingContent[];
+  /** Why a part of what is selected of a carried store may not leave: the principal error. */
+  readonly blocked?: ErrorRecord;
 }
 
 export interface LayoutExport extends LayoutPlan {
@@ -45,15 +54,17 @@ export interface LayoutExport extends LayoutPlan {
   readonly bytes: number;
 }
 
-export interface PlanLayoutInput {
+interface PlanLayoutInput {
   readonly store: Store;
   readonly format: LayoutFormat;
   readonly selection: LayoutSelection;
   /** What may leave a store that somebody else made. */
   readonly gate?: ExportGate | undefined;
+  /** Why a part of what is selected may not leave. */
+  readonly blocked?: SvcError | undefined;
 }
 
-export interface ExportLayoutInput extends PlanLayoutInput {
+interface ExportLayoutInput extends PlanLayoutInput {
   readonly output: string;
   readonly overwrite: boolean;
   readonly actor: string;
@@ -63,8 +74,7 @@ export interface ExportLayoutInput extends PlanLayoutInput {
   readonly signal?: AbortSignal | undefined;
 }
 
-interface Collaborators {
-  readonly config: Config;
+interface Collaborators extends Configured {
   readonly report: Report;
 }
 
@@ -73,8 +83,11 @@ interface Decision {
   readonly document: LayoutPlan;
 }
 
-async function decide({ store, format, selection, gate }: PlanLayoutInput): Promise<Decision> {
+async function decide({ store, format, selection, gate, ...input }: PlanLayoutInput): Promise<Decision> {
   const selected = await selectEntries(store, selection, gate);
+  // what leaves whole is not charged with what was not asked for
+  const isLess = asksForAll(selection) || selected.missing.length > 0;
+  const blocked = isLess ? input.blocked : undefined;
   const plan = await planExport(store, selected, gate);
   const { contents, index, manifests, blobs, missing } = plan;
   const sum = contents.reduce((total, { size }) => total + size, index.length + layoutText.length);
@@ -89,6 +102,7 @@ async function decide({ store, format, selection, gate }: PlanLayoutInput): Prom
       totalBytes: archive ?? sum,
       largestFileBytes: archive ?? contents.reduce((most, { size }) => Math.max(most, size), index.length),
       missing,
+      ...(blocked ? { blocked: toErrorRecord(blocked) } : {}),
     },
   };
 }
@@ -101,12 +115,12 @@ async function decide({ store, format, selection, gate }: PlanLayoutInput): Prom
  *   SVC-LAY-003, SVC-STO-004, SVC-STO-005
  */
 export async function planLayout(
-  { config, report }: Collaborators,
+  { config, configPath, report }: Collaborators,
   input: PlanLayoutInput & { readonly output?: string | undefined; readonly overwrite?: boolean },
 ): Promise<LayoutPlan> {
   const decision = await decide(input);
   if (input.output !== undefined) {
-    const path = await resolveLayoutPath(config, input.output, 'output');
+    const path = await resolveLayoutPath({ config, configPath }, input.output, 'output');
     await requireDestination(path, input.format, input.overwrite === true);
     await passVolume(decision, path, config, report);
   }
@@ -133,8 +147,7 @@ async function passVolume(
       largestFileBytes: document.largestFileBytes,
       folderEntries: isFolder ? Math.max(...Object.values(perFolder)) : 0,
     },
-    // zero stands for the default
-    config.preflight.safetyMarginPercent || 10,
+    config.preflight.safetyMarginPercent,
   );
   passPreflight([judged], config.preflight.disabled, report);
   return volume;
@@ -160,7 +173,7 @@ async function countHeld({ contents }: ExportPlan, root: string): Promise<number
  *   the signal's reason
  */
 export async function exportLayout(
-  { config, report }: Collaborators,
+  { config, configPath, report }: Collaborators,
   input: ExportLayoutInput,
 ): Promise<LayoutExport> {
   const { store, format, output, overwrite, actor, journal, signal } = input;
@@ -173,7 +186,7 @@ export async function exportLayout(
       details: { format, ...details },
     });
   try {
-    const path = await resolveLayoutPath(config, output, 'output');
+    const path = await resolveLayoutPath({ config, configPath }, output, 'output');
     const decision = await decide(input);
     const { plan, document } = decision;
     await requireDestination(path, format, overwrite);
@@ -202,11 +215,19 @@ export async function exportLayout(
       },
       ...(signal ? { signal } : {}),
     });
+    // small content is not told of while it is read
+    journal?.addBytes(Math.max(0, totalBytes - told));
     await journal?.settleItems(items.map((item) => ({ ...item, status: 'done' })));
-    audit('success', { references: document.references.length, bytes });
+    const { blocked } = document;
+    audit(blocked ? 'failure' : 'success', {
+      references: document.references.length,
+      bytes,
+      ...(blocked ? { code: blocked.code } : {}),
+    });
     return { ...document, output: path, bytes };
   } catch (error) {
-    audit('failure', signal?.aborted ? { interrupted: true } : { code: toSvcError(error).code });
+    const coded = selectPrincipal([toSvcError(error), ...(input.blocked ? [input.blocked] : [])])!;
+    audit('failure', signal?.aborted ? { interrupted: true } : { code: coded.code });
     throw error;
   }
 }

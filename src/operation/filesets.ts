@@ -2,30 +2,33 @@ import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Serial } from '../base/concurrency.ts';
 import type { Digest } from '../base/digest.ts';
-import { isSvcError, svcError, toErrorRecord } from '../base/error.ts';
+import { svcError, toErrorRecord } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import type { Config } from '../config/model.ts';
+import { isTransient, toReadError } from '../disk/read-error.ts';
 import { inspectVolume } from '../disk/volume.ts';
-import { passPreflight } from '../engine/pass-preflight.ts';
-import { judgeVolume } from '../engine/preflight.ts';
-import { resolveFileset } from '../engine/resolve-fileset.ts';
+import { resolveFileset } from '../engine/fileset/resolve-fileset.ts';
 import {
   type FilesetGate,
   type FilesetSetting,
   filesetRepository,
   type SelectedFileset,
   selectFileset,
-} from '../engine/select-fileset.ts';
+} from '../engine/fileset/select-fileset.ts';
+import { passPreflight } from '../engine/sync/pass-preflight.ts';
+import { judgeVolume } from '../engine/sync/preflight.ts';
 import { compressionOf } from '../fileset/compression-of.ts';
-import { type FilesetShelf, openFilesetShelf } from '../fileset/fileset-shelf.ts';
+import { type FilesetCache, openFilesetCache } from '../fileset/fileset-cache.ts';
 import type { FilesetFile, FilesetImage, FilesetTree } from '../fileset/model.ts';
 import { nominalRepository } from '../recipe/relocation.ts';
+import { isDamage } from '../store/blobs/judge-blob.ts';
 import type { Store } from '../store/model.ts';
+import { openBlob } from '../store/open-blob.ts';
 
 /** Milliseconds for which an image that cannot be served is not read again. */
 const failureRest = 60_000;
 
-export interface FilesetDeskOptions {
+interface ServedFilesetsOptions {
   readonly config: Pick<Config, 'files' | 'storage' | 'state' | 'preflight'>;
   readonly store: Store;
   readonly gate: FilesetGate;
@@ -42,7 +45,7 @@ export interface FoundFile extends FilesetFile {
 }
 
 /** The file sets of an instance. */
-export interface FilesetDesk extends AsyncDisposable {
+export interface ServedFilesets extends AsyncDisposable {
   /** What is configured, by name. */
   readonly settings: ReadonlyMap<string, FilesetSetting>;
   /** Of the store. @throws SVC-DST-001 */
@@ -51,6 +54,12 @@ export interface FilesetDesk extends AsyncDisposable {
   nominalOf(repository: string): string;
   /** @throws as `selectFileset` */
   select(setting: FilesetSetting): SelectedFileset;
+  /**
+   * Resolves what a request for a file would be answered from, without reading layers.
+   *
+   * @throws as `selectFileset` and `resolveFileset`; what reading the layers threw, where that failed lately
+   */
+  requireServable(setting: FilesetSetting): Promise<void>;
   /**
    * A file by its path (one character a byte); undefined when the file set has none there. The first time, all layers
    * are read, which takes as long as it takes: `patience` bounds the waiting, in milliseconds, not the reading.
@@ -61,6 +70,13 @@ export interface FilesetDesk extends AsyncDisposable {
   find(setting: FilesetSetting, path: string, patience?: number): Promise<FoundFile | undefined>;
   /** The open file that has the bytes, from `start` on; the caller closes it. @throws as `find` */
   open(file: FoundFile): Promise<{ readonly file: FileHandle; readonly start: number }>;
+  /**
+   * Warns of, and audits, every file set that serves another version, digest or provenance than when it was last looked
+   * at.
+   *
+   * @param actor who has just changed the store
+   */
+  review(actor: string, origin?: string): void;
   /** Reads all file sets that can be served, and says which they are. */
   prepare(): Promise<void>;
 }
@@ -80,7 +96,7 @@ interface Resolution {
   image?: Promise<FilesetImage>;
 }
 
-export function createFilesetDesk(options: FilesetDeskOptions): FilesetDesk {
+export function createServedFilesets(options: ServedFilesetsOptions): ServedFilesets {
   const { config, store, gate, report, signal } = options;
   const now = options.now ?? (() => performance.now());
   const settings = new Map(config.files.filesets.map((setting) => [setting.name, setting]));
@@ -91,11 +107,28 @@ export function createFilesetDesk(options: FilesetDeskOptions): FilesetDesk {
   const resolutions = new Map<string, Resolution>();
   /** Reading is work for the disk: one file set after the other. */
   const reading = new Serial();
-  let shelf: Promise<FilesetShelf> | undefined;
+  let cache: Promise<FilesetCache> | undefined;
 
-  const openShelf = (): Promise<FilesetShelf> => {
+  /** What a file set serves, and by whose doing; undefined while it serves nothing. */
+  const describe = (setting: FilesetSetting) => {
+    try {
+      const {
+        repository,
+        tag: version,
+        digest,
+      } = selectFileset(store, gate, setting, config.storage.basePrefix);
+      const { owners = [] } = store.index.tag(repository, version) ?? {};
+      const provenance = [...new Set(owners.map((owner) => owner.provenance))].sort().join(', ');
+      return { version, digest, provenance };
+    } catch {
+      return undefined;
+    }
+  };
+  const reviewed = new Map([...settings.values()].map((setting) => [setting.name, describe(setting)]));
+
+  const openCache = (): Promise<FilesetCache> => {
     if (stateRoot === undefined) {
-      const detail = 'is required to serve file sets: their indexes are kept there';
+      const detail = 'is not set, and the indexes of FileSets are stored there';
       throw svcError('SVC-CFG-001', { setting: 'state.root', detail });
     }
     const folder = join(stateRoot, 'files');
@@ -109,22 +142,21 @@ export function createFilesetDesk(options: FilesetDeskOptions): FilesetDesk {
           largestFileBytes: bytes,
           folderEntries: 0,
         },
-        // zero stands for the default
-        config.preflight.safetyMarginPercent || 10,
+        config.preflight.safetyMarginPercent,
       );
-    shelf ??= openFilesetShelf({
+    cache ??= openFilesetCache({
       folder,
-      openBlob: (digest) => store.openBlob(digest),
+      openBlob: (digest) => openBlob(store, digest),
       room: {
         has: async (bytes) => (await judge(bytes)).refusal === undefined,
         require: async (bytes) => passPreflight([await judge(bytes)], config.preflight.disabled, report),
       },
       report,
     }).catch((error: unknown) => {
-      shelf = undefined;
+      cache = undefined;
       throw error;
     });
-    return shelf;
+    return cache;
   };
 
   const resolve = (setting: FilesetSetting): Resolution => {
@@ -152,7 +184,7 @@ export function createFilesetDesk(options: FilesetDeskOptions): FilesetDesk {
     try {
       return await work();
     } catch (error) {
-      if (isSvcError(error, 'SVC-SIG-002') || isSvcError(error, 'SVC-STO-001')) {
+      if (isDamage(error)) {
         const { reference, path } = error.params;
         for (const { digest } of image.layers)
           if (digest === reference || String(path).endsWith(digest.slice(7))) gate.onAltered(digest);
@@ -165,7 +197,7 @@ export function createFilesetDesk(options: FilesetDeskOptions): FilesetDesk {
     const known = trees.get(image.digest);
     if (known && (known.failedAt === undefined || now() - known.failedAt < failureRest)) return known;
     const tree = reading.run(async () => {
-      const files = await openShelf();
+      const files = await openCache();
       try {
         return await watchLayers(image, () => files.openTree(image, { signal }));
       } catch (error) {
@@ -178,17 +210,18 @@ export function createFilesetDesk(options: FilesetDeskOptions): FilesetDesk {
     const kept: Kept = { image, tree };
     trees.set(image.digest, kept);
     tree.catch((error: unknown) => {
-      kept.failedAt = now();
+      // what lacked descriptors or memory is read again by the next request
+      kept.failedAt = isTransient(error) ? Number.NEGATIVE_INFINITY : now();
       if (signal.aborted) return;
       const { code, params } = toErrorRecord(error);
-      report.log('warn', 'file set cannot be read', { fileset: image.reference, code, params });
+      report.log('warn', 'FileSet cannot be read', { fileset: image.reference, code, params });
     });
     return kept;
   };
 
   /** What is kept of an image that no file set shows any more goes. Never waits for reading: it stands in that queue. */
   const drop = async (digest: Digest | undefined): Promise<void> => {
-    const files = await openShelf();
+    const files = await openCache();
     const kept = digest === undefined ? undefined : trees.get(digest);
     if (kept && !new Set(shown.values()).has(kept.image.digest)) {
       trees.delete(kept.image.digest);
@@ -215,7 +248,7 @@ export function createFilesetDesk(options: FilesetDeskOptions): FilesetDesk {
       // an index that goes bad while it is open is looked at again, and made anew, by the next request
       trees.delete(image.digest);
       close(kept, tree);
-      throw svcError('SVC-STO-001', { path: join(String(stateRoot), 'files') }, { cause: error });
+      throw toReadError(error, join(String(stateRoot), 'files'));
     }
   };
 
@@ -233,11 +266,11 @@ export function createFilesetDesk(options: FilesetDeskOptions): FilesetDesk {
     const before = shown.get(name);
     shown.set(name, image.digest);
     const { tag: version, digest } = selected;
-    report.log('info', 'file set served', { fileset: name, version, digest, anonymous });
+    report.log('info', 'FileSet served', { fileset: name, version, digest, anonymous });
     reading
       .run(() => drop(before))
       .catch((error: unknown) => {
-        report.log('warn', 'what is kept of file sets could not be cleared', { error });
+        report.log('warn', 'the FileSet cache could not be cleared', { error });
       });
   };
 
@@ -246,6 +279,11 @@ export function createFilesetDesk(options: FilesetDeskOptions): FilesetDesk {
     repositoryOf: (setting) => filesetRepository(setting, config.storage.basePrefix),
     nominalOf: (repository) => nominalRepository(repository, config.storage.basePrefix),
     select: (setting) => resolve(setting).selected,
+    requireServable: async (setting) => {
+      const image = await toImage(setting, resolve(setting));
+      const kept = trees.get(image.digest);
+      if (kept?.failedAt !== undefined && now() - kept.failedAt < failureRest) await kept.tree;
+    },
     find: (setting, path, patience) =>
       bounded(
         look(setting, (tree) => {
@@ -255,8 +293,26 @@ export function createFilesetDesk(options: FilesetDeskOptions): FilesetDesk {
         patience,
       ),
     open: async (file) => {
-      const files = await openShelf();
+      const files = await openCache();
       return watchLayers({ layers: [file.layer] }, () => files.openContent(file, { signal }));
+    },
+    review: (actor, origin) => {
+      for (const setting of settings.values()) {
+        const { name } = setting;
+        const [before, now] = [reviewed.get(name), describe(setting)];
+        reviewed.set(name, now);
+        // a store that has just been opened to readers serves what it had
+        if (before === undefined || JSON.stringify(before) === JSON.stringify(now)) continue;
+        report.log('warn', 'the content of a FileSet changed', { fileset: name, actor, before, now });
+        report.audit({
+          actor,
+          action: 'fileset.change',
+          target: name,
+          outcome: 'success',
+          origin,
+          details: { before, now },
+        });
+      }
     },
     prepare: async () => {
       for (const setting of settings.values()) {
@@ -265,7 +321,7 @@ export function createFilesetDesk(options: FilesetDeskOptions): FilesetDesk {
         } catch (error) {
           if (signal.aborted) return;
           const { code, params } = toErrorRecord(error);
-          report.log('warn', 'file set cannot be served', { fileset: setting.name, code, params });
+          report.log('warn', 'FileSet cannot be served', { fileset: setting.name, code, params });
         }
       }
     },

@@ -1,17 +1,19 @@
-import { parseDigest } from '../base/digest.ts';
 import { svcError, toSvcError } from '../base/error.ts';
-import { countErrors } from '../engine/count-errors.ts';
 import { importArtifact as importFromRegistry } from '../engine/import/import-artifact.ts';
 import { importChart } from '../engine/import/import-chart.ts';
 import { hostOf, parseImportReference } from '../engine/import/import-reference.ts';
 import type { ImportRun } from '../engine/import/import-run.ts';
 import type { ImportChoice } from '../engine/import/model.ts';
+import { countErrors } from '../engine/sync/count-errors.ts';
+import { collectGarbage } from '../store/collect.ts';
 import type { Store } from '../store/model.ts';
-import type { Task, TaskJournal, TaskRequest } from '../task/model.ts';
+import { writeRest } from '../store/rest/write-rest.ts';
+import type { Task, TaskJournal } from '../task/model.ts';
+import type { ImportRequest } from '../task/request.ts';
 import type { Context } from './context.ts';
 
 /** A unit import as it is asked for. */
-export interface ImportRequest {
+export interface AskedImport {
   readonly reference: string;
   /** What was inspected and chosen: at least one. */
   readonly platforms: readonly ImportChoice[];
@@ -27,15 +29,15 @@ export interface ImportRequest {
 export function toImportTask(
   { config, registry, transport }: Context,
   store: Store,
-  request: ImportRequest & { readonly actor: string },
-): TaskRequest {
+  request: AskedImport & { readonly actor: string },
+): ImportRequest {
   const { platforms, vendorDependencies, actor } = request;
   const asked = parseImportReference(request.reference);
   if (platforms.length === 0)
     throw svcError('SVC-VAL-001', {
       file: 'request body',
       path: '/platforms',
-      rule: 'must name at least one of what the inspection offers',
+      rule: 'must name at least one item of the inspection',
     });
   if (store.standing === 'foreign' && config.zone !== undefined)
     throw svcError('SVC-MED-030', { mediaId: store.mediaId });
@@ -49,23 +51,11 @@ export function toImportTask(
   };
 }
 
-/** The choices of a stored request. */
-function toChoices(parameters: TaskRequest['parameters']): readonly ImportChoice[] {
-  const { platforms } = parameters ?? {};
-  if (!Array.isArray(platforms)) return [];
-  return (platforms as readonly { readonly name?: unknown; readonly digest?: unknown }[]).flatMap(
-    ({ name, digest }) => {
-      const parsed = parseDigest(digest);
-      return typeof name === 'string' && parsed ? [{ name, digest: parsed }] : [];
-    },
-  );
-}
-
-export interface ImportInput {
+interface ImportInput {
   /** Opened for writing. */
   readonly store: Store;
   readonly task: Pick<Task, 'id' | 'runId'>;
-  readonly request: TaskRequest;
+  readonly request: ImportRequest;
   readonly journal: TaskJournal;
   readonly signal?: AbortSignal | undefined;
 }
@@ -89,15 +79,15 @@ export async function importArtifact(context: Context, input: ImportInput): Prom
     spool,
     journal,
     signal,
-    chosen: toChoices(request.parameters),
-    vendorDependencies: request.parameters?.vendorDependencies === true,
+    actor: request.actor,
+    chosen: request.parameters.platforms,
+    vendorDependencies: request.parameters.vendorDependencies,
     settings: {
       basePrefix: config.storage.basePrefix,
       retries: config.sync.retries,
       parallelism: config.sync.parallelism,
       resumeThreshold: config.state.root === undefined ? 0 : config.transfer.resumeThreshold,
-      // zero stands for the default
-      marginPercent: config.preflight.safetyMarginPercent || 10,
+      marginPercent: config.preflight.safetyMarginPercent,
       preflightDisabled: config.preflight.disabled,
       stateRoot: config.state.root,
     },
@@ -110,10 +100,10 @@ export async function importArtifact(context: Context, input: ImportInput): Prom
     const { repository, tag, digest, movedBytes, leavesContent } = imported;
     journal.line(`${repository}:${tag} is ${digest}: ${movedBytes} bytes brought`);
     if (leavesContent) {
-      const { blobs, bytes } = await store.collect();
-      if (blobs > 0) report.log('info', 'Content that nothing reaches was collected', { blobs, bytes });
+      const { blobs, bytes } = await collectGarbage(store);
+      if (blobs > 0) report.log('info', 'Unreachable content was collected', { blobs, bytes });
     }
-    await store.rest();
+    await writeRest(store);
   } catch (error) {
     if (!signal?.aborted) {
       const coded = toSvcError(error);

@@ -3,11 +3,12 @@ import type { Digest } from '../base/digest.ts';
 import { type ErrorRecord, svcError, toErrorRecord, toSvcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import type { Config } from '../config/model.ts';
+import { createRetagAudit } from '../engine/copy/retag-audit.ts';
 import { importLayout as bring } from '../engine/layout/import-layout.ts';
-import { isRepositoryName, isTag } from '../oci/reference.ts';
+import { isRepositoryName, isTag, withoutCredentials } from '../oci/reference.ts';
 import type { Store } from '../store/model.ts';
 import type { TaskJournal } from '../task/model.ts';
-import { resolveLayoutPath } from './layout-paths.ts';
+import { type Configured, resolveLayoutPath } from './layout-paths.ts';
 
 /** What an import brought; sizes in bytes. */
 export interface LayoutImport {
@@ -27,7 +28,7 @@ export interface LayoutImport {
   readonly failed: number;
 }
 
-export interface ImportLayoutInput {
+interface ImportLayoutInput {
   /** Opens the store for writing; called when the layout is known to be one. */
   readonly openStore: () => Promise<Store>;
   readonly input: string;
@@ -50,7 +51,8 @@ export function parseImportTarget(text: string | undefined): { repository?: stri
   const colon = text.indexOf(':');
   const repository = colon < 0 ? text : text.slice(0, colon);
   const tag = colon < 0 ? undefined : text.slice(colon + 1);
-  const refuse = (rule: string) => svcError('SVC-REG-001', { reference: text.slice(0, 512), rule });
+  const refuse = (rule: string) =>
+    svcError('SVC-REG-001', { reference: withoutCredentials(text).slice(0, 512), rule });
   if (!isRepositoryName(repository))
     throw refuse('must be a repository of the store, <path>[:<tag>]; the : of a port is written _');
   if (tag !== undefined && !isTag(tag)) throw refuse('the tag is not valid');
@@ -72,17 +74,25 @@ export function requireOwn(
  * @throws SVC-LAY-001, SVC-LAY-002 when it is refused whole, SVC-FIL-003, SVC-REG-001, SVC-MED-030, the signal's reason
  */
 export async function importLayout(
-  { config, report }: { readonly config: Config; readonly report: Report },
+  { config, configPath, report }: Configured & { readonly report: Report },
   request: ImportLayoutInput,
 ): Promise<LayoutImport> {
   const { actor, journal, signal } = request;
+  let mediaId: string | undefined;
   const audit = (outcome: 'success' | 'failure', details: Readonly<Record<string, unknown>>): void =>
-    report.audit({ actor, action: 'layout.import', target: request.input, outcome, details });
+    report.audit({
+      actor,
+      action: 'layout.import',
+      target: request.input,
+      outcome,
+      details: { ...(mediaId === undefined ? {} : { mediaId }), ...details },
+    });
   try {
     const target = parseImportTarget(request.repository);
-    const input = await resolveLayoutPath(config, request.input, 'input');
+    const input = await resolveLayoutPath({ config, configPath }, request.input, 'input');
     await using layout = await openLayout(input);
     const store = await request.openStore();
+    ({ mediaId } = store);
     requireOwn(store, config);
     let movedBytes = 0;
     let told = 0;
@@ -102,7 +112,7 @@ export async function importLayout(
       },
       onEntry: async ({ reference, digest, movedBytes: moved, error }) => {
         movedBytes += moved;
-        if (error) report.log('error', 'An entry of the layout is lost', { reference, digest, error });
+        if (error) report.log('error', 'An entry of the layout was skipped', { reference, digest, error });
         journal?.line(`${reference}: ${error ? error.code : `imported, ${moved} bytes`}`);
         await journal?.updateItem(reference, {
           status: error ? 'failed' : 'done',
@@ -110,6 +120,7 @@ export async function importLayout(
           ...(error ? { error: toErrorRecord(error) } : {}),
         });
       },
+      onRePointed: createRetagAudit(report, actor, { mediaId, source: input }),
       onBytes: (done) => {
         journal?.addBytes(done - told);
         told = done;
@@ -117,6 +128,9 @@ export async function importLayout(
       },
       ...(signal ? { signal } : {}),
     });
+    // small content is not told of while it is read
+    journal?.addBytes(Math.max(0, movedBytes - told));
+    journal?.setTotalBytes(Math.max(movedBytes, told));
     const failed = entries.filter(({ error }) => error !== undefined).length;
     audit(failed === 0 ? 'success' : 'failure', { entries: entries.length, failed, bytes: movedBytes });
     return {

@@ -1,19 +1,22 @@
 import { join } from 'node:path';
 import { svcError, toSvcError } from '../base/error.ts';
-import type { Report } from '../base/report.ts';
-import { writeFileAtomic } from '../disk/atomic-file.ts';
+import { requireSetting } from '../base/require-setting.ts';
+import type { ConfigFor } from '../config/requirements.ts';
 import { openClearedSource } from '../engine/medium/cleared-source.ts';
 import { advance, type FreshnessRecords, openFreshness } from '../engine/medium/freshness.ts';
 import { type ImportedMedium, importMedium as pushMedium } from '../engine/medium/import-medium.ts';
 import type { MediumVerification } from '../engine/medium/verify-medium.ts';
-import { openPromotion } from '../engine/promote.ts';
+import { openPromotion } from '../engine/promotion/promote.ts';
+import { countErrors } from '../engine/sync/count-errors.ts';
 import type { Store } from '../store/model.ts';
+import { openRepository } from '../store/open-repository.ts';
 import type { Task, TaskJournal } from '../task/model.ts';
 import { openTasks } from '../task/queue.ts';
+import { openTaskRecord } from '../task/task-record.ts';
 import { type Context, toDestinationSetting } from './context.ts';
-import { type MediumWaivers, requireZone } from './verify-medium.ts';
+import type { MediumWaivers } from './verify-medium.ts';
 
-export interface ImportMediumInput {
+interface ImportMediumInput {
   /** The folder of the medium. */
   readonly root: string;
   /** Absent when what lies there cannot be opened as a store: it is then held back whole. */
@@ -23,9 +26,12 @@ export interface ImportMediumInput {
     waivers: MediumWaivers,
     actor: string,
     signal?: AbortSignal,
+    origin?: string,
   ) => Promise<MediumVerification>;
   readonly waivers: MediumWaivers;
   readonly actor: string;
+  /** Where the request came from; a command has none. */
+  readonly origin?: string | undefined;
   readonly task: Pick<Task, 'id' | 'runId'>;
   readonly journal: TaskJournal;
   readonly signal?: AbortSignal | undefined;
@@ -39,13 +45,11 @@ export function requireImportSettings(context: Pick<Context, 'config'>): {
   readonly freshness: FreshnessRecords;
 } {
   const { config } = context;
-  const zone = requireZone(config.zone);
-  const destination = toDestinationSetting(config);
-  if (!destination)
-    throw svcError('SVC-CFG-001', { setting: 'destination.registry', detail: 'is required and not set' });
-  if (config.state.root === undefined)
-    throw svcError('SVC-CFG-001', { setting: 'state.root', detail: 'is required and not set' });
-  return { zone, destination, freshness: openFreshness(config.state.root) };
+  return {
+    zone: requireSetting('zone', config.zone),
+    destination: requireSetting('destination.registry', toDestinationSetting(config)),
+    freshness: openFreshness(requireSetting('state.root', config.state.root)),
+  };
 }
 
 /**
@@ -62,14 +66,14 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
     report.audit({ actor, action: 'media.import', target: root, outcome, details: { ...details, zone } });
   try {
     journal.line(`verifying the medium at ${root}`);
-    const verification = await input.verify(waivers, actor, signal);
+    const verification = await input.verify(waivers, actor, signal, input.origin);
     const promotion = openPromotion({
       registry: context.registry,
       destination,
       policy: context.policy,
       allowUnsigned: false,
       source: (repository) => {
-        const names = store!.repository(repository, { owner: { provenance: 'recipe' } });
+        const names = openRepository(store!, repository, { owner: { provenance: 'recipe' } });
         return openClearedSource(store!.root, verification.cleared, names);
       },
       parallelism: context.config.sync.parallelism,
@@ -88,13 +92,16 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
         now: input.now ?? Date.now,
       });
     }
-    audit(imported.isComplete ? 'success' : 'failure', {
+    countErrors(imported.failures, report);
+    audit(imported.failures.length === 0 ? 'success' : 'failure', {
       landed: imported.landed.map(({ record }) => `${record.name}@${record.version}`),
       sourceRunId: header?.producedBy.runId,
     });
     return imported;
   } catch (error) {
-    audit('failure', signal?.aborted ? { interrupted: true } : { code: toSvcError(error).code });
+    const coded = toSvcError(error);
+    if (!signal?.aborted) countErrors([coded], report);
+    audit('failure', signal?.aborted ? { interrupted: true } : { code: coded.code });
     throw error;
   }
 }
@@ -119,20 +126,22 @@ async function recordImport(
 }
 
 /**
- * Imports a medium as a command does: a task of its own, beside the queue of any instance, with a document under
- * `<state>/media` that is kept.
+ * Imports a medium as a command does: a task of its own, beside the queue of any instance, whose record is kept under
+ * `<state>/media`, also when the process is killed.
  *
  * @returns the task once it has ended
+ * @throws SVC-STO-002, SVC-STO-004 when the record cannot be begun; nothing is imported then
  */
 export async function importMediumAlone(
-  context: Context,
+  context: Context<ConfigFor<'media-import'>>,
   input: Omit<ImportMediumInput, 'task' | 'journal'> & { readonly onChange?: (task: Task) => void },
 ): Promise<Task> {
-  requireImportSettings(context);
   const { root, store, onChange, signal } = input;
+  const { report, config } = context;
   await using tasks = await openTasks({
     keepFinished: 0,
-    report: context.report,
+    report,
+    storage: await openTaskRecord(join(config.state.root, 'media'), 'import', report),
     run: async (task, _request, journal, stop) => {
       const either = signal ? AbortSignal.any([signal, stop]) : stop;
       try {
@@ -147,23 +156,20 @@ export async function importMediumAlone(
   tasks.start();
   const forget = onChange && tasks.onChange((task) => onChange(task()));
   const reference = store?.mediaId ?? root;
-  const { id } = await tasks.submit({ type: 'media-import', reference, actor: input.actor });
+  const { id } = await tasks.submit({
+    type: 'media-import',
+    reference,
+    actor: input.actor,
+    parameters: {
+      allowZoneMismatch: input.waivers.allowZoneMismatch === true,
+      allowStale: input.waivers.allowStale === true,
+    },
+  });
   const ticker = onChange && setInterval(() => tasks.running && onChange(tasks.running), 200);
   try {
-    const task = await tasks.settled(id);
-    await keepDocument(join(context.config.state.root!, 'media'), task, context.report);
-    return task;
+    return await tasks.settled(id);
   } finally {
     clearInterval(ticker);
     forget?.();
-  }
-}
-
-async function keepDocument(folder: string, task: Task, report: Report): Promise<void> {
-  const path = join(folder, `import-${task.runId}.json`);
-  try {
-    await writeFileAtomic(path, `${JSON.stringify({ task }, null, 2)}\n`, { mode: 0o600 });
-  } catch (error) {
-    report.log('error', 'The record of this import could not be kept', { path, error: toSvcError(error) });
   }
 }

@@ -1,5 +1,6 @@
 import { formatDuration } from '../base/duration.ts';
 import { svcError } from '../base/error.ts';
+import { within } from '../base/within.ts';
 import { hostOf, parseImportReference } from '../engine/import/import-reference.ts';
 import { inspectArtifact as inspectInRegistry } from '../engine/import/inspect-artifact.ts';
 import { inspectChart } from '../engine/import/inspect-chart.ts';
@@ -7,7 +8,7 @@ import type { ImportCollaborators, Inspection } from '../engine/import/model.ts'
 import type { Store } from '../store/model.ts';
 import type { Context } from './context.ts';
 
-export interface InspectInput {
+interface InspectInput {
   readonly store: Store;
   /** As a person writes it. */
   readonly reference: string;
@@ -26,23 +27,11 @@ export async function inspectArtifact(context: Context, input: InspectInput): Pr
   const timeout = config.import.inspectTimeout;
   const settings = { basePrefix: config.storage.basePrefix, retries: config.sync.retries };
 
-  const over = new AbortController();
-  const signal = left ? AbortSignal.any([left, over.signal]) : over.signal;
-  const collaborators: ImportCollaborators = { registry, transport, credentials, store, report, signal };
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    const error = svcError('SVC-REG-004', { host: hostOf(asked), timeout: formatDuration(timeout) });
-    late.reject(error);
-    over.abort(error);
-  }, timeout);
-  try {
-    const work =
-      asked.kind === 'chart'
-        ? inspectChart(asked.reference, settings, collaborators)
-        : inspectInRegistry(asked.reference, settings, collaborators);
-    // whatever does not listen to its signal is not waited for
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const toLate = () => svcError('SVC-REG-004', { host: hostOf(asked), timeout: formatDuration(timeout) });
+  return within(timeout, left, toLate, (signal) => {
+    const collaborators: ImportCollaborators = { registry, transport, credentials, store, report, signal };
+    return asked.kind === 'chart'
+      ? inspectChart(asked.reference, settings, collaborators)
+      : inspectInRegistry(asked.reference, settings, collaborators, context.policy.roots);
+  });
 }

@@ -1,21 +1,17 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { svcError } from '../base/error.ts';
+import { listConfigFiles, listDataFolders } from '../config/list-paths.ts';
 import type { Config } from '../config/model.ts';
 import { isAbsent } from '../disk/is-absent.ts';
+import { toNamedFileError } from '../disk/named-file-error.ts';
 
 const systemFolders = ['/proc', '/sys', '/dev'];
 
-/** Files whose content must not leave, and which nothing may be written over. */
-function listSecrets({ registries, server, trust, network }: Config): readonly string[] {
-  const paths = [
-    registries.credentialsFile,
-    server.tls.certFile,
-    server.tls.keyFile,
-    ...trust.roots.map(({ keyFile }) => keyFile),
-    ...network.tls.caFiles,
-  ];
-  return paths.filter((path) => path !== undefined);
+/** The configuration, and where its document is. */
+export interface Configured {
+  readonly config: Config;
+  readonly configPath?: string | undefined;
 }
 
 function isIn(folder: string, path: string): boolean {
@@ -39,11 +35,11 @@ async function toReal(path: string): Promise<string> {
  *
  * @param use `output`: the last name is made or replaced; `input`: it is read
  * @returns an absolute path, real but for the last name of an output
- * @throws SVC-FIL-003 when it lies in or above the store, the state or a secret, or in a system folder; SVC-STO-001 when
- *   the way to it cannot be looked at
+ * @throws SVC-FIL-003 when it lies in or above the store or the state, is or holds a file that the instance is configured
+ *   by, or lies in a system folder; SVC-FIL-005 or SVC-STO-001 when the way to it cannot be looked at
  */
 export async function resolveLayoutPath(
-  config: Config,
+  { config, configPath }: Configured,
   path: string,
   use: 'input' | 'output',
 ): Promise<string> {
@@ -56,16 +52,17 @@ export async function resolveLayoutPath(
     // where a link of this name leads counts too: it could be replaced by what it leads to
     for (const real of new Set([place, await toReal(wanted)])) {
       if (real === '/' || systemFolders.some((folder) => isIn(folder, real))) throw refuse();
-      for (const root of [config.storage.root, config.state.root]) {
-        if (root === undefined) continue;
-        const folder = await toReal(resolve(root));
+      for (const { path: root } of listDataFolders(config)) {
+        const folder = await toReal(root);
         if (isIn(folder, real) || isIn(real, folder)) throw refuse();
       }
-      for (const secret of listSecrets(config)) if (isIn(real, await toReal(resolve(secret)))) throw refuse();
+      // their content must not leave, and nothing may be written over them
+      for (const { path: file } of listConfigFiles(config, configPath))
+        if (isIn(real, await toReal(file))) throw refuse();
     }
     return place;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    throw svcError('SVC-STO-001', { path }, { cause: error });
+    throw toNamedFileError(error, path);
   }
 }

@@ -1,4 +1,5 @@
 import { isSvcError, svcError } from '../base/error.ts';
+import type { RecipeIngredientRecord } from '../catalog/model.ts';
 import type { Config } from '../config/model.ts';
 import { parseRepositoryReference, type RepositoryReference } from '../oci/reference.ts';
 import {
@@ -9,19 +10,19 @@ import {
   toRegistriesYaml,
 } from '../recipe/node-mirrors.ts';
 import { destinationRepository, hostSegment, localRepository } from '../recipe/relocation.ts';
-import { isInsecureHost } from '../remote/policy.ts';
-import type { RecipeIngredientRecord, RecipeRecord } from '../store/model.ts';
+import { isInsecureHost } from '../remote/transport/policy.ts';
+import type { ListedRecipe, PublishedRecord } from './list-recipes.ts';
 
-export interface MappedIngredient extends RecipeIngredientRecord {
+interface MappedIngredient extends RecipeIngredientRecord {
   /** As the recipe names it, `<host>/<path>:<tag>`. */
   readonly nominal: string;
   /** Where nodes find it, `<host>/<path>:<tag>`; absent when the registry cannot have a name like this. */
   readonly relocated?: string;
 }
 
-export interface MappedVersion extends Omit<RecipeRecord, 'ingredients'> {
+type MappedVersion = Omit<PublishedRecord, 'ingredients'> & {
   readonly ingredients: readonly MappedIngredient[];
-}
+};
 
 /** Where the ingredients of a recipe are, and what has nodes find them under their nominal references. */
 export interface RecipeMapping {
@@ -90,7 +91,7 @@ function mapIngredient({ base, relocate }: Place, ingredient: RecipeIngredientRe
  */
 export function mapRecipe(
   config: Pick<Config, 'storage' | 'destination' | 'registries'>,
-  records: readonly RecipeRecord[],
+  records: readonly ListedRecipe[],
   request: MappingRequest,
 ): RecipeMapping {
   const { recipe } = request;

@@ -1,34 +1,40 @@
-import { catalogue } from '../base/catalogue.ts';
-import { fromErrorRecord, type SvcError, selectPrincipal, svcError } from '../base/error.ts';
+import { type SvcError, selectPrincipal, svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
-import type { Config } from '../config/model.ts';
-import type { ExportGate } from '../engine/layout/select-entries.ts';
+import type { ConfigWith } from '../config/requirements.ts';
+import {
+  asksForAll,
+  type ExportGate,
+  isWanted,
+  type LayoutSelection,
+} from '../engine/layout/select-entries.ts';
 import { openFreshness } from '../engine/medium/freshness.ts';
 import { selectObstacles } from '../engine/medium/report.ts';
-import type { MediumReport, VerificationProgress } from '../engine/model.ts';
+import type { MediumReport, VerificationProgress } from '../engine/sync/model.ts';
 import type { Store } from '../store/model.ts';
-import { openStore, peekStore } from '../store/open-store.ts';
+import { openStore, peekStore } from '../store/opening/open-store.ts';
 import { loadPolicy } from './load-policy.ts';
 import { toStoreOptions } from './to-store-options.ts';
-import { createMediumDesk } from './verify-medium.ts';
+import { createMediumVerifier } from './verify-medium.ts';
 
-export interface OpenExportOptions {
+interface OpenExportOptions {
   readonly report: Report;
   readonly version: string;
   readonly actor: string;
   /** Takes no lock, so that it works beside a running instance. */
   readonly peek: boolean;
   readonly onProgress?: (progress: VerificationProgress) => void;
+  /** Called when a carried store has been verified, and before anything is refused. */
+  readonly onVerified?: (report: MediumReport) => void;
   readonly signal?: AbortSignal;
 }
 
 /** A store that a layout is made of by a command. */
-export interface OpenedExport extends AsyncDisposable {
+interface OpenedExport extends AsyncDisposable {
   readonly store: Store;
   /** What may leave; absent where everything may. */
   readonly gate: ExportGate | undefined;
-  /** Why a part of a carried store may not leave. */
-  readonly blocked: SvcError | undefined;
+  /** Why a part of what is selected of a carried store may not leave: the principal error. */
+  blockedOf(selection: LayoutSelection): SvcError | undefined;
 }
 
 /**
@@ -38,7 +44,10 @@ export interface OpenedExport extends AsyncDisposable {
  * @throws SVC-STO-001 when there is no store, SVC-STO-007 while it is being written, and what blocks a carried store
  *   whole
  */
-export async function openExport(config: Config, options: OpenExportOptions): Promise<OpenedExport> {
+export async function openExport(
+  config: ConfigWith<'storage.root'>,
+  options: OpenExportOptions,
+): Promise<OpenedExport> {
   const { report, version, actor, peek, signal } = options;
   const opening = toStoreOptions(config, version, report);
   const { root, stateRoot, zone } = opening;
@@ -48,8 +57,8 @@ export async function openExport(config: Config, options: OpenExportOptions): Pr
     for (const notice of store.notices) report.log('warn', notice, { mediaId: store.mediaId });
     const close = async (): Promise<void> => store[Symbol.asyncDispose]();
     if (zone === undefined || store.standing === 'ours')
-      return { store, gate: undefined, blocked: undefined, [Symbol.asyncDispose]: close };
-    const desk = createMediumDesk({
+      return { store, gate: undefined, blockedOf: () => undefined, [Symbol.asyncDispose]: close };
+    const verifier = createMediumVerifier({
       store,
       zone,
       policy: await loadPolicy(config, report),
@@ -57,20 +66,43 @@ export async function openExport(config: Config, options: OpenExportOptions): Pr
       report,
       ...(options.onProgress ? { onProgress: options.onProgress } : {}),
     });
-    const { report: verified, cleared } = await desk.verify({}, actor, signal);
-    const blocked = toPrincipal(verified);
+    const { report: verified, cleared } = await verifier.verify({}, actor, signal);
+    options.onVerified?.(verified);
+    const blocked = selectPrincipal(selectObstacles(verified));
     if (cleared.length === 0 && blocked) throw blocked;
-    return { store, gate: desk.clearance, blocked, [Symbol.asyncDispose]: close };
+    return {
+      store,
+      gate: verifier.clearance,
+      blockedOf: (selection) => selectPrincipal(selectObstacles(narrow(verified, store, selection))),
+      [Symbol.asyncDispose]: close,
+    };
   } catch (error) {
     await store[Symbol.asyncDispose]();
     throw error;
   }
 }
 
-function toPrincipal(report: MediumReport): SvcError | undefined {
-  const principal = selectPrincipal(selectObstacles(report));
-  if (!principal) return undefined;
-  const { code } = principal;
-  const { params } = principal as { readonly params?: SvcError['params'] };
-  return fromErrorRecord({ code, class: catalogue[code].class, params: params ?? {} });
+/** The recipes of a verification that a selection names, or that have content in a repository that it names. */
+function narrow(
+  { blocks, recipes }: MediumReport,
+  { index }: Store,
+  selection: LayoutSelection,
+): Pick<MediumReport, 'blocks' | 'recipes'> {
+  if (asksForAll(selection)) return { blocks, recipes };
+  const asked = new Set(
+    index
+      .recipes()
+      .filter(
+        (record) =>
+          selection.recipes.some((wanted) => isWanted(record, wanted)) ||
+          [record, ...record.ingredients].some(({ repository }) =>
+            selection.repositories.includes(repository),
+          ),
+      )
+      .map(({ repository, digest }) => `${repository}@${digest}`),
+  );
+  return {
+    blocks,
+    recipes: recipes.filter(({ repository, digest }) => asked.has(`${repository}@${digest}`)),
+  };
 }

@@ -2,27 +2,28 @@ import { stat } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { isSvcError, svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
-import type { Config } from '../config/model.ts';
+import type { ConfigWith } from '../config/requirements.ts';
+import { toReadError } from '../disk/read-error.ts';
 import { openFreshness } from '../engine/medium/freshness.ts';
 import { startReading } from '../engine/medium/read-medium.ts';
 import { toUnopened } from '../engine/medium/unopened.ts';
 import type { MediumVerification } from '../engine/medium/verify-medium.ts';
-import type { VerificationProgress } from '../engine/model.ts';
+import type { VerificationProgress } from '../engine/sync/model.ts';
 import type { Store } from '../store/model.ts';
-import { openStore } from '../store/open-store.ts';
+import { openStore } from '../store/opening/open-store.ts';
 import { loadPolicy } from './load-policy.ts';
 import { toStoreOptions } from './to-store-options.ts';
-import { createMediumDesk, type MediumWaivers, requireZone } from './verify-medium.ts';
+import { createMediumVerifier, type MediumWaivers } from './verify-medium.ts';
 
 /** A medium as a command stands before it. */
-export interface OpenedMedium extends AsyncDisposable {
+interface OpenedMedium extends AsyncDisposable {
   /** Absent when what lies there cannot be opened as a store; it is then blocked whole. */
   readonly store: Store | undefined;
   /** @throws SVC-STO-007 when the medium changes meanwhile */
   verify(waivers: MediumWaivers, actor: string, signal?: AbortSignal): Promise<MediumVerification>;
 }
 
-export interface OpenMediumOptions {
+interface OpenMediumOptions {
   readonly report: Report;
   readonly version: string;
   readonly onProgress?: (progress: VerificationProgress) => void;
@@ -31,11 +32,14 @@ export interface OpenMediumOptions {
 /**
  * Opens the store of a configuration as a carried medium: shared, read-only, changing nothing.
  *
- * @throws SVC-CFG-001 without a zone, SVC-STO-001 without a folder or a readable state, SVC-STO-007 while it is being written
+ * @throws SVC-STO-001 without a folder or a readable state, SVC-STO-007 while it is being written
  */
-export async function openMedium(config: Config, options: OpenMediumOptions): Promise<OpenedMedium> {
-  const zone = requireZone(config.zone);
-  const root = config.storage.root!;
+export async function openMedium(
+  config: ConfigWith<'storage.root' | 'zone'>,
+  options: OpenMediumOptions,
+): Promise<OpenedMedium> {
+  const { zone } = config;
+  const { root } = config.storage;
   const { report, version } = options;
   await requireFolder(root);
   const policy = await loadPolicy(config, report);
@@ -59,7 +63,7 @@ export async function openMedium(config: Config, options: OpenMediumOptions): Pr
   for (const notice of store.notices) report.log('warn', notice, { mediaId: store.mediaId });
   const freshness = config.state.root === undefined ? undefined : openFreshness(config.state.root);
   const { onProgress } = options;
-  const desk = createMediumDesk({
+  const verifier = createMediumVerifier({
     store,
     zone,
     policy,
@@ -70,7 +74,7 @@ export async function openMedium(config: Config, options: OpenMediumOptions): Pr
   });
   return {
     store,
-    verify: desk.verify,
+    verify: verifier.verify,
     [Symbol.asyncDispose]: async () => {
       await reading.stop(new Error('the medium was closed'));
       await store[Symbol.asyncDispose]();
@@ -86,7 +90,7 @@ function isBelow(folder: string, path: unknown): boolean {
 
 async function requireFolder(root: string): Promise<void> {
   const info = await stat(root).catch((cause) => {
-    throw svcError('SVC-STO-001', { path: root }, { cause });
+    throw toReadError(cause, root);
   });
   if (!info.isDirectory()) throw svcError('SVC-STO-001', { path: root, detail: 'not a folder' });
 }

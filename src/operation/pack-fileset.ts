@@ -1,20 +1,24 @@
 import { realpath } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
+import { audited } from '../base/audited.ts';
 import type { Digest } from '../base/digest.ts';
-import { svcError, toSvcError } from '../base/error.ts';
+import { svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import type { Config } from '../config/model.ts';
 import { isInside, resolveLinks } from '../config/resolve-links.ts';
 import { inspectVolume } from '../disk/volume.ts';
-import { passPreflight } from '../engine/pass-preflight.ts';
-import { judgeVolume } from '../engine/preflight.ts';
+import { passPreflight } from '../engine/sync/pass-preflight.ts';
+import { judgeVolume } from '../engine/sync/preflight.ts';
+import { type FilesetName, requireFilesetName } from '../fileset/fileset-name.ts';
 import { type FilesetImage, toFilesetImage } from '../fileset/pack-image.ts';
 import { openTreePack, type TreePack } from '../fileset/pack-tree.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import { mediaTypes } from '../oci/media-types.ts';
-import { formatReference, isRepositoryName, isTag, type Reference } from '../oci/reference.ts';
+import { formatReference, type Reference } from '../oci/reference.ts';
 import { localRepository } from '../recipe/relocation.ts';
-import type { Store, TagRecord } from '../store/model.ts';
+import type { Store } from '../store/model.ts';
+import { putManifest } from '../store/put-manifest.ts';
+import { createBlobWriter } from '../store/write-blob.ts';
 
 export interface PackFilesetInput {
   /** The folder to pack. */
@@ -64,34 +68,33 @@ type PackContext = { readonly config: Config; readonly report: Report };
  * Packs a folder into the local store as an image of one layer, the same bytes on every machine. A version that was
  * packed before is pointed at the new content; one that a recipe brought is not.
  *
- * @throws SVC-FIL-001, SVC-FIL-002, SVC-FIL-003, SVC-POL-002, SVC-STO-004 and what the store throws; nothing is stored
+ * @throws SVC-FIL-001, SVC-FIL-002, SVC-FIL-003, SVC-POL-002, SVC-POL-004, SVC-STO-004 and what the store throws; nothing is stored
  *   then
  */
 export async function packFileset(context: PackContext, input: PackFilesetInput): Promise<PackOutcome> {
   const { report } = context;
   const { actor, origin, source, name, version } = input;
   const target = `${name}:${version}`.slice(0, 512);
-  const audit = (outcome: 'success' | 'failure' | 'denied', details: Readonly<Record<string, unknown>>) =>
-    report.audit({ actor, action: 'fileset.pack', target, outcome, origin, details: { source, ...details } });
-  try {
-    const packed = await pack(context, input);
-    const { digest } = packed.fileset;
-    audit('success', {
-      digest,
-      ...(packed.previous === undefined || packed.previous === digest ? {} : { replaced: packed.previous }),
-    });
-    return packed;
-  } catch (error) {
-    const { code, class: kind } = toSvcError(error);
-    const reason = input.signal?.aborted ? { interrupted: true } : { code };
-    audit(kind === 'policy' ? 'denied' : 'failure', { ...reason, correlationId: input.correlationId });
-    throw error;
-  }
+  return audited(
+    report,
+    { actor, action: 'fileset.pack', target, origin, details: { source } },
+    () => pack(context, input),
+    {
+      success: ({ fileset: { digest }, previous }) => ({
+        digest,
+        ...(previous === undefined || previous === digest ? {} : { replaced: previous }),
+      }),
+      failure: ({ code }) => ({
+        ...(input.signal?.aborted ? { interrupted: true } : { code }),
+        correlationId: input.correlationId,
+      }),
+    },
+  );
 }
 
 async function pack({ config, report }: PackContext, input: PackFilesetInput): Promise<PackOutcome> {
   const { name, version, signal, onBytes } = input;
-  const nominal = toReference(name, version);
+  const nominal = toReference({ name, version });
   const repository = localRepository(nominal, config.storage.basePrefix);
   const root = await requireSource(input, config);
   const looking = input.look?.(root) ?? openTreePack(root, signal);
@@ -100,15 +103,13 @@ async function pack({ config, report }: PackContext, input: PackFilesetInput): P
   await using tree = await looking;
   const store = await opening;
   const { bytes, ...counts } = tree.measure;
-  const known = store.index.tag(repository, version);
   await requireSpace(store.root, bytes, config, report);
   const layer = await storeLayer(store, tree, (done) => {
     signal?.throwIfAborted();
     onBytes?.(done, bytes);
   });
   const image = toFilesetImage(layer);
-  requireOwn(known, image.digest);
-  await putImage(store, repository, version, image);
+  const previous = await putImage(store, repository, version, image);
   return {
     fileset: {
       reference: formatReference(nominal),
@@ -121,20 +122,13 @@ async function pack({ config, report }: PackContext, input: PackFilesetInput): P
       bytes,
       signed: false,
     },
-    previous: known?.digest,
+    previous,
   };
 }
 
 /** @throws SVC-FIL-001 */
-function toReference(name: string, version: string): Reference & { readonly tag: string } {
-  const refuse = (rule: string) =>
-    svcError('SVC-FIL-001', { path: `${name}:${version}`.slice(0, 512), rule });
-  if (name.includes('/') || name.length > 128 || !isRepositoryName(name))
-    throw refuse(
-      'the name must be lower-case letters and digits, parted by one of . _ __ or any number of -',
-    );
-  if (!isTag(version))
-    throw refuse('the version must be 1 to 128 letters, digits, dots, dashes and underscores');
+function toReference({ name, version }: FilesetName): Reference & { readonly tag: string } {
+  requireFilesetName({ name, version });
   return { host: 'localhost', repository: `filesets/${name}`, tag: version };
 }
 
@@ -154,13 +148,13 @@ async function requireSource(
       throw svcError('SVC-FIL-003', { path: source });
   }
   const path = await realpath(source).catch((cause: unknown) => {
-    throw svcError('SVC-FIL-001', { path: source, rule: 'it cannot be read as a folder' }, { cause });
+    throw svcError('SVC-FIL-001', { path: source, rule: 'it is not a readable folder' }, { cause });
   });
   for (const [what, own] of Object.entries({ store: storage.root, state: state.root })) {
     if (own === undefined) continue;
     const root = await resolveLinks(own);
     if (isInside(path, root) || isInside(root, path))
-      throw svcError('SVC-FIL-002', { path: source, rule: `it holds the ${what} folder or lies in it` });
+      throw svcError('SVC-FIL-002', { path: source, rule: `it contains the ${what} folder or is inside it` });
   }
   return path;
 }
@@ -180,8 +174,7 @@ async function requireSpace(
     largestFileBytes: bytes,
     folderEntries: 0,
   } as const;
-  // zero stands for the default
-  const judged = judgeVolume(demand, preflight.safetyMarginPercent || 10);
+  const judged = judgeVolume(demand, preflight.safetyMarginPercent);
   passPreflight([judged], preflight.disabled, report);
 }
 
@@ -192,7 +185,7 @@ async function storeLayer(
   onBytes: (done: number) => void,
 ): Promise<Descriptor> {
   const { bytes } = tree.measure;
-  const writer = await store.createBlobWriter({ size: bytes, direct: true });
+  const writer = await createBlobWriter(store, { size: bytes, direct: true });
   try {
     for await (const { bytes: chunk, giveBack } of tree.chunks()) {
       await writer.write(chunk, { disposable: giveBack });
@@ -207,15 +200,14 @@ async function storeLayer(
   }
 }
 
-/** @throws SVC-POL-002 when recipes stand for other content under this version */
-function requireOwn(known: TagRecord | undefined, digest: Digest): void {
-  if (known === undefined || known.digest === digest) return;
-  const recipes = known.owners.flatMap(({ recipe }) => (recipe === undefined ? [] : [recipe]));
-  if (recipes.length > 0) throw svcError('SVC-POL-002', { repository: known.repository, recipes });
-}
-
-async function putImage(store: Store, repository: string, tag: string, image: FilesetImage): Promise<void> {
-  const writer = await store.createBlobWriter({ size: image.config.length });
+/** @returns what the version was before. @throws SVC-POL-002, SVC-POL-004 when it may not be re-pointed */
+async function putImage(
+  store: Store,
+  repository: string,
+  tag: string,
+  image: FilesetImage,
+): Promise<Digest | undefined> {
+  const writer = await createBlobWriter(store, { size: image.config.length });
   try {
     await writer.write(image.config);
     await writer.commit();
@@ -224,9 +216,11 @@ async function putImage(store: Store, repository: string, tag: string, image: Fi
     throw error;
   }
   const descriptor = { mediaType: mediaTypes.ociManifest, digest: image.digest, size: image.manifest.length };
-  await store.putManifest(
+  const [put] = await putManifest(
+    store,
     repository,
     { descriptor, bytes: image.manifest },
     { tag, kind: 'FileSet', owner: { provenance: 'local-pack' } },
   );
+  return put?.previous;
 }

@@ -1,12 +1,13 @@
-import { isSvcError, toExitCode, toSvcError } from '../base/error.ts';
-import type { Plan, PlanAnswer } from '../engine/model.ts';
-import { toProblem } from '../engine/plan-sync.ts';
-import { prepareSync, type SyncSettings } from '../engine/prepare-sync.ts';
-import { toShownSource } from '../engine/read-retriever.ts';
+import { toExitCode, toSvcError } from '../base/error.ts';
+import type { Plan, PlanAnswer } from '../engine/sync/model.ts';
+import { toProblem } from '../engine/sync/plan-sync.ts';
+import { prepareSync, type SyncSettings } from '../engine/sync/prepare-sync.ts';
+import { toShownSource } from '../engine/sync/read-retriever.ts';
 import type { Store } from '../store/model.ts';
+import { occupancyOf } from '../store/occupancy.ts';
 import { type Context, toSyncSettings } from './context.ts';
 
-export interface PlanInput {
+interface PlanInput {
   /** Absent where there is no store yet: everything is new. */
   readonly store: Store | undefined;
   /** A Retriever document instead of the configured source. */
@@ -25,15 +26,15 @@ const outcomes = {
 
 /** The plan of a run that cannot even begin. */
 function toFailedPlan(
-  settings: SyncSettings,
+  settings: Pick<SyncSettings, 'mode' | 'source' | 'destination'>,
   context: Context,
   store: Store | undefined,
   error: unknown,
 ): PlanAnswer {
   const coded = toSvcError(error);
-  const storeBytes = store?.occupancy().bytes ?? 0;
+  const storeBytes = store === undefined ? 0 : occupancyOf(store).bytes;
   const plan: Plan = {
-    mode: settings.mode,
+    ...(settings.mode === undefined ? {} : { mode: settings.mode }),
     source: toShownSource(settings.source),
     generatedAt: new Date().toISOString(),
     ...(settings.destination ? { destination: settings.destination.registry } : {}),
@@ -63,27 +64,29 @@ function toFailedPlan(
  * Says what a synchronization would do. Sources are asked for tags, manifests and signatures, and the destination for
  * what it holds; nothing moves and nothing is written.
  *
- * @returns always an answer: a Retriever that cannot be had is a failed plan
- * @throws SVC-VAL-001, SVC-VAL-002 for a document of the caller that cannot be used, SVC-CFG-001 for missing settings
+ * @returns always an answer: a Retriever that cannot be had or used, and settings that are missing, are a failed plan
+ * @throws the signal's reason
  */
 export async function planSync(context: Context, input: PlanInput): Promise<PlanAnswer> {
-  const { registry, transport, credentials, policy, report } = context;
+  const { registry, transport, credentials, policy, report, rounds } = context;
   const { store, document, signal } = input;
-  const settings = toSyncSettings(context.config, {
-    prune: input.prune,
-    skipDestination: input.skipDestination,
-    ...(document ? { source: { document, name: 'document' } } : {}),
-  });
+  let settings: SyncSettings | undefined;
   try {
+    settings = toSyncSettings(context.config, {
+      prune: input.prune,
+      skipDestination: input.skipDestination,
+      ...(document ? { source: { document, name: 'document' } } : {}),
+    });
     const { plan, exitCode } = await prepareSync(
       settings,
-      { registry, transport, credentials, policy, report, signal },
+      { registry, transport, credentials, policy, report, rounds, signal },
       store,
     );
     return { plan, exit_code: exitCode };
   } catch (error) {
     signal?.throwIfAborted();
-    if (document && (isSvcError(error, 'SVC-VAL-001') || isSvcError(error, 'SVC-VAL-002'))) throw error;
-    return toFailedPlan(settings, context, store, error);
+    const { mode, retriever } = context.config;
+    const source = document ? { document, name: 'document' } : (retriever.source ?? '');
+    return toFailedPlan(settings ?? { mode, source, destination: undefined }, context, store, error);
   }
 }

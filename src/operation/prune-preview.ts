@@ -1,13 +1,17 @@
-import { selectPrincipal } from '../base/error.ts';
-import { HeldContent } from '../engine/held-content.ts';
-import type { PruneItem } from '../engine/model.ts';
-import { toOwnership } from '../engine/ownership.ts';
-import { type Presence, planContent } from '../engine/plan-sync.ts';
-import { planPrune } from '../engine/prune.ts';
-import { readRetriever } from '../engine/read-retriever.ts';
-import { resolveRecipes, toUnreadIngredients } from '../engine/resolve-retriever.ts';
+import { formatDuration } from '../base/duration.ts';
+import { type ErrorRecord, selectPrincipal, svcError, toErrorRecord } from '../base/error.ts';
+import { within } from '../base/within.ts';
+import type { PruneItem } from '../engine/sync/model.ts';
+import {
+  listErrors,
+  type PreparedSync,
+  prepareSync,
+  type SyncSettings,
+} from '../engine/sync/prepare-sync.ts';
+import { toShownSource } from '../engine/sync/read-retriever.ts';
 import type { Store } from '../store/model.ts';
 import { type Context, toSyncSettings } from './context.ts';
+import type { ShownPlan } from './shown-plan.ts';
 
 export interface PrunePreview {
   readonly items: readonly PruneItem[];
@@ -16,48 +20,67 @@ export interface PrunePreview {
   readonly totalBytes: number;
 }
 
-const unasked: Presence = {
-  tag: () => undefined,
-  isPresent: () => false,
-  isRecorded: () => false,
-  areSignaturesWhole: () => true,
-};
+/** What a trigger says of the prune to come, or why it cannot be said. */
+export type PruneProjection = PrunePreview | { readonly error: ErrorRecord };
+
+/** @throws whatever keeps the Retriever, a recipe or an ingredient from being resolved */
+async function prepare(
+  context: Context,
+  store: Store,
+  settings: SyncSettings,
+  signal: AbortSignal | undefined,
+): Promise<PreparedSync> {
+  const { registry, transport, credentials, policy, report, rounds } = context;
+  const collaborators = { registry, transport, credentials, policy, report, rounds, signal };
+  const prepared = await prepareSync(settings, collaborators, store);
+  const error = selectPrincipal(listErrors(prepared.content.recipes.map(({ resolution }) => resolution)));
+  if (error) throw error;
+  return prepared;
+}
+
+function toPreview({ prune: { items, totalBytes } }: PreparedSync): PrunePreview {
+  return { items, count: items.length, totalBytes };
+}
 
 /**
- * What a prune would remove now: computed anew each time from the Retriever as it resolves.
+ * What the prune of a synchronization would remove now: computed anew each time, from the very plan of such a run.
  *
- * @throws whatever keeps the Retriever or one of its recipes from being resolved, never an empty list in its place
+ * @throws whatever keeps the Retriever, a recipe or an ingredient from being resolved: such a run prunes nothing, and an
+ *   empty list would hide why
  */
 export async function previewPrune(
   context: Context,
   store: Store,
   signal?: AbortSignal,
 ): Promise<PrunePreview> {
-  const { registry, transport, credentials, policy, report, config } = context;
-  const settings = toSyncSettings(config, { prune: true });
-  const retriever = await readRetriever(settings.source, {
-    registry,
-    transport,
-    credentials,
-    retries: settings.retries,
-    report,
-    signal,
-  });
-  const options = {
-    registry,
-    policy,
-    store,
-    basePrefix: settings.basePrefix,
-    held: new HeldContent(),
-    signal,
-    report,
-  };
-  const recipes = await resolveRecipes(retriever, options);
-  const error = selectPrincipal(
-    recipes.flatMap((recipe) => (recipe.outcome === 'failed' ? [recipe.error] : [])),
-  );
-  if (error) throw error;
-  const content = planContent(toUnreadIngredients(recipes, settings.basePrefix), unasked);
-  const { items, totalBytes } = await planPrune(store.index, toOwnership(content.recipes, store.index));
-  return { items, count: items.length, totalBytes };
+  const settings = toSyncSettings(context.config, { prune: true, skipDestination: true });
+  return toPreview(await prepare(context, store, settings, signal));
+}
+
+const projectionTimeout = 10_000;
+
+/**
+ * Previews the prune of a synchronization that is about to be triggered without a choice, and keeps its plan for it. The
+ * trigger does not depend on it: what keeps it from being computed, ten seconds included, is its answer.
+ */
+export async function projectPrune(
+  context: Context,
+  store: Store,
+  shown: ShownPlan,
+): Promise<PruneProjection> {
+  try {
+    const settings = toSyncSettings(context.config, { prune: true });
+    const toLate = () =>
+      svcError('SVC-REG-004', {
+        host: toShownSource(settings.source),
+        timeout: formatDuration(projectionTimeout),
+      });
+    const prepared = await within(projectionTimeout, undefined, toLate, (signal) =>
+      prepare(context, store, settings, signal),
+    );
+    shown.keep(prepared, store);
+    return toPreview(prepared);
+  } catch (error) {
+    return { error: toErrorRecord(error) };
+  }
 }

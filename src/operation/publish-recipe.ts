@@ -1,15 +1,16 @@
-import { toSvcError } from '../base/error.ts';
-import { openOwnCookbook } from '../engine/own-cookbook.ts';
+import { audited } from '../base/audited.ts';
+import { openOwnCookbook } from '../engine/publish/own-cookbook.ts';
 import {
   type PublishedRecipe,
   type PublishTarget,
   publishRecipe as publish,
-} from '../engine/publish-recipe.ts';
-import { parseReference, type RepositoryReference } from '../oci/reference.ts';
+} from '../engine/publish/publish-recipe.ts';
+import { parseRecipePlace } from '../engine/publish/recipe-place.ts';
+import { type RepositoryReference, withoutCredentials } from '../oci/reference.ts';
 import type { Store } from '../store/model.ts';
 import type { Context } from './context.ts';
 
-export interface PublishInput {
+interface PublishInput {
   readonly document: Buffer;
   /** Names the document in errors. */
   readonly file: string;
@@ -33,21 +34,18 @@ export async function publishRecipe(
   input: PublishInput,
 ): Promise<PublishedRecipe> {
   const { document, file, signal, actor, origin, own } = input;
-  const audit = (outcome: 'success' | 'failure' | 'denied', details: Readonly<Record<string, unknown>>) =>
-    report.audit({ actor, action: 'recipe.publish', target: input.reference, outcome, origin, details });
   const open = (place: RepositoryReference): PublishTarget =>
     own?.hosts.includes(place.host)
       ? openOwnCookbook(own.store, place.repository, actor)
       : registry.repository(place, { access: 'push', substitute: false });
-  try {
-    const reference = parseReference(input.reference);
-    const created = new Date().toISOString();
-    const published = await publish(open, { document, file, reference, created }, signal ? { signal } : {});
-    audit('success', { digest: published.digest, unchanged: published.unchanged });
-    return published;
-  } catch (error) {
-    const { code, class: kind } = toSvcError(error);
-    audit(kind === 'policy' ? 'denied' : 'failure', { code });
-    throw error;
-  }
+  return audited(
+    report,
+    { actor, action: 'recipe.publish', target: withoutCredentials(input.reference), origin },
+    async () => {
+      const reference = parseRecipePlace(input.reference);
+      const created = new Date().toISOString();
+      return publish(open, { document, file, reference, created }, signal ? { signal } : {});
+    },
+    { success: ({ digest, unchanged }) => ({ digest, unchanged }) },
+  );
 }

@@ -1,16 +1,18 @@
-import { svcError, toSvcError } from '../base/error.ts';
+import { audited } from '../base/audited.ts';
+import { svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
+import { emptyStore } from '../store/empty-store.ts';
 import type { Store } from '../store/model.ts';
 import type { Tasks } from '../task/queue.ts';
-import type { MediumDesk } from './verify-medium.ts';
+import type { MediumVerifier } from './verify-medium.ts';
 
 /** What must be typed to empty a store: the same word in every language. */
-export const resetPhrase = 'RESET';
+const resetPhrase = 'RESET';
 
-export interface ResetStoreParts {
+interface ResetStoreParts {
   readonly store: Store;
   readonly tasks: Pick<Tasks, 'whileIdle'>;
-  readonly desk: Pick<MediumDesk, 'state'>;
+  readonly verifier: Pick<MediumVerifier, 'state'>;
   readonly report: Report;
 }
 
@@ -37,29 +39,24 @@ export interface ResetResult {
  *   store throws; every attempt is audited
  */
 export async function resetStore(parts: ResetStoreParts, input: ResetStoreInput): Promise<ResetResult> {
-  const { store, tasks, desk, report } = parts;
+  const { store, tasks, verifier, report } = parts;
   const { confirmation, actor, origin, correlationId, unauthenticated } = input;
   const former = store.mediaId;
-  const audit = (
-    outcome: 'success' | 'failure' | 'denied',
-    details: Readonly<Record<string, unknown>>,
-  ): void => {
-    const common = { actor, action: 'store.reset', target: store.root, outcome, origin } as const;
-    const context = unauthenticated ? { authentication: 'disabled' } : {};
-    report.audit({ ...common, details: { ...context, ...details } });
-  };
-  try {
-    if (confirmation !== resetPhrase) throw svcError('SVC-STO-006', {});
-    const result = await tasks.whileIdle(async () => {
-      const { running, mediaId } = desk.state();
-      if (running) throw svcError('SVC-MED-031', { stage: running.stage, mediaId });
-      return store.reset();
-    });
-    audit('success', { ...result, formerMediaId: former, mediaId: store.mediaId });
-    return result;
-  } catch (error) {
-    const { code, class: kind } = toSvcError(error);
-    audit(kind === 'policy' ? 'denied' : 'failure', { code, mediaId: former, correlationId });
-    throw error;
-  }
+  const details = unauthenticated ? { authentication: 'disabled' } : {};
+  return audited(
+    report,
+    { actor, action: 'store.reset', target: store.root, origin, details },
+    async () => {
+      if (confirmation !== resetPhrase) throw svcError('SVC-STO-006', {});
+      return tasks.whileIdle(async () => {
+        const { running, mediaId } = verifier.state();
+        if (running) throw svcError('SVC-MED-031', { stage: running.stage, mediaId });
+        return emptyStore(store);
+      });
+    },
+    {
+      success: (result) => ({ ...result, formerMediaId: former, mediaId: store.mediaId }),
+      failure: ({ code }) => ({ code, mediaId: former, correlationId }),
+    },
+  );
 }

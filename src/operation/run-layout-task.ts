@@ -1,18 +1,19 @@
 import { svcError } from '../base/error.ts';
 import type { ExportGate } from '../engine/layout/select-entries.ts';
 import type { Store } from '../store/model.ts';
-import type { TaskJournal, TaskRequest } from '../task/model.ts';
+import type { TaskJournal } from '../task/model.ts';
+import type { LayoutExportRequest, LayoutImportRequest } from '../task/request.ts';
 import type { Context } from './context.ts';
 import { exportLayout } from './export-layout.ts';
 import { importLayout } from './import-layout.ts';
-import type { MediumDesk } from './verify-medium.ts';
+import type { MediumVerifier } from './verify-medium.ts';
 
 /** What a task stands on. */
-export interface LayoutTaskParts {
+interface LayoutTaskParts<R> {
   readonly context: Context;
   readonly store: Store;
-  readonly desk: Pick<MediumDesk, 'clearance'>;
-  readonly request: TaskRequest;
+  readonly verifier: Pick<MediumVerifier, 'clearance'>;
+  readonly request: R;
   readonly runId: string;
   readonly taskId: string;
   readonly journal: TaskJournal;
@@ -25,30 +26,26 @@ export interface LayoutTaskParts {
  * @returns undefined where everything may
  * @throws SVC-MED-030, SVC-MED-032 while it is closed
  */
-export function selectGate({ clearance }: Pick<MediumDesk, 'clearance'>): ExportGate | undefined {
+export function selectGate({ clearance }: Pick<MediumVerifier, 'clearance'>): ExportGate | undefined {
   if (!clearance.guarded) return undefined;
   const refusal = clearance.refusal();
   if (refusal) throw svcError(refusal.code, { mediaId: refusal.mediaId });
   return clearance;
 }
 
-const toText = (value: unknown): string => (typeof value === 'string' ? value : '');
-const toTexts = (value: unknown): readonly string[] =>
-  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
-
-/** Exports as a stored request says. */
-export async function runLayoutExport(parts: LayoutTaskParts): Promise<void> {
-  const { context, store, desk, request, journal, signal, runId, taskId } = parts;
-  const { output, format, recipes, repositories, overwrite } = request.parameters ?? {};
+/** Exports as the request of a task says. */
+export async function runLayoutExport(parts: LayoutTaskParts<LayoutExportRequest>): Promise<void> {
+  const { context, store, verifier, request, journal, signal, runId, taskId } = parts;
+  const { output, format, recipes, repositories, overwrite } = request.parameters;
   await exportLayout(
-    { config: context.config, report: context.report.child({ runId, taskId }) },
+    { ...context, report: context.report.child({ runId, taskId }) },
     {
       store,
-      gate: selectGate(desk),
-      output: toText(output),
-      format: format === 'directory' ? 'directory' : 'tar',
-      selection: { recipes: toTexts(recipes), repositories: toTexts(repositories) },
-      overwrite: overwrite === true,
+      gate: selectGate(verifier),
+      output,
+      format,
+      selection: { recipes, repositories },
+      overwrite,
       actor: request.actor,
       journal,
       signal,
@@ -56,16 +53,16 @@ export async function runLayoutExport(parts: LayoutTaskParts): Promise<void> {
   );
 }
 
-/** Imports as a stored request says; entries that are lost are failed items of the journal. */
-export async function runLayoutImport(parts: LayoutTaskParts): Promise<void> {
+/** Imports as the request of a task says; entries that are lost are failed items of the journal. */
+export async function runLayoutImport(parts: LayoutTaskParts<LayoutImportRequest>): Promise<void> {
   const { context, store, request, journal, signal, runId, taskId } = parts;
-  const { input, repository } = request.parameters ?? {};
+  const { input, repository } = request.parameters;
   await importLayout(
-    { config: context.config, report: context.report.child({ runId, taskId }) },
+    { ...context, report: context.report.child({ runId, taskId }) },
     {
       openStore: async () => store,
-      input: toText(input),
-      repository: typeof repository === 'string' ? repository : undefined,
+      input,
+      repository,
       actor: request.actor,
       journal,
       signal,

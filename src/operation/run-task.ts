@@ -1,20 +1,14 @@
-import { svcError } from '../base/error.ts';
+import { createOriginReport } from '../log/origin-report.ts';
 import type { Store } from '../store/model.ts';
+import type { Task } from '../task/model.ts';
 import type { TaskRunner } from '../task/queue.ts';
 import type { Context } from './context.ts';
 import { importArtifact } from './import-artifact.ts';
 import { importMedium } from './import-medium.ts';
 import { runLayoutExport, runLayoutImport } from './run-layout-task.ts';
+import type { ShownPlan } from './shown-plan.ts';
 import { sync } from './sync.ts';
-import type { MediumDesk, MediumWaivers } from './verify-medium.ts';
-
-/** The waivers of a stored request; anything else in it is not one. */
-function toWaivers(parameters: Readonly<Record<string, unknown>> | undefined): MediumWaivers {
-  return {
-    allowZoneMismatch: parameters?.allowZoneMismatch === true,
-    allowStale: parameters?.allowStale === true,
-  };
-}
+import type { MediumVerifier } from './verify-medium.ts';
 
 /**
  * Does what the queue of an instance holds. A walk over the medium is waited for: one reads all that the other may
@@ -23,18 +17,20 @@ function toWaivers(parameters: Readonly<Record<string, unknown>> | undefined): M
 export function createTaskRunner(parts: {
   readonly context: Context;
   readonly store: Store;
-  readonly desk: MediumDesk;
+  readonly verifier: MediumVerifier;
+  readonly shown: ShownPlan;
 }): TaskRunner {
-  const { context, store, desk } = parts;
+  const { store, verifier, shown } = parts;
   return async (task, request, journal, signal) => {
-    while (desk.isBusy) {
+    const context = { ...parts.context, report: createOriginReport(parts.context.report, request.origin) };
+    while (verifier.isBusy) {
       journal.line('waiting for the verification of the medium');
-      await desk.idle();
+      await verifier.idle();
     }
     signal.throwIfAborted();
     switch (request.type) {
       case 'sync':
-        await sync(context, { store, task, journal, signal, prune: request.prune });
+        await sync(context, { store, task, journal, signal, shown, prune: request.prune });
         return;
       case 'import':
         await importArtifact(context, { store, task, request, journal, signal });
@@ -43,24 +39,23 @@ export function createTaskRunner(parts: {
         await importMedium(context, {
           root: store.root,
           store,
-          verify: desk.verify,
-          waivers: toWaivers(request.parameters),
+          verify: verifier.verifyToImport,
+          waivers: request.parameters,
           actor: request.actor,
+          origin: request.origin,
           task,
           journal,
           signal,
         });
         return;
       case 'layout-export':
-      case 'layout-import': {
-        const { id: taskId, runId } = task;
-        const parts = { context, store, desk, request, journal, signal, runId, taskId };
-        await (request.type === 'layout-export' ? runLayoutExport(parts) : runLayoutImport(parts));
+        await runLayoutExport({ context, store, verifier, request, journal, signal, ...toIds(task) });
         return;
-      }
-      default:
-        // A task that a newer version stored.
-        throw svcError('SVC-VAL-001', { file: 'task', path: '/type', rule: `cannot run ${request.type}` });
+      case 'layout-import':
+        await runLayoutImport({ context, store, verifier, request, journal, signal, ...toIds(task) });
+        return;
     }
   };
 }
+
+const toIds = ({ id, runId }: Task) => ({ taskId: id, runId });

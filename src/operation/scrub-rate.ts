@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-export interface ScrubRateOptions {
+interface ScrubRateOptions {
   /** Bytes a second, asked before each read. */
   readonly rate: () => number;
   readonly signal: AbortSignal;

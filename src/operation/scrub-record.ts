@@ -2,10 +2,10 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Digest, isDigest } from '../base/digest.ts';
 import type { Report } from '../base/report.ts';
+import type { AffectedContent } from '../catalog/model.ts';
 import { writeFileAtomic } from '../disk/atomic-file.ts';
 import { isAbsent } from '../disk/is-absent.ts';
 import { removeLeftovers } from '../disk/remove-leftovers.ts';
-import type { AffectedContent } from '../store/model.ts';
 
 const maxBytes = 4 << 20;
 
@@ -62,7 +62,7 @@ export async function openScrubRecord(
       try {
         await writeFileAtomic(path, `${JSON.stringify({ format: 1, ...state })}\n`, { mode: 0o600 });
       } catch (error) {
-        report.log('warn', 'how far the check of the store is could not be kept', { error });
+        report.log('warn', 'the progress of the store check could not be recorded', { error });
       }
     },
   };

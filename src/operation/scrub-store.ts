@@ -1,13 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Digest, digestAlgorithm } from '../base/digest.ts';
-import type { Report } from '../base/report.ts';
-import type { HashOutcome } from '../disk/hash-file.ts';
-import { hashPaced } from '../disk/hash-paced.ts';
-import { type TakenOut, takeOut } from '../engine/take-out.ts';
+import { actors, type Report } from '../base/report.ts';
+import { isTransient } from '../disk/read-error.ts';
+import type { HashOutcome } from '../disk/threads/hash-file.ts';
+import { hashPaced } from '../disk/threads/hash-paced.ts';
+import { type TakenOut, takeOut } from '../engine/sync/take-out.ts';
 import { blobPath } from '../oci/layout.ts';
-import { describeOutcome, judgeBlob } from '../store/judge-blob.ts';
+import { describeOutcome, judgeBlob } from '../store/blobs/judge-blob.ts';
+import { listQuarantine } from '../store/blobs/quarantine-folder.ts';
+import { listBlobs } from '../store/list-blobs.ts';
 import type { Store } from '../store/model.ts';
-import { listQuarantine } from '../store/quarantine-folder.ts';
+import { occupancyOf } from '../store/occupancy.ts';
 import { ScrubRate } from './scrub-rate.ts';
 import {
   openScrubRecord,
@@ -102,7 +105,7 @@ class Scrub implements StoreScrub {
 
   view(): ScrubView {
     const { store } = this.#options;
-    const totalBytes = store.occupancy().bytes;
+    const totalBytes = occupancyOf(store).bytes;
     const { pass, last } = selectMedium(this.#record?.state, store.mediaId);
     return {
       enabled: this.#isEnabled(),
@@ -154,7 +157,7 @@ class Scrub implements StoreScrub {
         await this.#pass(this.#record);
       } catch (error) {
         signal.throwIfAborted();
-        report.log('error', 'the background check of the store could not go on', { error });
+        report.log('error', 'the background check of the store was interrupted', { error });
       }
     }
   }
@@ -171,14 +174,14 @@ class Scrub implements StoreScrub {
       damaged: 0,
       findings: [],
     };
-    report.log('info', 'the background check of the store begins', {
+    report.log('info', 'the background check of the store started', {
       mediaId: store.mediaId,
       resumed: resumed !== undefined,
     });
     try {
       await this.#countQuarantine();
       await record.save({ ...record.state, pass });
-      for await (const batch of store.listBlobs(pass.lastDigest)) {
+      for await (const batch of listBlobs(store, pass.lastDigest)) {
         for (const { digest, size } of batch) {
           pass = await this.#check(pass, digest, size);
           record.state = { ...record.state, pass };
@@ -250,8 +253,12 @@ class Scrub implements StoreScrub {
     const foundAt = new Date(this.#now()).toISOString();
     let moved: readonly TakenOut[];
     try {
-      moved = await takeOut(store, [{ digest, outcome }], { report, actor: 'system' });
+      moved = await takeOut(store, [{ digest, outcome }], { report, actor: actors.system });
     } catch (error) {
+      if (isTransient(error)) {
+        report.log('warn', 'a blob of the store could not be read', { digest, error });
+        return [];
+      }
       // it is not served all the same; the next process looks again
       report.log('error', 'A damaged blob of the store could not be moved', { digest, error });
       moved = [{ digest, size: 0, problem, affects: [] }];

@@ -1,16 +1,19 @@
-import { runSync, type SyncOutcome } from '../engine/run-sync.ts';
+import { runSync, type SyncOutcome } from '../engine/sync/run-sync.ts';
 import type { Store } from '../store/model.ts';
 import type { Task, TaskJournal } from '../task/model.ts';
 import { type Context, toSyncSettings } from './context.ts';
+import type { ShownPlan } from './shown-plan.ts';
 
-export interface SyncInput {
+interface SyncInput {
   /** Opened for writing. */
   readonly store: Store;
-  readonly task: Pick<Task, 'id' | 'runId'>;
+  readonly task: Pick<Task, 'id' | 'runId' | 'actor'>;
   readonly journal: TaskJournal;
   readonly signal?: AbortSignal | undefined;
   /** Overrides the configuration for this run. */
   readonly prune?: boolean | undefined;
+  /** The plan that the trigger showed. */
+  readonly shown?: ShownPlan | undefined;
 }
 
 /**
@@ -19,8 +22,8 @@ export interface SyncInput {
  * @throws what concerns the run as a whole; recipes that fail are failed items of the journal
  */
 export async function sync(context: Context, input: SyncInput): Promise<SyncOutcome> {
-  const { registry, transport, credentials, policy, spool } = context;
-  const { store, task, journal, signal, prune } = input;
+  const { registry, transport, credentials, policy, spool, rounds } = context;
+  const { store, task, journal, signal, prune, shown } = input;
   return runSync(
     toSyncSettings(context.config, { prune }),
     {
@@ -29,9 +32,10 @@ export async function sync(context: Context, input: SyncInput): Promise<SyncOutc
       credentials,
       policy,
       spool,
+      rounds,
       signal,
       report: context.report.child({ taskId: task.id, runId: task.runId }),
     },
-    { runId: task.runId, journal, store },
+    { runId: task.runId, actor: task.actor, journal, store, prepared: shown?.take(store) },
   );
 }

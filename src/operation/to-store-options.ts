@@ -1,20 +1,19 @@
 import type { Report } from '../base/report.ts';
-import type { Config } from '../config/model.ts';
+import type { ConfigWith } from '../config/requirements.ts';
 import type { OpenStoreOptions } from '../store/model.ts';
 
 /**
  * What a configuration says about its store, for whoever opens it.
  *
- * @param config with `storage.root`
  * @param version of the program, for what it writes
  */
 export function toStoreOptions(
-  config: Config,
+  config: ConfigWith<'storage.root'>,
   version: string,
   report: Report,
 ): Omit<OpenStoreOptions, 'access'> {
   return {
-    root: config.storage.root!,
+    root: config.storage.root,
     stateRoot: config.state.root,
     zone: config.zone,
     mode: config.mode,

@@ -1,10 +1,20 @@
 import { svcError, toErrorRecord, toSvcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
+import { requireSetting } from '../base/require-setting.ts';
+import { isOutOfResources } from '../disk/read-error.ts';
 import { Clearance } from '../engine/medium/clearance.ts';
 import type { FreshnessRecords } from '../engine/medium/freshness.ts';
 import type { MediumReading } from '../engine/medium/read-medium.ts';
 import { type MediumVerification, verifyMedium } from '../engine/medium/verify-medium.ts';
-import type { MediumReport, Problem, VerificationProgress, VerificationState } from '../engine/model.ts';
+import { addWaived, withWaived } from '../engine/medium/waivers.ts';
+import { withWithdrawals } from '../engine/medium/withdrawals.ts';
+import type {
+  MediumBlock,
+  MediumReport,
+  Problem,
+  VerificationProgress,
+  VerificationState,
+} from '../engine/sync/model.ts';
 import type { Store } from '../store/model.ts';
 import type { TrustPolicy } from '../trust/model.ts';
 
@@ -14,7 +24,7 @@ export interface MediumWaivers {
   readonly allowStale?: boolean | undefined;
 }
 
-export interface MediumDeskOptions {
+interface MediumVerifierOptions {
   readonly store: Store;
   readonly zone: string | undefined;
   readonly policy: TrustPolicy;
@@ -28,7 +38,7 @@ export interface MediumDeskOptions {
 }
 
 /** Verifications of the medium that an instance or a command stands on: one walk at a time. */
-export interface MediumDesk {
+export interface MediumVerifier {
   readonly clearance: Clearance;
   state(): VerificationState;
   /** Whether a walk is under way. */
@@ -36,21 +46,38 @@ export interface MediumDesk {
   /** Resolves when no walk is under way. */
   idle(): Promise<void>;
   /**
-   * Verifies the medium, and opens or closes what is served by the outcome.
+   * Verifies the medium, and opens or closes what is served by the outcome. Guards that were waived for this medium stay
+   * waived for as long as this verifier lives; an integrity or signature failure closes all the same.
    *
+   * @param actor whom audit records name
+   * @param origin where the request came from; a command has none
    * @throws SVC-CFG-001 without a zone, SVC-MED-031 while another walk is under way, SVC-STO-007 when the medium changes
    */
-  verify(waivers: MediumWaivers, actor: string, signal?: AbortSignal): Promise<MediumVerification>;
+  verify(
+    waivers: MediumWaivers,
+    actor: string,
+    signal?: AbortSignal,
+    origin?: string,
+  ): Promise<MediumVerification>;
+  /**
+   * Verifies as {@link verify} does; the outcome has only the guards waived that are waived here: each import needs its
+   * own waiver.
+   */
+  verifyToImport(
+    waivers: MediumWaivers,
+    actor: string,
+    signal?: AbortSignal,
+    origin?: string,
+  ): Promise<MediumVerification>;
 }
 
-/** Without a zone there is nothing that a medium could be addressed to. @throws SVC-CFG-001 */
-export function requireZone(zone: string | undefined): string {
-  if (zone === undefined)
-    throw svcError('SVC-CFG-001', { setting: 'zone', detail: 'is required and not set' });
-  return zone;
+/** Who asks for a verification, and where the request came from. */
+interface Asking {
+  readonly actor: string;
+  readonly origin: string | undefined;
 }
 
-export function createMediumDesk(options: MediumDeskOptions): MediumDesk {
+export function createMediumVerifier(options: MediumVerifierOptions): MediumVerifier {
   const { store, policy, freshness, report } = options;
   const now = options.now ?? Date.now;
   const clearance = new Clearance({ store, zone: options.zone, report });
@@ -59,7 +86,10 @@ export function createMediumDesk(options: MediumDeskOptions): MediumDesk {
   let walk: Promise<unknown> = Promise.resolve();
   let last: MediumReport | undefined;
   let failure: Problem | undefined;
+  /** Guards waived for this medium. */
+  let waived: readonly MediumBlock[] = [];
 
+  /** @returns what was found, with the guards waived that these waivers name */
   const run = async (
     waivers: MediumWaivers,
     zone: string,
@@ -83,34 +113,65 @@ export function createMediumDesk(options: MediumDeskOptions): MediumDesk {
           options.onProgress?.(progress);
         },
       });
-      last = verification.report;
+      waived = addWaived(waived, verification.report.blocks);
+      const standing = withWaived(verification, waived);
+      last = standing.report;
       failure = undefined;
-      clearance.settle(verification);
+      clearance.settle(standing);
       return verification;
     } catch (error) {
       failure = toErrorRecord(error);
-      clearance.close();
+      // what ran out of descriptors or memory has said nothing about the medium
+      if (!isOutOfResources(error)) clearance.close();
       throw error;
     } finally {
       running = undefined;
     }
   };
 
-  const audit = (waivers: MediumWaivers, actor: string, verification: MediumVerification): void => {
+  const audit = (waivers: MediumWaivers, by: Asking, verification: MediumVerification): void => {
     const { verdict, blocks } = verification.report;
     const { mediaId } = store;
-    const details = { verdict, mediaId };
-    report.audit({ actor, action: 'media.verify', target: store.root, outcome: 'success', details });
+    const waived = blocks.filter((block) => block.waived).map((block) => block.code);
+    const details = { verdict, mediaId, ...(waived.length > 0 ? { waived } : {}) };
+    report.audit({ ...by, action: 'media.verify', target: store.root, outcome: 'success', details });
     report.meter.add('svc_media_verifications_total', 1, { verdict });
     if (!waivers.allowZoneMismatch && !waivers.allowStale) return;
-    const waived = blocks.filter((block) => block.waived).map((block) => block.code);
     report.audit({
-      actor,
+      ...by,
       action: 'media.waiver',
       target: store.root,
       outcome: 'success',
       details: { ...waivers, waived, mediaId },
     });
+  };
+
+  const verify = async (
+    waivers: MediumWaivers,
+    by: Asking,
+    signal: AbortSignal | undefined,
+    toOutcome: (found: MediumVerification) => MediumVerification,
+  ): Promise<MediumVerification> => {
+    const zone = requireSetting('zone', options.zone);
+    if (running) throw svcError('SVC-MED-031', { stage: running.stage, mediaId: store.mediaId });
+    running = { startedAt: new Date(now()).toISOString(), stage: 'inventory', files: 0, bytes: 0 };
+    const work = run(waivers, zone, signal);
+    walk = work;
+    try {
+      const verification = toOutcome(await work);
+      audit(waivers, by, verification);
+      return verification;
+    } catch (error) {
+      const reason = signal?.aborted ? { interrupted: true } : { code: toSvcError(error).code };
+      report.audit({
+        ...by,
+        action: 'media.verify',
+        target: store.root,
+        outcome: 'failure',
+        details: { ...reason, mediaId: store.mediaId },
+      });
+      throw error;
+    }
   };
 
   return {
@@ -126,30 +187,12 @@ export function createMediumDesk(options: MediumDeskOptions): MediumDesk {
       serving: clearance.serving,
       mediaId: store.mediaId,
       ...(running ? { running } : {}),
-      ...(last ? { report: last } : {}),
+      ...(last ? { report: withWithdrawals(last, clearance.withdrawals, store.mediaId) } : {}),
       ...(failure ? { failure } : {}),
     }),
-    verify: async (waivers, actor, signal) => {
-      const zone = requireZone(options.zone);
-      if (running) throw svcError('SVC-MED-031', { stage: running.stage, mediaId: store.mediaId });
-      running = { startedAt: new Date(now()).toISOString(), stage: 'inventory', files: 0, bytes: 0 };
-      const work = run(waivers, zone, signal);
-      walk = work;
-      try {
-        const verification = await work;
-        audit(waivers, actor, verification);
-        return verification;
-      } catch (error) {
-        const reason = signal?.aborted ? { interrupted: true } : { code: toSvcError(error).code };
-        report.audit({
-          actor,
-          action: 'media.verify',
-          target: store.root,
-          outcome: 'failure',
-          details: { ...reason, mediaId: store.mediaId },
-        });
-        throw error;
-      }
-    },
+    verify: (waivers, actor, signal, origin) =>
+      verify(waivers, { actor, origin }, signal, (found) => withWaived(found, waived)),
+    verifyToImport: (waivers, actor, signal, origin) =>
+      verify(waivers, { actor, origin }, signal, (found) => found),
   };
 }

@@ -7,7 +7,7 @@ import type { ManifestContent } from '../oci/ports.ts';
 import type { Recipe } from './model.ts';
 import { yamlLimits } from './read-yaml.ts';
 
-export interface RecipeArtifact {
+interface RecipeArtifact {
   readonly manifest: ManifestContent;
   /** The empty config and the document, in the order in which they are pushed. */
   readonly blobs: readonly { readonly descriptor: Descriptor; readonly bytes: Buffer }[];
@@ -62,8 +62,8 @@ export function toRecipeArtifact(document: Buffer, recipe: Recipe, created: stri
 }
 
 /**
- * The one layer of a recipe artifact, whose digest is the identity of the recipe. Annotations are not depended on.
- * Success says nothing about the document itself.
+ * Returns the only layer of a recipe artifact; its digest is the identity of the recipe. Ignores annotations, and does not
+ * check the document itself.
  *
  * @throws SVC-SIG-003 when the manifest is not exactly a recipe artifact, or its layer is larger than 4 MiB
  */

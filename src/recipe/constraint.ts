@@ -5,7 +5,7 @@ export { compareVersions } from './version.ts';
 
 export const constraintLimit = 256;
 
-/** A text that looks like a constraint and is none, with the rule it breaks. The caller knows where it stands. */
+/** An invalid constraint, with the rule that it breaks. Callers add its location. */
 export class ConstraintError extends Error {
   override name = 'ConstraintError';
   readonly rule: string;
@@ -16,20 +16,20 @@ export class ConstraintError extends Error {
   }
 }
 
-/** Versions from `from` on and before `below`; `outside` turns the range round. */
+/** Versions from `from` to before `below`; `outside` inverts the range. */
 interface Range {
   readonly from?: SemVer;
   readonly below?: SemVer;
-  /** Leaves out `from` itself. */
+  /** Excludes `from` itself. */
   readonly after?: boolean;
-  /** Takes in `below` itself. */
+  /** Includes `below` itself. */
   readonly through?: boolean;
   readonly outside?: boolean;
 }
 
-export interface Constraint {
+interface Constraint {
   readonly ranges: readonly Range[];
-  /** `major.minor.patch` of every pre-release that the expression names. */
+  /** `major.minor.patch` of every pre-release in the expression. */
   readonly prereleases: ReadonlySet<string>;
 }
 
@@ -39,7 +39,7 @@ type Operator = (typeof operators)[number];
 const isPlaceholder = (part: string): boolean => part === 'x' || part === 'X' || part === '*';
 const isDigits = (part: string): boolean => /^[0-9]+$/.test(part);
 
-/** Whether a version text is a constraint; otherwise it is an exact tag, so `1.2.3` is a tag and not `=1.2.3`. */
+/** Returns whether a version text is a constraint; otherwise it is an exact tag: `1.2.3` is a tag and not `=1.2.3`. */
 export function isConstraint(text: string): boolean {
   if (text === '') return false;
   if ('^~><=!'.includes(text[0]!) || /[\s,]/.test(text)) return true;
@@ -48,9 +48,9 @@ export function isConstraint(text: string): boolean {
 }
 
 /**
- * Reads a constraint: terms that must all hold, separated by spaces or commas.
+ * Reads a constraint: terms separated by spaces or commas, all of which must hold.
  *
- * @throws ConstraintError with the rule that does not hold
+ * @throws ConstraintError with the rule that is broken
  */
 export function parseConstraint(text: string): Constraint {
   if (text.length > constraintLimit) throw new ConstraintError(`at most ${constraintLimit} characters`);
@@ -147,7 +147,7 @@ function components(text: string): string[] {
 
 function toNumber(part: string): number {
   const number = Number(part);
-  // one below the last exact integer, so that the component can still be bumped
+  // the component can still be incremented exactly
   if (number >= Number.MAX_SAFE_INTEGER) throw new ConstraintError('a component is too large');
   return number;
 }
@@ -156,7 +156,7 @@ function toVersion([major = 0, minor = 0, patch = 0]: readonly number[]): SemVer
   return parseVersion(`${major}.${minor}.${patch}`)!;
 }
 
-/** The first version after the series that shares the components up to `position`. */
+/** Returns the first version after all versions with the same components up to `position`. */
 function bump(numbers: readonly number[], position: number): SemVer {
   return toVersion(numbers.slice(0, position + 1).map((number, i) => (i === position ? number + 1 : number)));
 }
@@ -171,16 +171,16 @@ function isWithin(version: SemVer, range: Range): boolean {
   return inside !== (range.outside ?? false);
 }
 
-/** Whether a version matches; a pre-release only where the expression names one of the same `major.minor.patch`. */
-export function isMatch(version: SemVer, constraint: Constraint): boolean {
+/** Returns whether a version matches; a pre-release only if the expression has one of the same `major.minor.patch`. */
+function isMatch(version: SemVer, constraint: Constraint): boolean {
   if (version.prerelease.length > 0 && !constraint.prereleases.has(coreOf(version))) return false;
   return constraint.ranges.every((range) => isWithin(version, range));
 }
 
 /**
- * The tag that a version text selects: the exact tag literally, or the highest version that a constraint allows.
+ * Selects a tag by a version text: the exact tag, or the highest version that a constraint allows.
  *
- * @throws ConstraintError when `version` is a broken constraint
+ * @throws ConstraintError when `version` is an invalid constraint
  */
 export function selectVersion(version: string, tags: readonly string[]): string | undefined {
   if (!isConstraint(version)) return tags.includes(version) ? version : undefined;

@@ -3,20 +3,20 @@ import { selectNearest } from '../base/nearest.ts';
 import { childPath, isBareScalar, isYamlMap, readYaml, type YamlMap, type YamlValue } from './read-yaml.ts';
 
 /** One broken rule of a document. */
-export interface Problem {
+interface DocumentProblem {
   /** `spec.ingredients[2].digset` */
   readonly path: string;
   readonly rule: string;
 }
 
-/** Says which rule a text breaks, or nothing when it is good. */
-export type TextRule = (text: string) => string | undefined;
+/** Returns the rule that a text breaks, or undefined. */
+type TextRule = (text: string) => string | undefined;
 
 const maximumProblems = 100;
 
-/** Reads members of a document and gathers every broken rule, so that an author sees them all at once. */
+/** Reads members of a document and collects every broken rule, so that an author sees all of them at once. */
 export class DocumentReader {
-  readonly problems: Problem[] = [];
+  readonly problems: DocumentProblem[] = [];
   readonly #file: string;
 
   constructor(file: string) {
@@ -45,9 +45,9 @@ export class DocumentReader {
   }
 
   /**
-   * A map with no other members than these.
+   * Reads a map with no other members than these.
    *
-   * @param misplaced members that exist elsewhere, with the rule that keeps them out here
+   * @param misplaced members that exist elsewhere, with the rule that forbids them here
    */
   object(
     value: YamlValue | undefined,
@@ -77,7 +77,7 @@ export class DocumentReader {
     return value;
   }
 
-  /** @param maximum characters, checked before `rule` sees the text */
+  /** @param maximum characters, checked before `rule` is called */
   text(value: YamlValue | undefined, path: string, maximum: number, rule?: TextRule): string | undefined {
     if (value === undefined) return this.fail(path, 'is required');
     if (isBareScalar(value)) {
@@ -110,7 +110,7 @@ export class DocumentReader {
     return this.fail(path, 'must be true or false');
   }
 
-  /** An open map of strings. */
+  /** Reads a map of strings with any keys. */
   strings(
     value: YamlValue | undefined,
     path: string,

@@ -8,7 +8,7 @@ import { childPath, isYamlMap, type YamlMap } from './read-yaml.ts';
 import { readRepository, versionRule } from './reference-rule.ts';
 
 /**
- * Opens a document of one kind. A wrong version or kind ends the reading: nothing else in it has a known meaning.
+ * Opens a document of one kind. A wrong version or kind ends the reading, as its other members have no known meaning.
  *
  * @throws SVC-VAL-001, SVC-VAL-002
  */
@@ -30,11 +30,21 @@ function openDocument(reader: DocumentReader, bytes: Uint8Array, kind: 'Recipe' 
   return reader.object(value, '', ['apiVersion', 'kind', 'metadata', 'spec'])!;
 }
 
+/** Maximum number of ingredients of a recipe, and of entries of a Retriever. */
+export const mostEntries = 10_000;
+
+/** Ends the reading of a list that is too long before any entry is read. */
+function requireFew(reader: DocumentReader, items: readonly unknown[] | undefined, path: string): void {
+  if (items === undefined || items.length <= mostEntries) return;
+  reader.fail(path, `must have at most ${mostEntries} entries`);
+  reader.finish();
+}
+
 /**
  * Reads a Recipe, draft or cooked.
  *
  * @param bytes the document, at most 4 MiB
- * @param file names the document in errors
+ * @param file name of the document in errors
  * @throws SVC-VAL-001 with file, path and rule of the first problem, all others in its detail; SVC-VAL-002 when larger
  */
 export function parseRecipe(bytes: Uint8Array, file: string): Recipe {
@@ -44,6 +54,7 @@ export function parseRecipe(bytes: Uint8Array, file: string): Recipe {
   const spec = reader.object(document.get('spec'), 'spec', ['ingredients']);
   const path = 'spec.ingredients';
   const items = spec && reader.list(spec.get('ingredients'), path, 'non-empty');
+  requireFew(reader, items, path);
   const ingredients: Ingredient[] = [];
   const seen = new Map<string, number>();
   for (const [i, item] of (items ?? []).entries()) {
@@ -51,7 +62,11 @@ export function parseRecipe(bytes: Uint8Array, file: string): Recipe {
     if (!ingredient) continue;
     const earlier = seen.get(ingredient.name);
     if (earlier === undefined) seen.set(ingredient.name, i);
-    else reader.fail(`${path}[${i}].name`, `must be unique in the recipe: ${path}[${earlier}] has it too`);
+    else
+      reader.fail(
+        `${path}[${i}].name`,
+        `must be unique in the recipe: ${path}[${earlier}] has the same name`,
+      );
     ingredients.push(ingredient);
   }
   reader.finish();
@@ -62,7 +77,7 @@ export function parseRecipe(bytes: Uint8Array, file: string): Recipe {
  * Reads a Retriever.
  *
  * @param bytes the document, at most 4 MiB
- * @param file names the document in errors
+ * @param file name of the document in errors
  * @throws SVC-VAL-001 with file, path and rule of the first problem, all others in its detail; SVC-VAL-002 when larger
  */
 export function parseRetriever(bytes: Uint8Array, file: string): Retriever {
@@ -72,6 +87,7 @@ export function parseRetriever(bytes: Uint8Array, file: string): Retriever {
   const spec = reader.object(document.get('spec'), 'spec', ['cookbook', 'recipes']);
   const cookbook = spec && readRepository(reader, spec.get('cookbook'), 'spec.cookbook');
   const items = spec && reader.list(spec.get('recipes'), 'spec.recipes', 'non-empty');
+  requireFew(reader, items, 'spec.recipes');
   const recipes: RetrieverEntry[] = [];
   for (const [i, item] of (items ?? []).entries()) {
     const path = `spec.recipes[${i}]`;
@@ -89,7 +105,7 @@ export function parseRetriever(bytes: Uint8Array, file: string): Retriever {
 }
 
 /**
- * A recipe fit for publishing and for carrying: an exact tag and a digest on every ingredient.
+ * Checks that a recipe is cooked, as publishing and transfer require: an exact tag and a digest on every ingredient.
  *
  * @throws SVC-VAL-001 for the first ingredient that is not pinned, the others in its detail
  */

@@ -1,5 +1,5 @@
 /** Entries of a Retriever that resolved to the same recipe. */
-export interface DuplicateEntry {
+interface DuplicateEntry {
   readonly name: string;
   readonly version: string;
   /** Positions in the given list, in order. */
@@ -7,10 +7,10 @@ export interface DuplicateEntry {
 }
 
 /**
- * The recipes that several entries resolved to. The same name twice is meant when the versions differ; when they are
- * equal, one entry is idle and its author should know.
+ * Selects the recipes to which several entries resolved. A repeated name is intended if the versions differ; if they are
+ * equal, one entry has no effect, and its author should know.
  *
- * @param resolved one item an entry, with its exact version; entries that did not resolve have none
+ * @param resolved one item per entry, with its exact version; undefined for an entry that did not resolve
  */
 export function selectDuplicates(
   resolved: readonly { readonly name: string; readonly version?: string | undefined }[],

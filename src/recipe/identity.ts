@@ -2,10 +2,10 @@ import { svcError } from '../base/error.ts';
 import type { Recipe } from './model.ts';
 
 /**
- * Holds a recipe to the place it was read from: the last path segment is its name and the tag its version.
+ * Checks that a recipe belongs to the place it was read from: the last path segment is its name and the tag its version.
  *
  * @param place repository path and tag
- * @param reference names the place in the error
+ * @param reference name of the place in the error
  * @throws SVC-SIG-003
  */
 export function requireIdentity(

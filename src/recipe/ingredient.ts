@@ -1,5 +1,6 @@
 import { isDigest } from '../base/digest.ts';
 import { isSamePlatform, type Platform, parsePlatform } from '../oci/platform.ts';
+import { isAttachmentTag } from '../oci/reference.ts';
 import { constraintLimit } from './constraint.ts';
 import type { DocumentReader } from './document-reader.ts';
 import type { Ingredient, IngredientKind } from './model.ts';
@@ -26,16 +27,21 @@ const nameRule = (text: string) =>
     : 'must be lower-case letters, digits and "-", with a letter or digit at both ends';
 const digestRule = (text: string) =>
   isDigest(text) ? undefined : 'must be sha256:<64 hex> or sha512:<128 hex>';
+// content under such a tag would decide which signatures of another artifact count
+const contentVersionRule = (text: string) =>
+  isAttachmentTag(text)
+    ? 'must not be a tag of signatures or referrers: these are carried with what they sign'
+    : versionRule(text);
 const mediaTypeRule = (text: string) => (mediaType.test(text) ? undefined : 'must be a media type');
 
 function globRule(text: string): string | undefined {
   if (text === '') return 'must not be empty';
   if (text.startsWith('/')) return 'must be relative to the root of the image';
-  if (text.split('/').includes('..')) return 'must not hold ".."';
+  if (text.split('/').includes('..')) return 'must not contain ".."';
   return text.includes('\0') ? 'must not hold a zero character' : undefined;
 }
 
-/** Reads one entry of `spec.ingredients`; problems go to the reader. */
+/** Reads one entry of `spec.ingredients`; reports problems to the reader. */
 export function readIngredient(
   reader: DocumentReader,
   value: YamlValue,
@@ -55,7 +61,7 @@ export function readIngredient(
   const get = (member: string) => (members.includes(member) ? map.get(member) : undefined);
   const name = reader.text(map.get('name'), at('name'), 63, nameRule);
   const ref = readRepository(reader, map.get('ref'), at('ref'));
-  const version = reader.text(map.get('version'), at('version'), constraintLimit, versionRule);
+  const version = reader.text(map.get('version'), at('version'), constraintLimit, contentVersionRule);
   const digest = reader.optionalText(map.get('digest'), at('digest'), 140, digestRule);
   const platforms = readPlatforms(reader, get('platforms'), at('platforms'));
   const vendorDependencies = reader.optionalBoolean(get('vendorDependencies'), at('vendorDependencies'));

@@ -5,7 +5,7 @@ import { childPath, type YamlMap, type YamlValue } from './read-yaml.ts';
 import { parseVersion, versionLimit } from './version.ts';
 
 export const nameLimit = 63;
-export const reservedPrefix = 'recipe.tobby.dev/';
+const reservedPrefix = 'recipe.tobby.dev/';
 
 const namePattern = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*$/;
 const labelName = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
@@ -13,20 +13,20 @@ const dnsLabel = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
 const timestamp =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[Tt](?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
-/** The rule of a recipe's name, where `text` breaks it. */
+/** Returns the rule for recipe names if `text` breaks it. */
 export function recipeNameRule(text: string): string | undefined {
   return namePattern.test(text)
     ? undefined
     : 'must be lower-case letters and digits, joined by ".", "_", "__" or "-"';
 }
 
-/** The rule of an exact recipe version, where `text` breaks it. */
-export function recipeVersionRule(text: string): string | undefined {
+/** Returns the rule for exact recipe versions if `text` breaks it. */
+function recipeVersionRule(text: string): string | undefined {
   if (text.includes('+')) return 'must be a SemVer version without build metadata, because it becomes a tag';
   return parseVersion(text) ? undefined : 'must be a SemVer 2.0.0 version, such as 1.2.3';
 }
 
-/** Kubernetes label syntax: `[prefix/]name`. */
+/** Returns the rule for a label key (Kubernetes label syntax: `[prefix/]name`) if `key` breaks it. */
 function labelKeyRule(key: string): string | undefined {
   if (key.length > 253 + 1 + 63) return 'the key is longer than a label allows';
   const slash = key.indexOf('/');
@@ -58,7 +58,7 @@ function annotationRule(key: string, text: string): string | undefined {
 
 const common = ['name', 'description', 'labels', 'annotations'];
 
-/** Reads `metadata`; problems go to the reader. `version` is read of a recipe only. */
+/** Reads `metadata`; reports problems to the reader. Only a recipe has a `version`. */
 export function readMetadata(
   reader: DocumentReader,
   value: YamlValue | undefined,

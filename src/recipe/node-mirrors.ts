@@ -1,21 +1,21 @@
 import { canonicalHost } from '../oci/reference.ts';
 
-/** Where nodes reach the registry that has the relocated content. */
+/** Address at which nodes reach the registry with the relocated content. */
 export interface RegistryBase {
   readonly scheme: 'http' | 'https';
   /** `host[:port]` */
   readonly host: string;
 }
 
-/** The redirection of one nominal host: what stands before the nominal path in the relocated name. */
-export interface HostRedirection {
-  /** Canonical nominal host, with its port where it has one. */
+/** Redirection of one nominal host: the prefix of the nominal path in the relocated name. */
+interface HostRedirection {
+  /** Canonical nominal host, with its port if it has one. */
   readonly host: string;
   /** `[base/]host[_port]` */
   readonly prefix: string;
 }
 
-/** Names and URLs have only characters that YAML, TOML and JSON write alike. */
+/** Quotes a name or URL; these have only characters that YAML, TOML and JSON write alike. */
 const quote = (text: string): string => JSON.stringify(text);
 
 /** One `hosts.toml`, and its folder below containerd's `config_path`. */
@@ -26,8 +26,9 @@ export interface HostsFile {
 }
 
 /**
- * `registries.yaml` of K3s and RKE2. Their containerd matches a pattern against the repository of the reference, without
- * the host, and asks the endpoint for what comes out. One pattern a host: of several that match, the order is not kept.
+ * Formats `registries.yaml` of K3s and RKE2. Their containerd matches a pattern against the repository of the reference,
+ * without the host, and requests the rewritten name from the endpoint. Each host has one pattern, as the order of several
+ * matching patterns is not kept.
  */
 export function toRegistriesYaml(base: RegistryBase, redirections: readonly HostRedirection[]): string {
   if (redirections.length === 0) return 'mirrors: {}\n';
@@ -42,12 +43,12 @@ export function toRegistriesYaml(base: RegistryBase, redirections: readonly Host
 }
 
 /**
- * `hosts.toml` of containerd, one for each nominal host. Plain containerd rewrites no names; but with `override_path`
- * it appends the nominal path to whatever path the URL has, and that may be the beginning of a repository name.
+ * Formats containerd's `hosts.toml`, one for each nominal host. Plain containerd does not rewrite names, but with
+ * `override_path` it appends the nominal path to the path of the URL, which may be the prefix of a repository name.
  *
- * The same address stands twice: as `server` it takes the place of the origin, which would be asked otherwise when the
- * mirror answers that something is not there; and a file without a `host` table counts as unreadable, whereupon the
- * origin is asked too.
+ * The same address is given twice. As `server` it replaces the origin, which containerd would otherwise request when the
+ * mirror answers that content is absent. The `host` table is needed because a file without one counts as unreadable, and
+ * containerd then requests the origin too.
  */
 export function toHostsFiles(base: RegistryBase, redirections: readonly HostRedirection[]): HostsFile[] {
   return redirections.map(({ host, prefix }) => {
@@ -64,13 +65,13 @@ export function toHostsFiles(base: RegistryBase, redirections: readonly HostRedi
   });
 }
 
-/** The folder that containerd looks into first: the colon of a port is no letter of a file name everywhere. */
+/** Returns the folder that containerd tries first: the colon before a port is not valid in file names everywhere. */
 function toHostFolder(host: string): string {
   const colon = host.lastIndexOf(':');
   return colon < 0 ? host : `${host.slice(0, colon)}_${host.slice(colon + 1)}_`;
 }
 
-/** The canonical hosts of some references, each once, sorted. */
+/** Returns the canonical hosts of some references, each once, sorted. */
 export function selectHosts(hosts: Iterable<string>): string[] {
   return [...new Set([...hosts].map(canonicalHost))].sort();
 }

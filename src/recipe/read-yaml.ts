@@ -14,24 +14,24 @@ import {
 } from 'yaml';
 import { svcError } from '../base/error.ts';
 
-/** Bounds that hold before a document is decoded or walked. */
+/** Limits that are checked before a document is decoded or walked; `bytes` in bytes. */
 export const yamlLimits = {
   bytes: 4_194_304,
   depth: 64,
   aliases: 100,
-  /** Lexical tokens; a real document has one in three bytes at most, a hostile one can make gigabytes of nodes of them. */
-  tokens: 2_000_000,
+  /** Lexical tokens: at most one per three bytes in a real document; a hostile one can turn them into gigabytes. */
+  tokens: 1_000_000,
   /** Anchors, tags and directives together. */
   properties: 10_000,
 } as const;
 
-/** A YAML scalar that is no string, with the text that was written. */
-export interface BareScalar {
+/** A YAML scalar that is not a string, with its source text. */
+interface BareScalar {
   readonly bare: number | bigint | boolean | null;
   readonly source: string;
 }
 
-/** A document as JSON could express it. Maps keep their order; their keys are strings. */
+/** A document that JSON could express. Maps keep their order; their keys are strings. */
 export type YamlValue = string | BareScalar | YamlMap | readonly YamlValue[];
 export interface YamlMap extends ReadonlyMap<string, YamlValue> {}
 
@@ -52,7 +52,7 @@ interface Anchored {
   readonly height: number;
 }
 
-/** `spec.ingredients[2].digset`; a key that is no plain word is quoted. */
+/** Formats a path such as `spec.ingredients[2].digset`; quotes a key that is not a plain word. */
 export function childPath(parent: string, key: string | number): string {
   if (typeof key === 'number') return `${parent}[${key}]`;
   const short = key.length > 80 ? `${key.slice(0, 80)}…` : key;
@@ -61,11 +61,11 @@ export function childPath(parent: string, key: string | number): string {
 }
 
 /**
- * Reads one strict YAML 1.2 document: UTF-8, at most 4 MiB, 64 levels and 100 aliases; no tag beyond the core schema,
- * no key twice, no key that is not a string, no anchor inside itself. Aliased values are shared, not copied.
+ * Reads one strict YAML 1.2 document: UTF-8, at most 4 MiB, 64 levels and 100 aliases; no tags beyond the core schema,
+ * no duplicate keys, only string keys, no anchor that contains itself. Aliased values are shared, not copied.
  *
- * @param file names the document in errors
- * @param options `duplicateKeys: 'last'` takes the last of several, for documents that others write and read so
+ * @param file name of the document in errors
+ * @param options `duplicateKeys: 'last'` uses the last of several, for documents that other programs read in this way
  * @throws SVC-VAL-002 when larger than 4 MiB, SVC-VAL-001 with the place (a member's path, or line and column)
  */
 export function readYaml(
@@ -109,7 +109,7 @@ export function readYaml(
     return target;
   };
 
-  // Heights are known before an alias can name a node, so sharing can never nest deeper than the limit.
+  // the height of a node is known before an alias can name the node, so sharing never nests deeper than the limit
   const walk = (node: ParsedNode | null, path: string, depth: number): Anchored => {
     if (node === null) return { value: { bare: null, source: '' }, height: 0 };
     if (isAlias(node)) return follow(node, path, depth);
@@ -168,8 +168,8 @@ export function readYaml(
 }
 
 /**
- * Runs the three stages by hand: the parser's stack is bounded before the composer, which recurses, sees a token.
- * Duplicate keys are left to the walk, because the composer's own check takes quadratic time.
+ * Runs the three stages separately: the stack of the parser is limited before the composer, which is recursive, gets a
+ * token. The walk checks duplicate keys, because the check of the composer takes quadratic time.
  */
 function compose(
   text: string,
@@ -181,6 +181,7 @@ function compose(
     lines.addNewLine(0);
     let count = 0;
     let properties = 0;
+    let aliases = 0;
     let separated = false;
     for (const lexeme of new Lexer().lex(text)) {
       count += 1;
@@ -190,8 +191,11 @@ function compose(
         properties += 1;
         if (properties > yamlLimits.properties)
           throw fail('(document)', `more than ${yamlLimits.properties} anchors, tags and directives`);
+      } else if (first === 42) {
+        aliases += 1;
+        if (aliases > yamlLimits.aliases) throw fail('(document)', `at most ${yamlLimits.aliases} aliases`);
       }
-      // the composer would collect one error for each, and the first says it all
+      // the composer would collect one error for each; the first is enough
       if (lexeme === ',') {
         if (separated) throw fail('(document)', 'two commas with nothing between them');
         separated = true;
@@ -200,7 +204,7 @@ function compose(
         if (token.type === 'error') throw fail('(document)', token.message.slice(0, 300));
         yield token;
       }
-      // every level is one collection on the stack, beside the document and the scalar at hand
+      // every level is one collection on the stack, besides the document and the current scalar
       if (parser.stack.length > yamlLimits.depth + 4)
         throw fail('(document)', `nested deeper than ${yamlLimits.depth}`);
     }
@@ -218,9 +222,9 @@ function compose(
   });
   let found: Document.Parsed | undefined;
   for (const document of composer.compose(tokens(), true, text.length)) {
-    if (found) throw fail('(document)', 'must be one document: this file holds several');
+    if (found) throw fail('(document)', 'must be one document: this file contains several');
     found = document as Document.Parsed;
   }
-  if (!found) throw fail('(document)', 'must be one document: this file holds none');
+  if (!found) throw fail('(document)', 'must be one document: this file contains none');
   return found;
 }

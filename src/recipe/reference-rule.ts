@@ -4,7 +4,7 @@ import { ConstraintError, isConstraint, parseConstraint } from './constraint.ts'
 import type { DocumentReader } from './document-reader.ts';
 import type { YamlValue } from './read-yaml.ts';
 
-/** Reads a `ref` or `cookbook`: `<host>[:<port>]/<path>`, fully qualified, and nothing else. */
+/** Reads a `ref` or `cookbook`: exactly `<host>[:<port>]/<path>`, fully qualified. */
 export function readRepository(
   reader: DocumentReader,
   value: YamlValue | undefined,
@@ -12,9 +12,9 @@ export function readRepository(
 ): RepositoryReference | undefined {
   const text = reader.text(value, path, 512);
   if (text === undefined) return undefined;
-  if (text.includes('://')) return reader.fail(path, 'must not carry a scheme');
-  if (text.includes('@')) return reader.fail(path, 'must carry neither a digest nor a user name');
-  if (/[?#]/.test(text)) return reader.fail(path, 'must not carry a query or fragment');
+  if (text.includes('://')) return reader.fail(path, 'must not contain a scheme');
+  if (text.includes('@')) return reader.fail(path, 'must not contain a digest or a user name');
+  if (/[?#]/.test(text)) return reader.fail(path, 'must not contain a query or fragment');
   try {
     return parseRepositoryReference(text);
   } catch (error) {
@@ -23,7 +23,7 @@ export function readRepository(
   }
 }
 
-/** The rule of a `version` member: an exact tag or a constraint. */
+/** Returns the rule for a `version` member, an exact tag or a constraint, if `text` breaks it. */
 export function versionRule(text: string): string | undefined {
   if (!isConstraint(text)) {
     return isTag(text)

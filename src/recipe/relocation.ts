@@ -5,17 +5,17 @@ import { canonicalHost, isRepositoryName, type RepositoryReference } from '../oc
 const nameLimit = 255;
 
 /**
- * The first segment of a relocated path: the canonical nominal host, with the `:` of a port written `_`.
+ * Returns the first segment of a relocated path: the canonical nominal host, with `_` for the `:` of a port.
  *
  * @throws SVC-DST-001 for an IPv6 literal
  */
 export function hostSegment(host: string): string {
   if (host.includes('[') || host.indexOf(':') !== host.lastIndexOf(':'))
-    throw svcError('SVC-DST-001', { reference: host, limit: 'IPv6 literals are not accepted' });
+    throw svcError('SVC-DST-001', { reference: host, limit: 'a name with an IPv6 address is not accepted' });
   return canonicalHost(host).replace(':', '_');
 }
 
-/** Nothing is ever truncated: a name that does not fit is an error. */
+/** Checks the length of a name. Names are never truncated. */
 function requireName(name: string, reference: string): string {
   if (name.length > nameLimit)
     throw svcError('SVC-DST-001', {
@@ -33,15 +33,15 @@ function relocate(base: string | undefined, { host, repository }: RepositoryRefe
 }
 
 /**
- * The repository of the local store for content of this nominal repository.
+ * Returns the repository of the local store for content of a nominal repository.
  *
- * @throws SVC-DST-001 when the name does not fit
+ * @throws SVC-DST-001 when the name is too long
  */
 export function localRepository(nominal: RepositoryReference, basePrefix?: string): string {
   return relocate(basePrefix, nominal);
 }
 
-/** The nominal repository that content of this repository of the local store comes from: `localRepository` turned round. */
+/** Returns the nominal repository of a repository of the local store: the inverse of `localRepository`. */
 export function nominalRepository(local: string, basePrefix?: string): string {
   const prefix = basePrefix === undefined || basePrefix === '' ? '' : `${basePrefix}/`;
   const path = local.startsWith(prefix) ? local.slice(prefix.length) : local;
@@ -49,9 +49,9 @@ export function nominalRepository(local: string, basePrefix?: string): string {
 }
 
 /**
- * The repository at a destination for an ingredient of this nominal repository, the same after any number of hops.
+ * Returns the repository at a destination for an ingredient of a nominal repository, the same after any number of hops.
  *
- * @throws SVC-DST-001 when the name does not fit
+ * @throws SVC-DST-001 when the name is too long
  */
 export function destinationRepository(
   destination: { readonly basePath?: string | undefined },
@@ -61,18 +61,18 @@ export function destinationRepository(
 }
 
 /**
- * The repository at a destination for a recipe: the cookbook convention, without the nominal host.
+ * Returns the repository at a destination for a recipe: by the cookbook convention, without the nominal host.
  *
- * @throws SVC-DST-001 when the name does not fit
+ * @throws SVC-DST-001 when the name is too long
  */
 export function destinationRecipeRepository(cookbook: string, name: string): string {
   return requireName(`${cookbook}/${name}`, `${cookbook}/${name}`);
 }
 
 /**
- * The nominal repository of a recipe in a cookbook.
+ * Returns the nominal repository of a recipe in a cookbook.
  *
- * @throws SVC-DST-001 when the name does not fit
+ * @throws SVC-DST-001 when the name is too long
  */
 export function recipeRepository(cookbook: RepositoryReference, name: string): RepositoryReference {
   const repository = `${cookbook.repository}/${name}`;

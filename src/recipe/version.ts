@@ -4,33 +4,33 @@ import parse from 'semver/functions/parse.js';
 
 export const versionLimit = 128;
 
-// semver.org's own pattern; the `semver` package also accepts a leading `v` or `=`, which the caller decides on
+// the pattern of semver.org; the `semver` package also accepts a leading `v` or `=`, which is for callers to allow
 const strict =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$/;
 
 /**
- * Reads a version of SemVer 2.0.0, at most 128 characters and with components that a number holds exactly.
+ * Reads a SemVer 2.0.0 version of at most 128 characters, with components that a number represents exactly.
  *
- * @returns undefined when `text` is none; a leading `v` is not accepted
+ * @returns undefined when `text` is not a version; a leading `v` is not accepted
  */
 export function parseVersion(text: string): SemVer | undefined {
   if (text.length > versionLimit || !strict.test(text)) return undefined;
   return parse(text) ?? undefined;
 }
 
-/** The version a tag stands for, with or without a leading `v`. */
+/** Reads the version of a tag, with or without a leading `v`. */
 export function parseVersionTag(tag: string): SemVer | undefined {
   return parseVersion(tag.startsWith('v') ? tag.slice(1) : tag);
 }
 
-/** Precedence of SemVer 2.0.0 (section 11); build metadata does not order. */
+/** Compares by SemVer 2.0.0 precedence (section 11), which ignores build metadata. */
 export function compareParsed(a: SemVer, b: SemVer): number {
   return compare(a, b);
 }
 
 /**
- * Orders version texts by SemVer precedence, a leading `v` apart; what is no version comes before every version, in
- * the order of code units. Zero: neither is newer.
+ * Orders version texts by SemVer precedence, ignoring a leading `v`. Other texts come before every version, in the order
+ * of code units. Zero: neither is newer.
  */
 export function compareVersions(a: string, b: string): number {
   const left = parseVersionTag(a);
@@ -41,10 +41,10 @@ export function compareVersions(a: string, b: string): number {
 }
 
 /**
- * The tag of the highest version. Tags that are no version are ignored. Of equal versions the tag without `v` wins, then
- * the first in the order of code units.
+ * Selects the tag of the highest version. Ignores tags that are not versions. Of equal versions the tag without `v` wins,
+ * then the first in the order of code units.
  *
- * @param admits leaves versions out
+ * @param admits returns false for versions to leave out
  */
 export function selectHighest(
   tags: readonly string[],

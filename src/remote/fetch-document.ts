@@ -1,10 +1,13 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import { svcError } from '../base/error.ts';
 import { retry } from '../base/retry.ts';
-import { parseChallenges } from './challenge.ts';
 import type { Credentials, Hop, Transport, TransportResponse } from './model.ts';
-import { boundedBody, drainBody, readBody } from './read-body.ts';
-import { markTransient, toTransience } from './transience.ts';
-import { toPrintableUrl } from './transport.ts';
+import { parseChallenges } from './registry/challenge.ts';
+import { toRefused } from './registry/refused.ts';
+import { boundedBody, drainBody, readBody } from './transport/read-body.ts';
+import { markTransient, toTransience } from './transport/transience.ts';
+import { isGzip, toPrintableUrl } from './transport/transport.ts';
 
 export interface DocumentRequest {
   /** https only, on every hop; the insecure list does not apply. */
@@ -17,6 +20,8 @@ export interface DocumentRequest {
   /** A name and password for the URL's host are sent when it asks for them. */
   readonly credentials?: Credentials | undefined;
   readonly retries?: number | undefined;
+  /** Takes the document gzipped: some servers of files send it so, whatever was asked for. */
+  readonly takesGzip?: boolean | undefined;
   /** Present when a peer chose the URL. */
   readonly hop?: Hop | undefined;
 }
@@ -38,7 +43,7 @@ function parseUrl(text: string): URL {
  * @throws SVC-REG-001 for another kind of URL, SVC-REG-005 where there is none, SVC-REG-002, SVC-REG-003, SVC-REG-007,
  *   SVC-POL-001, SVC-NET-001
  */
-export async function openDocument(
+async function openDocument(
   transport: Transport,
   request: Omit<DocumentRequest, 'limit' | 'retries'>,
 ): Promise<TransportResponse> {
@@ -52,6 +57,7 @@ export async function openDocument(
       url,
       headers: { accept: '*/*', ...(authorization === undefined ? {} : { authorization }) },
       httpsOnly: true,
+      takesGzip: request.takesGzip,
       reference,
       hop,
       signal,
@@ -68,19 +74,26 @@ export async function openDocument(
     }
   }
   const { status } = response;
-  if (status === 200) {
-    const encoding = response.headers['content-encoding'] ?? 'identity';
-    if (encoding === 'identity') return response;
-    response.body.destroy();
-    throw svcError('SVC-REG-007', { reference, detail: `sent as ${encoding}, which was not asked for` });
-  }
+  if (status === 200) return response;
   await drainBody(response);
   const { host } = response.url;
   const detail = `${purpose}: answered ${status}`;
   if (status === 404 || status === 410) throw svcError('SVC-REG-005', { reference }, { detail });
-  if (status === 401 || status === 403) throw svcError('SVC-REG-003', { host, detail });
+  if (status === 401 || status === 403)
+    throw await toRefused(host, detail, request.credentials, transport.environment);
   const error = svcError('SVC-REG-002', { host, detail });
   throw [408, 425, 429].includes(status) || status >= 500 ? markTransient(error) : error;
+}
+
+/** @throws SVC-VAL-002 beyond the limit, SVC-REG-007 for what is no gzip */
+async function unpack(body: Buffer, limit: number, reference: string): Promise<Buffer> {
+  try {
+    return await promisify(gunzip)(body, { maxOutputLength: limit });
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
+      throw svcError('SVC-VAL-002', { limit, file: reference }, { cause });
+    throw svcError('SVC-REG-007', { reference, detail: 'sent as gzip, but is not gzip' }, { cause });
+  }
 }
 
 /**
@@ -92,8 +105,10 @@ export async function fetchDocument(transport: Transport, request: DocumentReque
   const { limit, signal, retries = 0 } = request;
   return retry(
     async () => {
-      const response = await openDocument(transport, request);
-      return readBody(response, limit, toPrintableUrl(parseUrl(request.url)), signal);
+      const response = await openDocument(transport, { ...request, takesGzip: true });
+      const reference = toPrintableUrl(parseUrl(request.url));
+      const body = await readBody(response, limit, reference, signal);
+      return isGzip(response) ? unpack(body, limit, reference) : body;
     },
     { retries, isTransient: toTransience, signal },
   );

@@ -10,11 +10,13 @@ import type {
   ManifestContent,
   ManifestPusher,
   Prober,
+  PushOptions,
   ReferrersLister,
   Source,
   TagLister,
 } from '../oci/ports.ts';
 import type { RepositoryReference } from '../oci/reference.ts';
+import type { Environment } from './transport/environment.ts';
 
 // ── Transport ───────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -44,11 +46,15 @@ export interface TransportOptions {
     | {
         /** PEM texts, each one or more certificates, trusted besides the public roots. */
         readonly ca?: readonly string[] | undefined;
+        /** The public roots, PEM texts; Node's own by default. */
+        readonly roots?: readonly string[] | undefined;
         /** Trust `ca` alone. */
         readonly exclusiveTrust?: boolean | undefined;
       }
     | undefined;
   readonly report: Report;
+  /** Named in errors that it would have prevented; nothing here follows it. */
+  readonly environment?: Environment | undefined;
   /** Milliseconds without a byte after which a connection is given up; there is no limit on the whole. Default 120 000. */
   readonly stallTimeout?: number | undefined;
   /** Milliseconds for which an answer may come as slowly as it likes; from then on it needs a pace. Default 300 000. */
@@ -75,6 +81,8 @@ export interface TransportRequest extends CallOptions {
   readonly body?: Buffer | AsyncIterable<Buffer> | undefined;
   /** Present when a peer chose the URL: its rules then hold. */
   readonly hop?: Hop | undefined;
+  /** Takes an answer that is gzipped all the same; its body is as it was sent. */
+  readonly takesGzip?: boolean | undefined;
   /** The insecure list does not apply: https on every hop. */
   readonly httpsOnly?: boolean | undefined;
   /** The body is a secret: a redirect to another host is refused. */
@@ -91,12 +99,16 @@ export interface TransportResponse {
   readonly url: URL;
   /** Milliseconds for which the body may come as slowly as it likes. */
   readonly paceTimeout: number;
+  /** Records that the body only trickled: later answers of the same origin get less time. */
+  readonly onTrickle?: () => void;
   /** Must be read to its end or destroyed. Its errors are not coded: read it through `readBody` or `codedBody`. */
   readonly body: Readable;
 }
 
 /** The one way out of the process. Every hop passes the allowlist, the scheme rules, the proxy and the trust store. */
 export interface Transport extends AsyncDisposable {
+  /** As the options have it. */
+  readonly environment: Environment | undefined;
   /** Whether an allowlist is declared, and whether a host passes it. */
   readonly allowlistDeclared: boolean;
   isAllowed(host: string): boolean;
@@ -149,16 +161,11 @@ export interface RegistryOptions {
   readonly retryDelay?: number | undefined;
 }
 
-export interface RepositoryOptions {
+interface RepositoryOptions {
   /** `push` is never substituted, and a missing repository is an empty one. Default `pull`. */
   readonly access?: 'pull' | 'push' | undefined;
   /** False contacts the nominal host whatever the substitutions say. Default: true for `pull`. */
   readonly substitute?: boolean | undefined;
-}
-
-export interface PushOptions extends CallOptions {
-  /** Told of bytes as they go out; those of an attempt that failed are among them. */
-  readonly onBytes?: ((count: number) => void) | undefined;
 }
 
 export interface RemoteRegistry {
@@ -223,6 +230,11 @@ export interface RemoteRepository
    * the two apart.
    */
   readReferrers(subject: Digest, options?: CallOptions): Promise<Referrers>;
+  /**
+   * As `listReferrers`, for questions that are repeated: a repository that has said that it has no referrers API is not
+   * asked for it again for a day.
+   */
+  relistReferrers(subject: Digest, options?: CallOptions): Promise<readonly Descriptor[]>;
   /** Merges referrers into the fallback index of a subject; what is there stays. */
   putReferrerFallback(
     subject: Digest,

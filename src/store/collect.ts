@@ -1,11 +1,11 @@
-import { svcError } from '../base/error.ts';
+import { Pacer } from '../base/pacer.ts';
+import type { Content, Repository } from '../catalog/content.ts';
+import type { ContentChange } from '../catalog/content-records.ts';
+import { IdSet } from '../catalog/id-set.ts';
+import { toReadError } from '../disk/read-error.ts';
 import { blobPath } from '../oci/layout.ts';
 import { ManifestError, manifestLimits, parseManifest } from '../oci/manifest.ts';
-import type { Content, Repository } from './content.ts';
-import type { ContentChange } from './content-records.ts';
-import { IdSet } from './id-set.ts';
-import type { CollectionResult } from './model.ts';
-import { Pacer } from './pacer.ts';
+import type { CollectionResult, Store } from './model.ts';
 import { isNeeded, removeFiles } from './reclaim.ts';
 import type { StoreCore } from './store-core.ts';
 
@@ -90,7 +90,7 @@ async function readSmall(core: StoreCore, content: Content): Promise<Buffer | un
   try {
     return size > manifestLimits.bytes ? undefined : await file.readFile();
   } catch (error) {
-    throw svcError('SVC-STO-001', { path: blobPath(content.digest) }, { cause: error });
+    throw toReadError(error, blobPath(content.digest));
   } finally {
     await file.close();
   }
@@ -102,7 +102,7 @@ async function readSmall(core: StoreCore, content: Content): Promise<Buffer | un
  *
  * @throws SVC-STO-001 with nothing deleted; SVC-STO-002
  */
-export async function collect(core: StoreCore): Promise<CollectionResult> {
+export async function collectGarbage({ core }: Store): Promise<CollectionResult> {
   await core.requireWritable();
   if (!(await hasCandidates(core))) {
     core.report.meter.add('svc_gc_runs_total', 1);
@@ -194,6 +194,6 @@ async function findGarbage(core: StoreCore, marked: IdSet): Promise<Content[]> {
     else core.graph.forget(content);
   }
   // Normal for what came after the walk; anything else would be a fault of the counts, and is kept.
-  if (kept > 0) core.report.log('debug', 'content kept that the walk did not reach', { count: kept });
+  if (kept > 0) core.report.log('debug', 'unreachable content was kept', { count: kept });
   return garbage;
 }

@@ -1,7 +1,12 @@
 import type { Digest } from '../base/digest.ts';
-import type { Content } from './content.ts';
-import type { ContentChange } from './content-records.ts';
-import type { CollectionResult, Owner, RemovedTag } from './model.ts';
+import type { Content, Tag } from '../catalog/content.ts';
+import { type ContentChange, isSameOwner, type PublishedChange } from '../catalog/content-records.ts';
+import type { Owner, TagRecord } from '../catalog/model.ts';
+import { selectRestored } from '../catalog/re-point.ts';
+import { documentOf } from '../catalog/tag-rules.ts';
+import { isAttachmentTag } from '../oci/reference.ts';
+import { readParsed, toTagKey } from './judge-put.ts';
+import type { CollectionResult, DeleteOptions, RemovedTag, Store } from './model.ts';
 import { reclaim } from './reclaim.ts';
 import type { StoreCore } from './store-core.ts';
 
@@ -30,36 +35,133 @@ async function takeAway<T>(
     });
 }
 
-export async function deleteTag(
+/** The records that remember what is published under tags, for when they go. */
+async function readPublished(
   core: StoreCore,
+  tags: readonly Tag[],
+): Promise<(tag: Tag) => PublishedChange[]> {
+  const documents = new Map<Digest, Digest | undefined>();
+  const isPublished = ({ tag, kind, held }: Tag) => kind === 'Recipe' && !held && !isAttachmentTag(tag);
+  for (const { digest } of tags.filter(isPublished)) {
+    // damaged: then only the very same manifest may come again
+    const manifest = await readParsed(core, digest).catch(() => undefined);
+    documents.set(digest, documentOf(manifest));
+  }
+  return (tag) => {
+    if (!isPublished(tag)) return [];
+    const document = documents.get(tag.digest);
+    const { home, digest } = tag;
+    const published = { op: 'published', repo: home.name, tag: tag.tag, digest } as const;
+    return [{ ...published, ...(document === undefined ? {} : { document }) }];
+  };
+}
+
+/**
+ * The records that give tags which become free back to the owners that others had displaced from them. They come last in
+ * the batch that frees the tags.
+ *
+ * @param freed tags that lose their last owner; those under which something stays published are given back to nobody
+ * @param ownersLeft owners that a tag has once the others have left
+ */
+function planRestored(
+  { graph, index }: StoreCore,
+  freed: readonly { readonly repository: string; readonly tag: string }[],
+  ownersLeft: (tag: TagRecord) => readonly Owner[],
+): ContentChange[] {
+  return freed.flatMap(({ repository: repo, tag }) => {
+    const aliases = index.displacedFrom(repo, tag).map((one) => ({ ...one, owners: ownersLeft(one) }));
+    const back = selectRestored(tag, aliases, graph.publications.get(repo)?.get(tag)?.digest);
+    if (back === undefined) return [];
+    const { alias, leaving, restored } = back;
+    const { digest, kind } = restored;
+    return [
+      ...restored.owners.map((owner): ContentChange => ({ op: 'tag', repo, tag, digest, kind, owner })),
+      ...leaving.map((owner): ContentChange => ({ op: 'disown', repo, tag: alias.tag, owner })),
+    ];
+  });
+}
+
+/**
+ * Removes a tag with all its owners, and collects what it alone held. What was published under it is remembered; without
+ * that, owners that others had displaced from the tag get it back.
+ */
+export async function deleteTag(
+  { core }: Store,
   repository: string,
   tag: string,
+  { require }: DeleteOptions = {},
 ): Promise<CollectionResult | undefined> {
-  const plan = (): ContentChange[] | undefined =>
-    core.graph.tag(repository, tag) && [{ op: 'untag', repo: repository, tag }];
-  if (plan() === undefined) return undefined;
+  const known = core.graph.tag(repository, tag);
+  if (known === undefined) return undefined;
+  core.requireAdoptable();
+  require?.();
+  const toPublished = await readPublished(core, [known]);
+  const plan = (): ContentChange[] | undefined => {
+    const current = core.graph.tag(repository, tag);
+    if (current === undefined) return undefined;
+    require?.();
+    const published = toPublished(current);
+    const restored = published.length > 0 ? [] : planRestored(core, [{ repository, tag }], ownersOf);
+    return [{ op: 'untag', repo: repository, tag }, ...published, ...restored];
+  };
   return takeAway(core, plan, (result) => result);
 }
 
-/** Takes a manifest out of a repository with its tags there. A parent in that repository still reaches it. */
+function ownersOf({ owners }: TagRecord): readonly Owner[] {
+  return owners;
+}
+
+/**
+ * Takes a manifest out of a repository with its tags there, which owners that others had displaced from them get back. A
+ * parent in that repository still reaches it.
+ */
 export async function deleteManifest(
-  core: StoreCore,
+  { core }: Store,
   repository: string,
   digest: Digest,
+  { require }: DeleteOptions = {},
 ): Promise<CollectionResult | undefined> {
+  const tagsHere = () =>
+    (core.graph.get(digest)?.links?.tags ?? []).filter(({ home }) => home.name === repository);
+  if (!core.index.isManifestIn(repository, digest)) return undefined;
+  core.requireAdoptable();
+  require?.();
+  const toPublished = await readPublished(core, tagsHere());
   const plan = (): ContentChange[] | undefined => {
     const content = core.graph.get(digest);
     if (content === undefined || !core.index.isManifestIn(repository, digest)) return undefined;
+    require?.();
     // Whoever deletes it does not want it held: the promise was about not losing it unasked.
     core.holds.release(content);
-    return [{ op: 'drop', repo: repository, digest }];
+    const tags = tagsHere();
+    const published = tags.flatMap(toPublished);
+    const freed = tags.flatMap(({ tag }) =>
+      published.some((one) => one.tag === tag) ? [] : [{ repository, tag }],
+    );
+    const restored = planRestored(core, freed, (alias) => (alias.digest === digest ? [] : alias.owners));
+    return [{ op: 'drop', repo: repository, digest }, ...published, ...restored];
   };
-  if (!core.index.isManifestIn(repository, digest)) return undefined;
   return takeAway(core, plan, (result) => result);
 }
 
+/**
+ * Refuses a deletion before anything of it is judged, where the store may not be changed at all.
+ *
+ * @throws SVC-STO-002, SVC-MED-030, SVC-CFG-001
+ */
+export function requireDeletable({ core }: Store): void {
+  core.requireAdoptable();
+}
+
+/** Forgets what was published in a repository and deleted since. @returns false when there is nothing to forget */
+export async function forgetPublished({ core }: Store, repository: string): Promise<boolean> {
+  if (!core.index.hasPublications(repository)) return false;
+  const plan = (): ContentChange[] => [{ op: 'unpublished', repo: repository }];
+  return (await takeAway(core, plan, () => true)) ?? false;
+}
+
 /** Ends an upload or mount. @returns false when there is none, or when a manifest of the repository needs the blob */
-export async function deleteBlob(core: StoreCore, repository: string, digest: Digest): Promise<boolean> {
+export async function deleteBlob({ core }: Store, repository: string, digest: Digest): Promise<boolean> {
   const plan = (): ContentChange[] | undefined => {
     const content = core.graph.get(digest);
     if (content === undefined || !core.graph.repositories.get(repository)?.uploads.has(content))
@@ -72,25 +174,40 @@ export async function deleteBlob(core: StoreCore, repository: string, digest: Di
   return (await takeAway(core, plan, () => true)) ?? false;
 }
 
-/** Removes owners from tags in one batch; tags that lose their last one go. */
+/**
+ * Removes owners from tags in one batch. Tags that lose their last one go, or back to the owners that others had
+ * displaced from them.
+ *
+ * @returns the tags that name no more what they named
+ */
 export async function releaseOwners(
-  core: StoreCore,
+  { core }: Store,
   releases: readonly { readonly repository: string; readonly tag: string; readonly owner: Owner }[],
 ): Promise<{ readonly removed: readonly RemovedTag[] } & CollectionResult> {
   const before = new Map<string, RemovedTag>();
   const plan = (): ContentChange[] => {
     const changes: ContentChange[] = [];
+    const left = new Map<string, readonly Owner[]>();
     for (const { repository, tag, owner } of releases) {
       const known = core.graph.tag(repository, tag);
       if (known === undefined) continue;
-      before.set(`${repository}:${tag}`, { repository, tag, digest: known.digest });
+      const key = toTagKey({ repository, tag });
+      before.set(key, { repository, tag, digest: known.digest });
+      left.set(
+        key,
+        (left.get(key) ?? known.owners).filter((other) => !isSameOwner(other, owner)),
+      );
       changes.push({ op: 'disown', repo: repository, tag, owner });
     }
-    return changes;
+    const freed = [...before].flatMap(([key, one]) => (left.get(key)!.length === 0 ? [one] : []));
+    const ownersLeft = (alias: TagRecord) => left.get(toTagKey(alias)) ?? alias.owners;
+    return [...changes, ...planRestored(core, freed, ownersLeft)];
   };
   if (releases.length === 0) return { removed: [], blobs: 0, bytes: 0 };
   const result = await takeAway(core, plan, (collected) => ({
-    removed: [...before.values()].filter(({ repository, tag }) => !core.graph.tag(repository, tag)),
+    removed: [...before.values()].filter(
+      ({ repository, tag, digest }) => core.graph.tag(repository, tag)?.digest !== digest,
+    ),
     ...collected,
   }));
   return result ?? { removed: [], blobs: 0, bytes: 0 };

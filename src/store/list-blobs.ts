@@ -1,50 +1,24 @@
-import { type Digest, digestAlgorithm, digestHex } from '../base/digest.ts';
-import type { ContentTable } from './content-table.ts';
-import { Pacer } from './pacer.ts';
-
-const buckets = 2 * 4096;
-
-/** Which of the buckets a digest belongs to: they follow each other as the digests do. */
-function bucketOf(digest: Digest): number {
-  const isLong = digestAlgorithm(digest) === 'sha512';
-  return (isLong ? 4096 : 0) + Number.parseInt(digestHex(digest).slice(0, 3), 16);
-}
+import type { Digest } from '../base/digest.ts';
+import { listPresent } from '../catalog/list-present.ts';
+import {
+  listRecipeManifests as listManifests,
+  type RecipeManifest,
+} from '../catalog/list-recipe-manifests.ts';
+import type { Store } from './model.ts';
 
 /**
- * The present blobs in the order of their digests, a few at a time. Half a million are told with four bytes each: they
- * are counted into buckets, and a bucket is sorted when its turn comes. What comes or goes meanwhile may be told or not.
+ * The blobs that are present, in the order of their digests, in small batches.
  *
- * @param last where to go on: what does not sort behind it is left out
+ * @param last the digest after which the list begins
  */
-export async function* listBlobs(
-  contents: ContentTable,
+export function listBlobs(
+  { core }: Store,
   last?: Digest,
-): AsyncGenerator<readonly { readonly digest: Digest; readonly size: number }[]> {
-  const pacer = new Pacer();
-  const { end } = contents;
-  const starts = new Uint32Array(buckets + 1);
-  for (let id = 0; id < end; id += 1) {
-    if (pacer.isDue()) await pacer.rest();
-    if (contents.isPresent(id)) starts[bucketOf(contents.digestOf(id)) + 1]! += 1;
-  }
-  for (let at = 0; at < buckets; at += 1) starts[at + 1]! += starts[at]!;
-  const ids = new Uint32Array(starts[buckets]!);
-  const next = starts.slice();
-  for (let id = 0; id < end; id += 1) {
-    if (pacer.isDue()) await pacer.rest();
-    if (!contents.isPresent(id)) continue;
-    const bucket = bucketOf(contents.digestOf(id));
-    // what came since the count waits for the next time
-    if (next[bucket]! < starts[bucket + 1]!) ids[next[bucket]!++] = id;
-  }
-  for (let bucket = last === undefined ? 0 : bucketOf(last); bucket < buckets; bucket += 1) {
-    const found: { digest: Digest; size: number }[] = [];
-    for (let at = starts[bucket]!; at < next[bucket]!; at += 1) {
-      const id = ids[at]!;
-      if (!contents.isPresent(id)) continue;
-      const digest = contents.digestOf(id);
-      if (last === undefined || digest > last) found.push({ digest, size: contents.sizes[id]! });
-    }
-    if (found.length > 0) yield found.sort((a, b) => (a.digest < b.digest ? -1 : 1));
-  }
+): AsyncIterable<readonly { readonly digest: Digest; readonly size: number }[]> {
+  return listPresent(core.graph.contents, last);
+}
+
+/** The manifests of recipe artifacts that are present, whether or not a run has recorded them. */
+export function listRecipeManifests({ core }: Store): Promise<readonly RecipeManifest[]> {
+  return listManifests(core.graph.contents);
 }

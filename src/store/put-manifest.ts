@@ -1,5 +1,7 @@
 import { type Digest, digestAlgorithm, hashBytes } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
+import type { Content } from '../catalog/content.ts';
+import type { ContentChange, ManifestChange } from '../catalog/content-records.ts';
 import { kindOf } from '../oci/kind.ts';
 import {
   blobsOf,
@@ -9,11 +11,12 @@ import {
   manifestLimits,
   parseManifest,
 } from '../oci/manifest.ts';
+import { isBundleType } from '../oci/media-types.ts';
 import type { ManifestContent } from '../oci/ports.ts';
-import type { Content } from './content.ts';
-import { type ContentChange, isSameOwner, type ManifestChange } from './content-records.ts';
+import { isAttachmentTag, subjectOfTag } from '../oci/reference.ts';
+import { judgePut, planTag, requireSignatureRoom, type TagPut, toTagKey } from './judge-put.ts';
 import { MissingBlobsError } from './missing-blobs.ts';
-import type { PutOptions } from './model.ts';
+import type { PutOptions, PutTag, Store } from './model.ts';
 import type { StoreCore } from './store-core.ts';
 
 /** What a ledger line has room for. */
@@ -69,16 +72,19 @@ interface Ground {
 }
 
 /**
- * Stores a manifest, and points a tag at it when everything it reaches is durable.
+ * Stores a manifest, and points tags at it when everything it reaches is durable. What a tag may name is decided while
+ * nothing else changes it, and recorded at once: all tags are set, or none is when a rule forbids one of them.
  *
- * @throws SVC-SIG-002, ManifestError, MissingBlobsError, SVC-STO-00x, and what `requireWritable` throws
+ * @returns what became of each tag
+ * @throws SVC-SIG-002, ManifestError, MissingBlobsError, SVC-POL-002, SVC-POL-004, SVC-POL-005, SVC-STO-00x, and what
+ *   `requireWritable` throws
  */
 export async function putManifest(
-  core: StoreCore,
+  { core }: Store,
   repository: string,
   content: ManifestContent,
   options: PutOptions,
-): Promise<void> {
+): Promise<readonly PutTag[]> {
   const manifest = parseContent(content);
   await core.requireWritable();
   const pins = new Set<Content>();
@@ -94,27 +100,69 @@ export async function putManifest(
     const ground =
       manifest.kind === 'image'
         ? await prepareImage(core, repository, facts, options, pin)
-        : await prepareIndex(core, facts, pin);
+        : await prepareIndex(core, facts, options, pin);
     if (!(await core.files.isWhole(self))) await core.files.put(content.bytes, self.digest);
     await core.files.makeDurable([self, ...ground.reached]);
     core.cache.set(self.digest, content.bytes);
-    const kind = options.kind ?? kindOf(manifest);
-    await core.gate.shared(async () => {
-      const changes = [
-        ...ground.changes,
-        ...planPut(core, repository, facts, self, options),
-        ...planTag(core, repository, self, kind, options),
-      ];
-      if (changes.length === 0) return;
-      await core.keeper.change('content', () => core.record(changes));
-      // Until a tag or an index reaches it, a manifest keeps what it needs by the time of its writing.
-      if (self.refs > 0) return;
-      core.holds.write(self);
-      for (const one of ground.reached) if (one.refs === 0) core.holds.write(one);
-    });
+    const puts = toTagPuts(repository, self.digest, manifest, options);
+    return await core.gate.shared(() =>
+      core.tagging.run(puts.map(toTagKey), async () => {
+        const decisions = await Promise.all(puts.map((put) => judgePut(core, put)));
+        requireRoom(core, repository, manifest, content, options);
+        const outcome = puts.map(({ tag }, i): PutTag => {
+          const previous = core.graph.tag(repository, tag)?.digest;
+          return { tag, isSet: decisions[i] !== 'keep', ...(previous === undefined ? {} : { previous }) };
+        });
+        const changes = [
+          ...ground.changes,
+          ...planPut(core, repository, facts, self, options),
+          ...puts.flatMap((put, i) => planTag(core, put, decisions[i]!)),
+        ];
+        if (changes.length === 0) return outcome;
+        await core.keeper.change('content', () => core.record(changes));
+        // Until a tag or an index reaches it, a manifest keeps what it needs by the time of its writing.
+        if (self.refs > 0) return outcome;
+        core.holds.write(self);
+        for (const one of ground.reached) if (one.refs === 0) core.holds.write(one);
+        return outcome;
+      }),
+    );
   } finally {
     for (const one of pins) core.holds.unpin(one);
   }
+}
+
+function toTagPuts(
+  repository: string,
+  digest: Digest,
+  manifest: Manifest,
+  { owner, kind, tag = [] }: PutOptions,
+): readonly TagPut[] {
+  return (typeof tag === 'string' ? [tag] : tag).map((one) => ({
+    repository,
+    tag: one,
+    digest,
+    // whatever its subject is, a signature is none of that kind
+    kind: isAttachmentTag(one) ? kindOf(manifest) : (kind ?? kindOf(manifest)),
+    owner,
+    manifest,
+  }));
+}
+
+/** @throws SVC-POL-002 when a client brings a signature that must not come */
+function requireRoom(
+  core: StoreCore,
+  repository: string,
+  manifest: Manifest,
+  { descriptor, bytes }: ManifestContent,
+  { owner, tag = [] }: PutOptions,
+): void {
+  if (owner.provenance !== 'push') return;
+  const added = { digest: descriptor.digest, bytes: bytes.length };
+  const subjects = (typeof tag === 'string' ? [tag] : tag).flatMap((one) => subjectOfTag(one) ?? []);
+  if (manifest.subject && isBundleType(effectiveArtifactType(manifest)))
+    subjects.push(manifest.subject.digest);
+  for (const subject of subjects) requireSignatureRoom(core, repository, subject, added);
 }
 
 async function prepareImage(
@@ -141,11 +189,14 @@ async function prepareImage(
 
 /**
  * Children that are in the store belong to it from now on, whatever wrote them: those that no record speaks of (their
- * writer was killed) are read.
+ * writer was killed) are read. What nobody has vouched for is hashed, and what is not whole counts as absent.
+ *
+ * @throws SVC-MED-030 when a push would let out what waits for a verified recipe
  */
 async function prepareIndex(
   core: StoreCore,
   { manifests = [] }: ManifestChange,
+  { owner }: PutOptions,
   pin: (digest: Digest) => Content,
 ): Promise<Ground> {
   const changes: ContentChange[] = [];
@@ -154,6 +205,9 @@ async function prepareIndex(
   for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
     const child = pin(next.digest);
     if (reached.has(child) || !child.present) continue;
+    if (owner.provenance === 'push' && isHeldOnly(child))
+      throw svcError('SVC-MED-030', { mediaId: core.state.mediaId });
+    if (!(await core.files.isWhole(child))) continue;
     reached.add(child);
     if (next.depth > manifestLimits.nesting)
       throw new ManifestError(`indexes are nested deeper than ${manifestLimits.nesting}`);
@@ -163,12 +217,18 @@ async function prepareIndex(
     const blobs = child.facts?.blobs.map((id) => contents.digestOf(id)) ?? learnt?.blobs ?? [];
     for (const blob of blobs) {
       const one = typeof blob === 'string' ? pin(blob) : undefined;
-      if (one?.present) reached.add(one);
+      if (one !== undefined && (await core.files.isWhole(one))) reached.add(one);
     }
     const children = child.facts?.manifests.map((one) => one.digest) ?? learnt?.manifests ?? [];
     for (const digest of children) todo.push({ digest, depth: next.depth + 1 });
   }
   return { changes, reached };
+}
+
+/** Whether only tags of an adopted store that no verified recipe has reached yet reach it. */
+function isHeldOnly({ links }: Content): boolean {
+  const homes = links?.homes ?? [];
+  return homes.length > 0 && homes.every(({ shadow }) => shadow);
 }
 
 /** The facts of a manifest file that nothing has recorded; undefined when it is no usable manifest, or lacks blobs. */
@@ -220,21 +280,4 @@ function planPut(
           } as const,
         ]),
   ];
-}
-
-function planTag(
-  core: StoreCore,
-  repository: string,
-  self: Content,
-  kind: ReturnType<typeof kindOf>,
-  { owner, tag }: PutOptions,
-): ContentChange[] {
-  if (tag === undefined) return [];
-  const known = core.graph.tag(repository, tag);
-  const isSame =
-    known?.content === self &&
-    !known.held &&
-    known.kind === kind &&
-    known.owners.some((other) => isSameOwner(other, owner));
-  return isSame ? [] : [{ op: 'tag', repo: repository, tag, digest: self.digest, kind, owner }];
 }

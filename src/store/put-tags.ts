@@ -1,8 +1,10 @@
 import type { Digest } from '../base/digest.ts';
-import type { Content } from './content.ts';
-import { type ContentChange, isSameOwner } from './content-records.ts';
+import type { Content } from '../catalog/content.ts';
+import type { TagRecord } from '../catalog/model.ts';
+import type { TagDecision } from '../catalog/tag-rules.ts';
+import { judgePut, planTag, type TagPut, toTagKey } from './judge-put.ts';
 import { MissingBlobsError } from './missing-blobs.ts';
-import type { Store, TagRecord } from './model.ts';
+import type { RePointedTag, Store } from './model.ts';
 import type { StoreCore } from './store-core.ts';
 
 /** Everything that is present below a manifest, itself included; the manifest itself must be known. */
@@ -12,11 +14,31 @@ function present(core: StoreCore, digest: Digest): Content[] {
   return [...core.index.reach(digest)].map((one) => core.graph.intern(one));
 }
 
-/** Hashes what nobody has vouched for yet. @throws MissingBlobsError with those that are not what they are called */
-async function requireWhole(core: StoreCore, contents: Iterable<Content>): Promise<void> {
+/**
+ * Hashes what nobody has vouched for yet. What is not what it is called, and is needed by a child of an index only, counts
+ * as absent: an index may lack children.
+ *
+ * @returns what is whole
+ * @throws MissingBlobsError with manifests and their own blobs that are not what they are called
+ */
+async function requireWhole(
+  core: StoreCore,
+  roots: ReadonlySet<Digest>,
+  reached: ReadonlySet<Content>,
+): Promise<Set<Content>> {
+  const required = new Set<number>();
+  for (const root of roots) {
+    const { id, facts } = core.graph.intern(root);
+    for (const needed of [id, ...(facts?.blobs ?? [])]) required.add(needed);
+  }
+  const whole = new Set<Content>();
   const missing: Digest[] = [];
-  for (const content of contents) if (!(await core.files.isWhole(content))) missing.push(content.digest);
+  for (const content of reached) {
+    if (await core.files.isWhole(content)) whole.add(content);
+    else if (required.has(content.id)) missing.push(content.digest);
+  }
   if (missing.length > 0) throw new MissingBlobsError(missing);
+  return whole;
 }
 
 /** Holds everything below these manifests, hashed and durable, while `work` records what depends on it. */
@@ -26,11 +48,11 @@ async function withReached<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const reached = new Set<Content>();
-  for (const digest of new Set(digests)) for (const content of present(core, digest)) reached.add(content);
+  const roots = new Set(digests);
+  for (const digest of roots) for (const content of present(core, digest)) reached.add(content);
   for (const content of reached) core.holds.pin(content);
   try {
-    await requireWhole(core, reached);
-    await core.files.makeDurable(reached);
+    await core.files.makeDurable(await requireWhole(core, roots, reached));
     return await work();
   } finally {
     for (const content of reached) core.holds.unpin(content);
@@ -38,47 +60,48 @@ async function withReached<T>(
 }
 
 /**
- * Adds owners to tags, or points tags elsewhere: one batch for all; tags that say it already cost nothing.
+ * Adds owners to tags, or points tags elsewhere, under the rules of tags: one batch for all; tags that say it already
+ * cost nothing.
  *
- * @throws MissingBlobsError when a manifest is not in the store
+ * @param onRePointed called for each tag that was pointed at other content, once that is recorded
+ * @throws MissingBlobsError when a manifest is not in the store; SVC-POL-002, SVC-POL-004, SVC-POL-005
  */
-export async function putTags(core: StoreCore, tags: Parameters<Store['putTags']>[0]): Promise<void> {
+export async function putTags(
+  { core }: Store,
+  tags: readonly TagPut[],
+  onRePointed?: (tag: RePointedTag) => void,
+): Promise<void> {
   await core.requireWritable();
-  const isSettled = ({ repository, tag, digest, kind, owner }: (typeof tags)[number]): boolean => {
-    const known = core.graph.tag(repository, tag);
-    return (
-      known?.digest === digest &&
-      !known.held &&
-      known.kind === kind &&
-      known.owners.some((other) => isSameOwner(other, owner))
-    );
-  };
-  const open = tags.filter((tag) => !isSettled(tag));
+  const open = tags.filter((tag) => planTag(core, tag, 'set').length > 0);
   if (open.length === 0) return;
   const digests = open.map((tag) => tag.digest);
   await withReached(core, digests, () =>
-    core.gate.shared(async () => {
-      // A delete may have come between: facts that went with it cannot be had from here.
-      const lost = digests.filter((digest) => core.graph.get(digest)?.facts === undefined);
-      if (lost.length > 0) throw new MissingBlobsError(lost);
-      const changes = open.map(
-        ({ repository: repo, tag, digest, kind, owner }): ContentChange => ({
-          op: 'tag',
-          repo,
-          tag,
-          digest,
-          kind,
-          owner,
-        }),
-      );
-      await core.keeper.change('content', () => core.record(changes));
-    }),
+    core.gate.shared(() =>
+      core.tagging.run(open.map(toTagKey), async () => {
+        const decisions = await Promise.all(open.map((tag) => judgePut(core, tag)));
+        // A delete may have come between: facts that went with it cannot be had from here.
+        const lost = digests.filter((digest) => core.graph.get(digest)?.facts === undefined);
+        if (lost.length > 0) throw new MissingBlobsError(lost);
+        const changes = open.flatMap((tag, i) => planTag(core, tag, decisions[i]!));
+        const rePointed = open.flatMap((put, i) => toRePointed(core, put, decisions[i]!));
+        if (changes.length > 0) await core.keeper.change('content', () => core.record(changes));
+        if (onRePointed) rePointed.forEach(onRePointed);
+      }),
+    ),
   );
+}
+
+/** Tells before it is recorded whether a decision points a tag at other content. */
+function toRePointed(core: StoreCore, put: TagPut, decision: TagDecision): readonly RePointedTag[] {
+  const { repository, tag, digest } = put;
+  const previous = core.graph.tag(repository, tag)?.digest;
+  if (decision === 'keep' || previous === undefined || previous === digest) return [];
+  return [{ repository, tag, previous, digest }];
 }
 
 /** Lifts the hold of tags; what they reach is hashed unless it has been. @throws MissingBlobsError */
 export async function releaseHeld(
-  core: StoreCore,
+  { core }: Store,
   tags: readonly { readonly repository: string; readonly tag: string }[],
 ): Promise<void> {
   await core.requireWritable();
@@ -91,10 +114,12 @@ export async function releaseHeld(
     core,
     held.map((tag) => tag.digest),
     () =>
-      core.keeper.change('content', () =>
-        core.gate.shared(async () => {
-          await core.record(held.map(({ repository: repo, tag }) => ({ op: 'unhold', repo, tag })));
-        }),
+      core.gate.shared(() =>
+        core.tagging.run(held.map(toTagKey), () =>
+          core.keeper.change('content', async () => {
+            await core.record(held.map(({ repository: repo, tag }) => ({ op: 'unhold', repo, tag })));
+          }),
+        ),
       ),
   );
 }

@@ -1,7 +1,6 @@
 import type { Digest } from '../base/digest.ts';
-import type { HashOutcome } from '../disk/hash-file.ts';
-import type { QuarantinedBlob } from './model.ts';
-import type { StoreCore } from './store-core.ts';
+import type { HashOutcome } from '../disk/threads/hash-file.ts';
+import type { QuarantinedBlob, Store } from './model.ts';
 
 /**
  * Takes blobs out of service that are not what they are called: each is looked at again, alone, and what is right after
@@ -11,7 +10,7 @@ import type { StoreCore } from './store-core.ts';
  * @throws SVC-STO-002 and what `requireWritable` throws
  */
 export async function quarantine(
-  core: StoreCore,
+  { core }: Store,
   suspects: Iterable<{ readonly digest: Digest; readonly outcome?: HashOutcome | undefined }>,
 ): Promise<readonly QuarantinedBlob[]> {
   const moved: QuarantinedBlob[] = [];

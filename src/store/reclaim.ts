@@ -1,5 +1,7 @@
 import { forEachBounded } from '../base/concurrency.ts';
-import type { Content } from './content.ts';
+import type { Content } from '../catalog/content.ts';
+import type { ContentGraph } from '../catalog/content-graph.ts';
+import type { Holds } from '../catalog/holds.ts';
 import type { CollectionResult } from './model.ts';
 import type { StoreCore } from './store-core.ts';
 
@@ -14,17 +16,17 @@ export function isNeeded(core: StoreCore, content: Content): boolean {
 }
 
 /**
- * What held manifests reach although no root reaches them yet: manifests written before their index or tag.
- * They are few: a hold ends when its manifest is reached.
+ * Tells what must stay without any record: what is held, and what held manifests reach although no root reaches them yet
+ * (they were written before their index or tag). Held manifests are few: a hold ends when its manifest is reached.
  */
-function sheltered(core: StoreCore): ReadonlySet<number> {
+export function toKept(graph: ContentGraph, holds: Holds): (content: Content) => boolean {
   const reached = new Set<number>();
-  for (const id of core.holds.current()) {
-    const facts = core.graph.contents.peek(id)?.facts;
+  for (const id of holds.current()) {
+    const facts = graph.contents.peek(id)?.facts;
     for (const blob of facts?.blobs ?? []) reached.add(blob);
     for (const child of facts?.manifests ?? []) reached.add(child.id);
   }
-  return reached;
+  return (content) => reached.has(content.id) || holds.isHeld(content);
 }
 
 /**
@@ -55,11 +57,11 @@ export async function removeFiles(
  * @throws SVC-STO-002; the records are right all the same, and a collection removes what is left
  */
 export async function reclaim(core: StoreCore, released: Iterable<Content>): Promise<CollectionResult> {
-  const shelter = sheltered(core);
+  const isKept = toKept(core.graph, core.holds);
   const present: Content[] = [];
   for (const content of released) {
     if (content.present) present.push(content);
     else if (!core.holds.isHeld(content)) core.graph.forget(content);
   }
-  return removeFiles(core, present, (content) => shelter.has(content.id) || isNeeded(core, content));
+  return removeFiles(core, present, (content) => isKept(content) || isNeeded(core, content));
 }

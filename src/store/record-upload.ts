@@ -1,11 +1,12 @@
 import type { Digest } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
 import { blobPath } from '../oci/layout.ts';
+import type { Store } from './model.ts';
 import type { StoreCore } from './store-core.ts';
 
 /** A blob that an identity has uploaded into a repository is visible there. @throws SVC-STO-001 when it is not there */
 export async function recordUpload(
-  core: StoreCore,
+  { core }: Store,
   repository: string,
   digest: Digest,
   actor: string,
@@ -17,7 +18,7 @@ export async function recordUpload(
 
 /** A blob that is visible in one repository is visible in another too. @returns false when it is not */
 export async function mountBlob(
-  core: StoreCore,
+  { core }: Store,
   repository: string,
   digest: Digest,
   from: string,

@@ -1,10 +1,10 @@
 import type { Report } from '../base/report.ts';
-import type { ContentGraph } from './content-graph.ts';
-import type { ContentChange } from './content-records.ts';
-import type { Ledger } from './ledger.ts';
+import type { ContentGraph } from '../catalog/content-graph.ts';
+import type { ContentChange } from '../catalog/content-records.ts';
+import type { RecipeBook, RecipeChange } from '../catalog/recipe-book.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { VolumeLimits } from './blobs/require-space.ts';
 import type { ForeignReason, Standing } from './model.ts';
-import type { RecipeBook, RecipeChange } from './recipe-book.ts';
-import type { VolumeLimits } from './require-space.ts';
 
 /** What opening found out. */
 export interface StoreParts {
@@ -15,6 +15,8 @@ export interface StoreParts {
   readonly recipeLedger: Ledger<RecipeChange>;
   readonly mediaId: string;
   readonly standing: Standing;
+  /** Another made the store, and this instance has never had it: its content ledger may be damaged or missing. */
+  readonly isCarried: boolean;
   readonly reason: ForeignReason | undefined;
   readonly readOnly: string | undefined;
   /** It is under a key, and without a state root there can be none. */

@@ -7,13 +7,13 @@ import type {
   Task,
   TaskItem,
   TaskJournal,
-  TaskRequest,
   TaskResolution,
   TaskStatus,
 } from './model.ts';
-import { countItems, type JournalEntry, type TaskRecord } from './shelf.ts';
+import type { StoredRequest } from './request.ts';
+import { countItems, type JournalEntry, type TaskRecord } from './storage.ts';
 
-export interface LiveTaskOptions {
+interface LiveTaskOptions {
   readonly record: TaskRecord;
   /** Adds to the journal of the task. */
   readonly note: (entry: JournalEntry, durable: boolean) => Promise<void>;
@@ -27,7 +27,7 @@ const maxLine = 8 << 10;
 /** A task that has not ended: its document as it stands, and the journal that its work writes to. */
 export class LiveTask implements TaskJournal {
   readonly sequence: number;
-  readonly request: TaskRequest;
+  readonly request: StoredRequest;
   readonly #note: LiveTaskOptions['note'];
   readonly #log: LiveTaskOptions['log'];
   readonly #onChange: LiveTaskOptions['onChange'];
@@ -136,6 +136,9 @@ export class LiveTask implements TaskJournal {
 
   setItems(items: readonly TaskItem[]): void {
     const settled = this.#items;
+    const names = new Set(items.map(({ name }) => name));
+    // the later one would take the place of the earlier one, and hide that it failed
+    if (names.size < items.length) throw new Error('two items of a task have one name');
     this.#items = new Map(
       items.map((item) => {
         const known = settled.get(item.name);

@@ -21,6 +21,10 @@ export interface TaskItem {
   readonly status: ItemStatus;
   readonly transferredBytes: number;
   readonly error?: ErrorRecord;
+  /** What is wrong with content that came whole, and that does not fail the item. */
+  readonly warning?: ErrorRecord;
+  /** Layers that need not be distributed and that the registry does not have: the image came without them. */
+  readonly absentLayers?: readonly Digest[];
   readonly blobs?: readonly TaskBlob[];
 }
 
@@ -32,6 +36,8 @@ export interface TaskResolution {
   readonly digest: Digest;
   readonly status: 'new' | 'outdated' | 'up-to-date';
   readonly effective?: string;
+  /** Layers that need not be distributed and that the registry does not have: the image came without them. */
+  readonly absentLayers?: readonly Digest[];
   readonly trustScope?: string;
   readonly destination?: string;
   readonly destinationStatus?: 'pushed' | 'up-to-date' | 'failed' | 'skipped';
@@ -43,6 +49,8 @@ export interface PrunedItem {
   readonly tag: string;
   readonly digest: Digest;
   readonly recipe: string;
+  /** What the tag names now: it went back to the owner that it had before. */
+  readonly restored?: Digest;
 }
 
 /** The task document of the API; times are RFC 3339 UTC; absent, not null. */
@@ -91,13 +99,4 @@ export interface TaskJournal {
   setSourceRunId(runId: string): void;
   /** The items as they stand: settled ones of an interrupted run are found here. */
   readonly task: Task;
-}
-
-/** What a task is asked to do, as it is stored: enough to run it again after a restart. */
-export interface TaskRequest {
-  readonly type: TaskType;
-  readonly reference: string;
-  readonly actor: string;
-  readonly prune?: boolean;
-  readonly parameters?: Readonly<Record<string, unknown>>;
 }

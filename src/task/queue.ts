@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type ErrorRecord, isSvcError, svcError, toErrorRecord } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
-import { openDiskShelf } from './disk-shelf.ts';
 import { LiveTask } from './live-task.ts';
-import { openMemoryShelf } from './memory-shelf.ts';
-import type { Task, TaskRequest, TaskStatus, TaskType } from './model.ts';
+import type { Task, TaskStatus, TaskType } from './model.ts';
+import { parseRequest, type TaskRequest } from './request.ts';
 import { selectTasks } from './select-tasks.ts';
-import { type TaskHead, type TaskRecord, type TaskShelf, toHead } from './shelf.ts';
+import { type TaskHead, type TaskRecord, type TaskStorage, toHead } from './storage.ts';
+import { openTaskFiles } from './task-files.ts';
+import { openTaskMemory } from './task-memory.ts';
 import type { TaskPage, TaskQuery, Tasks, TasksOptions } from './tasks.ts';
 
 export type { TaskPage, TaskQuery, TaskRunner, Tasks, TasksOptions } from './tasks.ts';
@@ -27,16 +28,17 @@ const chunkBytes = 64 << 10;
 /** Opens the tasks of a state root; what was running when the last process stopped waits again. */
 export async function openTasks(options: TasksOptions): Promise<Tasks> {
   const { stateRoot, report, keepFinished } = options;
-  const shelf: TaskShelf =
-    stateRoot === undefined ? openMemoryShelf() : await openDiskShelf(join(stateRoot, 'tasks'), report);
-  const queue = new Queue(shelf, options);
-  for (const shelved of await shelf.load()) queue.adopt(shelved.sequence, shelved.head, shelved.unfinished);
+  const storage: TaskStorage =
+    options.storage ??
+    (stateRoot === undefined ? openTaskMemory() : await openTaskFiles(join(stateRoot, 'tasks'), report));
+  const queue = new Queue(storage, options);
+  for (const shelved of await storage.load()) queue.adopt(shelved.sequence, shelved.head, shelved.unfinished);
   if (keepFinished > 0) await queue.purge();
   return queue;
 }
 
 class Queue implements Tasks {
-  readonly #shelf: TaskShelf;
+  readonly #storage: TaskStorage;
   readonly #options: TasksOptions;
   readonly #entries = new Map<string, Entry>();
   readonly #waiting: Entry[] = [];
@@ -53,8 +55,8 @@ class Queue implements Tasks {
     | { readonly entry: Entry; readonly abort: AbortController; readonly over: Promise<void> }
     | undefined;
 
-  constructor(shelf: TaskShelf, options: TasksOptions) {
-    this.#shelf = shelf;
+  constructor(storage: TaskStorage, options: TasksOptions) {
+    this.#storage = storage;
     this.#options = options;
   }
 
@@ -79,7 +81,7 @@ class Queue implements Tasks {
     const record = { sequence: this.#sequence, request, task: this.#mint(request) };
     this.#submitting += 1;
     try {
-      await this.#shelf.create(record);
+      await this.#storage.create(record);
     } finally {
       this.#submitting -= 1;
     }
@@ -95,7 +97,7 @@ class Queue implements Tasks {
 
   async get(id: string): Promise<Task> {
     const entry = this.#require(id);
-    return entry.live?.task ?? entry.unwritten ?? this.#shelf.read(id);
+    return entry.live?.task ?? entry.unwritten ?? this.#storage.read(id);
   }
 
   async list(query: TaskQuery = {}): Promise<TaskPage> {
@@ -122,7 +124,7 @@ class Queue implements Tasks {
 
   async log(id: string, after = 0): Promise<{ chunk: string; next: number }> {
     this.#require(id);
-    const { bytes, size } = await this.#shelf.readLog(id, after, chunkBytes);
+    const { bytes, size } = await this.#storage.readLog(id, after, chunkBytes);
     if (bytes.length === 0) return { chunk: '', next: Math.min(after, size) };
     // a line is far shorter than a chunk: what follows the last end of line is still being written, or comes next
     const whole = bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1);
@@ -131,7 +133,7 @@ class Queue implements Tasks {
 
   rawLog(id: string): Readable {
     this.#require(id);
-    return this.#shelf.openLog(id);
+    return this.#storage.openLog(id);
   }
 
   get running(): Task | undefined {
@@ -190,14 +192,18 @@ class Queue implements Tasks {
     current.entry.live?.interrupt();
     current.abort.abort(svcError('SVC-SRV-006', {}));
     if (await isOverWithin(current.over, toClean)) return;
-    this.#options.report.log('warn', 'A task ignores that the instance stops; it will be run again', {
-      taskId: current.entry.head.id,
-    });
+    this.#options.report.log(
+      'warn',
+      'A task did not stop with the instance; it will run again at the next start',
+      {
+        taskId: current.entry.head.id,
+      },
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.drain(0);
-    await this.#shelf[Symbol.asyncDispose]();
+    await this.#storage[Symbol.asyncDispose]();
   }
 
   /** Removes the finished tasks beyond those to keep, with their logs. */
@@ -209,7 +215,7 @@ class Queue implements Tasks {
       .sort((a, b) => b.sequence - a.sequence);
     for (const { head } of finished.slice(keepFinished)) {
       try {
-        await this.#shelf.remove(head.id);
+        await this.#storage.remove(head.id);
         this.#entries.delete(head.id);
       } catch (error) {
         report.log('warn', 'A finished task could not be removed', {
@@ -233,7 +239,7 @@ class Queue implements Tasks {
       status: 'pending',
       createdAt: new Date().toISOString(),
       resumed: false,
-      ...(request.prune === undefined ? {} : { prune: request.prune }),
+      ...(request.type === 'sync' && request.prune !== undefined ? { prune: request.prune } : {}),
       items: [],
       counts: { total: 0, done: 0, failed: 0, skipped: 0 },
       progress: { bytesDone: 0, bytesTotal: 0 },
@@ -244,8 +250,8 @@ class Queue implements Tasks {
     const { id } = record.task;
     return new LiveTask({
       record,
-      note: (entry, durable) => this.#shelf.note(id, entry, durable),
-      log: (text) => this.#shelf.appendLog(id, text),
+      note: (entry, durable) => this.#storage.note(id, entry, durable),
+      log: (text) => this.#storage.appendLog(id, text),
       onChange: (task) => this.#emit(task),
     });
   }
@@ -280,7 +286,7 @@ class Queue implements Tasks {
     try {
       await live.begin(new Date());
       report.log('info', 'Task started', { type: entry.head.type, resumed: live.task.resumed });
-      await this.#options.run(live.task, live.request, live, signal);
+      await this.#options.run(live.task, parseRequest(live.request), live, signal);
       if (signal.aborted && live.hasOpenItems) return this.#park(entry, live, report);
     } catch (thrown) {
       if (signal.aborted) return this.#park(entry, live, report);
@@ -299,7 +305,7 @@ class Queue implements Tasks {
     live.park();
     entry.head = toHead(live.task);
     this.#waiting.unshift(entry);
-    report.log('info', 'Task interrupted; it goes on at the next start');
+    report.log('info', 'Task interrupted; it resumes at the next start');
   }
 
   async #settle(entry: Entry, live: LiveTask, error: ErrorRecord | undefined, report: Report): Promise<void> {
@@ -307,10 +313,10 @@ class Queue implements Tasks {
     const { task } = record;
     await live.logged();
     try {
-      await this.#shelf.finish(record);
+      await this.#storage.finish(record);
     } catch (cause) {
       entry.unwritten = task;
-      report.log('error', 'The end of a task could not be written; the next start will run it again', {
+      report.log('error', 'The end of a task could not be recorded; it will run again at the next start', {
         code: isSvcError(cause) ? cause.code : 'SVC-SRV-001',
         reason: isSvcError(cause) ? cause.detail : String(cause),
       });
@@ -327,7 +333,7 @@ class Queue implements Tasks {
     try {
       await this.#options.onSettled?.(task);
     } catch (cause) {
-      report.log('error', 'What follows the end of a task failed', {
+      report.log('error', 'A step after the end of a task failed', {
         stack: cause instanceof Error ? cause.stack : String(cause),
       });
     }

@@ -1,11 +1,12 @@
-import type { Task, TaskRequest } from './model.ts';
-import { type JournalEntry, type TaskHead, type TaskRecord, toHead } from './shelf.ts';
+import type { Task } from './model.ts';
+import type { StoredRequest } from './request.ts';
+import { type JournalEntry, type TaskHead, type TaskRecord, toHead } from './storage.ts';
 
 const format = 1;
 
 interface HeadLine {
   readonly sequence: number;
-  readonly request: TaskRequest;
+  readonly request: StoredRequest;
   readonly task: TaskHead;
 }
 
@@ -21,10 +22,11 @@ export function parseHead(line: string): HeadLine {
   const head = toObject(JSON.parse(line));
   if (head.format !== format) throw new Error(`format ${String(head.format)} is not ${format}`);
   const { sequence } = head;
-  if (typeof sequence !== 'number' || !Number.isSafeInteger(sequence)) throw new Error('it has no sequence');
+  if (typeof sequence !== 'number' || !Number.isSafeInteger(sequence))
+    throw new Error('the sequence is missing');
   const task = toObject(head.task);
   for (const member of ['id', 'runId', 'type', 'reference', 'actor', 'status', 'createdAt'] as const) {
-    if (typeof task[member] !== 'string') throw new Error(`it has no ${member}`);
+    if (typeof task[member] !== 'string') throw new Error(`${member} is missing`);
   }
   toObject(head.request);
   return head as unknown as HeadLine;
@@ -35,7 +37,7 @@ export function parseRecord(text: string): TaskRecord {
   const [first = '', second = ''] = text.split('\n', 2);
   const { sequence, request, task } = parseHead(first);
   const body = toObject(JSON.parse(second)) as unknown as Pick<Task, 'items' | 'resolutions' | 'pruned'>;
-  if (!Array.isArray(body.items)) throw new Error('it has no items');
+  if (!Array.isArray(body.items)) throw new Error('items are missing');
   return { sequence, request, task: { ...task, ...body } };
 }
 
@@ -53,7 +55,7 @@ export function parseJournal(text: string): readonly JournalEntry[] {
 
 function toObject(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Error('it is no object');
+    throw new Error('it is not an object');
   }
   return value as Record<string, unknown>;
 }

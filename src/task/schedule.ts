@@ -4,10 +4,11 @@ import { Serial } from '../base/concurrency.ts';
 import { formatDuration, parseDuration } from '../base/duration.ts';
 import { isSvcError, svcError, toSvcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
+import { requireSetting } from '../base/require-setting.ts';
 import { removeDurably, writeFileAtomic } from '../disk/atomic-file.ts';
 import { type Clock, systemClock } from './clock.ts';
 
-export interface ScheduleOptions {
+interface ScheduleOptions {
   /** Where override and last start are kept; without it there is no override and every start begins anew. */
   readonly stateRoot?: string | undefined;
   /** `sync.interval` in milliseconds; 0 parks the loop. */
@@ -21,7 +22,7 @@ export interface ScheduleOptions {
 }
 
 /** The interval as the Retriever record shows it, in the configuration's notation. */
-export interface IntervalRecord {
+interface IntervalRecord {
   readonly effective: string;
   readonly configured: string;
   readonly overridden: boolean;
@@ -49,7 +50,7 @@ export interface Schedule {
 }
 
 /** Milliseconds; anything shorter, but 0, is refused as an override. */
-export const minimumInterval = 60_000;
+const minimumInterval = 60_000;
 // setTimeout takes no more
 const longestTimer = 2 ** 31 - 1;
 
@@ -96,14 +97,15 @@ export async function createSchedule(options: ScheduleOptions): Promise<Schedule
   async function cycle(): Promise<void> {
     if (stopped) return;
     if (options.isPending()) {
-      report.log('debug', 'A synchronization is already waiting; this cycle adds none');
+      report.log('debug', 'A synchronization is already queued; skipping this cycle');
       return;
     }
     try {
       await options.trigger();
       await writeLastStart();
     } catch (error) {
-      report.log('error', 'The interval could not start a synchronization', {
+      const level = isSvcError(error, 'SVC-SRV-006') ? 'info' : 'error';
+      report.log(level, 'The interval could not start a synchronization', {
         code: isSvcError(error) ? error.code : 'SVC-SRV-001',
         reason: error instanceof Error ? error.message : String(error),
       });
@@ -124,12 +126,6 @@ export async function createSchedule(options: ScheduleOptions): Promise<Schedule
     }
   }
 
-  function requireStateRoot(): string {
-    if (stateRoot === undefined)
-      throw svcError('SVC-CFG-001', { setting: 'state.root', detail: 'is required and not set' });
-    return stateRoot;
-  }
-
   function adopt(next: number | undefined): IntervalRecord {
     override = next;
     report.log('info', effective() === 0 ? 'The interval loop is parked' : 'The interval has changed', {
@@ -146,7 +142,7 @@ export async function createSchedule(options: ScheduleOptions): Promise<Schedule
     },
     override: (text) =>
       writes.run(async () => {
-        const path = join(requireStateRoot(), 'interval');
+        const path = join(requireSetting('state.root', stateRoot), 'interval');
         const next = parseInterval(text);
         await writeFileAtomic(path, `${JSON.stringify({ interval: formatDuration(next) })}\n`, {
           mode: 0o600,
@@ -155,7 +151,7 @@ export async function createSchedule(options: ScheduleOptions): Promise<Schedule
       }),
     clearOverride: () =>
       writes.run(async () => {
-        const path = join(requireStateRoot(), 'interval');
+        const path = join(requireSetting('state.root', stateRoot), 'interval');
         await removeDurably(path);
         return adopt(undefined);
       }),
@@ -165,7 +161,7 @@ export async function createSchedule(options: ScheduleOptions): Promise<Schedule
       // a last start in the future comes from a wall clock set back since: it counts as now
       const ago = lastStart === undefined ? 0 : Math.max(0, clock.wall() - lastStart);
       base = clock.monotonic() - ago;
-      if (effective() === 0) report.log('info', 'The interval loop is parked: synchronization is manual');
+      if (effective() === 0) report.log('info', 'The interval is 0: synchronization is manual');
       arm();
     },
     idle: () => underWay,
@@ -184,7 +180,7 @@ export async function createSchedule(options: ScheduleOptions): Promise<Schedule
  * @returns milliseconds
  * @throws SVC-VAL-001
  */
-export function parseInterval(text: unknown): number {
+function parseInterval(text: unknown): number {
   const interval = typeof text === 'string' ? parseDuration(text) : undefined;
   if (interval === undefined || interval < 0 || (interval > 0 && interval < minimumInterval)) {
     throw svcError('SVC-VAL-001', {
@@ -203,7 +199,7 @@ async function readOverride(stateRoot: string, report: Report): Promise<number |
   try {
     return parseInterval(stored);
   } catch {
-    report.log('error', 'The interval override cannot be read; the configured interval counts', { path });
+    report.log('error', 'The interval override cannot be read; using the configured interval', { path });
     return undefined;
   }
 }

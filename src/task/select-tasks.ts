@@ -15,12 +15,15 @@ export function selectTasks<T extends Listed>(
   tasks: readonly T[],
   query: TaskQuery,
 ): { selected: readonly T[]; page: number; totalPages: number; total: number } {
+  const { toReference = ({ reference }) => reference } = query;
   const text = query.q?.toLowerCase() ?? '';
   const found = tasks.filter(
     (task) =>
       (query.status === undefined || task.status === query.status) &&
       (query.type === undefined || task.type === query.type) &&
-      [task.id, task.runId, task.reference, task.actor].some((value) => value.toLowerCase().includes(text)),
+      [task.id, task.runId, toReference(task), task.actor].some((value) =>
+        value.toLowerCase().includes(text),
+      ),
   );
   const page = Math.max(1, Math.floor(query.page ?? 1));
   const pageSize = Math.min(200, Math.max(1, Math.floor(query.pageSize ?? 25)));

@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { Report } from '../base/report.ts';
-import type { Task, TaskJournal, TaskRequest, TaskStatus, TaskType } from './model.ts';
+import type { Task, TaskJournal, TaskStatus, TaskType } from './model.ts';
+import type { TaskRequest } from './request.ts';
+import type { TaskStorage } from './storage.ts';
 
 /**
  * Does the work of one task. What it throws fails the task; items it settled as failed fail it too. Once its signal is
@@ -16,6 +18,8 @@ export type TaskRunner = (
 export interface TasksOptions {
   /** Where tasks are kept; without it they live in memory and are never resumed. */
   readonly stateRoot?: string | undefined;
+  /** Keeps the tasks instead. */
+  readonly storage?: TaskStorage | undefined;
   /** Finished tasks kept, newest first; 0 keeps all. */
   readonly keepFinished: number;
   readonly report: Report;
@@ -27,6 +31,8 @@ export interface TasksOptions {
 export interface TaskQuery {
   /** Part of the id, run id, reference or actor, whatever its case. */
   readonly q?: string | undefined;
+  /** The reference as the asker sees it, by which it is found. Default: as it is. */
+  readonly toReference?: ((task: Pick<Task, 'type' | 'reference'>) => string) | undefined;
   readonly status?: TaskStatus | undefined;
   readonly type?: TaskType | undefined;
   /** From 1. */

@@ -4,6 +4,8 @@ import { parseJson } from '../base/parse-json.ts';
 export interface Claim {
   readonly signed: Buffer;
   readonly signature: Buffer;
+  /** What a signed statement says of its subject; absent in the classic layout, which can only say "signed". */
+  readonly predicateType?: string;
   /** What the signature says about its key, chosen by whoever wrote it: good for messages only. */
   readonly hint?: string;
   /** Why no key can be expected to fit, where that is known. */
@@ -11,22 +13,27 @@ export interface Claim {
 }
 
 /** A signature that cannot count, with the reason. */
-export interface Flaw {
+interface Flaw {
   readonly flaw: string;
 }
 
 export type Reading = Claim | Flaw;
 
+/** The predicate type of the statement that `cosign sign` writes: it says "signed" and nothing else. */
+export const signPredicate = 'https://sigstore.dev/cosign/sign/v1';
+
 export const keylessRemark =
   'a keyless signature (with a certificate) cannot be verified offline against a key';
 
 export const signatureLimits = {
-  /** Signatures of one subject. */
-  count: 64,
+  /** Signatures of one subject that parse and name it, in each layout: those of one never hide those of the other. */
+  count: 1024,
   /** Bytes of one signature. */
   bytes: 1_048_576,
   /** Bytes of all signatures of one subject. */
   totalBytes: 67_108_864,
+  /** Bytes of the classic ones among them. */
+  classicBytes: 33_554_432,
 } as const;
 
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/;

@@ -1,55 +1,79 @@
-import { type Digest, digestAlgorithm, hashBytes } from '../base/digest.ts';
-import { ManifestError, parseManifest } from '../oci/manifest.ts';
-import { type Claim, type Reading, signatureLimits } from './claim.ts';
+import { type Digest, hashBytes } from '../base/digest.ts';
+import { Pacer } from '../base/pacer.ts';
+import { type Claim, type Reading, signatureLimits, signPredicate } from './claim.ts';
 import type { SignatureEvidence, SignatureVerdict, TrustPolicy, TrustRoot } from './model.ts';
-import { readBundle } from './read-bundle.ts';
-import { readClassic } from './read-classic.ts';
+import { readEvidence } from './read-evidence.ts';
 import { selectScope } from './scope.ts';
 import { isSignedBy } from './signed-by.ts';
 
 const maximumFingerprints = 16;
 const maximumRemarks = 5;
 
+interface JudgeOptions {
+  /** False admits nothing unsigned, whatever the scopes say. */
+  readonly allowUnsigned?: boolean | undefined;
+  /** Signatures that the search found and left out: a refusal says so. */
+  readonly leftOut?: number | undefined;
+}
+
 /**
- * Judges whether one accepted key signed the subject. Pure: what was found is handed in, nothing is fetched. One
- * signature that verifies is enough, whatever stands beside it; a relaxed scope admits absence, never a signature that
- * is present and wrong.
+ * Judges whether one accepted key signed the subject. What was found is handed in, nothing is fetched and nothing but the
+ * arguments counts. One signature that verifies is enough, whatever stands beside it; a relaxed scope admits absence,
+ * never a signature that is present and wrong. A signed statement of a type that says something else than "signed" is no
+ * signature: it approves nothing and hides nothing. Many signatures are verified in slices of the event loop.
  *
  * Success says that the subject's digest was signed with that key; not when, and not that its content was looked at.
  *
  * @param subject digest of the recipe's manifest
  * @param evidence every signature artifact found, broken ones too
  * @param scopePath as `toScopePath` writes it; it can only narrow the accepted roots
- * @param options `allowUnsigned: false` admits nothing unsigned, whatever the scopes say
  */
-export function judgeSignatures(
+export async function judgeSignatures(
   subject: Digest,
   evidence: readonly SignatureEvidence[],
   policy: TrustPolicy,
   scopePath: string,
-  options: { readonly allowUnsigned?: boolean } = {},
-): SignatureVerdict {
+  options: JudgeOptions = {},
+): Promise<SignatureVerdict> {
   const scope = selectScope(policy, scopePath);
   const named = scope === undefined ? {} : { trustScope: scope.name };
   const isAccepted = (root: TrustRoot): boolean =>
     scope?.roots === undefined || scope.roots.includes(root.name);
   const accepted = policy.roots.filter(isAccepted);
+  const foreign = policy.roots.filter((root) => !isAccepted(root));
+  const pacer = new Pacer();
 
-  const seen = new Map<string, { readonly reading: Reading; readonly evidence: SignatureEvidence }>();
+  const readings = new Map<string, { readonly reading: Reading; readonly artifact: SignatureEvidence }>();
   for (const artifact of evidence) {
     for (const [i, reading] of readEvidence(artifact, subject).entries()) {
       const key = 'flaw' in reading ? `${artifact.manifest.descriptor.digest} ${i}` : toIdentity(reading);
-      if (!seen.has(key)) seen.set(key, { reading, evidence: artifact });
+      if (!readings.has(key)) readings.set(key, { reading, artifact });
     }
+    if (pacer.isDue()) await pacer.rest();
   }
-  const found = [...seen.values()];
-  const claims = found
-    .flatMap(({ reading, evidence: artifact }) => ('flaw' in reading ? [] : [{ claim: reading, artifact }]))
-    .slice(0, signatureLimits.count);
+  const flaws: string[] = [];
+  const claims: { readonly claim: Claim; readonly artifact: SignatureEvidence }[] = [];
+  const attested = new Set<string>();
+  for (const { reading, artifact } of readings.values()) {
+    if ('flaw' in reading) flaws.push(reading.flaw);
+    else if (accepted.some((root) => isApproval(reading, root))) claims.push({ claim: reading, artifact });
+    else if (isApproval(reading)) claims.push({ claim: reading, artifact });
+    else attested.add(reading.predicateType!);
+  }
+  const judged = (['classic', 'bundle'] as const).flatMap((layout) =>
+    claims.filter(({ artifact }) => artifact.layout === layout).slice(0, signatureLimits.count),
+  );
+  const select = async (roots: readonly TrustRoot[], claim: Claim): Promise<TrustRoot | undefined> => {
+    for (const root of roots) {
+      if (isApproval(claim, root) && isSignedBy(root.key, claim.signed, claim.signature)) return root;
+      if (pacer.isDue()) await pacer.rest();
+    }
+    return undefined;
+  };
 
-  for (const { claim, artifact } of claims) {
-    const root = accepted.find(({ key }) => isSignedBy(key, claim.signed, claim.signature));
-    if (root) {
+  for (const { claim, artifact } of judged) {
+    const root = await select(accepted, claim);
+    if (root)
       return {
         outcome: 'verified',
         keyFingerprint: root.fingerprint,
@@ -58,65 +82,104 @@ export function judgeSignatures(
         signature: artifact.manifest.descriptor.digest,
         ...named,
       };
-    }
   }
-  if (evidence.length === 0 && scope?.allowUnsigned && options.allowUnsigned !== false)
+  const isAbsent = claims.length === 0 && flaws.length === 0;
+  if (isAbsent && scope?.allowUnsigned && options.allowUnsigned !== false)
     return { outcome: 'unsigned-admitted', trustScope: scope.name };
 
-  const foreign = policy.roots.filter((root) => !isAccepted(root));
-  const outside = new Set(
-    claims.flatMap(
-      ({ claim }) => foreign.find(({ key }) => isSignedBy(key, claim.signed, claim.signature)) ?? [],
-    ),
-  );
+  const outside = new Set<TrustRoot>();
+  for (const { claim } of judged) {
+    const root = await select(foreign, claim);
+    if (root) outside.add(root);
+  }
+  const leftOut = claims.length - judged.length + (options.leftOut ?? 0);
+  const lookedAt = judged.length + flaws.length;
   const remarks = new Set<string>([
+    ...(leftOut > 0 ? [`${lookedAt} of ${lookedAt + leftOut} signatures looked at`] : []),
     ...policy.missing.map((name) => `no copy of the key of trust root ${name} is at hand`),
     ...[...outside].map(
       ({ name }) => `signed with ${name}, which scope ${scope?.name ?? ''} does not accept`,
     ),
-    ...found.flatMap(({ reading }) => ('flaw' in reading ? [reading.flaw] : (reading.remark ?? []))),
+    ...[...attested].map((type) => `an attestation of type ${type.slice(0, 200)}, which approves nothing`),
+    ...flaws,
+    ...judged.flatMap(({ claim }) => claim.remark ?? []),
   ]);
   const fingerprints = new Set([
     ...[...outside].map(({ fingerprint }) => fingerprint),
-    ...claims.flatMap(({ claim }) => toHexHint(claim.hint) ?? []),
+    ...judged.flatMap(({ claim }) => toHexHint(claim.hint) ?? []),
   ]);
   const detail = [...remarks].slice(0, maximumRemarks).join('; ');
   return {
     outcome: 'refused',
     reason:
-      accepted.length === 0
-        ? 'no-roots'
-        : evidence.length === 0
-          ? 'none'
-          : claims.length > 0
-            ? 'untrusted'
-            : 'malformed',
+      accepted.length === 0 ? 'no-roots' : isAbsent ? 'none' : claims.length > 0 ? 'untrusted' : 'malformed',
     fingerprints: [...fingerprints].slice(0, maximumFingerprints),
     ...(detail === '' ? {} : { detail }),
+    ...(attested.size === 0
+      ? {}
+      : { attested: [...attested].slice(0, maximumFingerprints).map((type) => type.slice(0, 200)) }),
     ...named,
   };
 }
 
+/**
+ * The classic signatures that an accepted key made, whatever stands beside them: those that a verdict can rest on.
+ *
+ * @returns their keys, by `toSignatureKey`
+ */
+export async function listSound(
+  subject: Digest,
+  evidence: readonly SignatureEvidence[],
+  policy: TrustPolicy,
+  scopePath: string,
+): Promise<ReadonlySet<string>> {
+  const { roots: names } = selectScope(policy, scopePath) ?? {};
+  const accepted = policy.roots.filter(({ name }) => names === undefined || names.includes(name));
+  const sound = new Set<string>();
+  const pacer = new Pacer();
+  for (const artifact of evidence) {
+    if (artifact.layout !== 'classic') continue;
+    for (const reading of readEvidence(artifact, subject)) {
+      if ('flaw' in reading) continue;
+      const isSound = accepted.some(({ key }) => isSignedBy(key, reading.signed, reading.signature));
+      if (isSound) sound.add(toIdentity(reading));
+      if (pacer.isDue()) await pacer.rest();
+    }
+  }
+  return sound;
+}
+
+/**
+ * Whether the claim says "signed": by its layout, by the predicate type that `cosign sign` writes, or by one that the root
+ * names.
+ */
+export function isApproval({ predicateType }: Claim, root?: TrustRoot): boolean {
+  return (
+    predicateType === undefined ||
+    predicateType === signPredicate ||
+    root?.predicates?.includes(predicateType) === true
+  );
+}
+
+/**
+ * Reads what an artifact with the layout of a signature attests where it does not say "signed".
+ *
+ * @returns the predicate type; undefined for a signature, and for what cannot be read
+ */
+export function attestedType(artifact: SignatureEvidence, subject: Digest): string | undefined {
+  const readings = readEvidence(artifact, subject);
+  const [type] = readings.map((reading) => ('flaw' in reading ? undefined : reading.predicateType));
+  const isOther = readings.every((reading) => !('flaw' in reading) && !isApproval(reading));
+  return isOther ? type : undefined;
+}
+
+/** Returns whether a trust root names the predicate type as one that approves. */
+export function isApprovedType(type: string, roots: readonly TrustRoot[]): boolean {
+  return roots.some(({ predicates }) => predicates?.includes(type) === true);
+}
+
 const toIdentity = ({ signed, signature }: Claim): string =>
   `${hashBytes(signed)} ${signature.toString('base64')}`;
-
-function readEvidence(evidence: SignatureEvidence, subject: Digest): readonly Reading[] {
-  const { descriptor, bytes } = evidence.manifest;
-  if (hashBytes(bytes, digestAlgorithm(descriptor.digest)) !== descriptor.digest)
-    return [{ flaw: 'its manifest does not have its digest' }];
-  if (evidence.layers.some((layer) => layer.bytes.length > signatureLimits.bytes))
-    return [{ flaw: `larger than ${signatureLimits.bytes} bytes` }];
-  try {
-    const manifest = parseManifest(bytes, descriptor.mediaType);
-    if (manifest.kind !== 'image') return [{ flaw: 'its manifest is an index' }];
-    return evidence.layout === 'classic'
-      ? readClassic(evidence, manifest, subject)
-      : readBundle(evidence, manifest, subject);
-  } catch (error) {
-    if (!(error instanceof ManifestError)) throw error;
-    return [{ flaw: `its manifest cannot be used: ${error.message.slice(0, 200)}` }];
-  }
-}
 
 /** A hint as cosign writes it, base64 of the fingerprint, in the form in which fingerprints are shown. */
 function toHexHint(hint: string | undefined): string | undefined {

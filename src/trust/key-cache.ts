@@ -2,19 +2,20 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { svcError } from '../base/error.ts';
-import type { Report } from '../base/report.ts';
+import { actors, type Report } from '../base/report.ts';
 import { writeFileAtomic } from '../disk/atomic-file.ts';
 import { makeFolder } from '../disk/make-folder.ts';
+import { toReadError } from '../disk/read-error.ts';
 import { KeyError, parsePublicKey, toFingerprint } from './key.ts';
 
 /** A trust root configured by URL. */
-export interface RemoteRoot {
+interface RemoteRoot {
   readonly name: string;
   readonly keyURL: string;
 }
 
 /** Copies of keys configured by URL, one file each under the state root; what decides is always the copy. */
-export interface KeyCache {
+interface KeyCache {
   /** Where the copy of a root lies, or would; removing it lets the next start take a new key. */
   pathOf(root: RemoteRoot): string;
   /** The copy; never fetches. `undefined`: there is none. */
@@ -46,7 +47,7 @@ export function createKeyCache(options: { readonly stateRoot: string; readonly r
       return await readFile(path);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw svcError('SVC-STO-001', { path }, { cause: error });
+      throw toReadError(error, path);
     }
   };
 
@@ -60,7 +61,7 @@ export function createKeyCache(options: { readonly stateRoot: string; readonly r
       fingerprint = toFingerprint(parsePublicKey(offered));
     } catch (error) {
       if (copy === undefined) throw toStartError(root, error);
-      report.log('warn', 'a trust root could not be fetched, its copy is used', {
+      report.log('warn', 'a trust root could not be fetched; using the cached copy', {
         root: root.name,
         source,
         detail: error instanceof Error ? error.message : String(error),
@@ -71,7 +72,7 @@ export function createKeyCache(options: { readonly stateRoot: string; readonly r
       await makeFolder(folder, 0o700);
       await writeFileAtomic(pathOf(root), offered, { mode: 0o600 });
       report.audit({
-        actor: 'system',
+        actor: actors.system,
         action: 'config.key',
         target: root.name,
         outcome: 'success',
@@ -93,7 +94,7 @@ export function createKeyCache(options: { readonly stateRoot: string; readonly r
       },
     );
     report.audit({
-      actor: 'system',
+      actor: actors.system,
       action: 'config.key',
       target: root.name,
       outcome: 'denied',
@@ -118,7 +119,7 @@ function toStartError(root: RemoteRoot, error: unknown): unknown {
   if (!(error instanceof KeyError)) return error;
   return svcError(
     'SVC-CFG-001',
-    { setting: 'trust.roots', detail: `trust root ${root.name}: ${error.rule}` },
+    { setting: 'trust.roots', detail: `has an invalid key of root ${root.name}: ${error.rule}` },
     { cause: error },
   );
 }

@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 
 /** Longest accepted key file, in bytes. */
-export const keyLimit = 65_536;
+const keyLimit = 65_536;
 
 /** A key that cannot be a trust root, with the rule it breaks. The caller knows which setting it came from. */
 export class KeyError extends Error {

@@ -7,11 +7,13 @@ export interface TrustRoot {
   readonly name: string;
   readonly key: KeyObject;
   readonly fingerprint: string;
+  /** Predicate types of statements that approve under this key, besides the one that `cosign sign` writes. */
+  readonly predicates?: readonly string[];
 }
 
 export interface TrustScope {
   readonly name: string;
-  /** Globs on the canonical nominal cookbook path; `:` of a port written `_`. */
+  /** Globs on the nominal path of a recipe or of its cookbook, as `toScopePath` writes it. */
   readonly repositories: readonly string[];
   readonly allowUnsigned: boolean;
   /** Names of the only roots accepted here; absent: all. */
@@ -39,7 +41,7 @@ export interface SignatureEvidence {
   }[];
 }
 
-export type SignatureReason = 'none' | 'untrusted' | 'malformed' | 'no-roots';
+type SignatureReason = 'none' | 'untrusted' | 'malformed' | 'no-roots';
 
 export type SignatureVerdict =
   | {
@@ -56,5 +58,7 @@ export type SignatureVerdict =
       readonly reason: SignatureReason;
       readonly fingerprints: readonly string[];
       readonly detail?: string;
+      /** Predicate types of attestations that were found, which approve nothing. */
+      readonly attested?: readonly string[];
       readonly trustScope?: string;
     };

@@ -61,10 +61,13 @@ function readOne(evidence: SignatureEvidence, manifest: ImageManifest, subject: 
   if (!statement || typeof statement._type !== 'string' || !statementTypes.has(statement._type))
     return { flaw: 'its payload is not an in-toto statement of a known type' };
   if (!isSubjectNamed(statement.subject, subject)) return { flaw: 'it signs another subject' };
+  const { predicateType } = statement;
+  if (typeof predicateType !== 'string') return { flaw: 'its statement has no predicate type' };
   const { hint } = bundle.verificationMaterial.content.publicKey;
   return {
     signed: preAuthEncoding(envelope.payloadType, envelope.payload),
     signature: signature.sig,
+    predicateType,
     ...(hint === '' ? {} : { hint }),
   };
 }

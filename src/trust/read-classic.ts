@@ -1,10 +1,11 @@
 import { type Digest, digestAlgorithm, hashBytes } from '../base/digest.ts';
+import type { Descriptor } from '../oci/descriptor.ts';
 import type { ImageManifest } from '../oci/manifest.ts';
 import { mediaTypes } from '../oci/media-types.ts';
 import { decodeBase64, isJsonObject, keylessRemark, parseJsonObject, type Reading } from './claim.ts';
 import type { SignatureEvidence } from './model.ts';
 
-const signatureAnnotation = 'dev.cosignproject.cosign/signature';
+export const signatureAnnotation = 'dev.cosignproject.cosign/signature';
 const certificateAnnotation = 'dev.sigstore.cosign/certificate';
 
 /**
@@ -17,22 +18,24 @@ export function readClassic(
   subject: Digest,
 ): readonly Reading[] {
   if (manifest.layers.length === 0) return [{ flaw: 'a signature artifact without layers' }];
-  return manifest.layers.map((layer, i): Reading => {
-    if (layer.mediaType !== mediaTypes.simpleSigning)
-      return { flaw: `a layer of type ${layer.mediaType.slice(0, 100)}` };
-    const bytes = evidence.layers[i]?.bytes;
-    if (bytes === undefined) return { flaw: 'its payload could not be read' };
-    if (hashBytes(bytes, digestAlgorithm(layer.digest)) !== layer.digest)
-      return { flaw: 'its payload does not have the digest of its layer' };
-    const signature = decodeBase64(layer.annotations?.[signatureAnnotation]);
-    if (!signature) return { flaw: `no base64 signature in the annotation ${signatureAnnotation}` };
-    const critical = parseJsonObject(bytes)?.critical;
-    if (!isJsonObject(critical) || !isJsonObject(critical.image))
-      return { flaw: 'its payload is not SimpleSigning' };
-    if (critical.type !== 'cosign container image signature')
-      return { flaw: 'its payload is not of the type of an image signature' };
-    if (critical.image['docker-manifest-digest'] !== subject) return { flaw: 'it signs another subject' };
-    const isKeyless = layer.annotations?.[certificateAnnotation] !== undefined;
-    return { signed: bytes, signature, ...(isKeyless ? { remark: keylessRemark } : {}) };
-  });
+  return manifest.layers.map((layer, i) => readClassicLayer(layer, evidence.layers[i]?.bytes, subject));
+}
+
+/** Reads one signature of the classic layout: what the manifest says of it first, its payload last. */
+export function readClassicLayer(layer: Descriptor, bytes: Buffer | undefined, subject: Digest): Reading {
+  if (layer.mediaType !== mediaTypes.simpleSigning)
+    return { flaw: `a layer of type ${layer.mediaType.slice(0, 100)}` };
+  const signature = decodeBase64(layer.annotations?.[signatureAnnotation]);
+  if (!signature) return { flaw: `no base64 signature in the annotation ${signatureAnnotation}` };
+  if (bytes === undefined) return { flaw: 'its payload could not be read' };
+  if (hashBytes(bytes, digestAlgorithm(layer.digest)) !== layer.digest)
+    return { flaw: 'its payload does not have the digest of its layer' };
+  const critical = parseJsonObject(bytes)?.critical;
+  if (!isJsonObject(critical) || !isJsonObject(critical.image))
+    return { flaw: 'its payload is not SimpleSigning' };
+  if (critical.type !== 'cosign container image signature')
+    return { flaw: 'its payload is not of the type of an image signature' };
+  if (critical.image['docker-manifest-digest'] !== subject) return { flaw: 'it signs another subject' };
+  const isKeyless = layer.annotations?.[certificateAnnotation] !== undefined;
+  return { signed: bytes, signature, ...(isKeyless ? { remark: keylessRemark } : {}) };
 }

@@ -3,15 +3,17 @@ import { KeyError, parsePublicKey, toFingerprint } from './key.ts';
 import type { TrustPolicy, TrustRoot, TrustScope } from './model.ts';
 
 /** A trust root as configured: a name and exactly one of the three. */
-export interface RootSource {
+interface RootSource {
   readonly name: string;
   /** Inline PEM. */
   readonly key?: string;
   readonly keyFile?: string;
   readonly keyURL?: string;
+  /** Further predicate types of statements that approve under this key. */
+  readonly predicates?: readonly string[] | undefined;
 }
 
-export interface LoadTrustPolicyOptions {
+interface LoadTrustPolicyOptions {
   readonly roots: readonly RootSource[];
   readonly scopes: readonly TrustScope[];
   readonly readFile: (path: string) => Promise<Buffer>;
@@ -35,7 +37,7 @@ export async function loadTrustPolicy(options: LoadTrustPolicyOptions): Promise<
     const setting = `trust.roots[${i}].${settingOf(source)}`;
     const pem = await readKey(source, setting, options);
     if (pem === undefined) missing.push(source.name);
-    else roots.push(toRoot(source.name, pem, setting));
+    else roots.push(toRoot(source, pem, setting));
   }
   const names = new Set(options.roots.map(({ name }) => name));
   for (const [i, scope] of options.scopes.entries()) {
@@ -43,7 +45,7 @@ export async function loadTrustPolicy(options: LoadTrustPolicyOptions): Promise<
     if (unknown !== undefined)
       throw svcError('SVC-CFG-001', {
         setting: `trust.scopes[${i}].roots`,
-        detail: `no trust root is named ${unknown}`,
+        detail: `names an unknown trust root: ${unknown}`,
       });
   }
   return { roots, scopes: options.scopes, missing };
@@ -62,16 +64,24 @@ async function readKey(
   try {
     return await readFile(keyFile);
   } catch (error) {
-    throw svcError('SVC-CFG-001', { setting, detail: `${keyFile} cannot be read` }, { cause: error });
+    throw svcError(
+      'SVC-CFG-001',
+      { setting, detail: `names a file that cannot be read: ${keyFile}` },
+      { cause: error },
+    );
   }
 }
 
-function toRoot(name: string, pem: Buffer | string, setting: string): TrustRoot {
+function toRoot({ name, predicates }: RootSource, pem: Buffer | string, setting: string): TrustRoot {
   try {
     const key = parsePublicKey(pem);
-    return { name, key, fingerprint: toFingerprint(key) };
+    return { name, key, fingerprint: toFingerprint(key), ...(predicates ? { predicates } : {}) };
   } catch (error) {
     if (!(error instanceof KeyError)) throw error;
-    throw svcError('SVC-CFG-001', { setting, detail: `trust root ${name}: ${error.rule}` }, { cause: error });
+    throw svcError(
+      'SVC-CFG-001',
+      { setting, detail: `has an invalid key of root ${name}: ${error.rule}` },
+      { cause: error },
+    );
   }
 }

@@ -138,7 +138,6 @@ test('a changed password, a changed role and a deleted account count at the next
 
 test('after ten failures no password is tried any more, right or wrong, until one is given back', async () => {
   await using fixture = await openFixture();
-  assert.equal(await fixture.outcome(basic('root', 'secret')), 'root');
   for (let i = 0; i < 10; i += 1)
     assert.equal(await fixture.outcome(basic('root', `wrong ${i}`)), 'SVC-AUTH-002');
   const hashes = fixture.hashes();
@@ -154,6 +153,18 @@ test('after ten failures no password is tried any more, right or wrong, until on
   assert.equal(await fixture.outcome(basic('root', 'secret'), '192.0.2.2'), 'root');
   fixture.clock.advance(30_000);
   assert.equal(await fixture.outcome(basic('root', 'secret')), 'root');
+});
+
+test('over budget a password that was verified within the last minute passes, and no other', async () => {
+  await using fixture = await openFixture();
+  assert.equal(await fixture.outcome(basic('root', 'secret')), 'root');
+  for (let i = 0; i < 10; i += 1) await fixture.outcome(basic('root', `wrong ${i}`));
+  const hashes = fixture.hashes();
+  assert.equal(await fixture.outcome(basic('root', 'secret')), 'root');
+  assert.equal(await fixture.outcome(basic('ana', 'pass:word')), 'SVC-AUTH-012');
+  assert.equal(fixture.hashes(), hashes);
+  await fixture.accounts.update('root', { password: 'other' });
+  assert.equal(await fixture.outcome(basic('root', 'secret')), 'SVC-AUTH-012');
 });
 
 test('over budget a valid token passes and a wrong one does not', async () => {
@@ -183,14 +194,25 @@ test('a client that opens many connections with the right password is not thrott
   assert.equal(fixture.hashes(), 1);
 });
 
-test('failures are audited without the name that was tried; a flood of refusals once', async () => {
+test('failures are audited with the name that was tried, escaped and cut, and a flood of refusals once', async () => {
   await using fixture = await openFixture();
-  for (let i = 0; i < 30; i += 1) await fixture.outcome(basic('typed-a-password-here', 'wrong'));
+  for (let i = 0; i < 30; i += 1) await fixture.outcome(basic('ana', 'a-wrong-password'));
   const { audits } = fixture.report;
   assert.equal(audits.filter((event) => event.outcome === 'failure').length, 10);
   assert.equal(audits.filter((event) => event.outcome === 'denied').length, 1);
   assert.deepEqual(new Set(audits.map((event) => event.action)), new Set(['auth.authenticate']));
-  assert.ok(!JSON.stringify(audits).includes('typed-a-password-here'));
+  assert.deepEqual(new Set(audits.map((event) => event.target)), new Set(['ana']));
+  assert.ok(!JSON.stringify(audits).includes('a-wrong-password'));
+});
+
+test('a tried name that no account can have is audited escaped and cut, and a token typed as a name not at all', async () => {
+  await using fixture = await openFixture();
+  for (const name of [`x\u001b[2J${'y'.repeat(500)}`, 'svc_abcdef', ''])
+    await fixture.outcome(basic(name, 'a-wrong-password'));
+  assert.deepEqual(
+    fixture.report.audits.map(({ target }) => target),
+    [`x\\u001b[2J${'y'.repeat(59)}`, undefined, undefined],
+  );
 });
 
 test('signing in begins a session that speaks through its cookie until it is signed out', async () => {

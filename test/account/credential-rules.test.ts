@@ -19,6 +19,11 @@ test('any other name is refused', () => {
     'a\n',
     'anonymous',
     'Anonymous',
+    'system',
+    'Schedule',
+    'unauthenticated',
+    'token',
+    'local',
     7,
   ]) {
     assert.throws(() => parseName(name), { code: 'SVC-AUTH-008' }, JSON.stringify(name));

@@ -4,7 +4,7 @@ import { createPasswordHasher } from '../../src/account/hash-password.ts';
 
 const quick = { timeCost: 1, memoryCost: 64, parallelism: 1 };
 
-test('a hash names argon2id with three passes, 64 MiB and two lanes', async () => {
+test('a hash names argon2id with three passes, 64 MiB and two limiter', async () => {
   const hasher = createPasswordHasher();
   const encoded = await hasher.hash('correct horse');
   assert.match(encoded, /^\$argon2id\$v=19\$m=65536,t=3,p=2\$/);

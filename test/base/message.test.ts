@@ -5,6 +5,7 @@ import { svcError } from '../../src/base/error.ts';
 import { renderError, selectAcceptLanguage, selectLanguage } from '../../src/base/message.ts';
 import { messagesEn } from '../../src/base/messages-en.ts';
 import { messagesFr } from '../../src/base/messages-fr.ts';
+import { rulesFr } from '../../src/base/rules/rules-fr.ts';
 
 const texts = { en: messagesEn, fr: messagesFr };
 
@@ -133,5 +134,33 @@ test('Accept-Language takes the language with the greatest weight', () => {
     [`fr,${'x,'.repeat(2000)}`, 'en'],
   ] as const) {
     assert.equal(selectAcceptLanguage(header), language, String(header));
+  }
+});
+
+test('a rule inserted into a French message is French, with its values and the place where a setting was read', () => {
+  const rendered = (setting: string, detail: string): string =>
+    renderError(svcError('SVC-CFG-001', { setting, detail }), 'fr').what;
+  assert.equal(
+    rendered('zone', 'is not set (--zone, SVC_ZONE)'),
+    'zone n’est pas défini (--zone, SVC_ZONE).',
+  );
+  assert.equal(
+    rendered('logging.level', 'must be one of debug, info; did you mean info?'),
+    'logging.level doit être l’un de : debug, info ; vouliez-vous dire info ?.',
+  );
+  assert.equal(
+    rendered('x', 'a text that the catalogue does not have'),
+    'x a text that the catalogue does not have.',
+  );
+  const stored = svcError('SVC-STO-009', { path: 'ledger/x', detail: 'damaged at byte 12' });
+  assert.equal(renderError(stored, 'fr').what, 'ledger/x est abîmé : abîmé à l’octet 12.');
+  assert.equal(renderError(stored, 'en').what, 'ledger/x is damaged: damaged at byte 12.');
+});
+
+test('a French rule has exactly the values of its English text', () => {
+  for (const [english, french] of Object.entries(rulesFr)) {
+    const values = (text: string): string[] =>
+      [...text.matchAll(/\{[a-z]+\}/g)].map(([value]) => value).sort();
+    assert.deepEqual(values(french), values(english), english);
   }
 });

@@ -1,6 +1,9 @@
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openStore } from '../../src/store/open-store.ts';
+import { openRepository } from '../../src/store/open-repository.ts';
+import { openStore } from '../../src/store/opening/open-store.ts';
+import { putTags } from '../../src/store/put-tags.ts';
+import { writeRest } from '../../src/store/rest/write-rest.ts';
 import { buildImage, pushArtifact } from '../kit/content.ts';
 import type { Bench } from './bench.ts';
 import { type Corpus, getCorpus } from './corpus.ts';
@@ -20,7 +23,7 @@ async function makeStore(folder: string, tags: number): Promise<void> {
   const images = Array.from({ length: 20 }, (_, i) => buildImage(`growth ${i}`));
   for (const image of images)
     await pushArtifact(
-      store.repository('growth/seed', {
+      openRepository(store, 'growth/seed', {
         owner: { provenance: 'recipe', recipe: 'growth', cookbook: 'growth' },
       }),
       image,
@@ -28,7 +31,8 @@ async function makeStore(folder: string, tags: number): Promise<void> {
     );
   const batch = 2000;
   for (let from = 0; from < tags; from += batch) {
-    await store.putTags(
+    await putTags(
+      store,
       Array.from({ length: Math.min(batch, tags - from) }, (_, i) => ({
         repository: `growth/repository-${Math.floor((from + i) / 20)}`,
         tag: `v${(from + i) % 20}`,
@@ -45,9 +49,9 @@ async function timeRest(folder: string): Promise<number> {
   await using store = await openStore(toLargeStoreOptions(folder));
   const { digest, kind } = store.index.tag('growth/repository-0', 'v0')!;
   const owner = { provenance: 'import' } as const;
-  await store.putTags([{ repository: 'growth/rest', tag: 'v0', digest, kind, owner }]);
+  await putTags(store, [{ repository: 'growth/rest', tag: 'v0', digest, kind, owner }]);
   const began = performance.now();
-  await store.rest();
+  await writeRest(store);
   return (performance.now() - began) / 1000;
 }
 

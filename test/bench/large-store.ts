@@ -3,12 +3,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Digest } from '../../src/base/digest.ts';
 import { silentReport } from '../../src/base/report.ts';
+import { type ContentChange, parseContentChange } from '../../src/catalog/content-records.ts';
+import { openLedger } from '../../src/ledger/ledger.ts';
 import { mediaTypes } from '../../src/oci/media-types.ts';
-import { type ContentChange, parseContentChange } from '../../src/store/content-records.ts';
-import { openLedger } from '../../src/store/ledger.ts';
 import type { OpenStoreOptions } from '../../src/store/model.ts';
-import { openStore } from '../../src/store/open-store.ts';
-import { readStoreKey } from '../../src/store/store-key.ts';
+import { openStore } from '../../src/store/opening/open-store.ts';
+import { readStoreKey } from '../../src/store/opening/store-key.ts';
 
 export interface LargeStoreShape {
   readonly repositories: number;

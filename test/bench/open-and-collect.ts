@@ -4,7 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { argv, stdout } from 'node:process';
 import { hashBytes } from '../../src/base/digest.ts';
-import { openStore } from '../../src/store/open-store.ts';
+import { collectGarbage } from '../../src/store/collect.ts';
+import { openStore } from '../../src/store/opening/open-store.ts';
 import { toLargeStoreOptions } from './large-store.ts';
 
 /** Runs some work and measures the longest time between two turns of the event loop. */
@@ -35,7 +36,7 @@ const began = performance.now();
 await using store = await openStore(options);
 const open = performance.now() - began;
 const { total, longest } = await watchSlices(async () => {
-  const { blobs } = await store.collect();
+  const { blobs } = await collectGarbage(store);
   if (blobs !== 1) throw new Error(`${blobs} files were collected`);
 });
 stdout.write(JSON.stringify({ open, collect: total, slice: longest }));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -11,11 +11,12 @@ import { createGzip, gzipSync } from 'node:zlib';
 import { create, Header } from 'tar';
 import { isSvcError } from '../../src/base/error.ts';
 import { readChartDependencies } from '../../src/chart/embedded-dependencies.ts';
+import { packSimpleChart } from '../kit/helm-chart.ts';
 import { needs } from '../kit/peers.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
 
 /** Packs a chart of these files and reads its dependencies. */
-async function read(files: Readonly<Record<string, string>>, prefix = 'web') {
+async function read(files: Readonly<Record<string, string | Buffer>>, prefix = 'web') {
   await using folder = await openTempFolder();
   for (const [name, text] of Object.entries(files)) {
     const path = join(folder.path, prefix, name);
@@ -31,6 +32,16 @@ const declaring = (...names: string[]) =>
   `apiVersion: v2\nname: web\nversion: 1.10\ndependencies:\n${names.map((name) => `  - {name: ${name}, version: ^1, repository: "https://charts.example"}\n`).join('')}`;
 const isRefused = (error: unknown) => isSvcError(error, 'SVC-SIG-003');
 
+/** An archive with one file of so many MiB. */
+function* toBomb(mebibytes: number): Generator<Buffer> {
+  const head = Buffer.alloc(512);
+  const size = mebibytes * 1_048_576;
+  new Header({ path: 'web/big', size, type: 'File', mode: 0o644, mtime: new Date(0) }).encode(head);
+  yield head;
+  const zeros = Buffer.alloc(1_048_576);
+  for (let i = 0; i < mebibytes; i += 1) yield zeros;
+}
+
 test('a chart without dependencies has none', async () => {
   const found = await read({ 'Chart.yaml': 'apiVersion: v2\nname: web\nversion: 1.0.0\n' });
   const { folder, name, version, dependencies } = found;
@@ -45,7 +56,7 @@ test('declared dependencies are found embedded as folders and as archives', asyn
     'Chart.yaml': declaring('redis', 'postgres', 'postgres-ha', 'kafka'),
     'charts/renamed/Chart.yaml': 'name: redis\nversion: 1.0.0\n',
     'charts/renamed/charts/kafka/Chart.yaml': 'name: kafka\nversion: 1.0.0\n',
-    'charts/postgres-ha-1.2.3-rc.1.tgz': 'an archive',
+    'charts/postgres-ha-1.2.3.tgz': packSimpleChart('postgres-ha', '1.2.3'),
   });
   assert.equal(version, '1.10');
   assert.deepEqual(
@@ -77,6 +88,63 @@ test('requirements.yaml of older charts counts too, each name once', async () =>
       ['redis', false],
       ['minio', true],
     ],
+  );
+});
+
+test('an embedded archive is known by the chart in it, not by the name of its file', async () => {
+  const { dependencies } = await read({
+    'Chart.yaml': declaring('redis', 'postgres', 'broken', 'other'),
+    'charts/redis.tgz': packSimpleChart('redis', '1.4.0'),
+    'charts/postgres-1.0.0.tgz': packSimpleChart('kafka', '1.0.0'),
+    'charts/broken-1.0.0.tgz': 'an archive',
+    'charts/other-1.0.0.tgz': packSimpleChart('other', '1.0.0').subarray(0, -30),
+  });
+  assert.deepEqual(
+    dependencies.map(({ name, embedded }) => [name, embedded]),
+    [
+      ['redis', true],
+      ['postgres', false],
+      ['broken', false],
+      ['other', false],
+    ],
+  );
+});
+
+test('an aliased dependency is a dependency of its own, with its own range', async () => {
+  const declared = (...items: (readonly [version: string, alias?: string])[]) =>
+    `apiVersion: v2\nname: web\nversion: 1.0.0\ndependencies: ${JSON.stringify(items.map(([version, alias]) => ({ name: 'redis', version, alias, repository: 'https://charts.example' })))}\n`;
+  const redis = (version: string) => ({ [`charts/redis-${version}.tgz`]: packSimpleChart('redis', version) });
+  const found = async (text: string, files: Record<string, Buffer>) =>
+    (await read({ 'Chart.yaml': text, ...files })).dependencies.map(
+      ({ alias, version, embedded }) => [alias, version, embedded] as const,
+    );
+  const two = declared(['^17', 'cache'], ['^18', 'session']);
+  assert.deepEqual(await found(two, redis('17.3.0')), [
+    ['cache', '^17', true],
+    ['session', '^18', false],
+  ]);
+  assert.deepEqual(await found(two, { ...redis('17.3.0'), ...redis('18.0.1') }), [
+    ['cache', '^17', true],
+    ['session', '^18', true],
+  ]);
+  // without an alias helm renders the one of its name as it is, unless another dependency has taken it
+  assert.deepEqual(await found(declared(['^18']), redis('17.3.0')), [[undefined, '^18', true]]);
+  assert.deepEqual(await found(declared(['^17', 'cache'], ['^18']), redis('17.3.0')), [
+    ['cache', '^17', true],
+    [undefined, '^18', false],
+  ]);
+});
+
+test('what archives in a chart unpack to counts towards its limit', async () => {
+  const bomb = gzipSync(Buffer.concat([...toBomb(257)]), { level: 1 });
+  await assert.rejects(
+    read({ 'Chart.yaml': declaring('a'), 'charts/a-1.0.0.tgz': bomb }),
+    (error: unknown) => isSvcError(error, 'SVC-VAL-002') && error.params.limit === 268_435_456,
+  );
+  // an archive that was compressed twice is no archive: nothing unpacks it again
+  await assert.rejects(
+    readChartDependencies(Readable.from([gzipSync(packSimpleChart('web', '1.0.0'))]), 'web'),
+    isRefused,
   );
 });
 
@@ -129,21 +197,32 @@ test('a document over 1 MiB is refused before it is kept', async () => {
 
 test('a chart that unpacks to more than 256 MiB is refused while it unpacks', async () => {
   await using folder = await openTempFolder();
-  const size = 300 * 1_048_576;
-  const header = new Header({ path: 'web/big', size, type: 'File', mode: 0o644, mtime: new Date(0) });
-  const head = Buffer.alloc(512);
-  header.encode(head);
-  const zeros = Buffer.alloc(1_048_576);
-  const content = function* () {
-    yield head;
-    for (let i = 0; i < 300; i += 1) yield zeros;
-  };
   const path = join(folder.path, 'bomb.tgz');
-  await pipeline(Readable.from(content()), createGzip({ level: 1 }), createWriteStream(path));
+  await pipeline(Readable.from(toBomb(300)), createGzip({ level: 1 }), createWriteStream(path));
   await assert.rejects(
     readChartDependencies(createReadStream(path), 'web'),
     (error: unknown) => isSvcError(error, 'SVC-VAL-002') && error.params.limit === 268_435_456,
   );
+});
+
+test('gzip within gzip is no chart, whatever it unpacks to: it is unpacked once', async () => {
+  const whole = gzipSync(Buffer.alloc(64 << 20));
+  let read = 0;
+  const counted = async function* () {
+    for (const part of [gzipSync(whole)]) {
+      read += part.length;
+      yield part;
+    }
+  };
+  await assert.rejects(readChartDependencies(Readable.from(counted()), 'web'), isRefused);
+  assert.ok(read < 1 << 20);
+  await using folder = await openTempFolder();
+  await mkdir(join(folder.path, 'web'));
+  await writeFile(join(folder.path, 'web/Chart.yaml'), 'apiVersion: v2\nname: web\nversion: 1.0.0\n');
+  const archive = join(folder.path, 'chart.tgz');
+  await create({ gzip: true, file: archive, cwd: folder.path }, ['web']);
+  const twice = gzipSync(await readFile(archive));
+  await assert.rejects(readChartDependencies(Readable.from([twice]), 'web'), isRefused);
 });
 
 test('a failing source is its own error', async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { collectCommands } from '../../commands/collect-commands.ts';
+import { collectCommands } from '../../commands/cli/collect-commands.ts';
+import { suggestCommand } from '../../commands/cli/suggest-command.ts';
 import { commandIndex } from '../../commands/command-index.ts';
-import { groupByArea } from '../../commands/render-overview.ts';
-import { suggestCommand } from '../../commands/suggest-command.ts';
+import { groupByArea } from '../../commands/render/overview.ts';
 import { runSvc } from '../kit/svc.ts';
 
 const paths = commandIndex.map(({ path }) => path);
@@ -83,16 +83,19 @@ test('an error says how to go on', async () => {
   for (const [args, message] of [
     [['vresion'], /did you mean svc version\?/],
     [['user', 'ad'], /did you mean svc user add\?/],
-    [['user'], /needs one of: add, list, passwd/],
+    [['user'], /requires a subcommand: add, list, passwd/],
     [['--hepl'], /did you mean --help\?/],
-    [['--config', 'x', 'serve'], /the command comes first/],
+    [['--config', 'x', 'serve'], /the command must come first/],
     [['serve', '--storage-rot', 'x'], /did you mean --storage-root\?/],
-    [['serve', '--mode'], /--mode needs a value/],
+    [['serve', '--mode'], /--mode requires a value/],
     [['media', 'verify', '--allow-stale=yes'], /--allow-stale takes no value\nusage:/],
     [['export', ''], /an argument is empty\nusage:/],
     [['completion'], /<shell>\nsvc completion --help/],
-    [['media', 'verify', '--storage-root', 'x'], /zone - is required and not set \(--zone, SVC_ZONE\)/],
-    [['recipe', 'push', 'no-file', 'registry.example/c/a:1'], /no-file.*there is no such file/],
+    [['media', 'verify', '--storage-root', 'x'], /zone is not set \(--zone, SVC_ZONE\)/],
+    [
+      ['recipe', 'push', 'no-file', 'registry.example/c/a:1'],
+      /no-file cannot be read\.\n.*no-file does not exist/,
+    ],
   ] as const) {
     const { exitCode, stdout, stderr } = await runSvc(args, { env: { SVC_STATE_ROOT: '/nowhere' } });
     assert.notEqual(exitCode, 0);

@@ -70,38 +70,38 @@ const refused: readonly [args: string[], message: RegExp][] = [
   [[], /no command was given/],
   [['vresion'], /unknown command 'vresion'; did you mean svc version\?/],
   [['frobnicate'], /unknown command 'frobnicate'; see svc --help/],
-  [['user'], /svc user needs one of: add, list, passwd/],
+  [['user'], /svc user requires a subcommand: add, list, passwd/],
   [['user', 'lst'], /unknown command 'user lst'; did you mean svc user list\?/],
-  [['--config', 'x', 'version'], /the command comes first/],
+  [['--config', 'x', 'version'], /the command must come first/],
   [['version', '--stroage-root', '/x'], /unknown flag '--stroage-root'; did you mean --storage-root\?/],
   [['version', '--frobnicate'], /unknown flag '--frobnicate'; see --help/],
   [['version', '-x'], /unknown flag '-x'/],
-  [['version', '--config'], /--config needs a value/],
-  [['version', '--config', '--mode', 'mirror'], /--config needs a value/],
+  [['version', '--config'], /--config requires a value/],
+  [['version', '--config', '--mode', 'mirror'], /--config requires a value/],
   [['version', 'extra'], /extra/i],
   [['user', 'add'], /./],
-  [['version', '--output', 'xml'], /unknown output format 'xml': this command has text, json/],
+  [['version', '--output', 'xml'], /unknown output format 'xml': this command supports text, json/],
   [['version', '--output', 'out.json'], /--output names a format, never a path/],
   [['version', '--output', 'yaml'], /unknown output format 'yaml'/],
-  [['config', 'dump', '--output', 'text'], /this command has yaml, json/],
+  [['config', 'dump', '--output', 'text'], /this command supports yaml, json/],
   [['config', 'dump', '--mode', 'both'], /mode must be one of passthrough, mirror \(--mode\)/],
   [['config', 'dump', '--shutdown-grace-period', '5'], /shutdown\.gracePeriod must be a duration/],
   [['config', 'dump', '--tls-cert-file', '/c.pem'], /server\.tls\.keyFile is missing/],
-  [['config', 'dump', '--proxy-url', 'http://u:hunter2@p.example'], /must not hold credentials/],
+  [['config', 'dump', '--proxy-url', 'http://u:hunter2@p.example'], /must not contain credentials/],
   [['user', 'list', '--state-root', ''], /state\.root must not be empty/],
   [['user', 'add', 'x', '--role', 'root'], /unknown role 'root'/],
-  [['completion', 'tcsh'], /unknown shell 'tcsh': one of bash, zsh, fish, powershell/],
-  [['completion', 'bash', '--output', 'json'], /unknown output format 'json': this command has text/],
-  [['sync', '--dry-run', '--wait'], /--wait cannot go with --dry-run/],
-  [['sync', '--dry-run', '--prune=false'], /--prune cannot go with --dry-run/],
-  [['sync', '--retriever', 'x'], /--retriever needs --dry-run/],
-  [['sync', '--skip-destination'], /--skip-destination needs --dry-run/],
-  [['sync', '--wait-timeout', '5s'], /--wait-timeout needs --wait/],
+  [['completion', 'tcsh'], /unknown shell 'tcsh'; must be one of bash, zsh, fish, powershell/],
+  [['completion', 'bash', '--output', 'json'], /unknown output format 'json': this command supports text/],
+  [['sync', '--dry-run', '--wait'], /--wait cannot be used with --dry-run/],
+  [['sync', '--dry-run', '--prune=false'], /--prune cannot be used with --dry-run/],
+  [['sync', '--retriever', 'x'], /--retriever requires --dry-run/],
+  [['sync', '--skip-destination'], /--skip-destination requires --dry-run/],
+  [['sync', '--wait-timeout', '5s'], /--wait-timeout requires --wait/],
   [['sync', '--wait', '--wait-timeout', 'soon'], /--wait-timeout must be a duration/],
   [['sync', '--request-timeout', '0'], /--request-timeout must be a duration/],
   [['sync', '--prune=maybe'], /--prune takes true or false/],
   [['sync', '--instance', 'localhost:8080'], /--instance must be the http/],
-  [['sync', '--instance', 'http://u:p@localhost'], /must not hold credentials/],
+  [['sync', '--instance', 'http://u:p@localhost'], /must not contain credentials/],
 ];
 for (const [args, message] of refused) {
   test(`a usage error is exit 2, told on stderr alone: svc ${args.join(' ')}`, async () => {
@@ -228,7 +228,7 @@ test('of a configuration that cannot be read only that is said', async () => {
   await writeFile(path, 'mode: [');
   const refused = await runSvc(['serve', '--config', path]);
   assert.equal(refused.exitCode, 1);
-  assert.match(refused.stderr, /SVC-CFG-001: .*configuration file - is not valid YAML/);
+  assert.match(refused.stderr, /SVC-CFG-001: .*configuration file is not valid YAML/);
   assert.doesNotMatch(refused.stderr, /required/);
 });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import type { CommandContext } from '../../commands/command-context.ts';
+import type { CommandContext } from '../../commands/cli/command-context.ts';
 import { readPassword } from '../../commands/user/read-password.ts';
 import { needs } from '../kit/peers.ts';
 import { runSvc } from '../kit/svc.ts';

@@ -113,7 +113,7 @@ test('whatever has the name of the configuration stays as it is', async () => {
   for (const name of ['file.yaml', 'folder.yaml', 'link.yaml']) {
     const { exitCode, stderr } = await runSvc([...flags, '--config', name], { cwd, input });
     assert.equal(exitCode, 2, name);
-    assert.match(stderr, /exists and is never overwritten/);
+    assert.match(stderr, /already exists and is not overwritten/);
   }
   assert.equal(await readFile(join(cwd, 'file.yaml'), 'utf8'), 'mode: passthrough\n');
   assert.deepEqual((await readdir(cwd)).sort(), ['file.yaml', 'folder.yaml', 'link.yaml']);
@@ -132,9 +132,14 @@ test('what cannot work is refused before anything is written', async () => {
       ['--storage-root', 'theirs'],
       input,
       2,
-      /--storage-root: .*theirs is no store, and holds other things: a/,
+      /--storage-root: .*theirs is not a store and contains other files: a/,
     ],
-    [['--state-root', 'plain/below'], input, 2, /--state-root: .*plain is not a folder/],
+    [
+      ['--state-root', 'plain/below'],
+      input,
+      2,
+      /state\.root must be a folder: it is a file, or is below a file \(--state-root\)/,
+    ],
     [['--server-addr', 'nonsense'], input, 2, /server\.addr/],
     [['--admin', 'no good'], input, 1, /SVC-AUTH-008/],
     [['--config', 'no/such/folder.yaml'], input, 1, /SVC-STO-002/],
@@ -176,7 +181,7 @@ test('accounts that exist stay the only ones, and no password is needed', async 
   await runSvc([...flags, '--admin', 'first', '--config', 'one.yaml'], { cwd, input });
   const { exitCode, stderr } = await runSvc(['quickstart', '--mode', 'mirror'], { cwd });
   assert.equal(exitCode, 0, stderr);
-  assert.match(stderr, /has accounts already/);
+  assert.match(stderr, /already has accounts/);
   const accounts = await listAccounts(cwd);
   assert.match(accounts, /first/);
   assert.doesNotMatch(accounts, /^admin /m);
@@ -280,7 +285,7 @@ test('an answer that cannot be is told beside its question and can be corrected,
     ['quickstart', '--mode', 'mirror'],
     [
       ['› Store folder', '\u0015plain/x\r'],
-      ['plain is not a folder', '\u0015store\r'],
+      ['must be a folder', '\u0015store\r'],
       ['› State folder', '\u0015store/state\r'],
       ['must not be inside storage.root', '\u001b'],
       ['› Store folder    store', '\u007f\u007f\u007f\u007f\u007fcontent\r'],
@@ -298,7 +303,7 @@ test('an answer that cannot be is told beside its question and can be corrected,
     { cwd },
   );
   assert.equal(exitCode, 0, screen);
-  assert.match(screen, /the two passwords differ; once more/);
+  assert.match(screen, /the two passwords differ/);
   assert.equal(parse(await readFile(join(cwd, 'svc.yaml'), 'utf8')).storage.root, join(cwd, 'content'));
 });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { hashBytes } from '../../src/base/digest.ts';
@@ -82,7 +82,6 @@ test('a recipe that cannot be published is refused with its code', async () => {
     [await writeRecipe('draft', (text) => text.replace(/ +digest:.*\n/, '')), reference, 'SVC-VAL-001'],
     [await writeRecipe('good'), `${host}/cookbook/other:1.0.0`, 'SVC-VAL-001'],
     [await writeRecipe('good'), `${host}/cookbook/app:1.0.1`, 'SVC-VAL-001'],
-    [await writeRecipe('good'), 'app:1.0.0', 'SVC-REG-001'],
     [await writeRecipe('large', () => '#'.repeat((4 << 20) + 1)), reference, 'SVC-VAL-002'],
   ];
   for (const [file, to, code] of cases) {
@@ -90,10 +89,32 @@ test('a recipe that cannot be published is refused with its code', async () => {
     assert.deepEqual([exitCode, stdout], [1, ''], stderr);
     assert.match(stderr, new RegExp(`svc: ${code}: `));
   }
-  const missing = await svc(['recipe', 'push', join(folder.path, 'none.yaml'), reference]);
-  assert.equal(missing.exitCode, 1);
-  assert.match(missing.stderr, /svc: SVC-STO-001: .*none.yaml failed: there is no such file/);
   assert.equal((await svc(['recipe', 'push', broken])).exitCode, 2);
+});
+
+test('a reference that is no <registry>/<cookbook>/<name>:<version> is a fault of the command line', async () => {
+  const file = await writeRecipe('good');
+  for (const reference of ['shop:1.4.0', `${host}/app:1.0.0`, `${host}/cookbook/app`]) {
+    const { exitCode, stdout, stderr } = await svc(['recipe', 'push', file, reference]);
+    assert.deepEqual([exitCode, stdout], [2, ''], stderr);
+    assert.match(stderr, /^svc: '.*' is not <registry>\/<cookbook>\/<name>:<version>: /);
+  }
+});
+
+test('a recipe file that is missing or a folder is named with what to do, and no word about the disk', async () => {
+  const reference = `${host}/cookbook/app:1.0.0`;
+  const cases: readonly [file: string, says: RegExp][] = [
+    ['none.yaml', /none\.yaml does not exist/],
+    ['auth.json/none.yaml', /none\.yaml does not exist/],
+    ['.', /is a folder, not a file/],
+  ];
+  for (const [file, says] of cases) {
+    const { exitCode, stderr } = await svc(['recipe', 'push', join(folder.path, file), reference]);
+    assert.equal(exitCode, 1, stderr);
+    assert.match(stderr, /^svc: SVC-FIL-005: .* cannot be read\.$/m);
+    assert.match(stderr, says);
+    assert.doesNotMatch(stderr, /kernel|mount|Detail: SVC/);
+  }
 });
 
 test('a recipe is published once; the same again is a no-op, another one is exit 3; then the plan finds work', async () => {
@@ -181,4 +202,17 @@ test('a host outside the allowlist makes the plan exit 3 and is named', async ()
   assert.equal(exitCode, 3, stdout);
   assert.match(stdout, /SVC-POL-001/);
   assert.ok(stdout.includes(host));
+});
+
+test('a plan needs no mode: only an instance has one', async () => {
+  const { mode: _, ...config } = JSON.parse(await readFile(configPath, 'utf8'));
+  const path = join(folder.path, 'no-mode.yaml');
+  await writeFile(path, JSON.stringify(config));
+  const json = await runSvc(['sync', '--dry-run', '--config', path, '--output', 'json']);
+  assert.equal(json.exitCode, 5, json.stderr);
+  assertCliDocument('svc sync', json.stdout);
+  const { plan } = JSON.parse(json.stdout);
+  assert.deepEqual([plan.outcome, plan.mode, plan.prune.evaluated], ['changes-planned', undefined, false]);
+  const text = await runSvc(['sync', '--dry-run', '--config', path]);
+  assert.match(text.stdout, /^Plan for zone zone-b from [^()]*\n/);
 });

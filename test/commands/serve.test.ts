@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createSelfSigned } from '../../src/operation/self-signed.ts';
+import { createSelfSigned } from '../../src/certificate/self-signed.ts';
 import { startInstance, writeConfig } from '../kit/instance.ts';
 import { runSvc } from '../kit/svc.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
@@ -25,7 +25,7 @@ test('an instance starts, tells what it is, answers, and ends with 0 on a signal
   assert.deepEqual([audits[0], audits.at(-1)], ['instance.start', 'instance.stop']);
   const messages = said.map(({ msg }) => msg).join('\n');
   assert.match(messages, /allowlist/);
-  assert.match(messages, /parked/);
+  assert.match(messages, /The interval is 0: synchronization is manual/);
 });
 
 test('everything relaxed is said at the start', async () => {
@@ -52,7 +52,7 @@ test('everything relaxed is said at the start', async () => {
     /plain HTTP/,
     /"trustScope":"lab"/,
     /"fileset":"open"/,
-    /"msg":"listener certificate","fingerprint":"[0-9a-f]{2}(:[0-9a-f]{2}){31}"/,
+    /"msg":"listener certificate",.*"fingerprint":"[0-9a-f]{2}(:[0-9a-f]{2}){31}"/,
   ])
     assert.match(log, expected);
   assert.match(instance.url, /^https:/);
@@ -119,7 +119,7 @@ test('a taken port, a second instance and an unusable certificate each fail at o
   assert.match(unusable.stderr, /SVC-NET-003/);
 });
 
-test('a store that cannot be made is refused at the start', async () => {
+test('a storage.root that is a file, and a folder that holds other things, are refused at the start', async () => {
   await using folder = await openTempFolder();
   await writeFile(join(folder.path, 'file'), '');
   const config = await writeConfig(folder.path, {
@@ -128,7 +128,7 @@ test('a store that cannot be made is refused at the start', async () => {
   });
   const result = await runSvc(['serve', '--config', config]);
   assert.equal(result.exitCode, 1);
-  assert.match(result.stderr, /SVC-STO-00/);
+  assert.match(result.stderr, /SVC-CFG-001: .*storage\.root must be a folder/);
   await mkdir(join(folder.path, 'strange'));
   await writeFile(join(folder.path, 'strange', 'index.json'), '{}');
   const strange = await writeConfig(folder.path, {
@@ -137,7 +137,7 @@ test('a store that cannot be made is refused at the start', async () => {
   });
   const refused = await runSvc(['serve', '--config', strange]);
   assert.equal(refused.exitCode, 1);
-  assert.match(refused.stderr, /SVC-STO-013.*strange is no store, and holds other things: index\.json/);
+  assert.match(refused.stderr, /SVC-STO-013.*strange is not a store and contains other files: index\.json/);
   assert.match(refused.stderr, /svc store check --repair/);
   assert.deepEqual(await readdir(join(folder.path, 'strange')), ['index.json']);
 });

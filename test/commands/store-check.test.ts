@@ -5,6 +5,8 @@ import { readdir, readFile, readlink, rm, truncate, writeFile } from 'node:fs/pr
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { StoreCheckReport } from '../../src/operation/check-store.ts';
+import { openRepository } from '../../src/store/open-repository.ts';
+import { putTags } from '../../src/store/put-tags.ts';
 import { assertCliDocument } from '../kit/cli-schema.ts';
 import { buildImage, pushArtifact } from '../kit/content.ts';
 import { damageFile } from '../kit/damage-file.ts';
@@ -21,10 +23,10 @@ const owner = { provenance: 'recipe', recipe: 'shop@1.0.0' } as const;
 
 async function openFilled(): Promise<TempStore> {
   const temp = await openTempStore({ mode: 'mirror' });
-  await pushArtifact(temp.store.repository('reg.example/app', { owner }), image, '1.0');
+  await pushArtifact(openRepository(temp.store, 'reg.example/app', { owner }), image, '1.0');
   const { digest } = image.manifest.descriptor;
   const tag = { repository: 'reg.example/app', tag: '1.1', digest, kind: 'ContainerImage' } as const;
-  await temp.store.putTags([{ ...tag, owner }]);
+  await putTags(temp.store, [{ ...tag, owner }]);
   await temp.close();
   return temp;
 }
@@ -92,7 +94,7 @@ test('svc store check --quarantine: moved, audited, and missing from then on', a
   const next = await check(temp);
   assert.equal(next.exitCode, 4);
   assert.match(next.stdout, /^SVC-STO-010 {2}\S+ is missing: it is in quarantine/m);
-  assert.match(next.stdout, /^aside {5}1 file,/m);
+  assert.match(next.stdout, /^isolated {2}1 file,/m);
 });
 
 test('svc store check --repair: mends the ledger that the log of an instance names, and says what was lost', async () => {
@@ -128,7 +130,7 @@ test('svc store check: lost ledgers are told with the way out, and mended', asyn
   assert.match(told.stderr, /svc store check --repair makes one/);
   const mended = await check(temp, '--repair');
   assert.equal(mended.exitCode, 0, mended.stderr);
-  assert.match(mended.stdout, /^ {2}reg\.example\/app:1\.0 {2}\(named by the last index\)$/m);
+  assert.match(mended.stdout, /^ {2}reg\.example\/app:1\.0 {2}\(named by the last index\.json\)$/m);
 });
 
 test('svc store check --adopt: ours from then on, its tags held in a zone, and refused without it', async () => {

@@ -12,6 +12,7 @@ before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-config-'));
   await mkdir(join(folder, 'store', 'inner'), { recursive: true });
   await mkdir(join(folder, 'state', 'inner'), { recursive: true });
+  await writeFile(join(folder, 'file'), '');
   await symlink(join(folder, 'store'), join(folder, 'link-to-store'));
 });
 after(() => rm(folder, { recursive: true, force: true }));
@@ -34,7 +35,15 @@ const rows: readonly Row[] = [
   { yaml: 'mode: [', keys: ['configuration file'] },
   { yaml: '- mode', keys: ['configuration file'] },
   { yaml: 'just text', keys: ['configuration file'] },
-  { yaml: 'zone: a\nzone: b', keys: ['configuration file'] },
+  { yaml: 'zone: a\nzone: b', keys: ['zone'] },
+  {
+    yaml: 'sync: {retries: 1}\ntrust:\n  roots:\n    - {name: a}\n    - name: b\n      name: c',
+    keys: ['trust.roots[1].name'],
+  },
+  {
+    yaml: 'sync:\n  retries: 1\n  prune: true\n  retries: 2\nzone: a\nzone: b',
+    keys: ['sync.retries', 'zone'],
+  },
   { yaml: 'zone: a\n---\nzone: b', keys: ['configuration file'] },
   { yaml: 'zone: *nobody', keys: ['configuration file'] },
   { yaml: 'zone: !secret a', keys: ['configuration file'] },
@@ -208,6 +217,14 @@ const rows: readonly Row[] = [
     keys: ['trust.roots[0].keyFile'],
     code: 'SVC-CFG-002',
   },
+  { yaml: '{}', env: { SVC_STORAGE_ROOT: '@/file' }, keys: ['storage.root'] },
+  {
+    yaml: 'storage: {root: "@/file/below"}',
+    env: { SVC_STORAGE_ROOT: '' },
+    keys: ['storage.root'],
+    scope: 'export',
+  },
+  { yaml: 'state: {root: "@/file"}', env: { SVC_STATE_ROOT: '' }, keys: ['state.root'], scope: 'user' },
   { yaml: '{}', env: { SVC_MODE: '' }, keys: ['mode'] },
   { yaml: '{}', env: { SVC_STORAGE_ROOT: '' }, keys: ['storage.root'] },
   { yaml: '{}', env: { SVC_STATE_ROOT: '' }, keys: ['state.root'], code: 'SVC-AUTH-001' },
@@ -260,7 +277,9 @@ for (const [index, row] of rows.entries()) {
         SVC_MODE: 'passthrough',
         SVC_STORAGE_ROOT: join(folder, 'store'),
         SVC_STATE_ROOT: join(folder, 'state'),
-        ...row.env,
+        ...Object.fromEntries(
+          Object.entries(row.env ?? {}).map(([name, value]) => [name, value.replaceAll('@', folder)]),
+        ),
       },
       ...(row.flags === undefined ? {} : { flags: row.flags }),
     });

@@ -34,7 +34,7 @@ test('a missing document at the default place is no violation, and the defaults 
   assert.deepEqual(config, {
     storage: {},
     state: {},
-    server: { addr: ':8080', secureCookies: false, tls: { enabled: false, hosts: [] } },
+    server: { addr: ':8080', secureCookies: false, trustedProxies: [], tls: { enabled: false, hosts: [] } },
     auth: { disabled: false, sessionTTL: 43_200_000 },
     network: { proxy: { noProxy: [] }, tls: { caFiles: [], exclusiveTrust: false } },
     registries: { insecure: [], substitutions: {} },
@@ -62,6 +62,15 @@ test('a document asked for by name must exist', async () => {
     violations.map(({ key, rule }) => [key, rule]),
     [['configuration file', 'does not exist']],
   );
+});
+
+test('a key given twice is named, with the line of the second one', async () => {
+  const { violations, isUnreadable } = await load('mode: mirror\nsync:\n  retries: 1\n  retries: 2\n');
+  assert.deepEqual(
+    violations.map(({ key, rule, origin }) => [key, rule, origin.line]),
+    [['sync.retries', 'is given twice', 4]],
+  );
+  assert.equal(isUnreadable, true);
 });
 
 test('a document over 1 MiB and one that is not UTF-8 are refused', async () => {
@@ -196,7 +205,7 @@ test('no command demands a setting that it does not use', async () => {
   assert.deepEqual(demanded, {
     serve: ['mode', 'storage.root', 'state.root'],
     'sync-trigger': [],
-    'sync-plan': ['mode', 'storage.root', 'retriever.source'],
+    'sync-plan': ['storage.root', 'retriever.source'],
     'media-verify': ['zone', 'storage.root'],
     'media-import': ['zone', 'storage.root', 'state.root', 'destination.registry'],
     'recipe-push': [],

@@ -112,3 +112,19 @@ test('of another stream the chunks are its own', async () => {
   for await (const chunk of lentChunks(Readable.from(parts))) seen.push(chunk);
   assert.deepEqual(seen, parts);
 });
+
+test('a stream that is given up before it has a reader closes its file and fails each reader, and no process ends of it', async () => {
+  await using folder = await openTempFolder();
+  for (const when of ['before it is made', 'before it is read']) {
+    for (const read of [(stream: FileStream) => stream, lentChunks]) {
+      const stop = new AbortController();
+      if (when === 'before it is made') stop.abort();
+      const file = await openBytes(folder.path, randomBytes(100_000));
+      const stream = new FileStream(file, 100_000, stop.signal);
+      stop.abort();
+      await new Promise((resolve) => stream.once('close', resolve));
+      assert.ok(isClosed(file), when);
+      await assert.rejects(collect(read(stream)), { name: 'AbortError' }, when);
+    }
+  }
+});

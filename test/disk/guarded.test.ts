@@ -20,6 +20,9 @@ import { isSvcError } from '../../src/base/error.ts';
 import { openGuardedFolder } from '../../src/disk/guarded-folder.ts';
 import { openGuarded, requirePlace } from '../../src/disk/guarded-open.ts';
 import { isAbsent } from '../../src/disk/is-absent.ts';
+import { isTransient, toReadError } from '../../src/disk/read-error.ts';
+import { isDamage } from '../../src/store/blobs/judge-blob.ts';
+import { leaveSocket } from '../kit/leave-socket.ts';
 
 let outer: string;
 let root: string;
@@ -75,11 +78,29 @@ test('nothing above the root is reached', async () => {
   await assert.rejects(openGuardedFolder(root, 'blobs/../../outside'), unreadable);
 });
 
-test('a pipe, a folder and a device are refused without waiting', async () => {
+test('a pipe, a socket, a folder and a device are refused without waiting, and not as something that may pass', async () => {
   execFileSync('mkfifo', [join(root, 'pipe')]);
-  await assert.rejects(openGuarded(root, 'pipe'), unreadable);
-  await assert.rejects(openGuarded(root, 'blobs'), unreadable);
-  await assert.rejects(openGuarded('/dev', 'null'), unreadable);
+  await leaveSocket(join(root, 'socket'), join(outer, 'socket'));
+  const lasting = (error: unknown): boolean => unreadable(error) && isDamage(error) && !isTransient(error);
+  for (const name of ['pipe', 'socket', 'blobs'])
+    await assert.rejects(openGuarded(root, name), lasting, name);
+  await assert.rejects(openGuarded('/dev', 'null'), lasting);
+  await using folder = await openGuardedFolder(root, '');
+  for (const name of ['pipe', 'socket'])
+    await assert.rejects(folder.open(name, constants.O_WRONLY), lasting, name);
+});
+
+test('a file whose device was taken away is not read now, and a socket at its name never', async () => {
+  const path = join(root, 'blobs', 'sha256', 'abc');
+  const failed = (at: string) =>
+    Object.assign(new Error('ENXIO'), { code: 'ENXIO', syscall: 'open', path: at });
+  assert.equal(toReadError(failed(path), path).code, 'SVC-STO-014');
+  assert.equal(isTransient(failed(path)), true);
+  assert.equal(isTransient(failed(join(root, 'none'))), true);
+  const socket = join(root, 'socket');
+  await leaveSocket(socket, join(outer, 'socket'));
+  assert.equal(toReadError(failed(socket), socket).code, 'SVC-STO-001');
+  assert.equal(isTransient(failed(socket)), false);
 });
 
 test('a file with a second name is not opened for writing', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { isSvcError } from '../../src/base/error.ts';
 import { acquireLock } from '../../src/disk/lock.ts';
+import { exhaustDescriptors } from '../kit/exhaust-descriptors.ts';
 import { startLockHolder } from '../kit/lock-holder.ts';
 
 let folder: string;
@@ -162,4 +163,21 @@ test('a holder text is never written through a link, and hostile text is not pas
     (error) => (error as any).params.holder === '[2Jevil',
   );
   await lock.release();
+});
+
+test('a lock that cannot be taken for want of descriptors is transient, however many are left', async (t) => {
+  await writeFile(path, '');
+  for (const mode of ['exclusive', 'shared'] as const) {
+    const codes: string[] = [];
+    for (let spared = 0; spared <= 6; spared += 1) {
+      using short = exhaustDescriptors(t);
+      if (short === undefined) return;
+      short.spare(spared);
+      await acquireLock(path, mode, { holder }).then(
+        (lock) => lock.release(),
+        ({ code }) => codes.push(code),
+      );
+    }
+    assert.deepEqual([...new Set(codes)], ['SVC-STO-014'], mode);
+  }
 });

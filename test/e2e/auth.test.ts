@@ -70,16 +70,18 @@ test('accounts and tokens of a running instance', async (t) => {
 
   await t.test('an origin over its budget waits, whatever it offers but a token', async () => {
     const token = `Bearer ${await instance.createToken('viewer')}`;
+    const late = { name: 'late', role: 'viewer', password: adminPassword };
+    assert.equal((await instance.api('POST', '/accounts', late)).status, 201);
     let last = 401;
     for (let i = 0; i < 12 && last !== 429; i += 1)
       last = (await ask('/api/v1/tasks', basic('admin', `guess ${i}`))).status;
     assert.equal(last, 429);
-    const right = await ask('/api/v1/tasks', basic('admin', adminPassword));
+    const right = await ask('/api/v1/tasks', basic('late', adminPassword));
     assert.equal(right.status, 429, 'no password is tried any more, right or wrong');
     const wait = Number(right.headers.get('retry-after'));
     assert.ok(wait >= 1 && wait <= 30, `Retry-After ${wait}`);
     assert.equal(((await right.json()) as { code: string }).code, 'SVC-AUTH-012');
-    assert.equal((await ask('/v2/', basic('admin', adminPassword))).status, 429);
+    assert.equal((await ask('/v2/', basic('late', adminPassword))).status, 429);
     assert.equal((await ask('/api/v1/tasks', token)).status, 200);
     assert.equal((await ask('/healthz', undefined)).status, 200);
     assert.equal((await ask('/v2/', undefined)).status, 401, 'asking without credentials is no failure');

@@ -7,6 +7,8 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Digest } from '../../src/base/digest.ts';
+import { openRepository } from '../../src/store/open-repository.ts';
+import { recordSync } from '../../src/store/record-sync.ts';
 import { buildImage, buildIndex, pushArtifact } from '../kit/content.ts';
 import { damageFile } from '../kit/damage-file.ts';
 import { eventually } from '../kit/eventually.ts';
@@ -282,14 +284,14 @@ test('content is found, mapped and deleted as the documentation says', async (t)
   await using folder = await openTempFolder();
   await using server = await startTestServer({ folder: folder.path });
   const { store } = server;
-  const imported = store.repository('docker.io/library/nginx', { owner: { provenance: 'import' } });
+  const imported = openRepository(store, 'docker.io/library/nginx', { owner: { provenance: 'import' } });
   await pushArtifact(imported, buildIndex('nginx'), '1.27');
   const refs = [
     ['docker.io/library/nginx', '1.27'] as const,
     ['registry.example:5000/shop/web', '1'] as const,
   ];
   const sync = { zone: 'zone', runId: 'run', resolvedAt: '2026-01-01T00:00:00.000Z' };
-  await store.recordSync(sync, [toRecipeRecord('shop', '1.0.0', refs)]);
+  await recordSync(store, sync, [toRecipeRecord('shop', '1.0.0', refs)]);
   const said = new Map<string, string>();
   const run = await followPage('docs/content.md', {
     folder: folder.path,
@@ -308,7 +310,7 @@ test('what the page about the store says finds, takes out and mends what is dama
   const image = buildImage('page', { layerSize: 4000 });
   const { digest } = image.blobs.at(-1)!.descriptor;
   const fill = (): Promise<void> =>
-    pushArtifact(temp.store.repository('app', { owner: { provenance: 'import' } }), image, '1.0');
+    pushArtifact(openRepository(temp.store, 'app', { owner: { provenance: 'import' } }), image, '1.0');
   await fill();
   await temp.close();
   await damageFile(join(temp.root, 'blobs', ...digest.split(':')), 1);

@@ -133,7 +133,7 @@ test('every exit code is produced by a command, and every report is what the ser
     const publisher = await world.configure('publisher', {
       registries: await world.registries([registry.host]),
     });
-    const at = `${registry.host}/cookbook/shop:1.0.0`;
+    const at = `${registry.host}/published/shop:1.0.0`;
     const file = world.path('shop.yaml');
     await writeFile(file, toRecipeDocument(origin.host, spec));
     await report('svc recipe push', [file, at, '--config', publisher], 0);
@@ -141,7 +141,7 @@ test('every exit code is produced by a command, and every report is what the ser
     await writeFile(file, `${toRecipeDocument(origin.host, spec)}# changed\n`);
     const other = await report('svc recipe push', [file, at, '--config', publisher], 3, { silent: true });
     assert.match(other.stderr, /SVC-POL-004/);
-    const wrong = [file, `${registry.host}/cookbook/other:1.0.0`, '--config', publisher];
+    const wrong = [file, `${registry.host}/published/other:1.0.0`, '--config', publisher];
     await report('svc recipe push', wrong, 1, { silent: true });
   });
 

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { openRepository } from '../../src/store/open-repository.ts';
 import { carry } from '../kit/carried-medium.ts';
 import { pushArtifact, seededBytes } from '../kit/content.ts';
 import { damageFile } from '../kit/damage-file.ts';
@@ -47,7 +48,7 @@ before(async () => {
         ['origin.example_5000/filesets/stowaway', '1.0.0'],
         ['origin.example_5000/filesets/debian', '9.0.0'],
       ] as const)
-        await pushArtifact(store.repository(repository, { owner, kind: 'FileSet' }), stowaway, tag);
+        await pushArtifact(openRepository(store, repository, { owner, kind: 'FileSet' }), stowaway, tag);
     },
   });
   folder = await openTempFolder('svc-files-gate-');

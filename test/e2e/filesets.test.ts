@@ -62,7 +62,7 @@ test('what is open to anybody is told at start, in the log, on the Retriever rec
   // after a restart they are ready before anybody asks, and what cannot be served is named
   await using again = await startInstance(options);
   const served = await eventually('both are served', () => {
-    const lines = said(again, 'file set served');
+    const lines = said(again, 'FileSet served');
     return lines.length === 2 ? lines : undefined;
   });
   assert.deepEqual(
@@ -74,7 +74,7 @@ test('what is open to anybody is told at start, in the log, on the Retriever rec
   );
   const refused = await eventually(
     'the absent one is named',
-    () => said(again, 'file set cannot be served')[0],
+    () => said(again, 'FileSet cannot be served')[0],
   );
   assert.deepEqual([refused.fileset, refused.code], ['absent', 'SVC-REG-005']);
 });

@@ -4,7 +4,8 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { hashBytes } from '../../src/base/digest.ts';
-import type { VerificationState } from '../../src/engine/model.ts';
+import type { VerificationState } from '../../src/engine/sync/model.ts';
+import { openRepository } from '../../src/store/open-repository.ts';
 import { carry } from '../kit/carried-medium.ts';
 import { buildImage, pushArtifact } from '../kit/content.ts';
 import { damageFile } from '../kit/damage-file.ts';
@@ -30,7 +31,7 @@ before(async () => {
   medium = await buildMedium({
     recipes: [{ ...shop!, ingredients: [{ ...web!, artifact: large }, chart!] }, ...others],
     also: async (store) => {
-      const target = store.repository('stowaway', { owner: { provenance: 'import' } });
+      const target = openRepository(store, 'stowaway', { owner: { provenance: 'import' } });
       await pushArtifact(target, stowaway, 'v1');
     },
   });
@@ -221,6 +222,19 @@ test('an instance in a zone serves nothing of a carried medium before it has ver
       assert.equal(gone.isWhole, false);
       await eventually('the closing', async () => (await state(instance)).serving === 'closed');
       assert.equal(await codeOf(await get(instance, '_catalog')), 'SVC-MED-032');
+      const { report } = await state(instance);
+      assert.equal(report!.verdict, 'blocked');
+      const path = (digest: string) => `blobs/sha256/${digest.slice(7)}`;
+      assert.deepEqual(
+        report!.recipes.map(({ name, pushable, reason }) => [name, pushable, reason?.code, reason?.path]),
+        [
+          ['shop', false, 'SVC-MED-012', path(shop.layer)],
+          ['depot', false, 'SVC-MED-012', path(depot.document)],
+        ],
+      );
+      const { status, reasons } = (await (await fetch(`${instance.url}/readyz`)).json()) as any;
+      assert.equal(status, 'ready');
+      assert.match(reasons[0], /^SVC-MED-012: .*recipes blocked since: 2; no recipe is available$/);
     },
   );
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { MediumReport, PlanAnswer } from '../../src/engine/model.ts';
+import type { MediumReport, PlanAnswer } from '../../src/engine/sync/model.ts';
 import type { Task } from '../../src/task/model.ts';
 import { type Artifact, buildIndex, digestsOf, seededBytes, toBlob } from '../kit/content.ts';
 import { damageFile } from '../kit/damage-file.ts';

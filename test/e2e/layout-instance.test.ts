@@ -17,6 +17,8 @@ test('a running instance imports, serves, plans and exports layouts as tasks', a
   assert.equal(imported.status, 'done', JSON.stringify(imported));
   assert.equal(imported.type, 'layout-import');
   assert.equal(imported.counts.total, imported.counts.done);
+  assert.ok(imported.progress.bytesDone > 0);
+  assert.equal(imported.progress.bytesDone, imported.progress.bytesTotal);
   const name = 'registry.example_5000/heavy:2.0';
   assert.equal(imported.items.find((item) => item.name === name)?.digest, heavy.manifest.descriptor.digest);
   const { authorization, url } = instance;
@@ -34,6 +36,7 @@ test('a running instance imports, serves, plans and exports layouts as tasks', a
   assert.equal(exported.type, 'layout-export');
   assert.equal(exported.reference, scene.path('back.tar'));
   assert.equal(exported.counts.done, plan.body.references.length);
+  assert.deepEqual(exported.progress, { bytesDone: plan.body.totalBytes, bytesTotal: plan.body.totalBytes });
   assert.ok((await readFile(scene.path('back.tar'))).equals(await readFile(scene.path('ours.tar'))));
   const part = await runTask(instance, '/oci-layout/export', {
     output: scene.path('part'),
@@ -42,11 +45,18 @@ test('a running instance imports, serves, plans and exports layouts as tasks', a
   });
   assert.deepEqual([part.status, part.items.map((item) => item.name)], ['done', ['other/heavy:2.0']]);
 
-  const log = instance.log();
-  for (const action of ['layout.import', 'layout.export'])
-    assert.match(log, new RegExp(`"action":"${action}"`));
+  const audits = (action: string) =>
+    instance
+      .log()
+      .split('\n')
+      .filter((line) => line.includes(`"action":"${action}"`))
+      .map((line) => JSON.parse(line).outcome);
+  assert.deepEqual(audits('layout.import'), ['success'], 'audited once, at its end');
+  assert.match(instance.log(), /"action":"layout.import"[^\n]*"origin":"127\.0\.0\.1"/);
+  assert.deepEqual(audits('layout.export'), ['success', 'success']);
   const lost = await runTask(instance, '/oci-layout/import', { input: scene.path('nowhere.tar') });
   assert.deepEqual([lost.status, lost.error?.code], ['failed', 'SVC-LAY-001']);
+  assert.deepEqual(audits('layout.import'), ['success', 'failure']);
 
   // beside it a command plans, and does not export
   const config = ['--config', instance.configPath];
@@ -65,7 +75,12 @@ test('paths of an instance lead nowhere that matters, and what is refused makes 
   await mkdir(join(folder, 'secrets'), { recursive: true });
   const credentialsFile = join(folder, 'secrets', 'docker.json');
   await writeFile(credentialsFile, '{"auths":{}}', { mode: 0o600 });
-  await using instance = await startInstance({ folder, config: { registries: { credentialsFile } } });
+  const retriever = scene.path('retriever.yaml');
+  await writeFile(retriever, 'kind: Retriever');
+  await using instance = await startInstance({
+    folder,
+    config: { registries: { credentialsFile }, retriever: { source: retriever } },
+  });
   const store = join(folder, 'store');
   await symlink(store, scene.path('link'));
   await symlink(join(store, 'oci-layout'), scene.path('link.tar'));
@@ -79,6 +94,8 @@ test('paths of an instance lead nowhere that matters, and what is refused makes 
     [403, 'SVC-FIL-003', '/'],
     [403, 'SVC-FIL-003', join(folder, 'secrets')],
     [403, 'SVC-FIL-003', credentialsFile],
+    [403, 'SVC-FIL-003', instance.configPath],
+    [403, 'SVC-FIL-003', retriever],
     [403, 'SVC-FIL-003', '/proc/self/x.tar'],
     [403, 'SVC-FIL-003', '/sys/x.tar'],
     [403, 'SVC-FIL-003', '/dev/shm/x.tar'],
@@ -99,10 +116,11 @@ test('paths of an instance lead nowhere that matters, and what is refused makes 
     assert.deepEqual([answer.status, answer.body.code], [status, code], `import of ${path}`);
   }
   const taken = { output: scene.path('taken.tar') };
-  for (const path of ['/oci-layout/export', '/oci-layout/plan']) {
-    const answer = await instance.api('POST', path, taken);
-    assert.deepEqual([answer.status, answer.body.code], [409, 'SVC-LAY-003']);
-  }
+  for (const path of ['/oci-layout/export', '/oci-layout/plan'])
+    for (const overwrite of [false, true]) {
+      const answer = await instance.api('POST', path, { ...taken, overwrite });
+      assert.deepEqual([answer.status, answer.body.code], [409, 'SVC-LAY-003']);
+    }
   const bodies: readonly (readonly [path: string, body: unknown, code: string])[] = [
     ['/oci-layout/export', {}, 'SVC-VAL-001'],
     ['/oci-layout/export', { output: '' }, 'SVC-VAL-001'],

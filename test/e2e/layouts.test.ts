@@ -186,7 +186,17 @@ test('what stands at the destination is replaced only when that is asked for, an
   assert.equal(await run('taken.tar'), '1 SVC-LAY-003');
   assert.equal(await run('taken.tar', '--dry-run'), '1 SVC-LAY-003');
   assert.equal(await readFile(scene.path('taken.tar'), 'utf8'), 'mine');
-  assert.equal(await run('taken.tar', '--overwrite'), '0');
+  assert.equal(await run('taken.tar', '--overwrite'), '1 SVC-LAY-003');
+  assert.equal(await run('taken.tar', '--overwrite', '--dry-run'), '1 SVC-LAY-003');
+  assert.equal(await readFile(scene.path('taken.tar'), 'utf8'), 'mine', 'a file that is no layout stays');
+  assert.equal(await run('ours.tar', '--repository', 'other/heavy'), '0');
+  const { size } = await stat(scene.path('ours.tar'));
+  assert.equal(await run('ours.tar'), '1 SVC-LAY-003');
+  assert.equal(await run('ours.tar', '--overwrite'), '0');
+  assert.notEqual((await stat(scene.path('ours.tar'))).size, size, 'a layout is replaced');
+  await mkdir(scene.path('project'));
+  await writeFile(scene.path('project', 'index.json'), '{}');
+  assert.equal(await run('project', '--directory', '--overwrite'), '1 SVC-LAY-003');
   assert.equal(await run('folder', '--directory', '--repository', 'other/heavy'), '0');
   assert.equal(await run('folder', '--directory'), '1 SVC-LAY-003');
   assert.equal(await run('folder', '--overwrite'), '1 SVC-LAY-003', 'a folder is not replaced by a file');
@@ -209,6 +219,14 @@ test('what stands at the destination is replaced only when that is asked for, an
   assert.equal(await readFile(scene.path('target'), 'utf8'), 'not to be touched');
   assert.equal(await run(join('medium', 'x.tar')), '3 SVC-FIL-003', 'nothing is written into the store');
   assert.equal(await run(join('maker', 'x.tar')), '3 SVC-FIL-003', 'nor into the state');
+  await writeFile(scene.path('config.yaml'), 'logging:\n  level: info\n');
+  const configured = ['--config', scene.path('config.yaml')];
+  for (const flags of [[], ['--overwrite'], ['--overwrite', '--dry-run']])
+    assert.equal(
+      await run('config.yaml', ...flags, ...configured),
+      '3 SVC-FIL-003',
+      'nor over the configuration',
+    );
   assert.equal(await run(join('nowhere', 'x.tar')), '1 SVC-STO-002');
   assert.deepEqual(
     (await readdir(scene.folder)).filter((name) => name.endsWith('.tmp')),
@@ -254,7 +272,7 @@ test('in a zone a carried store is verified first, and what is cleared leaves', 
   assert.ok(whole.document.references.every((one: string) => one.startsWith('origin.example_5000/')));
   assert.ok(
     whole.document.missing.some(
-      ({ repository, reason }: any) => repository === 'other/heavy' && /not cleared/.test(reason),
+      ({ repository, reason }: any) => repository === 'other/heavy' && /blocked/.test(reason),
     ),
   );
 

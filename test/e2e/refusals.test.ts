@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
 import type { ErrorRecord } from '../../src/base/error.ts';
-import type { PlanAnswer } from '../../src/engine/model.ts';
+import type { PlanAnswer } from '../../src/engine/sync/model.ts';
 import { buildImage, digestsOf } from '../kit/content.ts';
 import { listHeldAt } from '../kit/held-at.ts';
 import { type IngredientSpec, publishRecipe, type RecipeSpec, toOrigin } from '../kit/origin.ts';

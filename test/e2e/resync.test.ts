@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { PlanAnswer } from '../../src/engine/model.ts';
+import type { PlanAnswer } from '../../src/engine/sync/model.ts';
 import { buildImage, buildIndex, digestsOf } from '../kit/content.ts';
 import { listHeldAt } from '../kit/held-at.ts';
 import { publishRecipe, toOrigin } from '../kit/origin.ts';
@@ -72,17 +72,20 @@ test('a synchronization repeated asks little, moves nothing, and prunes what lef
     assert.equal(task.counts.failed, 0);
   });
 
-  await t.test('the second moves no blob and asks only what resolving versions needs', async () => {
-    double.requests.length = 0;
-    const { result, task } = await world.sync(mirror);
-    assert.equal(result.exitCode, 0);
-    assert.equal(task.progress.bytesDone, 0);
-    assert.equal(double.count(/^GET .*\/blobs\//), 0);
-    assert.equal(double.count(/\/shop\//), 0, 'pinned content that is held needs no question');
-    const asked = double.requests.map(({ method, path }) => `${method} ${path}`);
-    assert.ok(asked.length <= 2 * names.length, asked.join('\n'));
-    assert.equal(double.count(/gamma.*tags\/list/), 0, 'an exact version needs no list');
-  });
+  await t.test(
+    'the second moves no blob and asks only for versions and signatures, three questions a recipe at most',
+    async () => {
+      double.requests.length = 0;
+      const { result, task } = await world.sync(mirror);
+      assert.equal(result.exitCode, 0);
+      assert.equal(task.progress.bytesDone, 0);
+      assert.equal(double.count(/^GET .*\/blobs\//), 0);
+      assert.equal(double.count(/\/shop\//), 0, 'pinned content that is held needs no question');
+      const asked = double.requests.map(({ method, path }) => `${method} ${path}`);
+      assert.ok(asked.length <= 3 * names.length, asked.join('\n'));
+      assert.equal(double.count(/gamma.*tags\/list/), 0, 'an exact version needs no list');
+    },
+  );
 
   await t.test('a client pushes something of its own into the store', async () => {
     await pushArtifactOverHttp(at('pushed/tool'), buildImage('pushed'), 'latest');
@@ -126,6 +129,11 @@ test('a synchronization repeated asks little, moves nothing, and prunes what lef
 
     const { result, task } = await world.sync(mirror);
     assert.equal(result.exitCode, 0, result.stderr);
+    const { prunePreview } = JSON.parse(result.stdout);
+    assert.deepEqual(prunePreview, previewed, 'the answer of the trigger names it before it goes');
+    assert.equal(task.prune, true, 'a task that prunes by default says so');
+    assert.match(result.stderr, /^Prune: on by default, \d+ will be removed, .*--prune=false/m);
+    for (const one of sorted(previewed.items)) assert.ok(result.stderr.includes(one), one);
     const byName = (one: { repository: string; tag: string }) => `${one.repository}:${one.tag}`;
     assert.deepEqual(
       [...task.pruned!].sort((a, b) => byName(a).localeCompare(byName(b))),
@@ -140,6 +148,24 @@ test('a synchronization repeated asks little, moves nothing, and prunes what lef
     }
     assert.equal(await has('beta'), 0);
     assert.equal((await preview()).count, 0);
+    const { lastSync } = (await mirror.api('GET', '/retriever')).body;
+    assert.equal(lastSync.outcome, 'success');
+  });
+
+  await t.test('the terminal names what goes before the run, and what went after it', async () => {
+    await want(['alpha']);
+    const previewed = await preview();
+    const token = await mirror.createToken('operator');
+    const { exitCode, stdout, stderr } = await world.svc(['sync', '--wait', '--instance', mirror.url], {
+      env: { SVC_API_TOKEN: token },
+    });
+    assert.equal(exitCode, 0, stderr);
+    for (const { repository, tag, digest } of previewed.items) {
+      assert.ok(stderr.includes(`${repository}:${tag} `), stderr);
+      assert.ok(stdout.includes(`  pruned ${repository}:${tag} ${digest} of gamma@1.0.0\n`), stdout);
+    }
+    await want(['alpha', 'gamma']);
+    assert.equal((await world.sync(mirror)).result.exitCode, 0);
   });
 
   await t.test('and nothing else went', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { MediumReport, VerificationState } from '../../src/engine/model.ts';
+import type { MediumReport, VerificationState } from '../../src/engine/sync/model.ts';
 import type { Task } from '../../src/task/model.ts';
 import { type Artifact, buildImage, digestsOf } from '../kit/content.ts';
 import { damageFile } from '../kit/damage-file.ts';

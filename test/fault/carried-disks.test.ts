@@ -4,7 +4,8 @@ import { copyFile, cp, mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { hashBytes } from '../../src/base/digest.ts';
-import type { MediumReport } from '../../src/engine/model.ts';
+import type { MediumReport } from '../../src/engine/sync/model.ts';
+import { openRepository } from '../../src/store/open-repository.ts';
 import { buildImage, pushArtifact } from '../kit/content.ts';
 import { eventually } from '../kit/eventually.ts';
 import { type Instance, startInstance } from '../kit/instance.ts';
@@ -38,7 +39,7 @@ function forgetFiles(t: TestContext): boolean {
 const openScene = () =>
   openLayoutScene({
     also: (store) =>
-      pushArtifact(store.repository('local/large', { owner: { provenance: 'import' } }), large, '1'),
+      pushArtifact(openRepository(store, 'local/large', { owner: { provenance: 'import' } }), large, '1'),
   });
 
 async function push(instance: Instance, text: string): Promise<Response> {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { openRepository } from '../../src/store/open-repository.ts';
 import { buildImage, pushArtifact } from '../kit/content.ts';
 import { damageFile } from '../kit/damage-file.ts';
 import { folderPrint } from '../kit/folder-print.ts';
@@ -17,7 +18,7 @@ const { digest } = image.blobs.at(-1)!.descriptor;
 async function fill(root: string, stateRoot: string): Promise<void> {
   await using store = await openStoreAt({ root, stateRoot });
   for (const tag of ['1.0', '1.1'])
-    await pushArtifact(store.repository('app', { owner: { provenance: 'import' } }), image, tag);
+    await pushArtifact(openRepository(store, 'app', { owner: { provenance: 'import' } }), image, tag);
 }
 
 const check = (root: string, stateRoot: string, ...flags: string[]): Promise<SvcResult> =>

@@ -3,6 +3,9 @@ import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { hashBytes } from '../../src/base/digest.ts';
+import { collectGarbage } from '../../src/store/collect.ts';
+import { deleteTag, releaseOwners } from '../../src/store/delete-content.ts';
+import { openRepository } from '../../src/store/open-repository.ts';
 import {
   type Artifact,
   buildImage,
@@ -70,7 +73,7 @@ test('collections beside pushes, pulls and deletes lose nothing and serve nothin
     for (let n = 0; !isOver(); n += 1) {
       const layers = shared.filter((_, i) => (n + i) % 2 === 0);
       const image = buildImage(`taken ${n}`, { layers });
-      const target = store.repository('taken', { owner });
+      const target = openRepository(store, 'taken', { owner });
       for (const { descriptor, bytes } of image.blobs) {
         await target.pushBlob(descriptor, Readable.from([bytes]));
         await pause(2);
@@ -81,7 +84,7 @@ test('collections beside pushes, pulls and deletes lose nothing and serve nothin
         [...store.index.reach(image.manifest.descriptor.digest)].sort(),
         digestsOf(image).sort(),
       );
-      await store.releaseOwners([{ repository: 'taken', tag: 'latest', owner }]);
+      await releaseOwners(store, [{ repository: 'taken', tag: 'latest', owner }]);
       standing.delete('taken:latest');
     }
   }
@@ -110,7 +113,7 @@ test('collections beside pushes, pulls and deletes lose nothing and serve nothin
 
   async function collect(): Promise<void> {
     while (!isOver()) {
-      const { blobs } = await store.collect();
+      const { blobs } = await collectGarbage(store);
       counts.collections += 1;
       counts.removed += blobs;
       await pause(10);
@@ -121,13 +124,13 @@ test('collections beside pushes, pulls and deletes lose nothing and serve nothin
   async function readSlowly(): Promise<void> {
     for (let n = 0; !isOver(); n += 1) {
       const image = buildImage(`slow ${n}`, { layerSize: 3_000_000 });
-      const target = store.repository('slow', { owner });
+      const target = openRepository(store, 'slow', { owner });
       await pushArtifact(target, image, 'v');
       const layer = image.blobs[1]!.descriptor;
       const answer = await server.fetch(`/v2/slow/blobs/${layer.digest}`);
       assert.equal(answer.status, 200);
-      await store.deleteTag('slow', 'v');
-      await store.collect();
+      await deleteTag(store, 'slow', 'v');
+      await collectGarbage(store);
       const bytes = Buffer.from(await answer.arrayBuffer());
       assert.equal(hashBytes(bytes), layer.digest, 'a pull that had begun got all of it');
       await pause(50);

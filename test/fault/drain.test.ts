@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { get, type IncomingMessage, request } from 'node:http';
 import { Agent, get as getSecurely, request as requestSecurely } from 'node:https';
+import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from 'node:tls';
-import { createSelfSigned } from '../../src/operation/self-signed.ts';
+import { createSelfSigned } from '../../src/certificate/self-signed.ts';
 import type { Task } from '../../src/task/model.ts';
 import { buildImage, digestsOf } from '../kit/content.ts';
 import { demand } from '../kit/demand.ts';
@@ -162,9 +163,9 @@ test('a certificate is replaced under load without a failed request', async (t) 
     }
     agent.destroy();
   };
-  const lanes = Promise.all([load(true), load(false), load(false)]);
+  const limiter = Promise.all([load(true), load(false), load(false)]);
   // a lane that fails ends the test all the same
-  lanes.catch(() => {});
+  limiter.catch(() => {});
   try {
     for (let n = 0; n < 5; n += 1) {
       const pair = createSelfSigned(['127.0.0.1', 'localhost'], 30);
@@ -190,8 +191,85 @@ test('a certificate is replaced under load without a failed request', async (t) 
   } finally {
     isOver = true;
   }
-  await lanes;
+  await limiter;
   assert.ok(seen.size === 5, `${seen.size} certificates were seen`);
   t.diagnostic(`${requests} requests over ${seen.size} certificates, failed: none`);
   assert.equal(await instance.stop(), 0);
+});
+
+test('SIGTERM ends an instance whose proxy answers by drops, right after the log says so', async (t) => {
+  await using world = await openRehearsal();
+  const sockets = new Set<Socket>();
+  const proxy = createServer((socket) => {
+    sockets.add(socket.on('error', () => {}).resume());
+    socket.write('HTTP/1.1 200 OK\r\nx-a: ');
+    const timer = setInterval(() => socket.write('b'), 100);
+    socket.once('close', () => {
+      clearInterval(timer);
+      sockets.delete(socket);
+    });
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+    proxy.close();
+  });
+  const instance = await world.start('zone', {
+    mode: 'mirror',
+    auth: { disabled: true },
+    retriever: { source: 'oci://registry.test/team/zone:1' },
+    network: { proxy: { url: `http://127.0.0.1:${(proxy.address() as { port: number }).port}` } },
+    shutdown: { gracePeriod: '200ms' },
+  });
+  const exited = new Promise<number>((resolve) => instance.process.on('close', () => resolve(Date.now())));
+  assert.equal((await instance.api('POST', '/sync', {})).status, 201);
+  await eventually('a connection to the proxy', () => sockets.size > 0);
+  instance.process.kill('SIGTERM');
+  await eventually('the last record', () => /"msg":"stopped"/.test(instance.log()));
+  const saidSo = Date.now();
+  assert.ok((await exited) - saidSo < 2000);
+  assert.equal(instance.process.exitCode, 0);
+});
+
+test('SIGTERM while only a task runs: readiness says so until the task has ended or the grace has', async () => {
+  await using world = await openRehearsal();
+  const double = await world.double();
+  const wanted = buildImage('wanted');
+  const source = await demand(world, toOrigin(double), { app: { wanted } });
+  const instance = await world.start('zone', {
+    mode: 'mirror',
+    auth: { disabled: true },
+    retriever: { source },
+    registries: await world.registries([double.host]),
+    trust: world.trust,
+    shutdown: { gracePeriod: '3s' },
+  });
+  const exited = new Promise<number | null>((resolve) => instance.process.on('close', resolve));
+  const { promise: held, resolve } = Promise.withResolvers<void>();
+  const release = double.intercept(({ method, path }) => {
+    if (method !== 'GET' || !/shop\/.*\/blobs\//.test(path)) return false;
+    resolve();
+    return true;
+  });
+  await instance.api('POST', '/sync', {});
+  await held;
+  const start = performance.now();
+  instance.process.kill('SIGTERM');
+  await eventually('readiness to turn', async () => (await fetch(`${instance.url}/readyz`)).status === 503);
+  let asked = 0;
+  let last = start;
+  for (;;) {
+    const status = await fetch(`${instance.url}/readyz`, { headers: { connection: 'close' } }).then(
+      (response) => response.status,
+      () => undefined,
+    );
+    if (status === undefined) break;
+    assert.equal(status, 503);
+    asked += 1;
+    last = performance.now();
+    await pause(50);
+  }
+  assert.ok(asked > 1 && last - start > 1000, `${asked} answers in ${last - start} ms`);
+  assert.equal(await exited, 0);
+  release();
 });

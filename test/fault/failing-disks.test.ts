@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { isSvcError } from '../../src/base/error.ts';
 import type { Store } from '../../src/store/model.ts';
+import { openRepository } from '../../src/store/open-repository.ts';
 import { type Artifact, buildImage, buildIndex, digestsOf, pushArtifact } from '../kit/content.ts';
 import { openStoreAt } from '../kit/open-store-at.ts';
 import { needs } from '../kit/peers.ts';
@@ -16,7 +17,7 @@ import { cutPower, mountImage, needsVolume, type SmallVolume } from './rig/small
 const owner = { provenance: 'recipe', recipe: 'app@1.0.0' } as const;
 const mib = 1 << 20;
 
-/** Pushes in three lanes until the disk has failed them all; harms it after so many pushes. */
+/** Pushes in three limiter until the disk has failed them all; harms it after so many pushes. */
 async function pushUntilHarmed(
   store: Store,
   round: number,
@@ -31,14 +32,14 @@ async function pushUntilHarmed(
       const name = `r/${round}.${which}.${n}`;
       const image = n % 2 === 0 ? buildImage(name) : buildIndex(name, ['linux/amd64', 'linux/arm64']);
       try {
-        await pushArtifact(store.repository(name, { owner }), image, 'v1');
+        await pushArtifact(openRepository(store, name, { owner }), image, 'v1');
         acknowledged.set(name, image);
       } catch (error) {
         assert.ok(isSvcError(error), String(error));
         codes.push(error.code);
       }
       pushes += 1;
-      // in the middle of what the other lanes are doing
+      // in the middle of what the other limiter are doing
       if (pushes === after) harm();
     }
   };
@@ -62,7 +63,7 @@ const harms: readonly Harm[] = [
     kind: 'ext4',
     bytes: 48 * mib,
     harm: (volume) => volume.unmount(),
-    codes: /^SVC-STO-00[12]$/,
+    codes: /^SVC-STO-(?:00[12]|014)$/,
   },
   {
     name: 'an ext4 that turns read-only under load',
@@ -70,7 +71,7 @@ const harms: readonly Harm[] = [
     bytes: 48 * mib,
     options: 'errors=remount-ro',
     harm: (volume) => volume.remount('abort'),
-    codes: /^SVC-STO-00[12]$/,
+    codes: /^SVC-STO-(?:00[12]|014)$/,
   },
   ...(['ext4', 'xfs'] as const).map((kind) => ({
     name: `an ${kind} that loses its power under load`,
@@ -78,7 +79,7 @@ const harms: readonly Harm[] = [
     bytes: (kind === 'xfs' ? 320 : 48) * mib,
     program: 'xfs_io',
     harm: cutPower,
-    codes: /^SVC-STO-00[12]$/,
+    codes: /^SVC-STO-(?:00[12]|014)$/,
   })),
 ];
 

@@ -22,7 +22,7 @@ const codes = {
   ENOSPC: /^SVC-STO-00[45]$/,
   EDQUOT: /^SVC-STO-004$/,
   EFBIG: /^SVC-STO-005$/,
-  EIO: /^SVC-STO-00[123]$/,
+  EIO: /^SVC-STO-(?:00[23]|014)$/,
   EROFS: /^SVC-STO-00[23]$/,
 } as const;
 /** What fails for want of room fails where something is added; a broken disk fails anywhere. */

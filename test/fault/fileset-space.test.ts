@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { openRepository } from '../../src/store/open-repository.ts';
 import { type Artifact, pushArtifact, seededBytes } from '../kit/content.ts';
 import { toFilesetImage, toLayer } from '../kit/fileset-image.ts';
 import { startTestServer } from '../kit/server.ts';
@@ -38,7 +39,7 @@ test('a state volume that is full costs the file set that wants it, and no other
   for (const name of names) {
     const owner = { provenance: 'import' } as const;
     await pushArtifact(
-      server.store.repository(`localhost/filesets/${name}`, { owner }),
+      openRepository(server.store, `localhost/filesets/${name}`, { owner }),
       images[name],
       '1.0.0',
     );

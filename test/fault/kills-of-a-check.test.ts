@@ -3,7 +3,13 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Owner, Store } from '../../src/store/model.ts';
+import type { Owner } from '../../src/catalog/model.ts';
+import { collectGarbage } from '../../src/store/collect.ts';
+import type { Store } from '../../src/store/model.ts';
+import { openRepository } from '../../src/store/open-repository.ts';
+import { releaseHeld } from '../../src/store/put-tags.ts';
+import { recordSync } from '../../src/store/record-sync.ts';
+import { checkContent } from '../../src/store/repair/check-content.ts';
 import { buildImage, buildIndex, digestsOf, pushArtifact } from '../kit/content.ts';
 import { damageFile } from '../kit/damage-file.ts';
 import { openStoreAt } from '../kit/open-store-at.ts';
@@ -28,9 +34,9 @@ const open = (world: World, zone?: string): Promise<Store> => openStoreAt(world,
 
 async function fill(world: World): Promise<void> {
   await using store = await open(world);
-  await pushArtifact(store.repository('app', { owner }), app, 'v1');
-  await pushArtifact(store.repository('tool', { owner: { provenance: 'import' } }), tool, 'v1');
-  await store.recordSync({ zone: 'z', runId: 'r', resolvedAt: '2026-01-01T00:00:00Z' }, []);
+  await pushArtifact(openRepository(store, 'app', { owner }), app, 'v1');
+  await pushArtifact(openRepository(store, 'tool', { owner: { provenance: 'import' } }), tool, 'v1');
+  await recordSync(store, { zone: 'z', runId: 'r', resolvedAt: '2026-01-01T00:00:00Z' }, []);
 }
 
 /** SHA-256 of every file among the blobs and in quarantine, by the digest of its name. */
@@ -95,7 +101,7 @@ async function openRig(
 
 async function requireClean(store: Store): Promise<void> {
   assert.deepEqual([store.standing, store.readOnly], ['ours', undefined]);
-  for await (const { name, problems } of store.check()) assert.deepEqual(problems, [], name);
+  for await (const { name, problems } of checkContent(store)) assert.deepEqual(problems, [], name);
 }
 
 test('damage is in service or in quarantine after a kill at any write, and never served again in the end', async (t) => {
@@ -108,7 +114,7 @@ test('damage is in service or in quarantine after a kill at any write, and never
         await using store = await open(world);
         const absent = content.filter((digest) => store.index.sizeOf(digest) === undefined);
         assert.deepEqual(absent.sort(), [...bad].sort());
-        await pushArtifact(store.repository('tool', { owner: { provenance: 'import' } }), tool, 'v1');
+        await pushArtifact(openRepository(store, 'tool', { owner: { provenance: 'import' } }), tool, 'v1');
         await requireClean(store);
       },
     });
@@ -131,7 +137,7 @@ test('a repair that is killed at any write can be repeated, and nothing is lost'
           ['tool', tool],
         ] as const)
           assert.equal(store.index.tag(name, 'v1')?.digest, manifest.descriptor.digest);
-        assert.deepEqual(await store.collect(), { blobs: 0, bytes: 0 });
+        assert.deepEqual(await collectGarbage(store), { blobs: 0, bytes: 0 });
       },
     });
   await runKills(t, 'repair', rig, times(6, 100));
@@ -152,7 +158,7 @@ test('an adoption that is killed at any write can be repeated', async (t) => {
           ['app', 'tool'].map((name) => store.index.tag(name, 'v1')?.held),
           [true, true],
         );
-        await store.releaseHeld([{ repository: 'app', tag: 'v1' }]);
+        await releaseHeld(store, [{ repository: 'app', tag: 'v1' }]);
         assert.equal(store.index.tag('app', 'v1')?.held, false);
       },
     });

@@ -3,7 +3,9 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { collectGarbage } from '../../src/store/collect.ts';
 import type { Store } from '../../src/store/model.ts';
+import { openRepository } from '../../src/store/open-repository.ts';
 import { type Artifact, buildImage, buildIndex, digestsOf, pushArtifact } from '../kit/content.ts';
 import { openStoreAt } from '../kit/open-store-at.ts';
 import { requireClean } from './rig/check-store.ts';
@@ -80,14 +82,14 @@ for (const [command, short, full] of [
         await requireSound(store);
         requirePromised(store, life, cut);
         const owner = { provenance: 'recipe', recipe: 'a@1' } as const;
-        await pushArtifact(store.repository('after', { owner }), buildImage('after'), 'v1');
+        await pushArtifact(openRepository(store, 'after', { owner }), buildImage('after'), 'v1');
       }
       // what was nobody's goes by itself, and nothing else
       let now = Date.now() + 48 * 3_600_000;
       await using store = await openStoreAt(place, { now: () => now });
       requirePromised(store, life, cut);
       now += 2 * 3_600_000;
-      await store.collect();
+      await collectGarbage(store);
       await requireClean(store);
       requirePromised(store, life, cut);
     });

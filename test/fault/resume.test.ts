@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { Digest } from '../../src/base/digest.ts';
 import { openContext } from '../../src/operation/context.ts';
+import { openBlob } from '../../src/store/open-blob.ts';
 import type { Task } from '../../src/task/model.ts';
 import { eventually } from '../kit/eventually.ts';
 import { startInstance } from '../kit/instance.ts';
@@ -72,7 +73,7 @@ function send(download: Download, response: ServerResponse, share: number, then:
 
 async function requireWhole({ scene, digest }: Download): Promise<void> {
   await checkStoreAt(scene.storeRoot, join(scene.folder, 'state'), async (store) => {
-    const { file } = await store.openBlob(digest);
+    const { file } = await openBlob(store, digest);
     const hash = createHash('sha256');
     for await (const chunk of file.createReadStream()) hash.update(chunk as Buffer);
     assert.equal(`sha256:${hash.digest('hex')}`, digest);

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Digest } from '../../src/base/digest.ts';
 import { isSvcError } from '../../src/base/error.ts';
+import { openRepository } from '../../src/store/open-repository.ts';
+import { writeRest } from '../../src/store/rest/write-rest.ts';
+import { createBlobWriter } from '../../src/store/write-blob.ts';
 import {
   type Artifact,
   buildImage,
@@ -35,7 +38,7 @@ const codes = {
   ENOSPC: ['SVC-STO-004', 'SVC-STO-005'],
   EDQUOT: ['SVC-STO-004'],
   EFBIG: ['SVC-STO-005'],
-  EIO: ['SVC-STO-002', 'SVC-STO-001'],
+  EIO: ['SVC-STO-002', 'SVC-STO-014'],
   EROFS: ['SVC-STO-002'],
 } as const;
 
@@ -108,10 +111,10 @@ async function fill(root: string, stateRoot: string, volume: SmallVolume): Promi
   const kept = buildImage('kept', { layerSize: 100_000 });
   {
     await using store = await openStoreAt({ root, stateRoot });
-    await pushArtifact(store.repository('kept', { owner }), kept, 'v1');
+    await pushArtifact(openRepository(store, 'kept', { owner }), kept, 'v1');
     await writeFile(ballast, Buffer.alloc(2 * mib));
     const bytes = seededBytes('filling', mib);
-    const writer = await store.createBlobWriter();
+    const writer = await createBlobWriter(store);
     let error: unknown;
     try {
       for (let i = 0; i < 64; i += 1) await writer.write(bytes);
@@ -125,13 +128,17 @@ async function fill(root: string, stateRoot: string, volume: SmallVolume): Promi
     const rest = join(volume.path, 'rest');
     await writeFile(rest, Buffer.alloc(64 * mib)).catch(() => {});
     await assert.rejects(
-      pushArtifact(store.repository('lost', { owner }), buildImage('lost', { layerSize: 100_000 }), 'v1'),
+      pushArtifact(
+        openRepository(store, 'lost', { owner }),
+        buildImage('lost', { layerSize: 100_000 }),
+        'v1',
+      ),
       (caught) => isSvcError(caught, 'SVC-STO-004') || isSvcError(caught, 'SVC-STO-005'),
     );
     assert.equal(store.index.tag('lost', 'v1'), undefined);
     await rm(rest, { force: true });
     await rm(ballast);
-    await pushArtifact(store.repository('later', { owner }), buildImage('later'), 'v1');
+    await pushArtifact(openRepository(store, 'later', { owner }), buildImage('later'), 'v1');
     await requireClean(store);
   }
   await checkStoreAt(root, stateRoot, (store) => {
@@ -172,15 +179,15 @@ test('a volume that becomes read-only refuses changes, still reads, and works ag
   const kept = buildImage('kept');
   {
     await using store = await openStoreAt({ root, stateRoot });
-    await pushArtifact(store.repository('kept', { owner }), kept, 'v1');
-    await store.rest();
+    await pushArtifact(openRepository(store, 'kept', { owner }), kept, 'v1');
+    await writeRest(store);
   }
   volume.remount('ro');
   {
     await using writer = await openStoreAt({ root, stateRoot });
     assert.ok(writer.readOnly !== undefined);
     await assert.rejects(
-      pushArtifact(writer.repository('more', { owner }), buildImage('more'), 'v1'),
+      pushArtifact(openRepository(writer, 'more', { owner }), buildImage('more'), 'v1'),
       (error) => isSvcError(error, 'SVC-STO-002'),
     );
   }
@@ -205,7 +212,7 @@ test('a disk that fails to keep what it took never gets a tag acknowledged, and 
     for (let n = 0; n < 24 && failure === undefined; n += 1) {
       const image = buildImage(`image ${n}`, { layerSize: mib });
       try {
-        await pushArtifact(store.repository(`r/${n}`, { owner }), image, 'v1');
+        await pushArtifact(openRepository(store, `r/${n}`, { owner }), image, 'v1');
         acknowledged.push(image);
       } catch (error) {
         failure = error;

@@ -15,13 +15,13 @@ async function look(
   layers: readonly (Record<string, string | [string]> | readonly RawMember[])[],
   paths: readonly string[],
 ): Promise<Record<string, string | undefined>> {
-  await using shelf = await openTempShelf();
+  await using cache = await openTempShelf();
   const blobs = layers.map((layer) =>
     toLayer(Array.isArray(layer) ? toRawArchive(layer) : toArchive(layer as Record<string, string>)),
   );
-  using tree = await shelf.open(blobs);
+  using tree = await cache.open(blobs);
   const found: Record<string, string | undefined> = {};
-  for (const path of paths) found[path] = await shelf.read(tree, path);
+  for (const path of paths) found[path] = await cache.read(tree, path);
   return found;
 }
 
@@ -265,9 +265,9 @@ test('names are bytes: whatever they are, they are found by the same bytes', asy
 });
 
 test('the digest and size of a file are those of its bytes', async () => {
-  await using shelf = await openTempShelf();
+  await using cache = await openTempShelf();
   const large = 'x'.repeat(700_000);
-  using tree = await shelf.open([toLayer(toArchive({ empty: '', large }))]);
+  using tree = await cache.open([toLayer(toArchive({ empty: '', large }))]);
   assert.deepEqual([tree.find('empty')?.digest, tree.find('empty')?.size], [hashBytes(''), 0]);
   assert.deepEqual([tree.find('large')?.digest, tree.find('large')?.size], [hashBytes(large), 700_000]);
 });
@@ -283,9 +283,9 @@ for (const packing of ['none', 'gzip', 'zstd'] as const satisfies readonly Packi
     const { stdout } = await promisify(execFile)('tar', ['-C', at('tree'), '-cf', '-', '.'], {
       encoding: 'buffer',
     });
-    await using shelf = await openTempShelf();
-    using tree = await shelf.open([toLayer(stdout, packing)]);
-    assert.equal(await shelf.read(tree, 'short/file'), 'text');
-    assert.equal(await shelf.read(tree, 'deep/er/file'), 'text');
+    await using cache = await openTempShelf();
+    using tree = await cache.open([toLayer(stdout, packing)]);
+    assert.equal(await cache.read(tree, 'short/file'), 'text');
+    assert.equal(await cache.read(tree, 'deep/er/file'), 'text');
   });
 }

@@ -348,7 +348,7 @@ test('all that must not be packed is told at once, up to twenty more', async () 
   assert.equal(error.params.path, 'link-00');
   const lines = error.detail!.split('\n');
   assert.equal(lines.length, 21);
-  assert.match(lines[0]!, /^link-01: the link leads outside: \/x$/);
+  assert.match(lines[0]!, /^link-01: the target of the link is outside the folder: \/x$/);
   assert.equal(lines[20], 'and 9 more');
 });
 

@@ -3,7 +3,8 @@ import { readdir } from 'node:fs/promises';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { isSvcError } from '../../src/base/error.ts';
-import { tarEnd, toTarHeader } from '../../src/disk/tar-header.ts';
+import { tarEnd, toTarHeader } from '../../src/disk/tar/header.ts';
+import { readStoredManifest } from '../../src/store/read-stored-manifest.ts';
 import { openChartServer } from '../kit/chart-server.ts';
 import { packChart, packSimpleChart } from '../kit/helm-chart.ts';
 import { openImportScene } from '../kit/import-scene.ts';
@@ -135,7 +136,7 @@ test('what only whoever unpacks it could be harmed by is carried as the bytes it
   );
   server.list([{ name: 'shop', version: '1.0.0', archive }]);
   const { inspection } = await world.take(`${server.base}/shop`);
-  const manifest = JSON.parse((await world.store.readManifest(inspection.digest))!.bytes.toString());
+  const manifest = JSON.parse((await readStoredManifest(world.store, inspection.digest))!.bytes.toString());
   assert.deepEqual(await world.readBlob(manifest.layers[0].digest), archive);
   const written = await readdir('/tmp');
   assert.ok(!written.includes('escaped') && !written.includes('absolute'));

@@ -243,25 +243,11 @@ test('exclusive trust drops the public authorities, and only it does', async () 
     cookbook: `${double.host}/cookbook`,
     recipes: [{ name: 'shop', version: '1.0.0' }],
   });
-  /** A runtime in which this authority stands for the public ones: trusted wherever they are. */
+  /** A root store of the system that holds this authority alone. */
   const withPublic = async (name: string, pem: string): Promise<Record<string, string>> => {
-    const path = world.path(`${name}.mjs`);
-    await writeFile(
-      path,
-      [
-        "import tls from 'node:tls';",
-        "import { syncBuiltinESMExports } from 'node:module';",
-        'const { createSecureContext } = tls;',
-        'const known = new Set(tls.rootCertificates);',
-        'tls.createSecureContext = (options) => {',
-        '  const others = options.ca.filter((one) => !known.has(one));',
-        `  const standing = others.length < options.ca.length ? [${JSON.stringify(pem)}] : [];`,
-        '  return createSecureContext({ ...options, ca: [...others, ...standing] });',
-        '};',
-        'syncBuiltinESMExports();',
-      ].join('\n'),
-    );
-    return { NODE_OPTIONS: `--import=${path}` };
+    const path = world.path(`${name}.pem`);
+    await writeFile(path, pem);
+    return { SSL_CERT_FILE: path };
   };
   const issuerIsPublic = await withPublic('issuer', tlsPair.ca);
   const otherIsPublic = await withPublic('other', tlsPair.otherCa);

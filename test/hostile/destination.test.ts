@@ -182,7 +182,7 @@ const attacks = (trap: string): readonly Attack[] => [
   },
   {
     name: 'talks-without-end',
-    code: 'SVC-REG-007',
+    code: 'SVC-DST-004',
     pattern: put,
     answer: (_request, response, raw) => {
       raw.resume();

@@ -28,17 +28,17 @@ const modules: Readonly<Record<string, readonly string[]>> = {
 
 /** The door, the listener, and the command line's way to its own instance. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
-  'src/remote/pools.ts': ['undici Pool'],
-  'src/remote/connect.ts': ['node:http request', 'node:net connect', 'node:tls connect'],
-  'src/remote/transport.ts': ['node:dns/promises lookup'],
+  'src/remote/transport/pools.ts': ['undici Pool'],
+  'src/remote/transport/connect.ts': ['node:http request', 'node:net connect', 'node:tls connect'],
+  'src/remote/transport/transport.ts': ['node:dns/promises lookup'],
   'server/listen.ts': ['node:http createServer', 'node:https createServer'],
-  'commands/instance-client.ts': ['undici Agent', 'undici ProxyAgent', 'undici request'],
+  'commands/client/instance-client.ts': ['undici Agent', 'undici ProxyAgent', 'undici request'],
 };
 
 /** Who may use what the door is made of; everybody else takes the finished transport. */
 const insiders: Readonly<Record<string, readonly string[]>> = {
-  'connect.ts': ['src/remote/pools.ts', 'src/remote/transport.ts'],
-  'pools.ts': ['src/remote/transport.ts'],
+  'connect.ts': ['src/remote/transport/pools.ts', 'src/remote/transport/transport.ts'],
+  'pools.ts': ['src/remote/transport/transport.ts'],
   'transport.ts': ['src/operation/context.ts', 'src/remote/fetch-document.ts'],
 };
 

@@ -3,7 +3,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { hashBytes } from '../../src/base/digest.ts';
-import type { VerificationState } from '../../src/engine/model.ts';
+import type { VerificationState } from '../../src/engine/sync/model.ts';
 import { type Canary, layCanaries } from '../kit/canary.ts';
 import { type CarriedMedium, carry } from '../kit/carried-medium.ts';
 import { eventually } from '../kit/eventually.ts';

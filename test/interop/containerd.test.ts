@@ -3,6 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { mapRecipe } from '../../src/operation/map-recipe.ts';
+import { openRepository } from '../../src/store/open-repository.ts';
+import { recordSync } from '../../src/store/record-sync.ts';
 import { startContainerd } from '../kit/containerd.ts';
 import { buildImage, pushArtifact } from '../kit/content.ts';
 import { needs } from '../kit/peers.ts';
@@ -47,9 +49,9 @@ for (const basePrefix of [undefined, 'zone/one']) {
     const images = new Map(cases.map(({ nominal }) => [nominal, buildImage(`${nominal} ${basePrefix}`)]));
     for (const { nominal, relocated } of cases) {
       const name = basePrefix === undefined ? relocated : `${basePrefix}/${relocated}`;
-      await pushArtifact(server.store.repository(name, { owner }), images.get(nominal)!, '1.0.0');
+      await pushArtifact(openRepository(server.store, name, { owner }), images.get(nominal)!, '1.0.0');
     }
-    await server.store.recordSync({ zone: 'zone', runId: 'run', resolvedAt: '2026-01-01T00:00:00.000Z' }, [
+    await recordSync(server.store, { zone: 'zone', runId: 'run', resolvedAt: '2026-01-01T00:00:00.000Z' }, [
       toRecipeRecord(
         'shop',
         '1.0.0',

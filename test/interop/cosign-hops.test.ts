@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import type { PlanAnswer } from '../../src/engine/model.ts';
+import type { PlanAnswer } from '../../src/engine/sync/model.ts';
 import type { Task } from '../../src/task/model.ts';
 import { openClientHome } from '../kit/client-home.ts';
 import { buildIndex } from '../kit/content.ts';

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { hashBytes } from '../../src/base/digest.ts';
 import { type ClientHome, openClientHome } from '../kit/client-home.ts';
+import { buildIndex } from '../kit/content.ts';
 import { adminPassword, startInstance } from '../kit/instance.ts';
 import {
   attestation,
@@ -155,6 +156,25 @@ test('oras reads what goes out, referrers included, and writes what comes in', a
     index.referrers('a/b', attested.manifest.descriptor.digest),
   );
   assert.equal(referrers.length, 1);
+  for (const platforms of [['linux/amd64'], ['linux/amd64', 'linux/arm64']]) {
+    const { manifest, children } = buildIndex(`oras ${platforms.length}`, platforms);
+    const blobs = children.flatMap(({ artifact }) => [...artifact.blobs, artifact.manifest]);
+    const [plain, listed] = ['plain', 'listed'].map((name) => `${name}-${platforms.length}`);
+    await writeOciLayout(scene.path(plain!), '1.0', { root: manifest, manifests: [manifest], blobs });
+    await home.run(oras, [
+      'cp',
+      '--no-tty',
+      '--from-oci-layout',
+      `${scene.path(plain!)}:1.0`,
+      '--to-oci-layout',
+      `${scene.path(listed!)}:1.0`,
+    ]);
+    const { manifests } = JSON.parse(await readFile(scene.path(listed!, 'index.json'), 'utf8'));
+    assert.equal(manifests.length, 1 + platforms.length, 'children are listed beside their index');
+    assert.deepEqual(await bring(`o-${platforms.length}`, listed!, '--repository', 'multi/app'), {
+      'multi/app:1.0': manifest.descriptor.digest,
+    });
+  }
   await writeFile(join(home.path, 'note.txt'), 'a note');
   await home.run(oras, ['push', '--oci-layout', `${scene.path('pushed')}:note`, 'note.txt:text/plain']);
   assert.deepEqual(Object.keys(await bring('o2', 'pushed', '--repository', 'notes')), ['notes:note']);

@@ -10,7 +10,7 @@ import { isSvcError } from '../../src/base/error.ts';
 import { silentReport } from '../../src/base/report.ts';
 import { mediaTypes } from '../../src/oci/media-types.ts';
 import type { ManifestContent } from '../../src/oci/ports.ts';
-import { createSpool } from '../../src/remote/spool.ts';
+import { createSpool } from '../../src/remote/spool/spool.ts';
 import { peerAccount, startPeerRegistry } from '../kit/peer-registry.ts';
 import { needs } from '../kit/peers.ts';
 import { openRemoteRegistry } from '../kit/remote-registry.ts';

@@ -1,8 +1,9 @@
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Digest, hashBytes } from '../../src/base/digest.ts';
+import type { RecipeRecord } from '../../src/catalog/model.ts';
 import type { Descriptor } from '../../src/oci/descriptor.ts';
-import type { RecipeRecord, Store } from '../../src/store/model.ts';
+import type { Store } from '../../src/store/model.ts';
 import type { BuiltMedium } from './medium.ts';
 import { openStoreAt } from './open-store-at.ts';
 

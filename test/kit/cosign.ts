@@ -9,8 +9,8 @@ export interface Cosign {
   /** PEM. */
   readonly publicKey: string;
   login(host: string, account: RegistryAccount): Promise<void>;
-  /** Signs `<host>/<repository>@<digest>`. */
-  sign(reference: string, layout: SignatureLayout): Promise<void>;
+  /** Signs `<host>/<repository>@<digest>`; recursive: an index and every image that it lists. */
+  sign(reference: string, layout: SignatureLayout, options?: { readonly recursive?: boolean }): Promise<void>;
   /** Whether cosign itself accepts a signature of this layout there. */
   verifies(reference: string, layout: SignatureLayout): Promise<boolean>;
 }
@@ -28,7 +28,7 @@ export async function openCosign(program: string, home: ClientHome, name: string
     login: async (host, { username, password }) => {
       await home.run(program, ['login', host, '-u', username, '--password-stdin'], { input: password });
     },
-    sign: async (reference, layout) => {
+    sign: async (reference, layout, { recursive = false } = {}) => {
       await home.run(
         program,
         [
@@ -39,6 +39,7 @@ export async function openCosign(program: string, home: ClientHome, name: string
           '--tlog-upload=false',
           '--allow-http-registry',
           layoutFlag(layout),
+          ...(recursive ? ['--recursive'] : []),
           '--yes',
           reference,
         ],

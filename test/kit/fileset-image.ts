@@ -4,7 +4,7 @@ import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { digestHex } from '../../src/base/digest.ts';
 import type { Report } from '../../src/base/report.ts';
 import { silentReport } from '../../src/base/report.ts';
-import { type FilesetShelf, openFilesetShelf } from '../../src/fileset/fileset-shelf.ts';
+import { type FilesetCache, openFilesetCache } from '../../src/fileset/fileset-cache.ts';
 import type { FilesetImage, FilesetTree } from '../../src/fileset/model.ts';
 import type { Room } from '../../src/fileset/unpacked-layers.ts';
 import { mediaTypes } from '../../src/oci/media-types.ts';
@@ -30,13 +30,13 @@ export interface TempShelf extends AsyncDisposable {
   readonly folder: string;
   /** What is kept of file sets. */
   readonly kept: string;
-  readonly shelf: FilesetShelf;
+  readonly cache: FilesetCache;
   /** Layers as they are read, in their order. */
   readonly opened: string[];
   /** Puts the layers there, and opens their tree. */
   open(layers: readonly Blob[], options?: { readonly signal?: AbortSignal }): Promise<FilesetTree>;
-  /** Another shelf over the same folders, as after a restart. */
-  reopen(): Promise<FilesetShelf>;
+  /** Another cache over the same folders, as after a restart. */
+  reopen(): Promise<FilesetCache>;
   /** The text of a file; undefined when there is none. */
   read(tree: FilesetTree, path: string): Promise<string | undefined>;
   blobPath(layer: Blob): string;
@@ -59,8 +59,8 @@ export async function openTempShelf(
   const opened: string[] = [];
   const blobPath = ({ descriptor }: Pick<Blob, 'descriptor'>) =>
     join(folder.path, digestHex(descriptor.digest));
-  const openShelf = () =>
-    openFilesetShelf({
+  const openCache = () =>
+    openFilesetCache({
       folder: kept,
       room: options.room ?? { has: async () => true, require: async () => {} },
       report: options.report ?? silentReport,
@@ -70,27 +70,27 @@ export async function openTempShelf(
         return { file, size: (await file.stat()).size };
       },
     });
-  let shelf = await openShelf();
+  let cache = await openCache();
   return {
     folder: folder.path,
     kept,
     opened,
     blobPath,
-    get shelf() {
-      return shelf;
+    get cache() {
+      return cache;
     },
     open: async (layers, more) => {
       for (const layer of layers) await writeFile(blobPath(layer), layer.bytes);
-      return shelf.openTree(toImageOf(layers), more);
+      return cache.openTree(toImageOf(layers), more);
     },
     reopen: async () => {
-      shelf = await openShelf();
-      return shelf;
+      cache = await openCache();
+      return cache;
     },
     read: async (tree, path) => {
       const found = tree.find(path);
       if (found === undefined) return undefined;
-      const { file, start } = await shelf.openContent(found);
+      const { file, start } = await cache.openContent(found);
       try {
         const bytes = Buffer.alloc(found.size);
         await file.read(bytes, 0, found.size, start);

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { inspect } from 'node:util';
-import { isSvcError, type SvcError, toSvcError } from '../../src/base/error.ts';
+import { isSvcError, type SvcError, toErrorRecord, toSvcError } from '../../src/base/error.ts';
+import type { AuditEvent } from '../../src/base/report.ts';
 import type { Config } from '../../src/config/model.ts';
 import { type FreshnessRecord, openFreshness } from '../../src/engine/medium/freshness.ts';
 import type { ImportedMedium } from '../../src/engine/medium/import-medium.ts';
@@ -11,7 +12,7 @@ import { teeReport } from '../../src/log/tee-report.ts';
 import { openContext } from '../../src/operation/context.ts';
 import { importMedium } from '../../src/operation/import-medium.ts';
 import type { Store } from '../../src/store/model.ts';
-import type { TaskItem } from '../../src/task/model.ts';
+import type { Task, TaskItem } from '../../src/task/model.ts';
 import { createMemoryJournal } from './memory-journal.ts';
 import { openStoreAt } from './open-store-at.ts';
 import { createRecordingReport } from './recording-report.ts';
@@ -27,6 +28,9 @@ export interface CarriedImport {
   /** What ended the import. */
   readonly error: SvcError | undefined;
   readonly items: readonly TaskItem[];
+  /** The task as it ended. */
+  readonly task: Task;
+  readonly audits: readonly AuditEvent[];
   /** The mark of the zone afterwards. */
   readonly freshness: FreshnessRecord | undefined;
   /** Report, task, log lines and errors, as text. */
@@ -42,7 +46,7 @@ export interface CarriedImport {
 export async function importCarried(
   root: string,
   signers: readonly Signer[],
-  double: RegistryDouble,
+  double: Pick<RegistryDouble, 'host'>,
   options: NonNullable<Parameters<typeof verifyCarried>[2]> & {
     readonly state: string;
     readonly between?: () => Promise<unknown>;
@@ -131,6 +135,8 @@ export async function importCarried(
     imported,
     error: error === undefined ? undefined : toSvcError(error),
     items: journal.task.items,
+    task: journal.toEnded(new Date(), error === undefined ? undefined : toErrorRecord(error)).task,
+    audits: own.audits,
     freshness: await freshness.get(zone),
     said: inspect(everything, { depth: 12, maxArrayLength: null, maxStringLength: null }),
   };

@@ -1,8 +1,9 @@
 import type { Inspection } from '../../src/engine/import/model.ts';
 import { type Context, openContext } from '../../src/operation/context.ts';
-import { type ImportRequest, importArtifact, toImportTask } from '../../src/operation/import-artifact.ts';
+import { type AskedImport, importArtifact, toImportTask } from '../../src/operation/import-artifact.ts';
 import { inspectArtifact } from '../../src/operation/inspect-artifact.ts';
 import type { Store } from '../../src/store/model.ts';
+import { openBlob } from '../../src/store/open-blob.ts';
 import type { Task } from '../../src/task/model.ts';
 import { createMemoryJournal } from './memory-journal.ts';
 import { openSyncScene, type SyncScene } from './sync-scene.ts';
@@ -16,13 +17,13 @@ export interface ImportScene extends AsyncDisposable {
   inspect(reference: string, signal?: AbortSignal): Promise<Inspection>;
   /** Imports what a request names. @throws what ends the task */
   run(
-    request: Partial<ImportRequest> & Pick<ImportRequest, 'reference'>,
+    request: Partial<AskedImport> & Pick<AskedImport, 'reference'>,
     options?: { before?: Task; signal?: AbortSignal },
   ): Promise<{ readonly task: Task; readonly lines: readonly string[] }>;
   /** Inspects, and imports everything that is offered. */
   take(
     reference: string,
-    more?: Partial<ImportRequest>,
+    more?: Partial<AskedImport>,
   ): Promise<{ readonly inspection: Inspection; readonly task: Task; readonly lines: readonly string[] }>;
   /** The archive or other bytes of a blob of the store. */
   readBlob(digest: Inspection['digest']): Promise<Buffer>;
@@ -65,7 +66,7 @@ export async function openImportScene(
       return { inspection, ...(await run({ reference, platforms, ...more })) };
     },
     readBlob: async (digest) => {
-      const { file } = await store.openBlob(digest);
+      const { file } = await openBlob(store, digest);
       try {
         return await file.readFile();
       } finally {

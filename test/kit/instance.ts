@@ -12,6 +12,8 @@ export interface InstanceOptions {
   /** Merged over defaults that listen on a free loopback port. */
   readonly config?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
+  /** Files that the process may have open at once; by prlimit(1). */
+  readonly openFiles?: number;
 }
 
 /** A running `svc serve`, a real process on a free port of 127.0.0.1. */
@@ -62,7 +64,9 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
       env,
     });
   }
-  const [command, ...first] = svcCommand();
+  const limit = options.openFiles;
+  const limited = limit === undefined ? [] : ['prlimit', `--nofile=${limit}:${limit}`];
+  const [command, ...first] = [...limited, ...svcCommand()] as [string, ...string[]];
   const child = trackChild(
     spawn(command, [...first, 'serve', '--config', configPath], {
       env: svcEnvironment(env),

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Digest } from '../../src/base/digest.ts';
 import type { Store } from '../../src/store/model.ts';
+import { openRepository } from '../../src/store/open-repository.ts';
 import { buildImage, buildIndex, buildReferrer, pushArtifact } from './content.ts';
 import { type BuiltMedium, buildMedium } from './medium.ts';
 import { openStoreAt } from './open-store-at.ts';
@@ -32,7 +33,7 @@ export interface LayoutScene extends AsyncDisposable {
 }
 
 async function putMore(store: Store): Promise<void> {
-  const open = (name: string) => store.repository(name, { owner: { provenance: 'import' } });
+  const open = (name: string) => openRepository(store, name, { owner: { provenance: 'import' } });
   const carried = sparse.children[0]!.artifact;
   await pushArtifact(open('registry.example/sparse'), carried);
   await open('registry.example/sparse').pushManifest('1', sparse.manifest);

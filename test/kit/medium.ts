@@ -1,13 +1,16 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { RecipeRecord } from '../../src/catalog/model.ts';
 import type { Descriptor } from '../../src/oci/descriptor.ts';
 import type { ContentKind } from '../../src/oci/kind.ts';
 import { parseRepositoryReference } from '../../src/oci/reference.ts';
 import { toRecipeArtifact } from '../../src/recipe/artifact.ts';
 import { parseRecipe } from '../../src/recipe/document.ts';
 import { localRepository, recipeRepository } from '../../src/recipe/relocation.ts';
-import type { RecipeRecord, Store } from '../../src/store/model.ts';
+import type { Store } from '../../src/store/model.ts';
+import { openRepository } from '../../src/store/open-repository.ts';
+import { recordSync } from '../../src/store/record-sync.ts';
 import { type Artifact, buildImage, buildIndex, pushArtifact } from './content.ts';
 import { buildHelmChart } from './helm-chart.ts';
 import { openStoreAt } from './open-store-at.ts';
@@ -31,6 +34,8 @@ export interface MediumRecipe {
   /** Default: the medium's signer. */
   readonly signer?: Signer;
   readonly unsigned?: boolean;
+  /** Its cookbook. Default: {@link cookbook}. */
+  readonly cookbook?: string;
   /** Signs in a way of its own; default: once, in `layout`. */
   readonly sign?: (signer: Signer, subject: Descriptor) => readonly SignatureArtifact[];
 }
@@ -117,19 +122,24 @@ async function putRecipe(
   signer: Signer,
   run: { readonly zone: string; readonly runId: string; readonly resolvedAt: string },
 ): Promise<RecipeRecord> {
-  const owner = { provenance: 'recipe', recipe: `${recipe.name}@${recipe.version}`, cookbook } as const;
+  const from = recipe.cookbook ?? cookbook;
+  const owner = {
+    provenance: 'recipe',
+    recipe: `${recipe.name}@${recipe.version}`,
+    cookbook: from,
+  } as const;
   const ingredients: RecipeRecord['ingredients'][number][] = [];
   for (const { name, kind, ref, tag, artifact, platforms } of recipe.ingredients) {
     const repository = localRepository(parseRepositoryReference(ref));
-    await pushArtifact(store.repository(repository, { owner, kind }), artifact, tag);
+    await pushArtifact(openRepository(store, repository, { owner, kind }), artifact, tag);
     const { digest } = artifact.manifest.descriptor;
     ingredients.push({ name, kind, ref, repository, tag, digest, ...(platforms ? { platforms } : {}) });
   }
   const document = toDocument(recipe);
   const parsed = parseRecipe(document, `${recipe.name}.yaml`);
   const { manifest, blobs } = toRecipeArtifact(document, parsed, '2026-01-01T00:00:00Z');
-  const repository = localRepository(recipeRepository(parseRepositoryReference(cookbook), recipe.name));
-  const target = store.repository(repository, { owner, kind: 'Recipe' });
+  const repository = localRepository(recipeRepository(parseRepositoryReference(from), recipe.name));
+  const target = openRepository(store, repository, { owner, kind: 'Recipe' });
   const by = recipe.signer ?? signer;
   if (!recipe.unsigned) {
     const sign = recipe.sign ?? ((one, subject) => [one.sign(subject, recipe.layout)]);
@@ -140,7 +150,7 @@ async function putRecipe(
   return {
     name: recipe.name,
     version: recipe.version,
-    cookbook,
+    cookbook: from,
     repository,
     tag: recipe.version,
     digest: manifest.descriptor.digest,
@@ -183,7 +193,7 @@ export async function buildMedium(
       records.push(options.record?.(record) ?? record);
     }
     await options.also?.(store);
-    await store.recordSync(run, records);
+    await recordSync(store, run, records);
   } finally {
     await store[Symbol.asyncDispose]();
   }

@@ -48,9 +48,10 @@ export function createMemoryTarget(): MemoryTarget {
     },
     hasBlob: async (blob) => blobs.has(blob.digest),
     hasManifest: async (digest) => manifests.has(digest),
-    pushBlob: async (blob, from) => {
+    pushBlob: async (blob, from, { onBytes } = {}) => {
       const bytes = await buffer(from);
       hash(blob.digest, bytes);
+      onBytes?.(bytes.length);
       calls.push(`put blob ${blob.digest}`);
       blobs.set(blob.digest, bytes);
     },

@@ -1,6 +1,6 @@
 import { silentReport } from '../../src/base/report.ts';
 import type { OpenStoreOptions, Store } from '../../src/store/model.ts';
-import { openStore } from '../../src/store/open-store.ts';
+import { openStore } from '../../src/store/opening/open-store.ts';
 
 /** Opens the store of a place, made where it is missing: to write, and as a mirror, unless told. */
 export function openStoreAt(

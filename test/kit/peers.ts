@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -25,4 +26,22 @@ export function needs(context: Pick<TestContext, 'skip'>, name: string): string 
   const path = onPath(name);
   if (path === undefined) context.skip(`not run: needs ${name}`);
   return path;
+}
+
+/**
+ * As `needs`, of a part of a program that is packaged apart (a plugin, a subcommand): the test is skipped as
+ * `not run: needs <name> <arguments>` unless the program ends with success when it is called so.
+ *
+ * @param args a call without effect, such as `download --help`
+ */
+export function needsPart(
+  context: Pick<TestContext, 'skip'>,
+  name: string,
+  args: readonly string[],
+): boolean {
+  const path = needs(context, name);
+  if (path === undefined) return false;
+  if (spawnSync(path, args, { stdio: 'ignore' }).status === 0) return true;
+  context.skip(`not run: needs ${name} ${args.join(' ')}`);
+  return false;
 }

@@ -1,4 +1,7 @@
 import type { Store } from '../../src/store/model.ts';
+import { putManifest } from '../../src/store/put-manifest.ts';
+import { recordUpload } from '../../src/store/record-upload.ts';
+import { createBlobWriter } from '../../src/store/write-blob.ts';
 import type { Artifact, Blob } from './content.ts';
 
 /** Uploads a blob as a client of the registry does. */
@@ -7,10 +10,10 @@ export async function uploadAsClient(
   repository: string,
   { bytes, descriptor }: Blob,
 ): Promise<void> {
-  const writer = await store.createBlobWriter({ size: bytes.length });
+  const writer = await createBlobWriter(store, { size: bytes.length });
   await writer.write(bytes);
   await writer.commit(descriptor.digest);
-  await store.recordUpload(repository, descriptor.digest, 'alice');
+  await recordUpload(store, repository, descriptor.digest, 'alice');
 }
 
 /** Pushes as a client of the registry does: uploads first, then the manifest. @param tag none: by its digest */
@@ -22,7 +25,7 @@ export async function pushAsClient(
 ): Promise<void> {
   for (const { artifact: child } of artifact.children) await pushAsClient(store, repository, child);
   for (const blob of artifact.blobs) await uploadAsClient(store, repository, blob);
-  await store.putManifest(repository, artifact.manifest, {
+  await putManifest(store, repository, artifact.manifest, {
     owner: { provenance: 'push' },
     ...(tag === undefined ? {} : { tag }),
   });

@@ -3,6 +3,8 @@ import { Readable } from 'node:stream';
 import { hashBytes } from '../../src/base/digest.ts';
 import { mediaTypes } from '../../src/oci/media-types.ts';
 import type { Store } from '../../src/store/model.ts';
+import { openRepository } from '../../src/store/open-repository.ts';
+import { newTemporary, takeFile } from '../../src/store/write-blob.ts';
 import { toBlob, toManifest } from './content.ts';
 
 /**
@@ -15,15 +17,15 @@ export async function putHoles(store: Store, name: string, sizes: readonly numbe
   const layers: unknown[] = [];
   for (const size of sizes) {
     const digest = hashBytes(`${name} ${size}`);
-    const path = await store.newTemporary(0);
+    const path = await newTemporary(store, 0);
     const file = await open(path, 'wx');
     await file.truncate(size);
     await file.close();
-    await store.adoptFile(path, digest, size);
+    await takeFile(store, path, digest, size);
     layers.push({ mediaType: mediaTypes.ociLayer, digest, size });
   }
   const config = toBlob('{}', mediaTypes.ociConfig);
-  const repository = store.repository(name, { owner: { provenance: 'import' } });
+  const repository = openRepository(store, name, { owner: { provenance: 'import' } });
   await repository.pushBlob(config.descriptor, Readable.from([config.bytes]));
   const document = {
     schemaVersion: 2,

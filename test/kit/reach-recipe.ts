@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RecipeRecord } from '../../src/store/model.ts';
+import type { RecipeRecord } from '../../src/catalog/model.ts';
 
 /** What a recipe may bring into a zone. */
 export interface RecipeReach {

@@ -1,4 +1,4 @@
-import type { RecipeRecord } from '../../src/store/model.ts';
+import type { RecipeRecord } from '../../src/catalog/model.ts';
 
 const digest = `sha256:${'a'.repeat(64)}` as const;
 

@@ -1,14 +1,14 @@
 import type { TestContext } from 'node:test';
 import { silentReport } from '../../src/base/report.ts';
-import { noCredentials } from '../../src/remote/credentials.ts';
 import type {
   Credential,
   RegistryOptions,
   RemoteRegistry,
   TransportOptions,
 } from '../../src/remote/model.ts';
-import { createRegistry } from '../../src/remote/registry.ts';
-import { createTransport } from '../../src/remote/transport.ts';
+import { noCredentials } from '../../src/remote/registry/credentials.ts';
+import { createRegistry } from '../../src/remote/registry/registry.ts';
+import { createTransport } from '../../src/remote/transport/transport.ts';
 
 /** The real registry client over a real transport, for one test; plain HTTP to the hosts named. */
 export function openRemoteRegistry(

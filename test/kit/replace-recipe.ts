@@ -54,6 +54,8 @@ export async function replaceRecipe(medium: CarriedMedium, name: string, documen
   for (const one of new Set(written)) await medium.relist(`blobs/sha256/${one.slice(7)}`);
   await medium.editManifest((header) => {
     for (const one of header.recipes) if (one.name === name) one.digest = digest;
+    // the recipe that was there before is still on the medium, as one that is no part of the delivery
+    header.otherRecipes = [...(header.otherRecipes ?? []), before].sort();
     return undefined;
   });
 }

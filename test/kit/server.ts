@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createOpenGate, type Gate } from '../../server/gate.ts';
+import type { Gate } from '../../server/gate.ts';
 import { type RunningInstance, startInstance } from '../../server/instance.ts';
 import type { InstanceOperations, MediaOperations } from '../../server/operations.ts';
 import { createMetrics } from '../../server/probe/metrics.ts';
@@ -8,19 +8,23 @@ import { type Accounts, openAccounts } from '../../src/account/accounts.ts';
 import { createAuthenticator } from '../../src/account/authenticate.ts';
 import { Sessions } from '../../src/account/sessions.ts';
 import { Throttle } from '../../src/account/throttle.ts';
-import type { FilesetSetting } from '../../src/engine/select-fileset.ts';
-import { createFilesetDesk, type FilesetDesk } from '../../src/operation/filesets.ts';
-import type { ListenerCertificate } from '../../src/operation/listener-certificate.ts';
+import type { ListenerCertificate } from '../../src/certificate/listener-certificate.ts';
+import type { FilesetSetting } from '../../src/engine/fileset/select-fileset.ts';
+import { createServedFilesets, type ServedFilesets } from '../../src/operation/filesets.ts';
+import { listRecipes } from '../../src/operation/list-recipes.ts';
 import { mapRecipe } from '../../src/operation/map-recipe.ts';
 import type { Store } from '../../src/store/model.ts';
-import { openStore } from '../../src/store/open-store.ts';
+import { occupancyOf } from '../../src/store/occupancy.ts';
+import { openStore } from '../../src/store/opening/open-store.ts';
 import { openTasks, type Tasks } from '../../src/task/queue.ts';
 import { createSchedule } from '../../src/task/schedule.ts';
+import { createOpenGate } from './open-gate.ts';
 import { createRecordingReport, type RecordingReport } from './recording-report.ts';
 
 export interface TestServerOptions {
   /** A folder of its own: `store` and `state` go below it. */
   readonly folder: string;
+  readonly zone?: string;
   readonly authDisabled?: boolean;
   readonly hosts?: readonly string[];
   readonly gate?: (store: Store) => Gate;
@@ -29,6 +33,7 @@ export interface TestServerOptions {
   readonly operations?: Partial<InstanceOperations>;
   readonly certificate?: ListenerCertificate;
   readonly freeBytes?: () => Promise<number>;
+  readonly trustedProxies?: readonly string[];
 }
 
 /** The surfaces over a real store, real accounts and a real queue, on a free port of 127.0.0.1; no process. */
@@ -47,7 +52,7 @@ export interface TestServer extends AsyncDisposable {
 
 function operationsOf(
   options: TestServerOptions,
-  { store, tasks, filesets }: { store: Store; tasks: Tasks; filesets: FilesetDesk },
+  { store, tasks, filesets }: { store: Store; tasks: Tasks; filesets: ServedFilesets },
 ): InstanceOperations {
   return {
     submitSync: ({ actor, prune }) =>
@@ -58,11 +63,18 @@ function operationsOf(
         ...(prune === undefined ? {} : { prune }),
       }),
     inspect: () => Promise.reject(new Error('this server inspects nothing')),
-    submitImport: ({ reference, actor }) => tasks.submit({ type: 'import', reference, actor }),
+    submitImport: ({ reference, actor }) =>
+      tasks.submit({
+        type: 'import',
+        reference,
+        actor,
+        parameters: { platforms: [], vendorDependencies: false },
+      }),
     publish: () => Promise.reject(new Error('this server publishes nothing')),
     prunePreview: async () => ({ items: [], count: 0, totalBytes: 0 }),
+    projectPrune: async () => undefined,
     plan: () => Promise.reject(new Error('this server plans nothing')),
-    recipes: () => store.index.recipes(),
+    recipes: () => listRecipes({ storage: {} }, store),
     mapRecipe: (records, request) =>
       mapRecipe(
         {
@@ -73,8 +85,9 @@ function operationsOf(
         records,
         request,
       ),
+    roots: [],
     retriever: () => ({ mode: 'passthrough', relaxedScopes: [], anonymousFilesets: [], prune: false }),
-    occupancy: () => ({ ...store.occupancy(), monitored: false, exceeded: false }),
+    occupancy: () => ({ ...occupancyOf(store), monitored: false, exceeded: false }),
     egress: () => ({ proxyAuthenticated: false, extraRoots: 0, exclusiveTrust: false }),
     filesets,
     packEnabled: false,
@@ -96,6 +109,7 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
   const store = await openStore({
     root: join(options.folder, 'store'),
     stateRoot,
+    zone: options.zone,
     access: 'serve',
     producer: { version: '0.0.0-test' },
     report,
@@ -134,7 +148,7 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
   });
   const gate = options.gate?.(store) ?? createOpenGate({ rehash: false });
   const stopping = new AbortController();
-  const filesets = createFilesetDesk({
+  const filesets = createServedFilesets({
     config: {
       files: { packRoots: [], filesets: options.filesets ?? [] },
       storage: { root: store.root },
@@ -147,6 +161,10 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     signal: stopping.signal,
   });
   const instance = await startInstance({
+    privatePaths: [
+      { setting: 'storage.root', path: store.root },
+      { setting: 'state.root', path: stateRoot },
+    ],
     version: '0.0.0-test',
     store,
     gate,
@@ -160,6 +178,7 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     report,
     address: { host: '127.0.0.1', port: 0 },
     hosts: options.hosts ?? [],
+    trustedProxies: options.trustedProxies ?? [],
     metrics: createMetrics({ version: '0.0.0-test', commit: 'none' }),
     freeBytes:
       options.freeBytes ??
@@ -168,7 +187,6 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
         return bavail * bsize;
       }),
     reasons: () => [],
-    onChange: () => {},
   });
   return {
     url: instance.url,

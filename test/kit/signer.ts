@@ -40,6 +40,8 @@ export interface SignOptions {
   /** What the classic payload names as `docker-reference`; nobody depends on it. */
   readonly reference?: string;
   readonly predicateType?: string;
+  /** Makes signatures of one subject differ. */
+  readonly salt?: number;
 }
 
 export interface Signer {
@@ -93,6 +95,35 @@ export function mergeClassic(
     }),
     subject,
   );
+}
+
+/**
+ * A classic artifact with so many more signatures of nobody, after those it has: well-formed, with a real payload.
+ *
+ * @param bytes of the manifest: they are padded to it
+ */
+export function crowdClassic(artifact: SignatureArtifact, count: number, bytes?: number): SignatureArtifact {
+  const document = JSON.parse(artifact.manifest.bytes.toString()) as { layers: Descriptor[] };
+  const junk = (padding?: (i: number) => number) =>
+    Array.from({ length: count }, (_, i) => ({
+      ...document.layers[0]!,
+      annotations: {
+        'dev.cosignproject.cosign/signature': Buffer.from(`junk ${String(i).padStart(13, '0')}`).toString(
+          'base64',
+        ),
+        ...(padding ? { padding: 'x'.repeat(padding(i)) } : {}),
+      },
+    }));
+  const toLayers = (padding?: (i: number) => number) => ({
+    ...document,
+    layers: [...document.layers, ...junk(padding)],
+  });
+  let layers = toLayers();
+  if (bytes !== undefined) {
+    const room = bytes - Buffer.byteLength(JSON.stringify(toLayers(() => 0)));
+    layers = toLayers((i) => Math.floor(room / count) + (i === 0 ? room % count : 0));
+  }
+  return { ...artifact, manifest: toManifest(manifestType, layers) };
 }
 
 /** The fallback index that lists several bundles of one subject. */
@@ -205,7 +236,7 @@ function toBundle(subject: Descriptor, seal: Seal, hint: string, options: SignOp
     _type: tamper === 'wrong-type' ? 'https://example.org/Other/v1' : 'https://in-toto.io/Statement/v1',
     subject: [{ digest: { [digestAlgorithm(digest)]: digestHex(digest) }, annotations: {} }],
     predicateType,
-    predicate: {},
+    predicate: options.salt === undefined ? {} : { salt: options.salt },
   };
   const payload = Buffer.from(JSON.stringify(statement));
   const signature = spoil(

@@ -1,5 +1,11 @@
 import { argv, stdout } from 'node:process';
 import { isSvcError } from '../../src/base/error.ts';
+import { deleteTag } from '../../src/store/delete-content.ts';
+import { openRepository } from '../../src/store/open-repository.ts';
+import { recordSync } from '../../src/store/record-sync.ts';
+import { recordUpload } from '../../src/store/record-upload.ts';
+import { writeRest } from '../../src/store/rest/write-rest.ts';
+import { createBlobWriter } from '../../src/store/write-blob.ts';
 import { buildIndex, pushArtifact, seededBytes } from './content.ts';
 import { openStoreAt } from './open-store-at.ts';
 
@@ -24,29 +30,29 @@ try {
       const name = `r/${seed}`;
       const owner = { provenance: 'recipe', recipe: 'app@1.0.0' } as const;
       await pushArtifact(
-        store.repository(name, { owner }),
+        openRepository(store, name, { owner }),
         buildIndex(seed, undefined, { layerSize: 300 }),
         'v1',
       );
       say(`pushed ${name} ${seed}`);
-      const writer = await store.createBlobWriter();
+      const writer = await createBlobWriter(store);
       await writer.write(seededBytes(seed, 50_000));
       const { digest } = await writer.commit();
-      await store.recordUpload('uploads', digest, 'alice');
+      await recordUpload(store, 'uploads', digest, 'alice');
       say(`uploaded ${digest}`);
       if (i % 3 === 2) {
         say(`deleting r/${argument}.${i - 2}`);
-        await store.deleteTag(`r/${argument}.${i - 2}`, 'v1');
+        await deleteTag(store, `r/${argument}.${i - 2}`, 'v1');
         say(`deleted r/${argument}.${i - 2}`);
       }
       if (i % 4 === 3) {
-        await store.recordSync({ zone: 'z', runId: seed, resolvedAt: new Date().toISOString() }, []);
-        await store.rest();
+        await recordSync(store, { zone: 'z', runId: seed, resolvedAt: new Date().toISOString() }, []);
+        await writeRest(store);
         say('rested');
       }
     }
   }
-  const writer = await store.createBlobWriter();
+  const writer = await createBlobWriter(store);
   try {
     const bytes = seededBytes('blob', 1 << 20);
     for (let left = Number(argument); left > 0; left -= bytes.length) await writer.write(bytes);

@@ -3,8 +3,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Digest } from '../../src/base/digest.ts';
 import type { Config } from '../../src/config/model.ts';
-import type { PlanAnswer } from '../../src/engine/model.ts';
-import type { SyncOutcome } from '../../src/engine/run-sync.ts';
+import type { ConfigWith } from '../../src/config/requirements.ts';
+import type { PlanAnswer } from '../../src/engine/sync/model.ts';
+import type { SyncOutcome } from '../../src/engine/sync/run-sync.ts';
 import type { Descriptor } from '../../src/oci/descriptor.ts';
 import { type Context, openContext } from '../../src/operation/context.ts';
 import { planSync } from '../../src/operation/plan-sync.ts';
@@ -13,7 +14,7 @@ import { sync } from '../../src/operation/sync.ts';
 import { toRecipeArtifact } from '../../src/recipe/artifact.ts';
 import { parseRecipe } from '../../src/recipe/document.ts';
 import type { OpenStoreOptions, Store } from '../../src/store/model.ts';
-import { openStore, peekStore } from '../../src/store/open-store.ts';
+import { openStore, peekStore } from '../../src/store/opening/open-store.ts';
 import type { Task } from '../../src/task/model.ts';
 import { createMemoryJournal } from './memory-journal.ts';
 import { createRecordingReport, type RecordingReport } from './recording-report.ts';
@@ -53,8 +54,9 @@ export interface PublishOptions {
   readonly signer?: Signer;
   readonly signing?: SignOptions;
   readonly host?: string;
-  /** Replaces the document's bytes under the same manifest. */
   readonly cookbook?: string;
+  /** Rewrites the document after it was validated: an author need not hold to any rule. */
+  readonly rewrite?: (document: string) => string;
 }
 
 export interface SyncScene extends AsyncDisposable {
@@ -63,7 +65,7 @@ export interface SyncScene extends AsyncDisposable {
   readonly signer: Signer;
   readonly report: RecordingReport;
   readonly storeRoot: string;
-  config(change?: Deep<Config>): Config;
+  config(change?: Deep<Config>): ConfigWith<'storage.root'>;
   /** An image; with platforms an index of one image each. Layers are random, besides those given. */
   putImage(
     repository: string,
@@ -80,7 +82,7 @@ export interface SyncScene extends AsyncDisposable {
   /** Writes the Retriever: `name` → version or constraint. */
   setRetriever(
     recipes: readonly (readonly [name: string, version: string])[],
-    options?: { host?: string; name?: string },
+    options?: { host?: string; name?: string; cookbook?: string },
   ): Promise<void>;
   openStore(options?: Partial<OpenStoreOptions>): Promise<Store>;
   run(options?: {
@@ -126,13 +128,13 @@ export async function openSyncScene(
   const retriever = join(folder, 'retriever.yaml');
   await mkdir(stateRoot);
 
-  const config = (change?: Deep<Config>): Config =>
+  const config = (change?: Deep<Config>): ConfigWith<'storage.root'> =>
     merge(
       {
         mode: 'mirror',
         storage: { root: storeRoot },
         state: { root: stateRoot },
-        server: { addr: ':0', secureCookies: false, tls: { enabled: false, hosts: [] } },
+        server: { addr: ':0', secureCookies: false, trustedProxies: [], tls: { enabled: false, hosts: [] } },
         auth: { disabled: true, sessionTTL: 1 },
         network: { proxy: { noProxy: [] }, tls: { caFiles: [], exclusiveTrust: false } },
         registries: { insecure: [origin.host], substitutions: {} },
@@ -153,7 +155,7 @@ export async function openSyncScene(
         shutdown: { gracePeriod: 1000 },
       },
       change,
-    ) as Config;
+    ) as ConfigWith<'storage.root'>;
 
   const putOne = (
     registry: RegistryDouble,
@@ -243,7 +245,7 @@ export async function openSyncScene(
       name,
       version,
       ingredients,
-      { sign = 'classic', signer: by = signer, signing, cookbook = 'cookbook' } = {},
+      { sign = 'classic', signer: by = signer, signing, cookbook = 'cookbook', rewrite = String } = {},
     ) => {
       const document = Buffer.from(
         JSON.stringify({
@@ -262,7 +264,11 @@ export async function openSyncScene(
           },
         }),
       );
-      const artifact = toRecipeArtifact(document, parseRecipe(document, 'recipe'), '2026-01-01T00:00:00Z');
+      const artifact = toRecipeArtifact(
+        Buffer.from(rewrite(document.toString())),
+        parseRecipe(document, 'recipe'),
+        '2026-01-01T00:00:00Z',
+      );
       const repository = `${cookbook}/${name}`;
       for (const { descriptor, bytes } of artifact.blobs)
         origin.putBlob(repository, bytes, descriptor.mediaType);
@@ -273,7 +279,7 @@ export async function openSyncScene(
       if (sign !== 'none') pushSignature(repository, by.sign(descriptor, sign, signing));
       return descriptor;
     },
-    setRetriever: async (recipes, { host = origin.host, name = 'zone-a' } = {}) => {
+    setRetriever: async (recipes, { host = origin.host, name = 'zone-a', cookbook = 'cookbook' } = {}) => {
       await writeFile(
         retriever,
         JSON.stringify({
@@ -281,7 +287,7 @@ export async function openSyncScene(
           kind: 'Retriever',
           metadata: { name },
           spec: {
-            cookbook: `${host}/cookbook`,
+            cookbook: `${host}/${cookbook}`,
             recipes: recipes.map(([one, version]) => ({ name: one, version })),
           },
         }),

@@ -1,4 +1,4 @@
-import { toTarHeader } from '../../src/disk/tar-header.ts';
+import { toTarHeader } from '../../src/disk/tar/header.ts';
 
 /** One member of an archive made by hand, which may say what no tool would write. Names are one character a byte. */
 export interface RawMember {

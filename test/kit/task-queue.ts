@@ -1,11 +1,17 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { TaskRequest } from '../../src/task/model.ts';
 import { openTasks, type TaskRunner, type Tasks, type TasksOptions } from '../../src/task/queue.ts';
+import type { ImportRequest, SyncRequest } from '../../src/task/request.ts';
 import { createRecordingReport } from './recording-report.ts';
 import { openTempFolder } from './temp-folder.ts';
 
-export const request: TaskRequest = { type: 'sync', reference: 'zone-a', actor: 'ana' };
+export const request: SyncRequest = { type: 'sync', reference: 'zone-a', actor: 'ana' };
+export const importRequest: ImportRequest = {
+  type: 'import',
+  reference: 'zone-a',
+  actor: 'ana',
+  parameters: { platforms: [], vendorDependencies: true },
+};
 /** Runners: one that has nothing to do, and what one waits for that never ends by itself. */
 export const nothing: TaskRunner = async () => {};
 export const untilAborted = (signal: AbortSignal) =>

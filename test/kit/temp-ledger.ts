@@ -1,5 +1,5 @@
 import { silentReport } from '../../src/base/report.ts';
-import { type Ledger, type LedgerOptions, openLedger } from '../../src/store/ledger.ts';
+import { type Ledger, type LedgerOptions, openLedger } from '../../src/ledger/ledger.ts';
 
 /** A record of a test ledger. */
 export interface Note {

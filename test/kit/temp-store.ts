@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentReport } from '../../src/base/report.ts';
 import type { OpenStoreOptions, Store } from '../../src/store/model.ts';
-import { openStore } from '../../src/store/open-store.ts';
+import { openStore } from '../../src/store/opening/open-store.ts';
 
 export interface TempStore extends AsyncDisposable {
   readonly folder: string;

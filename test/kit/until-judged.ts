@@ -1,4 +1,4 @@
-import type { VerificationState } from '../../src/engine/model.ts';
+import type { VerificationState } from '../../src/engine/sync/model.ts';
 import { eventually } from './eventually.ts';
 import type { Instance } from './instance.ts';
 

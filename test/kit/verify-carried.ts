@@ -3,7 +3,7 @@ import { type Report, silentReport } from '../../src/base/report.ts';
 import type { FreshnessRecord } from '../../src/engine/medium/freshness.ts';
 import { toUnopened } from '../../src/engine/medium/unopened.ts';
 import { type MediumVerification, verifyMedium } from '../../src/engine/medium/verify-medium.ts';
-import type { VerificationProgress } from '../../src/engine/model.ts';
+import type { VerificationProgress } from '../../src/engine/sync/model.ts';
 import type { TrustPolicy } from '../../src/trust/model.ts';
 import { openStoreAt } from './open-store-at.ts';
 import type { Signer } from './signer.ts';

@@ -3,8 +3,12 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { isDigest } from '../../src/base/digest.ts';
+import type { Owner } from '../../src/catalog/model.ts';
 import { deleteRepository } from '../../src/operation/delete-repository.ts';
-import type { Owner, Store } from '../../src/store/model.ts';
+import { adoptStore } from '../../src/store/adoption/adopt-store.ts';
+import type { Store } from '../../src/store/model.ts';
+import { openRepository } from '../../src/store/open-repository.ts';
+import { checkContent } from '../../src/store/repair/check-content.ts';
 import {
   type Artifact,
   buildImage,
@@ -24,7 +28,7 @@ const pushed: Owner = { provenance: 'push' };
 const recipe: Owner = { provenance: 'recipe', recipe: 'shop@1.0.0', cookbook: 'registry.example/cookbook' };
 
 async function put(store: Store, repository: string, artifact: Artifact, tag: string, owner = imported) {
-  if (owner !== pushed) await pushArtifact(store.repository(repository, { owner }), artifact, tag);
+  if (owner !== pushed) await pushArtifact(openRepository(store, repository, { owner }), artifact, tag);
   else await pushAsClient(store, repository, artifact, isDigest(tag) ? undefined : tag);
 }
 
@@ -33,7 +37,7 @@ async function listFiles({ root }: TempStore): Promise<string[]> {
 }
 
 async function assertSound(store: Store): Promise<void> {
-  for await (const { name, problems } of store.check()) assert.deepEqual(problems, [], name);
+  for await (const { name, problems } of checkContent(store)) assert.deepEqual(problems, [], name);
 }
 
 const holds = (store: Store, artifact: Artifact): boolean =>
@@ -178,9 +182,11 @@ test('imports and deletes at once leave a sound store, in which what was importe
 test('a store that is not ours is not changed', async () => {
   await using temp = await openTempStore();
   await put(temp.store, 'a', buildImage('foreign'), 'v1');
+  await put(temp.store, 'b', buildImage('of a recipe'), 'v1', recipe);
   const foreign = await temp.reopen({ stateRoot: join(temp.folder, 'other'), zone: 'zone', access: 'serve' });
   const before = await listFiles(temp);
-  await assert.rejects(deleteRepository(foreign, 'a'), { code: 'SVC-MED-030' });
+  for (const repository of ['a', 'b'])
+    await assert.rejects(deleteRepository(foreign, repository), { code: 'SVC-MED-030' }, repository);
   assert.deepEqual(await listFiles(temp), before);
 });
 
@@ -188,7 +194,7 @@ test('what an adopted store brought and nothing has verified may be deleted', as
   await using temp = await openTempStore();
   await put(temp.store, 'a', buildImage('held'), 'v1', recipe);
   const store = await temp.reopen({ stateRoot: join(temp.folder, 'other'), zone: 'zone', access: 'write' });
-  await store.adopt();
+  await adoptStore(store);
   assert.equal(store.index.tag('a', 'v1')?.held, true);
   await deleteRepository(store, 'a');
   assert.deepEqual(store.index.repositories(), []);

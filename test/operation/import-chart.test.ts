@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { hashBytes } from '../../src/base/digest.ts';
 import { isSvcError } from '../../src/base/error.ts';
 import { vendoredAnnotation } from '../../src/chart/chart-artifact.ts';
 import { readChartDependencies } from '../../src/chart/embedded-dependencies.ts';
-import type { ImportRequest } from '../../src/operation/import-artifact.ts';
+import type { AskedImport } from '../../src/operation/import-artifact.ts';
+import { openBlob } from '../../src/store/open-blob.ts';
+import { readStoredManifest } from '../../src/store/read-stored-manifest.ts';
 import { openChartServer } from '../kit/chart-server.ts';
 import { buildHelmChart, packSimpleChart } from '../kit/helm-chart.ts';
 import { type ImportScene, openImportScene } from '../kit/import-scene.ts';
@@ -24,7 +27,7 @@ const isCode =
 async function manifestOf({ store }: ImportScene, repository: string, tag: string) {
   const digest = store.index.tag(repository, tag)?.digest;
   assert.ok(digest, `${repository}:${tag} is not there`);
-  const { bytes } = (await store.readManifest(digest))!;
+  const { bytes } = (await readStoredManifest(store, digest))!;
   return JSON.parse(bytes.toString());
 }
 
@@ -286,7 +289,7 @@ test('a dependency that is not embedded is reported, refused, and put in when th
   ]);
   assert.equal(manifest.layers.length, 1, 'the signature of the original does not fit any more');
   assert.match(lines.join(''), /vendored child 1\.4\.0 from https:.*child:1\.4\.0: sha256:/);
-  const { file } = await world.store.openBlob(manifest.layers[0].digest);
+  const { file } = await openBlob(world.store, manifest.layers[0].digest);
   const { dependencies } = await readChartDependencies(file.createReadStream(), 'parent');
   assert.deepEqual(
     dependencies.map(({ name, embedded }) => [name, embedded]),
@@ -303,6 +306,88 @@ test('a dependency that is not embedded is reported, refused, and put in when th
   );
 });
 
+test('each range and alias of a dependency is put in, by the ranges that helm reads, and one archive serves several', async () => {
+  await using server = await openChartServer();
+  await using world = await openImportScene();
+  const versions = ['v1.14.0', '16.2.0', '17.3.0', '18.0.1', '19.0.0'];
+  server.list(
+    versions.map((version) => ({ name: 'redis', version, archive: packSimpleChart('redis', version) })),
+  );
+  const wanted = [
+    ['^16 || ^17', 'cache'],
+    ['>= 17.0.0, < 18', 'queue'],
+    ['17 - 18', 'session'],
+    ['1.14.0', 'old'],
+  ] as const;
+  const dependencies = wanted.map(([version, alias]) => ({
+    name: 'redis',
+    version,
+    alias,
+    repository: server.base,
+  }));
+  const archive = packSimpleChart('web', '1.0.0', {
+    more: `dependencies: ${JSON.stringify(dependencies)}\n`,
+    files: { 'charts/redis.tgz': packSimpleChart('redis', '17.3.0') },
+  });
+  server.list([
+    ...versions.map((version) => ({ name: 'redis', version, archive: packSimpleChart('redis', version) })),
+    { name: 'web', version: '1.0.0', archive },
+  ]);
+  const reference = `${server.base}/web`;
+  const inspection = await world.inspect(reference);
+  assert.deepEqual(
+    inspection.dependencies?.map(({ alias, embedded }) => [alias, embedded]),
+    [
+      ['cache', true],
+      ['queue', true],
+      ['session', true],
+      ['old', false],
+    ],
+  );
+  const request = { reference, platforms: [{ name: 'any', digest: inspection.digest }] };
+  await assert.rejects(world.run(request), isCode('SVC-CHT-001', { dependency: 'redis as old' }));
+  await world.run({ ...request, vendorDependencies: true });
+  const manifest = await manifestOf(world, inspection.repository, '1.0.0');
+  const put = JSON.parse(manifest.annotations[vendoredAnnotation]);
+  assert.deepEqual(
+    put.map(({ version }: { version: string }) => version),
+    ['v1.14.0'],
+  );
+
+  const bare = packSimpleChart('bare', '1.0.0', { more: `dependencies: ${JSON.stringify(dependencies)}\n` });
+  server.list([
+    ...versions.map((version) => ({ name: 'redis', version, archive: packSimpleChart('redis', version) })),
+    { name: 'bare', version: '1.0.0', archive: bare },
+  ]);
+  const { inspection: taken } = await world.take(`${server.base}/bare`, { vendorDependencies: true });
+  const filled = await manifestOf(world, taken.repository, '1.0.0');
+  assert.deepEqual(
+    JSON.parse(filled.annotations[vendoredAnnotation]).map(({ version }: { version: string }) => version),
+    ['17.3.0', '18.0.1', 'v1.14.0'],
+  );
+});
+
+test('an index that its server always sends gzipped is read, within the limit of an index', async () => {
+  await using server = await openChartServer();
+  await using world = await openImportScene();
+  server.list([{ name: 'shop', version: '1.0.0', archive: packSimpleChart('shop', '1.0.0') }]);
+  const send = (bytes: Buffer) =>
+    server.web.intercept(({ path }, response) => {
+      if (!path.endsWith('/index.yaml')) return false;
+      response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': bytes.length }).end(bytes);
+      return true;
+    });
+  const remove = send(gzipSync(server.files.get('/charts/index.yaml')!));
+  const { inspection } = await world.take(`${server.base}/shop`);
+  assert.equal(inspection.reference, `${server.base}/shop:1.0.0`);
+  remove();
+  const bomb = send(gzipSync(Buffer.alloc(33 << 20)));
+  await assert.rejects(world.inspect(`${server.base}/shop`), isCode('SVC-VAL-002', { limit: 32 << 20 }));
+  bomb();
+  send(Buffer.from('entries: {}'));
+  await assert.rejects(world.inspect(`${server.base}/shop`), isCode('SVC-REG-007'));
+});
+
 test('a chart in a registry is held to the same, and its dependencies may lie in a registry too', async () => {
   await using world = await openImportScene();
   const origin = toOrigin(world.scene.origin);
@@ -315,7 +400,7 @@ test('a chart in a registry is held to the same, and its dependencies may lie in
   const reference = `oci://${origin.host}/charts/parent:1.0.0`;
   const inspection = await world.inspect(reference);
   assert.equal(inspection.dependencies?.[0]?.embedded, false);
-  const request: ImportRequest = {
+  const request: AskedImport = {
     reference,
     platforms: [{ name: 'any', digest: inspection.digest }],
     vendorDependencies: false,

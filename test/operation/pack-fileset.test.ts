@@ -9,6 +9,10 @@ import { loadConfig } from '../../src/config/load-config.ts';
 import type { Config } from '../../src/config/model.ts';
 import { parseManifest } from '../../src/oci/manifest.ts';
 import { type PackFilesetInput, type PackOutcome, packFileset } from '../../src/operation/pack-fileset.ts';
+import { collectGarbage } from '../../src/store/collect.ts';
+import { openBlob } from '../../src/store/open-blob.ts';
+import { openRepository } from '../../src/store/open-repository.ts';
+import { readStoredManifest } from '../../src/store/read-stored-manifest.ts';
 import { buildImage, pushArtifact } from '../kit/content.ts';
 import { packableTreeCounts, writePackableTree } from '../kit/packable-tree.ts';
 import { createRecordingReport, type RecordingReport } from '../kit/recording-report.ts';
@@ -82,13 +86,13 @@ test('a folder becomes a tagged image of one plain layer, packed here and unsign
   assert.equal(tag.kind, 'FileSet');
   assert.deepEqual(tag.owners, [{ provenance: 'local-pack' }]);
 
-  const manifest = parseManifest((await store.readManifest(digest))!.bytes);
+  const manifest = parseManifest((await readStoredManifest(store, digest))!.bytes);
   assert.ok(manifest.kind === 'image');
   assert.deepEqual(
     manifest.layers.map(({ mediaType, digest, size }) => ({ mediaType, digest, size })),
     [{ mediaType: 'application/vnd.oci.image.layer.v1.tar', digest: layerDigest, size: bytes }],
   );
-  const { file } = await store.openBlob(manifest.config.digest);
+  const { file } = await openBlob(store, manifest.config.digest);
   const config = JSON.parse((await file.readFile()).toString());
   await file.close();
   assert.deepEqual(config.rootfs, { type: 'layers', diff_ids: [layerDigest] });
@@ -158,7 +162,7 @@ test('what a recipe brought is not replaced', async () => {
   await using scene = await openScene();
   const owner = { provenance: 'recipe', recipe: 'shop@1.0.0', cookbook: 'localhost/cookbook' } as const;
   const image = buildImage('from a recipe');
-  await pushArtifact(scene.temp.store.repository('localhost/filesets/debian', { owner }), image, '12.1');
+  await pushArtifact(openRepository(scene.temp.store, 'localhost/filesets/debian', { owner }), image, '12.1');
   const error = await scene.refuse();
   assert.equal(error.code, 'SVC-POL-002');
   assert.deepEqual(error.params.recipes, ['shop@1.0.0']);
@@ -304,9 +308,9 @@ test('what is packed stays after the store was opened again, and after a collect
   await using scene = await openScene();
   const { fileset } = await scene.pack();
   const store = await scene.temp.reopen();
-  await store.collect();
+  await collectGarbage(store);
   assert.equal(store.index.reach(fileset.digest).size, 3);
-  const { file } = await store.openBlob(fileset.layerDigest);
+  const { file } = await openBlob(store, fileset.layerDigest);
   assert.equal(hashBytes(await file.readFile()), fileset.layerDigest);
   await file.close();
 });

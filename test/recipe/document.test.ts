@@ -256,6 +256,13 @@ test('a version is a tag or a constraint of the grammar', () => {
   );
 });
 
+test('a tag of signatures or referrers is no version of an ingredient', () => {
+  const hex = 'a'.repeat(64);
+  for (const tag of [`sha256-${hex}`, `sha256-${hex}.sig`, `sha512-${hex}`, `sha256-${hex}.att`])
+    refuses(changed('version: latest', `version: ${tag}`), 'spec.ingredients[2].version', /signatures/);
+  parse(changed('version: latest', `version: sha256-${hex.slice(1)}`));
+});
+
 test('a digest is sha256 or sha512 in lower-case hex', () => {
   for (const text of ['sha256:12', `sha256:${'A'.repeat(64)}`, `md5:${hex}`, hex, `sha512:${hex}`])
     refuses(

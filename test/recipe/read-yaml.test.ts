@@ -77,7 +77,8 @@ test('aliases are followed up to a hundred, never into themselves and never to n
   refuses('a: *b', /^a$/, /no anchor/);
   const uses = (count: number) => `a: &x y\nb: [${Array.from({ length: count }, () => '*x').join(', ')}]`;
   assert.ok(read(uses(100)));
-  refuses(uses(101), /^b\[100\]$/, /100 aliases/);
+  // while reading: before a node is made of them
+  refuses(uses(101), /^\(document\)$/, /100 aliases/);
 });
 
 test('an anchor written again names the later node', () => {

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { isSvcError } from '../../src/base/error.ts';
 import { silentReport } from '../../src/base/report.ts';
 import { type DocumentRequest, fetchDocument } from '../../src/remote/fetch-document.ts';
-import { createTransport } from '../../src/remote/transport.ts';
+import { createTransport } from '../../src/remote/transport/transport.ts';
 import { createRegistryDouble, type RegistryDouble } from '../kit/registry-double.ts';
 import { tlsPair } from '../kit/tls-pair.ts';
 

@@ -48,14 +48,14 @@ test('an unknown path is a problem document, never HTML, whoever asks and in the
   }
 });
 
-test('the correlation id of a refusal finds its log record; strangers write none but for debugging', async () => {
+test('the correlation id of a refusal finds its log record, a stranger’s too', async () => {
   const levelOf = async (response: Response): Promise<string | undefined> => {
     const { correlation_id: id } = (await response.json()) as any;
     return server.report.records.find(({ fields }) => fields.correlationId === id)?.level;
   };
   assert.equal(await levelOf(await server.fetch('/api/v1/tasks/tsk_000000000000')), 'info');
-  assert.equal(await levelOf(await fetch(`${server.url}/api/v1/nothing`)), 'debug');
-  assert.equal(await levelOf(await fetch(`${server.url}/api/v1/tasks`)), 'debug');
+  assert.equal(await levelOf(await fetch(`${server.url}/api/v1/nothing`)), 'info');
+  assert.equal(await levelOf(await fetch(`${server.url}/api/v1/tasks`)), 'info');
 });
 
 test('a request id is taken over only when it is harmless', async () => {
@@ -139,6 +139,8 @@ test('draining answers probes with 503, refuses what is new, and lets what is un
   const fresh = await draining.fetch('/api/v1/tasks');
   assert.equal(fresh.status, 503);
   assert.equal(((await fresh.json()) as any).code, 'SVC-SRV-006');
+  const refused = draining.report.records.find(({ fields }) => fields.code === 'SVC-SRV-006');
+  assert.equal(refused?.level, 'info', 'to refuse while it stops is no failure');
   const pull = await draining.fetch('/v2/');
   assert.equal(pull.status, 503);
   await pull.text();

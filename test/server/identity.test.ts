@@ -53,24 +53,6 @@ test('passwords and tokens are taken as Basic, tokens as Bearer', async () => {
   assert.equal(await code(wrong), 'SVC-AUTH-002');
 });
 
-test('repeated failures from one origin are 429 with the time to wait, and a valid token still passes', async () => {
-  let last: Response | undefined;
-  for (let i = 0; i < 12; i += 1) {
-    last = await server.fetch('/api/v1/tasks', { headers: { authorization: basic('admin', `wrong${i}`) } });
-    if (last.status === 429) break;
-    await last.text();
-  }
-  assert.equal(last!.status, 429);
-  assert.ok(Number(last!.headers.get('retry-after')) > 0);
-  assert.equal(await code(last!), 'SVC-AUTH-012');
-  const registry = await server.fetch('/v2/', { headers: { authorization: basic('admin', 'again') } });
-  assert.equal(registry.status, 429);
-  await registry.text();
-  const token = await server.fetch('/api/v1/tasks', { headers: { authorization: server.as.viewer } });
-  assert.equal(token.status, 200);
-  await token.text();
-});
-
 test('an unknown cookie is an ended session on reads, and nothing at all on changes', async () => {
   const cookie = { cookie: 'svc_session=unknown', authorization: '' };
   const read = await server.fetch('/api/v1/tasks', { headers: cookie });
@@ -84,12 +66,77 @@ test('an unknown cookie is an ended session on reads, and nothing at all on chan
   await registry.text();
 });
 
-test('an authenticated client may come from anywhere: its credential is not the browser’s', async () => {
+test('a client with a Bearer token may come from anywhere: no browser sends one by itself', async () => {
   const answer = await send(
     server.url,
     `GET /api/v1/tasks HTTP/1.1\r\nhost: any.example\r\norigin: https://evil.example\r\nsec-fetch-site: cross-site\r\nauthorization: ${server.as.viewer}\r\n`,
   );
   assert.match(answer, /^HTTP\/1\.1 200 /);
+});
+
+test('a page of another site cannot use the Basic credentials that a browser keeps for this one', async () => {
+  await server.accounts.tokens.create({ name: 'standing', role: 'viewer' });
+  const secret = server.as.admin.slice('Bearer '.length);
+  const kept = [basic('admin', 'admin password'), basic('anyone', secret)];
+  const revoke = '/api/v1/tokens/standing/revoke';
+  for (const target of [`POST ${revoke}`, 'POST /v2/some/repository/blobs/uploads/', 'GET /files/unknown/x'])
+    for (const authorization of kept)
+      for (const header of [
+        'sec-fetch-site: cross-site',
+        'sec-fetch-site: same-site',
+        'origin: null',
+        'origin: https://evil.example',
+      ]) {
+        const answer = await send(
+          server.url,
+          `${target} HTTP/1.1\r\nhost: svc.example\r\n${header}\r\nauthorization: ${authorization}\r\ncontent-length: 0\r\n`,
+        );
+        assert.match(answer, /^HTTP\/1\.1 403 /, `${target} ${header}`);
+        assert.match(answer, /SVC-AUTH-004/, `${target} ${header}`);
+      }
+  const { tokens } = server.accounts;
+  assert.equal((await tokens.list()).find(({ name }) => name === 'standing')?.revokedAt, undefined);
+  assert.ok(
+    server.report.audits.some(
+      ({ target, outcome, details }) =>
+        target === `POST ${revoke}` && outcome === 'denied' && details?.code === 'SVC-AUTH-004',
+    ),
+  );
+  const own = [
+    'sec-fetch-site: same-origin\r\norigin: null',
+    'sec-fetch-site: none',
+    'origin: http://svc.example',
+  ];
+  for (const header of own) {
+    const answer = await send(
+      server.url,
+      `GET /api/v1/tasks HTTP/1.1\r\nhost: svc.example\r\n${header}\r\nauthorization: ${kept[0]}\r\n`,
+    );
+    assert.match(answer, /^HTTP\/1\.1 200 /, header);
+  }
+});
+
+test('a link on another site to a file of a file set can be followed, and nothing else of it can be used there', async () => {
+  const from = (fetched: string) =>
+    send(
+      server.url,
+      `GET /files/unknown/x HTTP/1.1\r\nhost: svc.example\r\nsec-fetch-site: cross-site\r\n${fetched}authorization: ${basic('admin', 'admin password')}\r\n`,
+    );
+  assert.match(await from('sec-fetch-mode: navigate\r\nsec-fetch-dest: document\r\n'), /^HTTP\/1\.1 404 /);
+  assert.match(await from('sec-fetch-mode: navigate\r\nsec-fetch-dest: iframe\r\n'), /^HTTP\/1\.1 403 /);
+  assert.match(await from('sec-fetch-mode: no-cors\r\nsec-fetch-dest: script\r\n'), /^HTTP\/1\.1 403 /);
+});
+
+test('a request in absolute form is answered like any other, and its authority is its host', async () => {
+  const get = (url: string, target: string, authorization = '') =>
+    send(url, `GET ${target} HTTP/1.1\r\nhost: other.example\r\n${authorization}`);
+  const credential = `authorization: ${server.as.viewer}\r\n`;
+  assert.match(await get(server.url, `${server.url}/api/v1/tasks?page=1`, credential), /^HTTP\/1\.1 200 /);
+  assert.match(await get(server.url, `${server.url}/v2/`, credential), /^HTTP\/1\.1 200 /);
+  assert.match(await get(server.url, `${server.url}/healthz`), /^HTTP\/1\.1 200 /);
+  assert.match(await get(server.url, server.url), /^HTTP\/1\.1 404 /);
+  assert.match(await get(open.url, 'http://named.example/api/v1/tasks'), /^HTTP\/1\.1 200 /);
+  assert.match(await get(open.url, 'http://evil.example/api/v1/tasks'), /^HTTP\/1\.1 403 /);
 });
 
 test('without authentication everybody is the administrator, and is said to be anonymous', async () => {
@@ -137,4 +184,22 @@ test('without authentication the Host must be ours, and no other site may be the
   );
   const registry = await send(open.url, 'GET /v2/_catalog HTTP/1.1\r\nhost: evil.example\r\n');
   assert.match(registry, /^HTTP\/1\.1 403 /);
+});
+
+test('repeated failures from one origin are 429 with the time to wait, and a valid token still passes', async () => {
+  let last: Response | undefined;
+  for (let i = 0; i < 12; i += 1) {
+    last = await server.fetch('/api/v1/tasks', { headers: { authorization: basic('admin', `wrong${i}`) } });
+    if (last.status === 429) break;
+    await last.text();
+  }
+  assert.equal(last!.status, 429);
+  assert.ok(Number(last!.headers.get('retry-after')) > 0);
+  assert.equal(await code(last!), 'SVC-AUTH-012');
+  const registry = await server.fetch('/v2/', { headers: { authorization: basic('admin', 'again') } });
+  assert.equal(registry.status, 429);
+  await registry.text();
+  const token = await server.fetch('/api/v1/tasks', { headers: { authorization: server.as.viewer } });
+  assert.equal(token.status, 200);
+  await token.text();
 });

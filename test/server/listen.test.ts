@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { listen } from '../../server/listen.ts';
 import { isSvcError } from '../../src/base/error.ts';
-import { createSelfSigned } from '../../src/operation/self-signed.ts';
+import { createSelfSigned } from '../../src/certificate/self-signed.ts';
 
 const loopback = { host: '127.0.0.1', port: 0 };
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { SharedSync } from '../../src/store/blobs/shared-sync.ts';
 import { ChangeGate } from '../../src/store/change-gate.ts';
-import { SharedSync } from '../../src/store/shared-sync.ts';
 
 test('additions go on beside each other, what takes away goes alone, and nobody overtakes', async () => {
   const gate = new ChangeGate();

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import type { Digest } from '../../src/base/digest.ts';
+import { checkContent } from '../../src/store/repair/check-content.ts';
 import { buildIndex, digestsOf } from '../kit/content.ts';
 import { openTempStore } from '../kit/temp-store.ts';
 
@@ -35,7 +36,8 @@ test('a store survives being killed at any moment: what was promised is there, a
     }
     const store = await temp.reopen();
     assert.equal(store.standing, 'ours');
-    for await (const { name, problems } of store.check()) assert.deepEqual(problems, [], `${round} ${name}`);
+    for await (const { name, problems } of checkContent(store))
+      assert.deepEqual(problems, [], `${round} ${name}`);
     for (const [name, seed] of pushed) {
       const image = buildIndex(seed, undefined, { layerSize: 300 });
       assert.equal(store.index.tag(name, 'v1')?.digest, image.manifest.descriptor.digest, name);
@@ -60,5 +62,5 @@ test('a file over the limit of the filesystem leaves the store consistent and is
   const store = await temp.reopen();
   assert.deepEqual(await readdir(join(temp.root, 'blobs/sha256')), []);
   assert.deepEqual(await readdir(join(temp.root, '_svc/tmp')), []);
-  for await (const { name, problems } of store.check()) assert.deepEqual(problems, [], name);
+  for await (const { name, problems } of checkContent(store)) assert.deepEqual(problems, [], name);
 });

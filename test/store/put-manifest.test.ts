@@ -4,10 +4,20 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { isSvcError } from '../../src/base/error.ts';
+import type { Owner } from '../../src/catalog/model.ts';
+import { toAliasTag } from '../../src/catalog/re-point.ts';
 import { ManifestError } from '../../src/oci/manifest.ts';
 import { mediaTypes } from '../../src/oci/media-types.ts';
+import { deleteTag } from '../../src/store/delete-content.ts';
 import { MissingBlobsError } from '../../src/store/missing-blobs.ts';
-import type { Owner } from '../../src/store/model.ts';
+import { openRepository } from '../../src/store/open-repository.ts';
+import { putManifest } from '../../src/store/put-manifest.ts';
+import { putTags } from '../../src/store/put-tags.ts';
+import { readStoredManifest } from '../../src/store/read-stored-manifest.ts';
+import { mountBlob } from '../../src/store/record-upload.ts';
+import { checkContent } from '../../src/store/repair/check-content.ts';
+import { writeRest } from '../../src/store/rest/write-rest.ts';
+import { createBlobWriter } from '../../src/store/write-blob.ts';
 import {
   buildImage,
   buildIndex,
@@ -26,7 +36,7 @@ const push: Owner = { provenance: 'push' };
 test('an index put through the ports is there with all it reaches, also after the store was opened again', async () => {
   await using temp = await openTempStore();
   const image = buildIndex('app');
-  await pushArtifact(temp.store.repository('a/b', { owner: recipe }), image, 'v1');
+  await pushArtifact(openRepository(temp.store, 'a/b', { owner: recipe }), image, 'v1');
   const store = await temp.reopen();
   const { digest } = image.manifest.descriptor;
   assert.equal(store.index.tag('a/b', 'v1')?.digest, digest);
@@ -38,15 +48,15 @@ test('an index put through the ports is there with all it reaches, also after th
       assert.equal(store.index.sizeOf(descriptor.digest), descriptor.size);
     }
   }
-  const read = await store.readManifest(digest);
+  const read = await readStoredManifest(store, digest);
   assert.deepEqual(read?.bytes, image.manifest.bytes);
 });
 
 test('the files are an OCI image layout: one file a blob and a handful besides', async () => {
   await using temp = await openTempStore();
   const image = buildImage('app');
-  await pushArtifact(temp.store.repository('a/b', { owner: recipe }), image, 'v1');
-  await temp.store.rest();
+  await pushArtifact(openRepository(temp.store, 'a/b', { owner: recipe }), image, 'v1');
+  await writeRest(temp.store);
   assert.deepEqual((await readdir(temp.root)).sort(), [
     '_svc',
     'blobs',
@@ -63,7 +73,7 @@ test('a manifest whose blobs are missing is refused with their digests, and noth
   await using temp = await openTempStore();
   const image = buildImage('app', { ownLayers: 2 });
   const [config, present, absent] = image.blobs;
-  const repository = temp.store.repository('a/b', { owner: recipe });
+  const repository = openRepository(temp.store, 'a/b', { owner: recipe });
   for (const blob of [config!, present!])
     await repository.pushBlob(blob.descriptor, Readable.from([blob.bytes]));
   await assert.rejects(repository.pushManifest('v1', image.manifest), (error: unknown) => {
@@ -78,17 +88,17 @@ test('a manifest whose blobs are missing is refused with their digests, and noth
 test('what is pushed needs its blobs in that repository; what a recipe brings takes them from anywhere', async () => {
   await using temp = await openTempStore();
   const image = buildImage('shared');
-  await pushArtifact(temp.store.repository('one', { owner: recipe }), image, 'v1');
+  await pushArtifact(openRepository(temp.store, 'one', { owner: recipe }), image, 'v1');
   await assert.rejects(
-    temp.store.putManifest('two', image.manifest, { owner: push, tag: 'v1' }),
+    putManifest(temp.store, 'two', image.manifest, { owner: push, tag: 'v1' }),
     MissingBlobsError,
   );
-  await temp.store.putManifest('three', image.manifest, { owner: recipe, tag: 'v1' });
+  await putManifest(temp.store, 'three', image.manifest, { owner: recipe, tag: 'v1' });
   for (const { descriptor } of image.blobs) {
-    assert.ok(await temp.store.mountBlob('two', descriptor.digest, 'one', 'alice'));
+    assert.ok(await mountBlob(temp.store, 'two', descriptor.digest, 'one', 'alice'));
     assert.ok(temp.store.index.isBlobIn('two', descriptor.digest));
   }
-  await temp.store.putManifest('two', image.manifest, { owner: push, tag: 'v1' });
+  await putManifest(temp.store, 'two', image.manifest, { owner: push, tag: 'v1' });
   assert.equal(temp.store.index.tagsOf(image.manifest.descriptor.digest).length, 3);
 });
 
@@ -96,7 +106,7 @@ test('an index may lack children, and can be topped up without changing its dige
   await using temp = await openTempStore();
   const image = buildIndex('sparse', ['linux/amd64', 'linux/arm64']);
   const [here, later] = image.children;
-  const repository = temp.store.repository('a', { owner: recipe });
+  const repository = openRepository(temp.store, 'a', { owner: recipe });
   await pushArtifact(repository, here!.artifact);
   await repository.pushManifest('v1', image.manifest);
   const absent = later!.artifact.manifest.descriptor.digest;
@@ -109,30 +119,32 @@ test('an index may lack children, and can be topped up without changing its dige
   assert.equal(temp.store.index.isManifestIn('a', absent), true);
   const store = await temp.reopen();
   assert.ok(store.index.isBlobIn('a', later!.artifact.blobs[0]!.descriptor.digest));
-  assert.equal((await store.deleteTag('a', 'v1'))?.blobs, digestsOf(image).length);
+  assert.equal((await deleteTag(store, 'a', 'v1'))?.blobs, digestsOf(image).length);
 });
 
 test('wrong bytes, wrong sizes and bytes that are no manifest are refused', async () => {
   await using temp = await openTempStore();
   const { store } = temp;
   const image = buildImage('app');
-  const repository = store.repository('a', { owner: recipe });
+  const repository = openRepository(store, 'a', { owner: recipe });
   await pushArtifact(repository, image, 'v1');
   const wrong = { ...image.manifest, bytes: Buffer.concat([image.manifest.bytes, Buffer.from(' ')]) };
-  await assert.rejects(store.putManifest('a', wrong, { owner: recipe }), (e) => isSvcError(e, 'SVC-SIG-002'));
+  await assert.rejects(putManifest(store, 'a', wrong, { owner: recipe }), (e) =>
+    isSvcError(e, 'SVC-SIG-002'),
+  );
   const document = JSON.parse(image.manifest.bytes.toString());
   document.config.size += 1;
-  await assert.rejects(store.putManifest('a', toManifest(document), { owner: recipe }), ManifestError);
+  await assert.rejects(putManifest(store, 'a', toManifest(document), { owner: recipe }), ManifestError);
   const text = toBlob('{"schemaVersion":1}', mediaTypes.ociManifest);
-  await assert.rejects(store.putManifest('a', text, { owner: recipe }), ManifestError);
+  await assert.rejects(putManifest(store, 'a', text, { owner: recipe }), ManifestError);
   const long = toManifest({ ...JSON.parse(image.manifest.bytes.toString()), artifactType: 'x'.repeat(600) });
-  await assert.rejects(store.putManifest('a', long, { owner: recipe }), ManifestError);
+  await assert.rejects(putManifest(store, 'a', long, { owner: recipe }), ManifestError);
 });
 
 test('a blob that does not hash to its digest leaves nothing behind', async () => {
   await using temp = await openTempStore();
   const blob = toBlob('right');
-  const repository = temp.store.repository('a', { owner: recipe });
+  const repository = openRepository(temp.store, 'a', { owner: recipe });
   const cases = [Buffer.from('wrong'), Buffer.from('righ'), Buffer.from('right and more')];
   for (const bytes of cases) {
     await assert.rejects(repository.pushBlob(blob.descriptor, Readable.from([bytes])), (e) =>
@@ -154,16 +166,19 @@ test('a blob that does not hash to its digest leaves nothing behind', async () =
 test('content is kept under the algorithm it is addressed by', async () => {
   await using temp = await openTempStore();
   const image = buildImage('long', { algorithm: 'sha512' });
-  await pushArtifact(temp.store.repository('a', { owner: recipe }), image, 'v1');
+  await pushArtifact(openRepository(temp.store, 'a', { owner: recipe }), image, 'v1');
   const store = await temp.reopen();
   assert.equal((await readdir(join(temp.root, 'blobs', 'sha512'))).length, digestsOf(image).length);
-  assert.deepEqual((await store.readManifest(image.manifest.descriptor.digest))?.bytes, image.manifest.bytes);
+  assert.deepEqual(
+    (await readStoredManifest(store, image.manifest.descriptor.digest))?.bytes,
+    image.manifest.bytes,
+  );
 });
 
 test('a writer hashes with the other algorithm when the digest that ends it asks for it', async () => {
   await using temp = await openTempStore();
   const blob = toBlob('late decision', undefined, 'sha512');
-  const writer = await temp.store.createBlobWriter();
+  const writer = await createBlobWriter(temp.store);
   await writer.write(blob.bytes.subarray(0, 5));
   await writer.write(blob.bytes.subarray(5));
   assert.deepEqual(await writer.commit(blob.descriptor.digest), {
@@ -177,14 +192,14 @@ test('a writer hashes with the other algorithm when the digest that ends it asks
 test('putting what is there already changes neither ledger nor rest', async () => {
   await using temp = await openTempStore();
   const image = buildIndex('again');
-  const repository = temp.store.repository('a', { owner: recipe });
+  const repository = openRepository(temp.store, 'a', { owner: recipe });
   await pushArtifact(repository, image, 'v1');
-  await temp.store.rest();
+  await writeRest(temp.store);
   const { head } = temp.store;
   const index = await readFile(join(temp.root, 'index.json'));
-  await temp.store.putManifest('a', image.manifest, { owner: recipe, tag: 'v1' });
+  await putManifest(temp.store, 'a', image.manifest, { owner: recipe, tag: 'v1' });
   const { digest } = image.manifest.descriptor;
-  await temp.store.putTags([{ repository: 'a', tag: 'v1', digest, kind: 'ContainerImage', owner: recipe }]);
+  await putTags(temp.store, [{ repository: 'a', tag: 'v1', digest, kind: 'ContainerImage', owner: recipe }]);
   assert.equal(temp.store.head, head);
   assert.deepEqual(await readFile(join(temp.root, 'index.json')), index);
 });
@@ -196,39 +211,49 @@ test('the number of records of a push does not depend on the size of the store',
   const lengths = async () => (await readFile(join(temp.root, 'ledger', 'content-00000001.jsonl'))).length;
   for (const seed of ['first', 'other', 'third', 'fourth', 'fifth1']) {
     const before = await lengths();
-    await pushArtifact(store.repository(`r/${seed}`, { owner: recipe }), buildImage(seed), 'v1');
+    await pushArtifact(openRepository(store, `r/${seed}`, { owner: recipe }), buildImage(seed), 'v1');
     sizes.push((await lengths()) - before);
   }
   assert.ok(Math.max(...sizes) - Math.min(...sizes) < 16, String(sizes));
 });
 
-test('tags: owners add up, another digest takes over, other kinds are kept, and lists are pages', async () => {
+test('tags: owners add up, another digest takes over and leaves an alias, other kinds are kept, and lists are pages', async () => {
   await using temp = await openTempStore();
   const { store } = temp;
   const other: Owner = { ...recipe, recipe: 'other@2.0.0' };
   const [first, second] = [buildImage('first'), buildImage('second')];
-  await pushArtifact(store.repository('a', { owner: recipe }), first, 'v1');
-  await pushArtifact(store.repository('a', { owner: other, kind: 'FileSet' }), first, 'v1');
+  await pushArtifact(openRepository(store, 'a', { owner: recipe }), first, 'v1');
+  await pushArtifact(openRepository(store, 'a', { owner: other, kind: 'FileSet' }), first, 'v1');
   assert.deepEqual(store.index.tag('a', 'v1')?.owners, [recipe, other]);
   assert.equal(store.index.tag('a', 'v1')?.kind, 'FileSet');
-  await pushArtifact(store.repository('a', { owner: other }), second, 'v1');
+  await pushArtifact(openRepository(store, 'a', { owner: other }), second, 'v1');
   assert.deepEqual(store.index.tag('a', 'v1')?.owners, [other]);
   assert.equal(store.index.tag('a', 'v1')?.digest, second.manifest.descriptor.digest);
-  await pushArtifact(store.repository('b/chart', { owner: recipe }), buildHelmChart('web', '1.0.0'), '1.0.0');
+  const alias = toAliasTag('v1', first.manifest.descriptor.digest);
+  const displaced = { tag: 'v1', order: 1 };
+  assert.deepEqual(
+    store.index.tag('a', alias)?.owners,
+    [recipe, other].map((owner) => ({ ...owner, displaced })),
+  );
+  await pushArtifact(
+    openRepository(store, 'b/chart', { owner: recipe }),
+    buildHelmChart('web', '1.0.0'),
+    '1.0.0',
+  );
   assert.equal(store.index.tag('b/chart', '1.0.0')?.kind, 'HelmChart');
   for (const tag of ['v3', 'v10', 'V2', 'latest', 'a_b'])
-    await store.putManifest('a', second.manifest, { owner: recipe, tag });
+    await putManifest(store, 'a', second.manifest, { owner: recipe, tag });
   const names = (options?: { last?: string; limit?: number }) =>
     store.index.tags('a', options).map(({ tag }) => tag);
-  assert.deepEqual(names(), ['V2', 'a_b', 'latest', 'v1', 'v10', 'v3']);
+  assert.deepEqual(names(), ['V2', 'a_b', 'latest', 'v1', alias, 'v10', 'v3']);
   assert.deepEqual(names({ last: 'a_b', limit: 2 }), ['latest', 'v1']);
-  assert.deepEqual(names({ last: 'm' }), ['v1', 'v10', 'v3']);
+  assert.deepEqual(names({ last: 'm' }), ['v1', alias, 'v10', 'v3']);
   assert.deepEqual(names({ limit: 0 }), []);
   assert.deepEqual(store.index.repositories({ last: 'a' }), ['b/chart']);
   const again = await temp.reopen();
   assert.deepEqual(
     again.index.tags('a').map(({ tag }) => tag),
-    ['V2', 'a_b', 'latest', 'v1', 'v10', 'v3'],
+    ['V2', 'a_b', 'latest', 'v1', alias, 'v10', 'v3'],
   );
 });
 
@@ -238,10 +263,10 @@ test('referrers are found in the repository they were put into, whenever their s
   const image = buildImage('signed');
   const subject = image.manifest.descriptor;
   const signature = buildReferrer(subject);
-  const repository = store.repository('a', { owner: recipe });
+  const repository = openRepository(store, 'a', { owner: recipe });
   await pushArtifact(repository, signature);
   await pushArtifact(repository, image, 'v1');
-  await pushArtifact(store.repository('b', { owner: recipe }), image, 'v1');
+  await pushArtifact(openRepository(store, 'b', { owner: recipe }), image, 'v1');
   assert.deepEqual(
     store.index.referrers('a', subject.digest).map(({ digest }) => digest),
     [signature.manifest.descriptor.digest],
@@ -251,15 +276,15 @@ test('referrers are found in the repository they were put into, whenever their s
   assert.equal(listed[0]?.artifactType, 'application/vnd.example.signature');
   assert.deepEqual(await repository.listReferrers(subject.digest, 'other/type'), []);
   // with its subject it goes
-  assert.equal((await store.deleteTag('b', 'v1'))?.blobs, 0);
-  const gone = await store.deleteTag('a', 'v1');
+  assert.equal((await deleteTag(store, 'b', 'v1'))?.blobs, 0);
+  const gone = await deleteTag(store, 'a', 'v1');
   assert.equal(gone?.blobs, digestsOf(image).length + digestsOf(signature).length);
 });
 
 test('a truncated or removed blob is not taken for present, and is written again', async () => {
   await using temp = await openTempStore();
   const image = buildImage('damaged');
-  const repository = temp.store.repository('a', { owner: recipe });
+  const repository = openRepository(temp.store, 'a', { owner: recipe });
   await pushArtifact(repository, image, 'v1');
   const layer = image.blobs[1]!;
   await truncate(join(temp.root, 'blobs/sha256', layer.descriptor.digest.slice(7)), 10);
@@ -267,7 +292,7 @@ test('a truncated or removed blob is not taken for present, and is written again
   assert.equal(await repository.hasBlob(layer.descriptor), false);
   await repository.pushBlob(layer.descriptor, Readable.from([layer.bytes]));
   assert.equal(await repository.hasManifest(image.manifest.descriptor.digest), true);
-  for await (const { name, problems } of temp.store.check()) assert.deepEqual(problems, [], name);
+  for await (const { name, problems } of checkContent(temp.store)) assert.deepEqual(problems, [], name);
 });
 
 test('a blob that a killed process left is hashed before it counts, and a wrong one is replaced', async () => {
@@ -278,7 +303,7 @@ test('a blob that a killed process left is hashed before it counts, and a wrong 
   await writeFile(path(good), good.bytes);
   await writeFile(path(bad), 'left tor\0');
   const store = await temp.reopen();
-  const repository = store.repository('a', { owner: recipe });
+  const repository = openRepository(store, 'a', { owner: recipe });
   assert.equal(await repository.hasBlob(good.descriptor), true);
   assert.equal(await repository.hasBlob(bad.descriptor), false);
   await repository.pushBlob(bad.descriptor, Readable.from([bad.bytes]));
@@ -292,9 +317,11 @@ test('many pushes at once give one store', async () => {
   const shared = toBlob('a layer of all', mediaTypes.ociLayer);
   const images = Array.from({ length: 20 }, (_, i) => buildImage(`image ${i}`, { layers: [shared] }));
   await Promise.all(
-    images.map((image, i) => pushArtifact(store.repository(`r${i % 4}`, { owner: recipe }), image, `t${i}`)),
+    images.map((image, i) =>
+      pushArtifact(openRepository(store, `r${i % 4}`, { owner: recipe }), image, `t${i}`),
+    ),
   );
   const again = await temp.reopen();
   assert.equal(again.index.repositories().length, 4);
-  for await (const { name, problems } of again.check()) assert.deepEqual(problems, [], name);
+  for await (const { name, problems } of checkContent(again)) assert.deepEqual(problems, [], name);
 });

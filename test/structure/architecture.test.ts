@@ -7,14 +7,20 @@ import { test } from 'node:test';
 const floors: readonly Readonly<Record<string, readonly string[]>>[] = [
   { 'src/base': [] },
   { 'src/oci': [], 'src/disk': [] },
-  { 'src/recipe': ['yaml', 'semver'], 'src/config': ['yaml'] },
+  {
+    'src/recipe': ['yaml', 'semver'],
+    'src/config': ['yaml'],
+    'src/ledger': [],
+    'src/certificate': [],
+  },
+  { 'src/catalog': [] },
   {
     'src/store': [],
     'src/remote': ['undici'],
-    'src/chart': ['yaml', 'tar', 'semver'],
+    'src/chart': ['semver'],
     'src/trust': ['@sigstore/bundle'],
-    'src/archive': ['tar'],
-    'src/fileset': ['tar'],
+    'src/archive': [],
+    'src/fileset': [],
     'src/account': ['@node-rs/argon2'],
     'src/task': [],
     'src/log': ['consola'],
@@ -50,6 +56,15 @@ test('every source file stands in a folder of the house', () => {
   for (const file of files) assert.ok(floorOf.has(folderOf(file)), `${file} stands on no floor`);
 });
 
+test('a folder of the program holds at most thirty files', () => {
+  const counts = new Map<string, number>();
+  for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+  assert.deepEqual(
+    [...counts].filter(([, count]) => count > 30),
+    [],
+  );
+});
+
 test('imports go down only, and folders on one floor do not import each other', () => {
   const wrong: string[] = [];
   for (const file of files) {
@@ -79,6 +94,27 @@ test('a folder uses only the outside packages that are its own', () => {
   assert.deepEqual(wrong, []);
 });
 
+test('a package that a folder may use is used there', () => {
+  const used = new Set(
+    files.flatMap((file) =>
+      importsOf(file)
+        .filter((target) => !target.startsWith('.') && !target.startsWith('node:'))
+        .map(
+          (name) =>
+            `${folderOf(file)} ${name
+              .split('/')
+              .slice(0, name.startsWith('@') ? 2 : 1)
+              .join('/')}`,
+        ),
+    ),
+  );
+  const allowed = [...packagesOf].flatMap(([folder, names]) => names.map((name) => `${folder} ${name}`));
+  assert.deepEqual(
+    allowed.filter((row) => !used.has(row)),
+    [],
+  );
+});
+
 test('src never reads the process and never speaks HTTP as a server', () => {
   const wrong = files.filter((file) => {
     if (!file.startsWith('src/')) return false;
@@ -87,6 +123,15 @@ test('src never reads the process and never speaks HTTP as a server', () => {
       /\bprocess\.(?:env|argv|stdin|stdout|stderr|exit|exitCode|cwd)\b/.test(text) ||
       /\bcreateServer\b/.test(text)
     );
+  });
+  assert.deepEqual(wrong, []);
+});
+
+test('what is inside an open store is read by the verbs of the store alone', () => {
+  const wrong = files.filter((file) => {
+    if (file.startsWith('src/store/')) return false;
+    const text = readFileSync(join(root, file), 'utf8');
+    return /\bstore\??\.core\b|\{ core \}/.test(text);
   });
   assert.deepEqual(wrong, []);
 });

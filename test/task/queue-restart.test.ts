@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { svcError } from '../../src/base/error.ts';
 import type { Task } from '../../src/task/model.ts';
-import { nothing, openQueue, request, untilAborted } from '../kit/task-queue.ts';
+import { importRequest, nothing, openQueue, request, untilAborted } from '../kit/task-queue.ts';
 
 test('a finished task is the same after a restart', async () => {
   await using fixture = await openQueue(async (_task, _request, journal) => {
@@ -65,7 +65,7 @@ test('a drained task waits again, and the next start takes it up with what has s
     }
   });
   const { tasks } = fixture;
-  const submitted = await tasks.submit({ ...request, parameters: { deep: ['x'] } });
+  const submitted = await tasks.submit(importRequest);
   tasks.start();
   await started.promise;
   await tasks.drain(0);
@@ -77,16 +77,16 @@ test('a drained task waits again, and the next start takes it up with what has s
   );
   await tasks[Symbol.asyncDispose]();
 
-  let seen: { task: Task; parameters: unknown } | undefined;
-  const again = await fixture.open(async (task, { parameters }, journal) => {
-    seen = { task, parameters };
+  let seen: { task: Task; stored: unknown } | undefined;
+  const again = await fixture.open(async (task, stored, journal) => {
+    seen = { task, stored };
     journal.setItems(['a', 'b', 'c'].map((name) => ({ name, status: 'pending', transferredBytes: 0 })));
     await journal.updateItem('b', { status: 'done' });
     await journal.updateItem('c', { status: 'done' });
   });
   again.start();
   const ended = await again.settled(submitted.id);
-  assert.deepEqual(seen?.parameters, { deep: ['x'] });
+  assert.deepEqual(seen?.stored, importRequest);
   assert.deepEqual([seen?.task.status, seen?.task.resumed], ['running', true]);
   assert.deepEqual(seen?.task.items, [{ name: 'a', status: 'done', transferredBytes: 5 }]);
   assert.deepEqual([ended.status, ended.resumed, ended.runId], ['done', true, submitted.runId]);
@@ -110,7 +110,9 @@ test('work that ignores its signal does not hold the drain', async () => {
   fixture.tasks.start();
   await started.promise;
   await fixture.tasks.drain(0);
-  assert.ok(fixture.report.records.some((record) => record.message.includes('ignores')));
+  assert.ok(
+    fixture.report.records.some((record) => record.message.includes('did not stop with the instance')),
+  );
   const again = await fixture.open(nothing);
   again.start();
   assert.equal((await again.settled(task.id)).status, 'done');

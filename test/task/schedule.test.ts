@@ -68,7 +68,7 @@ test('zero parks the loop and says so', async () => {
   schedule.start();
   assert.equal(fixture.clock.timers, 0);
   assert.equal(schedule.interval.enabled, false);
-  assert.ok(fixture.report.records.some((record) => record.message.includes('parked')));
+  assert.ok(fixture.report.records.some((record) => record.message.includes('The interval is 0')));
 });
 
 test('a waiting synchronization absorbs the tick', async () => {
@@ -220,7 +220,7 @@ test('without a state root there is no override, and the loop runs', async () =>
   });
   const missing = {
     code: 'SVC-CFG-001',
-    params: { setting: 'state.root', detail: 'is required and not set' },
+    params: { setting: 'state.root', detail: 'is not set' },
   };
   await assert.rejects(clockOnly.override('5m'), missing);
   await assert.rejects(clockOnly.clearOverride(), missing);

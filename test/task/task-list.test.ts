@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { svcError } from '../../src/base/error.ts';
 import { openTasks } from '../../src/task/queue.ts';
-import { nothing, openQueue, request } from '../kit/task-queue.ts';
+import { importRequest, nothing, openQueue, request } from '../kit/task-queue.ts';
 
 test('finished tasks beyond those to keep go with their logs, newest stay, waiting ones are never touched', async () => {
   await using fixture = await openQueue(
@@ -57,7 +57,7 @@ test('lists are newest first, searched, filtered and paged; a page past the end 
   const { tasks } = fixture;
   for (let i = 0; i < 30; i += 1) {
     await tasks.submit({
-      type: i % 2 ? 'sync' : 'import',
+      ...(i % 2 ? request : importRequest),
       reference: `Zone-${i}`,
       actor: i < 3 ? 'token:ci' : 'ana',
     });
@@ -93,7 +93,7 @@ test('what runs and what waits can be seen', async () => {
   });
   const { tasks } = fixture;
   const first = await tasks.submit(request);
-  await tasks.submit({ ...request, type: 'import' });
+  await tasks.submit(importRequest);
   const runningId = () => tasks.running?.id;
   assert.equal(runningId(), undefined);
   tasks.start();

@@ -4,6 +4,7 @@ import { type Digest, hashBytes } from '../../src/base/digest.ts';
 import { isSvcError, svcError } from '../../src/base/error.ts';
 import type { Descriptor } from '../../src/oci/descriptor.ts';
 import type { ManifestContent } from '../../src/oci/ports.ts';
+import { signPredicate } from '../../src/trust/claim.ts';
 import { collectSignatures } from '../../src/trust/discover.ts';
 import { judgeSignatures } from '../../src/trust/judge.ts';
 import type { TrustPolicy } from '../../src/trust/model.ts';
@@ -11,6 +12,7 @@ import { createMemoryTarget, type MemoryTarget } from '../kit/memory-target.ts';
 import { pushArtifact } from '../kit/push-artifact.ts';
 import { createSigner, mergeClassic, type SignatureArtifact, toFallbackIndex } from '../kit/signer.ts';
 
+const bundleType = 'application/vnd.dev.sigstore.bundle.v0.3+json';
 const manifestType = 'application/vnd.oci.image.manifest.v1+json';
 const subject: Descriptor = { mediaType: manifestType, digest: hashBytes('a recipe'), size: 8 };
 const signer = createSigner();
@@ -41,7 +43,7 @@ const withoutReferrers = (target: MemoryTarget): MemoryTarget => ({
 
 async function judge(target: MemoryTarget): Promise<string> {
   const { evidence } = await collectSignatures(target, subject.digest);
-  const verdict = judgeSignatures(subject.digest, evidence, policy, 'r.example/cookbook');
+  const verdict = await judgeSignatures(subject.digest, evidence, policy, 'r.example/cookbook');
   return verdict.outcome === 'refused' ? verdict.reason : verdict.outcome;
 }
 
@@ -216,18 +218,71 @@ test('sizes are checked before anything is fetched, and what is too large is nev
   );
 });
 
-test('of more than 64 signatures in one artifact the last 64 are looked at, since signers append', async () => {
+test('of more than 1024 signatures in one artifact the last 1024 are looked at, since signers append', async () => {
   const target = createMemoryTarget();
-  const many = Array.from({ length: 80 }, (_, i) =>
+  const many = Array.from({ length: 1030 }, (_, i) =>
     foreign.sign(subject, 'classic', { reference: `r.example/${i}` }),
   );
   await put(target, mergeClassic(subject, [...many, signer.sign(subject, 'classic')]));
   target.calls.length = 0;
   assert.equal(await judge(target), 'verified');
-  assert.equal(target.calls.filter((call) => call.startsWith('get blob')).length, 64);
+  assert.equal((await collectSignatures(target, subject.digest)).leftOut, 7);
 });
 
-test('all signatures of a subject share 64 MiB', async () => {
+test('70 junk bundles before a valid one do not mask it', async () => {
+  const target = createMemoryTarget();
+  const bundles: SignatureArtifact[] = [];
+  for (let i = 0; i < 70; i += 1) {
+    const tamper = (['broken-signature', 'other-subject', 'no-base64', 'keyless'] as const)[i % 4]!;
+    bundles.push(createSigner().sign(subject, 'bundle', { tamper }));
+  }
+  bundles.push(signer.sign(subject, 'bundle'));
+  for (const bundle of bundles) await put(target, bundle);
+  const listed = bundles.map(({ manifest }) => ({ ...manifest.descriptor, artifactType: bundleType }));
+  assert.equal(await judge({ ...target, listReferrers: async () => listed }), 'verified');
+});
+
+test('only signatures that name the subject count against the limit, and what was not looked at is said', async () => {
+  const target = createMemoryTarget();
+  const junk = Array.from({ length: 1100 }, (_, i) =>
+    foreign.sign(subject, 'bundle', { tamper: 'other-subject', predicateType: signPredicate, salt: i }),
+  );
+  const real = signer.sign(subject, 'bundle');
+  for (const bundle of [...junk, real]) await put(target, bundle);
+  const toList = (bundles: readonly SignatureArtifact[]) => async () =>
+    bundles.map(({ manifest }) => ({ ...manifest.descriptor, artifactType: bundleType }));
+  assert.equal(await judge({ ...target, listReferrers: toList([...junk, real]) }), 'verified');
+
+  const naming = Array.from({ length: 1030 }, (_, i) => foreign.sign(subject, 'bundle', { salt: i }));
+  for (const bundle of naming) await put(target, bundle);
+  const source = { ...target, listReferrers: toList([...naming, real]) };
+  const { evidence, leftOut = 0 } = await collectSignatures(source, subject.digest);
+  assert.equal(evidence.length + leftOut, 1031);
+  const verdict = await judgeSignatures(subject.digest, evidence, policy, 'r.example/cookbook/x', {
+    leftOut,
+  });
+  assert.match(verdict.outcome === 'refused' ? verdict.detail! : '', /1024 of 1031 signatures looked at/);
+});
+
+test('artifacts that are announced as attestations are looked at last', async () => {
+  const target = createMemoryTarget();
+  const attestation = signer.sign(subject, 'bundle', { predicateType: 'https://slsa.dev/provenance/v1' });
+  const real = signer.sign(subject, 'bundle');
+  for (const bundle of [attestation, real]) await put(target, bundle);
+  const listReferrers = async () =>
+    [attestation, real].map(({ manifest }) => ({
+      ...manifest.descriptor,
+      artifactType: bundleType,
+      annotations: JSON.parse(manifest.bytes.toString()).annotations,
+    }));
+  const { evidence } = await collectSignatures({ ...target, listReferrers }, subject.digest);
+  assert.deepEqual(
+    evidence.map(({ manifest }) => manifest.descriptor.digest),
+    [real, attestation].map(({ manifest }) => manifest.descriptor.digest),
+  );
+});
+
+test('all signatures of a subject share 64 MiB, of which the classic ones take half at most', async () => {
   const target = createMemoryTarget();
   let fetched = 0;
   const filler = Buffer.alloc(1_048_576);
@@ -235,6 +290,7 @@ test('all signatures of a subject share 64 MiB', async () => {
     mediaType: 'application/vnd.dev.cosign.simplesigning.v1+json',
     size: filler.length,
     digest: hashBytes(String(i)),
+    annotations: { 'dev.cosignproject.cosign/signature': 'AAAA' },
   });
   const toManifest = (layers: readonly Descriptor[], extra: object = {}): ManifestContent => {
     const config = { mediaType: 'application/vnd.oci.empty.v1+json', digest: hashBytes('{}'), size: 2 };
@@ -245,8 +301,8 @@ test('all signatures of a subject share 64 MiB', async () => {
   };
   const classic = toManifest(Array.from({ length: 60 }, (_, i) => layer(i)));
   const artifactType = 'application/vnd.dev.sigstore.bundle.v0.3+json';
-  const bundles = Array.from({ length: 10 }, (_, i) =>
-    toManifest([layer(100 + i)], { artifactType, subject }),
+  const bundles = Array.from({ length: 40 }, (_, i) =>
+    toManifest([{ ...layer(100 + i), mediaType: artifactType }], { artifactType, subject }),
   );
   const all = new Map<string, ManifestContent>(
     bundles.map((content) => [content.descriptor.digest, content]),

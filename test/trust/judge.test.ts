@@ -5,7 +5,7 @@ import { type Digest, hashBytes } from '../../src/base/digest.ts';
 import type { Descriptor } from '../../src/oci/descriptor.ts';
 import { judgeSignatures } from '../../src/trust/judge.ts';
 import type { SignatureEvidence, SignatureVerdict, TrustPolicy, TrustScope } from '../../src/trust/model.ts';
-import { toScopePath } from '../../src/trust/scope.ts';
+import { selectIdleScopes, toScopePath } from '../../src/trust/scope.ts';
 import {
   createSigner,
   mergeClassic,
@@ -16,7 +16,7 @@ import {
 } from '../kit/signer.ts';
 
 const layouts = ['classic', 'bundle'] as const;
-const path = 'r.example_5000/team/cookbook';
+const path = 'r.example_5000/team/cookbook/web';
 
 const toSubject = (text: string, algorithm: 'sha256' | 'sha512' = 'sha256'): Descriptor => ({
   mediaType: 'application/vnd.oci.image.manifest.v1+json',
@@ -66,7 +66,7 @@ function judge(
   evidence: readonly SignatureEvidence[],
   under: TrustPolicy = policy,
   of: Digest = subject.digest,
-): SignatureVerdict {
+): Promise<SignatureVerdict> {
   return judgeSignatures(of, evidence, under, path);
 }
 
@@ -77,11 +77,11 @@ function refused(verdict: SignatureVerdict, reason: string, detail?: RegExp): vo
 }
 
 for (const layout of layouts) {
-  test(`${layout}: a signature of an accepted key verifies, whatever the key's type`, () => {
+  test(`${layout}: a signature of an accepted key verifies, whatever the key's type`, async () => {
     for (const type of ['p256', 'p384', 'ed25519', 'rsa'] as const) {
       const signer = createSigner(type);
       const artifact = signer.sign(subject, layout);
-      assert.deepEqual(judge([toEvidence(artifact)], toPolicy({ other: foreign, main: signer })), {
+      assert.deepEqual(await judge([toEvidence(artifact)], toPolicy({ other: foreign, main: signer })), {
         outcome: 'verified',
         keyFingerprint: signer.fingerprint,
         root: 'main',
@@ -91,8 +91,8 @@ for (const layout of layouts) {
     }
   });
 
-  test(`${layout}: a foreign key is untrusted, and a bundle's hint says which key it was`, () => {
-    const verdict = judge([signed(foreign, layout)]);
+  test(`${layout}: a foreign key is untrusted, and a bundle's hint says which key it was`, async () => {
+    const verdict = await judge([signed(foreign, layout)]);
     refused(verdict, 'untrusted');
     assert.deepEqual(
       verdict.outcome === 'refused' && verdict.fingerprints,
@@ -108,41 +108,49 @@ for (const layout of layouts) {
     ['wrong-type', 'malformed', /type/],
   ];
   for (const [tamper, reason, detail] of wrong) {
-    test(`${layout}: ${tamper} is ${reason} although the key is accepted, and masks no valid signature`, () => {
-      refused(judge([signed(trusted, layout, tamper)]), reason, detail);
+    test(`${layout}: ${tamper} is ${reason} although the key is accepted, and masks no valid signature`, async () => {
+      refused(await judge([signed(trusted, layout, tamper)]), reason, detail);
       for (const beside of layouts) {
-        assert.equal(judge([signed(trusted, layout, tamper), signed(trusted, beside)]).outcome, 'verified');
-        assert.equal(judge([signed(trusted, beside), signed(trusted, layout, tamper)]).outcome, 'verified');
+        assert.equal(
+          (await judge([signed(trusted, layout, tamper), signed(trusted, beside)])).outcome,
+          'verified',
+        );
+        assert.equal(
+          (await judge([signed(trusted, beside), signed(trusted, layout, tamper)])).outcome,
+          'verified',
+        );
       }
     });
   }
 
-  test(`${layout}: a sound signature of another subject does not verify this one`, () => {
+  test(`${layout}: a sound signature of another subject does not verify this one`, async () => {
     refused(
-      judge([signed(trusted, layout, undefined, toSubject('another recipe'))]),
+      await judge([signed(trusted, layout, undefined, toSubject('another recipe'))]),
       'malformed',
       /another subject/,
     );
   });
 
-  test(`${layout}: bytes that are not those of the layer or the manifest are malformed`, () => {
+  test(`${layout}: bytes that are not those of the layer or the manifest are malformed`, async () => {
     const good = signed(trusted, layout);
     const [layer] = good.layers;
     refused(
-      judge([{ ...good, layers: [{ ...layer!, bytes: Buffer.concat([layer!.bytes, Buffer.from(' ')]) }] }]),
+      await judge([
+        { ...good, layers: [{ ...layer!, bytes: Buffer.concat([layer!.bytes, Buffer.from(' ')]) }] },
+      ]),
       'malformed',
       /digest of its layer/,
     );
-    refused(judge([{ ...good, layers: [] }]), 'malformed', /could not be read/);
+    refused(await judge([{ ...good, layers: [] }]), 'malformed', /could not be read/);
     const bytes = Buffer.concat([good.manifest.bytes, Buffer.from(' ')]);
-    refused(judge([{ ...good, manifest: { ...good.manifest, bytes } }]), 'malformed', /manifest/);
+    refused(await judge([{ ...good, manifest: { ...good.manifest, bytes } }]), 'malformed', /manifest/);
   });
 
-  test(`${layout}: annotations and types count as the manifest has them, not as they are told`, () => {
+  test(`${layout}: annotations and types count as the manifest has them, not as they are told`, async () => {
     const broken = signed(trusted, layout, 'broken-signature');
     const good = signed(trusted, layout);
     refused(
-      judge([
+      await judge([
         {
           ...broken,
           layers: broken.layers.map((layer, i) => ({ ...layer, annotations: good.layers[i]!.annotations })),
@@ -152,21 +160,21 @@ for (const layout of layouts) {
     );
   });
 
-  test(`${layout}: an artifact of one layout is not read as the other`, () => {
+  test(`${layout}: an artifact of one layout is not read as the other`, async () => {
     const other = layout === 'classic' ? 'bundle' : 'classic';
-    refused(judge([{ ...signed(trusted, layout), layout: other }]), 'malformed');
+    refused(await judge([{ ...signed(trusted, layout), layout: other }]), 'malformed');
   });
 
-  test(`${layout}: a manifest that is none, and an index, are malformed`, () => {
+  test(`${layout}: a manifest that is none, and an index, are malformed`, async () => {
     for (const text of ['', '{}', 'null', '{"schemaVersion":2,"manifests":[]}', '['.repeat(100_000)]) {
       const bytes = Buffer.from(text);
       const descriptor = { mediaType: '', digest: hashBytes(bytes), size: bytes.length };
-      refused(judge([{ layout, manifest: { descriptor, bytes }, layers: [] }]), 'malformed');
+      refused(await judge([{ layout, manifest: { descriptor, bytes }, layers: [] }]), 'malformed');
     }
   });
 }
 
-test('a P-384 key may sign with SHA-256 too, as earlier cosign versions do', () => {
+test('a P-384 key may sign with SHA-256 too, as earlier cosign versions do', async () => {
   const key = createSigner('p384');
   const evidence = signed(key, 'classic');
   const signature = sign('sha256', evidence.layers[0]!.bytes, key.privateKey).toString('base64');
@@ -177,31 +185,31 @@ test('a P-384 key may sign with SHA-256 too, as earlier cosign versions do', () 
     descriptor: { ...evidence.manifest.descriptor, digest: hashBytes(bytes), size: bytes.length },
     bytes,
   };
-  assert.equal(judge([{ ...evidence, manifest }], toPolicy({ main: key })).outcome, 'verified');
+  assert.equal((await judge([{ ...evidence, manifest }], toPolicy({ main: key }))).outcome, 'verified');
 });
 
-test('a keyless signature is refused with that reason', () => {
-  refused(judge([signed(foreign, 'bundle', 'keyless')]), 'malformed', /keyless/);
-  refused(judge([signed(foreign, 'classic', 'keyless')]), 'untrusted', /keyless/);
+test('a keyless signature is refused with that reason', async () => {
+  refused(await judge([signed(foreign, 'bundle', 'keyless')]), 'malformed', /keyless/);
+  refused(await judge([signed(foreign, 'classic', 'keyless')]), 'untrusted', /keyless/);
 });
 
-test('one good signature among several in one classic artifact is enough', () => {
+test('one good signature among several in one classic artifact is enough', async () => {
   const parts = [
     foreign.sign(subject, 'classic'),
     trusted.sign(subject, 'classic', { tamper: 'broken-signature' }),
     trusted.sign(subject, 'classic', { tamper: 'no-base64' }),
     trusted.sign(subject, 'classic'),
   ];
-  assert.equal(judge([toEvidence(mergeClassic(subject, parts))]).outcome, 'verified');
-  refused(judge([toEvidence(mergeClassic(subject, parts.slice(0, 3)))]), 'untrusted');
+  assert.equal((await judge([toEvidence(mergeClassic(subject, parts))])).outcome, 'verified');
+  refused(await judge([toEvidence(mergeClassic(subject, parts.slice(0, 3)))]), 'untrusted');
 });
 
-test('more than 64 repetitions of one foreign signature do not mask a valid one', () => {
-  const artifacts = Array.from({ length: 100 }, () => signed(foreign, 'bundle', 'no-base64'));
-  assert.equal(judge([...artifacts, signed(trusted, 'bundle')]).outcome, 'verified');
+test('any number of repetitions of one foreign signature do not mask a valid one', async () => {
+  const artifacts = Array.from({ length: 1100 }, () => signed(foreign, 'bundle', 'no-base64'));
+  assert.equal((await judge([...artifacts, signed(trusted, 'bundle')])).outcome, 'verified');
   const one = signed(foreign, 'bundle');
   assert.equal(
-    judge([...Array.from({ length: 100 }, () => one), signed(trusted, 'bundle')]).outcome,
+    (await judge([...Array.from({ length: 1100 }, () => one), signed(trusted, 'bundle')])).outcome,
     'verified',
   );
 });
@@ -227,16 +235,16 @@ function wrapBundle(
 }
 const goodBundle = () => JSON.parse(signed(trusted, 'bundle').layers[0]!.bytes.toString());
 
-test('transparency log entries and timestamps are dropped, even when they make no sense', () => {
+test('transparency log entries and timestamps are dropped, even when they make no sense', async () => {
   const bundle = goodBundle();
   bundle.verificationMaterial.tlogEntries = [{ logIndex: '1', canonicalizedBody: 'AAAA' }];
   bundle.verificationMaterial.timestampVerificationData = {
     rfc3161Timestamps: [{ signedTimestamp: 'AAAA' }],
   };
-  assert.equal(judge([wrapBundle(bundle)]).outcome, 'verified');
+  assert.equal((await judge([wrapBundle(bundle)])).outcome, 'verified');
 });
 
-test('the key hint is not depended on', () => {
+test('the key hint is not depended on', async () => {
   const bundle = goodBundle();
   for (const hint of [
     '',
@@ -245,24 +253,26 @@ test('the key hint is not depended on', () => {
     Buffer.from(foreign.fingerprint, 'hex').toString('base64'),
   ]) {
     bundle.verificationMaterial.publicKey = { hint };
-    assert.equal(judge([wrapBundle(bundle)]).outcome, 'verified', hint.slice(0, 10));
+    assert.equal((await judge([wrapBundle(bundle)])).outcome, 'verified', hint.slice(0, 10));
   }
 });
 
-test('earlier bundle versions and the v0.1 statement type are accepted', () => {
+test('earlier bundle versions and the v0.1 statement type are accepted', async () => {
   const bundle = goodBundle();
   bundle.mediaType = 'application/vnd.dev.sigstore.bundle+json;version=0.2';
   assert.equal(
-    judge([
-      wrapBundle(bundle, (m) => {
-        m.artifactType = 'application/vnd.dev.sigstore.bundle.v0.2+json';
-      }),
-    ]).outcome,
+    (
+      await judge([
+        wrapBundle(bundle, (m) => {
+          m.artifactType = 'application/vnd.dev.sigstore.bundle.v0.2+json';
+        }),
+      ])
+    ).outcome,
     'verified',
   );
 });
 
-test('any other bundle is malformed', () => {
+test('any other bundle is malformed', async () => {
   const variants: Record<string, (bundle: ReturnType<typeof goodBundle>) => unknown> = {
     'no object': () => [],
     'no JSON': () => Buffer.from('{'),
@@ -324,11 +334,11 @@ test('any other bundle is malformed', () => {
     },
   };
   for (const [name, change] of Object.entries(variants)) {
-    const verdict = judge([wrapBundle(change(goodBundle()))]);
+    const verdict = await judge([wrapBundle(change(goodBundle()))]);
     assert.equal(verdict.outcome === 'refused' && verdict.reason, 'malformed', name);
   }
   refused(
-    judge([
+    await judge([
       wrapBundle(goodBundle(), (m) => {
         (m.layers as unknown[]).push((m.layers as unknown[])[0]);
       }),
@@ -337,7 +347,7 @@ test('any other bundle is malformed', () => {
     /exactly one layer/,
   );
   refused(
-    judge([
+    await judge([
       wrapBundle(goodBundle(), (m) => {
         delete m.subject;
       }),
@@ -346,7 +356,7 @@ test('any other bundle is malformed', () => {
     /another subject/,
   );
   refused(
-    judge([
+    await judge([
       wrapBundle(goodBundle(), (m) => {
         m.artifactType = 'application/vnd.example';
       }),
@@ -356,22 +366,25 @@ test('any other bundle is malformed', () => {
   );
 });
 
-test('a sha512 subject is matched under its own algorithm', () => {
+test('a sha512 subject is matched under its own algorithm', async () => {
   const long = toSubject('a recipe', 'sha512');
-  assert.equal(judge([toEvidence(trusted.sign(long, 'bundle'))], policy, long.digest).outcome, 'verified');
-  refused(judge([toEvidence(trusted.sign(subject, 'bundle'))], policy, long.digest), 'malformed');
+  assert.equal(
+    (await judge([toEvidence(trusted.sign(long, 'bundle'))], policy, long.digest)).outcome,
+    'verified',
+  );
+  refused(await judge([toEvidence(trusted.sign(subject, 'bundle'))], policy, long.digest), 'malformed');
 });
 
-test('without a signature the reason is none, without an accepted root no-roots', () => {
-  refused(judge([]), 'none');
-  refused(judge([], toPolicy({})), 'no-roots');
-  refused(judge([signed(trusted, 'bundle')], toPolicy({})), 'no-roots');
-  refused(judge([signed(trusted, 'bundle')], toPolicy({}, [], ['remote'])), 'no-roots', /remote/);
+test('without a signature the reason is none, without an accepted root no-roots', async () => {
+  refused(await judge([]), 'none');
+  refused(await judge([], toPolicy({})), 'no-roots');
+  refused(await judge([signed(trusted, 'bundle')], toPolicy({})), 'no-roots');
+  refused(await judge([signed(trusted, 'bundle')], toPolicy({}, [], ['remote'])), 'no-roots', /remote/);
 });
 
-test('a root whose copy is missing is named when nothing verifies', () => {
+test('a root whose copy is missing is named when nothing verifies', async () => {
   refused(
-    judge([signed(trusted, 'bundle')], toPolicy({ other: foreign }, [], ['remote'])),
+    await judge([signed(trusted, 'bundle')], toPolicy({ other: foreign }, [], ['remote'])),
     'untrusted',
     /remote/,
   );
@@ -384,72 +397,82 @@ const scope = (over: Partial<TrustScope>): TrustScope => ({
   ...over,
 });
 
-test('a scope that allows unsigned recipes admits absence, named, and nothing else', () => {
+test('a scope that allows unsigned recipes admits absence, named, and nothing else', async () => {
   const relaxed = toPolicy({ main: trusted }, [scope({ allowUnsigned: true })]);
-  assert.deepEqual(judge([], relaxed), { outcome: 'unsigned-admitted', trustScope: 'lab' });
+  assert.deepEqual(await judge([], relaxed), { outcome: 'unsigned-admitted', trustScope: 'lab' });
   for (const layout of layouts) {
-    refused(judge([signed(foreign, layout)], relaxed), 'untrusted');
-    refused(judge([signed(trusted, layout, 'no-base64')], relaxed), 'malformed');
-    const verdict = judge([signed(trusted, layout)], relaxed);
+    refused(await judge([signed(foreign, layout)], relaxed), 'untrusted');
+    refused(await judge([signed(trusted, layout, 'no-base64')], relaxed), 'malformed');
+    const verdict = await judge([signed(trusted, layout)], relaxed);
     assert.equal(verdict.outcome === 'verified' && verdict.trustScope, 'lab');
   }
   const nowhere: SignatureEvidence = { ...signed(trusted, 'bundle'), layers: [] };
-  refused(judge([nowhere], relaxed), 'malformed');
+  refused(await judge([nowhere], relaxed), 'malformed');
 });
 
-test('allowUnsigned never applies where the caller says so', () => {
+test('allowUnsigned never applies where the caller says so', async () => {
   const relaxed = toPolicy({ main: trusted }, [scope({ allowUnsigned: true })]);
-  refused(judgeSignatures(subject.digest, [], relaxed, path, { allowUnsigned: false }), 'none');
+  refused(await judgeSignatures(subject.digest, [], relaxed, path, { allowUnsigned: false }), 'none');
   assert.equal(
-    judgeSignatures(subject.digest, [], relaxed, path, { allowUnsigned: true }).outcome,
+    (await judgeSignatures(subject.digest, [], relaxed, path, { allowUnsigned: true })).outcome,
     'unsigned-admitted',
   );
 });
 
-test('absence is admitted under a relaxed scope without any root too', () => {
-  assert.equal(judge([], toPolicy({}, [scope({ allowUnsigned: true })])).outcome, 'unsigned-admitted');
+test('absence is admitted under a relaxed scope without any root too', async () => {
+  assert.equal(
+    (await judge([], toPolicy({}, [scope({ allowUnsigned: true })]))).outcome,
+    'unsigned-admitted',
+  );
 });
 
-test('a scope that restricts the roots refuses the others and says which one signed', () => {
+test('a scope that restricts the roots refuses the others and says which one signed', async () => {
   const narrow = toPolicy({ main: trusted, lab: foreign }, [scope({ roots: ['lab'] })]);
-  const verdict = judge([signed(trusted, 'classic')], narrow);
+  const verdict = await judge([signed(trusted, 'classic')], narrow);
   refused(verdict, 'untrusted', /signed with main, which scope lab does not accept/);
   assert.deepEqual(verdict.outcome === 'refused' && verdict.fingerprints, [trusted.fingerprint]);
-  assert.equal(judge([signed(foreign, 'classic')], narrow).outcome, 'verified');
+  assert.equal((await judge([signed(foreign, 'classic')], narrow)).outcome, 'verified');
   refused(
-    judge([signed(trusted, 'classic')], toPolicy({ main: trusted }, [scope({ roots: [] })])),
+    await judge([signed(trusted, 'classic')], toPolicy({ main: trusted }, [scope({ roots: [] })])),
     'no-roots',
   );
 });
 
-test('the first matching scope wins', () => {
+test('the first matching scope wins', async () => {
   const first = scope({ name: 'first', roots: ['main'] });
   const second = scope({ name: 'second', repositories: ['**'], allowUnsigned: true });
-  refused(judge([], toPolicy({ main: trusted }, [first, second])), 'none');
-  assert.equal(judge([], toPolicy({ main: trusted }, [second, first])).outcome, 'unsigned-admitted');
+  refused(await judge([], toPolicy({ main: trusted }, [first, second])), 'none');
+  assert.equal((await judge([], toPolicy({ main: trusted }, [second, first]))).outcome, 'unsigned-admitted');
   assert.equal(
-    judge([], toPolicy({ main: trusted }, [scope({ repositories: ['other/**'] }), second])).outcome,
+    (await judge([], toPolicy({ main: trusted }, [scope({ repositories: ['other/**'] }), second]))).outcome,
     'unsigned-admitted',
   );
 });
 
-test('scopes match the canonical nominal path of the cookbook, segment by segment', () => {
-  assert.equal(toScopePath({ host: 'R.example:5000', repository: 'team/cookbook' }), path);
-  assert.equal(toScopePath({ host: 'index.docker.io', repository: 'cookbook' }), 'docker.io/cookbook');
-  const admits = (glob: string) => {
+test('a scope names one recipe, or its cookbook and with it all its recipes, segment by segment', async () => {
+  assert.equal(toScopePath({ host: 'R.example:5000', repository: 'team/cookbook/web' }), path);
+  assert.equal(
+    toScopePath({ host: 'index.docker.io', repository: 'cookbook/web' }),
+    'docker.io/cookbook/web',
+  );
+  const admits = async (glob: string) => {
     const under = toPolicy({ main: trusted }, [scope({ repositories: [glob], allowUnsigned: true })]);
-    return judge([], under).outcome === 'unsigned-admitted';
+    return (await judge([], under)).outcome === 'unsigned-admitted';
   };
+  const cookbook = 'r.example_5000/team/cookbook';
   const covering = [
     path,
+    `${cookbook}/*`,
+    `${cookbook}/we*`,
+    `${cookbook}/**`,
+    cookbook,
     'r.example_5000/team/*',
     'r.example_5000/**',
     '**',
     '*/*/cookbook',
     'r.example_*/team/cook*',
   ];
-  const within = [`${path}/*`, `${path}/**`];
-  for (const glob of [...covering, ...within]) assert.equal(admits(glob), true, glob);
+  for (const glob of covering) assert.equal(await admits(glob), true, glob);
   const others = [
     '*',
     '*/*',
@@ -457,19 +480,101 @@ test('scopes match the canonical nominal path of the cookbook, segment by segmen
     'r.example:5000/team/*',
     'team/cookbook',
     'r.example_5000/team',
-    `${path}/*/x`,
-    `${path}/web`,
+    `${cookbook}/other`,
+    `${cookbook}/we`,
+    `${path}/*`,
+    `${path}/**`,
   ];
-  for (const glob of others) assert.equal(admits(glob), false, glob);
+  for (const glob of others) assert.equal(await admits(glob), false, glob);
 });
 
-test('fingerprints of what was seen are bounded', () => {
+test('a restriction to some roots that names one recipe holds for that recipe alone', async () => {
+  const narrow = toPolicy({ main: trusted, lab: foreign }, [scope({ repositories: [path], roots: ['lab'] })]);
+  refused(await judge([signed(trusted, 'bundle')], narrow), 'untrusted', /does not accept/);
+  const other = 'r.example_5000/team/cookbook/other';
+  const verdict = await judgeSignatures(subject.digest, [signed(trusted, 'bundle')], narrow, other);
+  assert.equal(verdict.outcome, 'verified');
+});
+
+test('a scope that applies to no recipe is named, also where an earlier one takes all that it matches', () => {
+  const scopes = [
+    scope({ name: 'one', repositories: [path] }),
+    scope({ name: 'shadowed', repositories: [path] }),
+    scope({ name: 'elsewhere', repositories: ['r.example_5000/team/lax-*'] }),
+    scope({ name: 'rest', repositories: ['**'] }),
+  ];
+  assert.deepEqual(selectIdleScopes({ scopes }, [path, 'r.example_5000/team/cookbook/other']), [
+    'shadowed',
+    'elsewhere',
+  ]);
+  assert.deepEqual(selectIdleScopes({ scopes: [] }, [path]), []);
+});
+
+const provenance = 'https://slsa.dev/provenance/v1';
+const attested = (signer: Signer, predicateType: string): SignatureEvidence =>
+  toEvidence(signer.sign(subject, 'bundle', { predicateType }));
+
+test('a statement of a trusted key that says something else than "signed" approves nothing and masks nothing', async () => {
+  const other = [attested(trusted, provenance), attested(trusted, 'https://r.example/rejected/v1')];
+  refused(
+    await judge(other),
+    'none',
+    /an attestation of type https:\/\/slsa.dev\/provenance\/v1, which approves nothing/,
+  );
+  for (const layout of layouts)
+    assert.equal((await judge([...other, signed(trusted, layout)])).outcome, 'verified');
+  refused(await judge([...other, signed(foreign, 'bundle')]), 'untrusted', /attestation/);
+  // beside an attestation a recipe is still unsigned
+  const relaxed = toPolicy({ main: trusted }, [scope({ allowUnsigned: true })]);
+  assert.equal((await judge(other, relaxed)).outcome, 'unsigned-admitted');
+});
+
+test('a root accepts the statements of the types that it names, and no other root does', async () => {
+  const { roots } = toPolicy({ main: trusted, builder: foreign });
+  const under = { ...policy, roots: [roots[0]!, { ...roots[1]!, predicates: [provenance] }] };
+  const verdict = await judge([attested(foreign, provenance)], under);
+  assert.equal(verdict.outcome === 'verified' && verdict.root, 'builder');
+  refused(await judge([attested(trusted, provenance)], under), 'untrusted');
+  assert.equal((await judge([signed(foreign, 'bundle')], under)).outcome, 'verified');
+});
+
+test('attestations do not take the places of signatures', async () => {
+  const many = Array.from({ length: 1100 }, (_, i) => attested(foreign, `https://r.example/${i}`));
+  assert.equal((await judge([...many, signed(trusted, 'bundle')])).outcome, 'verified');
+});
+
+test('of more than 1024 signatures in one layout that name the subject the first 1024 are verified, and the refusal says so', async () => {
+  const junk = Array.from({ length: 1024 }, (_, i) =>
+    toEvidence(foreign.sign(subject, 'classic', { reference: `r.example/${i}` })),
+  );
+  const verdict = await judge([...junk, signed(trusted, 'classic')]);
+  refused(verdict, 'untrusted', /1024 of 1025 signatures looked at/);
+  assert.equal((await judge([...junk.slice(1), signed(trusted, 'classic')])).outcome, 'verified');
+  assert.equal((await judge([...junk, signed(trusted, 'bundle')])).outcome, 'verified');
+});
+
+test('the verification of many signatures leaves the event loop to others', async () => {
+  const large = createSigner('p384');
+  const junk = Array.from({ length: 200 }, (_, i) =>
+    toEvidence(large.sign(subject, 'classic', { reference: `r.example/${i}` })),
+  );
+  let turns = 0;
+  const turn = setInterval(() => {
+    turns += 1;
+  }, 0);
+  const others = toPolicy({ one: createSigner('p384'), two: createSigner('p384') });
+  refused(await judge(junk, others), 'untrusted');
+  clearInterval(turn);
+  assert.ok(turns > 3, `${turns} turns`);
+});
+
+test('fingerprints of what was seen are bounded', async () => {
   const artifacts = Array.from({ length: 30 }, () => {
     const bundle = goodBundle();
     bundle.verificationMaterial.publicKey.hint = hashBytes(String(Math.random())).slice(7);
     bundle.dsseEnvelope.signatures[0].sig = Buffer.from(String(Math.random())).toString('base64');
     return wrapBundle(bundle);
   });
-  const verdict = judge(artifacts);
+  const verdict = await judge(artifacts);
   assert.equal(verdict.outcome === 'refused' && verdict.fingerprints.length, 16);
 });

@@ -22,4 +22,5 @@ export const pruneItem = object({
   digest,
   recipe: string,
   sizeBytes: integer,
+  'restored?': digest,
 });

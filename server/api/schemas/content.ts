@@ -56,6 +56,7 @@ export const contentSchemas = {
     provenance: list(provenance),
     signatures: list(object({ layout: oneOf('classic', 'bundle'), digest })),
     platforms: list(platform),
+    'absentLayers?': list(digest),
   }),
   Inspection: object({
     reference: string,
@@ -79,7 +80,13 @@ export const contentSchemas = {
     ),
     signatures: list(object({ layout: oneOf('classic', 'bundle', 'provenance'), digest })),
     'dependencies?': list(
-      object({ name: string, 'version?': string, 'repository?': string, embedded: boolean }),
+      object({
+        name: string,
+        'version?': string,
+        'repository?': string,
+        'alias?': string,
+        embedded: boolean,
+      }),
     ),
   }),
 } satisfies Record<string, Schema>;

@@ -9,6 +9,7 @@ const layoutPlan: Readonly<Record<string, Schema>> = {
   totalBytes: integer,
   largestFileBytes: integer,
   missing: list(object({ repository: string, 'tag?': string, digest, reason: string })),
+  'blocked?': ref('ErrorRecord'),
 };
 /** Image layouts. */
 export const layoutSchemas = {

@@ -50,6 +50,7 @@ export const mediumSchemas = {
       object({
         name: string,
         version: string,
+        cookbook: string,
         repository: string,
         digest,
         pushable: boolean,

@@ -16,7 +16,7 @@ import { code, contentStatus, errorClass, params, pruneItem, strings } from './c
 export const planSchemas = {
   PlanProblem: object({ code, class: errorClass, 'subject?': string, params, 'detail?': string }),
   Plan: object({
-    mode: oneOf('passthrough', 'mirror'),
+    'mode?': oneOf('passthrough', 'mirror'),
     source: string,
     'zone?': string,
     generatedAt: timestamp,
@@ -30,6 +30,7 @@ export const planSchemas = {
         'digest?': digest,
         cookbook: string,
         signature: oneOf('verified', 'unsigned-admitted', 'refused', 'not-evaluated'),
+        'signatures?': oneOf('new'),
         'trustScope?': string,
         ingredients: list(
           object({
@@ -42,8 +43,10 @@ export const planSchemas = {
             digest,
             status: contentStatus,
             'destinationStatus?': contentStatus,
+            'signatures?': oneOf('new'),
             totalBytes: integer,
             transferBytes: integer,
+            'absentLayers?': list(digest),
             'problem?': ref('PlanProblem'),
           }),
         ),
@@ -67,6 +70,7 @@ export const planSchemas = {
     policy: object({
       allowlistDeclared: boolean,
       hosts: list(object({ host: string, role: string, allowed: boolean })),
+      'unmatchedScopes?': list(string),
     }),
     prune: object({ evaluated: boolean, 'reason?': string, items: list(pruneItem), totalBytes: integer }),
     checks: list(

@@ -21,9 +21,9 @@ const recipeRecord = {
   tag: string,
   digest,
   documentDigest: digest,
-  runId: string,
-  zone: string,
-  resolvedAt: timestamp,
+  'runId?': string,
+  'zone?': string,
+  'resolvedAt?': timestamp,
   verified: boolean,
   'keyFingerprint?': string,
   'trustScope?': string,
@@ -57,6 +57,12 @@ export const recipeSchemas = {
   }),
   PublishedRecipe: object({ reference: string, digest, documentDigest: digest, unchanged: boolean }),
   PrunePreview: object({ items: list(pruneItem), count: integer, totalBytes: integer }),
+  PruneProjection: object({
+    'items?': list(pruneItem),
+    'count?': integer,
+    'totalBytes?': integer,
+    'error?': ref('ErrorRecord'),
+  }),
   Interval: object({
     effective: string,
     configured: string,
@@ -104,6 +110,11 @@ export const recipeSchemas = {
       }),
       quarantine: object({ files: integer, bytes: integer }),
     }),
-    'lastSync?': object({ zone: string, runId: string, resolvedAt: timestamp }),
+    'lastSync?': object({
+      zone: string,
+      runId: string,
+      resolvedAt: timestamp,
+      'outcome?': oneOf('success', 'partial', 'failure'),
+    }),
   }),
 } satisfies Record<string, Schema>;

@@ -8,18 +8,18 @@ const filesetFields: readonly FieldEntry[] = [
   {
     name: 'version',
     type: text(),
-    doc: 'Pins the served tag; without it the highest semver tag in the store.',
+    doc: 'Tag to serve; by default the highest semver tag in the store.',
   },
   { name: 'platform', type: text(), doc: 'Selects a platform manifest, such as `linux/amd64`.' },
   {
     name: 'anonymous',
     type: boolean,
     default: false,
-    doc: 'Opens the FileSet to readers without credentials; always reported.',
+    doc: 'Serves the FileSet without authentication; always reported.',
   },
 ];
 
-/** What it serves as files. */
+/** Settings of file sets. */
 export const filesKeys: readonly KeyDraft[] = [
   {
     key: 'files.packRoots',
@@ -27,7 +27,7 @@ export const filesKeys: readonly KeyDraft[] = [
     default: [],
     fileOnly: true,
     itemRule: (item) => (isAbsolute(item) ? undefined : 'must be an absolute path'),
-    doc: 'Folders from which the UI and the API may pack; without one they pack nothing. The command line is unaffected.',
+    doc: 'Folders below which the UI and the API may pack; if empty, they cannot pack. Does not affect the command line.',
     scopes: serve,
   },
   {

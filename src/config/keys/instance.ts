@@ -3,7 +3,7 @@ import { checkRepositoryPath } from '../value-rules.ts';
 import { oneOf, path, size, text } from '../value-type.ts';
 import { type KeyDraft, positive, serve } from './key-draft.ts';
 
-/** What an instance is, and where it keeps things. */
+/** Mode, zone and folders of the instance. */
 export const instanceKeys: readonly KeyDraft[] = [
   {
     key: 'mode',
@@ -39,7 +39,7 @@ export const instanceKeys: readonly KeyDraft[] = [
     key: 'storage.occupancyThreshold',
     type: size,
     defaultLabel: 'none (unmonitored)',
-    doc: 'Past this size the store warns on every surface until it comes back under it. Warns, never refuses.',
+    doc: 'Store size above which warnings are shown. Nothing is refused.',
     rule: positive,
     scopes: serve,
   },
@@ -47,6 +47,6 @@ export const instanceKeys: readonly KeyDraft[] = [
     key: 'state.root',
     type: path,
     flag: '--state-root',
-    doc: 'Accounts, tokens, cached trust roots, partial downloads, freshness records. Required unless authentication is disabled. Neither inside the store nor around it.',
+    doc: 'Accounts, tokens, cached trust roots, partial downloads, freshness records. Required unless authentication is disabled. Must not be inside the store or contain it.',
   },
 ];

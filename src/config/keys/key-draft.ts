@@ -9,13 +9,13 @@ export const notNegative = atLeast(0, '0');
 export const positive = (value: number): string | undefined =>
   value <= 0 ? 'must be more than 0' : undefined;
 
-/** A key as it is written down; what follows from its name is added where all are gathered. */
+/** A key as defined in its section; members that follow from its name are added where all keys are collected. */
 export type KeyDraft = Omit<ConfigEntry, 'env' | 'scopes'> & {
   readonly fileOnly?: true;
   readonly scopes?: readonly Scope[];
 };
 
-/** Judged by an instance alone. */
+/** Scopes of settings that only a running instance uses. */
 export const serve: readonly Scope[] = ['serve', 'dump'];
-/** Judged by whatever brings content in. */
+/** Scopes of settings for bringing content in. */
 export const moving: readonly Scope[] = ['serve', 'sync-plan', 'media-import', 'dump'];

@@ -1,7 +1,7 @@
 import { boolean, duration, integer, oneOf, path, size, text } from '../value-type.ts';
 import { type KeyDraft, notNegative, positive, serve } from './key-draft.ts';
 
-/** What it shows and says, and how it ends. */
+/** Settings of the web interface, logging and shutdown. */
 export const loggingKeys: readonly KeyDraft[] = [
   {
     key: 'ui.themeOverride',
@@ -13,7 +13,7 @@ export const loggingKeys: readonly KeyDraft[] = [
     key: 'ui.showUpcoming',
     type: boolean,
     default: false,
-    doc: 'Shows entries of the navigation that are not built yet, without function.',
+    doc: 'Shows navigation entries of features that are not implemented yet.',
     scopes: serve,
   },
   {
@@ -21,7 +21,7 @@ export const loggingKeys: readonly KeyDraft[] = [
     type: text('path in the store'),
     default: '_svc/logs/operations.log',
     fileOnly: true,
-    doc: 'Operation log of the medium, mirror mode only. Must lie under `_svc/`, outside what the manifest covers.',
+    doc: 'Operation log of the medium, mirror mode only. Must be below `_svc/`, which the medium manifest does not cover.',
     scopes: ['serve', 'media-import', 'dump'],
   },
   {
@@ -55,14 +55,14 @@ export const loggingKeys: readonly KeyDraft[] = [
     type: oneOf(['debug', 'info', 'warn', 'error']),
     default: 'info',
     flag: '--log-level',
-    doc: 'Least level of what is logged.',
+    doc: 'Minimum log level.',
   },
   {
     key: 'shutdown.gracePeriod',
     type: duration,
     default: 30e3,
     flag: '--shutdown-grace-period',
-    doc: 'What requests under way get to finish after SIGTERM or SIGINT.',
+    doc: 'Time for open requests to finish after SIGTERM or SIGINT.',
     rule: notNegative,
     scopes: serve,
   },

@@ -3,7 +3,7 @@ import { checkBareHost, checkHostPattern, checkNoProxy, checkProxyUrl } from '..
 import { boolean, listOf, mapOf, path, pem, secret, text, url } from '../value-type.ts';
 import type { KeyDraft } from './key-draft.ts';
 
-/** How it reaches others. */
+/** Settings of outgoing connections. */
 export const networkKeys: readonly KeyDraft[] = [
   {
     key: 'network.proxy.url',
@@ -28,19 +28,19 @@ export const networkKeys: readonly KeyDraft[] = [
     doc: 'Destinations reached directly: host, `.suffix`, CIDR block or `*`.',
     scopes: outboundScopes,
   },
-  { key: 'network.proxy.username', type: text(), doc: 'User name at the proxy.', scopes: outboundScopes },
+  { key: 'network.proxy.username', type: text(), doc: 'User name for the proxy.', scopes: outboundScopes },
   {
     key: 'network.proxy.password',
     type: secret,
     secret: true,
-    doc: 'Password at the proxy. Never a flag; redacted in logs, errors and dump.',
+    doc: 'Password for the proxy. Not available as a flag; redacted in logs, errors and `svc config dump`.',
     scopes: outboundScopes,
   },
   {
     key: 'network.tls.caFiles',
     type: listOf(path, 'list of paths'),
     default: [],
-    doc: 'Further PEM bundles of certificate authorities.',
+    doc: 'PEM bundles of certificate authorities, in addition to the root store of the system (`SSL_CERT_FILE`, `SSL_CERT_DIR`).',
     scopes: outboundScopes,
   },
   {
@@ -51,7 +51,7 @@ export const networkKeys: readonly KeyDraft[] = [
     rule: (value: string) =>
       value.includes('-----BEGIN CERTIFICATE-----')
         ? undefined
-        : 'must hold at least one PEM certificate (-----BEGIN CERTIFICATE-----)',
+        : 'must contain at least one PEM certificate (-----BEGIN CERTIFICATE-----)',
     scopes: outboundScopes,
   },
   {
@@ -59,7 +59,7 @@ export const networkKeys: readonly KeyDraft[] = [
     type: boolean,
     default: false,
     fileOnly: true,
-    doc: 'Trusts only the configured authorities, not the public ones. No setting turns TLS verification off.',
+    doc: 'Trusts only the configured authorities, not the root store of the system. TLS verification cannot be disabled.',
     scopes: outboundScopes,
   },
   {
@@ -75,7 +75,7 @@ export const networkKeys: readonly KeyDraft[] = [
     type: mapOf('map of host to base'),
     default: {},
     fileOnly: true,
-    doc: 'Contacts `<base>/<host>/<path>` instead of an origin host. Changes the endpoint, never the destination path.',
+    doc: 'Contacts `<base>/<host>/<path>` instead of an origin host. Changes the endpoint, not the destination path.',
     scopes: outboundScopes,
   },
   {
@@ -84,7 +84,7 @@ export const networkKeys: readonly KeyDraft[] = [
     defaultLabel: 'absent (unrestricted)',
     fileOnly: true,
     itemRule: checkHostPattern,
-    doc: 'Hosts that may be reached; `*` within a DNS label, `**` across. Absent: no restriction, reported. `[]`: nothing is allowed.',
+    doc: 'Hosts that may be contacted; `*` matches within a DNS label, `**` across labels. Not set: no restriction, which is reported. `[]`: no host.',
     scopes: outboundScopes,
   },
   {

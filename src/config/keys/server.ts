@@ -1,15 +1,15 @@
-import { checkCertificateHost, checkListenAddress } from '../value-rules.ts';
+import { checkAddressBlock, checkCertificateHost, checkListenAddress } from '../value-rules.ts';
 import { boolean, duration, listOf, path, text } from '../value-type.ts';
 import { type KeyDraft, positive, serve } from './key-draft.ts';
 
-/** How it is reached, and by whom. */
+/** Settings of the listener, and of authentication. */
 export const serverKeys: readonly KeyDraft[] = [
   {
     key: 'server.addr',
     type: text('host:port'),
     default: ':8080',
     flag: '--server-addr',
-    doc: 'The single listener. Without a host it listens on every address; port 0 takes a free one and logs it.',
+    doc: 'Listen address. Without a host, all addresses; with port 0, a free port, which is logged.',
     rule: checkListenAddress,
     scopes: ['serve', 'sync-trigger', 'dump'],
   },
@@ -17,21 +17,29 @@ export const serverKeys: readonly KeyDraft[] = [
     key: 'server.secureCookies',
     type: boolean,
     default: false,
-    doc: 'Marks UI cookies Secure behind a proxy that terminates TLS. When the listener itself serves TLS they always are.',
+    doc: 'Marks UI cookies Secure behind a proxy that terminates TLS. With TLS on the listener they are always Secure.',
+    scopes: serve,
+  },
+  {
+    key: 'server.trustedProxies',
+    type: listOf(text(), 'list of addresses'),
+    default: [],
+    itemRule: checkAddressBlock,
+    doc: 'IP addresses or CIDR blocks of reverse proxies in front of the instance. Client addresses are taken from `X-Forwarded-For` or `Forwarded`, which the proxies must set. Without this setting, all clients behind a proxy share one address in the sign-in throttle and the audit log.',
     scopes: serve,
   },
   {
     key: 'server.tls.enabled',
     type: boolean,
     default: false,
-    doc: 'TLS with a self-signed certificate, its fingerprint logged at start. A supplied pair implies TLS.',
+    doc: 'Enables TLS with a self-signed certificate, whose fingerprint is logged at start. `certFile` and `keyFile` enable TLS too.',
     scopes: serve,
   },
   {
     key: 'server.tls.certFile',
     type: path,
     flag: '--tls-cert-file',
-    doc: 'PEM certificate, with `keyFile` or not at all; read again when the files change.',
+    doc: 'PEM certificate; requires `keyFile`. Reloaded when the files change.',
     scopes: serve,
   },
   {
@@ -47,21 +55,21 @@ export const serverKeys: readonly KeyDraft[] = [
     default: [],
     fileOnly: true,
     itemRule: checkCertificateHost,
-    doc: 'Further names of the generated certificate; refused when a certificate is supplied.',
+    doc: 'Additional names in the generated certificate; refused with `certFile`.',
     scopes: serve,
   },
   {
     key: 'auth.disabled',
     type: boolean,
     default: false,
-    doc: 'Turns authentication off. File or environment only, never a flag; audited at every start.',
+    doc: 'Disables authentication. Set by file or environment only, not by a flag; audited at every start.',
     scopes: serve,
   },
   {
     key: 'auth.sessionTTL',
     type: duration,
     default: 12 * 36e5,
-    doc: 'Lifetime of UI sessions. They live in memory: a restart signs everyone out.',
+    doc: 'Lifetime of UI sessions. Sessions are kept in memory: a restart ends them.',
     rule: positive,
     scopes: serve,
   },

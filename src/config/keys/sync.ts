@@ -3,7 +3,7 @@ import { checkBareHost, checkRepositoryPath, checkRetrieverSource } from '../val
 import { boolean, duration, integer, size, text, url } from '../value-type.ts';
 import { atLeast, type KeyDraft, moving, notNegative, positive, serve } from './key-draft.ts';
 
-/** What it brings, whence and whither. */
+/** Sources and destination of a sync. */
 export const syncKeys: readonly KeyDraft[] = [
   {
     key: 'retriever.source',
@@ -24,7 +24,7 @@ export const syncKeys: readonly KeyDraft[] = [
   {
     key: 'destination.basePath',
     type: text('repository path'),
-    doc: 'Path below which ingredients land; refused without a destination.',
+    doc: 'Path below which ingredients are pushed; requires a destination.',
     rule: checkRepositoryPath,
     scopes: moving,
   },
@@ -32,7 +32,7 @@ export const syncKeys: readonly KeyDraft[] = [
     key: 'destination.cookbook',
     type: text('repository path'),
     default: 'cookbook',
-    doc: 'Where recipes are published again with their signatures.',
+    doc: 'Repository path at the destination for recipes and their signatures.',
     rule: checkRepositoryPath,
     scopes: moving,
   },
@@ -48,7 +48,7 @@ export const syncKeys: readonly KeyDraft[] = [
     key: 'sync.retries',
     type: integer,
     default: 3,
-    doc: 'Further attempts per ingredient on transient failure, with growing pauses.',
+    doc: 'Retries per ingredient after a transient failure, with increasing delays.',
     rule: (value: number) => notNegative(value) ?? (value > 100 ? 'must be at most 100' : undefined),
     scopes: moving,
   },
@@ -56,7 +56,7 @@ export const syncKeys: readonly KeyDraft[] = [
     key: 'sync.interval',
     type: duration,
     default: 15 * 6e4,
-    doc: 'Pause between cycles; passthrough only. `0` parks the loop, reported at start. An override set at run time wins.',
+    doc: 'Pause between cycles; passthrough only. `0` disables the loop, which is logged at start. An override set at run time takes precedence.',
     rule: notNegative,
     scopes: serve,
   },
@@ -64,14 +64,14 @@ export const syncKeys: readonly KeyDraft[] = [
     key: 'sync.prune',
     type: boolean,
     default: false,
-    doc: 'Removes what no recipe reaches at the end of each cycle; passthrough only, refused in mirror.',
+    doc: 'Removes tags that no recipe needs at the end of each cycle; passthrough only, refused in mirror mode.',
     scopes: ['serve', 'sync-plan', 'dump'],
   },
   {
     key: 'import.inspectTimeout',
     type: duration,
     default: 20e3,
-    doc: 'Bound of one remote inspection before a unit import.',
+    doc: 'Timeout of one remote inspection before a unit import.',
     rule: positive,
     scopes: serve,
   },
@@ -79,14 +79,14 @@ export const syncKeys: readonly KeyDraft[] = [
     key: 'transfer.resumeThreshold',
     type: size,
     default: 64 * 2 ** 20,
-    doc: 'Blobs from this size download resumably, by way of the state folder. `0` turns that off.',
+    doc: 'Minimum size of a blob whose download can be resumed; such downloads are kept below the state folder. `0` disables resumption.',
     scopes: moving,
   },
   {
     key: 'preflight.safetyMarginPercent',
     type: integer,
     default: 10,
-    doc: 'Share of the free space held back, 0 to 99; `0` restores the default.',
+    doc: 'Percentage of the free space kept as a margin, 0 to 99; `0` means the default.',
     rule: (value: number) => (value < 0 || value > 99 ? 'must be between 0 and 99' : undefined),
     scopes: storeScopes,
   },
@@ -94,7 +94,7 @@ export const syncKeys: readonly KeyDraft[] = [
     key: 'preflight.disabled',
     type: boolean,
     default: false,
-    doc: 'Turns the pre-flight gate into a report; said at start and at each refusal it lets through.',
+    doc: 'Makes the pre-flight check advisory; logged at start and at each refusal that is ignored.',
     scopes: storeScopes,
   },
   {

@@ -11,6 +11,11 @@ const rootFields: readonly FieldEntry[] = [
     type: url('URL'),
     doc: 'https URL of a PEM public key, fetched and cached when the instance starts, never at verification.',
   },
+  {
+    name: 'predicates',
+    type: listOf(text(), 'list of predicate types'),
+    doc: 'Predicate types of signed statements accepted as approval of a recipe under this root, in addition to the type that `cosign sign` writes.',
+  },
 ];
 const scopeFields: readonly FieldEntry[] = [
   {
@@ -23,13 +28,13 @@ const scopeFields: readonly FieldEntry[] = [
     name: 'repositories',
     type: listOf(text(), 'list of globs'),
     required: true,
-    doc: "Globs on the recipe's nominal cookbook path; `*` within a segment, `**` across; the `:` of a port is written `_`.",
+    doc: 'Globs on the nominal path of a recipe, `<host>[_<port>]/<cookbook>/<recipe>`; one that matches the cookbook covers all its recipes. `*` within a segment, `**` across.',
   },
   {
     name: 'allowUnsigned',
     type: boolean,
     default: false,
-    doc: 'Tolerates the absence of a signature; one that is present must still verify.',
+    doc: 'Accepts a recipe without signature; a signature that exists must still verify.',
   },
   {
     name: 'roots',
@@ -37,14 +42,14 @@ const scopeFields: readonly FieldEntry[] = [
     doc: 'The only roots accepted in this scope.',
   },
 ];
-/** Whom it believes. */
+/** Trusted keys and trust scopes. */
 export const trustKeys: readonly KeyDraft[] = [
   {
     key: 'trust.roots',
     type: listOf(objectOf(rootFields), 'list'),
     default: [],
     fileOnly: true,
-    doc: 'Public keys whose signatures are accepted. Several at once let a key be rotated by overlap.',
+    doc: 'Public keys whose signatures are accepted. Configure the old and the new key together to rotate a key.',
     scopes: trustScopes,
     fields: rootFields,
   },
@@ -53,7 +58,7 @@ export const trustKeys: readonly KeyDraft[] = [
     type: listOf(objectOf(scopeFields), 'list'),
     default: [],
     fileOnly: true,
-    doc: 'Perimeters with relaxed or restricted trust, in order; the first match wins. Each must change something.',
+    doc: 'Recipes for which trust is relaxed or restricted, in order; the first match wins. Each scope must have an effect.',
     scopes: trustScopes,
     fields: scopeFields,
   },

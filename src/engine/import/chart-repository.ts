@@ -5,11 +5,8 @@ import { isSvcError, svcError } from '../../base/error.ts';
 import type { Report } from '../../base/report.ts';
 import { toChartTag } from '../../chart/chart-artifact.ts';
 import { type ChartReference, formatChartReference } from '../../chart/chart-reference.ts';
-import {
-  type ChartDependencies,
-  chartLimits,
-  readChartDependencies,
-} from '../../chart/embedded-dependencies.ts';
+import { type ChartDependencies, readChartDependencies } from '../../chart/embedded-dependencies.ts';
+import { chartLimits } from '../../chart/read-archive.ts';
 import {
   chartIndexLimit,
   type IndexedChart,
@@ -57,17 +54,22 @@ function toUrl({ urls }: IndexedChart, base: URL, reference: string): URL {
   if (url !== undefined && URL.canParse(url, base.href)) return new URL(url, base.href);
   throw svcError('SVC-REG-007', {
     reference,
-    detail: 'its address in the index of the repository is no URL',
+    detail: 'its address in the index of the repository is not a URL',
   });
 }
 
 /**
  * Finds a chart in the index of its repository.
  *
+ * @param select reads the version that is wanted: as recipes write it, or as charts do
  * @throws SVC-REG-005 without an index or chart, SVC-REG-006 without such a version, SVC-VAL-001, SVC-VAL-002, and what
  *   fetching throws
  */
-export async function findChart(reference: ChartReference, access: RepositoryAccess): Promise<FoundChart> {
+export async function findChart(
+  reference: ChartReference,
+  access: RepositoryAccess,
+  select: typeof selectChart = selectChart,
+): Promise<FoundChart> {
   const { base, chart, version: wanted } = reference;
   const name = formatChartReference(reference);
   const at = new URL('index.yaml', base);
@@ -80,11 +82,11 @@ export async function findChart(reference: ChartReference, access: RepositoryAcc
   });
   const charts = await readChartIndex(index, chart, at.href, access.signal);
   if (charts.length === 0) throw svcError('SVC-REG-005', { reference: name });
-  const found = selectChart(charts, wanted, name);
+  const found = select(charts, wanted, name);
   const full = formatChartReference(reference, found.version);
   // it becomes part of names here, and of a path in an archive
   if (!isTag(toChartTag(found.version)))
-    throw svcError('SVC-REG-007', { reference: name, detail: 'its version cannot be a tag' });
+    throw svcError('SVC-REG-007', { reference: name, detail: 'its version is not a valid tag' });
   return {
     chart,
     version: found.version,
@@ -185,7 +187,7 @@ export async function fetchProvenance(
   } catch (error) {
     if (isSvcError(error, 'SVC-REG-005')) return undefined;
     if (!isSvcError(error, 'SVC-REG-003')) throw error;
-    access.report.log('warn', 'The provenance file of a chart was refused: it is taken as absent', {
+    access.report.log('warn', 'The provenance file of a chart was refused and is ignored', {
       source: found.reference,
       error,
     });

@@ -1,9 +1,10 @@
 import type { Digest } from '../../base/digest.ts';
 import { svcError } from '../../base/error.ts';
+import { takeVerified } from '../../base/resumed-stream.ts';
 import { selectChartLayer, toChartTag } from '../../chart/chart-artifact.ts';
 import { parseChartRepository } from '../../chart/chart-reference.ts';
 import type { ChartDependency } from '../../chart/embedded-dependencies.ts';
-import { selectChart } from '../../chart/repository-index.ts';
+import { selectDependency } from '../../chart/repository-index.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import { isAttachmentTag, parseRepositoryReference } from '../../oci/reference.ts';
@@ -29,12 +30,6 @@ export interface FoundDependency {
 
 const registryScheme = 'oci://';
 
-/** helm takes a partial version for all that begin with it. */
-function toWanted({ version = '' }: ChartDependency): string | undefined {
-  if (version === '') return undefined;
-  return /^\d+(?:\.\d+)?$/.test(version) ? `${version}.x` : version;
-}
-
 async function findInRegistry(
   dependency: ChartDependency,
   repository: string,
@@ -52,10 +47,10 @@ async function findInRegistry(
   const tags = (await remote.listTags(call)).filter((tag) => !isAttachmentTag(tag));
   const listed = tags.map((tag) => ({ version: tag.replace('_', '+') }));
   const at = `${place.host}/${place.repository}`;
-  const { version } = selectChart(listed, toWanted(dependency), at);
+  const { version } = selectDependency(listed, dependency.version, at);
   const reference = { ...place, tag: toChartTag(version) };
   const root = await readRoot(remote, reference, call);
-  const layer = selectChartLayer(root.content, root.manifest, `${at}:${reference.tag}`);
+  const layer = selectChartLayer(root.content.descriptor, root.manifest, `${at}:${reference.tag}`);
   return {
     name,
     version,
@@ -72,9 +67,14 @@ async function takeLayer(
 ): ReturnType<FoundDependency['fetch']> {
   const { digest, size } = layer;
   if (size > chartLimit) throw svcError('SVC-VAL-002', { limit: chartLimit, file: digest });
-  const taken = await take((await remote.fetchBlob(layer, call)) as AsyncIterable<Buffer>);
-  if (taken.digest === digest) return taken;
-  throw svcError('SVC-SIG-002', { reference: digest, expected: digest, actual: taken.digest });
+  return takeVerified(
+    () => remote.fetchBlob(layer, call),
+    async (stream) => {
+      const taken = await take(stream);
+      if (taken.digest === digest) return taken;
+      throw svcError('SVC-SIG-002', { reference: digest, expected: digest, actual: taken.digest });
+    },
+  );
 }
 
 /**
@@ -98,14 +98,16 @@ export async function findDependency(
     throw svcError(
       'SVC-CHT-001',
       { chart, dependency: name },
-      { detail: `its repository (${repository === '' ? 'none' : repository.slice(0, 200)}) cannot be asked` },
+      {
+        detail: `its repository (${repository === '' ? 'none' : repository.slice(0, 200)}) is not an http, https or oci URL`,
+      },
     );
   const access: RepositoryAccess = { ...collaborators, hop };
   const base = parseChartRepository(repository);
-  const version = toWanted(dependency);
+  const { version } = dependency;
   const nominal = { host: base.host, repository: name };
   const reference = { base, chart: name, nominal, ...(version === undefined ? {} : { version }) };
-  const found = await findChart(reference, access);
+  const found = await findChart(reference, access, selectDependency);
   return {
     name,
     version: found.version,

@@ -1,36 +1,43 @@
 import { Semaphore } from '../../base/concurrency.ts';
 import { parseDigest } from '../../base/digest.ts';
 import { svcError } from '../../base/error.ts';
+import { Once } from '../../base/once.ts';
+import type { Owner } from '../../catalog/model.ts';
 import { selectChartLayer } from '../../chart/chart-artifact.ts';
+import { formatDependency } from '../../chart/embedded-dependencies.ts';
 import { kindOf } from '../../oci/kind.ts';
 import type { Manifest } from '../../oci/manifest.ts';
-import type { CallOptions, ManifestContent } from '../../oci/ports.ts';
+import type { CallOptions, ManifestContent, Source } from '../../oci/ports.ts';
 import { fallbackTag, formatReference, type Reference, signatureTag } from '../../oci/reference.ts';
 import { isVulnerabilityDatabase } from '../../oci/vulnerability-database.ts';
 import { localRepository } from '../../recipe/relocation.ts';
 import type { RemoteRepository } from '../../remote/model.ts';
-import type { Owner } from '../../store/model.ts';
-import { collectSignatures } from '../../trust/discover.ts';
-import { carrySignatures } from '../carry-signatures.ts';
-import { readStoredChart } from '../check-chart.ts';
-import { copyGraph } from '../copy-graph.ts';
-import { HeldContent, withHeld } from '../held-content.ts';
-import { localFirst, localFirstSigned } from '../local-source.ts';
-import { Once } from '../once.ts';
-import { readPresence } from '../presence.ts';
-import { type ContentGraph, readGraph } from '../read-graph.ts';
-import type { ReadManifest } from '../read-manifest.ts';
-import { createTransfer } from '../transfer-blob.ts';
+import { openRepository } from '../../store/open-repository.ts';
+import { putTags } from '../../store/put-tags.ts';
+import { carryAllSignatures } from '../copy/carry-all-signatures.ts';
+import { copyGraph } from '../copy/copy-graph.ts';
+import { HeldContent } from '../copy/held-content.ts';
+import { leaveAbsentLayers } from '../copy/leave-absent-layers.ts';
+import { listBelow } from '../copy/list-below.ts';
+import { localFirstSigned, toRelister } from '../copy/local-source.ts';
+import { nearSource } from '../copy/near-source.ts';
+import { type ManifestGraph, readGraph } from '../copy/read-graph.ts';
+import type { ReadManifest } from '../copy/read-manifest.ts';
+import { releaseHeldTag } from '../copy/release-held-tag.ts';
+import { createRetagAudit } from '../copy/retag-audit.ts';
+import { createTransfer } from '../copy/transfer-blob.ts';
+import { readStoredChart } from '../sync/check-chart.ts';
+import { readPresence } from '../sync/presence.ts';
 import { ImportProgress } from './import-progress.ts';
 import { toLocalTag } from './import-reference.ts';
 import type { ImportOutcome, ImportRun } from './import-run.ts';
 import { importVendored } from './import-vendored.ts';
+import { listChoices } from './read-choices.ts';
 import { readRoot } from './read-root.ts';
-import { releaseHeld } from './release-held.ts';
 import { isReplacement, requireFreeTag } from './require-free-tag.ts';
 import { requireRoom } from './require-room.ts';
-import { selectChoices } from './select-choices.ts';
-import { listMissing, readArchive } from './vendor-chart.ts';
+import { selectChoices, toSoleChoice } from './select-choices.ts';
+import { listMissing } from './vendor-chart.ts';
 
 /** Blobs of one artifact that move at once, on average. */
 const blobsAtOnce = 4;
@@ -44,14 +51,14 @@ function toPinned(reference: Reference, { journal }: ImportRun): Reference {
 interface Plan {
   readonly name: string;
   readonly root: ReadManifest;
-  readonly graph: ContentGraph;
+  readonly graph: ManifestGraph;
   readonly repository: string;
   readonly tag: string;
   readonly owner: Owner;
   readonly platforms: ReturnType<typeof selectChoices>;
 }
 
-function toOwner({ blobs }: ContentGraph): Owner {
+function toOwner({ blobs }: ManifestGraph): Owner {
   return { provenance: isVulnerabilityDatabase(blobs) ? 'vulnerability-database' : 'import' };
 }
 
@@ -71,20 +78,30 @@ export async function importArtifact(reference: Reference, run: ImportRun): Prom
   const root = await readRoot(remote, toPinned(reference, run), call);
   const { descriptor } = root.content;
   const tag = toLocalTag(reference, descriptor.digest);
-  const platforms = selectChoices(root, run.chosen, name);
-  requireFreeTag(store.index, repository, tag, descriptor.digest);
-
   const held = new HeldContent();
   held.holdManifest(root.content);
-  const source = withHeld(localFirst(store, remote), held);
-  const graph = await readGraph(source, descriptor.digest, { ...call, reference: name, platforms });
+  const source = nearSource(held, store, remote);
+  const { manifest } = root;
+  const offered =
+    manifest.kind === 'index'
+      ? await listChoices(source, manifest, descriptor.digest, { ...call, reference: name })
+      : toSoleChoice(descriptor.digest, run.chosen);
+  const platforms = selectChoices(offered, run.chosen, name);
+  requireFreeTag(store.index, { repository, tag }, descriptor.digest, { provenance: 'import' });
+
+  const whole = await readGraph(source, descriptor.digest, { ...call, reference: name, platforms });
+  const graph = await leaveAbsentLayers(whole, store, remote, call);
   const contents = [...graph.manifests, ...graph.blobs];
   const presence = await readPresence(store, contents);
   const missing = contents.filter(({ digest }) => !presence.isPresent(digest));
   const sumOf = (some: typeof contents) => some.reduce((sum, { size }) => sum + size, 0);
   await requireRoom(missing, run);
   const progress = new ImportProgress(journal, name);
-  await progress.begin(descriptor.digest, sumOf(contents), sumOf(missing));
+  await progress.begin(descriptor.digest, sumOf(contents), sumOf(missing), graph.absentLayers);
+  for (const layer of graph.absentLayers ?? [])
+    journal.line(
+      `${name} comes without the layer ${layer}, which need not be distributed: the registry does not have it`,
+    );
   journal.line(`${name} is ${descriptor.digest}: ${sumOf(missing)} of ${sumOf(contents)} bytes to bring`);
   const plan = { name, root, graph, repository, tag, owner: toOwner(graph), platforms };
   return bring(plan, { source, remote }, run, progress);
@@ -92,66 +109,71 @@ export async function importArtifact(reference: Reference, run: ImportRun): Prom
 
 async function bring(
   plan: Plan,
-  { source, remote }: { readonly source: ReturnType<typeof withHeld>; readonly remote: RemoteRepository },
+  { source, remote }: { readonly source: Source; readonly remote: RemoteRepository },
   run: ImportRun,
   progress: ImportProgress,
 ): Promise<ImportOutcome> {
-  const { name, root, repository, tag, owner, platforms } = plan;
+  const { name, root, graph, repository, tag, owner, platforms } = plan;
   const { store, signal, journal, report } = run;
   const call: CallOptions = signal ? { signal } : {};
   const { digest } = root.content.descriptor;
   const kind = kindOf(root.manifest);
-  const lanes = new Semaphore(run.settings.parallelism * blobsAtOnce);
-  const target = store.repository(repository, { owner, kind, direct: true });
-  const copying = { ...call, reference: name, lanes, onBytes: progress.onBytes };
+  const limiter = new Semaphore(run.settings.parallelism * blobsAtOnce);
+  const onRePointed = createRetagAudit(report, run.actor, { source: name });
+  const target = openRepository(store, repository, { owner, kind, direct: true, onRePointed });
+  const copying = { ...call, reference: name, limiter, onBytes: progress.onBytes };
   const moveBlob = createTransfer(store, remote, source, target, {
     arriving: new Once(),
     onBlob: progress.onBlob,
     ...call,
   });
   if (kind === 'HelmChart' && run.vendorDependencies) {
-    const layer = selectChartLayer(root.content, root.manifest, name);
+    const layer = selectChartLayer(root.content.descriptor, root.manifest, name);
     if (!(await target.hasBlob(layer, call))) await moveBlob(layer, { onBytes: progress.onBytes });
-    const chart = { contents: await readArchive(store, layer.digest, name), layer };
+    const chart = { contents: await readStoredChart(store, layer.digest, name), layer };
     const origin = { digest, from: run.transport.toUrl(remote.effective.host, '/') };
     if (listMissing(chart.contents).length > 0)
       return importVendored({ repository, tag, reference: name }, chart, origin, run, progress);
   }
   const check = async (content: ManifestContent, manifest: Manifest): Promise<void> => {
-    const [missing] = listMissing(await readStoredChart(store, content, manifest, name));
-    if (missing) throw svcError('SVC-CHT-001', { chart: name, dependency: missing.name });
+    const layer = selectChartLayer(content.descriptor, manifest, name);
+    const [missing] = listMissing(await readStoredChart(store, layer.digest, name));
+    if (missing) throw svcError('SVC-CHT-001', { chart: name, dependency: formatDependency(missing) });
   };
   const replaces = isReplacement(store.index, repository, tag, digest);
   await copyGraph(source, target, root.content, {
     ...copying,
     platforms,
+    absentLayers: graph.absentLayers,
     moveBlob,
     tag,
     ...(kind === 'HelmChart' ? { check } : {}),
-    beforeRoot: async () => {
-      await releaseHeld(store, repository, tag, digest);
-      const found = await collectSignatures(localFirstSigned(store, remote), digest, call);
-      const { carried } = await carrySignatures(found, source, target, digest, {
-        ...copying,
-        // what a recipe brought along stays as it was verified
-        keepsClassic: async (standing) =>
-          store.index
-            .tagsOf(standing.digest)
-            .some(
-              (known) =>
-                known.repository === repository &&
-                known.owners.some(({ provenance }) => provenance === 'recipe'),
-            ),
-      });
-      if (carried.length > 0) journal.line(`${name}: ${carried.length} signatures carried`);
+    beforeRoot: async (carried) => {
+      await releaseHeldTag(store, repository, tag, digest);
+      const signed = await carryAllSignatures(
+        carried,
+        localFirstSigned(store, remote),
+        toRelister(remote),
+        target,
+        {
+          ...copying,
+          held: new HeldContent(),
+          onBroken: (signature, error) =>
+            journal.line(`${name}: signature ${signature} is incomplete at its source: ${error.code}`),
+        },
+      );
+      if (signed.length > 0) journal.line(`${name}: ${signed.length} signatures carried`);
     },
   });
   // also of what was here before, signatures included: it stays when its other owners go
-  const attached = [signatureTag(digest), fallbackTag(digest)].flatMap((at) => {
-    const known = at === undefined ? undefined : store.index.tag(repository, at);
-    return known && !known.held ? [{ ...known, owner }] : [];
-  });
-  await store.putTags([...attached, { repository, tag, digest, kind, owner }]);
+  const subjects = listBelow(digest, store.index);
+  const attached = subjects
+    .flatMap((one) => [signatureTag(one), fallbackTag(one)])
+    .flatMap((at) => {
+      const known = at === undefined ? undefined : store.index.tag(repository, at);
+      return known && !known.held ? [{ ...known, owner }] : [];
+    });
+  await putTags(store, [...attached, { repository, tag, digest, kind, owner }], onRePointed);
   report.log('info', 'Artifact imported', {
     source: name,
     digest,

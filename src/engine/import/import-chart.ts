@@ -2,9 +2,11 @@ import { hashBytes } from '../../base/digest.ts';
 import { svcError } from '../../base/error.ts';
 import { toChartArtifact, toChartTag } from '../../chart/chart-artifact.ts';
 import { type ChartReference, formatChartReference } from '../../chart/chart-reference.ts';
-import { parseManifest } from '../../oci/manifest.ts';
+import { formatDependency } from '../../chart/embedded-dependencies.ts';
 import { mediaTypes } from '../../oci/media-types.ts';
 import { localRepository } from '../../recipe/relocation.ts';
+import { openRepository } from '../../store/open-repository.ts';
+import { readStoredChart } from '../sync/check-chart.ts';
 import {
   type FoundChart,
   fetchProvenance,
@@ -19,8 +21,8 @@ import { importVendored } from './import-vendored.ts';
 import { putArchive } from './put-archive.ts';
 import { chartOwner, putChart } from './put-chart.ts';
 import { requireRoom } from './require-room.ts';
-import { selectChoices } from './select-choices.ts';
-import { listMissing, readArchive, type StoredChart } from './vendor-chart.ts';
+import { selectChoices, toSoleChoice } from './select-choices.ts';
+import { listMissing, type StoredChart } from './vendor-chart.ts';
 
 /** The archive of a chart in the store; one that is there already, by what the repository says, does not come again. */
 async function bringArchive(
@@ -32,7 +34,7 @@ async function bringArchive(
   const { digest } = found;
   const size = digest === undefined ? undefined : store.index.sizeOf(digest);
   if (digest !== undefined && size !== undefined) {
-    const anywhere = store.repository('_', { owner: chartOwner });
+    const anywhere = openRepository(store, '_', { owner: chartOwner });
     if (await anywhere.hasBlob({ mediaType: mediaTypes.helmChart, digest, size })) return { digest, size };
   }
   return streamChart(found, access, async (bytes, announced) => {
@@ -58,20 +60,19 @@ export async function importChart(reference: ChartReference, run: ImportRun): Pr
   journal.line(`${found.reference} lies at ${found.url.origin}${found.url.pathname}`);
   const progress = new ImportProgress(journal, formatChartReference(reference, reference.version));
   const layer = await bringArchive(found, access, run, progress);
-  const contents = await readArchive(store, layer.digest, found.reference);
+  const contents = await readStoredChart(store, layer.digest, found.reference);
   requireListed(found, contents);
   const file = await fetchProvenance(found, access);
   const provenance = file && { digest: hashBytes(file), size: file.length };
   const artifact = toChartArtifact({ contents, layer, provenance, reference: found.reference });
   const { manifest } = artifact;
   const { digest, size } = manifest.descriptor;
-  const root = { content: manifest, manifest: parseManifest(manifest.bytes) };
-  selectChoices(root, run.chosen, found.reference);
+  selectChoices(toSoleChoice(digest, run.chosen), run.chosen, found.reference);
   await progress.begin(digest, layer.size + size, progress.movedBytes);
   const at = { repository, tag: toChartTag(found.version), reference: found.reference };
   const [missing] = listMissing(contents);
   if (missing === undefined) return putChart(at, artifact, file, run, progress);
   if (!run.vendorDependencies)
-    throw svcError('SVC-CHT-001', { chart: found.reference, dependency: missing.name });
+    throw svcError('SVC-CHT-001', { chart: found.reference, dependency: formatDependency(missing) });
   return importVendored(at, { contents, layer }, { digest, from: reference.base }, run, progress);
 }

@@ -25,9 +25,22 @@ export class ImportProgress {
    *
    * @param sizeBytes of the whole
    * @param transferBytes of what is not here yet
+   * @param absentLayers layers that it comes without
    */
-  async begin(digest: Digest, sizeBytes: number, transferBytes: number): Promise<void> {
-    const item: TaskItem = { name: this.#name, digest, sizeBytes, status: 'pending', transferredBytes: 0 };
+  async begin(
+    digest: Digest,
+    sizeBytes: number,
+    transferBytes: number,
+    absentLayers?: readonly Digest[],
+  ): Promise<void> {
+    const item: TaskItem = {
+      name: this.#name,
+      digest,
+      sizeBytes,
+      status: 'pending',
+      transferredBytes: 0,
+      ...(absentLayers ? { absentLayers } : {}),
+    };
     this.#journal.setItems([item]);
     this.#journal.setTotalBytes(transferBytes);
     await this.#journal.settleItems([item]);

@@ -7,10 +7,16 @@ import {
   isChartReference,
   parseChartReference,
 } from '../../chart/chart-reference.ts';
-import { canonicalHost, formatReference, parseReference, type Reference } from '../../oci/reference.ts';
+import {
+  canonicalHost,
+  formatReference,
+  parseReference,
+  type Reference,
+  withoutCredentials,
+} from '../../oci/reference.ts';
 
 /** What a unit import is asked for. */
-export type ImportReference =
+type ImportReference =
   | { readonly kind: 'registry'; readonly reference: Reference; readonly text: string }
   | { readonly kind: 'chart'; readonly reference: ChartReference; readonly text: string };
 
@@ -42,7 +48,7 @@ export function parseImportReference(given: string): ImportReference {
   const reference: Reference = { ...parsed, host: canonicalHost(parsed.host) };
   if (reference.tag === undefined && reference.digest === undefined)
     throw svcError('SVC-REG-001', {
-      reference: text.slice(0, 512),
+      reference: withoutCredentials(text).slice(0, 512),
       rule: 'must name a tag (:1.0.0) or a digest (@sha256:…)',
     });
   return { kind: 'registry', reference, text: formatReference(reference) };

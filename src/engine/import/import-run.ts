@@ -3,7 +3,7 @@ import type { Spool } from '../../remote/model.ts';
 import type { TaskJournal } from '../../task/model.ts';
 import type { ImportChoice, ImportCollaborators, ImportSettings } from './model.ts';
 
-export interface ImportRunSettings extends ImportSettings {
+interface ImportRunSettings extends ImportSettings {
   /** Blobs that move at once. */
   readonly parallelism: number;
   /** Bytes from which a blob is downloaded resumably; 0: never. */
@@ -15,6 +15,8 @@ export interface ImportRunSettings extends ImportSettings {
 
 export interface ImportRun extends ImportCollaborators {
   readonly settings: ImportRunSettings;
+  /** Whom audit records name. */
+  readonly actor: string;
   readonly journal: TaskJournal;
   readonly spool?: Spool | undefined;
   readonly chosen: readonly ImportChoice[];

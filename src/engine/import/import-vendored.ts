@@ -6,7 +6,7 @@ import { type ChartPlace, putChart } from './put-chart.ts';
 import { type StoredChart, vendorChart } from './vendor-chart.ts';
 
 /** Where a chart comes from. */
-export interface ChartOrigin {
+interface ChartOrigin {
   /** Of the artifact that was inspected. */
   readonly digest: Digest;
   readonly from: URL;
@@ -35,7 +35,7 @@ export async function importVendored(
     onBytes: progress.onBytes,
     onVendored: (found, { name, version, digest }) => {
       journal.line(`vendored ${name} ${version} from ${found.reference}: ${digest}`);
-      report.log('info', 'A dependency was put into a chart', {
+      report.log('info', 'A dependency was added to a chart', {
         source: found.reference,
         digest,
         chart: reference,

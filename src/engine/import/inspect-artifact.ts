@@ -2,19 +2,19 @@ import { Readable } from 'node:stream';
 import { svcError } from '../../base/error.ts';
 import { verifiedChunks } from '../../base/verified.ts';
 import { selectChartLayer } from '../../chart/chart-artifact.ts';
-import {
-  type ChartDependency,
-  chartLimits,
-  readChartDependencies,
-} from '../../chart/embedded-dependencies.ts';
+import { type ChartDependency, readChartDependencies } from '../../chart/embedded-dependencies.ts';
+import { chartLimits } from '../../chart/read-archive.ts';
 import { kindOf } from '../../oci/kind.ts';
 import type { CallOptions, Source } from '../../oci/ports.ts';
 import { formatReference, type Reference } from '../../oci/reference.ts';
 import { localRepository } from '../../recipe/relocation.ts';
 import { collectSignatures } from '../../trust/discover.ts';
-import { HeldContent, withHeld } from '../held-content.ts';
-import { localFirst, localFirstSigned } from '../local-source.ts';
-import type { ReadManifest } from '../read-manifest.ts';
+import { attestedType, isApprovedType } from '../../trust/judge.ts';
+import type { SignatureEvidence, TrustRoot } from '../../trust/model.ts';
+import { HeldContent } from '../copy/held-content.ts';
+import { localFirstSigned } from '../copy/local-source.ts';
+import { nearSource } from '../copy/near-source.ts';
+import type { ReadManifest } from '../copy/read-manifest.ts';
 import { toLocalTag } from './import-reference.ts';
 import type { ImportCollaborators, ImportSettings, Inspection } from './model.ts';
 import { readChoices } from './read-choices.ts';
@@ -27,7 +27,7 @@ async function readDependencies(
   reference: string,
   call: CallOptions,
 ): Promise<readonly ChartDependency[]> {
-  const layer = selectChartLayer(content, manifest, reference);
+  const layer = selectChartLayer(content.descriptor, manifest, reference);
   if (layer.size > chartLimits.unpackedBytes)
     throw svcError('SVC-VAL-002', { limit: chartLimits.unpackedBytes, file: reference });
   const archive = Readable.from(verifiedChunks(await source.fetchBlob(layer, call), layer));
@@ -43,6 +43,7 @@ export async function inspectArtifact(
   reference: Reference,
   settings: ImportSettings,
   { registry, store, signal }: ImportCollaborators,
+  roots: readonly TrustRoot[],
 ): Promise<Inspection> {
   const call: CallOptions = signal ? { signal } : {};
   const name = formatReference(reference);
@@ -53,12 +54,16 @@ export async function inspectArtifact(
   const tag = toLocalTag(reference, descriptor.digest);
   const held = new HeldContent();
   held.holdManifest(root.content);
-  const source = withHeld(localFirst(store, remote), held);
+  const source = nearSource(held, store, remote);
   const [choices, { evidence }] = await Promise.all([
     readChoices(source, root, { ...call, reference: name }),
     collectSignatures(localFirstSigned(store, remote), descriptor.digest, call),
   ]);
   const kind = kindOf(root.manifest);
+  const isSignature = (artifact: SignatureEvidence): boolean => {
+    const type = attestedType(artifact, descriptor.digest);
+    return type === undefined || isApprovedType(type, roots);
+  };
   return {
     reference: name,
     ...(remote.substituted ? { effective: `${remote.effective.host}/${remote.effective.repository}` } : {}),
@@ -69,7 +74,9 @@ export async function inspectArtifact(
     kind,
     multiPlatform: choices.length > 1,
     platforms: await toPlatforms(store, { repository, tag }, root.content, choices),
-    signatures: evidence.map(({ layout, manifest }) => ({ layout, digest: manifest.descriptor.digest })),
+    signatures: evidence
+      .filter(isSignature)
+      .map(({ layout, manifest }) => ({ layout, digest: manifest.descriptor.digest })),
     ...(kind === 'HelmChart' ? { dependencies: await readDependencies(source, root, name, call) } : {}),
   };
 }

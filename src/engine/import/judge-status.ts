@@ -2,14 +2,16 @@ import type { Digest } from '../../base/digest.ts';
 import { vendoredAnnotation, vendoredFromAnnotation } from '../../chart/chart-artifact.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { parseManifest } from '../../oci/manifest.ts';
-import type { Platform } from '../../oci/platform.ts';
-import { selectChildren } from '../../oci/select-children.ts';
+import { isSamePlatform, type Platform } from '../../oci/platform.ts';
 import type { Store } from '../../store/model.ts';
-import type { ContentStatus } from '../model.ts';
-import type { Presence } from '../plan-sync.ts';
+import { openRepository } from '../../store/open-repository.ts';
+import { readStoredManifest } from '../../store/read-stored-manifest.ts';
+import { listImages } from '../copy/list-images.ts';
+import type { ContentStatus } from '../sync/model.ts';
+import type { Presence } from '../sync/plan-sync.ts';
 
 /** What a tag of the store holds, as far as an inspection compares with it. */
-export interface Standing {
+interface LocalStatus {
   readonly digest: Digest;
   /** The artifact that it was before dependencies were put into it. */
   readonly vendoredFrom?: string | undefined;
@@ -22,20 +24,29 @@ export async function readStanding(
   store: Store,
   repository: string,
   tag: string,
-): Promise<Standing | undefined> {
+): Promise<LocalStatus | undefined> {
   const known = store.index.tag(repository, tag);
   if (known === undefined || known.held) return undefined;
-  const content = await store.readManifest(known.digest);
+  const content = await readStoredManifest(store, known.digest);
   const manifest = content && parseManifest(content.bytes, content.descriptor.mediaType);
   const annotations = manifest?.annotations ?? {};
+  const source = openRepository(store, repository, { owner: { provenance: 'import' } });
+  const images =
+    manifest?.kind === 'index'
+      ? await listImages(source, manifest, { reference: `${repository}:${tag}` })
+      : [];
   return {
     digest: known.digest,
     vendoredFrom:
       annotations[vendoredAnnotation] === undefined ? undefined : annotations[vendoredFromAnnotation],
     has: (platform) => {
       if (platform === undefined || manifest?.kind !== 'index') return true;
-      const { children } = selectChildren(manifest, [platform]);
-      return children.some(({ digest }) => store.index.manifest(digest) !== undefined);
+      return images.some(
+        (image) =>
+          image.platform !== undefined &&
+          isSamePlatform(image.platform, platform) &&
+          store.index.manifest(image.descriptor.digest) !== undefined,
+      );
     },
   };
 }
@@ -45,7 +56,7 @@ export function judgeStatus(
   root: Digest,
   platform: Platform | undefined,
   contents: readonly Descriptor[],
-  standing: Standing | undefined,
+  standing: LocalStatus | undefined,
   presence: Presence,
 ): ContentStatus {
   if (standing === undefined) return 'new';

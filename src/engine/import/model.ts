@@ -4,7 +4,7 @@ import type { ChartDependency } from '../../chart/embedded-dependencies.ts';
 import type { ContentKind } from '../../oci/kind.ts';
 import type { Credentials, RemoteRegistry, Transport } from '../../remote/model.ts';
 import type { Store } from '../../store/model.ts';
-import type { ContentStatus } from '../model.ts';
+import type { ContentStatus } from '../sync/model.ts';
 
 /** The name of the one choice that content without a platform offers. */
 export const anyPlatform = 'any';

@@ -1,5 +1,6 @@
 import type { Digest } from '../../base/digest.ts';
 import type { Store } from '../../store/model.ts';
+import { createBlobWriter } from '../../store/write-blob.ts';
 
 /**
  * Takes a file whose digest shows only at its end into the store. Nothing reaches it yet.
@@ -8,11 +9,11 @@ import type { Store } from '../../store/model.ts';
  * @throws SVC-STO-00x, and what the bytes throw
  */
 export async function putArchive(
-  store: Pick<Store, 'createBlobWriter'>,
+  store: Store,
   bytes: AsyncIterable<Buffer>,
   onBytes: (count: number) => void,
 ): Promise<{ readonly digest: Digest; readonly size: number }> {
-  const writer = await store.createBlobWriter();
+  const writer = await createBlobWriter(store);
   try {
     for await (const chunk of bytes) {
       const { length } = chunk;

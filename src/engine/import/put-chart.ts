@@ -1,14 +1,17 @@
 import { hashBytes } from '../../base/digest.ts';
 import { svcError } from '../../base/error.ts';
+import type { Owner } from '../../catalog/model.ts';
 import type { ChartArtifact } from '../../chart/chart-artifact.ts';
 import type { CallOptions, Source } from '../../oci/ports.ts';
-import type { Owner } from '../../store/model.ts';
-import { copyGraph } from '../copy-graph.ts';
-import { HeldContent, withHeld } from '../held-content.ts';
-import { localFirst } from '../local-source.ts';
+import { openRepository } from '../../store/open-repository.ts';
+import { putTags } from '../../store/put-tags.ts';
+import { copyGraph } from '../copy/copy-graph.ts';
+import { HeldContent } from '../copy/held-content.ts';
+import { nearSource } from '../copy/near-source.ts';
+import { releaseHeldTag } from '../copy/release-held-tag.ts';
+import { createRetagAudit } from '../copy/retag-audit.ts';
 import type { ImportProgress } from './import-progress.ts';
 import type { ImportOutcome, ImportRun } from './import-run.ts';
-import { releaseHeld } from './release-held.ts';
 import { isReplacement, requireFreeTag } from './require-free-tag.ts';
 
 /** Whose a chart is that was converted here. */
@@ -34,13 +37,13 @@ export interface ChartPlace {
  * Puts a chart whose archive is in the store under its tag.
  *
  * @param provenance the file that its artifact names
- * @throws SVC-POL-002, SVC-POL-004, and what the store throws
+ * @throws SVC-POL-002, SVC-POL-004, SVC-POL-005, and what the store throws
  */
 export async function putChart(
   at: ChartPlace,
   { manifest, config }: ChartArtifact,
   provenance: Buffer | undefined,
-  { store, signal, report }: Pick<ImportRun, 'store' | 'signal' | 'report'>,
+  { store, signal, report, actor }: Pick<ImportRun, 'store' | 'signal' | 'report' | 'actor'>,
   progress: ImportProgress,
 ): Promise<ImportOutcome> {
   const { repository, tag, reference } = at;
@@ -48,20 +51,21 @@ export async function putChart(
   const { digest } = manifest.descriptor;
   const kind = 'HelmChart';
   const owner = chartOwner;
-  requireFreeTag(store.index, repository, tag, digest);
+  requireFreeTag(store.index, at, digest, owner);
   const held = new HeldContent();
   held.holdBlob(config.descriptor.digest, config.bytes);
   if (provenance) held.holdBlob(hashBytes(provenance), provenance);
-  const target = store.repository(repository, { owner, kind });
+  const onRePointed = createRetagAudit(report, actor, { source: reference });
+  const target = openRepository(store, repository, { owner, kind, onRePointed });
   const leavesContent = isReplacement(store.index, repository, tag, digest);
-  await copyGraph(withHeld(localFirst(store, nowhere), held), target, manifest, {
+  await copyGraph(nearSource(held, store, nowhere), target, manifest, {
     ...call,
     reference,
     tag,
     onBytes: progress.onBytes,
-    beforeRoot: () => releaseHeld(store, repository, tag, digest),
+    beforeRoot: () => releaseHeldTag(store, repository, tag, digest),
   });
-  await store.putTags([{ repository, tag, digest, kind, owner }]);
+  await putTags(store, [{ repository, tag, digest, kind, owner }], onRePointed);
   const { movedBytes } = progress;
   report.log('info', 'Chart imported', { source: reference, digest, repository, tag, bytes: movedBytes });
   await progress.end();

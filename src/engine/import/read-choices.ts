@@ -3,11 +3,13 @@ import type { Digest } from '../../base/digest.ts';
 import { isSvcError } from '../../base/error.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { IndexManifest } from '../../oci/manifest.ts';
-import { formatPlatform, type Platform, toPlatform } from '../../oci/platform.ts';
+import { isNonDistributable } from '../../oci/media-types.ts';
+import { formatPlatform, type Platform } from '../../oci/platform.ts';
 import type { CallOptions, Source } from '../../oci/ports.ts';
-import { type ContentGraph, readGraph } from '../read-graph.ts';
-import type { ReadManifest } from '../read-manifest.ts';
-import { readOwnPlatform } from '../read-own-platform.ts';
+import { listImages } from '../copy/list-images.ts';
+import { type ManifestGraph, readGraph } from '../copy/read-graph.ts';
+import type { ReadManifest } from '../copy/read-manifest.ts';
+import { readOwnPlatform } from '../copy/read-own-platform.ts';
 import { anyPlatform } from './model.ts';
 
 /** One choice that an artifact offers. */
@@ -22,21 +24,30 @@ export interface MeasuredChoice extends Choice {
   readonly contents: readonly Descriptor[];
 }
 
-/** The platforms of an index by name, each with its first manifest; `any` where it names none. */
-export function listChoices(index: IndexManifest, root: Digest): readonly Choice[] {
+/**
+ * The platforms of an index by name, those in nested indexes and in configurations included, each with its first image;
+ * `any` where there is none.
+ *
+ * @throws as `listImages`
+ */
+export async function listChoices(
+  source: Source,
+  index: IndexManifest,
+  root: Digest,
+  options: CallOptions & { readonly reference: string },
+): Promise<readonly Choice[]> {
   const choices = new Map<string, Choice>();
-  for (const child of index.manifests) {
-    if (child.platform === undefined || child.platform.os === 'unknown') continue;
-    const platform = toPlatform(child.platform);
+  for (const { descriptor, platform } of await listImages(source, index, options)) {
+    if (platform === undefined || platform.os === 'unknown') continue;
     const name = formatPlatform(platform);
-    if (!choices.has(name)) choices.set(name, { name, platform, digest: child.digest });
+    if (!choices.has(name)) choices.set(name, { name, platform, digest: descriptor.digest });
   }
   return choices.size === 0 ? [{ name: anyPlatform, digest: root }] : [...choices.values()];
 }
 
 /**
- * What an artifact offers to be imported, from the manifests it reaches; of blobs only the config of a single image is
- * read.
+ * What an artifact offers to be imported, from the manifests it reaches; of blobs only the configurations of
+ * images are read that no descriptor names a platform for.
  *
  * @throws as `readGraph`
  */
@@ -46,7 +57,11 @@ export async function readChoices(
   options: CallOptions & { readonly reference: string },
 ): Promise<readonly MeasuredChoice[]> {
   const root = content.descriptor.digest;
-  const contentsOf = (graph: ContentGraph) => [...graph.manifests, ...graph.blobs];
+  // what need not be distributed is carried where present, and missed by nobody
+  const contentsOf = ({ manifests, blobs }: ManifestGraph) => [
+    ...manifests,
+    ...blobs.filter(({ mediaType }) => !isNonDistributable(mediaType)),
+  ];
   const read = (platforms: readonly Platform[]) => readGraph(source, root, { ...options, platforms });
   if (manifest.kind === 'image') {
     const platform = await readOwnPlatform(source, manifest, options.reference, options);
@@ -54,7 +69,7 @@ export async function readChoices(
     const name = platform === undefined ? anyPlatform : formatPlatform(platform);
     return [{ name, ...(platform ? { platform } : {}), digest: root, contents }];
   }
-  const listed = listChoices(manifest, root);
+  const listed = await listChoices(source, manifest, root, options);
   const measured = new Array<MeasuredChoice | undefined>(listed.length);
   let absent: unknown;
   await forEachBounded(listed, 4, async (choice, i) => {

@@ -1,7 +1,7 @@
 import type { CallOptions } from '../../oci/ports.ts';
 import { formatReference, type Reference } from '../../oci/reference.ts';
 import type { RemoteRepository } from '../../remote/model.ts';
-import { type ReadManifest, readManifest } from '../read-manifest.ts';
+import { type ReadManifest, readManifest } from '../copy/read-manifest.ts';
 
 /** The manifest that a reference names at its source. @throws SVC-REG-005 when there is none */
 export async function readRoot(

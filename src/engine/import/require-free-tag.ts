@@ -1,30 +1,21 @@
 import type { Digest } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
-import type { StoreIndex } from '../../store/model.ts';
+import type { Owner, StoreIndex } from '../../catalog/model.ts';
+import { judgeTag } from '../../catalog/tag-rules.ts';
 
 /**
- * A unit import never takes a tag away from a recipe, and never changes a published recipe.
+ * Refuses, before anything is brought, what the store would refuse in the end: an import never takes a tag away from a
+ * recipe or from what was packed, and never changes a published recipe.
  *
- * @throws SVC-POL-002, SVC-POL-004
+ * @throws SVC-POL-002, SVC-POL-004, SVC-POL-005
  */
 export function requireFreeTag(
-  index: Pick<StoreIndex, 'tag'>,
-  repository: string,
-  tag: string,
-  candidate: Digest,
+  index: Pick<StoreIndex, 'tag' | 'publication'>,
+  place: { readonly repository: string; readonly tag: string },
+  digest: Digest,
+  owner: Owner,
 ): void {
-  const known = index.tag(repository, tag);
-  if (known === undefined || known.held || known.digest === candidate) return;
-  const recipes = known.owners.flatMap(({ provenance, recipe }) =>
-    provenance === 'recipe' ? [recipe ?? 'unknown'] : [],
-  );
-  if (recipes.length > 0) throw svcError('SVC-POL-002', { repository: `${repository}:${tag}`, recipes });
-  if (known.kind === 'Recipe')
-    throw svcError('SVC-POL-004', {
-      reference: `${repository}:${tag}`,
-      published: known.digest,
-      candidate,
-    });
+  const { repository, tag } = place;
+  judgeTag(place, index.tag(repository, tag), index.publication(repository, tag), { digest, owner });
 }
 
 /** Whether a tag names other content now, which may then be reached by nothing. */

@@ -1,7 +1,7 @@
 import type { Descriptor } from '../../oci/descriptor.ts';
-import { measureVolumes } from '../measure-volumes.ts';
-import { passPreflight } from '../pass-preflight.ts';
-import { judgeVolume } from '../preflight.ts';
+import { measureVolumes } from '../sync/measure-volumes.ts';
+import { passPreflight } from '../sync/pass-preflight.ts';
+import { judgeVolume } from '../sync/preflight.ts';
 import type { ImportRun } from './import-run.ts';
 
 /** Ends an import that does not fit before it moves a byte. @throws SVC-STO-004, SVC-STO-005 */

@@ -1,26 +1,22 @@
+import type { Digest } from '../../base/digest.ts';
 import { svcError } from '../../base/error.ts';
 import { formatPlatform, type Platform } from '../../oci/platform.ts';
-import type { ReadManifest } from '../read-manifest.ts';
 import { anyPlatform, type ImportChoice } from './model.ts';
-import { listChoices } from './read-choices.ts';
+import type { Choice } from './read-choices.ts';
 
 /**
- * Holds an artifact to what was inspected and chosen.
+ * Holds an artifact to what was inspected and chosen. Pure.
  *
+ * @param offered what the artifact offers now
  * @param reference names it in errors
  * @returns the platforms to carry; empty: all
  * @throws SVC-SIG-002 when a choice has another digest now, SVC-REG-008 when it is not offered
  */
 export function selectChoices(
-  { content, manifest }: ReadManifest,
+  offered: readonly Choice[],
   chosen: readonly ImportChoice[],
   reference: string,
 ): readonly Platform[] {
-  const root = content.descriptor.digest;
-  const offered =
-    manifest.kind === 'index'
-      ? listChoices(manifest, root)
-      : chosen.slice(0, 1).map(({ name }) => ({ name, digest: root }));
   const wanted = new Map(chosen.map((choice) => [choice.name, choice]));
   const absent = [...wanted.keys()].filter((name) => !offered.some((choice) => choice.name === name));
   if (absent.length > 0)
@@ -39,9 +35,14 @@ export function selectChoices(
         expected: inspected.digest,
         actual: choice.digest,
       });
-    if ('platform' in choice && choice.platform) platforms.push(choice.platform);
+    if (choice.platform) platforms.push(choice.platform);
   }
   return wanted.size === offered.length
     ? []
     : platforms.sort((a, b) => (formatPlatform(a) < formatPlatform(b) ? -1 : 1));
+}
+
+/** What an artifact offers that is no index: itself, by the name under which it was chosen. */
+export function toSoleChoice(digest: Digest, chosen: readonly ImportChoice[]): readonly Choice[] {
+  return chosen.slice(0, 1).map(({ name }) => ({ name, digest }));
 }

@@ -1,6 +1,6 @@
 import type { Store } from '../../store/model.ts';
-import { readPresence } from '../presence.ts';
-import type { ReadManifest } from '../read-manifest.ts';
+import type { ReadManifest } from '../copy/read-manifest.ts';
+import { readPresence } from '../sync/presence.ts';
 import { judgeStatus, readStanding } from './judge-status.ts';
 import type { InspectedPlatform } from './model.ts';
 import type { MeasuredChoice } from './read-choices.ts';

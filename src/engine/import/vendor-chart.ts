@@ -8,10 +8,12 @@ import { isChartName } from '../../chart/chart-reference.ts';
 import {
   type ChartDependencies,
   type ChartDependency,
-  readChartDependencies,
+  formatDependency,
 } from '../../chart/embedded-dependencies.ts';
 import { FileStream } from '../../disk/file-stream.ts';
 import type { Store } from '../../store/model.ts';
+import { openBlob } from '../../store/open-blob.ts';
+import { readStoredChart } from '../sync/check-chart.ts';
 import { chartLimit } from './chart-repository.ts';
 import { type FoundDependency, findDependency } from './find-dependency.ts';
 import type { ImportCollaborators } from './model.ts';
@@ -23,11 +25,11 @@ export interface StoredChart {
   readonly layer: { readonly digest: Digest; readonly size: number };
 }
 
-export interface VendoredChart extends StoredChart {
+interface VendoredChart extends StoredChart {
   readonly dependencies: readonly VendoredDependency[];
 }
 
-export interface VendorOptions extends ImportCollaborators {
+interface VendorOptions extends ImportCollaborators {
   readonly retries: number;
   /** Names the chart. */
   readonly reference: string;
@@ -46,17 +48,8 @@ export function listMissing({ dependencies }: ChartDependencies): readonly Chart
   return dependencies.filter(({ embedded }) => !embedded);
 }
 
-/** What the archive of a chart in the store says of itself. */
-export async function readArchive(
-  store: Pick<Store, 'openBlob'>,
-  digest: Digest,
-  reference: string,
-): Promise<ChartDependencies> {
-  return readChartDependencies(await openArchive(store, digest), reference);
-}
-
-async function openArchive(store: Pick<Store, 'openBlob'>, digest: Digest) {
-  const { file, size } = await store.openBlob(digest);
+async function openArchive(store: Store, digest: Digest) {
+  const { file, size } = await openBlob(store, digest);
   return new FileStream(file, size);
 }
 
@@ -68,7 +61,7 @@ async function bringDependency(
   const { name, repository = '' } = dependency;
   const found = await findDependency(dependency, reference, from, options);
   const { digest, size } = await found.fetch((bytes) => putArchive(store, bytes, onBytes));
-  const contents = await readArchive(store, digest, found.reference);
+  const contents = await readStoredChart(store, digest, found.reference);
   if (contents.name !== name)
     throw svcError('SVC-SIG-003', {
       expected: name,
@@ -76,7 +69,8 @@ async function bringDependency(
       reference: found.reference,
     });
   const [lacking] = listMissing(contents);
-  if (lacking) throw svcError('SVC-CHT-001', { chart: found.reference, dependency: lacking.name });
+  if (lacking)
+    throw svcError('SVC-CHT-001', { chart: found.reference, dependency: formatDependency(lacking) });
   const archive = { name, version: found.version, repository, digest };
   onVendored(found, archive);
   return { archive, size };
@@ -115,9 +109,12 @@ export async function vendorChart(chart: StoredChart, options: VendorOptions): P
     const { archive, size } = await bringDependency(dependency, options);
     total += size;
     if (total > chartLimit) throw tooLarge(chartLimit);
+    const path = `${chart.contents.folder}/charts/${archive.name}-${archive.version}.tgz`;
+    // one archive serves every alias whose range it is in
+    if (files.some((file) => file.path === path)) continue;
     dependencies.push(archive);
     files.push({
-      path: `${chart.contents.folder}/charts/${archive.name}-${archive.version}.tgz`,
+      path,
       size,
       open: () => openArchive(store, archive.digest),
     });
@@ -130,8 +127,8 @@ export async function vendorChart(chart: StoredChart, options: VendorOptions): P
     createGzip({ level: 9 }),
     (bytes: AsyncIterable<Buffer>) => putArchive(store, bytes, () => {}),
   );
-  const contents = await readArchive(store, layer.digest, reference);
+  const contents = await readStoredChart(store, layer.digest, reference);
   const [lacking] = listMissing(contents);
-  if (lacking) throw svcError('SVC-CHT-001', { chart: reference, dependency: lacking.name });
+  if (lacking) throw svcError('SVC-CHT-001', { chart: reference, dependency: formatDependency(lacking) });
   return { contents, layer, dependencies };
 }

@@ -2,20 +2,22 @@ import type { LayoutWriter } from '../../archive/layout-writer.ts';
 import { Semaphore } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
 import { svcError } from '../../base/error.ts';
-import { openCopyPool } from '../../disk/copy-pool.ts';
 import { FileStream } from '../../disk/file-stream.ts';
+import { openCopyPool } from '../../disk/threads/copy-pool.ts';
 import { blobPath } from '../../oci/layout.ts';
 import type { CallOptions, Prober, Source } from '../../oci/ports.ts';
 import type { Store } from '../../store/model.ts';
-import { copyGraph } from '../copy-graph.ts';
+import { openBlob } from '../../store/open-blob.ts';
+import { readStoredManifest } from '../../store/read-stored-manifest.ts';
+import { copyGraph } from '../copy/copy-graph.ts';
 import type { ExportPlan } from './plan-export.ts';
 import { toEntryReference } from './select-entries.ts';
 
 /** Below this a stream in this thread costs less than another thread does. */
 const smallBytes = 64 << 10;
 
-export interface ExportLayoutOptions extends CallOptions {
-  readonly store: Pick<Store, 'root' | 'readManifest' | 'openBlob'>;
+interface ExportLayoutOptions extends CallOptions {
+  readonly store: Store;
   readonly plan: ExportPlan;
   readonly writer: LayoutWriter;
   /** Bytes read so far. */
@@ -34,9 +36,9 @@ export interface ExportLayoutOptions extends CallOptions {
 export async function exportLayout(options: ExportLayoutOptions): Promise<number> {
   const { store, plan, writer, signal } = options;
   const source = openPlanned(store, plan);
-  const lanes = new Semaphore(writer.lanes);
+  const limiter = new Semaphore(writer.concurrency);
   await using pool = openCopyPool({
-    ...(writer.lanes === 1 ? { threads: 1 } : {}),
+    ...(writer.concurrency === 1 ? { threads: 1 } : {}),
     ...(options.onBytes ? { onBytes: options.onBytes } : {}),
   });
   const onAbort = (): void => void pool[Symbol.asyncDispose]();
@@ -47,7 +49,7 @@ export async function exportLayout(options: ExportLayoutOptions): Promise<number
       const reference = toEntryReference(entry);
       await copyGraph(source, writer.target, descriptor, {
         reference,
-        lanes,
+        limiter,
         children: 'where-present',
         foreignLayers: 'where-present',
         moveBlob: async (blob, { onBytes }) => {
@@ -74,13 +76,13 @@ export async function exportLayout(options: ExportLayoutOptions): Promise<number
 function openPlanned(store: ExportLayoutOptions['store'], plan: ExportPlan): Source & Prober {
   const planned = new Set(plan.contents.map(({ digest }) => digest));
   const fetchManifest: Source['fetchManifest'] = async (reference) =>
-    planned.has(reference as Digest) ? store.readManifest(reference as Digest) : undefined;
+    planned.has(reference as Digest) ? readStoredManifest(store, reference as Digest) : undefined;
   return {
     resolve: async (reference) => (await fetchManifest(reference))?.descriptor,
     fetchManifest,
     fetchBlob: async ({ digest }) => {
       if (!planned.has(digest)) throw svcError('SVC-REG-005', { reference: digest });
-      const { file, size } = await store.openBlob(digest);
+      const { file, size } = await openBlob(store, digest);
       return new FileStream(file, size);
     },
     hasBlob: async ({ digest }) => planned.has(digest),

@@ -2,18 +2,21 @@ import type { Layout } from '../../archive/model.ts';
 import { forEachBounded, Semaphore } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
 import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
-import { openCopyPool } from '../../disk/copy-pool.ts';
-import { ManifestError, manifestLimits, parseManifest } from '../../oci/manifest.ts';
+import { openCopyPool } from '../../disk/threads/copy-pool.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import { isAttachmentTag } from '../../oci/reference.ts';
-import type { Store } from '../../store/model.ts';
-import { copyGraph } from '../copy-graph.ts';
-import { toTransferError } from '../to-transfer-error.ts';
-import { type ImportTarget, isUntagged, type PlannedEntry, planImport } from './plan-import.ts';
+import { deleteManifest } from '../../store/delete-content.ts';
+import type { RePointedTag, Store } from '../../store/model.ts';
+import { openRepository } from '../../store/open-repository.ts';
+import { copyGraph } from '../copy/copy-graph.ts';
+import { toTransferError } from '../copy/to-transfer-error.ts';
+import { requireFreeTag } from '../import/require-free-tag.ts';
+import { type ImportTarget, type PlannedEntry, planImport } from './plan-import.ts';
+import { readLinks } from './read-links.ts';
 import { createLayoutTransfer } from './take-blob.ts';
 
 /** What became of one entry. */
-export interface ImportedEntry {
+interface ImportedEntry {
   readonly reference: string;
   readonly digest: Digest;
   /** Bytes that had to be brought. */
@@ -21,7 +24,7 @@ export interface ImportedEntry {
   readonly error?: SvcError;
 }
 
-export interface LayoutImport {
+interface LayoutImport {
   readonly entries: readonly ImportedEntry[];
   /** Distinct content that the entries brought or found, and its bytes. */
   readonly manifests: number;
@@ -29,7 +32,7 @@ export interface LayoutImport {
   readonly bytes: number;
 }
 
-export interface ImportLayoutOptions extends CallOptions {
+interface ImportLayoutOptions extends CallOptions {
   readonly layout: Layout;
   /** Opened for writing. */
   readonly store: Store;
@@ -37,10 +40,14 @@ export interface ImportLayoutOptions extends CallOptions {
   /** Told once, before anything is brought. */
   readonly onPlan?: (entries: readonly PlannedEntry[]) => void;
   readonly onEntry?: (entry: ImportedEntry) => Promise<void> | void;
+  /** Told of each tag that was pointed at other content. */
+  readonly onRePointed?: (tag: RePointedTag) => void;
   /** Bytes read so far, of everything. */
   readonly onBytes?: (total: number) => void;
 }
 
+/** Whose a tag is that came with a layout. */
+const owner = { provenance: 'import' } as const;
 /** Entries that come at once. */
 const entriesAtOnce = 4;
 
@@ -52,14 +59,14 @@ const entriesAtOnce = 4;
  * @throws the signal's reason, and what keeps the store from being changed at all
  */
 export async function importLayout(options: ImportLayoutOptions): Promise<LayoutImport> {
-  const { layout, store, target, signal } = options;
-  const planned = planImport(layout.entries, target, await readSubjects(layout));
+  const { layout, store, target, onRePointed, signal } = options;
+  const planned = planImport(layout.entries, target, await readLinks(layout));
   options.onPlan?.(planned);
   await using pool = openCopyPool(options.onBytes ? { onBytes: options.onBytes } : {});
   const onAbort = (): void => void pool[Symbol.asyncDispose]();
   signal?.addEventListener('abort', onAbort, { once: true });
   const moveBlob = createLayoutTransfer(layout, store, pool);
-  const lanes = new Semaphore(pool.lanes);
+  const limiter = new Semaphore(pool.concurrency);
   const done: ImportedEntry[] = [];
   const reached = new Set<Digest>();
   /** Parts of entries that were lost after all. */
@@ -71,11 +78,11 @@ export async function importLayout(options: ImportLayoutOptions): Promise<Layout
     const put: Digest[] = [];
     const { moved } = await copyGraph(
       layout.source,
-      store.repository(repository, { owner: { provenance: 'import' } }),
+      openRepository(store, repository, { owner, ...(onRePointed ? { onRePointed } : {}) }),
       descriptor,
       {
         reference,
-        lanes,
+        limiter,
         moveBlob,
         children: 'where-present',
         foreignLayers: 'where-present',
@@ -122,22 +129,6 @@ export async function importLayout(options: ImportLayoutOptions): Promise<Layout
   return { entries: done, ...weigh(store, reached) };
 }
 
-/** What untagged entries refer to. What cannot be read refers to nothing; its own turn says why. */
-async function readSubjects({ entries, source }: Layout): Promise<ReadonlyMap<Digest, Digest>> {
-  const subjects = new Map<Digest, Digest>();
-  await forEachBounded(entries.filter(isUntagged), 8, async ({ digest, size }) => {
-    if (size > manifestLimits.bytes) return;
-    try {
-      const content = await source.fetchManifest(digest);
-      const subject = content && parseManifest(content.bytes).subject;
-      if (subject) subjects.set(digest, subject.digest);
-    } catch (error) {
-      if (!(error instanceof ManifestError) && !isSvcError(error)) throw error;
-    }
-  });
-  return subjects;
-}
-
 /** Signatures, what they sign, and one after the other what is attached to what has come. */
 function* inSteps(planned: readonly PlannedEntry[]): Generator<readonly PlannedEntry[]> {
   const isFirst = ({ repository, tag }: PlannedEntry): boolean =>
@@ -175,12 +166,11 @@ function toRepositories(
   return homes;
 }
 
-/** What recipes brought under a tag stays under it. @throws SVC-POL-002 */
-function requireFree(store: Store, repository: string, tag: string, digest: Digest): void {
-  const known = store.index.tag(repository, tag);
-  if (known === undefined || known.digest === digest || isAttachmentTag(tag)) return;
-  const recipes = known.owners.flatMap(({ recipe }) => (recipe === undefined ? [] : [recipe]));
-  if (recipes.length > 0) throw svcError('SVC-POL-002', { repository, recipes });
+/** @throws SVC-POL-002, SVC-POL-005 for what need not be read to be refused */
+function requireFree({ index }: Store, repository: string, tag: string, digest: Digest): void {
+  // whether it is the same recipe shows in its manifest
+  if (index.tag(repository, tag)?.kind === 'Recipe') return;
+  requireFreeTag(index, { repository, tag }, digest, owner);
 }
 
 /** Manifests that came with an entry that was lost, as other platforms do, unless something else has them by now. */
@@ -191,7 +181,7 @@ async function takeBack(
   const { index } = store;
   for (const { repository, digest } of lost) {
     const isNamed = index.tagsOf(digest).some((tag) => tag.repository === repository);
-    if (!isNamed && index.isManifestIn(repository, digest)) await store.deleteManifest(repository, digest);
+    if (!isNamed && index.isManifestIn(repository, digest)) await deleteManifest(store, repository, digest);
   }
 }
 

@@ -1,15 +1,17 @@
 import { containerdAnnotation, nameAnnotation, toContainerdName } from '../../archive/entry-name.ts';
 import { formatLayoutIndex, layoutIndexLimits } from '../../archive/layout-index.ts';
-import type { Content, LayoutContents } from '../../archive/model.ts';
+import type { LayoutContent, LayoutContents } from '../../archive/model.ts';
 import type { Digest } from '../../base/digest.ts';
 import { svcError } from '../../base/error.ts';
+import type { ManifestRecord } from '../../catalog/model.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { blobPath } from '../../oci/layout.ts';
 import { manifestLimits, parseManifest } from '../../oci/manifest.ts';
 import { mediaTypes } from '../../oci/media-types.ts';
 import { formatPlatform, toPlatform } from '../../oci/platform.ts';
 import { isAttachmentTag } from '../../oci/reference.ts';
-import type { ManifestRecord, Store } from '../../store/model.ts';
+import type { Store } from '../../store/model.ts';
+import { readStoredManifest } from '../../store/read-stored-manifest.ts';
 import type { ExportGate, MissingContent, SelectedEntries, SelectedEntry } from './select-entries.ts';
 import { toEntryReference } from './select-entries.ts';
 
@@ -22,18 +24,18 @@ export interface ExportPlan extends LayoutContents {
 }
 
 /**
- * Decides every byte of a layout from what the store's index knows: the same content gives the same plan. Content stands
+ * Decides every byte of a layout from what the store's index knows: the same content gives the same plan. LayoutContent stands
  * in the order in which it is needed, children before parents, each once.
  *
  * @throws SVC-STO-001 when content that is recorded is not there, SVC-VAL-002 when the layout would list more than one
  *   may
  */
 export async function planExport(
-  store: Pick<Store, 'index' | 'readManifest'>,
+  store: Store,
   { entries, missing: held }: SelectedEntries,
   gate?: ExportGate,
 ): Promise<ExportPlan> {
-  const contents = new Map<Digest, Content>();
+  const contents = new Map<Digest, LayoutContent>();
   const missing = [...held];
   const walked = new Set<Digest>();
   const { index } = store;
@@ -96,12 +98,12 @@ function requireManifest(index: Store['index'], digest: Digest): ManifestRecord 
 
 /** Platforms of an index that were never carried here. */
 async function nameAbsent(
-  store: Pick<Store, 'readManifest'>,
+  store: Store,
   { repository, tag }: SelectedEntry,
   { digest }: ManifestRecord,
   absent: ReadonlySet<Digest>,
 ): Promise<MissingContent[]> {
-  const content = await store.readManifest(digest);
+  const content = await readStoredManifest(store, digest);
   const manifest = content && parseManifest(content.bytes, content.descriptor.mediaType);
   const children = manifest?.kind === 'index' ? manifest.manifests : [];
   const seen = new Set<Digest>();

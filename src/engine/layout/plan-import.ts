@@ -1,8 +1,9 @@
-import { toEntryName } from '../../archive/entry-name.ts';
+import { isNameless, isUntagged, toEntryName } from '../../archive/entry-name.ts';
 import type { Digest } from '../../base/digest.ts';
 import { type SvcError, svcError } from '../../base/error.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { isAttachmentTag } from '../../oci/reference.ts';
+import type { EntryLinks } from './read-links.ts';
 
 /** Where entries go that do not say it themselves. */
 export interface ImportTarget {
@@ -25,29 +26,35 @@ export interface PlannedEntry {
   readonly error?: SvcError;
 }
 
-/** Whether an entry goes without a tag, so that only a subject could keep it. */
-export function isUntagged(entry: Descriptor): boolean {
-  const { tag, rule } = toEntryName(entry);
-  return tag === undefined && rule === undefined;
+/**
+ * The entries that are something of their own. Tools list the children of an index, and what has a name, once more without
+ * one: such a nameless entry comes with the entry that reaches it, under no tag of its own.
+ */
+function selectOwn(entries: readonly Descriptor[], { children }: EntryLinks): readonly Descriptor[] {
+  const named = new Set(entries.filter((entry) => !isNameless(entry)).map(({ digest }) => digest));
+  return entries.filter(
+    (entry) => !isNameless(entry) || !(children.has(entry.digest) || named.has(entry.digest)),
+  );
 }
 
 /**
  * Decides where the entries of a layout go. Signatures come first, so that they are there before what they sign; what
  * says no repository comes last, attached to what has come. Pure.
  *
- * @param subjects of untagged entries
  * @returns each name once; entries that name one place for different content are all refused
  */
 export function planImport(
   entries: readonly Descriptor[],
   target: ImportTarget,
-  subjects: ReadonlyMap<Digest, Digest>,
+  links: EntryLinks,
 ): readonly PlannedEntry[] {
+  const { subjects } = links;
+  const own = selectOwn(entries, links);
   const nameless = new Set(
-    entries.filter((one) => isUntagged(one) && !subjects.has(one.digest)).map(({ digest }) => digest),
+    own.filter((one) => isUntagged(one) && !subjects.has(one.digest)).map(({ digest }) => digest),
   );
   const planned = new Map<string, PlannedEntry>();
-  for (const descriptor of entries) {
+  for (const descriptor of own) {
     const entry = planEntry(descriptor, target, subjects.get(descriptor.digest), nameless.size);
     const known = planned.get(entry.reference);
     if (known === undefined) planned.set(entry.reference, entry);

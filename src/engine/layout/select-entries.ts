@@ -1,10 +1,12 @@
 import type { Digest } from '../../base/digest.ts';
 import { type SvcError, svcError } from '../../base/error.ts';
+import type { RecipeRecord } from '../../catalog/model.ts';
+import { toAliasTag } from '../../catalog/re-point.ts';
 import { isAttachmentTag } from '../../oci/reference.ts';
-import type { RecipeRecord, Store } from '../../store/model.ts';
+import type { Store } from '../../store/model.ts';
 import { collectSignatures } from '../../trust/discover.ts';
-import { localSigned } from '../local-source.ts';
-import { toAliasTag } from '../select-tags.ts';
+import { listBelow } from '../copy/list-below.ts';
+import { localSigned } from '../copy/local-source.ts';
 
 /** What a layout shall hold; nothing named: everything. */
 export interface LayoutSelection {
@@ -40,11 +42,11 @@ export interface SelectedEntries {
   readonly missing: readonly MissingContent[];
 }
 
-type Reader = Pick<Store, 'index' | 'readManifest' | 'openBlob' | 'repository'>;
+type Reader = Store;
 
 /**
  * Finds the entries of a layout in a store: tags, with the signatures and other artifacts that refer to them; of a recipe
- * its artifact, its ingredients, and the signatures of both.
+ * its artifact, its ingredients, and the signatures of both and of their platform images.
  *
  * @param gate absent where everything may leave
  * @returns sorted by repository and tag, each once
@@ -61,7 +63,7 @@ export async function selectEntries(
   const add = (entry: SelectedEntry): void => {
     entries.set(toEntryReference(entry), entry);
   };
-  const isWhole = selection.recipes.length === 0 && selection.repositories.length === 0;
+  const isWhole = asksForAll(selection);
   for (const repository of isWhole ? index.repositories() : selection.repositories) {
     if (!index.hasRepository(repository)) throw svcError('SVC-REG-005', { reference: repository });
     const found = selectRepository(store, repository, gate);
@@ -91,7 +93,13 @@ function compareEntries(a: SelectedEntry, b: SelectedEntry): number {
 
 const toClosed = ({ mediaId }: Pick<Store, 'mediaId'>): SvcError => svcError('SVC-MED-032', { mediaId });
 
-function isWanted({ name, version }: RecipeRecord, wanted: string): boolean {
+/** Whether nothing is named, which asks for everything. */
+export function asksForAll({ recipes, repositories }: LayoutSelection): boolean {
+  return recipes.length === 0 && repositories.length === 0;
+}
+
+/** @param wanted `<name>` or `<name>@<version>` */
+export function isWanted({ name, version }: Pick<RecipeRecord, 'name' | 'version'>, wanted: string): boolean {
   return wanted === name || wanted === `${name}@${version}`;
 }
 
@@ -100,14 +108,13 @@ function selectRepository(store: Reader, repository: string, gate: ExportGate | 
   const entries: SelectedEntry[] = [];
   const missing: MissingContent[] = [];
   for (const { tag, digest, held } of index.tags(repository)) {
-    if (held)
-      missing.push({ repository, tag, digest, reason: 'held: no verified recipe has reached it yet' });
+    if (held) missing.push({ repository, tag, digest, reason: 'held: not part of a verified recipe yet' });
     else if (gate && !gate.allowsTag(repository, tag)) {
       missing.push({
         repository,
         tag,
         digest,
-        reason: 'not cleared: no verified recipe of the medium reaches it',
+        reason: 'blocked: not part of a verified recipe of the medium',
       });
     } else entries.push({ repository, tag, digest });
   }
@@ -137,8 +144,9 @@ async function selectRecipe(
   for (const { repository, tag, digest } of [record, ...record.ingredients]) {
     if (gate && !gate.allowsManifest(repository, digest)) throw toClosed(store);
     entries.push({ repository, tag: toHeldTag(store, repository, tag, digest), digest });
-    for (const entry of await selectSignatures(store, repository, digest)) {
-      if (!gate || gate.allowsManifest(repository, entry.digest)) entries.push(entry);
+    for (const subject of listBelow(digest, store.index)) {
+      for (const entry of await selectSignatures(store, repository, subject))
+        if (!gate || gate.allowsManifest(repository, entry.digest)) entries.push(entry);
     }
   }
   return entries;

@@ -4,11 +4,12 @@ import type { Layout, Place } from '../../archive/model.ts';
 import { requireCopied } from '../../archive/require-copied.ts';
 import { digestAlgorithm } from '../../base/digest.ts';
 import { svcError } from '../../base/error.ts';
-import type { CopyPool } from '../../disk/copy-pool.ts';
+import { Once } from '../../base/once.ts';
+import type { CopyPool } from '../../disk/threads/copy-pool.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { Store } from '../../store/model.ts';
-import type { BlobMover } from '../copy-graph.ts';
-import { Once } from '../once.ts';
+import { newTemporary, takeFile } from '../../store/write-blob.ts';
+import type { BlobMover } from '../copy/copy-graph.ts';
 
 /** Below this a stream in this thread costs less than another thread does. */
 const smallBytes = 64 << 10;
@@ -19,7 +20,7 @@ const smallBytes = 64 << 10;
  */
 export function createLayoutTransfer(
   layout: Pick<Layout, 'locate'>,
-  store: Pick<Store, 'newTemporary' | 'adoptFile'>,
+  store: Store,
   pool: Pick<CopyPool, 'copy'>,
 ): BlobMover {
   const arriving = new Once<string, void>();
@@ -32,7 +33,7 @@ export function createLayoutTransfer(
       const actual = `${actualSize} bytes instead of ${size}`;
       throw svcError('SVC-SIG-002', { reference: digest, expected: digest, actual });
     }
-    const path = await store.newTemporary(size);
+    const path = await newTemporary(store, size);
     try {
       const outcome = await pool.copy({
         source: place,
@@ -41,7 +42,7 @@ export function createLayoutTransfer(
         target: { path, durable: false },
       });
       requireCopied(outcome, blob, { source: place, target: path, unreadable: 'SVC-LAY-001' });
-      await store.adoptFile(path, digest, size);
+      await takeFile(store, path, digest, size);
     } finally {
       // gone already when it has become the blob
       await unlink(path).catch(() => {});

@@ -1,14 +1,16 @@
 import { type BigIntStats, statSync } from 'node:fs';
 import type { Digest } from '../../base/digest.ts';
 import type { Report } from '../../base/report.ts';
+import { toAliasTag } from '../../catalog/re-point.ts';
+import { isTransient, toReadError } from '../../disk/read-error.ts';
 import { isSameNode, type Node } from '../../disk/same-node.ts';
 import { isAttachmentTag } from '../../oci/reference.ts';
 import type { Store } from '../../store/model.ts';
-import { toAliasTag } from '../select-tags.ts';
 import type { ClearedRecipe } from './judge-recipe.ts';
 import type { MediumVerification } from './verify-medium.ts';
+import type { Withdrawal } from './withdrawals.ts';
 
-export interface ClearanceRefusal {
+interface ClearanceRefusal {
   readonly code: 'SVC-MED-030' | 'SVC-MED-032';
   readonly mediaId?: string | undefined;
 }
@@ -40,6 +42,7 @@ export class Clearance {
   #bound: Binding | undefined;
   #wasJudged = false;
   #recipes: readonly ClearedRecipe[] = [];
+  #withdrawals: readonly Withdrawal[] = [];
   #repositories = new Map<string, ClearedRepository>();
 
   constructor(options: {
@@ -62,6 +65,11 @@ export class Clearance {
     return this.#store.standing === 'foreign';
   }
 
+  /** Recipes that the last verification passed, and of which a file was found altered since. */
+  get withdrawals(): readonly Withdrawal[] {
+    return this.#withdrawals;
+  }
+
   get serving(): 'open' | 'closed' {
     return this.refusal() ? 'closed' : 'open';
   }
@@ -70,6 +78,7 @@ export class Clearance {
   settle(verification: MediumVerification): void {
     const { mediaId, head } = this.#store;
     this.#wasJudged = true;
+    this.#withdrawals = [];
     this.#bind(verification.cleared, { mediaId, head, place: this.#place() });
   }
 
@@ -109,25 +118,38 @@ export class Clearance {
     }
   }
 
-  /** Whether the volume that was verified is mounted where it was. */
+  /**
+   * Whether the volume that was verified is mounted where it was.
+   *
+   * @throws SVC-STO-014 when the disk does not say
+   */
   #isInPlace(): boolean {
     const { root } = this.#store;
     const place = this.#bound?.place;
     try {
       return place !== undefined && isSameNode(place, statSync(root), root);
-    } catch {
+    } catch (error) {
+      if (isTransient(error)) throw toReadError(error, root);
       return false;
     }
   }
 
-  /** Why everything is closed. Asks the disk whether the medium is still the one that was verified. */
+  /**
+   * Why everything is closed. Asks the disk whether the medium is still the one that was verified.
+   *
+   * @throws SVC-STO-014 when the disk does not say: nothing is served then, and nothing withdrawn
+   */
   refusal(): ClearanceRefusal | undefined {
     if (!this.guarded) return undefined;
     const { mediaId } = this.#store;
     if (this.#isBound() && !this.#isInPlace()) {
-      this.#report.log('warn', 'Another volume stands where the medium was verified: nothing is served', {
-        mediaId,
-      });
+      this.#report.log(
+        'warn',
+        'Another volume is mounted in place of the verified medium: no content is served',
+        {
+          mediaId,
+        },
+      );
       this.close();
     }
     if (this.#isBound()) return undefined;
@@ -185,6 +207,7 @@ export class Clearance {
     if (withdrawn.length === 0) return;
     const left = this.#recipes.filter(({ files }) => !files.has(digest));
     this.#bind(left, this.#bound);
+    this.#withdrawals = [...this.#withdrawals, ...withdrawn.map(({ record }) => ({ record, digest }))];
     for (const { record } of withdrawn) {
       this.#report.log('error', 'A file of the medium changed after it was verified: recipe withdrawn', {
         recipe: `${record.name}@${record.version}`,

@@ -1,9 +1,9 @@
 import type { Digest } from '../../base/digest.ts';
+import type { RecipeRecord } from '../../catalog/model.ts';
 import { formatPlatform } from '../../oci/platform.ts';
 import { formatReference, parseRepositoryReference } from '../../oci/reference.ts';
 import type { CookedRecipe } from '../../recipe/model.ts';
 import { localRepository, recipeRepository } from '../../recipe/relocation.ts';
-import type { RecipeRecord } from '../../store/model.ts';
 
 /** Where the recipe graph of a medium says something else than the documents whose signature verifies. */
 export interface GraphDifference {

@@ -4,6 +4,7 @@ import { svcError } from '../../base/error.ts';
 import { writeFileAtomic } from '../../disk/atomic-file.ts';
 import { acquireLock } from '../../disk/lock.ts';
 import { makeFolder } from '../../disk/make-folder.ts';
+import { toReadError } from '../../disk/read-error.ts';
 import { removeLeftovers } from '../../disk/remove-leftovers.ts';
 import { compareVersions } from '../../recipe/constraint.ts';
 
@@ -122,7 +123,7 @@ export function openFreshness(stateRoot: string): FreshnessRecords {
       text = await readFile(path, 'utf8');
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-      throw svcError('SVC-STO-001', { path }, { cause: error });
+      throw toReadError(error, path);
     }
     try {
       const document: unknown = JSON.parse(text);

@@ -3,11 +3,11 @@ import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { digestAlgorithm } from '../../base/digest.ts';
 import { svcError } from '../../base/error.ts';
-import { type HashJob, type HashOutcome, isUnchanged } from '../../disk/hash-file.ts';
-import { hashFiles } from '../../disk/hash-pool.ts';
-import type { HashThreads } from '../../disk/hash-threads.ts';
-import type { MediumEntry } from '../../store/media-manifest.ts';
-import { Pacer } from '../../store/pacer.ts';
+import { Pacer } from '../../base/pacer.ts';
+import { type HashJob, type HashOutcome, isUnchanged } from '../../disk/threads/hash-file.ts';
+import { hashFiles } from '../../disk/threads/hash-pool.ts';
+import type { HashThreads } from '../../disk/threads/hash-threads.ts';
+import type { MediumEntry } from '../../store/rest/media-manifest.ts';
 import { type Listing, toBlobDigest } from './inventory.ts';
 
 const smallMedium = 8 << 20;
@@ -16,7 +16,7 @@ const kept = { fileBytes: 64 << 10, bytes: 16 << 20 } as const;
 
 const tooLarge: HashOutcome = {
   problem: 'unreadable',
-  detail: 'said to be larger than the volume that it lies on',
+  detail: 'recorded as larger than its volume',
 };
 
 /** How far the reading is. */

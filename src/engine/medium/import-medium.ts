@@ -1,15 +1,15 @@
-import { catalogue } from '../../base/catalogue.ts';
 import { forEachBounded } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
-import { type ErrorRecord, fromErrorRecord, selectPrincipal, toErrorRecord } from '../../base/error.ts';
+import { type SvcError, selectPrincipal, toErrorRecord } from '../../base/error.ts';
 import type { TaskItem, TaskJournal, TaskResolution } from '../../task/model.ts';
-import type { RecipeVerdict } from '../model.ts';
 import type { PromotedArtifact, Promotion } from '../promotion/model.ts';
+import { nameRecipes } from '../sync/name-recipes.ts';
+import { selectTags } from '../sync/select-tags.ts';
 import type { ClearedRecipe } from './judge-recipe.ts';
-import { selectObstacles } from './report.ts';
+import { selectObstacles, toBlockingError } from './report.ts';
 import type { MediumVerification } from './verify-medium.ts';
 
-export interface ImportMediumOptions {
+interface ImportMediumOptions {
   readonly verification: MediumVerification;
   readonly promotion: Promotion;
   readonly journal: TaskJournal;
@@ -17,19 +17,15 @@ export interface ImportMediumOptions {
   readonly parallelism: number;
 }
 
-/** Recipes that landed whole, by name and version. */
+/** Outcome of an import that was not refused whole. */
 export interface ImportedMedium {
+  /** Recipes that landed whole. */
   readonly landed: readonly ClearedRecipe[];
+  /** Errors of the failed items: blocked recipes, and what did not reach the destination. */
+  readonly failures: readonly SvcError[];
   /** Whether every cleared recipe landed: only then does the freshness record move. */
   readonly isComplete: boolean;
 }
-
-const recipeItem = (recipe: { readonly name: string; readonly version: string }): string =>
-  `${recipe.name}@${recipe.version}`;
-const ingredientItem = (
-  recipe: { readonly name: string; readonly version: string },
-  ingredient: string,
-): string => `${recipeItem(recipe)}/${ingredient}`;
 
 /** Bytes of every file that cleared recipes reach, each once. */
 function sumFiles(recipes: readonly ClearedRecipe[]): number {
@@ -40,52 +36,81 @@ function sumFiles(recipes: readonly ClearedRecipe[]): number {
   return sum;
 }
 
-function toBlockedItem(verdict: RecipeVerdict): TaskItem {
-  const { code, params } = verdict.reason!;
-  const error: ErrorRecord = { code, class: catalogue[code].class, params };
-  return { name: recipeItem(verdict), digest: verdict.digest, status: 'failed', transferredBytes: 0, error };
+/** The tags of the ingredients at the destination: the same for the same recipes, in whatever order a medium has them. */
+function planTags(
+  cleared: readonly ClearedRecipe[],
+): ReadonlyMap<ClearedRecipe, ReadonlyMap<string, string>> {
+  const keyOf = ({ record: { cookbook, name, version } }: ClearedRecipe) => `${cookbook}/${name}:${version}`;
+  const sorted = [...cleared].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  const all = sorted.flatMap((recipe) => recipe.record.ingredients.map((one) => ({ recipe, one })));
+  const recipes = new Map(
+    cleared.map(({ record: { repository, tag, digest } }) => [`${repository}:${tag}`, digest]),
+  );
+  const selected = selectTags(
+    all.map(({ one: { repository, tag, digest } }) => ({ repository, version: tag, digest })),
+    (repository, tag) => recipes.get(`${repository}:${tag}`),
+  );
+  const tags = new Map(cleared.map((recipe) => [recipe, new Map<string, string>()]));
+  for (const [i, { recipe, one }] of all.entries()) tags.get(recipe)!.set(one.name, selected[i]!);
+  return tags;
+}
+
+function toPendingItem(name: string, digest: Digest): TaskItem {
+  return { name, digest, status: 'pending', transferredBytes: 0 };
 }
 
 /**
- * Pushes what a verification cleared. A blocked recipe is a failed item, and its neighbours cross; what keeps the whole
- * medium back is thrown before anything is pushed.
+ * Pushes what a verification cleared. A blocked recipe is a failed item, and its neighbours cross; what blocks the whole
+ * medium is thrown before anything is pushed.
  *
- * @throws the principal block of the medium
+ * @throws the principal error among everything that blocks the medium or a recipe of it, when the medium is blocked whole
  */
 export async function importMedium(options: ImportMediumOptions): Promise<ImportedMedium> {
   const { verification, promotion, journal } = options;
   const { report, cleared, header } = verification;
-  const block = selectPrincipal(report.blocks.filter(({ waived }) => !waived));
-  if (block)
-    throw fromErrorRecord({ code: block.code, class: catalogue[block.code].class, params: block.params });
-  if (cleared.length === 0 && report.recipes.length === 0 && selectObstacles(report).length > 0)
-    return { landed: [], isComplete: false };
+  const obstacles = selectObstacles(report);
+  for (const { code, params } of obstacles) journal.line(`${params.recipe ?? 'the medium'}: ${code}`);
+  if (report.blocks.some(({ waived }) => !waived)) throw selectPrincipal(obstacles)!;
   if (header) journal.setSourceRunId(header.producedBy.runId);
-  const pending = (name: string, digest: Digest): TaskItem => ({
-    name,
-    digest,
-    status: 'pending',
-    transferredBytes: 0,
-  });
-  journal.setItems([
-    ...report.recipes.filter(({ pushable }) => !pushable).map(toBlockedItem),
-    ...cleared.flatMap(({ record }) => [
-      ...record.ingredients.map(({ name, digest }) => pending(ingredientItem(record, name), digest)),
-      pending(recipeItem(record), record.digest),
-    ]),
+  const blocked = report.recipes.filter(({ pushable }) => !pushable);
+  const names = nameRecipes([...blocked, ...cleared.map(({ record }) => record)]);
+  const crossing = cleared.map((recipe, i) => ({ recipe, item: names[blocked.length + i]! }));
+  const tags = planTags(cleared);
+  const failures: SvcError[] = [];
+  const toFailed = (error: SvcError): Pick<TaskItem, 'error'> => {
+    failures.push(error);
+    return { error: toErrorRecord(error) };
+  };
+  const toCross = crossing.map(({ recipe: { record }, item }) => [
+    ...record.ingredients.map(({ name, digest }) => toPendingItem(`${item}/${name}`, digest)),
+    toPendingItem(item, record.digest),
   ]);
+  journal.setItems([
+    ...blocked.map(
+      (verdict, i): TaskItem => ({
+        ...toPendingItem(names[i]!, verdict.digest),
+        status: 'failed',
+        ...toFailed(toBlockingError(verdict)!),
+      }),
+    ),
+    ...toCross.flat(),
+  ]);
+  // the record of a run that is killed names what the run was to push, and what it had begun
+  await journal.settleItems(journal.task.items.filter(({ status }) => status === 'pending'));
   journal.setTotalBytes(sumFiles(cleared));
   const landed: ClearedRecipe[] = [];
   const resolutions: TaskResolution[] = [];
   let moved = 0;
-  await forEachBounded(cleared, options.parallelism, async (recipe) => {
+  await forEachBounded(crossing, options.parallelism, async ({ recipe, item }, i) => {
     const { record } = recipe;
-    journal.line(`pushing ${recipeItem(record)}`);
-    const outcome = await promotion.promote(record);
+    journal.line(`pushing ${item}`);
+    const begun = toCross[i]!.map((one): TaskItem => ({ ...one, status: 'running' }));
+    await journal.settleItems(begun, { durable: false });
+    const outcome = await promotion.promote(record, tags.get(recipe)!);
     const settle = (artifact: PromotedArtifact, name: string, digest: Digest, version: string): TaskItem => {
       moved += artifact.pushedBytes;
       resolutions.push({
-        recipe: recipeItem(record),
+        recipe: item,
         ...(artifact.ingredient === undefined ? {} : { ingredient: artifact.ingredient }),
         requested: version,
         resolved: version,
@@ -104,7 +129,7 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
         digest,
         status,
         transferredBytes: artifact.pushedBytes,
-        ...(artifact.error ? { error: toErrorRecord(artifact.error) } : {}),
+        ...(artifact.error ? toFailed(artifact.error) : {}),
       };
     };
     const items = record.ingredients.flatMap((ingredient) => {
@@ -115,14 +140,13 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
         status: 'skipped',
         pushedBytes: 0,
       };
-      const name = ingredientItem(record, ingredient.name);
-      return [settle(artifact ?? missing, name, ingredient.digest, ingredient.tag)];
+      return [settle(artifact ?? missing, `${item}/${ingredient.name}`, ingredient.digest, ingredient.tag)];
     });
-    items.push(settle(outcome.recipe, recipeItem(record), record.digest, record.version));
+    items.push(settle(outcome.recipe, item, record.digest, record.version));
     await journal.settleItems(items);
     if (!outcome.error) landed.push(recipe);
   });
   journal.setResolutions(resolutions);
   journal.setTotalBytes(moved);
-  return { landed, isComplete: landed.length === cleared.length && cleared.length > 0 };
+  return { landed, failures, isComplete: landed.length === cleared.length && cleared.length > 0 };
 }

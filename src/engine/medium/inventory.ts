@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Digest, isDigest } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
+import { toReadError } from '../../disk/read-error.ts';
 
 /** What lies on a medium, by name only: nothing is opened, no link is followed. Paths are relative, with `/`. */
 export interface Listing {
@@ -50,7 +50,7 @@ export async function listMedium(root: string, isListed: (path: string) => boole
         if (take(path, entry)) entered.push(path);
       }
     } catch (cause) {
-      throw svcError('SVC-STO-001', { path: folder || root }, { cause });
+      throw toReadError(cause, folder || root);
     }
     for (const path of entered) await list(path);
   };

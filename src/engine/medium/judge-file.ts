@@ -1,6 +1,6 @@
 import type { Digest } from '../../base/digest.ts';
 import { type SvcError, svcError } from '../../base/error.ts';
-import type { FileIdentity, HashOutcome } from '../../disk/hash-file.ts';
+import type { FileIdentity, HashOutcome } from '../../disk/threads/hash-file.ts';
 import { blobPath } from '../../oci/layout.ts';
 
 /** What is known of the files of a medium once they have been read. */

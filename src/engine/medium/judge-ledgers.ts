@@ -1,12 +1,12 @@
 import { isAbsolute, relative } from 'node:path';
 import { type SvcError, svcError } from '../../base/error.ts';
-import type { MediumEntry, MediumHeader } from '../../store/media-manifest.ts';
 import type { Store } from '../../store/model.ts';
+import type { MediumEntry, MediumHeader } from '../../store/rest/media-manifest.ts';
 import { compareHeader } from './compare-graph.ts';
 import { type MediumFiles, toFileProblem } from './judge-file.ts';
 
 /** What the ledgers of a medium say against it. */
-export interface LedgerVerdict {
+interface LedgerVerdict {
   /** SVC-MED-005: the recipe graph is not what its maker left. */
   readonly blocks: readonly SvcError[];
   /** SVC-MED-022: what was altered decides nothing. SVC-MED-015: a listed file beside the ledgers that is none. */
@@ -18,7 +18,7 @@ export interface LedgerVerdict {
  * manifest names. An altered recipe ledger blocks the medium; an altered content ledger is reported.
  */
 export function judgeLedgers(
-  store: Pick<Store, 'root' | 'mediaId' | 'ledgers' | 'damage' | 'lastSync' | 'index'>,
+  store: Pick<Store, 'root' | 'mediaId' | 'ledgers' | 'damage' | 'contradicted' | 'lastSync' | 'index'>,
   header: MediumHeader,
   entries: ReadonlyMap<string, MediumEntry>,
   files: MediumFiles,
@@ -31,6 +31,8 @@ export function judgeLedgers(
   };
   for (const { path: full, detail } of store.damage)
     note(isAbsolute(full) ? relative(store.root, full) : full, detail);
+  if (store.contradicted > 0)
+    note(store.ledgers.content, `it contradicts the bytes of ${store.contradicted} manifests`);
   const inForce = [store.ledgers.content, store.ledgers.recipes];
   const listed = [...entries.keys()].filter((path) => path.startsWith('ledger/'));
   for (const path of new Set([...inForce, ...listed])) {

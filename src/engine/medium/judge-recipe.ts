@@ -1,20 +1,23 @@
 import type { Digest } from '../../base/digest.ts';
 import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
+import type { RecipeRecord } from '../../catalog/model.ts';
+import { isTransient } from '../../disk/read-error.ts';
 import { parseManifest } from '../../oci/manifest.ts';
 import type { SignedSource } from '../../oci/ports.ts';
 import { parseRepositoryReference } from '../../oci/reference.ts';
 import { selectRecipeLayer } from '../../recipe/artifact.ts';
-import { parseRecipe, requireCooked } from '../../recipe/document.ts';
+import { requireCooked } from '../../recipe/document.ts';
 import type { CookedRecipe } from '../../recipe/model.ts';
+import { readRecipeDocument } from '../../recipe/read-document.ts';
 import { yamlLimits } from '../../recipe/read-yaml.ts';
-import type { RecipeRecord } from '../../store/model.ts';
+import { recipeRepository } from '../../recipe/relocation.ts';
 import { collectSignatures, type FoundSignatures } from '../../trust/discover.ts';
 import { judgeSignatures } from '../../trust/judge.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 import { toScopePath } from '../../trust/scope.ts';
-import type { RecipeVerdict } from '../model.ts';
-import { readManifest } from '../read-manifest.ts';
-import { toSignatureError } from '../resolve-recipe.ts';
+import { readManifest } from '../copy/read-manifest.ts';
+import type { RecipeVerdict } from '../sync/model.ts';
+import { toSignatureError } from '../sync/resolve-recipe.ts';
 import { compareRecord, type GraphDifference } from './compare-graph.ts';
 import { checkBlob, type MediumFiles, type ReachedFiles } from './judge-file.ts';
 import { openFileSource, openSignatureSource } from './medium-source.ts';
@@ -50,12 +53,12 @@ export interface JudgeRecipeOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The cookbook path that trust scopes match, as the unsigned ledger claims it: it can only narrow what is accepted. */
-function toClaimedPath({ cookbook }: RecipeRecord): string {
+/** The path that trust scopes match, as the unsigned ledger claims it: it can only narrow what is accepted. */
+export function toClaimedPath({ cookbook, name }: RecipeRecord): string {
   try {
-    return toScopePath(parseRepositoryReference(cookbook));
+    return toScopePath(recipeRepository(parseRepositoryReference(cookbook), name));
   } catch {
-    return cookbook;
+    return `${cookbook}/${name}`;
   }
 }
 
@@ -88,7 +91,10 @@ export async function judgeSignature(record: RecipeRecord, options: JudgeRecipeO
     const signatures = openSignatureSource(files, options.openSource(record.repository), reached);
     const found = await collectSignatures(signatures, digest, { signal });
     const path = toClaimedPath(record);
-    const verdict = judgeSignatures(digest, found.evidence, policy, path, { allowUnsigned: false });
+    const verdict = await judgeSignatures(digest, found.evidence, policy, path, {
+      allowUnsigned: false,
+      leftOut: found.leftOut,
+    });
     if (verdict.outcome === 'refused') throw toSignatureError(verdict, reference);
     if (verdict.outcome !== 'verified')
       throw svcError('SVC-SIG-001', { subject: reference, reason: 'none', fingerprints: [] });
@@ -100,11 +106,11 @@ export async function judgeSignature(record: RecipeRecord, options: JudgeRecipeO
     if (manifest.kind === 'image') checkBlob(files, manifest.config.digest, manifest.config.size, reached);
     reachSignatures(files, found, reached);
     const bytes = await readMediumBlob(files, layer.digest, yamlLimits.bytes);
-    const recipe = requireCooked(parseRecipe(bytes, reference), reference);
+    const recipe = requireCooked(await readRecipeDocument(bytes, reference), reference);
     const difference = compareRecord(record, recipe, layer.digest);
     return { ...known, recipe, ...(difference ? { difference } : {}) };
   } catch (error) {
-    if (!isSvcError(error)) throw error;
+    if (!isSvcError(error) || isTransient(error)) throw error;
     return { ...known, failure: error };
   }
 }
@@ -114,18 +120,20 @@ export async function judgeIngredients(known: RecipeCase, options: JudgeRecipeOp
   const { recipe, record, reached, failure } = known;
   const { files, signal } = options;
   if (failure || !recipe) return known;
+  let manifests: ReadonlyMap<string, readonly Digest[]>;
   try {
-    await checkIngredients(files, recipe, reached, { signal });
+    manifests = await checkIngredients(files, recipe, reached, { signal });
   } catch (error) {
-    if (!isSvcError(error)) throw error;
+    if (!isSvcError(error) || isTransient(error)) throw error;
     return { ...known, failure: error };
   }
-  for (const { repository, digest } of record.ingredients)
-    await reachAttached(options, repository, digest, reached);
+  for (const { name, repository } of record.ingredients)
+    for (const subject of manifests.get(name) ?? [])
+      await reachAttached(options, repository, subject, reached);
   return known;
 }
 
-/** Signatures of an ingredient are no duty: whole ones are reached, others stay behind as unreached content. */
+/** Signatures of an ingredient, and of its platform images, are no duty: whole ones are reached, others stay behind as unreached content. */
 async function reachAttached(
   { files, openSource, signal }: JudgeRecipeOptions,
   repository: string,
@@ -138,7 +146,7 @@ async function reachAttached(
     const found = await collectSignatures(source, subject, { signal });
     reachSignatures(files, found, own);
   } catch (error) {
-    if (!isSvcError(error)) throw error;
+    if (!isSvcError(error) || isTransient(error)) throw error;
     return;
   }
   for (const [digest, file] of own) reached.set(digest, file);
@@ -146,11 +154,12 @@ async function reachAttached(
 
 /** What a judged recipe looks like in the report; pushable when nothing failed. */
 export function toVerdict({ record, reached, signed, failure }: RecipeCase, mediaId: string): RecipeVerdict {
-  const { name, version, repository, digest } = record;
+  const { name, version, cookbook, repository, digest } = record;
   const path = failure?.params.path;
   return {
     name,
     version,
+    cookbook,
     repository,
     digest,
     pushable: failure === undefined,

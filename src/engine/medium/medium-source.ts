@@ -3,7 +3,14 @@ import { type Digest, parseDigest } from '../../base/digest.ts';
 import { svcError } from '../../base/error.ts';
 import { blobPath } from '../../oci/layout.ts';
 import { ManifestError, manifestLimits, parseManifest } from '../../oci/manifest.ts';
-import type { ManifestContent, ReferrersLister, Resolver, SignedSource, Source } from '../../oci/ports.ts';
+import type {
+  ManifestContent,
+  Prober,
+  ReferrersLister,
+  Resolver,
+  SignedSource,
+  Source,
+} from '../../oci/ports.ts';
 import { checkBlob, type MediumFiles, type ReachedFiles } from './judge-file.ts';
 import { type HashedFiles, readMediumBlob } from './read-file.ts';
 
@@ -25,7 +32,10 @@ export async function readMediumManifestBlob(files: HashedFiles, digest: Digest)
  *
  * @throws SVC-MED-010 … SVC-MED-014, from every member
  */
-export function openFileSource(files: MediumFiles, reached: ReachedFiles): Source {
+export function openFileSource(
+  files: MediumFiles,
+  reached: ReachedFiles,
+): Source & Pick<Prober, 'hasManifest'> {
   const fetchManifest = async (reference: string): Promise<ManifestContent | undefined> => {
     const digest = parseDigest(reference);
     if (digest === undefined) return undefined;
@@ -34,6 +44,8 @@ export function openFileSource(files: MediumFiles, reached: ReachedFiles): Sourc
   };
   return {
     resolve: async (reference) => (await fetchManifest(reference))?.descriptor,
+    // what is listed and lost is a finding, not an absence
+    hasManifest: async (digest) => files.listed(blobPath(digest)) !== undefined,
     fetchManifest,
     fetchBlob: async ({ digest, size }) => {
       checkBlob(files, digest, size, reached);

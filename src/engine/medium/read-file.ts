@@ -1,6 +1,7 @@
 import { type Digest, digestAlgorithm, hashBytes } from '../../base/digest.ts';
 import { isSvcError, svcError } from '../../base/error.ts';
 import { openGuarded } from '../../disk/guarded-open.ts';
+import { isOutOfResources } from '../../disk/read-error.ts';
 import { blobPath } from '../../oci/layout.ts';
 import type { MediumFiles } from './judge-file.ts';
 
@@ -12,7 +13,7 @@ export type HashedFiles = Pick<MediumFiles, 'root' | 'outcome'>;
  * else read again where its name says.
  *
  * @param limit bytes that are read at most; compared with the file's size before one is
- * @throws SVC-MED-012, SVC-MED-014
+ * @throws SVC-MED-012, SVC-MED-014; SVC-STO-014 when descriptors or memory ran out, which says nothing about the medium
  */
 export async function readMediumBlob(files: HashedFiles, digest: Digest, limit: number): Promise<Buffer> {
   const path = blobPath(digest);
@@ -32,7 +33,7 @@ export async function readMediumBlob(files: HashedFiles, digest: Digest, limit: 
       await file.close();
     }
   } catch (cause) {
-    if (isSvcError(cause, 'SVC-MED-014')) throw cause;
+    if (isSvcError(cause, 'SVC-MED-014') || isOutOfResources(cause)) throw cause;
     const { code } = (isSvcError(cause) ? (cause.cause ?? {}) : cause) as NodeJS.ErrnoException;
     const detail = code ?? (isSvcError(cause) ? String(cause.params.detail ?? cause.code) : 'unreadable');
     throw svcError('SVC-MED-014', { path, detail }, { cause });

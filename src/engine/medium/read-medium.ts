@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
-import type { HashOutcome } from '../../disk/hash-file.ts';
-import { startHashThreadsBeside } from '../../disk/hash-threads.ts';
-import { type MediumEntry, type MediumHeader, readMediumManifest } from '../../store/media-manifest.ts';
+import type { HashOutcome } from '../../disk/threads/hash-file.ts';
+import { startHashThreadsBeside } from '../../disk/threads/hash-threads.ts';
+import { type MediumEntry, type MediumHeader, readMediumManifest } from '../../store/rest/media-manifest.ts';
 import { type HashProgress, hashListed, standOf } from './hash-medium.ts';
 import { type Listing, listMedium } from './inventory.ts';
 
@@ -26,7 +26,7 @@ export interface MediumReading {
   stop(reason: unknown): Promise<void>;
 }
 
-export interface ReadMediumOptions {
+interface ReadMediumOptions {
   /** Bytes of `media.jsonl` at most; default 256 MiB. */
   readonly maxManifestBytes?: number | undefined;
   /** Nothing else is done meanwhile: the calling thread hashes too. */

@@ -1,7 +1,6 @@
-import type { ErrorCode } from '../../base/catalogue.ts';
-import { type ExitCode, exitCodes, type SvcError, selectPrincipal, toExitCode } from '../../base/error.ts';
-import type { MediumHeader } from '../../store/media-manifest.ts';
-import type { MediumBlock, MediumIdentity, MediumReport, RecipeVerdict } from '../model.ts';
+import { type ExitCode, exitCodes, SvcError, selectPrincipal, toExitCode } from '../../base/error.ts';
+import type { MediumHeader } from '../../store/rest/media-manifest.ts';
+import type { MediumBlock, MediumIdentity, MediumReport, RecipeVerdict } from '../sync/model.ts';
 import { type FreshnessRecord, isStale } from './freshness.ts';
 
 /** Findings that one report names; how many there were is in the log. */
@@ -9,20 +8,21 @@ export const maxFindings = 1000;
 /** Blocks that one report names: one is enough. */
 export const maxBlocks = 100;
 
-/** What stands against a medium: blocks that are not waived, and the reasons of blocked recipes. */
-export function selectObstacles(
-  report: Pick<MediumReport, 'blocks' | 'recipes'>,
-): readonly { readonly code: ErrorCode }[] {
+/** Why a recipe is blocked: a failed verification, whatever class the code has elsewhere. */
+export function toBlockingError({ reason }: Pick<RecipeVerdict, 'reason'>): SvcError | undefined {
+  return reason && new SvcError(reason.code, reason.params, { class: 'verification' });
+}
+
+/** Everything that blocks a medium or a recipe of it: guards and blocks that are not waived, then blocked recipes. */
+export function selectObstacles(report: Pick<MediumReport, 'blocks' | 'recipes'>): readonly SvcError[] {
   return [
-    ...report.blocks.filter((block) => !block.waived),
-    ...report.recipes.flatMap((recipe) => (recipe.reason ? [recipe.reason] : [])),
+    ...report.blocks.filter(({ waived }) => !waived).map(({ code, params }) => new SvcError(code, params)),
+    ...report.recipes.flatMap((recipe) => toBlockingError(recipe) ?? []),
   ];
 }
 
-/** Exit code of a verification: 0, 3 when only waivable guards stand against it, else 4. */
+/** Exit code of a verification: 0, 3 when only guards that can be waived block the medium, else 4. */
 export function toMediumExitCode(report: Pick<MediumReport, 'blocks' | 'recipes'>): ExitCode {
-  // a recipe is blocked by what its verification found, whatever class the reason has elsewhere
-  if (report.recipes.some(({ pushable }) => !pushable)) return exitCodes.verification;
   const principal = selectPrincipal(selectObstacles(report));
   return principal ? toExitCode(principal) : exitCodes.ok;
 }
@@ -46,7 +46,7 @@ export function toBlock(error: SvcError, mediaId: string | undefined, waived = f
 }
 
 /** What a header says of its medium, and nothing else that may stand in it. */
-export function toIdentity(header: MediumHeader): MediumIdentity {
+function toIdentity(header: MediumHeader): MediumIdentity {
   const { mediaId, zone, mediaFormat, storeFormat, resolvedAt, writtenAt } = header;
   const { version, runId } = header.producedBy;
   const { files, bytes } = header.totals;

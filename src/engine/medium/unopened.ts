@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
-import { type MediumHeader, readMediumManifest } from '../../store/media-manifest.ts';
+import { type MediumHeader, readMediumManifest } from '../../store/rest/media-manifest.ts';
 import { describeStanding, toBlock } from './report.ts';
 import type { MediumVerification } from './verify-medium.ts';
 
@@ -13,6 +13,7 @@ export async function toUnopened(root: string, zone: string, error: SvcError): P
   const startedAt = new Date().toISOString();
   const conclude = (obstacle: SvcError, header?: MediumHeader): MediumVerification => ({
     cleared: [],
+    passed: [],
     header,
     report: {
       verdict: 'blocked',

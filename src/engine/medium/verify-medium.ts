@@ -1,11 +1,14 @@
 import type { Digest } from '../../base/digest.ts';
 import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
 import type { Report } from '../../base/report.ts';
-import type { HashOutcome } from '../../disk/hash-file.ts';
-import type { MediumHeader } from '../../store/media-manifest.ts';
+import type { HashOutcome } from '../../disk/threads/hash-file.ts';
 import type { Store } from '../../store/model.ts';
+import { openRepository } from '../../store/open-repository.ts';
+import type { MediumHeader } from '../../store/rest/media-manifest.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
-import type { MediumBlock, MediumReport, VerificationProgress } from '../model.ts';
+import { selectIdleScopes } from '../../trust/scope.ts';
+import type { MediumBlock, MediumReport, VerificationProgress } from '../sync/model.ts';
+import { findUnlisted } from './find-unlisted.ts';
 import { type FreshnessRecord, isFromTheFuture, isStale, selectNewer } from './freshness.ts';
 import { requireUnchanged, standOf } from './hash-medium.ts';
 import type { MediumFiles } from './judge-file.ts';
@@ -16,13 +19,14 @@ import {
   judgeIngredients,
   judgeSignature,
   type RecipeCase,
+  toClaimedPath,
   toVerdict,
 } from './judge-recipe.ts';
 import { listFindings } from './list-findings.ts';
 import { type Inventory, type MediumReading, startReading } from './read-medium.ts';
 import { describeStanding, judgeMedium, maxBlocks, maxFindings, toBlock } from './report.ts';
 
-export interface VerifyMediumOptions {
+interface VerifyMediumOptions {
   /** Opened for reading; its index only tells where to look. */
   readonly store: Store;
   readonly zone: string;
@@ -44,6 +48,8 @@ export interface MediumVerification {
   readonly report: MediumReport;
   /** Recipes that may be pushed and served; none when the medium is blocked. */
   readonly cleared: readonly ClearedRecipe[];
+  /** Recipes that passed, whatever blocks the medium. */
+  readonly passed: readonly ClearedRecipe[];
   readonly header: MediumHeader | undefined;
 }
 
@@ -103,7 +109,7 @@ class Verification {
     const { blocks, findings } = judgeLedgers(store, header, entries, files);
     for (const block of blocks) this.#block(block);
     for (const finding of findings) this.#find(finding);
-    await this.#judgeRecipes(files);
+    await this.#judgeRecipes(files, header);
     this.#enter({ stage: 'extraneous' });
     for (const finding of listFindings(entries, listing, files, this.#reached())) this.#find(finding);
     await requireUnchanged(root, outcomes, signal);
@@ -158,11 +164,11 @@ class Verification {
   }
 
   /** All signatures first, then all bytes: what is wrong with who signed is known before the long part. */
-  async #judgeRecipes(files: MediumFiles): Promise<void> {
+  async #judgeRecipes(files: MediumFiles, header: MediumHeader): Promise<void> {
     const { store, policy, signal } = this.#options;
     const options: JudgeRecipeOptions = {
       files,
-      openSource: (repository) => store.repository(repository, { owner: { provenance: 'recipe' } }),
+      openSource: (repository) => openRepository(store, repository, { owner: { provenance: 'recipe' } }),
       policy,
       signal,
     };
@@ -177,6 +183,7 @@ class Verification {
       this.#judgeVersion(known);
       opened.push(known);
     }
+    await this.#judgeLists(header, options);
     const cases: RecipeCase[] = [];
     this.#enter({ stage: 'ingredients' });
     for (const known of opened) {
@@ -186,6 +193,18 @@ class Verification {
       cases.push(judged);
     }
     this.#cases = cases;
+  }
+
+  /** Signed recipes that nothing lists, unless the lists are known to be altered already; and lists of nothing. */
+  async #judgeLists(header: MediumHeader, options: JudgeRecipeOptions): Promise<void> {
+    const { store } = this.#options;
+    if (this.#blocks.some(({ code }) => code === 'SVC-MED-005')) return;
+    for await (const difference of findUnlisted(store, header, options)) {
+      if (this.#blocks.length >= maxBlocks) return;
+      this.#block(svcError('SVC-MED-005', difference));
+    }
+    if (store.index.recipes().length === 0 && this.#blocks.length === 0)
+      this.#block(svcError('SVC-MED-025', {}));
   }
 
   /** A signed version below the one that was imported last is named, since nobody but its signer could say so. */
@@ -198,7 +217,7 @@ class Verification {
 
   #log({ record, failure }: RecipeCase): void {
     const { store, report } = this.#options;
-    report.log(failure ? 'warn' : 'info', 'Recipe on the medium judged', {
+    report.log(failure ? 'warn' : 'info', 'Recipe on the medium verified', {
       mediaId: store.mediaId,
       recipe: `${record.name}@${record.version}`,
       digest: record.digest,
@@ -223,7 +242,7 @@ class Verification {
     const recipes = this.#cases.map((known) => toVerdict(known, mediaId));
     const verdict = judgeMedium(this.#blocks, recipes);
     if (this.#unnamed > 0) {
-      log.log('warn', 'The medium has more findings than the report names', {
+      log.log('warn', 'The medium has more findings than the report lists', {
         mediaId,
         named: this.#findings.length,
         unnamed: this.#unnamed,
@@ -243,8 +262,12 @@ class Verification {
       startedAt: this.#startedAt,
       finishedAt: new Date(now()).toISOString(),
     };
+    const paths = this.#cases.map(({ record }) => toClaimedPath(record));
+    for (const trustScope of selectIdleScopes(this.#options.policy, paths))
+      log.log('warn', 'A trust scope matches no recipe of the medium', { mediaId, trustScope });
     const isHeldBack = this.#blocks.some((block) => !block.waived);
-    return { report, cleared: isHeldBack ? [] : this.#cleared(), header };
+    const passed = this.#cleared();
+    return { report, cleared: isHeldBack ? [] : passed, passed, header };
   }
 }
 

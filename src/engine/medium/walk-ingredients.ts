@@ -1,10 +1,12 @@
-import { isSvcError, svcError } from '../../base/error.ts';
+import type { Digest } from '../../base/digest.ts';
+import { isSvcError, type SvcError, selectPrincipal, svcError } from '../../base/error.ts';
 import { blobPath } from '../../oci/layout.ts';
 import { isNonDistributable } from '../../oci/media-types.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import { formatReference } from '../../oci/reference.ts';
 import type { CookedRecipe } from '../../recipe/model.ts';
-import { type ContentGraph, readGraph } from '../read-graph.ts';
+import { type ManifestGraph, readGraph } from '../copy/read-graph.ts';
+import { requireDeclared } from '../copy/require-declared.ts';
 import { checkBlob, type MediumFiles, type ReachedFiles } from './judge-file.ts';
 import { openFileSource } from './medium-source.ts';
 
@@ -12,34 +14,57 @@ import { openFileSource } from './medium-source.ts';
  * Walks every ingredient of a verified recipe from its pinned digest through the manifests' own bytes, and checks every
  * file that it needs. Layers that need not be distributed may be absent.
  *
- * @throws at the first that fails: SVC-MED-010 … SVC-MED-014; SVC-REG-008 when a platform that the recipe demands is not
- *   offered; SVC-SIG-003 when an artifact is not of the type that the recipe demands
+ * @returns the manifests that each ingredient needs, by the ingredient's name
+ * @throws the principal error of the ingredients that fail, each with the first of its own: SVC-MED-010 … SVC-MED-014;
+ *   SVC-REG-008 when a platform that the recipe demands is not offered; SVC-SIG-003 when an artifact is not of the type
+ *   that the recipe demands
  */
 export async function checkIngredients(
   files: MediumFiles,
   recipe: CookedRecipe,
   reached: ReachedFiles,
   options: CallOptions = {},
-): Promise<void> {
-  const source = openFileSource(files, reached);
-  for (const { ref, version, digest, platforms, artifactType } of recipe.ingredients) {
+): Promise<ReadonlyMap<string, readonly Digest[]>> {
+  const manifests = new Map<string, readonly Digest[]>();
+  const failures: SvcError[] = [];
+  for (const ingredient of recipe.ingredients) {
     options.signal?.throwIfAborted();
-    const reference = `${formatReference(ref)}:${version}`;
-    let graph: ContentGraph;
     try {
-      graph = await readGraph(source, digest, { ...options, reference, platforms, artifactType });
+      manifests.set(ingredient.name, await checkIngredient(files, ingredient, reached, options));
     } catch (error) {
-      // nested too deep, or too many: whoever signed the recipe did not look
-      if (!isSvcError(error, 'SVC-REG-007')) throw error;
-      const detail = String(error.params.detail);
-      throw svcError('SVC-MED-014', { path: blobPath(digest), detail }, { cause: error });
-    }
-    for (const manifest of graph.manifests) checkBlob(files, manifest.digest, manifest.size, reached);
-    for (const blob of graph.blobs) {
-      const path = blobPath(blob.digest);
-      const isAbsent = !files.has(path) && !files.listed(path);
-      if (!(isAbsent && isNonDistributable(blob.mediaType)))
-        checkBlob(files, blob.digest, blob.size, reached);
+      if (!isSvcError(error)) throw error;
+      failures.push(error);
     }
   }
+  const principal = selectPrincipal(failures);
+  if (principal) throw principal;
+  return manifests;
+}
+
+async function checkIngredient(
+  files: MediumFiles,
+  ingredient: CookedRecipe['ingredients'][number],
+  reached: ReachedFiles,
+  options: CallOptions,
+): Promise<readonly Digest[]> {
+  const { ref, version, digest, platforms } = ingredient;
+  const source = openFileSource(files, reached);
+  const reference = `${formatReference(ref)}:${version}`;
+  let graph: ManifestGraph;
+  try {
+    graph = await readGraph(source, digest, { ...options, reference, platforms });
+    requireDeclared(graph, ingredient, reference);
+  } catch (error) {
+    // nested too deep, or too many: the signer of the recipe did not check
+    if (!isSvcError(error, 'SVC-REG-007')) throw error;
+    const detail = String(error.params.detail);
+    throw svcError('SVC-MED-014', { path: blobPath(digest), detail }, { cause: error });
+  }
+  for (const manifest of graph.manifests) checkBlob(files, manifest.digest, manifest.size, reached);
+  for (const blob of graph.blobs) {
+    const path = blobPath(blob.digest);
+    const isAbsent = !files.has(path) && !files.listed(path);
+    if (!(isAbsent && isNonDistributable(blob.mediaType))) checkBlob(files, blob.digest, blob.size, reached);
+  }
+  return graph.manifests.map((manifest) => manifest.digest);
 }

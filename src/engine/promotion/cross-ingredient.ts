@@ -5,22 +5,22 @@ import { formatReference, type RepositoryReference } from '../../oci/reference.t
 import type { CookedRecipe } from '../../recipe/model.ts';
 import { collectSignatures } from '../../trust/discover.ts';
 import { toScopePath } from '../../trust/scope.ts';
-import { copyGraph } from '../copy-graph.ts';
-import { HeldContent, withHeld } from '../held-content.ts';
-import { readManifest } from '../read-manifest.ts';
-import { holdSignatures } from '../resolve-recipe.ts';
-import { listAbsentPlatforms, toTopUp } from '../top-up.ts';
-import type { Bridge } from './bridge.ts';
+import { copyGraph } from '../copy/copy-graph.ts';
+import { HeldContent, holdSignatures, withHeld } from '../copy/held-content.ts';
+import { readManifest } from '../copy/read-manifest.ts';
+import { listAbsentPlatforms, toTopUp } from '../copy/top-up.ts';
+import { asPinned } from './as-pinned.ts';
 import type { Crossing, PromotionOptions } from './model.ts';
+import type { PushSession } from './push-session.ts';
 
 /**
- * Pushes an ingredient with its signatures. A destination that refuses a sparse index gets all platforms, from the
- * source.
+ * Pushes an ingredient with its signatures and those of its platform images. A destination that refuses a sparse index
+ * gets all platforms: those that are here, whichever recipe brought them, and the others from upstream.
  *
- * @throws SVC-DST-002 where these cannot be had, and what copying throws
+ * @throws SVC-DST-002 with the platforms that cannot be had, and what copying throws
  */
 export async function crossIngredient(
-  bridge: Bridge,
+  session: PushSession,
   options: PromotionOptions,
   ingredient: CookedRecipe['ingredients'][number],
   repository: string,
@@ -30,12 +30,12 @@ export async function crossIngredient(
   const { report, signal } = options;
   const call: CallOptions = signal ? { signal } : {};
   const reference = `${formatReference(ingredient.ref)}:${ingredient.version}`;
-  const target = bridge.open(place);
   const local = options.source(repository);
   const held = new HeldContent();
-  const source: Source & Partial<Prober> = {
+  const source: Source & Prober = {
     ...withHeld(local, held),
-    ...(local.hasBlob ? { hasBlob: (blob, at) => local.hasBlob!(blob, at) } : {}),
+    hasBlob: (blob, at) => local.hasBlob(blob, at),
+    hasManifest: (digest, at) => local.hasManifest(digest, at),
   };
   const { content } = await readManifest(
     source,
@@ -43,6 +43,7 @@ export async function crossIngredient(
     reference,
     call,
   );
+  const target = asPinned(session.open(place), content);
   const standing = await target.resolve(tag, call);
   if (standing && standing.digest !== ingredient.digest)
     report.log('warn', 'A tag at the destination is re-pointed', {
@@ -50,26 +51,23 @@ export async function crossIngredient(
       from: standing.digest,
       digest: ingredient.digest,
     });
-  const found = await collectSignatures(local, ingredient.digest, call);
-  holdSignatures(held, found);
+  const scopePath = toScopePath(ingredient.ref);
   let signatureBytes = 0;
   let signatureCount = 0;
   const copy = (from: Source, platforms: readonly Platform[]) =>
     copyGraph(from, target, content, {
-      ...bridge.copying(from, target, reference),
+      ...session.copying(from, target, reference),
       platforms,
       tag,
-      beforeRoot: async () => {
-        const moved = await bridge.carry(
-          found,
-          source,
-          target,
-          ingredient.digest,
-          toScopePath(ingredient.ref),
-          reference,
-        );
-        signatureBytes += moved.bytes;
-        signatureCount += moved.count;
+      beforeRoot: async (carried) => {
+        for (const subject of carried) {
+          const found = await collectSignatures(local, subject, call);
+          if (found.evidence.length === 0) continue;
+          holdSignatures(held, found);
+          const moved = await session.carry(found, source, target, subject, reference, scopePath);
+          signatureBytes += moved.bytes;
+          signatureCount += moved.count;
+        }
       },
     });
   let first: { bytes: number; count: number } = { bytes: 0, count: 0 };
@@ -77,25 +75,20 @@ export async function crossIngredient(
     first = (await copy(source, ingredient.platforms)).moved;
   } catch (error) {
     if (!isSvcError(error, 'SVC-DST-002') || ingredient.platforms.length === 0) throw error;
-    const missing = await listAbsentPlatforms(
-      source,
-      ingredient.digest,
-      ingredient.platforms,
-      reference,
-      call,
-    );
+    const missing = await listAbsentPlatforms(source, ingredient.digest, reference, call);
     const refusal = svcError(
       'SVC-DST-002',
       { reference: `${formatReference(place)}:${tag}`, missing },
       { cause: error },
     );
-    if (!options.upstream) throw refusal;
-    report.log('warn', 'The destination refuses a sparse index: all platforms are taken from the source', {
+    const upstream = options.upstream?.(ingredient.ref);
+    if (missing.length > 0 && !upstream) throw refusal;
+    report.log('warn', 'The destination refuses a sparse index: all platforms are pushed', {
       destination: `${formatReference(place)}:${tag}`,
       missing,
     });
     try {
-      first = (await copy(toTopUp(source, options.upstream(ingredient.ref)), [])).moved;
+      first = (await copy(upstream ? toTopUp(source, upstream) : source, [])).moved;
     } catch (cause) {
       if (isSvcError(cause, 'SVC-REG-005')) throw refusal;
       throw cause;

@@ -1,44 +1,46 @@
-import { svcError } from '../../base/error.ts';
+import type { SvcError } from '../../base/error.ts';
+import type { Descriptor } from '../../oci/descriptor.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import { formatReference, parseRepositoryReference, type RepositoryReference } from '../../oci/reference.ts';
+import { recipeRepository } from '../../recipe/relocation.ts';
+import type { RemoteRepository } from '../../remote/model.ts';
+import { collectSignatures } from '../../trust/discover.ts';
+import { judgeSignatures } from '../../trust/judge.ts';
 import { toScopePath } from '../../trust/scope.ts';
-import { copyGraph } from '../copy-graph.ts';
-import { type HeldContent, withHeld } from '../held-content.ts';
-import { readManifest } from '../read-manifest.ts';
-import type { CarriedRecipe } from '../verify-carried.ts';
-import type { Bridge } from './bridge.ts';
+import { copyGraph } from '../copy/copy-graph.ts';
+import { type HeldContent, withHeld } from '../copy/held-content.ts';
+import { toSignatureError } from '../sync/resolve-recipe.ts';
 import type { Crossing, PromotableRecipe, PromotionOptions } from './model.ts';
+import type { PushSession } from './push-session.ts';
+import { requireSameDocument } from './recipe-tags.ts';
+import type { CarriedRecipe } from './verify-carried.ts';
 
 /**
- * Pushes a recipe artifact with its signatures, after all of its ingredients.
+ * Pushes a recipe artifact with its signatures, after all of its ingredients. Where its tag leads is asked again right
+ * before the tag is put. A destination that has the same document
+ * in another manifest keeps its tag while that manifest is acceptable here; the signed manifest is put beside it.
  *
- * @throws SVC-POL-004 when the destination has another document under this version, and what copying throws
+ * @throws SVC-POL-004 when the destination has another document under this version, SVC-SIG-001 when it keeps the same
+ *   document in a manifest without an acceptable signature under it, and what copying throws
  */
 export async function crossRecipe(
-  bridge: Bridge,
+  session: PushSession,
   options: PromotionOptions,
   record: PromotableRecipe,
-  { layer, found }: CarriedRecipe,
+  { found }: CarriedRecipe,
   held: HeldContent,
   place: RepositoryReference,
+  target: RemoteRepository,
 ): Promise<Crossing> {
   const { report, signal } = options;
   const call: CallOptions = signal ? { signal } : {};
   const reference = `${formatReference(place)}:${record.version}`;
-  const target = bridge.open(place);
+  const scopePath = toScopePath(recipeRepository(parseRepositoryReference(record.cookbook), record.name));
   const standing = await target.resolve(record.version, call);
-  if (standing && standing.digest !== record.digest) {
-    const { manifest } = await readManifest(target, standing, reference, call);
-    const isSame = manifest.kind === 'image' && manifest.layers.some(({ digest }) => digest === layer.digest);
-    if (!isSame)
-      throw svcError('SVC-POL-004', { reference, published: standing.digest, candidate: record.digest });
-    report.log('info', 'The destination has the same document in another manifest: its tag stays', {
-      destination: reference,
-      from: standing.digest,
-      digest: record.digest,
-    });
-    return { status: 'up-to-date', bytes: 0 };
-  }
+  const other = standing && standing.digest !== record.digest ? standing : undefined;
+  if (other) await requireSameDocument(target, other.digest, record, reference, call);
+  const refusal = other && (await judgeStanding(target, other, scopePath, options, reference));
+  const keepsTag = other !== undefined && refusal === undefined;
   const source = withHeld(options.source(record.repository), held);
   let signatures = { bytes: 0, count: 0 };
   const { moved } = await copyGraph(
@@ -46,14 +48,42 @@ export async function crossRecipe(
     target,
     held.manifest(record.digest) ?? { mediaType: '', digest: record.digest, size: 0 },
     {
-      ...bridge.copying(source, target, reference),
-      tag: record.version,
+      ...session.copying(source, target, reference),
+      ...(keepsTag ? {} : { tag: record.version }),
       beforeRoot: async () => {
-        const scopePath = toScopePath(parseRepositoryReference(record.cookbook));
-        signatures = await bridge.carry(found, source, target, record.digest, scopePath, reference);
+        signatures = await session.carry(found, source, target, record.digest, reference, scopePath);
+        if (keepsTag || standing?.digest === record.digest) return;
+        // somebody may have published there since: no registry takes a condition with a put
+        const now = await session.open(place).resolve(record.version, call);
+        if (now) await requireSameDocument(target, now.digest, record, reference, call);
       },
     },
   );
-  const isMoved = moved.count + signatures.count > 0 || !standing;
+  if (other) {
+    const now = keepsTag ? other : await target.resolve(record.version, call);
+    const isKept = now?.digest !== record.digest;
+    if (refusal && isKept) throw refusal;
+    report.log(
+      isKept ? 'info' : 'warn',
+      isKept
+        ? 'The destination has the same document in another manifest: its tag stays'
+        : 'A recipe tag at the destination is re-pointed to the signed manifest of the same document',
+      { destination: reference, from: other.digest, digest: record.digest },
+    );
+  }
+  const isMoved = moved.count + signatures.count > 0 || !standing || (other !== undefined && !keepsTag);
   return { status: isMoved ? 'pushed' : 'up-to-date', bytes: moved.bytes + signatures.bytes };
+}
+
+/** Why what the tag leads to at the destination is not acceptable here; undefined when it is. */
+async function judgeStanding(
+  target: RemoteRepository,
+  { digest }: Descriptor,
+  scopePath: string,
+  { policy, allowUnsigned, signal }: PromotionOptions,
+  reference: string,
+): Promise<SvcError | undefined> {
+  const { evidence, leftOut } = await collectSignatures(target, digest, signal ? { signal } : {});
+  const verdict = await judgeSignatures(digest, evidence, policy, scopePath, { allowUnsigned, leftOut });
+  return verdict.outcome === 'refused' ? toSignatureError(verdict, `${reference}@${digest}`) : undefined;
 }

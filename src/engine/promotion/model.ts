@@ -1,15 +1,15 @@
 import type { Semaphore } from '../../base/concurrency.ts';
 import type { SvcError } from '../../base/error.ts';
 import type { Report } from '../../base/report.ts';
+import type { RecipeRecord } from '../../catalog/model.ts';
 import type { CallOptions, Prober, SignedSource, Source } from '../../oci/ports.ts';
 import type { RepositoryReference } from '../../oci/reference.ts';
 import type { RemoteRegistry } from '../../remote/model.ts';
-import type { RecipeRecord } from '../../store/model.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
-import type { Destination } from '../prepare-sync.ts';
+import type { Destination } from '../sync/prepare-sync.ts';
 
 /** A local repository as promotion reads it. */
-export type LocalSource = SignedSource & Partial<Prober>;
+type LocalSource = SignedSource & Prober;
 
 export interface PromotionOptions extends CallOptions {
   readonly registry: RemoteRegistry;
@@ -24,7 +24,7 @@ export interface PromotionOptions extends CallOptions {
   /** Ingredients that cross at once. Default 3. */
   readonly parallelism?: number;
   /** Bounds the blobs under way. */
-  readonly lanes?: Semaphore;
+  readonly limiter?: Semaphore;
   readonly report: Report;
   readonly onBytes?: (count: number) => void;
 }
@@ -48,13 +48,18 @@ export interface PromotedRecipe {
 
 export type PromotableRecipe = Pick<
   RecipeRecord,
-  'name' | 'version' | 'cookbook' | 'repository' | 'digest' | 'ingredients'
+  'name' | 'version' | 'cookbook' | 'repository' | 'digest' | 'documentDigest' | 'ingredients'
 >;
 
 /** Pushes complete recipes into one destination; what several share crosses once. */
 export interface Promotion {
-  /** Never throws but for an aborted signal: the failure is the answer. */
-  promote(recipe: PromotableRecipe): Promise<PromotedRecipe>;
+  /**
+   * Never throws but for an aborted signal: the failure is the answer. Of recipes that would have one tag at the
+   * destination, the first that is handed over has it.
+   *
+   * @param tags at the destination, by ingredient, as they were planned
+   */
+  promote(recipe: PromotableRecipe, tags: ReadonlyMap<string, string>): Promise<PromotedRecipe>;
 }
 
 /** What became of one crossing. */

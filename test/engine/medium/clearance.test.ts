@@ -3,11 +3,13 @@ import { cp, open, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { parseDigest } from '../../../src/base/digest.ts';
+import type { StoreIndex } from '../../../src/catalog/model.ts';
 import { Clearance } from '../../../src/engine/medium/clearance.ts';
 import { verifyMedium } from '../../../src/engine/medium/verify-medium.ts';
 import { signatureTag } from '../../../src/oci/reference.ts';
-import type { Store, StoreIndex } from '../../../src/store/model.ts';
-import { openStore } from '../../../src/store/open-store.ts';
+import type { Store } from '../../../src/store/model.ts';
+import { openRepository } from '../../../src/store/open-repository.ts';
+import { openStore } from '../../../src/store/opening/open-store.ts';
 import { carry } from '../../kit/carried-medium.ts';
 import { buildImage, pushArtifact } from '../../kit/content.ts';
 import { damageFile } from '../../kit/damage-file.ts';
@@ -20,9 +22,11 @@ const stowaway = buildImage('stowaway');
 before(async () => {
   medium = await buildMedium({
     also: async (store) => {
-      const target = store.repository('stowaway', { owner: { provenance: 'import' } });
+      const target = openRepository(store, 'stowaway', { owner: { provenance: 'import' } });
       await pushArtifact(target, stowaway, 'v1');
-      const beside = store.repository('origin.example_5000/shop/web', { owner: { provenance: 'import' } });
+      const beside = openRepository(store, 'origin.example_5000/shop/web', {
+        owner: { provenance: 'import' },
+      });
       await pushArtifact(beside, stowaway, 'latest');
     },
   });

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { isSvcError } from '../../../src/base/error.ts';
 import { openClearedSource } from '../../../src/engine/medium/cleared-source.ts';
 import { signatureTag } from '../../../src/oci/reference.ts';
+import { openRepository } from '../../../src/store/open-repository.ts';
 import { type CarriedMedium, carry } from '../../kit/carried-medium.ts';
 import { buildImage, pushArtifact } from '../../kit/content.ts';
 import { damageFile } from '../../kit/damage-file.ts';
@@ -23,7 +24,7 @@ const build = () =>
   buildMedium({
     recipes,
     also: async (store) => {
-      const target = store.repository(repository, { owner: { provenance: 'import' } });
+      const target = openRepository(store, repository, { owner: { provenance: 'import' } });
       await pushArtifact(target, stowaway, 'latest');
       await pushSignature(target, attached, attached.tag);
     },
@@ -32,7 +33,7 @@ const build = () =>
 async function open(medium: BuiltMedium, { root }: CarriedMedium) {
   const { cleared, report } = await verifyCarried(root, trust(medium.signer));
   const store = await openStoreAt({ root }, { zone: 'zone-b', access: 'read' });
-  const names = store.repository(repository, { owner: { provenance: 'recipe' } });
+  const names = openRepository(store, repository, { owner: { provenance: 'recipe' } });
   return {
     source: openClearedSource(store.root, cleared, names),
     report,

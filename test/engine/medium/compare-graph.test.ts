@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashBytes } from '../../../src/base/digest.ts';
+import type { RecipeRecord } from '../../../src/catalog/model.ts';
 import { compareHeader, compareRecord } from '../../../src/engine/medium/compare-graph.ts';
 import { parseRecipe, requireCooked } from '../../../src/recipe/document.ts';
-import type { RecipeRecord } from '../../../src/store/model.ts';
 
 const [web, worker, documentDigest] = [hashBytes('web'), hashBytes('worker'), hashBytes('document')];
 const ingredients = [

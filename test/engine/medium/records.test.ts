@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashBytes } from '../../../src/base/digest.ts';
+import type { RecipeIngredientRecord, RecipeRecord } from '../../../src/catalog/model.ts';
 import { toMediumExitCode } from '../../../src/engine/medium/report.ts';
-import type { RecipeIngredientRecord, RecipeRecord } from '../../../src/store/model.ts';
 import { buildIndex } from '../../kit/content.ts';
 import { buildMedium, defaultRecipes, type MediumRecipe } from '../../kit/medium.ts';
 import { trust, verifyCarried } from '../../kit/verify-carried.ts';

@@ -9,11 +9,12 @@ import {
   toBlock,
   toMediumExitCode,
 } from '../../../src/engine/medium/report.ts';
-import type { RecipeVerdict } from '../../../src/engine/model.ts';
+import type { RecipeVerdict } from '../../../src/engine/sync/model.ts';
 
 const recipe = (code?: ErrorCode): RecipeVerdict => ({
   name: 'shop',
   version: '1.0.0',
+  cookbook: 'origin.example/cookbook',
   repository: 'shop',
   digest: hashBytes('x'),
   pushable: code === undefined,

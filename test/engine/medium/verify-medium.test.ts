@@ -6,7 +6,8 @@ import { after, before, test } from 'node:test';
 import { hashBytes } from '../../../src/base/digest.ts';
 import { isSvcError } from '../../../src/base/error.ts';
 import { maxFindings, toMediumExitCode } from '../../../src/engine/medium/report.ts';
-import type { VerificationProgress } from '../../../src/engine/model.ts';
+import type { VerificationProgress } from '../../../src/engine/sync/model.ts';
+import { openRepository } from '../../../src/store/open-repository.ts';
 import { carry } from '../../kit/carried-medium.ts';
 import { buildImage, pushArtifact } from '../../kit/content.ts';
 import { type BuiltMedium, buildMedium } from '../../kit/medium.ts';
@@ -140,7 +141,7 @@ test('a change through the very store that is walked ends the walk without a ver
   const { startReading } = await import('../../../src/engine/medium/read-medium.ts');
   const reading = startReading(folder);
   const read = reading.outcomes.then(async (outcomes) => {
-    const target = store.repository('pushed/by/hand', { owner: { provenance: 'import' } });
+    const target = openRepository(store, 'pushed/by/hand', { owner: { provenance: 'import' } });
     await pushArtifact(target, buildImage('by hand'), 'v1');
     return outcomes;
   });

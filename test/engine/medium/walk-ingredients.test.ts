@@ -35,7 +35,7 @@ async function openBlobs() {
   return { files, put, [Symbol.asyncDispose]: folder[Symbol.asyncDispose] };
 }
 
-const toRecipe = (digest: Digest, more: object = {}) => {
+const toRecipe = (digest: Digest, more: object = {}, others: readonly object[] = []) => {
   const document = {
     apiVersion: 'recipe.tobby.dev/v1alpha1',
     kind: 'Recipe',
@@ -43,6 +43,7 @@ const toRecipe = (digest: Digest, more: object = {}) => {
     spec: {
       ingredients: [
         { name: 'i', kind: 'OCIArtifact', ref: 'origin.example/i', version: 'v1', digest, ...more },
+        ...others,
       ],
     },
   };
@@ -132,4 +133,31 @@ test('an artifact of another type than the recipe demands is refused', async () 
     checkIngredients(blobs.files, toRecipe(digest, { artifactType }), new Map());
   await demand(mediaTypes.ociEmpty);
   await assert.rejects(demand('application/vnd.example.other'), code('SVC-SIG-003'));
+});
+
+test('of several ingredients that fail the gravest reason blocks the recipe', async () => {
+  await using blobs = await openBlobs();
+  const config = describe(mediaTypes.ociEmpty, await blobs.put('{}'), 2);
+  const whole = await blobs.put(image([], config));
+  const some = await blobs.put(
+    index([
+      { ...describe(mediaTypes.ociManifest, whole, 2), platform: { os: 'linux', architecture: 'arm64' } },
+    ]),
+  );
+  const demanding = { kind: 'ContainerImage', platforms: ['linux/amd64'] };
+  await assert.rejects(
+    checkIngredients(blobs.files, toRecipe(some, demanding), new Map()),
+    code('SVC-REG-008'),
+  );
+  const gone = {
+    name: 'gone',
+    kind: 'OCIArtifact',
+    ref: 'origin.example/gone',
+    version: 'v1',
+    digest: hashBytes('gone'),
+  };
+  await assert.rejects(
+    checkIngredients(blobs.files, toRecipe(some, demanding, [gone]), new Map()),
+    code('SVC-MED-010'),
+  );
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { OpenStoreOptions, Store } from '../../../src/store/model.ts';
+import { checkContent } from '../../../src/store/repair/check-content.ts';
 import { openStoreAt } from '../../kit/open-store-at.ts';
 
 /**
@@ -24,7 +25,7 @@ export async function checkStoreAt(
 /** Every step of the check without a problem. */
 export async function requireClean(store: Store): Promise<void> {
   let steps = 0;
-  for await (const { name, problems } of store.check()) {
+  for await (const { name, problems } of checkContent(store)) {
     assert.deepEqual(problems, [], `the step ${name} of the check`);
     steps += 1;
   }

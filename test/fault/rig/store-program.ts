@@ -4,9 +4,23 @@ import { openAccounts } from '../../../src/account/accounts.ts';
 import type { Digest } from '../../../src/base/digest.ts';
 import { isSvcError } from '../../../src/base/error.ts';
 import { silentReport } from '../../../src/base/report.ts';
+import type { Owner } from '../../../src/catalog/model.ts';
 import { deleteRepository } from '../../../src/operation/delete-repository.ts';
-import type { Owner, Store } from '../../../src/store/model.ts';
-import { repairStore } from '../../../src/store/repair-store.ts';
+import { adoptStore } from '../../../src/store/adoption/adopt-store.ts';
+import { collectGarbage } from '../../../src/store/collect.ts';
+import { deleteTag, releaseOwners } from '../../../src/store/delete-content.ts';
+import { emptyStore } from '../../../src/store/empty-store.ts';
+import type { Store } from '../../../src/store/model.ts';
+import { openRepository } from '../../../src/store/open-repository.ts';
+import { putTags } from '../../../src/store/put-tags.ts';
+import { quarantine } from '../../../src/store/quarantine.ts';
+import { recordSync } from '../../../src/store/record-sync.ts';
+import { recordUpload } from '../../../src/store/record-upload.ts';
+import { checkContent } from '../../../src/store/repair/check-content.ts';
+import { repairStore } from '../../../src/store/repair/repair-store.ts';
+import { writeRest } from '../../../src/store/rest/write-rest.ts';
+import { vouch } from '../../../src/store/vouch.ts';
+import { createBlobWriter } from '../../../src/store/write-blob.ts';
 import { buildImage, buildIndex, pushArtifact, seededBytes, toBlob } from '../../kit/content.ts';
 import { openStoreAt } from '../../kit/open-store-at.ts';
 
@@ -29,10 +43,10 @@ const open = (now?: () => number): Promise<Store> =>
   openStoreAt({ root, stateRoot }, now === undefined ? {} : { now });
 
 async function upload(store: Store, name: string, word = 'upload'): Promise<void> {
-  const writer = await store.createBlobWriter();
+  const writer = await createBlobWriter(store);
   await writer.write(seededBytes(name, 5000));
   const { digest } = await writer.commit();
-  await store.recordUpload('uploads', digest, 'alice');
+  await recordUpload(store, 'uploads', digest, 'alice');
   say(`${word} ${digest}`);
 }
 
@@ -43,13 +57,13 @@ const commands: Record<string, () => Promise<void>> = {
     for (const n of [1, 2]) {
       const name = `r/${seed}.${n}`;
       const image = buildIndex(`${seed}.${n}`, ['linux/amd64', 'linux/arm64'], { layerSize: 300 });
-      await pushArtifact(store.repository(name, { owner }), image, 'v1');
+      await pushArtifact(openRepository(store, name, { owner }), image, 'v1');
       say(`push ${name} ${seed}.${n}`);
     }
     await upload(store, seed);
     say(`delete r/${seed}.1`);
-    await store.deleteTag(`r/${seed}.1`, 'v1');
-    await store.recordSync({ zone: 'z', runId: seed, resolvedAt: new Date().toISOString() }, []);
+    await deleteTag(store, `r/${seed}.1`, 'v1');
+    await recordSync(store, { zone: 'z', runId: seed, resolvedAt: new Date().toISOString() }, []);
     say(`sync ${seed}`);
   },
   /** Two days later: what nobody tagged goes, records of uploads that ran out too. */
@@ -58,18 +72,18 @@ const commands: Record<string, () => Promise<void>> = {
     let skew = 0;
     await using store = await open(() => later + skew);
     skew = 2 * 3_600_000;
-    await store.collect();
+    await collectGarbage(store);
     say('collected');
   },
   /** Makes what a collection removes: manifests and blobs without a tag, and uploads. */
   async litter() {
     await using store = await open();
     const image = buildIndex(`${seed} kept`, ['linux/amd64', 'linux/arm64'], { layerSize: 300 });
-    await pushArtifact(store.repository(`kept/${seed}`, { owner }), image, 'v1');
+    await pushArtifact(openRepository(store, `kept/${seed}`, { owner }), image, 'v1');
     say(`push kept/${seed} ${seed} kept`);
     for (const n of [1, 2, 3]) {
       const stray = buildImage(`${seed} stray ${n}`, { ownLayers: 2, layerSize: 300 });
-      const target = store.repository(`stray/${n}`, { owner });
+      const target = openRepository(store, `stray/${n}`, { owner });
       for (const { descriptor, bytes } of stray.blobs)
         await target.pushBlob(descriptor, Readable.from([bytes]));
       if (n > 1) await target.pushManifest(stray.manifest.descriptor.digest, stray.manifest);
@@ -80,7 +94,7 @@ const commands: Record<string, () => Promise<void>> = {
   async compact() {
     await using store = await open();
     const image = buildImage(`${seed} base`, { layerSize: 300 });
-    await pushArtifact(store.repository(`base/${seed}`, { owner }), image, 'v1');
+    await pushArtifact(openRepository(store, `base/${seed}`, { owner }), image, 'v1');
     say(`push base/${seed} ${seed} base`);
     const { digest } = image.manifest.descriptor;
     const tags = Array.from({ length: 2200 }, (_, n) => ({
@@ -93,12 +107,18 @@ const commands: Record<string, () => Promise<void>> = {
     // the tags of a round that was killed between these two live on, and it takes more dead ones to outweigh them
     for (let again = 0; store.ledgers.content === content; again += 1) {
       if (again === 10) throw new Error('nothing was compacted');
-      await store.putTags(tags.map((tag) => ({ ...tag, owner })));
-      await store.releaseOwners(tags.map(({ repository, tag }) => ({ repository, tag, owner })));
+      await putTags(
+        store,
+        tags.map((tag) => ({ ...tag, owner })),
+      );
+      await releaseOwners(
+        store,
+        tags.map(({ repository, tag }) => ({ repository, tag, owner })),
+      );
       if (again === 0)
-        await store.recordSync({ zone: 'z', runId: seed, resolvedAt: new Date().toISOString() }, []);
+        await recordSync(store, { zone: 'z', runId: seed, resolvedAt: new Date().toISOString() }, []);
       if (again === 0) say(`sync ${seed}`);
-      await store.rest();
+      await writeRest(store);
     }
     say('compacted');
   },
@@ -113,14 +133,14 @@ const commands: Record<string, () => Promise<void>> = {
   async churnAgain() {
     await using store = await open();
     const image = buildImage(`${seed} again`, { ownLayers: 2, layerSize: 300 });
-    const target = store.repository(`again/${seed}`, { owner });
+    const target = openRepository(store, `again/${seed}`, { owner });
     // at once, as clients do
     await Promise.all(
       image.blobs.map(({ descriptor, bytes }) => target.pushBlob(descriptor, Readable.from([bytes]))),
     );
     await target.pushManifest('v1', image.manifest);
     say(`push again/${seed} ${seed} again`);
-    await store.rest();
+    await writeRest(store);
   },
   /** Imports with a layer that a neighbour shares, and then deletes one repository of them. */
   async deleteRepository() {
@@ -129,7 +149,7 @@ const commands: Record<string, () => Promise<void>> = {
     const layers = [toBlob(seededBytes(`${seed} base`, 300))];
     const put = async (name: string, word: string) => {
       const image = buildImage(`${seed} ${word}`, { layers, layerSize: 300 });
-      await pushArtifact(store.repository(name, { owner: imports }), image, word);
+      await pushArtifact(openRepository(store, name, { owner: imports }), image, word);
     };
     await put(`r/${seed}`, 'one');
     await put(`r/${seed}`, 'two');
@@ -141,34 +161,37 @@ const commands: Record<string, () => Promise<void>> = {
   async reset() {
     await using store = await open();
     const image = buildIndex(seed, ['linux/amd64', 'linux/arm64'], { layerSize: 300 });
-    await pushArtifact(store.repository(`r/${seed}`, { owner }), image, 'v1');
+    await pushArtifact(openRepository(store, `r/${seed}`, { owner }), image, 'v1');
     say(`push r/${seed} ${seed}`);
     say('resetting');
-    await store.reset();
+    await emptyStore(store);
     say('reset');
   },
   /** Takes out of service what is damaged. */
   async quarantine() {
     await using store = await open();
     const suspects: Digest[] = [];
-    for await (const { problems } of store.check())
+    for await (const { problems } of checkContent(store))
       suspects.push(
         ...problems.flatMap(({ kind, digest }) => (kind === 'damaged' && digest ? [digest] : [])),
       );
-    await store.quarantine(suspects.map((digest) => ({ digest })));
+    await quarantine(
+      store,
+      suspects.map((digest) => ({ digest })),
+    );
   },
   async repair() {
     const holder = 'test';
     await repairStore({ root, stateRoot, adopt: false, report: silentReport, holder });
     await using store = await open();
-    await store.rest();
+    await writeRest(store);
   },
   async adopt() {
     await using store = await openStoreAt({ root, stateRoot }, { zone: 'zone-b' });
-    await store.adopt();
+    await adoptStore(store);
     const whole: Digest[] = [];
-    for await (const _ of store.check({ onWhole: (digest) => whole.push(digest) }));
-    await store.vouch(whole);
+    for await (const _ of checkContent(store, { onWhole: (digest) => whole.push(digest) }));
+    await vouch(store, whole);
   },
   async accounts() {
     await using accounts = openAccounts({

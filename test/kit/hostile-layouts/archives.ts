@@ -1,5 +1,5 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { tarEnd, toTarHeader } from '../../../src/disk/tar-header.ts';
+import { tarEnd, toTarHeader } from '../../../src/disk/tar/header.ts';
 import { archive, blobOf, having, type Mutation, member } from './mutation.ts';
 import { extended, forge, record, toMember, toTar } from './tar-members.ts';
 import { layer, manifest, toFiles, toIndex } from './victim.ts';

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { tarEnd, tarPadding, toTarHeader } from '../../../src/disk/tar-header.ts';
+import { tarEnd, tarPadding, toTarHeader } from '../../../src/disk/tar/header.ts';
 import type { Files } from './mutation.ts';
 
 export function toMember(path: string, bytes: Buffer): Buffer {

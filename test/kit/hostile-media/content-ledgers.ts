@@ -52,32 +52,23 @@ export const contentLies: HostileMedium[] = [
     (records) => [...records, { op: 'put', repo: 'x', digest: 'sha256:../../../../etc/passwd' }],
     harmless,
   ),
-  contentLie('no tags', (records) => records.filter(({ op }) => op !== 'tag'), { shop: 'SVC-SIG-001' }),
-  contentLie('nothing but its first record', (records) => records.slice(0, 1), {
-    shop: 'SVC-SIG-001',
-    depot: 'SVC-SIG-001',
-  }),
-  contentLie(
-    'sizes of another world',
-    (records) =>
-      records.map((one) =>
-        one.op === 'manifest'
-          ? {
-              ...one,
-              size: 2 ** 50,
-              blobs: (one.blobs ?? []).map((b: unknown) => (typeof b === 'number' ? 2 ** 50 : b)),
-            }
-          : one,
-      ),
-    { depot: 'SVC-VAL-002' },
+  contentLie('no tags', (records) => records.filter(({ op }) => op !== 'tag'), harmless),
+  contentLie('nothing but its first record', (records) => records.slice(0, 1), harmless),
+  contentLie('sizes of another world', (records) =>
+    records.map((one) =>
+      one.op === 'manifest'
+        ? {
+            ...one,
+            size: 2 ** 50,
+            blobs: (one.blobs ?? []).map((b: unknown) => (typeof b === 'number' ? 2 ** 50 : b)),
+          }
+        : one,
+    ),
   ),
-  contentLie(
-    'types of another world',
-    (records) =>
-      records.map((one) =>
-        one.op === 'manifest' ? { ...one, type: 'text/html', artifactType: 'text/html' } : one,
-      ),
-    { depot: 'SVC-SIG-001' },
+  contentLie('types of another world', (records) =>
+    records.map((one) =>
+      one.op === 'manifest' ? { ...one, type: 'text/html', artifactType: 'text/html' } : one,
+    ),
   ),
   contentLie('manifests that reach nothing', (records) => records.map(({ blobs, manifests, ...one }) => one)),
   contentLie('an index that holds itself', (records) =>
@@ -85,14 +76,10 @@ export const contentLies: HostileMedium[] = [
       one.op === 'manifest' && one.manifests ? { ...one, manifests: [one.digest] } : one,
     ),
   ),
-  contentLie(
-    'the bundle of one recipe said to be about the other',
-    async (records, medium) => {
-      const { recipe } = await medium.parts('shop');
-      return records.map((one) => (one.subject ? { ...one, subject: recipe } : one));
-    },
-    { depot: 'SVC-SIG-001' },
-  ),
+  contentLie('the bundle of one recipe said to be about the other', async (records, medium) => {
+    const { recipe } = await medium.parts('shop');
+    return records.map((one) => (one.subject ? { ...one, subject: recipe } : one));
+  }),
   contentLie(
     'the signature tag of one recipe on the bundle of the other',
     async (records, medium) => {

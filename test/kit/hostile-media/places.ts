@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, rename, rm, symlink } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { mkdir, rm, symlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Canary } from '../canary.ts';
 import type { CarriedMedium } from '../carried-medium.ts';
+import { leaveSocket } from '../leave-socket.ts';
 import type { Mutation } from '../mutations/mutation.ts';
 import { type HostileMedium, harmless, unreadable, whereIs } from './hostile-medium.ts';
 
@@ -12,17 +12,9 @@ const strangers: readonly [name: string, put: (path: string, canary: Canary) => 
   ['a link out of the medium', (path, canary) => symlink(canary.file, path)],
   ['a link to itself', (path) => symlink(path, path)],
   ['a pipe', async (path) => execFileSync('mkfifo', [path])],
-  ['a socket', leaveSocket],
+  ['a socket', (path, canary) => leaveSocket(path, `${canary.folder}-socket`)],
   ['an empty folder', (path) => mkdir(path)],
 ];
-/** Bound under a short name, since a long one is none for a socket, and left behind under its own. */
-async function leaveSocket(path: string, canary: Canary): Promise<void> {
-  const bound = `${canary.folder}-socket`;
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(bound, resolve));
-  await rename(bound, path);
-  await new Promise((resolve) => server.close(resolve));
-}
 
 const places: readonly [place: string, expected: Omit<Mutation, 'name' | 'spoil'>][] = [
   ['media.jsonl', unreadable],

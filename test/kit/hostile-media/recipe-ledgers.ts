@@ -70,13 +70,9 @@ export const recipeLies: HostileMedium[] = [
   recipeLie('document', (r) => {
     r.documentDigest = hashBytes('x');
   }),
-  recipeLie(
-    'digest: that of the neighbour',
-    (r) => {
-      r.digest = r.ingredients[0].digest;
-    },
-    { shop: 'SVC-SIG-001' },
-  ),
+  recipeLie('digest: that of the neighbour', (r) => {
+    r.digest = r.ingredients[0].digest;
+  }),
   recipeLie(
     'zone',
     (r) => {

@@ -100,8 +100,9 @@ export function attackBlobs({ origin, trap }: Place): readonly Attack[] {
       true,
     ),
     {
+      // carried where present: its addresses are followed no more than those of the next
       name: 'foreign-layer-absent',
-      code: 'SVC-REG-005',
+      code: undefined,
       host: (host, image) => {
         const mediaType = 'application/vnd.oci.image.layer.nondistributable.v1.tar+gzip';
         const digest = sha256('elsewhere');

@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { appendFile, copyFile, cp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { emptyStore } from '../../../src/store/empty-store.ts';
+import { recordSync } from '../../../src/store/record-sync.ts';
 import { type CarriedMedium, remake } from '../carried-medium.ts';
 import { damageFile } from '../damage-file.ts';
 import { buildMedium } from '../medium.ts';
@@ -14,7 +16,7 @@ const swapRecipes =
     const { zone, runId, resolvedAt } = first!;
     const records = medium.made.records.filter(({ name }) => names.includes(name)).map(change);
     const other = await remake(medium.made, (store) =>
-      store.recordSync({ zone, runId, resolvedAt }, records),
+      recordSync(store, { zone, runId, resolvedAt }, records),
     );
     const path = await medium.ledger('recipes');
     await copyFile(join(other, path), join(medium.root, path));
@@ -114,7 +116,7 @@ export const ledgerMutations: readonly Mutation[] = [
   {
     name: 'a ledger that is planted beside the listed one',
     spoil: async (medium) => {
-      const other = await remake(medium.made, (store) => store.reset().then(() => {}));
+      const other = await remake(medium.made, (store) => emptyStore(store).then(() => {}));
       for (const name of await readdir(join(other, 'ledger')))
         await copyFile(join(other, 'ledger', name), join(medium.root, 'ledger', name));
     },
@@ -134,9 +136,30 @@ export const ledgerMutations: readonly Mutation[] = [
     blocks: ['SVC-MED-005'],
   },
   {
-    name: 'the content ledger missing',
+    name: 'the content ledger missing, which only says where to look',
     spoil: async (medium) => rm(await ledgerPath('content')(medium)),
-    blocks: ['SVC-MED-005'],
+    shop: 'pushable',
+    depot: 'pushable',
+    findings: ['SVC-MED-022'],
+  },
+  ...[50, 200, 1000, 6000].map(
+    (offset): Mutation => ({
+      name: `byte ${offset} of the content ledger flipped, which only says where to look`,
+      spoil: async (medium) => damageFile(await ledgerPath('content')(medium), offset),
+      shop: 'pushable',
+      depot: 'pushable',
+      findings: ['SVC-MED-022'],
+    }),
+  ),
+  {
+    name: 'the content ledger missing, and the index as well: only its tag leads to a classic signature',
+    spoil: async (medium) => {
+      await rm(await ledgerPath('content')(medium));
+      await rm(join(medium.root, 'index.json'));
+    },
+    shop: 'SVC-SIG-001',
+    depot: 'pushable',
+    findings: ['SVC-MED-010', 'SVC-MED-022'],
   },
   {
     name: 'a pipe in the place of the recipe ledger',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { MediaRequest } from '../../../server/operations.ts';
-import type { MediumReport } from '../../../src/engine/model.ts';
+import type { MediumReport } from '../../../src/engine/sync/model.ts';
 import { startTestServer, type TestServer } from '../../kit/server.ts';
 import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
 
@@ -22,7 +22,12 @@ before(async () => {
         return report;
       },
       submitImport: (request) =>
-        server.tasks.submit({ type: 'media-import', reference: '/store', actor: request.actor }),
+        server.tasks.submit({
+          type: 'media-import',
+          reference: '/store',
+          actor: request.actor,
+          parameters: { allowZoneMismatch: false, allowStale: false },
+        }),
     },
   });
 });
@@ -60,11 +65,13 @@ test('accounts are created, changed and deleted, and each step is kept', async (
   const promoted = await call('PATCH', '/accounts/eve', { role: 'operator' });
   assert.equal(promoted.body.account.role, 'operator');
   assert.equal(lastAudit('account.role_change')?.target, 'eve');
+  assert.deepEqual(lastAudit('account.role_change')?.details, { role: 'operator', formerRole: 'viewer' });
   const last = await call('PATCH', '/accounts/admin', { role: 'viewer' });
   assert.deepEqual([last.status, last.body.code], [409, 'SVC-AUTH-011']);
   assert.equal((await call('DELETE', '/accounts/admin')).body.code, 'SVC-AUTH-011');
   assert.equal(lastAudit('account.delete')?.outcome, 'denied');
   assert.equal((await call('DELETE', '/accounts/eve')).status, 204);
+  assert.deepEqual(lastAudit('account.delete')?.details, { role: 'operator' });
   assert.equal((await call('DELETE', '/accounts/eve')).status, 404);
   const { body } = await call('GET', '/accounts');
   assert.deepEqual(
@@ -82,6 +89,7 @@ test('a token works until it is revoked, and its secret is shown once', async ()
   assert.doesNotMatch(JSON.stringify(list.body), new RegExp(body.token.secret));
   const revoked = await call('POST', '/tokens/ci/revoke');
   assert.equal(revoked.status, 200);
+  assert.deepEqual(lastAudit('token.revoke')?.details, { role: 'operator' });
   assert.equal(typeof revoked.body.token.revokedAt, 'string');
   assert.equal((await call('GET', '/tasks', undefined, authorization)).status, 401);
 });
@@ -126,6 +134,7 @@ test('a waiver from below admin is refused and kept, whatever its value', async 
   }
   assert.equal((await call('POST', '/media/verify', { allowStale: true })).status, 200);
   assert.equal(lastAudit('media.waiver')?.outcome, 'success');
+  assert.equal(asked.at(-1)!.origin, lastAudit('media.waiver')?.origin);
   const { allowStale, allowZoneMismatch } = asked.at(-1)!;
   assert.deepEqual({ allowStale, allowZoneMismatch }, { allowStale: true, allowZoneMismatch: false });
 });
@@ -149,6 +158,10 @@ test('without a zone the media endpoints name the missing setting', async () => 
 test('a triggered synchronization is a created task with its choice of prune', async () => {
   const { status, body } = await call('POST', '/sync', { prune: false });
   assert.equal(status, 201);
+  assert.deepEqual(
+    [lastAudit('sync.create')?.details?.taskId, lastAudit('sync.create')?.details?.runId],
+    [body.task.id, body.task.runId],
+  );
   assert.match(body.task.id, /^tsk_[0-9a-f]{12}$/);
   assert.equal(body.task.prune, false);
   await server.tasks.settled(body.task.id);

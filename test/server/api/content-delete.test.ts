@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createOpenGate, type GateRefusal } from '../../../server/gate.ts';
+import type { GateRefusal } from '../../../server/gate.ts';
+import { openRepository } from '../../../src/store/open-repository.ts';
 import { buildImage, pushArtifact } from '../../kit/content.ts';
+import { createOpenGate } from '../../kit/open-gate.ts';
 import { pushAsClient } from '../../kit/push-as-client.ts';
 import { startTestServer, type TestServer } from '../../kit/server.ts';
 import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
@@ -30,7 +32,7 @@ const owners = {
 async function put(repository: string, tag: string, by: keyof typeof owners | 'push'): Promise<void> {
   const image = buildImage(`${repository} ${tag}`);
   if (by === 'push') await pushAsClient(server.store, repository, image, tag);
-  else await pushArtifact(server.store.repository(repository, { owner: owners[by] }), image, tag);
+  else await pushArtifact(openRepository(server.store, repository, { owner: owners[by] }), image, tag);
 }
 
 async function remove(path: string): Promise<{ status: number; code?: string; params?: any }> {

@@ -28,6 +28,17 @@ const index = toManifest({
     },
   ],
 });
+const foreignLayer = {
+  mediaType: 'application/vnd.docker.image.rootfs.foreign.diff.tar.gzip',
+  digest: toBlob('a layer that was never here').digest,
+  size: 27,
+};
+const windows = toManifest({
+  schemaVersion: 2,
+  mediaType: mediaTypes.ociManifest,
+  config: { mediaType: mediaTypes.ociConfig, digest: amd64.digest, size: amd64.bytes.length },
+  layers: [foreignLayer],
+});
 
 async function put(repository: string, reference: string, manifest: { mediaType: string; bytes: Buffer }) {
   const response = await server.fetch(`/v2/${repository}/manifests/${reference}`, {
@@ -58,6 +69,21 @@ before(async () => {
   await put('team/app', `sha256-${index.digest.slice(7)}.sig`, image);
   await put('team/app/worker', 'v1', image);
   await put('team/application', 'v1', image);
+  await put('team/app/worker', windows.digest, windows);
+  const { mediaType, digest } = index;
+  await put('team/app/worker', index.digest, index);
+  await put(
+    'team/app/worker',
+    'nested',
+    toManifest({
+      schemaVersion: 2,
+      mediaType,
+      manifests: [
+        { mediaType: windows.mediaType, digest: windows.digest, size: windows.bytes.length },
+        { mediaType, digest, size: index.bytes.length },
+      ],
+    }),
+  );
   const config = toBlob('{"name":"app"}');
   await blob('charts/app', config);
   const chart = toManifest({
@@ -126,6 +152,20 @@ test('a version tells what it is', async () => {
     ],
   );
   assert.deepEqual(tag.signatures, [{ layout: 'classic', digest: image.digest }]);
+});
+
+test('a version names the layers that it came without, and the platforms of nested indexes', async () => {
+  const tag = await get('/content/team/app/worker/-/tags/nested');
+  assert.deepEqual(tag.absentLayers, [foreignLayer.digest]);
+  assert.deepEqual(
+    tag.platforms.map(({ architecture, digest, present }: any) => [architecture, digest, present]),
+    [
+      ['amd64', windows.digest, true],
+      ['amd64', image.digest, true],
+      ['arm64', toBlob('absent').digest, false],
+    ],
+  );
+  assert.equal((await get('/content/team/app/-/tags/v1')).absentLayers, undefined);
 });
 
 test('what is not there is a problem, however it is asked for', async () => {

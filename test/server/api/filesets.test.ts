@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { buildImage, pushArtifact } from '../../kit/content.ts';
+import { openRepository } from '../../../src/store/open-repository.ts';
+import { buildImage, buildIndex, pushArtifact } from '../../kit/content.ts';
 import { toFilesetImage, toLayer } from '../../kit/fileset-image.ts';
 import { startTestServer, type TestServer } from '../../kit/server.ts';
 import { toArchive } from '../../kit/tar-archive.ts';
@@ -27,7 +28,7 @@ const imageOf = (text: string) => toFilesetImage([toLayer(toArchive({ text }))])
 
 test('the list tells what is served, what is not and why, and what the store has besides', async () => {
   const recipe = { provenance: 'recipe', recipe: 'os@1.0.0', cookbook: 'registry.example/cookbook' } as const;
-  const debian = server.store.repository('registry.example_5000/os/debian', {
+  const debian = openRepository(server.store, 'registry.example_5000/os/debian', {
     owner: recipe,
     kind: 'FileSet',
   });
@@ -36,12 +37,12 @@ test('the list tells what is served, what is not and why, and what the store has
   await pushArtifact(debian, newest, '12.11.0');
   const packed = { owner: { provenance: 'local-pack' }, kind: 'FileSet' } as const;
   await pushArtifact(
-    server.store.repository('localhost/filesets/manuals', packed),
+    openRepository(server.store, 'localhost/filesets/manuals', packed),
     imageOf('manual'),
     '1.0.0',
   );
   await pushArtifact(
-    server.store.repository('registry.example/app', { owner: { provenance: 'import' } }),
+    openRepository(server.store, 'registry.example/app', { owner: { provenance: 'import' } }),
     buildImage('app'),
     '1.0.0',
   );
@@ -69,7 +70,7 @@ test('the list tells what is served, what is not and why, and what the store has
         versions: [],
         provenance: [],
         signed: false,
-        served: true,
+        served: false,
         anonymous: false,
         url: '/files/absent/',
         error: { code: 'SVC-REG-005', class: 'failure', params: { reference: absent.reference } },
@@ -87,4 +88,20 @@ test('the list tells what is served, what is not and why, and what the store has
     ],
     packEnabled: false,
   });
+});
+
+test('a file set whose platform is ambiguous is listed with the error of a request, and not as served', async () => {
+  await using own = await openTempFolder();
+  await using many = await startTestServer({
+    folder: own.path,
+    filesets: [{ name: 'many', ref: 'registry.example/os/many', anonymous: true }],
+  });
+  const target = openRepository(many.store, 'registry.example/os/many', { owner: { provenance: 'import' } });
+  await pushArtifact(target, buildIndex('many'), '1.0.0');
+  const response = await many.fetch('/files/many/some.txt');
+  assert.equal(response.status, 409);
+  const list = await many.fetch('/api/v1/filesets', { headers: { authorization: many.as.viewer } });
+  const { filesets } = (await list.json()) as any;
+  assert.deepEqual([filesets[0].served, filesets[0].error?.code], [false, 'SVC-CFG-001']);
+  assert.equal(filesets[0].version, '1.0.0');
 });

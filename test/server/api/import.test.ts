@@ -83,6 +83,12 @@ test('what is inspected is imported by a task, served under its own path, and au
     .split('\n')
     .find((line) => line.includes('"import.create"') && line.includes(reference));
   assert.match(audit ?? '', /"outcome":"success"/);
+  const { taskId, runId, digests } = JSON.parse(audit!);
+  assert.deepEqual([taskId, runId], [end.id, end.runId], 'joined with what the task does');
+  assert.deepEqual(
+    digests,
+    chosen(platforms).map((one) => one.digest),
+  );
   assert.deepEqual(
     (await inspect(reference)).body.platforms.map(({ status }: { status: string }) => status),
     ['up-to-date', 'up-to-date'],

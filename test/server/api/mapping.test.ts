@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, test } from 'node:test';
-import { createOpenGate, type GateRefusal } from '../../../server/gate.ts';
+import type { GateRefusal } from '../../../server/gate.ts';
+import { recordSync } from '../../../src/store/record-sync.ts';
+import { createOpenGate } from '../../kit/open-gate.ts';
 import { toRecipeRecord } from '../../kit/recipe-record.ts';
 import { startTestServer, type TestServer } from '../../kit/server.ts';
 import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
@@ -21,7 +23,7 @@ before(async () => {
       allowsTag: (_repository, tag) => !hidden.has(tag),
     }),
   });
-  await server.store.recordSync({ zone: 'zone', runId: 'run', resolvedAt: '2026-01-01T00:00:00.000Z' }, [
+  await recordSync(server.store, { zone: 'zone', runId: 'run', resolvedAt: '2026-01-01T00:00:00.000Z' }, [
     toRecipeRecord('shop', '1.0.0', [['docker.io/library/nginx', '1.27']]),
     toRecipeRecord('shop', '2.0.0', [['docker.io/library/nginx', '1.28']]),
     toRecipeRecord('other', '1.0.0', [['quay.io/x/y', '1']]),

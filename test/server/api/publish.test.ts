@@ -32,7 +32,7 @@ const write = (version: string, name = 'shop') =>
 const publish = (reference: string, document: string) =>
   instance.api('POST', '/recipes/publish', { reference, document });
 
-test('a recipe is published in the registry of the instance, once, and never changed', async () => {
+test('a recipe is published in the registry of the instance, once, is listed and mapped there, and never changed', async () => {
   const reference = `${instance.host}/cookbook/shop:1.0.0`;
   const document = write('1.0.0');
   const first = await publish(reference, document);
@@ -52,6 +52,15 @@ test('a recipe is published in the registry of the instance, once, and never cha
   const { body: tag } = await instance.api('GET', '/content/cookbook/shop/-/tags/1.0.0');
   assert.deepEqual([tag.kind, tag.provenance], ['Recipe', ['push']]);
 
+  const { body: listed } = await instance.api('GET', '/recipes');
+  const [record] = listed.recipes;
+  assert.deepEqual(
+    [record.name, record.version, record.cookbook, record.digest, record.documentDigest, record.verified],
+    ['shop', '1.0.0', 'cookbook', first.body.digest, hashBytes(document), false],
+  );
+  const { body: mapping } = await instance.api('GET', '/recipes/shop/mapping');
+  assert.equal(mapping.versions[0].ingredients[0].nominal, 'registry.example/web:1');
+
   const again = await publish(reference, document);
   assert.deepEqual(again.body, { ...first.body, unchanged: true });
   const changed = await publish(reference, `${document}# changed\n`);
@@ -63,6 +72,19 @@ test('a recipe is published in the registry of the instance, once, and never cha
     .filter((line) => line.includes('"recipe.publish"'))
     .map((line) => JSON.parse(line).outcome);
   assert.deepEqual(audits, ['success', 'success', 'denied']);
+});
+
+test('of different documents published at once one is published, the others are refused', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const reference = `${instance.host}/cookbook/shop:2.0.${round}`;
+    const document = write(`2.0.${round}`);
+    const answers = await Promise.all(
+      ['', '# a\n', '# b\n'].map((more) => publish(reference, `${document}${more}`)),
+    );
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409]);
+    const held = await readHeldManifest(instance, 'cookbook/shop', `2.0.${round}`);
+    assert.equal(answers.find(({ status }) => status === 200)?.body.digest, held.digest);
+  }
 });
 
 test('a recipe is published in another registry, as the command does it', async () => {

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, test } from 'node:test';
 import { hashBytes } from '../../../src/base/digest.ts';
+import { deleteTag } from '../../../src/store/delete-content.ts';
+import { openRepository } from '../../../src/store/open-repository.ts';
 import { type Artifact, pushArtifact, seededBytes } from '../../kit/content.ts';
 import { toFilesetImage, toLayer } from '../../kit/fileset-image.ts';
 import { startTestServer, type TestServer } from '../../kit/server.ts';
@@ -28,7 +30,7 @@ let server: TestServer;
 
 const put = (repository: string, tag: string, artifact: Artifact) =>
   pushArtifact(
-    server.store.repository(repository, { owner: { provenance: 'import' }, kind: 'FileSet' }),
+    openRepository(server.store, repository, { owner: { provenance: 'import' }, kind: 'FileSet' }),
     artifact,
     tag,
   );
@@ -100,6 +102,14 @@ test('a file is served with its length and what clients need to keep it', async 
   assert.equal(headers['cache-control'], 'private, no-cache');
   assert.equal((await ask('/files/debian/empty')).body.length, 0);
   assert.equal((await ask('/files/debian/index.html')).headers['content-type'], 'application/octet-stream');
+});
+
+test('a folder of an open file set is not found, as a missing file is, and no password is asked for', async () => {
+  for (const path of ['', '/', '/none', '/none/', '/a//b', '/%2e%2e/x', '/.']) {
+    const answer = await ask(`/files/open${path}`, {});
+    assert.deepEqual([answer.status, codeOf(answer)], [404, 'SVC-SRV-002'], path);
+    assert.equal((await ask(`/files/debian${path}`, {})).status, 401, path);
+  }
 });
 
 test('HEAD answers as GET, without the bytes', async () => {
@@ -295,7 +305,7 @@ test('the highest semantic version is served, unless a tag is pinned', async () 
   assert.equal(await served('moving'), '2.0.0-rc.1');
   await put(repository, 'stable', version('stable'));
   assert.equal(await served('pinned'), 'stable');
-  await server.store.deleteTag(repository, '2.0.0-rc.1');
+  await deleteTag(server.store, repository, '2.0.0-rc.1');
   assert.equal(await served('moving'), '1.10.0');
   await put(repository, '1.10.0', version('1.10.0 again'));
   assert.equal(await served('moving'), '1.10.0 again');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { digestHex } from '../../../src/base/digest.ts';
 import { mediaTypes } from '../../../src/oci/media-types.ts';
+import { openRepository } from '../../../src/store/open-repository.ts';
 import { type Artifact, pushArtifact, toManifest } from '../../kit/content.ts';
 import { damageFile } from '../../kit/damage-file.ts';
 import { toFilesetImage, toLayer } from '../../kit/fileset-image.ts';
@@ -14,7 +15,7 @@ import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
 
 const imageFor = (platform: string): Artifact => toFilesetImage([toLayer(toArchive({ platform }))], platform);
 
-function toIndex(platforms: readonly string[], also: readonly Record<string, unknown>[] = []): Artifact {
+function toIndex(platforms: readonly string[], also: readonly object[] = []): Artifact {
   const children = platforms.map((platform) => ({ platform, artifact: imageFor(platform) }));
   const manifest = toManifest({
     schemaVersion: 2,
@@ -54,6 +55,10 @@ before(async () => {
       fileset('many', 'linux/amd64'),
       fileset('many', 'linux/arm64'),
       fileset('many', 'linux/s390x'),
+      fileset('nested'),
+      fileset('nested', 'linux/arm64'),
+      fileset('nested', 'linux/riscv64'),
+      fileset('nested', 'linux/s390x'),
       fileset('one'),
       fileset('image'),
       fileset('image', 'linux/arm64'),
@@ -73,7 +78,7 @@ after(async () => {
 
 const put = (name: string, artifact: Artifact, tag = '1.0.0') =>
   pushArtifact(
-    server.store.repository(`localhost/filesets/${name}`, {
+    openRepository(server.store, `localhost/filesets/${name}`, {
       owner: { provenance: 'import' },
       kind: 'FileSet',
     }),
@@ -93,6 +98,24 @@ test('an index of several platforms is refused until one is named', async () => 
   assert.equal(await get('many-linux-amd64'), 'linux/amd64');
   assert.equal(await get('many-linux-arm64'), 'linux/arm64');
   assert.equal(await get('many-linux-s390x'), '422 SVC-REG-008');
+});
+
+test('a platform is found in a nested index and in the configuration of a child that names none', async () => {
+  const inner = toIndex(['linux/arm64']);
+  const silent = imageFor('linux/riscv64');
+  const outer = toIndex(
+    ['linux/amd64'],
+    [inner.manifest.descriptor, silent.manifest.descriptor, attestation],
+  );
+  const children = [...outer.children, { platform: '', artifact: inner }, { platform: '', artifact: silent }];
+  await put('nested', { ...outer, children });
+  assert.equal(await get('nested'), '409 SVC-CFG-001');
+  assert.equal(await get('nested-linux-arm64'), 'linux/arm64');
+  assert.equal(await get('nested-linux-riscv64'), 'linux/riscv64');
+  const response = await server.fetch('/files/nested-linux-s390x/platform');
+  const { code, params } = JSON.parse(await response.text());
+  assert.equal(code, 'SVC-REG-008');
+  assert.deepEqual(params.available, ['linux/amd64', 'linux/arm64', 'linux/riscv64']);
 });
 
 test('an index of one platform is not ambiguous, whatever else it has', async () => {

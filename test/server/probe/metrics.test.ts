@@ -15,7 +15,8 @@ test('metrics are OpenMetrics text with the names that were promised', async () 
   metrics.meter.set('svc_store_occupancy_exceeded', 1);
   metrics.observeRequest('registry', 'GET', 200, 0.01);
   metrics.observeRequest('api', 'BREW', 405, 0.01);
-  const { contentType, body } = await metrics.render();
+  const { contentType, body: bytes } = await metrics.render();
+  const body = bytes.toString();
   assert.match(contentType, /^application\/openmetrics-text/);
   assert.match(body, /svc_build_info\{version="1\.2\.3",commit="abc"\} 1/);
   assert.match(body, /svc_store_occupancy_exceeded 1/);

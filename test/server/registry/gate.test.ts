@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { open } from 'node:fs/promises';
+import { Agent, get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { createOpenGate, type Gate, type GateRefusal } from '../../../server/gate.ts';
+import type { Gate, GateRefusal } from '../../../server/gate.ts';
 import type { Digest } from '../../../src/base/digest.ts';
+import { eventually } from '../../kit/eventually.ts';
+import { exhaustDescriptors } from '../../kit/exhaust-descriptors.ts';
 import { toBlob, toImage, toManifest } from '../../kit/oci-content.ts';
+import { createOpenGate } from '../../kit/open-gate.ts';
 import { startTestServer, type TestServer } from '../../kit/server.ts';
 import { openTempFolder } from '../../kit/temp-folder.ts';
 
@@ -146,4 +152,42 @@ test('a part is sent only from the very file that was verified; of another the w
   const whole = await get();
   assert.equal(whole.status, 200);
   assert.deepEqual(Buffer.from(await whole.arrayBuffer()), blob.bytes);
+});
+
+test('for want of descriptors a pull is answered 503, and nothing is withdrawn', async (t) => {
+  await using folder = await openTempFolder();
+  const altered: Digest[] = [];
+  await using server = await startTestServer({
+    folder: folder.path,
+    gate: () => createOpenGate({ rehash: true, onAltered: (digest) => altered.push(digest) }),
+  });
+  const blob = await push(server, 'short', randomBytes(100));
+  // one connection, opened while there are descriptors
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  t.after(() => agent.destroy());
+  const pull = async () => {
+    const asked = get(`${server.url}/v2/short/blobs/${blob.digest}`, {
+      agent,
+      headers: { authorization: server.as.viewer },
+    });
+    const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    return { response, bytes: await buffer(response) };
+  };
+  assert.deepEqual((await pull()).bytes, blob.bytes);
+  {
+    using short = exhaustDescriptors(t);
+    if (short === undefined) return;
+    const { response, bytes } = await eventually('no descriptor is left for the blob', async () => {
+      short.takeAgain();
+      const pulled = await pull();
+      return pulled.response.statusCode !== 200 && pulled;
+    });
+    assert.equal(response.statusCode, 503, bytes.toString());
+    assert.equal(response.headers['retry-after'], '5');
+    const { errors } = JSON.parse(bytes.toString());
+    assert.equal(errors[0].code, 'UNAVAILABLE');
+    assert.equal(errors[0].detail.code, 'SVC-STO-014');
+  }
+  assert.deepEqual(altered, []);
+  assert.deepEqual((await pull()).bytes, blob.bytes);
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { mediaTypes } from '../../../src/oci/media-types.ts';
+import { emptyStore } from '../../../src/store/empty-store.ts';
 import { toBlob, toImage, toManifest } from '../../kit/oci-content.ts';
 import { startTestServer, type TestServer } from '../../kit/server.ts';
 import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
@@ -417,4 +418,27 @@ test('pulling takes viewer, everything else operator', async () => {
     assert.equal(await errorCode(response), 'DENIED');
   }
   assert.ok(server.report.audits.some((a) => a.action === 'registry.access' && a.outcome === 'denied'));
+});
+
+test('an upload that a reset has emptied is as unknown as none, however it is continued', async () => {
+  const ways: readonly ((location: string) => Promise<Response>)[] = [
+    (location) => server.fetch(location, { method: 'PATCH', headers: octets, body: 'more' }),
+    (location) =>
+      server.fetch(`${location}?digest=${toBlob(Buffer.from('begun')).digest}`, { method: 'PUT' }),
+    (location) => server.fetch(location),
+    (location) => server.fetch(location, { method: 'DELETE' }),
+  ];
+  const begun: string[] = [];
+  for (const _ of ways) {
+    const location = await open('reset/app');
+    const patched = await server.fetch(location, { method: 'PATCH', headers: octets, body: 'begun' });
+    assert.equal(patched.status, 202);
+    begun.push(location);
+  }
+  await emptyStore(server.store);
+  for (const [index, go] of ways.entries()) {
+    const answer = await go(begun[index]!);
+    assert.equal(answer.status, 404);
+    assert.equal(await errorCode(answer), 'BLOB_UPLOAD_UNKNOWN');
+  }
 });

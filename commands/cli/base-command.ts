@@ -1,0 +1,173 @@
+import { Command, Option } from 'clipanion';
+import type { LogLevel, Report } from '../../src/base/report.ts';
+import type { LoadedConfig } from '../../src/config/load-config.ts';
+import type { ConfigFor } from '../../src/config/requirements.ts';
+import type { Scope } from '../../src/config/scope.ts';
+import type { Violation } from '../../src/config/violation.ts';
+import type { CommandContext } from './command-context.ts';
+import { CommandLineError } from './command-line-error.ts';
+import { writeError } from './error-door.ts';
+import type { OutputFormat } from './print.ts';
+import type { Progress } from './progress.ts';
+
+/** What a flag's value can be, for completion: one of a few words, a path, or a name that the local store holds. */
+export type FlagValues = readonly string[] | 'file' | 'folder' | StoredName;
+
+/** Names that are looked up in the local store. */
+export type StoredName = 'recipe' | 'repository';
+
+/** What all commands have in common: the common flags, the output format, and the one door for errors. */
+export abstract class BaseCommand extends Command<CommandContext> {
+  /** The formats of the report; the first is the default. */
+  static readonly formats: readonly OutputFormat[] = ['text', 'json'];
+  /** Completion of this command's own flags and of its positional arguments, which stand under `''`. */
+  static readonly values: Readonly<Record<string, FlagValues>> = {};
+
+  configPath: string | undefined = Option.String('--config', {
+    description: 'YAML configuration file (default /etc/svc/config.yaml, if it exists)',
+  });
+  mode: string | undefined = Option.String('--mode', {
+    description: 'promote on an interval, or fill a store on request',
+  });
+  storageRoot: string | undefined = Option.String('--storage-root', { description: 'store folder' });
+  stateRoot: string | undefined = Option.String('--state-root', { description: 'state folder' });
+  serverAddr: string | undefined = Option.String('--server-addr', { description: 'listen address (:8080)' });
+  logLevel: string | undefined = Option.String('--log-level', {
+    description: 'minimum log level (info)',
+  });
+  shutdownGracePeriod: string | undefined = Option.String('--shutdown-grace-period', {
+    description: 'time for open requests to finish at shutdown (30s)',
+  });
+  proxyUrl: string | undefined = Option.String('--proxy-url', {
+    description: 'forward proxy; its password is never a flag',
+  });
+  tlsCertFile: string | undefined = Option.String('--tls-cert-file', {
+    description: 'PEM certificate of the listener, with --tls-key-file',
+  });
+  tlsKeyFile: string | undefined = Option.String('--tls-key-file', {
+    description: 'PEM key of the certificate',
+  });
+  output: string | undefined = Option.String('--output', { description: 'format of the report' });
+
+  /** Does the command's work. What it throws leaves by the error door. @returns the exit code */
+  abstract run(): Promise<number>;
+
+  override execute(): Promise<number> {
+    return this.run();
+  }
+
+  // clipanion's own handling would print errors on stdout, and end with 0 after a `catch` that returns
+  override async validateAndExecute(): Promise<number> {
+    try {
+      this.format;
+      return await this.run();
+    } catch (error) {
+      if (this.context.signal.aborted) return 1;
+      return this.fail(error);
+    }
+  }
+
+  /** Tells an error on stderr. @returns its exit code */
+  protected fail(error: unknown): Promise<number> {
+    const { stderr, env } = this.context;
+    return writeError(error, { stderr, env, debug: this.logLevel === 'debug' });
+  }
+
+  /** The format that was asked for. @throws CommandLineError for one that the command does not have */
+  protected get format(): OutputFormat {
+    const { formats } = this.constructor as typeof BaseCommand;
+    const wanted = this.output ?? formats[0]!;
+    const format = formats.find((candidate) => candidate === wanted);
+    if (format !== undefined) return format;
+    const hint = /[/.]/.test(wanted) ? '; --output names a format, never a path' : '';
+    throw new CommandLineError(
+      `unknown output format '${wanted}': this command supports ${formats.join(', ')}${hint}`,
+    );
+  }
+
+  /** Values given by flags, by key path. Commands with flags for further keys add theirs. */
+  protected get flags(): Record<string, string | undefined> {
+    return {
+      mode: this.mode,
+      'storage.root': this.storageRoot,
+      'state.root': this.stateRoot,
+      'server.addr': this.serverAddr,
+      'logging.level': this.logLevel,
+      'shutdown.gracePeriod': this.shutdownGracePeriod,
+      'network.proxy.url': this.proxyUrl,
+      'server.tls.certFile': this.tlsCertFile,
+      'server.tls.keyFile': this.tlsKeyFile,
+    };
+  }
+
+  /** The merged configuration with all that is wrong with it for this scope; warnings are told. */
+  protected async readConfig(
+    scope: Scope,
+  ): Promise<{ loaded: LoadedConfig; violations: readonly Violation[] }> {
+    const { loadConfig } = await import('../../src/config/load-config.ts');
+    const { validateConfig } = await import('../../src/config/validate-config.ts');
+    const loaded = await loadConfig({
+      flags: this.flags,
+      env: this.context.env,
+      ...(this.configPath === undefined ? {} : { configPath: this.configPath, explicit: true }),
+    });
+    for (const warning of loaded.warnings) this.warn(warning);
+    return { loaded, violations: await validateConfig(loaded, scope) };
+  }
+
+  /**
+   * The merged configuration, fit for this scope: the settings that it cannot do without are present.
+   *
+   * @throws CommandLineError when a flag's value is at fault, else SVC-CFG-001, SVC-CFG-002 or SVC-AUTH-001, each naming
+   *   everything that is wrong
+   */
+  protected async loadConfig<S extends Scope>(
+    scope: S,
+  ): Promise<LoadedConfig & { readonly config: ConfigFor<S> }> {
+    const { loaded, violations } = await this.readConfig(scope);
+    await this.refuse(violations);
+    return { ...loaded, config: loaded.config as ConfigFor<S> };
+  }
+
+  /** @throws as {@link loadConfig} when there is any violation */
+  protected async refuse(violations: readonly Violation[]): Promise<void> {
+    if (violations.length === 0) return;
+    if (violations.some(({ usage }) => usage)) {
+      const { formatViolation } = await import('../../src/config/violation.ts');
+      const [first, ...others] = violations.map(formatViolation);
+      if (others.length === 0) throw new CommandLineError(first!);
+      const list = [first, ...others].map((line) => `  - ${line}`).join('\n');
+      throw new CommandLineError(`${violations.length} settings are not valid`, list);
+    }
+    const { toConfigError } = await import('../../src/config/to-config-error.ts');
+    throw toConfigError(violations);
+  }
+
+  /** Structured records on stderr: lines for people on a terminal, JSON elsewhere. */
+  protected async openReport(level: LogLevel, progress?: Progress): Promise<Report> {
+    const { createReport } = await import('../../src/log/create-report.ts');
+    const { stderr } = this.context;
+    const isTerminal = stderr.isTTY === true;
+    return createReport({
+      level,
+      stream: progress?.stream ?? stderr,
+      pretty: isTerminal,
+      colours: isTerminal && !this.context.env.NO_COLOR,
+      meter: { add: () => {}, set: () => {} },
+    });
+  }
+
+  /** A line for the person at the terminal. */
+  protected tell(text: string): void {
+    this.context.stderr.write(`${text}\n`);
+  }
+
+  protected warn(text: string): void {
+    this.tell(`svc: warning: ${text}`);
+  }
+
+  /** Who acts when a command works on the machine's own files. */
+  protected get actor(): string {
+    return `local:${process.getuid?.() ?? 'unknown'}`;
+  }
+}

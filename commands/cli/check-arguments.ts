@@ -1,0 +1,40 @@
+import { selectNearest } from '../../src/base/nearest.ts';
+import type { FlagDefinition } from '../render/usage.ts';
+import { CommandLineError } from './command-line-error.ts';
+
+/**
+ * Finds what the parser would only call a syntax error: flags that do not exist, flags without their value,
+ * and arguments that are empty.
+ *
+ * @throws CommandLineError with the flag that was probably meant
+ */
+export function checkArguments(
+  args: readonly string[],
+  flags: readonly FlagDefinition[],
+  usage: string,
+): void {
+  const known = new Map(
+    flags.flatMap(({ names, takesValue }) => names.map((name): [string, boolean] => [name, takesValue])),
+  );
+  for (let index = 0; index < args.length; index += 1) {
+    const arg = args[index]!;
+    if (arg === '--') return;
+    // a variable of a script that was not set
+    if (arg === '') throw new CommandLineError('an argument is empty', usage);
+    if (!arg.startsWith('-') || arg === '-') continue;
+    const equals = arg.indexOf('=');
+    const name = equals < 0 ? arg : arg.slice(0, equals);
+    const needsValue = known.get(name);
+    if (needsValue === undefined) {
+      const nearest = selectNearest(name, known.keys());
+      const hint = nearest === undefined ? 'see --help' : `did you mean ${nearest}?`;
+      throw new CommandLineError(`unknown flag '${name}'; ${hint}`, usage);
+    }
+    if (!needsValue || equals >= 0) continue;
+    const value = args[index + 1];
+    if (value === undefined || (value.startsWith('-') && known.has(value.split('=')[0]!))) {
+      throw new CommandLineError(`${name} requires a value`, usage);
+    }
+    index += 1;
+  }
+}

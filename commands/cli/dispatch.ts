@@ -1,0 +1,44 @@
+import type { CommandContext } from './command-context.ts';
+
+/**
+ * Finds the command that the first arguments name, loads it alone, and runs it.
+ *
+ * @returns the exit code
+ */
+export async function dispatch(args: readonly string[], context: CommandContext): Promise<number> {
+  try {
+    const first = args[0];
+    if (first === '--help' || first === '-h' || (first === 'help' && args.length === 1)) {
+      const { renderOverview } = await import('../render/overview.ts');
+      const { commandIndex } = await import('../command-index.ts');
+      context.stdout.write(renderOverview(commandIndex));
+      return 0;
+    }
+    if (first === 'help') return await dispatch([...args.slice(1), '--help'], context);
+    if (first === '--version' || first === '-v')
+      return await dispatch(['version', ...args.slice(1)], context);
+    if (first === 'version' && args.length === 1) {
+      // what scripts ask most often starts without the parser
+      const { getVersionDocument, renderVersion } = await import('../version-document.ts');
+      context.stdout.write(renderVersion(getVersionDocument()));
+      return 0;
+    }
+    if (first === '__complete') {
+      // what the completion scripts ask: an answer or none, never an error on somebody's command line
+      const { complete } = await import('./complete.ts');
+      return await complete(args.slice(1), context);
+    }
+    const { selectCommand } = await import('./select-command.ts');
+    const found = selectCommand(args);
+    if (typeof found === 'string') {
+      context.stdout.write(found);
+      return 0;
+    }
+    const thread = await found.startThread?.();
+    const { runCommand } = await import('./run-command.ts');
+    return await runCommand(found, args, { ...context, ...(thread && { thread }) });
+  } catch (error) {
+    const { writeError } = await import('./error-door.ts');
+    return writeError(error, { stderr: context.stderr, env: context.env });
+  }
+}

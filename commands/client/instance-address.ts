@@ -1,0 +1,68 @@
+import { svcError } from '../../src/base/error.ts';
+import type { Config } from '../../src/config/model.ts';
+import { CommandLineError } from '../cli/command-line-error.ts';
+
+export interface InstanceAddress {
+  /** Without a trailing slash; the API is below `/api/v1`. */
+  readonly url: string;
+  /** Taken from the configured listener of this machine: its own certificate is the one to expect. */
+  readonly isDerived: boolean;
+}
+
+/**
+ * The instance to talk to: the flag, else `SVC_INSTANCE_URL`, else the configured listener on this machine.
+ *
+ * @throws CommandLineError for a bad flag, SVC-CFG-001 for a bad variable or a listener without a fixed port
+ */
+export function selectInstance(
+  flag: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+  config: Config,
+): InstanceAddress {
+  if (flag !== undefined) {
+    const rule = checkInstanceUrl(flag);
+    if (rule !== undefined) throw new CommandLineError(`--instance ${rule}`);
+    return { url: trim(flag), isDerived: false };
+  }
+  const variable = env.SVC_INSTANCE_URL;
+  if (variable !== undefined && variable !== '') {
+    const rule = checkInstanceUrl(variable);
+    if (rule !== undefined) throw svcError('SVC-CFG-001', { setting: 'SVC_INSTANCE_URL', detail: rule });
+    return { url: trim(variable), isDerived: false };
+  }
+  return { url: deriveUrl(config), isDerived: true };
+}
+
+/** Whether a URL leads to this machine without a network. */
+export function isLoopback(url: URL): boolean {
+  const host = url.hostname.toLowerCase();
+  return host === 'localhost' || host === '[::1]' || /^127(?:\.[0-9]{1,3}){3}$/.test(host);
+}
+
+function checkInstanceUrl(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '') {
+    return 'must be the http:// or https:// URL of an instance';
+  }
+  if (url.username !== '' || url.password !== '') {
+    return 'must not contain credentials: use --token-file or SVC_API_TOKEN';
+  }
+  return url.search === '' && url.hash === '' ? undefined : 'must have neither query nor fragment';
+}
+
+function trim(url: string): string {
+  return url.replace(/\/+$/, '');
+}
+
+function deriveUrl({ server }: Config): string {
+  const colon = server.addr.lastIndexOf(':');
+  const host = server.addr.slice(0, colon);
+  const port = server.addr.slice(colon + 1);
+  if (Number(port) === 0) {
+    const detail = 'has port 0: name the instance with --instance or SVC_INSTANCE_URL';
+    throw svcError('SVC-CFG-001', { setting: 'server.addr', detail });
+  }
+  const everywhere = host === '' || host === '0.0.0.0' || host === '[::]';
+  const scheme = server.tls.enabled || server.tls.certFile !== undefined ? 'https' : 'http';
+  return `${scheme}://${everywhere ? 'localhost' : host}:${port}`;
+}

@@ -1,0 +1,197 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { Agent, type Dispatcher, ProxyAgent, request } from 'undici';
+import { catalogue, type ErrorCode, type ParamValue } from '../../src/base/catalogue.ts';
+import { SvcError, svcError } from '../../src/base/error.ts';
+import type { Config } from '../../src/config/model.ts';
+import type { PruneItem } from '../../src/engine/sync/model.ts';
+import type { PruneProjection } from '../../src/operation/prune-preview.ts';
+import { loadCertificates } from '../../src/remote/transport/certificates.ts';
+import { toEnvironment } from '../../src/remote/transport/environment.ts';
+import { selectProxy } from '../../src/remote/transport/proxy-route.ts';
+import { loadSystemRoots } from '../../src/remote/transport/system-roots.ts';
+import type { Task } from '../../src/task/model.ts';
+import { type InstanceAddress, isLoopback } from './instance-address.ts';
+
+/** A task of many items is long; whatever is longer than this is no answer of an instance. */
+const answerLimit = 64 << 20;
+
+interface InstanceClientOptions {
+  readonly address: InstanceAddress;
+  readonly config: Config;
+  readonly token: string | undefined;
+  /** Milliseconds, per request. */
+  readonly requestTimeout: number;
+  readonly signal: AbortSignal;
+  /** The variables of the process. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** A task that was created, and what its prune would remove where the request left that open. */
+export interface SubmittedSync {
+  readonly task: Task;
+  readonly prunePreview?: PruneProjection;
+}
+
+/** The API of a running instance, as far as commands use it. */
+interface InstanceClient extends AsyncDisposable {
+  readonly url: string;
+  /** @throws SVC-SRV-003 when it cannot be reached, else the error that the instance answers */
+  submitSync(prune: boolean | undefined): Promise<SubmittedSync>;
+  /** @throws as {@link submitSync} */
+  getTask(id: string): Promise<Task>;
+}
+
+export async function openInstanceClient(options: InstanceClientOptions): Promise<InstanceClient> {
+  const { address, token, requestTimeout, signal } = options;
+  const dispatcher = await openDispatcher(options);
+  const unreachable = (detail: string, cause?: unknown): SvcError =>
+    svcError('SVC-SRV-003', { instance: address.url, detail }, cause === undefined ? {} : { cause });
+
+  async function call(method: 'GET' | 'POST', path: string, body?: unknown): Promise<object> {
+    let response: Dispatcher.ResponseData;
+    let text: string;
+    const limit = AbortSignal.timeout(requestTimeout);
+    try {
+      response = await request(`${address.url}/api/v1${path}`, {
+        method,
+        dispatcher,
+        signal: AbortSignal.any([signal, limit]),
+        headersTimeout: 0,
+        bodyTimeout: 0,
+        headers: {
+          accept: 'application/json, application/problem+json',
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      text = await readText(response);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (limit.aborted) throw unreachable(`no answer within ${requestTimeout / 1000} s`, error);
+      throw unreachable(toReason(error), error);
+    }
+    const { statusCode } = response;
+    const answer = parseJson(text);
+    if (statusCode >= 200 && statusCode < 300 && answer !== undefined) return answer;
+    throw toProblemError(answer) ?? unreachable(`it answered ${statusCode}, and not as an instance does`);
+  }
+
+  function toTask({ task }: { task?: Task }): Task {
+    if (typeof task?.id !== 'string' || typeof task.status !== 'string' || !Array.isArray(task.items)) {
+      throw unreachable('its answer holds no task');
+    }
+    return task;
+  }
+
+  return {
+    url: address.url,
+    submitSync: async (prune) => {
+      const answer = await call('POST', '/sync', prune === undefined ? {} : { prune });
+      const { prunePreview } = answer as { prunePreview?: PruneProjection };
+      return { task: toTask(answer), ...(isProjection(prunePreview) ? { prunePreview } : {}) };
+    },
+    getTask: async (id) => toTask(await call('GET', `/tasks/${encodeURIComponent(id)}`)),
+    [Symbol.asyncDispose]: () => dispatcher.destroy(),
+  };
+}
+
+async function openDispatcher({ address, config, env }: InstanceClientOptions): Promise<Dispatcher> {
+  const url = new URL(address.url);
+  const { tls: trust, proxy } = config.network;
+  const own = address.isDerived && url.protocol === 'https:' ? await readOwnCertificate(config) : undefined;
+  const extra = await loadCertificates({ caFiles: trust.caFiles, ca: trust.ca });
+  // explicit, so that nothing but the root store of the system and the configuration says what is trusted
+  const roots = trust.exclusiveTrust ? [] : await loadSystemRoots(toEnvironment(env));
+  const ca = [...roots, ...extra];
+  const tls = { rejectUnauthorized: true, ...(own === undefined ? { ca } : toPinnedTls(own)) };
+  const { username = '', password = '' } = proxy;
+  const via = isLoopback(url) ? undefined : selectProxy(url, { ...proxy });
+  if (via === undefined) return new Agent({ connect: tls });
+  const credential = Buffer.from(`${username}:${password}`).toString('base64');
+  return new ProxyAgent({
+    uri: via.href,
+    requestTls: tls,
+    proxyTls: { rejectUnauthorized: true, ca },
+    ...(username === '' && password === '' ? {} : { token: `Basic ${credential}` }),
+  });
+}
+
+/** The certificate that the instance of this configuration serves; undefined when this user cannot read it. */
+async function readOwnCertificate({ server, state }: Config): Promise<string | undefined> {
+  try {
+    if (server.tls.certFile !== undefined) return await readFile(server.tls.certFile, 'utf8');
+    if (state.root === undefined) return undefined;
+    const { readKeptCertificate } = await import('../../src/certificate/listener-certificate.ts');
+    return await readKeptCertificate(state.root);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Exactly this certificate, whatever names it carries: the address was derived, not chosen by anybody. */
+function toPinnedTls(pem: string): Record<string, unknown> {
+  const expected = new X509Certificate(pem).fingerprint256;
+  return {
+    ca: [pem],
+    allowPartialTrustChain: true,
+    checkServerIdentity: (_host: string, { fingerprint256 }: { fingerprint256: string }) =>
+      fingerprint256 === expected ? undefined : new Error('not the certificate of the configured instance'),
+  };
+}
+
+async function readText(response: Dispatcher.ResponseData): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of response.body as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > answerLimit) throw new Error('the answer is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Whether a peer's answer has the shape of a projection: it may not be an instance at all. */
+function isProjection(value: PruneProjection | undefined): value is PruneProjection {
+  if (typeof value !== 'object' || value === null) return false;
+  if ('error' in value) return toProblemError(value.error) !== undefined;
+  const { items, count, totalBytes } = value;
+  const isItem = (item: PruneItem | null) =>
+    [item?.repository, item?.tag, item?.recipe].every((text) => typeof text === 'string') &&
+    Number.isSafeInteger(item?.sizeBytes);
+  return [count, totalBytes].every(Number.isSafeInteger) && Array.isArray(items) && items.every(isItem);
+}
+
+function parseJson(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The coded error that a problem document stands for; undefined when it is none of ours. */
+function toProblemError(answer: unknown): SvcError | undefined {
+  const { code, params, detail, correlation_id: correlationId } = (answer ?? {}) as Record<string, unknown>;
+  if (typeof code !== 'string' || !Object.hasOwn(catalogue, code)) return undefined;
+  const known = typeof params === 'object' && params !== null ? params : {};
+  const error = new SvcError(
+    code as ErrorCode,
+    known as Record<string, ParamValue>,
+    typeof detail === 'string' ? { detail } : {},
+  );
+  if (typeof correlationId === 'string') error.correlationId = correlationId;
+  return error;
+}
+
+function toReason(error: unknown): string {
+  const { code, message, cause, errors } = error as {
+    code?: string;
+    message?: string;
+    cause?: { code?: string };
+    errors?: readonly { code?: string }[];
+  };
+  return code ?? cause?.code ?? errors?.[0]?.code ?? message ?? 'unknown reason';
+}

@@ -1,0 +1,92 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  exitCodes,
+  fromErrorRecord,
+  isSvcError,
+  type SvcError,
+  selectPrincipal,
+  toExitCode,
+} from '../../src/base/error.ts';
+import type { Task } from '../../src/task/model.ts';
+import type { Progress } from '../cli/progress.ts';
+
+interface WaitOptions {
+  readonly task: Task;
+  readonly getTask: (id: string) => Promise<Task>;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+  /** Milliseconds; absent: as long as it takes. */
+  readonly timeout?: number | undefined;
+  /** Milliseconds for which an instance may be out of reach, as it is while it restarts. */
+  readonly patience?: number;
+}
+
+interface WaitOutcome {
+  /** As last seen. */
+  readonly task: Task;
+  readonly gaveUp: boolean;
+}
+
+/**
+ * Asks for a task until it has ended or the time is over; the task itself goes on either way.
+ *
+ * @throws what the instance answers; SVC-SRV-003 when it stays out of reach longer than the patience allows
+ */
+export async function waitForTask(options: WaitOptions): Promise<WaitOutcome> {
+  const { getTask, progress, signal, timeout, patience = 60_000 } = options;
+  let { task } = options;
+  const start = performance.now();
+  let delay = 100;
+  let lostAt: number | undefined;
+  while (!isTerminal(task)) {
+    const left = timeout === undefined ? Number.POSITIVE_INFINITY : start + timeout - performance.now();
+    if (left <= 0) return { task, gaveUp: true };
+    await pause(Math.min(delay, left), undefined, { signal });
+    delay = Math.min(delay * 1.5, 1000);
+    try {
+      task = await getTask(task.id);
+      lostAt = undefined;
+    } catch (error) {
+      signal.throwIfAborted();
+      const isTransient = isSvcError(error, 'SVC-SRV-003') || isSvcError(error, 'SVC-SRV-006');
+      lostAt ??= performance.now();
+      if (!isTransient || performance.now() - lostAt > patience) throw error;
+    }
+    const { bytesDone, bytesTotal } = task.progress;
+    progress.update({ label: toLabel(task), bytesDone, bytesTotal, items: toItems(task) });
+  }
+  return { task, gaveUp: false };
+}
+
+function isTerminal(task: Task): boolean {
+  return task.status === 'done' || task.status === 'failed';
+}
+
+function toLabel(task: Task): string {
+  if (task.status === 'pending') return 'waiting in the queue';
+  const running = task.items.filter(({ status }) => status === 'running').map(({ name }) => name);
+  if (running.length === 0) return task.items.length === 0 ? 'resolving' : task.reference;
+  return running.length === 1 ? running[0]! : `${running[0]} (+${running.length - 1})`;
+}
+
+function toItems({ counts }: Task): string | undefined {
+  return counts.total === 0 ? undefined : `${counts.done + counts.failed + counts.skipped}/${counts.total}`;
+}
+
+/** The exit code of a task's own outcome. */
+export function toTaskExitCode(task: Task): number {
+  if (task.status !== 'failed') return exitCodes.ok;
+  const principal = selectTaskError(task);
+  return principal === undefined ? exitCodes.failure : toExitCode(principal);
+}
+
+/** The error that speaks for a failed task: its own or that of an item, with the principal code. */
+export function selectTaskError(task: Task): SvcError | undefined {
+  if (task.status !== 'failed') return undefined;
+  const records = [task.error, ...task.items.map(({ error }) => error)].filter(
+    (record) => record !== undefined,
+  );
+  const named = records.filter(({ code }) => code === task.principalCode);
+  const principal = selectPrincipal(named.length > 0 ? named : records);
+  return principal === undefined ? undefined : fromErrorRecord(principal);
+}

@@ -1,0 +1,74 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+
+/** The address that a request comes from, as far as it can be believed. */
+export type ToClientAddress = (req: IncomingMessage) => string;
+
+/** Hops that are followed, from the nearest proxy outwards. */
+const maxHops = 32;
+
+/** IPv4 inside IPv6 is IPv4; a zone of a link-local address is left out. */
+function toPlain(address: string): string {
+  const bare = address.split('%', 1)[0]!.toLowerCase();
+  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(bare)?.[1] ?? bare;
+}
+
+/** An address with or without port, as proxies write it; undefined for anything else (`unknown`, `_hidden`). */
+function parseNode(text: string): string | undefined {
+  const node = text.trim().replace(/^"(.*)"$/, '$1');
+  const [, bracketed, plain] = /^\[([^\]]+)\](?::\d+)?$|^([^:]+)(?::\d+)?$/.exec(node) ?? [];
+  const address = toPlain(bracketed ?? plain ?? node);
+  return isIP(address) === 0 ? undefined : address;
+}
+
+/** The `for` parameters of a `Forwarded` header (RFC 7239, section 4), in their order. */
+function listForwarded(header: string): (string | undefined)[] {
+  return header.split(',').map((element) => {
+    const value = /(?:^|;)\s*for\s*=\s*("[^"]*"|[^;\s]+)/i.exec(element)?.[1];
+    return value === undefined ? undefined : parseNode(value);
+  });
+}
+
+/** Follows the hops from the last one outwards, while the one before is a trusted proxy. */
+function follow(
+  peer: string,
+  hops: readonly (string | undefined)[],
+  isTrusted: (hop: string) => boolean,
+): string {
+  let at = peer;
+  for (const hop of hops.slice(-maxHops).reverse()) {
+    if (hop === undefined || !isTrusted(at)) return at;
+    at = hop;
+  }
+  return at;
+}
+
+/**
+ * Makes the function that tells clients behind trusted proxies apart: by `X-Forwarded-For` or `Forwarded` (RFC 7239),
+ * read from the right and only through hops that are trusted. Where both are there and say different things, one of
+ * them came from the client, and neither is believed.
+ *
+ * @param proxies addresses and CIDR blocks, as the configuration has checked them
+ */
+export function createClientAddress(proxies: readonly string[]): ToClientAddress {
+  if (proxies.length === 0) return ({ socket }) => socket.remoteAddress ?? '';
+  const trusted = new BlockList();
+  for (const proxy of proxies) {
+    const [network = '', bits] = proxy.split('/');
+    const address = bits === undefined ? toPlain(network) : network;
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (bits === undefined) trusted.addAddress(address, family);
+    else trusted.addSubnet(address, Number(bits), family);
+  }
+  const isTrusted = (hop: string): boolean => trusted.check(hop, isIP(hop) === 6 ? 'ipv6' : 'ipv4');
+  return ({ socket, headers }) => {
+    const peer = toPlain(socket.remoteAddress ?? '');
+    if (isIP(peer) === 0 || !isTrusted(peer)) return peer;
+    const list = [headers['x-forwarded-for'] ?? []].flat().join(',');
+    const plain = list === '' ? undefined : follow(peer, list.split(',').map(parseNode), isTrusted);
+    const { forwarded } = headers;
+    const standard = forwarded === undefined ? undefined : follow(peer, listForwarded(forwarded), isTrusted);
+    if (plain !== undefined && standard !== undefined && plain !== standard) return peer;
+    return plain ?? standard ?? peer;
+  };
+}

@@ -1,0 +1,71 @@
+import { resolve } from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
+import { type ConfiguredPath, listConfigFiles, listDataFolders } from '../src/config/list-paths.ts';
+import { toShownSource } from '../src/engine/sync/read-retriever.ts';
+import type { Configured } from '../src/operation/layout-paths.ts';
+import type { Store } from '../src/store/model.ts';
+
+/** Replaces the paths of the machine in a text by the settings that name them: they are for administrators to know. */
+export type Conceal = (text: string) => string;
+
+/** What an instance is configured with and where it keeps its data. */
+export function listPrivatePaths(
+  { config, configPath }: Configured,
+  store: Pick<Store, 'root'>,
+): readonly ConfiguredPath[] {
+  const { source } = config.retriever;
+  return [
+    // its real path, which errors name
+    { setting: 'storage.root', path: store.root },
+    ...listDataFolders(config),
+    ...listConfigFiles(config, configPath),
+    ...(source === undefined ? [] : [{ setting: 'retriever.source', path: toShownSource(source) }]),
+    ...config.files.packRoots.map((path) => ({ setting: 'files.packRoots', path: resolve(path) })),
+  ];
+}
+
+/** Characters that go on a path: next to one, a name is only a part of another. */
+const isPathCharacter = (text: string, at: number): boolean => /[A-Za-z0-9._~%@+-]/.test(text.charAt(at));
+
+function replacePath(text: string, path: string, setting: string): string {
+  let result = '';
+  let from = 0;
+  for (;;) {
+    const at = text.indexOf(path, from);
+    if (at < 0) return result + text.slice(from);
+    const end = at + path.length;
+    const isPart = isPathCharacter(text, at - 1) || isPathCharacter(text, end);
+    result += text.slice(from, at) + (isPart ? path : setting);
+    from = end;
+  }
+}
+
+/**
+ * Makes the function that conceals these paths, the longer ones first. It works on JSON and on plain text. The root of
+ * the machine is no secret.
+ */
+export function createConceal(paths: readonly ConfiguredPath[]): Conceal {
+  const known = new Map<string, string>();
+  for (const { setting, path } of paths) {
+    known.set(path, setting);
+    // as JSON writes it
+    known.set(JSON.stringify(path).slice(1, -1), setting);
+  }
+  known.delete('/');
+  const ordered = [...known].sort(([a], [b]) => b.length - a.length);
+  return (text) => ordered.reduce((left, [path, setting]) => replacePath(left, path, setting), text);
+}
+
+/** The same for text that arrives in pieces: no path is overlooked because it was cut in two. */
+export async function* concealLines(chunks: AsyncIterable<Buffer>, conceal: Conceal): AsyncGenerator<Buffer> {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  for await (const chunk of chunks) {
+    rest += decoder.write(chunk);
+    const end = rest.lastIndexOf('\n') + 1;
+    if (end > 0) yield Buffer.from(conceal(rest.slice(0, end)));
+    rest = rest.slice(end);
+  }
+  rest += decoder.end();
+  if (rest !== '') yield Buffer.from(conceal(rest));
+}

@@ -1,0 +1,89 @@
+import { toOrigin } from '../src/account/throttle.ts';
+import type { LogFields, Report } from '../src/base/report.ts';
+
+/** What a client was refused, as it is logged. */
+export interface Refusal {
+  /** Code of the catalogue, or of the Distribution specification. */
+  readonly code: string;
+  readonly status: number;
+  readonly params?: unknown;
+  readonly detail?: unknown;
+}
+
+/** Milliseconds that the records of one origin are counted for. */
+const period = 60_000;
+/** Records of one origin in that time. */
+const alone = 12;
+/** Origins counted at once; what comes from more is counted together. */
+const maxOrigins = 10_000;
+const others = 'others';
+
+interface Count {
+  readonly since: number;
+  total: number;
+  /** Refusals without a record of their own, by code. */
+  readonly summed: Map<string, number>;
+}
+
+/**
+ * Records what clients are refused: the first dozen a minute of each origin one by one, under the correlation id that
+ * the client has, the rest in one sum, so that nobody can fill the log.
+ */
+export class RefusalLog implements Disposable {
+  readonly #report: Report;
+  readonly #now: () => number;
+  readonly #origins = new Map<string, Count>();
+  readonly #timer: NodeJS.Timeout;
+
+  /** @param now milliseconds on a clock that never jumps */
+  constructor(report: Report, now: () => number = () => performance.now()) {
+    this.#report = report;
+    this.#now = now;
+    this.#timer = setInterval(() => this.sum(), period / 6);
+    this.#timer.unref();
+  }
+
+  /** @param fields of the record, should it get one of its own */
+  record(address: string, { code, status, params, detail }: Refusal, fields: LogFields): void {
+    const known = toOrigin(address);
+    const origin = this.#origins.has(known) || this.#origins.size < maxOrigins ? known : others;
+    let count = this.#origins.get(origin);
+    if (count === undefined || this.#isOver(count)) {
+      if (count !== undefined) this.#end(origin, count);
+      count = { since: this.#now(), total: 0, summed: new Map() };
+      this.#origins.set(origin, count);
+    }
+    count.total += 1;
+    if (count.total <= alone) {
+      this.#report.log('info', 'request refused', {
+        ...fields,
+        origin: address,
+        code,
+        status,
+        params,
+        detail,
+      });
+    } else count.summed.set(code, (count.summed.get(code) ?? 0) + 1);
+  }
+
+  /** Records the sums of the minutes that are over. */
+  sum(): void {
+    for (const [origin, count] of this.#origins) if (this.#isOver(count)) this.#end(origin, count);
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+    for (const [origin, count] of this.#origins) this.#end(origin, count);
+  }
+
+  #isOver({ since }: Count): boolean {
+    return this.#now() - since >= period;
+  }
+
+  #end(origin: string, { total, summed }: Count): void {
+    this.#origins.delete(origin);
+    if (total <= alone) return;
+    const codes = Object.fromEntries(summed);
+    this.#report.log('info', 'further requests refused', { origin, count: total - alone, codes });
+  }
+}

@@ -1,0 +1,265 @@
+/**
+ * French for the rules and details that are inserted into messages, by their English text. `{a}`, `{b}` are values; a
+ * text that is not listed is inserted unchanged.
+ */
+export const rulesFr: Readonly<Record<string, string>> = {
+  // settings
+  'is not set': 'n’est pas défini',
+  '{rule}; did you mean {a}?': '{rule} ; vouliez-vous dire {a} ?',
+  'is not a setting': 'n’est pas un réglage',
+  'is required': 'est requis',
+  'is given twice': 'est donné deux fois',
+  'does not exist': 'n’existe pas',
+  'cannot be read': 'est illisible',
+  'cannot be read: {a}': 'est illisible : {a}',
+  'is not valid YAML: {a}': 'n’est pas du YAML valide : {a}',
+  'must be UTF-8': 'doit être en UTF-8',
+  'must be UTF-8 text': 'doit être un texte en UTF-8',
+  'must not be empty': 'ne doit pas être vide',
+  'must be one line': 'doit tenir sur une ligne',
+  'must be one of {a}': 'doit être l’un de : {a}',
+  'must be a list': 'doit être une liste',
+  'must be a list: write [] for an empty one, or remove the key':
+    'doit être une liste : écrivez [] pour une liste vide, ou retirez la clé',
+  'must be a map': 'doit être un objet',
+  'must be a map of settings': 'doit être un objet de réglages',
+  'must be a map with {a}': 'doit être un objet avec {a}',
+  'must be a string': 'doit être un texte',
+  'must be a whole number': 'doit être un nombre entier',
+  'must be true or false': 'doit être true ou false',
+  'must be true, 1, false or 0': 'doit être true, 1, false ou 0',
+  'must be at least {a}': 'doit valoir au moins {a}',
+  'must be at most 1 MiB': 'doit faire au plus 1 Mio',
+  'must be at most {a} characters': 'doit avoir au plus {a} caractères',
+  'must be at most {a}': 'doit valoir au plus {a}',
+  'must have at most {a} items': 'doit avoir au plus {a} éléments',
+  'must have at most {a} entries': 'doit avoir au plus {a} entrées',
+  'must not contain control characters': 'ne doit pas contenir de caractères de contrôle',
+  'must be a duration with its unit, such as 30s, 15m or 1h30m':
+    'doit être une durée avec son unité, par exemple 30s, 15m ou 1h30m',
+  'must be 0, or a duration of at least {a}': 'doit être 0, ou une durée d’au moins {a}',
+  'must be a size such as 64MiB or 512kB, or a number of bytes':
+    'doit être une taille, par exemple 64MiB ou 512kB, ou un nombre d’octets',
+  'must be an absolute path': 'doit être un chemin absolu',
+  'must be an absolute path, https://<host>/<path> or oci://<registry>/<repository>:<tag>':
+    'doit être un chemin absolu, https://<hôte>/<chemin> ou oci://<registre>/<dépôt>:<étiquette>',
+  'must be host:port or :port, such as :8080, 127.0.0.1:8080 or [::1]:8080':
+    'doit être hôte:port ou :port, par exemple :8080, 127.0.0.1:8080 ou [::1]:8080',
+  'is not <host>:<port>: {a}': 'n’est pas <hôte>:<port> : {a}',
+  'the port must be between 0 and 65535': 'le port doit être compris entre 0 et 65535',
+  'must be a host name or an IP address': 'doit être un nom d’hôte ou une adresse IP',
+  'must be an IP address or a CIDR block, such as 192.0.2.1 or 10.0.0.0/8':
+    'doit être une adresse IP ou un bloc CIDR, par exemple 192.0.2.1 ou 10.0.0.0/8',
+  'must be a host, .suffix, CIDR block or *': 'doit être un hôte, un .suffixe, un bloc CIDR ou *',
+  'must be a host pattern without scheme or path': 'doit être un motif d’hôte sans schéma ni chemin',
+  'must be a host pattern: a host[:port] in which * matches part of a label and ** several labels':
+    'doit être un motif d’hôte : un hôte[:port] où * remplace une partie d’un label et ** plusieurs labels',
+  'must be a bare host[:port], without scheme, user or path':
+    'doit être un simple hôte[:port], sans schéma, utilisateur ni chemin',
+  'must be host[:port] or host[:port]/path, without scheme':
+    'doit être hôte[:port] ou hôte[:port]/chemin, sans schéma',
+  'must be scheme, host and port only': 'ne doit comporter que schéma, hôte et port',
+  'must name a host': 'doit nommer un hôte',
+  'must have a host[:port] as its key': 'doit avoir un hôte[:port] pour clé',
+  'names the same host as {a}': 'nomme le même hôte que {a}',
+  'must be an http or https URL': 'doit être une URL http ou https',
+  'must be an http:// or https:// URL': 'doit être une URL http:// ou https://',
+  'must be an http:// or https:// URL with a host': 'doit être une URL http:// ou https:// avec un hôte',
+  'must be an https:// URL with a host': 'doit être une URL https:// avec un hôte',
+  'must be an https URL without user information': 'doit être une URL https sans identifiants',
+  'must be the http:// or https:// URL of an instance': 'doit être l’URL http:// ou https:// d’une instance',
+  'must not contain credentials in the URL': 'ne doit pas contenir d’identifiants dans l’URL',
+  'must not contain credentials: use {a} and {b}':
+    'ne doit pas contenir d’identifiants : utilisez {a} et {b}',
+  'must not contain credentials: use {a} or {b}': 'ne doit pas contenir d’identifiants : utilisez {a} ou {b}',
+  'must have neither query nor fragment': 'ne doit avoir ni requête ni fragment',
+  'must be a PEM public key (-----BEGIN PUBLIC KEY-----)':
+    'doit être une clé publique PEM (-----BEGIN PUBLIC KEY-----)',
+  'must be a public key; this is a private one: treat it as exposed':
+    'doit être une clé publique ; celle-ci est privée : considérez-la comme exposée',
+  'must contain at least one PEM certificate (-----BEGIN CERTIFICATE-----)':
+    'doit contenir au moins un certificat PEM (-----BEGIN CERTIFICATE-----)',
+  'is missing: {a} is set, and a pair needs both': 'manque : {a} est défini, et il faut les deux',
+  'must be empty when a certificate is configured: it names hosts of the generated certificate':
+    'doit être vide si un certificat est configuré : il nomme les hôtes du certificat généré',
+  'is set without a proxy: set network.proxy.url as well, or remove it':
+    'est défini sans mandataire : définissez aussi network.proxy.url, ou retirez-le',
+  'leaves no certificate authority: set network.tls.caFiles or network.tls.ca':
+    'ne laisse aucune autorité de certification : définissez network.tls.caFiles ou network.tls.ca',
+  'is set without a destination: set destination.registry as well, or remove it':
+    'est défini sans destination : définissez aussi destination.registry, ou retirez-le',
+  'is not used in mirror mode: pass --prune when you trigger the synchronization':
+    'n’est pas utilisé en mode mirror : passez --prune au lancement de la synchronisation',
+  'is mirror, which has no interval': 'vaut mirror, qui n’a pas d’intervalle',
+  'must have exactly one of key, keyFile and keyURL': 'doit avoir exactement l’un de key, keyFile et keyURL',
+  'is also the name of another root': 'est aussi le nom d’une autre racine',
+  'is also the name of another scope': 'est aussi le nom d’un autre périmètre',
+  'is also the name of another FileSet': 'est aussi le nom d’un autre FileSet',
+  'must contain at least one glob': 'doit contenir au moins un motif',
+  'must name at least one root, or be removed': 'doit nommer au moins une racine, ou être retiré',
+  'has no effect: set allowUnsigned: true, or restrict it with roots':
+    'est sans effet : définissez allowUnsigned: true, ou restreignez-le avec roots',
+  'names no root of trust.roots': 'ne nomme aucune racine de trust.roots',
+  'names an unknown trust root: {a}': 'nomme une racine de confiance inconnue : {a}',
+  'names a file that cannot be read: {a}': 'nomme un fichier illisible : {a}',
+  'has an invalid key of root {a}: {b}': 'contient une clé non valide pour la racine {a} : {b}',
+  'is required by {a}': 'est requis par {a}',
+  'is required while authentication is on, and not set{a}':
+    'est requis tant que l’authentification est active, et n’est pas défini{a}',
+  'must be one URL segment: letters, digits, . _ and -, starting with a letter or digit':
+    'doit être un segment d’URL : lettres, chiffres, . _ et -, commençant par une lettre ou un chiffre',
+  'must be <host>[:<port>]/<path> without tag or digest':
+    'doit être <hôte>[:<port>]/<chemin> sans étiquette ni empreinte',
+  'must be <host>[:<port>]/<path>': 'doit être <hôte>[:<port>]/<chemin>',
+  'must be an exact tag': 'doit être une étiquette exacte',
+  'must be os/arch or os/arch/variant, such as linux/amd64':
+    'doit être os/arch ou os/arch/variante, par exemple linux/amd64',
+  'must not be the path of a file of the store': 'ne doit pas être le chemin d’un fichier du magasin',
+  'must be below _svc/, which the medium manifest does not cover':
+    'doit être sous _svc/, que le manifeste du support ne couvre pas',
+  'must be a folder: it is a file, or is below a file':
+    'doit être un dossier : c’est un fichier, ou il est sous un fichier',
+  'must not be inside storage.root: its files would be carried with the store':
+    'ne doit pas être dans storage.root : ses fichiers seraient transportés avec le magasin',
+  'must not be inside state.root': 'ne doit pas être dans state.root',
+  'must be outside storage.root': 'doit être hors de storage.root',
+  'must be a repository path: lower-case segments joined by /, at most 255 characters':
+    'doit être un chemin de dépôt : segments en minuscules séparés par /, au plus 255 caractères',
+  'is not set, and it holds the key of this store':
+    'n’est pas défini, alors qu’il contient la clé de ce magasin',
+  'is not set, and trust roots by URL are cached there':
+    'n’est pas défini, alors que les racines de confiance par URL y sont conservées',
+  'is not set, and the indexes of FileSets are stored there':
+    'n’est pas défini, alors que les index des FileSets y sont conservés',
+  'is not set, and {a} has several platforms: {b}': 'n’est pas défini, et {a} a plusieurs plateformes : {b}',
+  'does not hold the key of {a}': 'ne contient pas la clé de {a}',
+  'has port 0: name the instance with --instance or SVC_INSTANCE_URL':
+    'a le port 0 : indiquez l’instance par --instance ou SVC_INSTANCE_URL',
+  'is false: the listener uses plain HTTP': 'vaut false : l’écoute est en HTTP simple',
+  'names the certificate: replace that file and the key file instead':
+    'nomme le certificat : remplacez plutôt ce fichier et celui de la clé',
+  // documents and requests
+  'is missing': 'manque',
+  'is not JSON': 'n’est pas du JSON',
+  'is not a known member': 'n’est pas un membre connu',
+  'is not a known member: did you mean {a}?': 'n’est pas un membre connu : vouliez-vous dire {a} ?',
+  'must be a digest': 'doit être une empreinte',
+  'must be sha256:<64 hex> or sha512:<128 hex>': 'doit être sha256:<64 hex> ou sha512:<128 hex>',
+  'the digest must be sha256:<64 hex> or sha512:<128 hex>':
+    'l’empreinte doit être sha256:<64 hex> ou sha512:<128 hex>',
+  'must name a tag or a digest': 'doit nommer une étiquette ou une empreinte',
+  'must name a tag (:1.0.0) or a digest (@sha256:…)':
+    'doit nommer une étiquette (:1.0.0) ou une empreinte (@sha256:…)',
+  'an oci:// reference must name a tag': 'une référence oci:// doit nommer une étiquette',
+  'must name at least one item of the inspection': 'doit nommer au moins un élément de l’inspection',
+  'the path is not a valid repository name': 'le chemin n’est pas un nom de dépôt valide',
+  'the substituted name is not a valid repository name': 'le nom substitué n’est pas un nom de dépôt valide',
+  'the host is not a valid name or has an invalid port':
+    'l’hôte n’est pas un nom valide ou son port n’est pas valide',
+  'the tag is not valid': 'l’étiquette n’est pas valide',
+  'the version is missing': 'la version manque',
+  'is {a}, but the reference ends in {b}': 'vaut {a}, mais la référence finit par {b}',
+  'is {a}, but the reference has the tag {b}': 'vaut {a}, mais la référence a l’étiquette {b}',
+  'is required in a cooked recipe': 'est requis dans une recette publiée',
+  'must be an exact tag in a cooked recipe': 'doit être une étiquette exacte dans une recette publiée',
+  'must be Recipe or Retriever': 'doit être Recipe ou Retriever',
+  'must be {a} here: this document is a {b}': 'doit être {a} ici : ce document est un {b}',
+  'a Retriever has no version': 'un Retriever n’a pas de version',
+  'must be one document: this file contains none':
+    'doit être un seul document : ce fichier n’en contient aucun',
+  'must be one document: this file contains several':
+    'doit être un seul document : ce fichier en contient plusieurs',
+  'must be a SemVer 2.0.0 version, such as 1.2.3': 'doit être une version SemVer 2.0.0, par exemple 1.2.3',
+  'must be an RFC 3339 time': 'doit être une date RFC 3339',
+  'the key is written twice': 'la clé est en double',
+  'at most {a} characters': 'au plus {a} caractères',
+  // accounts
+  'a name is 1 to 64 letters, digits and . _ @ -, and starts with a letter or digit':
+    'un nom compte de 1 à 64 lettres, chiffres et . _ @ -, et commence par une lettre ou un chiffre',
+  'this name is reserved': 'ce nom est réservé',
+  'a role is one of {a}': 'un rôle est l’un de : {a}',
+  'a password must be text': 'un mot de passe doit être un texte',
+  'a password must be Unicode text': 'un mot de passe doit être un texte Unicode',
+  'a password must not be empty': 'un mot de passe ne doit pas être vide',
+  'a password must have at most {a} bytes': 'un mot de passe doit avoir au plus {a} octets',
+  'a password must not contain control characters':
+    'un mot de passe ne doit pas contenir de caractères de contrôle',
+  'a password must not start with {a}': 'un mot de passe ne doit pas commencer par {a}',
+  'no account in {a}': 'aucun compte dans {a}',
+  // folders, layouts and FileSets
+  'it is not a readable folder': 'ce n’est pas un dossier lisible',
+  'it contains the {a} folder or is inside it': 'il contient le dossier {a} ou se trouve dedans',
+  'it is a symbolic link': 'c’est un lien symbolique',
+  'it is not a folder': 'ce n’est pas un dossier',
+  'it is not a regular file': 'ce n’est pas un fichier ordinaire',
+  'it cannot be read': 'il est illisible',
+  'it changed while it was packed': 'il a changé pendant l’empaquetage',
+  'it is setuid': 'il est setuid',
+  'it is setgid': 'il est setgid',
+  'it is a block device': 'c’est un périphérique bloc',
+  'it is a character device': 'c’est un périphérique caractère',
+  'it is a named pipe': 'c’est un tube nommé',
+  'it is below a file': 'il est sous un fichier',
+  'it leads outside the tree': 'il mène hors de l’arborescence',
+  'a link above it has no target': 'un lien au-dessus n’a pas de cible',
+  'the target of the link is outside the folder: {a}': 'la cible du lien est hors du dossier : {a}',
+  'the target of the link has .. after a name: {a}': 'la cible du lien contient .. après un nom : {a}',
+  'begins with a drive letter': 'commence par une lettre de lecteur',
+  'has a backslash, which separates folders on some systems':
+    'contient une barre oblique inverse, qui sépare les dossiers sur certains systèmes',
+  'is not UTF-8': 'n’est pas en UTF-8',
+  'a name that begins with .wh. marks a deletion in a layer':
+    'un nom qui commence par .wh. marque une suppression dans une couche',
+  'more than {a} entries': 'plus de {a} entrées',
+  'more than {a} names in a path': 'plus de {a} noms dans un chemin',
+  'a path of more than {a} bytes': 'un chemin de plus de {a} octets',
+  'it is not an OCI image layout': 'ce n’est pas une disposition d’images OCI',
+  'neither a folder nor a regular file': 'ni un dossier ni un fichier ordinaire',
+  'the file is missing: nothing is listed': 'le fichier manque : rien n’est listé',
+  'the file is missing: this is not an image layout':
+    'le fichier manque : ce n’est pas une disposition d’images',
+  'a link is not part of a layout': 'un lien ne fait pas partie d’une disposition',
+  'a device or pipe is not part of a layout':
+    'un périphérique ou un tube ne fait pas partie d’une disposition',
+  'the file is not part of a layout': 'le fichier ne fait pas partie d’une disposition',
+  'the folder is not part of a layout': 'le dossier ne fait pas partie d’une disposition',
+  'the archive contains the file twice': 'l’archive contient le fichier deux fois',
+  'it is compressed with {a}: unpack it with {b} first':
+    'elle est compressée avec {a} : décompressez-la d’abord avec {b}',
+  // store, disk and network
+  'there is no store': 'il n’y a pas de magasin',
+  'not in the store': 'absent du magasin',
+  'not a folder': 'pas un dossier',
+  'not a regular file': 'pas un fichier ordinaire',
+  'reached through a symbolic link': 'atteint par un lien symbolique',
+  'the file changed while it was read': 'le fichier a changé pendant la lecture',
+  'larger than {a} bytes': 'plus de {a} octets',
+  'larger than its volume': 'plus grand que son volume',
+  'damaged at byte {a}': 'abîmé à l’octet {a}',
+  'damaged at offset {a}': 'abîmé à l’octet {a}',
+  'belongs to another medium': 'appartient à un autre support',
+  'the volume is not mounted': 'le volume n’est pas monté',
+  'opened read-only': 'ouvert en lecture seule',
+  'its bytes could not be synced to disk': 'ses octets n’ont pas pu être synchronisés sur le disque',
+  '{a} bytes instead of {b}': '{a} octets au lieu de {b}',
+  'its bytes have the digest {a}': 'ses octets ont l’empreinte {a}',
+  '{a} files a folder': '{a} fichiers par dossier',
+  'the registry refuses the name': 'le registre refuse le nom',
+  '{a} characters in a repository name, this one has {b}':
+    '{a} caractères pour un nom de dépôt, celui-ci en a {b}',
+  'a name with an IPv6 address is not accepted': 'un nom avec une adresse IPv6 n’est pas accepté',
+  '{a} is not a valid repository name': '{a} n’est pas un nom de dépôt valide',
+  'answered {a}': 'a répondu {a}',
+  'answered {a}, asking to wait {b} s': 'a répondu {a}, en demandant d’attendre {b} s',
+  '{a} was answered {b}': 'réponse {b} à {a}',
+  'ended after {a} of {b} bytes': 'terminé après {a} octets sur {b}',
+  'more than {a} bytes were sent': 'plus de {a} octets ont été envoyés',
+  'only {a} bytes came in {b} s': 'seulement {a} octets reçus en {b} s',
+  'the source sent another range': 'la source a envoyé une autre plage',
+  'the tag list is not valid': 'la liste des étiquettes n’est pas valide',
+  'the token realm sent no valid token': 'le service de jetons n’a pas envoyé de jeton valide',
+  'the token realm at {a} answered {b}': 'le service de jetons {a} a répondu {b}',
+  'the proxy answered {a} for {b}': 'le mandataire a répondu {a} pour {b}',
+  'the proxy answered {a}': 'le mandataire a répondu {a}',
+  'holds no PEM certificate': 'ne contient aucun certificat PEM',
+};

@@ -1,0 +1,45 @@
+import { rulesFr } from './rules-fr.ts';
+
+interface Template {
+  readonly pattern: RegExp;
+  readonly french: string;
+}
+
+const placeholder = /\{([a-z]+)\}/g;
+
+/** Templates with values, in the order of the catalogue; compiled at the first French message. */
+let templates: readonly Template[] | undefined;
+
+/**
+ * Returns the French form of a rule or detail that is inserted into a message, or the text itself where the catalogue
+ * has none. A note in parentheses at the end (where a setting was read, the flag that sets it) is kept.
+ *
+ * @param text at most some thousand characters
+ */
+export function translateRule(text: string): string {
+  if (Object.hasOwn(rulesFr, text)) return rulesFr[text]!;
+  templates ??= Object.entries(rulesFr).flatMap(([english, french]) =>
+    english.includes('{') ? [{ pattern: toPattern(english), french }] : [],
+  );
+  for (const { pattern, french } of templates) {
+    const values = pattern.exec(text)?.groups;
+    if (values !== undefined)
+      return french.replace(placeholder, (_, name: string) => toValue(name, values[name]!));
+  }
+  const note = / \([^()]+\)$/.exec(text);
+  return note === null ? text : translateRule(text.slice(0, note.index)) + note[0];
+}
+
+const toValue = (name: string, value: string): string => (name === 'rule' ? translateRule(value) : value);
+
+function toPattern(english: string): RegExp {
+  const source = english
+    .split(/(\{[a-z]+\})/)
+    .map((part) =>
+      /^\{[a-z]+\}$/.test(part)
+        ? `(?<${part.slice(1, -1)}>.+?)`
+        : part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'),
+    )
+    .join('');
+  return new RegExp(`^${source}$`, 's');
+}

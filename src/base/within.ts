@@ -1,0 +1,29 @@
+import type { SvcError } from './error.ts';
+
+/**
+ * Runs work with a time limit. Work that ignores its signal is not waited for.
+ *
+ * @param limit milliseconds
+ * @param left aborts the work as well
+ * @throws the error of `toLate` when the time is over, otherwise that of the work
+ */
+export async function within<T>(
+  limit: number,
+  left: AbortSignal | undefined,
+  toLate: () => SvcError,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const over = new AbortController();
+  const signal = left ? AbortSignal.any([left, over.signal]) : over.signal;
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    const error = toLate();
+    late.reject(error);
+    over.abort(error);
+  }, limit);
+  try {
+    return await Promise.race([work(signal), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,494 @@
+import type { Digest } from '../base/digest.ts';
+import { type Content, type Facts, Repository, Tag, type Upload } from './content.ts';
+import { linksOf, none, removeFrom, withItem } from './content-links.ts';
+import {
+  type ContentChange,
+  isSameOwner,
+  type ManifestChange,
+  type PublishedChange,
+  type TagChange,
+} from './content-records.ts';
+import { ContentTable } from './content-table.ts';
+import { toSnapshot } from './graph-snapshot.ts';
+import type { Owner, Publication } from './model.ts';
+import { rePoint, withOwner } from './re-point.ts';
+import { ReachCounts } from './reach-counts.ts';
+import { SortedNames } from './sorted-names.ts';
+
+/**
+ * References between repositories, tags, manifests and blobs, counted, so that a change costs what it touches. Applying
+ * the same records in the same order always gives the same graph: the store opens and changes in this way.
+ */
+export class ContentGraph {
+  contents: ContentTable;
+  repositories: Map<string, Repository> = new Map();
+  shadows: Map<string, Repository> = new Map();
+  /** Recipes published under tags that have been deleted since, by repository and tag. */
+  publications: Map<string, Map<string, Publication>> = new Map();
+  /** Names of repositories that have content, shadows included. */
+  names: SortedNames = new SortedNames();
+  #counts: ReachCounts;
+  /** Last number given to a repository. */
+  #numbers = 0;
+  /** Content known only from the ledger of an adopted store; this instance has not hashed it. */
+  #unvouched = new Set<number>();
+  #listed = new Set<string>();
+  readonly #texts = new Map<string, string>();
+  readonly #owners = new Map<string, readonly Owner[]>();
+  /** Owners of the last tag: consecutive tags mostly have the same. */
+  #lastOwners: readonly Owner[] = none;
+  #last: { readonly digest: Digest; readonly content: Content } | undefined;
+  #loading = false;
+
+  /** @param expected approximate number of digests */
+  constructor(expected = 0, contents: ContentTable = new ContentTable(expected)) {
+    this.contents = contents;
+    this.#counts = new ReachCounts(contents, expected);
+  }
+
+  /** Called with the number of content that a manifest has started to reach. */
+  set onReached(told: ((id: number) => void) | undefined) {
+    this.#counts.onReached = told;
+  }
+
+  /** Postpones sorting until `finishLoad`. */
+  startLoad(): void {
+    this.#loading = true;
+  }
+
+  finishLoad(): void {
+    this.#loading = false;
+    this.names.settle();
+    for (const side of [this.repositories, this.shadows])
+      for (const repository of side.values()) repository.tagNames.settle();
+  }
+
+  /** Replaces the graph with another. Only while no change is in progress: the identity of content objects changes. */
+  become(other: ContentGraph): void {
+    const { onReached } = this.#counts;
+    this.#counts = other.#counts;
+    this.#counts.onReached = onReached;
+    this.contents = other.contents;
+    this.repositories = other.repositories;
+    this.shadows = other.shadows;
+    this.publications = other.publications;
+    this.names = other.names;
+    this.#unvouched = other.#unvouched;
+    this.#listed = other.#listed;
+    this.#numbers = other.#numbers;
+  }
+
+  /** Forgets all references; files that are present stay known, without a holder. */
+  clear(): void {
+    const { contents } = this;
+    contents.clear();
+    this.become(new ContentGraph(0, contents));
+  }
+
+  /** Returns the approximate number of records of `snapshot`. */
+  liveRecords(): number {
+    let count = 0;
+    for (const tags of this.publications.values()) count += tags.size;
+    for (const side of [this.repositories, this.shadows])
+      for (const { tags, manifests, uploads } of side.values())
+        count += tags.size + 2 * manifests.size + uploads.size;
+    return count;
+  }
+
+  get(digest: Digest): Content | undefined {
+    return this.contents.get(digest);
+  }
+
+  isUnvouched({ id }: Pick<Content, 'id'>): boolean {
+    return this.#unvouched.has(id);
+  }
+
+  /** Returns whether a manifest that is reached in a repository needs a blob. */
+  needsBlob(repository: Repository | undefined, { id }: Pick<Content, 'id'>): boolean {
+    return repository !== undefined && this.#counts.needsBlob(repository, id);
+  }
+
+  /** Returns how many manifests that are reached in a repository need a blob. */
+  countNeeds(repository: Repository, { id }: Pick<Content, 'id'>): number {
+    return this.#counts.countNeeds(repository, id);
+  }
+
+  intern(digest: Digest): Content {
+    // records about one manifest follow each other
+    if (digest === this.#last?.digest && this.contents.peek(this.#last.content.id) === this.#last.content)
+      return this.#last.content;
+    const content = this.contents.at(this.contents.intern(digest));
+    this.#last = { digest, content };
+    return content;
+  }
+
+  /** Forgets a digest that no record names and no file has. */
+  forget({ id }: Pick<Content, 'id'>): void {
+    const { contents } = this;
+    if (contents.isPresent(id) || contents.refs[id]! > 0 || contents.uploads[id]! > 0) return;
+    if (contents.named[id]! > 0) return;
+    const content = contents.peek(id);
+    if (content?.facts !== undefined || (content?.links?.members ?? 0) > 0) return;
+    contents.delete(id);
+  }
+
+  /**
+   * Applies one record.
+   *
+   * @returns content that has no holder any more after this record
+   */
+  apply(change: ContentChange): readonly Content[] {
+    switch (change.op) {
+      case 'medium':
+        break;
+      case 'manifest':
+        this.#learn(change);
+        break;
+      case 'put':
+        this.#put(
+          this.#repository(change.repo, change.held === true),
+          this.intern(change.digest),
+          change.pushed === true,
+        );
+        break;
+      case 'tag':
+        this.#tag(change);
+        break;
+      case 'untag': {
+        const tag = this.tag(change.repo, change.tag);
+        if (tag) this.#untag(tag);
+        break;
+      }
+      case 'disown':
+        this.#disown(change.repo, change.tag, change.owner);
+        break;
+      case 'unhold': {
+        const tag = this.shadows.get(change.repo)?.tags.get(change.tag);
+        if (tag) this.#move(tag, this.#repository(change.repo, false), tag.content, tag.kind, tag.owners);
+        break;
+      }
+      case 'drop': {
+        const repository = this.repositories.get(change.repo);
+        const content = this.contents.get(change.digest);
+        if (repository && content) this.#drop(repository, content);
+        break;
+      }
+      case 'upload':
+        this.#upload(this.#repository(change.repo, false), this.intern(change.digest), change.size, {
+          actor: change.actor,
+          at: change.at,
+        });
+        break;
+      case 'unblob': {
+        const repository = this.repositories.get(change.repo);
+        const content = this.contents.get(change.digest);
+        if (repository && content) this.#endUpload(repository, content);
+        break;
+      }
+      case 'published':
+        this.#publish(change);
+        break;
+      case 'unpublished':
+        this.publications.delete(change.repo);
+        break;
+      case 'verified':
+        for (const digest of change.digests) {
+          const id = this.contents.find(digest);
+          if (id !== undefined) this.#vouch(id);
+        }
+        break;
+    }
+    return this.#settle();
+  }
+
+  tag(repository: string, tag: string): Tag | undefined {
+    return this.repositories.get(repository)?.tags.get(tag) ?? this.shadows.get(repository)?.tags.get(tag);
+  }
+
+  /** Returns the aliases whose owners had a tag before other owners pointed it elsewhere. */
+  displacedFrom(repository: string, tag: string): readonly Tag[] {
+    return [this.repositories, this.shadows].flatMap(
+      (side) => side.get(repository)?.displacedFrom(tag) ?? [],
+    );
+  }
+
+  /** Returns the records from which this graph can be built again, for compaction. */
+  snapshot(): Generator<ContentChange> {
+    return toSnapshot(this);
+  }
+
+  #repository(name: string, shadow: boolean): Repository {
+    const side = shadow ? this.shadows : this.repositories;
+    let repository = side.get(name);
+    if (repository === undefined) {
+      this.#numbers += 1;
+      repository = new Repository(name, this.#numbers, shadow);
+      side.set(name, repository);
+    }
+    return repository;
+  }
+
+  /** Returns one shared string for equal texts: a media type occurs a hundred thousand times. */
+  #text(text: string): string {
+    const known = this.#texts.get(text);
+    if (known !== undefined) return known;
+    if (this.#texts.size < 10_000) this.#texts.set(text, text);
+    return text;
+  }
+
+  #ownerList(owners: readonly Owner[]): readonly Owner[] {
+    const last = this.#lastOwners;
+    if (owners === last) return last;
+    const [one] = owners;
+    if (last.length === 1 && owners.length === 1 && isSameOwner(last[0]!, one!))
+      if (last[0]!.displaced === one!.displaced) return last;
+    this.#lastOwners = this.#internOwners(owners);
+    return this.#lastOwners;
+  }
+
+  #internOwners(owners: readonly Owner[]): readonly Owner[] {
+    const key = owners.map(toOwnerKey).join('\t');
+    const known = this.#owners.get(key);
+    if (known !== undefined) return known;
+    if (this.#owners.size > 50_000) this.#owners.clear();
+    this.#owners.set(key, owners);
+    return owners;
+  }
+
+  /**
+   * Learns the facts of a manifest. The first record counts until the manifest has no holder any more, unless a later
+   * record whose bytes were hashed differs.
+   */
+  #learn(change: ManifestChange): void {
+    const { contents } = this;
+    const content = this.intern(change.digest);
+    const sizes = change.blobs ?? [];
+    const blobs: number[] = [];
+    for (let i = 0; i < sizes.length; i += 2) {
+      const id = contents.intern(sizes[i] as Digest);
+      if (contents.sizes[id]! < 0) contents.sizes[id] = sizes[i + 1] as number;
+      if (!blobs.includes(id)) blobs.push(id);
+    }
+    const learnSoundness = (id: number): void => {
+      if (change.unverified !== true) this.#vouch(id);
+      else if (!contents.isSound(id)) this.#unvouched.add(id);
+    };
+    learnSoundness(content.id);
+    blobs.forEach(learnSoundness);
+    if (content.size < 0) content.size = change.size;
+    const known = content.facts;
+    if (known !== undefined && change.unverified === true) return;
+    const subject = change.subject === undefined ? undefined : this.intern(change.subject);
+    const facts: Facts = {
+      mediaType: this.#text(change.type),
+      artifactType: change.artifactType === undefined ? undefined : this.#text(change.artifactType),
+      subject,
+      manifests:
+        change.manifests === undefined
+          ? none
+          : [...new Set(change.manifests)].map((digest) => this.intern(digest)),
+      // a copy has no spare capacity, unlike an array that was pushed to
+      blobs: blobs.slice(),
+    };
+    if (known !== undefined && isSameFacts(known, facts)) return;
+    content.facts = facts;
+    this.#name(facts, 1);
+    if (known === undefined) this.#counts.learn(content, facts);
+    else {
+      this.#counts.relearn(content, known, facts);
+      this.#name(known, -1);
+    }
+  }
+
+  #name({ subject, manifests, blobs }: Facts, count: 1 | -1): void {
+    const { named } = this.contents;
+    for (const id of blobs) named[id]! += count;
+    for (const { id } of manifests) named[id]! += count;
+    if (subject) named[subject.id]! += count;
+  }
+
+  #vouch(id: number): void {
+    this.contents.setSound(id, true);
+    if (this.#unvouched.size > 0) this.#unvouched.delete(id);
+  }
+
+  #put(repository: Repository, content: Content, pushed: boolean): void {
+    this.#counts.put(repository, content, pushed);
+    this.#list(repository);
+  }
+
+  #tag(change: TagChange): void {
+    const home = this.#repository(change.repo, change.held === true);
+    const content = this.intern(change.digest);
+    const old = this.tag(change.repo, change.tag);
+    if (old === undefined) this.#setTag(home, change.tag, content, change.kind, [change.owner]);
+    else if (old.content === content)
+      this.#move(
+        old,
+        home,
+        content,
+        change.kind,
+        withOwner(old.home === home ? old.owners : [], change.owner),
+      );
+    else if (change.keeps === true) this.#rePoint(old, home, content, change);
+    else this.#move(old, home, content, change.kind, [change.owner]);
+  }
+
+  /** Owners that do not follow the tag keep its previous content under an alias. */
+  #rePoint(old: Tag, home: Repository, content: Content, change: TagChange): void {
+    const { owners, kept } = rePoint(old, change.owner, {
+      digestAt: (tag) => this.tag(change.repo, tag)?.digest,
+      displaced: () => this.displacedFrom(change.repo, change.tag),
+    });
+    if (kept) {
+      const alias = this.tag(change.repo, kept.tag);
+      const all = kept.owners.reduce(withOwner, alias?.owners ?? []);
+      const place = alias !== undefined && !alias.held ? alias.home : old.home;
+      if (alias) this.#move(alias, place, old.content, old.kind, all);
+      else this.#setTag(place, kept.tag, old.content, old.kind, all);
+    }
+    this.#move(old, home, content, change.kind, owners);
+  }
+
+  #publish({ repo, tag, digest, document }: PublishedChange): void {
+    const tags = this.publications.get(repo) ?? new Map<string, Publication>();
+    tags.set(tag, { digest, ...(document === undefined ? {} : { document }) });
+    this.publications.set(repo, tags);
+  }
+
+  #disown(name: string, tagName: string, owner: Owner): void {
+    const tag = this.tag(name, tagName);
+    if (tag === undefined) return;
+    const owners = tag.owners.filter((other) => !isSameOwner(other, owner));
+    if (owners.length === tag.owners.length) return;
+    if (owners.length === 0) this.#untag(tag);
+    else this.#move(tag, tag.home, tag.content, tag.kind, owners);
+  }
+
+  /** Links the new holder before the old one is unlinked, so that no shared count falls to zero in between. */
+  #move(old: Tag, home: Repository, content: Content, kind: Tag['kind'], owners: readonly Owner[]): void {
+    const kept = old.home === home;
+    if (kept) {
+      removeFrom(linksOf(old.content).tags, old);
+      home.setTag(this.#newTag(home, old.tag, content, kind, owners));
+      if (old.content === content) return;
+      this.#counts.link(home, content);
+      this.#counts.unlink(home, old.content);
+      this.#list(home);
+      return;
+    }
+    this.#setTag(home, old.tag, content, kind, owners);
+    this.#untag(old);
+  }
+
+  #newTag(home: Repository, tag: string, content: Content, kind: Tag['kind'], owners: readonly Owner[]): Tag {
+    const made = new Tag(home, tag, content, kind, this.#ownerList(owners));
+    const links = linksOf(content);
+    links.tags = withItem(links.tags, made);
+    return made;
+  }
+
+  #setTag(
+    home: Repository,
+    tag: string,
+    content: Content,
+    kind: Tag['kind'],
+    owners: readonly Owner[],
+  ): void {
+    home.setTag(this.#newTag(home, tag, content, kind, owners));
+    if (this.#loading) home.tagNames.load(tag);
+    else home.tagNames.add(tag);
+    this.#list(home);
+    this.#counts.link(home, content);
+  }
+
+  #untag(tag: Tag): void {
+    const { home, content } = tag;
+    home.deleteTag(tag);
+    home.tagNames.delete(tag.tag);
+    removeFrom(linksOf(content).tags, tag);
+    this.#counts.unlink(home, content);
+    this.#list(home);
+  }
+
+  #drop(repository: Repository, content: Content): void {
+    for (const tag of [...(content.links?.tags ?? [])]) if (tag.home === repository) this.#untag(tag);
+    this.#counts.drop(repository, content);
+    this.#list(repository);
+  }
+
+  #upload(repository: Repository, content: Content, size: number, upload: Upload): void {
+    if (content.size < 0) content.size = size;
+    if (this.needsBlob(repository, content)) return;
+    if (!repository.uploads.has(content)) content.uploads += 1;
+    repository.uploads.set(content, upload);
+  }
+
+  #endUpload(repository: Repository, content: Content): void {
+    if (!repository.uploads.delete(content)) return;
+    content.uploads -= 1;
+    this.#counts.release(content);
+    this.#tidy(repository);
+  }
+
+  /** Updates the sorted names and drops a repository object that has become empty. */
+  #list(repository: Repository): void {
+    const { name } = repository;
+    if (repository.isListed && this.#listed.has(name)) return;
+    const isListed =
+      this.repositories.get(name)?.isListed === true || this.shadows.get(name)?.isListed === true;
+    if (isListed && !this.#listed.has(name)) {
+      this.#listed.add(name);
+      if (this.#loading) this.names.load(name);
+      else this.names.add(name);
+    } else if (!isListed && this.#listed.delete(name)) {
+      this.names.delete(name);
+    }
+    this.#tidy(repository);
+  }
+
+  #tidy(repository: Repository): void {
+    if (repository.isListed || repository.uploads.size > 0) return;
+    const side = repository.shadow ? this.shadows : this.repositories;
+    if (side.get(repository.name) === repository) side.delete(repository.name);
+  }
+
+  /** Drops the facts of content without a holder, as the ledger no longer has them either. */
+  #settle(): readonly Content[] {
+    const released = this.#counts.takeReleased();
+    if (released.size === 0) return [];
+    const gone: Content[] = [];
+    for (const content of released) {
+      if (content.refs > 0 || content.uploads > 0 || (content.links?.members ?? 0) > 0) continue;
+      const { facts } = content;
+      content.facts = undefined;
+      if (facts) this.#name(facts, -1);
+      this.#unvouched.delete(content.id);
+      // only the process that wrote a file knows that the file is whole
+      if (this.#loading) content.sound = false;
+      if (facts?.subject) {
+        removeFrom(linksOf(facts.subject).referrers, content);
+        this.forget(facts.subject);
+      }
+      gone.push(content);
+    }
+    return gone;
+  }
+}
+
+function toOwnerKey({ provenance, recipe = '', cookbook = '', displaced }: Owner): string {
+  const claim = `${provenance}\n${recipe}\n${cookbook}`;
+  return displaced === undefined ? claim : `${claim}\n${displaced.tag}\n${displaced.order}`;
+}
+
+function isSameFacts(a: Facts, b: Facts): boolean {
+  const isSame = <T>(one: readonly T[], other: readonly T[]): boolean =>
+    one.length === other.length && one.every((item, i) => item === other[i]);
+  return (
+    a.mediaType === b.mediaType &&
+    a.artifactType === b.artifactType &&
+    a.subject === b.subject &&
+    isSame(a.manifests, b.manifests) &&
+    isSame(a.blobs, b.blobs)
+  );
+}

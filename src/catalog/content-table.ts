@@ -1,0 +1,138 @@
+import type { Digest, DigestAlgorithm } from '../base/digest.ts';
+import { Content } from './content.ts';
+import { DigestTable } from './digest-table.ts';
+
+const presentFlag = 1;
+const soundFlag = 2;
+
+/** Sizes, counts and flags of every digest of the store, by number, in flat arrays. */
+export class ContentTable {
+  sizes: Float64Array;
+  refs: Uint32Array;
+  uploads: Uint32Array;
+  /** Number of manifests that name the digest, reached or not: their facts hold its number. */
+  named: Uint32Array;
+  #flags: Uint8Array;
+  readonly #digests: DigestTable;
+  /** Objects of the digests that were requested as `Content`. */
+  readonly #objects: (Content | undefined)[] = [];
+
+  /** @param expected approximate number of digests */
+  constructor(expected = 0) {
+    const length = Math.max(1024, expected);
+    this.sizes = new Float64Array(length).fill(-1);
+    this.refs = new Uint32Array(length);
+    this.uploads = new Uint32Array(length);
+    this.named = new Uint32Array(length);
+    this.#flags = new Uint8Array(length);
+    this.#digests = new DigestTable(expected);
+  }
+
+  get(digest: Digest): Content | undefined {
+    const id = this.#digests.find(digest);
+    return id === undefined ? undefined : this.at(id);
+  }
+
+  find(digest: Digest): number | undefined {
+    return this.#digests.find(digest);
+  }
+
+  intern(digest: Digest): number {
+    const id = this.#digests.intern(digest);
+    if (id >= this.sizes.length) this.#grow();
+    return id;
+  }
+
+  /** As `intern`, for many digests of one algorithm, given as hexadecimal. */
+  internAllHex(algorithm: DigestAlgorithm, hexes: readonly string[]): Uint32Array {
+    const ids = this.#digests.internAllHex(algorithm, hexes);
+    while (this.#digests.end > this.sizes.length) this.#grow();
+    return ids;
+  }
+
+  /** Returns the only object of a number, and creates it if necessary. */
+  at(id: number): Content {
+    const known = this.#objects[id];
+    if (known !== undefined) return known;
+    const made = new Content(this, id);
+    while (this.#objects.length < id) this.#objects.push(undefined);
+    this.#objects[id] = made;
+    return made;
+  }
+
+  /** Returns the object of a number if it exists; without an object there are no facts and no links. */
+  peek(id: number): Content | undefined {
+    return this.#objects[id];
+  }
+
+  digestOf(id: number): Digest {
+    return this.#digests.digestOf(id);
+  }
+
+  isPresent(id: number): boolean {
+    return (this.#flags[id]! & presentFlag) !== 0;
+  }
+
+  setPresent(id: number, present: boolean): void {
+    this.#set(id, presentFlag, present);
+  }
+
+  isSound(id: number): boolean {
+    return (this.#flags[id]! & soundFlag) !== 0;
+  }
+
+  setSound(id: number, sound: boolean): void {
+    this.#set(id, soundFlag, sound);
+  }
+
+  /** Marks no file as whole any more. */
+  clearSound(): void {
+    for (let id = 0; id < this.end; id += 1) this.#flags[id]! &= ~soundFlag;
+  }
+
+  /** Forgets a digest that has no holder. */
+  delete(id: number): void {
+    this.#digests.delete(id);
+    this.#objects[id] = undefined;
+    this.sizes[id] = -1;
+    this.#flags[id] = 0;
+  }
+
+  /** One more than the largest number given so far; forgotten numbers below it are neither present nor reached. */
+  get end(): number {
+    return this.#digests.end;
+  }
+
+  /** Forgets all references; files that are present stay known. */
+  clear(): void {
+    this.refs.fill(0);
+    this.uploads.fill(0);
+    this.named.fill(0);
+    for (const content of this.#objects) {
+      if (content === undefined) continue;
+      content.facts = undefined;
+      content.links = undefined;
+    }
+  }
+
+  #set(id: number, flag: number, value: boolean): void {
+    if (value) this.#flags[id]! |= flag;
+    else this.#flags[id]! &= ~flag;
+  }
+
+  #grow(): void {
+    const length = Math.ceil(this.sizes.length * 1.5);
+    const sizes = new Float64Array(length).fill(-1, this.sizes.length);
+    sizes.set(this.sizes);
+    this.sizes = sizes;
+    this.refs = extend(this.refs, new Uint32Array(length));
+    this.uploads = extend(this.uploads, new Uint32Array(length));
+    this.named = extend(this.named, new Uint32Array(length));
+    this.#flags = extend(this.#flags, new Uint8Array(length));
+  }
+}
+
+function extend<T extends Uint32Array | Uint8Array>(from: T, to: T): T {
+  to.set(from);
+  return to;
+}

@@ -1,0 +1,203 @@
+import type { Digest } from '../base/digest.ts';
+import type { ContentKind } from '../oci/kind.ts';
+import { isAttachmentTag } from '../oci/reference.ts';
+import type { ContentTable } from './content-table.ts';
+import type { Owner, TagRecord } from './model.ts';
+import { SortedNames } from './sorted-names.ts';
+
+/**
+ * One digest of the store. A digest has one object while it has a holder. Its figures are in the table, so that a digest
+ * that is never requested (most blobs) needs no object at all.
+ */
+export class Content {
+  readonly #table: ContentTable;
+  readonly id: number;
+  facts: Facts | undefined;
+  links: Links | undefined;
+
+  constructor(table: ContentTable, id: number) {
+    this.#table = table;
+    this.id = id;
+  }
+
+  get digest(): Digest {
+    return this.#table.digestOf(this.id);
+  }
+
+  /** Bytes; -1 while unknown. */
+  get size(): number {
+    return this.#table.sizes[this.id]!;
+  }
+  set size(size: number) {
+    this.#table.sizes[this.id] = size;
+  }
+
+  /** Whether the store has a blob file of this digest. */
+  get present(): boolean {
+    return this.#table.isPresent(this.id);
+  }
+  set present(present: boolean) {
+    this.#table.setPresent(this.id, present);
+  }
+
+  /** Whether its bytes were hashed and made durable, according to the ledger or by this process. */
+  get sound(): boolean {
+    return this.#table.isSound(this.id);
+  }
+  set sound(sound: boolean) {
+    this.#table.setSound(this.id, sound);
+  }
+
+  /** Number of repositories (shadows included) that reach it from a root. */
+  get refs(): number {
+    return this.#table.refs[this.id]!;
+  }
+  set refs(refs: number) {
+    this.#table.refs[this.id] = refs;
+  }
+
+  /** Number of repositories that have an upload or mount of it. */
+  get uploads(): number {
+    return this.#table.uploads[this.id]!;
+  }
+  set uploads(uploads: number) {
+    this.#table.uploads[this.id] = uploads;
+  }
+}
+
+/** Content of a manifest that the graph needs, without its bytes. */
+export interface Facts {
+  readonly mediaType: string;
+  readonly artifactType: string | undefined;
+  readonly subject: Content | undefined;
+  readonly manifests: readonly Content[];
+  /** Numbers of the blobs in the table. */
+  readonly blobs: readonly number[];
+}
+
+/** References to a digest; only manifests and subjects have them. */
+export interface Links {
+  tags: Tag[];
+  /** Repositories that reach it as a manifest. */
+  homes: Repository[];
+  /** Manifests whose subject it is. */
+  referrers: Content[];
+  /** Number of repositories it was put into, reached or not. */
+  members: number;
+}
+
+export class Tag {
+  readonly home: Repository;
+  readonly tag: string;
+  readonly content: Content;
+  readonly kind: ContentKind;
+  readonly owners: readonly Owner[];
+
+  constructor(home: Repository, tag: string, content: Content, kind: ContentKind, owners: readonly Owner[]) {
+    this.home = home;
+    this.tag = tag;
+    this.content = content;
+    this.kind = kind;
+    this.owners = owners;
+  }
+
+  get digest(): Digest {
+    return this.content.digest;
+  }
+
+  get held(): boolean {
+    return this.home.shadow;
+  }
+
+  toRecord(): TagRecord {
+    const { home, tag, digest, kind, owners, held } = this;
+    return { repository: home.name, tag, digest, kind, owners, held };
+  }
+}
+
+/** Holders of a manifest in a repository. */
+export interface Membership {
+  /** Tags, reaching parents and subject in this repository, plus one if it was pushed. */
+  refs: number;
+  put: boolean;
+  pushed: boolean;
+  /** Counted in `refs` because its subject is reached. */
+  bySubject: boolean;
+}
+
+export interface Upload {
+  readonly actor: string;
+  readonly at: number;
+}
+
+/** One repository. Its shadow, of the same name, has the held content, which is listed by name and not served. */
+export class Repository {
+  readonly name: string;
+  /** Unique in a graph and never reused. */
+  readonly number: number;
+  readonly shadow: boolean;
+  readonly #tags: Map<string, Tag> = new Map();
+  /** Number of versions of each kind; tags of signatures and fallback indexes are not counted. */
+  readonly #kinds: Map<ContentKind, number> = new Map();
+  readonly tagNames: SortedNames = new SortedNames();
+  /** Names of aliases, by the tags that their owners had before. */
+  #displaced: Map<string, Set<string>> | undefined;
+  readonly manifests: Map<Content, Membership> = new Map();
+  readonly uploads: Map<Content, Upload> = new Map();
+
+  constructor(name: string, number: number, shadow: boolean) {
+    this.name = name;
+    this.number = number;
+    this.shadow = shadow;
+  }
+
+  get tags(): ReadonlyMap<string, Tag> {
+    return this.#tags;
+  }
+
+  get kinds(): ReadonlyMap<ContentKind, number> {
+    return this.#kinds;
+  }
+
+  setTag(tag: Tag): void {
+    const old = this.#tags.get(tag.tag);
+    if (old !== undefined) this.#leave(old);
+    this.#tags.set(tag.tag, tag);
+    this.#count(tag, 1);
+    for (const { displaced } of tag.owners) {
+      if (displaced === undefined) continue;
+      this.#displaced ??= new Map();
+      const aliases = this.#displaced.get(displaced.tag) ?? new Set();
+      this.#displaced.set(displaced.tag, aliases.add(tag.tag));
+    }
+  }
+
+  deleteTag(tag: Tag): void {
+    if (this.#tags.delete(tag.tag)) this.#leave(tag);
+  }
+
+  /** Aliases whose owners had a tag before others pointed it elsewhere. */
+  displacedFrom(tag: string): readonly Tag[] {
+    return [...(this.#displaced?.get(tag) ?? [])].map((alias) => this.#tags.get(alias)!);
+  }
+
+  #leave(tag: Tag): void {
+    this.#count(tag, -1);
+    for (const { displaced } of tag.owners) {
+      const aliases = displaced && this.#displaced?.get(displaced.tag);
+      if (aliases?.delete(tag.tag) && aliases.size === 0) this.#displaced?.delete(displaced!.tag);
+    }
+  }
+
+  #count({ tag, kind }: Tag, change: 1 | -1): void {
+    if (isAttachmentTag(tag)) return;
+    const count = (this.#kinds.get(kind) ?? 0) + change;
+    if (count > 0) this.#kinds.set(kind, count);
+    else this.#kinds.delete(kind);
+  }
+
+  /** Whether clients can see content in it, pending uploads aside. */
+  get isListed(): boolean {
+    return this.tags.size > 0 || this.manifests.size > 0;
+  }
+}

@@ -1,0 +1,229 @@
+import { randomBytes } from 'node:crypto';
+import type { Digest, DigestAlgorithm } from '../base/digest.ts';
+
+const digestBytes = 32;
+const prefixLength = 'sha256:'.length;
+const empty = -1;
+const removed = -2;
+
+/** Values of lower-case hexadecimal digits, by code unit. */
+const nibbles = Uint8Array.from({ length: 256 }, (_, c) => (c >= 97 ? c - 87 : c - 48));
+
+function isLong(digest: Digest): boolean {
+  return digest.length > prefixLength + 2 * digestBytes;
+}
+
+/**
+ * Gives every digest a small number. Half a million digests as strings in a map would cost 150 MiB and a second of each
+ * opening; here a sha256 is its 32 bytes in one array, found through an open-addressing table. The few sha512 are kept
+ * as text. A number is never reused: the number of a forgotten digest finds nothing, and never another digest.
+ */
+export class DigestTable {
+  #bytes: Uint8Array = new Uint8Array(0);
+  #words: Uint32Array = new Uint32Array(0);
+  /**
+   * Number and hash, alternating: a slot with another hash is skipped without reading the digest, which is elsewhere in
+   * memory, and growing reads nothing else either.
+   */
+  #slots: Int32Array;
+  /** Number of slots that are not `empty`. */
+  #used = 0;
+  #capacity = 0;
+  /** One more than the largest number given so far. */
+  #end = 0;
+  readonly #long = new Map<Digest, number>();
+  readonly #longNames = new Map<number, Digest>();
+  /** Random, so that digests on a hostile medium cannot be chosen to collide in the table. */
+  readonly #seed = randomBytes(4).readUInt32LE();
+  readonly #hex = Buffer.alloc(prefixLength + 2 * digestBytes);
+  /** The digest that is searched for. */
+  readonly #wanted = new Uint32Array(8);
+
+  /** @param expected approximate number of digests; a table that grows is copied each time */
+  constructor(expected = 0) {
+    this.#slots = makeSlots(toSlotCount(expected));
+    this.#resize(Math.max(1024, expected));
+  }
+
+  /** Every number given is below it; some numbers below it are forgotten. */
+  get end(): number {
+    return this.#end;
+  }
+
+  find(digest: Digest): number | undefined {
+    if (isLong(digest)) return this.#long.get(digest);
+    this.#read(digest, prefixLength);
+    const id = this.#slots[this.#probe(this.#hash())]!;
+    return id >= 0 ? id : undefined;
+  }
+
+  /** As `find`, but gives a number to a digest that has none. */
+  intern(digest: Digest): number {
+    if (isLong(digest)) return this.#internLong(digest);
+    this.#read(digest, prefixLength);
+    return this.#internWanted(this.#hash());
+  }
+
+  /**
+   * As `intern`, for many digests given as hexadecimal. The memory that the comparisons will read is touched for all of
+   * them first, so that the cache misses, which take most of the time, overlap.
+   */
+  internAllHex(algorithm: DigestAlgorithm, hexes: readonly string[]): Uint32Array {
+    if (algorithm !== 'sha256')
+      return Uint32Array.from(hexes, (hex) => this.#internLong(`${algorithm}:${hex}`));
+    const wanted = new Uint32Array(hexes.length * 8);
+    const hashes = new Int32Array(hexes.length);
+    for (let i = 0; i < hexes.length; i += 1) {
+      this.#read(hexes[i]!, 0);
+      wanted.set(this.#wanted, i * 8);
+      hashes[i] = this.#hash();
+    }
+    const ids = new Uint32Array(hexes.length);
+    const mask = this.#slots.length - 1;
+    for (let i = 0; i < ids.length; i += 1) ids[i] = this.#slots[(hashes[i]! << 1) & mask]!;
+    for (let i = 0; i < ids.length; i += 1) if (ids[i]! < this.#end) ids[i] = this.#words[ids[i]! * 8]!;
+    for (let i = 0; i < ids.length; i += 1) {
+      for (let j = 0; j < 8; j += 1) this.#wanted[j] = wanted[i * 8 + j]!;
+      ids[i] = this.#internWanted(hashes[i]!);
+    }
+    return ids;
+  }
+
+  /** @param hash of the digest in `#wanted` */
+  #internWanted(hash: number): number {
+    let at = this.#probe(hash);
+    const known = this.#slots[at]!;
+    if (known >= 0) return known;
+    // at most two thirds of the slots, each of two elements
+    if (known === empty && (this.#used + 1) * 3 > this.#slots.length) {
+      this.#rehash();
+      at = this.#probe(hash);
+    }
+    const id = this.#take();
+    this.#words.set(this.#wanted, id * 8);
+    if (this.#slots[at] === empty) this.#used += 1;
+    this.#slots[at] = id;
+    this.#slots[at + 1] = hash;
+    return id;
+  }
+
+  digestOf(id: number): Digest {
+    const long = this.#longNames.get(id);
+    if (long !== undefined) return long;
+    const at = id * digestBytes;
+    return `sha256:${Buffer.from(this.#bytes.buffer, at, digestBytes).toString('hex')}`;
+  }
+
+  delete(id: number): void {
+    const long = this.#longNames.get(id);
+    if (long !== undefined) {
+      this.#long.delete(long);
+      this.#longNames.delete(id);
+    } else {
+      this.#wanted.set(this.#words.subarray(id * 8, (id + 1) * 8));
+      const at = this.#probe(this.#hash());
+      if (this.#slots[at] !== id) return;
+      this.#slots[at] = removed;
+    }
+  }
+
+  #internLong(digest: Digest): number {
+    const known = this.#long.get(digest);
+    if (known !== undefined) return known;
+    const id = this.#take();
+    this.#long.set(digest, id);
+    this.#longNames.set(id, digest);
+    return id;
+  }
+
+  #take(): number {
+    if (this.#end === this.#capacity) this.#resize(Math.ceil(this.#capacity * 1.5));
+    this.#end += 1;
+    return this.#end - 1;
+  }
+
+  #resize(capacity: number): void {
+    this.#capacity = capacity;
+    const bytes = new Uint8Array(this.#capacity * digestBytes);
+    bytes.set(this.#bytes);
+    this.#bytes = bytes;
+    this.#words = new Uint32Array(bytes.buffer);
+  }
+
+  /** Reads hexadecimal from `from` into words in the byte order of the digest. The copy is twice as fast as `charCodeAt`. */
+  #read(text: string, from: number): void {
+    const hex = this.#hex;
+    hex.write(text, 'latin1');
+    let at = from;
+    for (let i = 0; i < 8; i += 1, at += 8) {
+      this.#wanted[i] =
+        (nibbles[hex[at]!]! << 4) |
+        nibbles[hex[at + 1]!]! |
+        (nibbles[hex[at + 2]!]! << 12) |
+        (nibbles[hex[at + 3]!]! << 8) |
+        (nibbles[hex[at + 4]!]! << 20) |
+        (nibbles[hex[at + 5]!]! << 16) |
+        (nibbles[hex[at + 6]!]! << 28) |
+        (nibbles[hex[at + 7]!]! << 24);
+    }
+  }
+
+  /** Returns the slot of the wanted digest, or the slot where it belongs. */
+  #probe(hash: number): number {
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    let vacant = -1;
+    for (let at = (hash << 1) & mask; ; at = (at + 2) & mask) {
+      const id = slots[at]!;
+      if (id === empty) return vacant >= 0 ? vacant : at;
+      if (id === removed) {
+        if (vacant < 0) vacant = at;
+      } else if (slots[at + 1] === hash && this.#isWanted(id)) return at;
+    }
+  }
+
+  #isWanted(id: number): boolean {
+    const words = this.#words;
+    const wanted = this.#wanted;
+    const at = id * 8;
+    for (let i = 0; i < 8; i += 1) if (words[at + i] !== wanted[i]) return false;
+    return true;
+  }
+
+  #hash(): number {
+    let h = this.#seed;
+    for (let i = 0; i < 8; i += 1) {
+      h = Math.imul(h ^ this.#wanted[i]!, 0x9e3779b1);
+      h = (h << 13) | (h >>> 19);
+    }
+    return h ^ (h >>> 15);
+  }
+
+  #rehash(): void {
+    const old = this.#slots;
+    let live = 0;
+    for (let at = 0; at < old.length; at += 2) if (old[at]! >= 0) live += 1;
+    const next = makeSlots(toSlotCount(Math.ceil(live * 1.5)));
+    const mask = next.length - 1;
+    for (let from = 0; from < old.length; from += 2) {
+      const id = old[from]!;
+      if (id < 0) continue;
+      const hash = old[from + 1]!;
+      let at = (hash << 1) & mask;
+      while (next[at] !== empty) at = (at + 2) & mask;
+      next[at] = id;
+      next[at + 1] = hash;
+    }
+    this.#slots = next;
+    this.#used = live;
+  }
+}
+
+/** Returns a power of two of which at most two thirds are taken: a small table, as it is read at random. */
+function toSlotCount(digests: number): number {
+  return 2 ** Math.max(12, Math.ceil(Math.log2(1.5 * digests + 1)));
+}
+
+function makeSlots(count: number): Int32Array {
+  return new Int32Array(2 * count).fill(empty);
+}

@@ -1,0 +1,191 @@
+import type { Digest } from '../base/digest.ts';
+import type { ContentKind } from '../oci/kind.ts';
+
+/** Way by which content came into the store. */
+export type Provenance = 'recipe' | 'import' | 'push' | 'vulnerability-database' | 'local-pack';
+
+/** One of the owners of a tag. With `recipe` provenance, `recipe` names the recipe that brought the tag. */
+export interface Owner {
+  readonly provenance: Provenance;
+  /** `<name>@<version>` and the nominal cookbook, for provenance `recipe`. */
+  readonly recipe?: string;
+  readonly cookbook?: string;
+  /** The tag that this owner had, where another owner has pointed it elsewhere: it comes back once that tag is free. */
+  readonly displaced?: Displacement;
+}
+
+/** Where an alias comes from. */
+interface Displacement {
+  readonly tag: string;
+  /** The latest displacement of a tag has the highest number. */
+  readonly order: number;
+}
+
+export interface TagRecord {
+  readonly repository: string;
+  readonly tag: string;
+  readonly digest: Digest;
+  readonly kind: ContentKind;
+  readonly owners: readonly Owner[];
+  /** From an adopted store and not yet reached by a verified recipe: only its name is listed. */
+  readonly held: boolean;
+}
+
+/** A recipe that was published under a tag deleted since: no other content may be published there. */
+export interface Publication {
+  readonly digest: Digest;
+  /** Digest of the recipe document; absent when the manifest could not be read. */
+  readonly document?: Digest;
+}
+
+/** Totals of a repository, computed in time that does not depend on the bytes of its manifests. */
+export interface RepositorySummary {
+  /** Number of version tags: those of signatures and fallback indexes are not counted. */
+  readonly versions: number;
+  readonly kinds: ReadonlyMap<ContentKind, number>;
+  readonly owners: readonly Owner[];
+  /** Bytes of everything present that the repository reaches, each file counted once. */
+  readonly sizeBytes: number;
+  /** All content is held: only the name may be shown. */
+  readonly held: boolean;
+}
+
+/** Facts of a manifest that the index has without reading the manifest. */
+export interface ManifestRecord {
+  readonly digest: Digest;
+  readonly mediaType: string;
+  readonly artifactType?: string;
+  readonly size: number;
+  readonly subject?: Digest;
+  /** Child manifests of an index, present or not, in order. */
+  readonly manifests: readonly Digest[];
+  /** Blobs of an image manifest, with their sizes in bytes. */
+  readonly blobs: readonly { readonly digest: Digest; readonly size: number }[];
+}
+
+/** One line of the recipe ledger: a complete, verified recipe of a run. */
+export interface RecipeRecord {
+  readonly name: string;
+  readonly version: string;
+  /** Nominal cookbook, `<host>/<path>`. */
+  readonly cookbook: string;
+  /** Local repository of the recipe artifact. */
+  readonly repository: string;
+  readonly tag: string;
+  readonly digest: Digest;
+  readonly documentDigest: Digest;
+  readonly runId: string;
+  readonly zone: string;
+  /** RFC 3339 UTC. */
+  readonly resolvedAt: string;
+  readonly verified: boolean;
+  readonly keyFingerprint?: string;
+  readonly trustScope?: string;
+  readonly ingredients: readonly RecipeIngredientRecord[];
+}
+
+export interface RecipeIngredientRecord {
+  readonly name: string;
+  readonly kind: ContentKind;
+  /** Nominal `<host>/<path>`. */
+  readonly ref: string;
+  readonly repository: string;
+  readonly tag: string;
+  readonly digest: Digest;
+  readonly platforms?: readonly string[];
+}
+
+/** Result of the last sync that resolved its Retriever. */
+export interface SyncRecord {
+  readonly zone: string;
+  readonly runId: string;
+  readonly resolvedAt: string;
+  /** `partial`: some recipes failed; `failure`: all of them did. Absent in records of earlier versions. */
+  readonly outcome?: SyncResult;
+}
+
+export const syncResults = ['success', 'partial', 'failure'] as const;
+
+/** Result of the recipes of a run. */
+export type SyncResult = (typeof syncResults)[number];
+
+/** Facts of a manifest that is not in the store yet; sizes in bytes. */
+export interface ArrivingManifest {
+  readonly digest: Digest;
+  readonly size: number;
+  readonly manifests: readonly Digest[];
+  readonly blobs: readonly { readonly digest: Digest; readonly size: number }[];
+}
+
+/** A tag that is added or removed, by the manifest it names. */
+export interface TagPlace {
+  readonly repository: string;
+  readonly digest: Digest;
+  /** In the shadow of the repository: from an adopted store, and not served. */
+  readonly held: boolean;
+}
+
+/** Tags that change, and content that arrives with them. */
+export interface ReachChange {
+  readonly arriving: Iterable<ArrivingManifest>;
+  readonly coming: Iterable<TagPlace>;
+  readonly leaving: Iterable<TagPlace>;
+}
+
+/** Content that would be reached after a change of tags. */
+interface ReachProjection {
+  /** Bytes of everything present below a manifest, itself included. */
+  sizeBelow(root: Digest): number;
+  /** Bytes that the change would free, each file counted once. */
+  readonly freedBytes: number;
+}
+
+/** Visible content by repository, for the registry; all answers come from memory. */
+export interface StoreIndex {
+  /** Repository names in byte order, after `last`, at most `limit`. */
+  repositories(options?: { readonly last?: string; readonly limit?: number }): readonly string[];
+  hasRepository(repository: string): boolean;
+  /** Number of versions of each kind in a repository; empty when the repository does not exist. */
+  kindsOf(repository: string): ReadonlyMap<ContentKind, number>;
+  summaryOf(repository: string): RepositorySummary | undefined;
+  /** Tags in byte order (attachment tags included). */
+  tags(
+    repository: string,
+    options?: { readonly last?: string; readonly limit?: number },
+  ): readonly TagRecord[];
+  tag(repository: string, tag: string): TagRecord | undefined;
+  /** Aliases whose owners had this tag before other owners pointed it elsewhere. */
+  displacedFrom(repository: string, tag: string): readonly TagRecord[];
+  /** The recipe published under a tag that has been deleted since. */
+  publication(repository: string, tag: string): Publication | undefined;
+  /** Whether anything published in this repository has been deleted since. */
+  hasPublications(repository: string): boolean;
+  /** All tag records that point at this manifest, in any repository. */
+  tagsOf(digest: Digest): readonly TagRecord[];
+  manifest(digest: Digest): ManifestRecord | undefined;
+  /** Whether this manifest belongs to this repository: put there, or a child of one that was. */
+  isManifestIn(repository: string, digest: Digest): boolean;
+  /** Whether this blob is visible in this repository: a manifest of it reaches the blob, or an upload or mount exists. */
+  isBlobIn(repository: string, digest: Digest): boolean;
+  /** Whether a manifest of this repository needs this blob, so that it cannot be deleted from it. */
+  isBlobNeeded(repository: string, digest: Digest): boolean;
+  /** Size in bytes of a whole blob or manifest that is present in the store, in any repository. */
+  sizeOf(digest: Digest): number | undefined;
+  referrers(repository: string, subject: Digest): readonly ManifestRecord[];
+  /** Whether every known signature of a subject in this repository is whole: its manifest and blobs are present. */
+  areSignaturesWhole(repository: string, subject: Digest): boolean;
+  recipes(): readonly RecipeRecord[];
+  /** Manifests and blobs reachable from a manifest, present ones only, itself included. */
+  reach(root: Digest): ReadonlySet<Digest>;
+  /** Bytes of everything that `reach` returns. */
+  sizeBelow(root: Digest): number;
+  /** Computes the effect of a change of tags on reachable content, without changing anything. */
+  project(change: ReachChange): ReachProjection;
+}
+
+/** A tag, or a repository, that depends on a digest, and the recipes that own it. */
+export interface AffectedContent {
+  readonly repository: string;
+  readonly tag?: string;
+  readonly recipes: readonly string[];
+}

@@ -1,0 +1,55 @@
+import type { ContentKind } from '../oci/kind.ts';
+import { isAttachmentTag } from '../oci/reference.ts';
+import type { Repository } from './content.ts';
+import type { ContentGraph } from './content-graph.ts';
+import type { ContentTable } from './content-table.ts';
+import type { Owner, RepositorySummary } from './model.ts';
+
+/** Returns the served and the held repository of a name, if they have content. */
+function sidesOf(graph: ContentGraph, name: string): readonly Repository[] {
+  const sides = [graph.repositories.get(name), graph.shadows.get(name)];
+  return sides.filter((side) => side !== undefined).filter(({ isListed }) => isListed);
+}
+
+/** Returns the number of versions of each kind in a repository, held ones included. */
+export function toKinds(graph: ContentGraph, name: string): ReadonlyMap<ContentKind, number> {
+  const [first, second] = sidesOf(graph, name);
+  if (first === undefined || second === undefined) return first?.kinds ?? new Map();
+  const all = new Map(first.kinds);
+  for (const [kind, count] of second.kinds) all.set(kind, (all.get(kind) ?? 0) + count);
+  return all;
+}
+
+function sizeOf(contents: ContentTable, sides: readonly Repository[]): number {
+  const reached = new Set<number>();
+  for (const { manifests } of sides)
+    for (const [{ id, facts }, { refs }] of manifests) {
+      if (refs === 0) continue;
+      reached.add(id);
+      for (const blob of facts?.blobs ?? []) reached.add(blob);
+    }
+  let bytes = 0;
+  for (const id of reached) if (contents.isPresent(id)) bytes += Math.max(0, contents.sizes[id]!);
+  return bytes;
+}
+
+/** Returns the totals of a repository; undefined when no repository has this name. */
+export function toSummary(graph: ContentGraph, name: string): RepositorySummary | undefined {
+  const sides = sidesOf(graph, name);
+  if (sides.length === 0) return undefined;
+  const kinds = toKinds(graph, name);
+  // tags share their owner lists, so there are few
+  const lists = new Set<readonly Owner[]>();
+  for (const { tags } of sides)
+    for (const { tag, owners } of tags.values()) if (!isAttachmentTag(tag)) lists.add(owners);
+  let versions = 0;
+  for (const count of kinds.values()) versions += count;
+  const served = sides.filter(({ shadow }) => !shadow);
+  return {
+    versions,
+    kinds,
+    owners: [...lists].flat(),
+    sizeBytes: sizeOf(graph.contents, sides),
+    held: versions > 0 && served.every((side) => side.kinds.size === 0),
+  };
+}

@@ -1,0 +1,23 @@
+import { type SvcError, svcError } from '../base/error.ts';
+import { isAbsent } from './is-absent.ts';
+import { toReadError } from './read-error.ts';
+import { toSystemCode } from './system-code.ts';
+
+/**
+ * Converts a failed read of a file that the user named to a coded error: SVC-FIL-005 when the path does not exist, is a
+ * folder or is not readable by this user; otherwise as {@link toReadError}. Coded errors are returned unchanged.
+ */
+export function toNamedFileError(error: unknown, path: string): SvcError {
+  const refuse = (reason: 'absent' | 'folder' | 'denied') =>
+    svcError('SVC-FIL-005', { path, [reason]: path }, { cause: error });
+  if (isAbsent(error)) return refuse('absent');
+  switch (toSystemCode(error)) {
+    case 'EISDIR':
+      return refuse('folder');
+    case 'EACCES':
+    case 'EPERM':
+      return refuse('denied');
+    default:
+      return toReadError(error, path);
+  }
+}

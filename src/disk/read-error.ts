@@ -1,0 +1,47 @@
+import { isSvcError, type SvcError, svcError } from '../base/error.ts';
+import { isShortage, isTransientCode } from '../base/transient-code.ts';
+import { isSpecialFile, notRegular } from './special-file.ts';
+import { toSystemCode } from './system-code.ts';
+
+/**
+ * Converts a failed read to a coded error: SVC-STO-014 when the same read can succeed later, otherwise SVC-STO-001. Coded
+ * errors are returned unchanged.
+ */
+export function toReadError(error: unknown, path: string, detail?: string): SvcError {
+  if (isSvcError(error)) return error;
+  // without the cause, which other code would read as an unavailable device
+  if (isSpecialFile(error)) return svcError('SVC-STO-001', { path, detail: notRegular });
+  const code = isTransientCode(toSystemCode(error)) ? 'SVC-STO-014' : 'SVC-STO-001';
+  return svcError(code, { path, detail }, { cause: error });
+}
+
+/** Returns whether a read failed for a transient reason, which says nothing about the content of the file. */
+export function isTransient(error: unknown): boolean {
+  if (isSvcError(error)) return error.code === 'SVC-STO-014';
+  return isTransientCode(toSystemCode(error)) && !isSpecialFile(error);
+}
+
+/**
+ * Handles a failed read that means "there is no file": `read.catch(toNothing)`.
+ *
+ * @throws the error itself when it is transient
+ */
+export function toNothing(error: unknown): undefined {
+  if (isTransient(error)) throw error;
+  return undefined;
+}
+
+/** Returns whether a read failed because descriptors, memory or another resource ran out. */
+export function isOutOfResources(error: unknown): boolean {
+  return isShortage(toSystemCode(isSvcError(error) ? error.cause : error));
+}
+
+/**
+ * Throws when a thread could not read a file for lack of resources.
+ *
+ * @param code the system code that the thread reported
+ * @throws SVC-STO-014 when descriptors, memory or another resource ran out
+ */
+export function requireResources(code: string, path: string): void {
+  if (isShortage(code)) throw toReadError(Object.assign(new Error(code), { code }), path, code);
+}

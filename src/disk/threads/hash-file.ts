@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Digest, type DigestAlgorithm, toDigest } from '../../base/digest.ts';
+import { liesAt } from '../lies-at.ts';
+import { describeFailedOpen, notRegular } from '../special-file.ts';
+
+/** Identifies the content of a file that was hashed. */
+export interface FileIdentity {
+  readonly device: bigint;
+  readonly inode: bigint;
+  readonly size: number;
+  readonly ctimeNs: bigint;
+}
+
+/** Returns whether a file is unchanged since it was hashed. Inodes are not compared: some filesystems renumber them. */
+export function isUnchanged(info: BigIntStats, { device, size, ctimeNs }: FileIdentity): boolean {
+  return info.isFile() && info.dev === device && info.size === BigInt(size) && info.ctimeNs === ctimeNs;
+}
+
+export type HashOutcome =
+  | {
+      readonly digest: Digest;
+      readonly identity: FileIdentity;
+      /** The hashed bytes, if the job asked for them. */
+      readonly bytes?: Uint8Array;
+    }
+  | { readonly problem: 'missing' | 'unreadable' | 'changed'; readonly detail: string }
+  | { readonly problem: 'size'; readonly actual: number };
+
+export interface HashJob {
+  /** Relative to the root, with `/`. */
+  readonly path: string;
+  readonly algorithm: DigestAlgorithm;
+  /** Expected bytes of the file; compared before a byte is read. */
+  readonly size?: number | undefined;
+  /** Returns the bytes with the digest, if one read returned all of them. */
+  readonly keep?: boolean | undefined;
+}
+
+/** Bytes of one read: the bytes are hashed while they are still in the processor's cache. */
+export const hashReadBytes: number = 256 << 10;
+
+/**
+ * Hashes one file below a root without following links: the descriptor must be a regular file, at the place that its
+ * name says. Reads synchronously into the caller's buffer, which is twice as fast as a stream: call it in a thread.
+ *
+ * @param root real path of the root
+ * @param buffer reused between calls, of `hashReadBytes`
+ * @param onBytes called after each read
+ */
+export function hashFile(
+  root: string,
+  job: HashJob,
+  buffer: Buffer,
+  onBytes: (count: number) => void,
+): HashOutcome {
+  const reading = hashInSteps(root, job, buffer);
+  for (;;) {
+    const { done, value } = reading.next();
+    if (done) return value;
+    onBytes(value);
+  }
+}
+
+/** Hashes as {@link hashFile} does, and yields the number of bytes after each read, so that the caller can do other work. */
+export function* hashInSteps(root: string, job: HashJob, buffer: Buffer): Generator<number, HashOutcome> {
+  const path = join(root, job.path);
+  let fd: number;
+  try {
+    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    return describeFailedOpen(error);
+  }
+  try {
+    const before = fstatSync(fd, { bigint: true });
+    if (!before.isFile()) return { problem: 'unreadable', detail: notRegular };
+    if (!liesAt(fd, path)) return { problem: 'unreadable', detail: 'reached through a symbolic link' };
+    const size = Number(before.size);
+    if (job.size !== undefined && size !== job.size) return { problem: 'size', actual: size };
+    const hash = createHash(job.algorithm);
+    let total = 0;
+    let count = 0;
+    while (total < size) {
+      count = readSync(fd, buffer, 0, buffer.length, null);
+      if (count === 0) break;
+      hash.update(count === buffer.length ? buffer : buffer.subarray(0, count));
+      total += count;
+      yield count;
+    }
+    const after = fstatSync(fd, { bigint: true });
+    if (total !== size || after.size !== before.size || after.ctimeNs !== before.ctimeNs) {
+      return { problem: 'changed', detail: 'the file changed while it was read' };
+    }
+    const identity = { device: before.dev, inode: before.ino, size, ctimeNs: before.ctimeNs };
+    const digest = toDigest(job.algorithm, hash);
+    const isWholeInBuffer = count === size;
+    if (!job.keep || !isWholeInBuffer) return { digest, identity };
+    return { digest, identity, bytes: new Uint8Array(buffer.subarray(0, size)) };
+  } catch (error) {
+    return { problem: 'unreadable', detail: (error as NodeJS.ErrnoException).code ?? 'unknown' };
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,14 @@
+import { type SvcError, svcError } from '../../base/error.ts';
+
+/**
+ * Returns the coded error of a thread that ended before its first answer: it could not be started, for want of
+ * descriptors, memory or threads, and has read nothing. SVC-STO-014.
+ *
+ * @param path what the thread was to read
+ */
+export function toStartError(error: unknown, path: string): SvcError {
+  const { message } = error instanceof Error ? error : new Error(String(error));
+  // as pthread_create(3) reports it: the runtime names a shortage in a sentence only
+  const cause = Object.assign(new Error(message, { cause: error }), { code: 'EAGAIN' });
+  return svcError('SVC-STO-014', { path, detail: `no thread can be started: ${message}` }, { cause });
+}

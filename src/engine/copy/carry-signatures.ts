@@ -1,0 +1,178 @@
+import { Readable } from 'node:stream';
+import type { Semaphore } from '../../base/concurrency.ts';
+import { type Digest, hashBytes } from '../../base/digest.ts';
+import { isSvcError, type SvcError } from '../../base/error.ts';
+import type { Descriptor } from '../../oci/descriptor.ts';
+import { ManifestError, manifestLimits, parseManifest } from '../../oci/manifest.ts';
+import { mediaTypes } from '../../oci/media-types.ts';
+import type { CallOptions, ManifestContent, Source, Target } from '../../oci/ports.ts';
+import { fallbackTag } from '../../oci/reference.ts';
+import { type FoundSignatures, readClassicEvidence } from '../../trust/discover.ts';
+import { listSound } from '../../trust/judge.ts';
+import { type MergedClassic, mergeClassic } from '../../trust/merge-classic.ts';
+import type { TrustPolicy } from '../../trust/model.ts';
+import { copyGraph } from './copy-graph.ts';
+
+export interface CarryOptions extends CallOptions {
+  /** Names the subject in errors. */
+  readonly reference: string;
+  /** What makes a signature sound: sound ones are carried first where not all fit. Without it, those that arrive. */
+  readonly trust?: { readonly policy: TrustPolicy; readonly scopePath: string };
+  readonly limiter?: Semaphore;
+  readonly onBytes?: (count: number) => void;
+  /** Told when a classic tag at the target is about to lead to the merged signatures. */
+  readonly onRepoint?: (tag: string, from: Digest, to: Digest) => void;
+  /** Told how many signatures at the target and of the source have no place under a classic tag any more. */
+  readonly onLeftOut?: (tag: string, count: number) => void;
+  /**
+   * Told of an artifact with a part that the source does not have, or has with other bytes: it stays behind. What it
+   * throws ends the carrying; without it the failure does.
+   */
+  readonly onBroken?: (signature: Digest, error: SvcError) => void;
+  /**
+   * Merges referrers into the fallback index of a target that keeps it itself. Without it the merged index is put here,
+   * as into the store.
+   */
+  readonly putFallback?: (referrers: readonly Descriptor[]) => Promise<void>;
+}
+
+interface CarriedSignatures {
+  /** Signature artifacts that are at the target now, found or put. */
+  readonly carried: readonly Digest[];
+  readonly moved: { readonly count: number; readonly bytes: number };
+}
+
+function readEntries(index: ManifestContent | undefined): readonly Descriptor[] {
+  if (!index) return [];
+  try {
+    const manifest = parseManifest(index.bytes, index.descriptor.mediaType);
+    return manifest.kind === 'index' ? manifest.manifests : [];
+  } catch (error) {
+    if (error instanceof ManifestError) return [];
+    throw error;
+  }
+}
+
+/** An index of these referrers; what does not fit is left out, the first of them first. */
+function toFallbackBytes(referrers: readonly Descriptor[]): Buffer {
+  const toBytes = (manifests: readonly Descriptor[]): Buffer =>
+    Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType: mediaTypes.ociIndex, manifests }));
+  let over = toBytes(referrers).length - manifestLimits.bytes;
+  let first = Math.max(0, referrers.length - manifestLimits.children);
+  for (; over > 0 && first < referrers.length; first += 1)
+    over -= Buffer.byteLength(JSON.stringify(referrers[first])) + 1;
+  return toBytes(referrers.slice(first));
+}
+
+/**
+ * The fallback index that lists what either lists; of the arriving one only what was carried along. What stands gives way
+ * only where both do not fit.
+ *
+ * @returns undefined when what stands says it all
+ */
+export function mergeFallback(
+  standing: ManifestContent | undefined,
+  arriving: ManifestContent,
+  carried: ReadonlySet<Digest>,
+): ManifestContent | undefined {
+  const listed = readEntries(standing);
+  const known = new Set(listed.map(({ digest }) => digest));
+  const offered = readEntries(arriving);
+  const added = offered.filter(({ digest }) => carried.has(digest) && !known.has(digest));
+  if (added.length === 0) return undefined;
+  if (listed.length === 0 && added.length === offered.length) return arriving;
+  const bytes = toFallbackBytes([...listed, ...added]);
+  return {
+    bytes,
+    descriptor: { mediaType: mediaTypes.ociIndex, digest: hashBytes(bytes), size: bytes.length },
+  };
+}
+
+/**
+ * Carries the signature artifacts of a subject in both layouts, with the fallback tag where there is one. Bundles stay
+ * bit-exact; classic signatures are merged into those under their tag at the target, and nothing that stands there is
+ * dropped. The bytes pushed are those that were collected. Carrying again moves nothing.
+ *
+ * @param source has the blobs of the artifacts
+ * @throws what the two ends throw; nothing is skipped in silence
+ */
+export async function carrySignatures(
+  found: FoundSignatures,
+  source: Source,
+  target: Target & Source,
+  subject: Digest,
+  options: CarryOptions,
+): Promise<CarriedSignatures> {
+  const { reference, limiter, onBytes, signal } = options;
+  const call: CallOptions = signal ? { signal } : {};
+  const copying = {
+    ...call,
+    reference: `signature of ${reference}`,
+    ...(limiter ? { limiter } : {}),
+    ...(onBytes ? { onBytes } : {}),
+  };
+  const carried = new Set<Digest>();
+  const moved = { count: 0, bytes: 0 };
+  const copy = async (manifest: ManifestContent, from: Source, tag?: string): Promise<void> => {
+    const { moved: some } = await copyGraph(from, target, manifest, { ...copying, ...(tag ? { tag } : {}) });
+    moved.count += some.count;
+    moved.bytes += some.bytes;
+    carried.add(manifest.descriptor.digest);
+  };
+  const carryClassic = async (manifest: ManifestContent, tag: string): Promise<void> => {
+    const standing = await target.resolve(tag, call);
+    if (!standing || standing.digest === manifest.descriptor.digest) return copy(manifest, source, tag);
+    const isWhole = await target.hasManifest(standing.digest, call);
+    const held = isWhole ? await target.fetchManifest(standing.digest, call) : undefined;
+    const findSound = async (): Promise<ReadonlySet<string>> => {
+      const { policy, scopePath } = options.trust ?? {};
+      if (!held || !policy || scopePath === undefined) return new Set();
+      const known = await readClassicEvidence(target, subject, held, tag, call);
+      return listSound(subject, [...found.evidence, ...known], policy, scopePath);
+    };
+    const merged = await mergeClassic(held, manifest, findSound);
+    if (!merged) return;
+    options.onRepoint?.(tag, standing.digest, merged.manifest.descriptor.digest);
+    if (merged.leftOut > 0) options.onLeftOut?.(tag, merged.leftOut);
+    await copy(merged.manifest, withConfig(source, merged), tag);
+  };
+
+  for (const { layout, tag, manifest } of found.evidence) {
+    try {
+      if (layout === 'bundle' || tag === undefined) await copy(manifest, source);
+      else await carryClassic(manifest, tag);
+    } catch (error) {
+      if (!options.onBroken || !(isSvcError(error, 'SVC-REG-005') || isSvcError(error, 'SVC-SIG-002')))
+        throw error;
+      options.onBroken(manifest.descriptor.digest, error);
+    }
+  }
+
+  if (found.fallbackIndex) {
+    if (options.putFallback) {
+      const referrers = readEntries(found.fallbackIndex).filter(({ digest }) => carried.has(digest));
+      if (referrers.length > 0) await options.putFallback(referrers);
+    } else {
+      const tag = fallbackTag(subject);
+      const merged = mergeFallback(await target.fetchManifest(tag, call), found.fallbackIndex, carried);
+      if (merged) {
+        await target.pushManifest(tag, merged, call);
+        moved.count += 1;
+        moved.bytes += merged.bytes.length;
+      }
+    }
+  }
+  return { carried: [...carried], moved };
+}
+
+/** The config of a merged artifact is nowhere yet. */
+function withConfig(source: Source, { config }: MergedClassic): Source {
+  if (!config) return source;
+  const digest = hashBytes(config);
+  return {
+    resolve: (reference, call) => source.resolve(reference, call),
+    fetchManifest: (reference, call) => source.fetchManifest(reference, call),
+    fetchBlob: async (blob, call) =>
+      blob.digest === digest ? Readable.from([config]) : source.fetchBlob(blob, call),
+  };
+}

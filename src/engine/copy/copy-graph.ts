@@ -1,0 +1,213 @@
+import { forEachBounded, Semaphore } from '../../base/concurrency.ts';
+import type { Digest } from '../../base/digest.ts';
+import { svcError } from '../../base/error.ts';
+import { Once } from '../../base/once.ts';
+import type { Descriptor } from '../../oci/descriptor.ts';
+import { type Manifest, manifestLimits } from '../../oci/manifest.ts';
+import { isImageType, isNonDistributable } from '../../oci/media-types.ts';
+import { formatPlatform, type Platform } from '../../oci/platform.ts';
+import type { CallOptions, ManifestContent, Resolver, Source, Target } from '../../oci/ports.ts';
+import { type ChosenChild, chooseChildren } from './choose-children.ts';
+import { readManifest } from './read-manifest.ts';
+import { streamBlob } from './stream-blob.ts';
+
+/** Something that was seen to be at the target: it was there, or it was put there. */
+interface Fact {
+  readonly digest: Digest;
+  /** Bytes. */
+  readonly size: number;
+  readonly mediaType: string;
+}
+
+interface CopyResult {
+  readonly root: Descriptor;
+  readonly facts: readonly Fact[];
+  /** Content that was put: blobs and manifests, and their bytes. */
+  readonly moved: { readonly count: number; readonly bytes: number };
+}
+
+/**
+ * Moves one blob, when the ordinary stream from source to target is not the best way (a spooled download, a shared
+ * one). False leaves it to the stream.
+ */
+export type BlobMover = (
+  blob: Descriptor,
+  options: { readonly onBytes: (count: number) => void },
+) => Promise<boolean>;
+
+export interface CopyOptions extends CallOptions {
+  /** Names the root in errors. */
+  readonly reference: string;
+  /** What of a root index to carry, in nested indexes too; empty carries all. Indexes are kept as they are. */
+  readonly platforms?: readonly Platform[];
+  /** Points at the root when everything it reaches is there; without it the root is put under its digest. */
+  readonly tag?: string;
+  /** Bounds the blobs that move at the same time, also over several copies. By default 4 of this one. */
+  readonly limiter?: Semaphore;
+  /** Layers that need not be distributed: a sync needs them, a promotion takes those that are there. Default `required`. */
+  readonly foreignLayers?: 'required' | 'where-present';
+  /** Layers that need not be distributed and are known to be absent. */
+  readonly absentLayers?: readonly Digest[] | undefined;
+  /** Children of an index: all that were asked for, or those that the source has, of which there must be one. Default `required`. */
+  readonly children?: 'required' | 'where-present';
+  /** Called once all blobs of a manifest are at the target and before the manifest is put. What it throws ends the copy. */
+  readonly check?: (content: ManifestContent, manifest: Manifest) => void | Promise<void>;
+  /**
+   * Called when all children are at the target and before the root is put: whatever must be there before its tag.
+   *
+   * @param carried the manifests that were carried: the root first, then those below it
+   */
+  readonly beforeRoot?: (carried: readonly Digest[]) => Promise<void>;
+  /** A repository of the target that has the blob, so that no byte need move. Without one, `moveBlob` follows. */
+  readonly mountFrom?: (blob: Digest) => Promise<string | undefined>;
+  readonly moveBlob?: BlobMover;
+  /** Bytes that have just moved, of blobs and manifests. */
+  readonly onBytes?: (count: number) => void;
+  /** A whole blob or manifest has been put or mounted. */
+  readonly onPut?: (content: Descriptor) => void;
+}
+
+/**
+ * Copies what a manifest reaches from one repository to another, children before parents, and skips what the target
+ * has. Copying again moves nothing. Each pusher makes content visible only when its bytes have the digest; success says
+ * that everything asked for is at the target, not that this call put it there.
+ *
+ * @param root the manifest, or its descriptor; read from the source in that case
+ * @throws SVC-REG-005 (a part is not at the source), SVC-REG-007 (a manifest that cannot be used, or limits exceeded),
+ *   SVC-REG-008 (a platform that the index does not offer), SVC-SIG-002, and whatever the two ends throw
+ */
+export async function copyGraph(
+  source: Source,
+  target: Target & Partial<Resolver>,
+  root: ManifestContent | Descriptor,
+  options: CopyOptions,
+): Promise<CopyResult> {
+  const { signal, reference, platforms = [], tag, limiter = new Semaphore(4) } = options;
+  const call: CallOptions = signal ? { signal } : {};
+  const facts = new Map<Digest, Fact>();
+  const moved = { count: 0, bytes: 0 };
+  const manifests = new Once<string, void>();
+  const blobs = new Once<Digest, void>();
+  const carried: Digest[] = [];
+
+  const learn = ({ digest, size, mediaType }: Descriptor) => facts.set(digest, { digest, size, mediaType });
+  const put = (content: Descriptor, bytes: number) => {
+    moved.count += 1;
+    moved.bytes += bytes;
+    learn(content);
+    options.onPut?.(content);
+  };
+
+  const copyBlob = async (blob: Descriptor): Promise<void> => {
+    signal?.throwIfAborted();
+    if (await target.hasBlob(blob, call)) {
+      learn(blob);
+      return;
+    }
+    const mountable = await options.mountFrom?.(blob.digest);
+    if (mountable !== undefined && (await target.mountBlob?.(blob, mountable, call))) {
+      put(blob, 0);
+      return;
+    }
+    let arrived = 0;
+    const onBytes = (count: number) => {
+      arrived += count;
+      options.onBytes?.(count);
+    };
+    if (!(await options.moveBlob?.(blob, { onBytes }))) {
+      await streamBlob(source, target, blob, { ...call, onBytes });
+    }
+    put(blob, arrived);
+  };
+
+  const copyBlobs = async (needed: readonly Descriptor[]): Promise<void> => {
+    await forEachBounded(needed, needed.length, (blob) =>
+      blobs.run(blob.digest, () => limiter.run(() => copyBlob(blob))),
+    );
+  };
+
+  const selectBlobs = async (manifest: Manifest & { kind: 'image' }): Promise<Descriptor[]> => {
+    const all = new Map<Digest, Descriptor>();
+    for (const blob of [manifest.config, ...manifest.layers]) {
+      if (isNonDistributable(blob.mediaType) && options.absentLayers?.includes(blob.digest)) continue;
+      if (isNonDistributable(blob.mediaType) && options.foreignLayers === 'where-present') {
+        // what the source does not have was never part of what it was asked to carry
+        if (!(await isAtSource(blob))) continue;
+      }
+      all.set(blob.digest, blob);
+    }
+    return [...all.values()];
+  };
+
+  const prober = source as Partial<Target>;
+  const isAtSource = async (blob: Descriptor): Promise<boolean> =>
+    prober.hasBlob ? prober.hasBlob(blob, call) : true;
+
+  /** An index that came with some of its platforms goes on with those. */
+  const selectPresent = async (children: readonly ChosenChild[]): Promise<readonly ChosenChild[]> => {
+    if (options.children !== 'where-present' || !prober.hasManifest) return children;
+    const present: ChosenChild[] = [];
+    for (const child of children)
+      if (await prober.hasManifest(child.descriptor.digest, call)) present.push(child);
+    if (present.length === 0 && children.length > 0)
+      throw svcError('SVC-REG-005', { reference: `${reference} (${children[0]!.descriptor.digest})` });
+    return present;
+  };
+
+  /** Brings what the manifest needs, then the manifest; the root has its own last step. */
+  const copyManifest = async (
+    descriptor: Descriptor,
+    asked: readonly Platform[],
+    depth: number,
+    given?: ManifestContent,
+  ): Promise<void> => {
+    signal?.throwIfAborted();
+    carried.push(descriptor.digest);
+    if (carried.length > manifestLimits.children)
+      throw svcError('SVC-REG-007', {
+        reference,
+        detail: `reaches more than ${manifestLimits.children} manifests`,
+      });
+    if (depth > manifestLimits.nesting)
+      throw svcError('SVC-REG-007', { reference, detail: `nested deeper than ${manifestLimits.nesting}` });
+    const isRoot = depth === 0;
+    const isThere = await target.hasManifest(descriptor.digest, call);
+    // an image at the target is whole; an index may lack children that are asked for now
+    if (isThere && !isRoot && isImageType(descriptor.mediaType)) {
+      learn(descriptor);
+      return;
+    }
+    const { content, manifest } = await readManifest(source, given ?? descriptor, reference, call);
+    if (manifest.kind === 'index') {
+      const children = await chooseChildren(source, manifest, { ...call, reference, platforms: asked });
+      await forEachBounded(await selectPresent(children), 4, (child) =>
+        manifests.run(`${child.descriptor.digest} ${child.platforms.map(formatPlatform)}`, () =>
+          copyManifest(child.descriptor, child.platforms, depth + 1),
+        ),
+      );
+    } else if (!isThere) await copyBlobs(await selectBlobs(manifest));
+    if (!isThere || isRoot) await options.check?.(content, manifest);
+    if (isRoot) await options.beforeRoot?.(carried);
+    const isExposed =
+      !isRoot ||
+      tag === undefined ||
+      (await target.resolve?.(tag, call))?.digest === content.descriptor.digest;
+    if (isThere && isExposed) {
+      learn(content.descriptor);
+      return;
+    }
+    signal?.throwIfAborted();
+    await target.pushManifest(isRoot && tag !== undefined ? tag : content.descriptor.digest, content, call);
+    if (isThere) learn(content.descriptor);
+    else {
+      options.onBytes?.(content.bytes.length);
+      put(content.descriptor, content.bytes.length);
+    }
+  };
+
+  const start = 'bytes' in root ? root.descriptor : root;
+  await manifests.run(start.digest, () =>
+    copyManifest(start, platforms, 0, 'bytes' in root ? root : undefined),
+  );
+  return { root: start, facts: [...facts.values()], moved };
+}

@@ -1,0 +1,82 @@
+import { Readable } from 'node:stream';
+import { type Digest, hashBytes } from '../../base/digest.ts';
+import type { Descriptor } from '../../oci/descriptor.ts';
+import type { CallOptions, ManifestContent, Source } from '../../oci/ports.ts';
+import type { FoundSignatures } from '../../trust/discover.ts';
+
+const limit = 64 << 20;
+
+/**
+ * Small content that was read while deciding and is needed again while acting: manifests, recipe documents, signature
+ * payloads. Bounded; what is pushed out is read from its source again.
+ */
+export class HeldContent {
+  readonly #manifests = new Map<Digest, ManifestContent>();
+  readonly #blobs = new Map<Digest, Buffer>();
+  #bytes = 0;
+
+  holdManifest(content: ManifestContent): void {
+    const { digest } = content.descriptor;
+    if (this.#manifests.has(digest)) return;
+    this.#manifests.set(digest, content);
+    this.#bytes += content.bytes.length;
+    this.#shed();
+  }
+
+  /** @param bytes must have been checked against the digest */
+  holdBlob(digest: Digest, bytes: Buffer): void {
+    if (this.#blobs.has(digest)) return;
+    this.#blobs.set(digest, bytes);
+    this.#bytes += bytes.length;
+    this.#shed();
+  }
+
+  manifest(digest: string): ManifestContent | undefined {
+    return this.#manifests.get(digest as Digest);
+  }
+
+  blob(digest: Digest): Buffer | undefined {
+    return this.#blobs.get(digest);
+  }
+
+  #shed(): void {
+    for (const [digest, bytes] of this.#blobs) {
+      if (this.#bytes <= limit) return;
+      this.#blobs.delete(digest);
+      this.#bytes -= bytes.length;
+    }
+    for (const [digest, { bytes }] of this.#manifests) {
+      if (this.#bytes <= limit) return;
+      this.#manifests.delete(digest);
+      this.#bytes -= bytes.length;
+    }
+  }
+}
+
+/** Holds the bytes of signatures, so that those judged are those carried. */
+export function holdSignatures(held: HeldContent, { evidence }: Pick<FoundSignatures, 'evidence'>): void {
+  for (const { manifest, layers } of evidence) {
+    held.holdManifest(manifest);
+    for (const { bytes } of layers) held.holdBlob(hashBytes(bytes), bytes);
+  }
+}
+
+/** A source that gives what is held before it asks the one behind it, and holds the manifests that it gets. */
+export function withHeld<S extends Source>(source: S, held: HeldContent): Source {
+  return {
+    isNear: (digest) => held.manifest(digest) !== undefined || source.isNear?.(digest) === true,
+    resolve: (reference: string, options?: CallOptions) => source.resolve(reference, options),
+    fetchManifest: async (reference: string, options?: CallOptions) => {
+      const known = held.manifest(reference);
+      if (known) return known;
+      const content = await source.fetchManifest(reference, options);
+      // a tag's content is held under its digest only where the digest was asked for
+      if (content && content.descriptor.digest === reference) held.holdManifest(content);
+      return content;
+    },
+    fetchBlob: async (blob: Descriptor, options?: CallOptions) => {
+      const bytes = held.blob(blob.digest);
+      return bytes ? Readable.from([bytes]) : source.fetchBlob(blob, options);
+    },
+  };
+}

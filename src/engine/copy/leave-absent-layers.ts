@@ -1,0 +1,38 @@
+import type { Digest } from '../../base/digest.ts';
+import { isNonDistributable } from '../../oci/media-types.ts';
+import type { CallOptions, Prober } from '../../oci/ports.ts';
+import type { Store } from '../../store/model.ts';
+import type { ManifestGraph } from './read-graph.ts';
+
+/**
+ * A graph without the layers that need not be distributed and are not at their registry: they are carried where present.
+ * The registry is asked for those of new images only; what came without a layer stays without it.
+ *
+ * @throws what asking the registry throws: a registry that does not answer is not one without the layer
+ */
+export async function leaveAbsentLayers(
+  graph: ManifestGraph,
+  store: Store | undefined,
+  remote: Pick<Prober, 'hasBlob'>,
+  call: CallOptions,
+): Promise<ManifestGraph> {
+  const absent = new Set<Digest>();
+  for (const { digest: image, blobs } of graph.manifests) {
+    const known = store?.index.manifest(image);
+    for (const blob of blobs) {
+      if (!isNonDistributable(blob.mediaType) || absent.has(blob.digest)) continue;
+      if (store?.index.sizeOf(blob.digest) === blob.size) continue;
+      const came = known?.blobs.some(({ digest }) => digest === blob.digest);
+      const isHad = known === undefined ? await remote.hasBlob(blob, call) : came;
+      if (!isHad) absent.add(blob.digest);
+    }
+  }
+  if (absent.size === 0) return graph;
+  const isCarried = ({ digest }: { readonly digest: Digest }) => !absent.has(digest);
+  return {
+    ...graph,
+    manifests: graph.manifests.map((one) => ({ ...one, blobs: one.blobs.filter(isCarried) })),
+    blobs: graph.blobs.filter(isCarried),
+    absentLayers: [...absent],
+  };
+}

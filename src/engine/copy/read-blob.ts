@@ -1,0 +1,41 @@
+import { pipeline } from 'node:stream/promises';
+import { svcError } from '../../base/error.ts';
+import { takeVerified } from '../../base/resumed-stream.ts';
+import { verified } from '../../base/verified.ts';
+import type { Descriptor } from '../../oci/descriptor.ts';
+import { manifestLimits } from '../../oci/manifest.ts';
+import type { BlobFetcher, CallOptions } from '../../oci/ports.ts';
+
+/**
+ * A small blob in memory, checked against its digest.
+ *
+ * @param reference names it in errors
+ * @throws SVC-REG-007 when it is larger than 4 MiB, before it is fetched; SVC-SIG-002
+ */
+export async function readBlob(
+  source: BlobFetcher,
+  blob: Descriptor,
+  reference: string,
+  options?: CallOptions,
+): Promise<Buffer> {
+  if (blob.size > manifestLimits.bytes)
+    throw svcError('SVC-REG-007', {
+      reference,
+      detail: `${blob.size} bytes exceed the limit for documents read into memory`,
+    });
+  return takeVerified(
+    () => source.fetchBlob(blob, options),
+    async (from) => {
+      const chunks: Buffer[] = [];
+      await pipeline(
+        from,
+        verified({ digest: blob.digest, size: blob.size, reference }),
+        async (stream: AsyncIterable<Buffer>) => {
+          for await (const chunk of stream) chunks.push(chunk);
+        },
+        options?.signal ? { signal: options.signal } : {},
+      );
+      return Buffer.concat(chunks);
+    },
+  );
+}

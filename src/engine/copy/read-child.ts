@@ -1,0 +1,55 @@
+import { isSvcError, svcError } from '../../base/error.ts';
+import type { Descriptor } from '../../oci/descriptor.ts';
+import { type ImageManifest, manifestLimits } from '../../oci/manifest.ts';
+import type { Platform } from '../../oci/platform.ts';
+import type { CallOptions, Prober, Source } from '../../oci/ports.ts';
+import { attestedChild } from '../../oci/select-children.ts';
+import { type ReadManifest, readManifest } from './read-manifest.ts';
+import { readOwnPlatform } from './read-own-platform.ts';
+
+/** A walk through the children of an index that do not name their platform. */
+export interface ChildSearch extends CallOptions {
+  readonly source: Source & Partial<Pick<Prober, 'hasManifest'>>;
+  /** Names the root in errors. */
+  readonly reference: string;
+  /** Manifests that may still be read. */
+  left: number;
+}
+
+export function isNamed({ platform }: Descriptor): boolean {
+  return platform !== undefined && platform.os !== 'unknown';
+}
+
+/** A nested index, or an image whose platform only its configuration tells. */
+export function isSilent(child: Descriptor): boolean {
+  return !isNamed(child) && attestedChild(child) === undefined;
+}
+
+/**
+ * A child that does not name its platform; undefined where the source does not have it, as a sparse one may not.
+ *
+ * @throws SVC-REG-007 when the search has read too many, and what reading a manifest throws
+ */
+export async function readChild(search: ChildSearch, child: Descriptor): Promise<ReadManifest | undefined> {
+  const { source, reference } = search;
+  search.left -= 1;
+  if (search.left < 0)
+    throw svcError('SVC-REG-007', {
+      reference,
+      detail: `reaches more than ${manifestLimits.children} manifests`,
+    });
+  if (source.hasManifest && !(await source.hasManifest(child.digest, search))) return undefined;
+  return readManifest(source, child, reference, search).catch(ignoreAbsence);
+}
+
+/** The platform in the configuration of a child; undefined where it has none, or the source does not have it. */
+export async function readChildPlatform(
+  search: ChildSearch,
+  manifest: ImageManifest,
+): Promise<Platform | undefined> {
+  return readOwnPlatform(search.source, manifest, search.reference, search).catch(ignoreAbsence);
+}
+
+function ignoreAbsence(error: unknown): undefined {
+  if (!isSvcError(error, 'SVC-REG-005')) throw error;
+}

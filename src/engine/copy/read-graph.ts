@@ -1,0 +1,127 @@
+import { forEachBounded } from '../../base/concurrency.ts';
+import type { Digest } from '../../base/digest.ts';
+import { svcError } from '../../base/error.ts';
+import type { Descriptor } from '../../oci/descriptor.ts';
+import {
+  effectiveArtifactType,
+  type ImageManifest,
+  type Manifest,
+  manifestLimits,
+} from '../../oci/manifest.ts';
+import { isBundleType } from '../../oci/media-types.ts';
+import { formatPlatform, isSamePlatform, type Platform } from '../../oci/platform.ts';
+import type { CallOptions, Source } from '../../oci/ports.ts';
+import { chooseChildren } from './choose-children.ts';
+import { readManifest } from './read-manifest.ts';
+import { readOwnPlatform } from './read-own-platform.ts';
+
+/** A manifest with what it names. */
+interface GraphManifest extends Descriptor {
+  /** All children of an index, those that are not asked for included. */
+  readonly manifests: readonly Digest[];
+  readonly blobs: readonly Descriptor[];
+}
+
+/** What must be carried so that a manifest is whole for the platforms asked for. */
+export interface ManifestGraph {
+  readonly root: Descriptor;
+  /** What the root says. */
+  readonly manifest: Manifest;
+  /** The root first; each once. */
+  readonly manifests: readonly GraphManifest[];
+  /** Each once, layers that need not be distributed included. */
+  readonly blobs: readonly Descriptor[];
+  /** Whether an index has children that are not asked for. */
+  readonly isSparse: boolean;
+  /** Manifests that are signatures of a subject. */
+  readonly signatures: readonly Digest[];
+  /** Layers that need not be distributed and are left out, because their registry does not have them. */
+  readonly absentLayers?: readonly Digest[];
+}
+
+interface GraphOptions extends CallOptions {
+  /** Names the root in errors. */
+  readonly reference: string;
+  /** Empty: all. */
+  readonly platforms: readonly Platform[];
+}
+
+function blobsBelow(manifest: Manifest): readonly Descriptor[] {
+  return manifest.kind === 'image' ? [manifest.config, ...manifest.layers] : [];
+}
+
+/** A manifest as a graph has it. */
+export function toGraphManifest(descriptor: Descriptor, manifest: Manifest): GraphManifest {
+  const children = manifest.kind === 'index' ? manifest.manifests : [];
+  return { ...descriptor, manifests: children.map(({ digest }) => digest), blobs: blobsBelow(manifest) };
+}
+
+/** Holds a single image to the platforms asked for. */
+async function requireOwnPlatform(
+  source: Source,
+  manifest: ImageManifest,
+  options: GraphOptions,
+): Promise<void> {
+  const { platforms, reference } = options;
+  if (platforms.length === 0) return;
+  const own = await readOwnPlatform(source, manifest, reference, options);
+  const missing = platforms.filter((platform) => own === undefined || !isSamePlatform(own, platform));
+  if (missing.length > 0)
+    throw svcError('SVC-REG-008', {
+      reference,
+      platforms: missing.map(formatPlatform),
+      available: own === undefined ? [] : [formatPlatform(own)],
+    });
+}
+
+/**
+ * Reads the manifests below a digest and lists what must be carried. Nothing but manifests, and the configurations of
+ * images whose platform is in question, is read.
+ *
+ * @throws SVC-REG-005, SVC-REG-007, SVC-REG-008, SVC-SIG-002
+ */
+export async function readGraph(source: Source, root: Digest, options: GraphOptions): Promise<ManifestGraph> {
+  const { reference, platforms } = options;
+  const manifests = new Map<Digest, GraphManifest>();
+  const blobs = new Map<Digest, Descriptor>();
+  const signatures: Digest[] = [];
+  let rootDescriptor: Descriptor = { mediaType: '', digest: root, size: 0 };
+  let rootManifest: Manifest | undefined;
+  let isSparse = false;
+
+  const walk = async (wanted: Descriptor, asked: readonly Platform[], depth: number): Promise<void> => {
+    if (manifests.has(wanted.digest)) return;
+    if (depth > manifestLimits.nesting)
+      throw svcError('SVC-REG-007', { reference, detail: `nested deeper than ${manifestLimits.nesting}` });
+    manifests.set(wanted.digest, { ...wanted, manifests: [], blobs: [] });
+    if (manifests.size > manifestLimits.children)
+      throw svcError('SVC-REG-007', {
+        reference,
+        detail: `reaches more than ${manifestLimits.children} manifests`,
+      });
+    const { content, manifest } = await readManifest(source, wanted, reference, options);
+    manifests.set(wanted.digest, toGraphManifest(content.descriptor, manifest));
+    if (manifest.subject && isBundleType(effectiveArtifactType(manifest))) signatures.push(wanted.digest);
+    if (depth === 0) {
+      rootDescriptor = content.descriptor;
+      rootManifest = manifest;
+    }
+    if (manifest.kind === 'image') {
+      if (depth === 0) await requireOwnPlatform(source, manifest, options);
+      for (const blob of blobsBelow(manifest)) blobs.set(blob.digest, blob);
+      return;
+    }
+    const children = await chooseChildren(source, manifest, { ...options, platforms: asked });
+    isSparse ||= children.length < manifest.manifests.length;
+    await forEachBounded(children, 4, (child) => walk(child.descriptor, child.platforms, depth + 1));
+  };
+  await walk(rootDescriptor, platforms, 0);
+  return {
+    root: rootDescriptor,
+    manifest: rootManifest!,
+    manifests: [...manifests.values()],
+    blobs: [...blobs.values()],
+    signatures,
+    isSparse,
+  };
+}

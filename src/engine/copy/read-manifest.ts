@@ -1,0 +1,62 @@
+import { digestAlgorithm, hashBytes } from '../../base/digest.ts';
+import { svcError } from '../../base/error.ts';
+import type { Descriptor } from '../../oci/descriptor.ts';
+import { type Manifest, ManifestError, manifestLimits, parseManifest } from '../../oci/manifest.ts';
+import type { CallOptions, ManifestContent, ManifestFetcher } from '../../oci/ports.ts';
+
+export interface ReadManifest {
+  readonly content: ManifestContent;
+  readonly manifest: Manifest;
+}
+
+/**
+ * The manifest with the bytes that were judged: they have the digest by which they were asked for.
+ *
+ * @param reference names it in errors
+ * @throws SVC-REG-005 when it is not there, SVC-SIG-002, SVC-REG-007 when it is larger than 4 MiB or not a manifest
+ */
+export async function readManifest(
+  source: ManifestFetcher,
+  wanted: ManifestContent | Descriptor,
+  reference: string,
+  options?: CallOptions,
+): Promise<ReadManifest> {
+  const descriptor = 'bytes' in wanted ? wanted.descriptor : wanted;
+  const { digest, size } = descriptor;
+  if (size > manifestLimits.bytes)
+    throw svcError('SVC-REG-007', { reference, detail: `a manifest of ${size} bytes is too large` });
+  const content = 'bytes' in wanted ? wanted : await source.fetchManifest(digest, options);
+  if (!content) throw svcError('SVC-REG-005', { reference: `${reference} (${digest})` });
+  const actual = hashBytes(content.bytes, digestAlgorithm(digest));
+  if (actual !== digest) throw svcError('SVC-SIG-002', { reference, expected: digest, actual });
+  // 0 stands for a size that nobody has said
+  const { length } = content.bytes;
+  if (size !== 0 && size !== length)
+    throw svcError('SVC-SIG-002', {
+      reference,
+      expected: `${digest} of ${size} bytes`,
+      actual: `${length} bytes`,
+    });
+  try {
+    const announced = content.descriptor.mediaType || descriptor.mediaType || undefined;
+    const manifest = parseManifest(content.bytes, announced);
+    return {
+      content: {
+        bytes: content.bytes,
+        descriptor: {
+          ...content.descriptor,
+          digest,
+          size: content.bytes.length,
+          mediaType: manifest.mediaType,
+        },
+      },
+      manifest,
+    };
+  } catch (error) {
+    if (!(error instanceof ManifestError)) throw error;
+    throw svcError('SVC-REG-007', {
+      reference,
+      detail: `${digest} is not a valid manifest: ${error.message}`,
+    });
+  }
+}

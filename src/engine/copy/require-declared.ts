@@ -1,0 +1,31 @@
+import { svcError } from '../../base/error.ts';
+import { selectChartLayer } from '../../chart/chart-artifact.ts';
+import { effectiveArtifactType } from '../../oci/manifest.ts';
+import type { Ingredient } from '../../recipe/model.ts';
+import type { ManifestGraph } from './read-graph.ts';
+
+/**
+ * Holds an artifact to what one recipe says that it is, as far as its manifest shows it. Recipes that share the artifact
+ * are judged one by one.
+ *
+ * @param reference names the artifact in errors
+ * @throws SVC-SIG-003 when it is of another artifact type, a HelmChart is no chart, or a signature lies among it: that
+ *   would count as one of its subject
+ */
+export function requireDeclared(
+  { root, manifest, signatures }: Pick<ManifestGraph, 'root' | 'manifest' | 'signatures'>,
+  { kind, artifactType }: Pick<Ingredient, 'kind' | 'artifactType'>,
+  reference: string,
+): void {
+  if (signatures.length > 0)
+    throw svcError('SVC-SIG-003', {
+      expected: 'content, as signatures are carried with what they sign',
+      actual: `a signature, ${signatures[0]}`,
+      reference,
+    });
+  if (artifactType !== undefined) {
+    const actual = effectiveArtifactType(manifest) ?? 'none';
+    if (actual !== artifactType) throw svcError('SVC-SIG-003', { expected: artifactType, actual, reference });
+  }
+  if (kind === 'HelmChart') selectChartLayer(root, manifest, reference);
+}

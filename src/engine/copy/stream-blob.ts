@@ -1,0 +1,24 @@
+import { takeVerified } from '../../base/resumed-stream.ts';
+import type { Descriptor } from '../../oci/descriptor.ts';
+import type { BlobFetcher, BlobPusher, PushOptions } from '../../oci/ports.ts';
+
+/**
+ * Streams one blob from a source to a target, which checks size and digest.
+ *
+ * @throws SVC-SIG-002 and what the two ends throw
+ */
+export function streamBlob(
+  source: BlobFetcher,
+  target: BlobPusher,
+  blob: Descriptor,
+  options: PushOptions,
+): Promise<void> {
+  return takeVerified(
+    () => source.fetchBlob(blob, options),
+    (from) => {
+      // a source that fails before the target reads: the reader gets the error, and an unheard event would end the process
+      from.on('error', () => {});
+      return target.pushBlob(blob, from, options);
+    },
+  );
+}

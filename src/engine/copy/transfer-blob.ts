@@ -1,0 +1,78 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { Once } from '../../base/once.ts';
+import type { Descriptor } from '../../oci/descriptor.ts';
+import type { BlobFetcher, CallOptions } from '../../oci/ports.ts';
+import type { RemoteRepository } from '../../remote/model.ts';
+import type { LocalRepository, Store } from '../../store/model.ts';
+import { takeFile } from '../../store/write-blob.ts';
+import type { TaskBlob } from '../../task/model.ts';
+import type { BlobMover } from './copy-graph.ts';
+import { streamBlob } from './stream-blob.ts';
+
+interface TransferOptions extends CallOptions {
+  /** Shared by all that fill one store, so that a blob that several need comes once. */
+  readonly arriving: Once<string, void>;
+  /** Told how far a download is that can be resumed. */
+  readonly onBlob?: (blob: TaskBlob) => void;
+}
+
+/** A spool on the store's own volume becomes the blob by renaming; from another volume it is copied. */
+async function takeSpooled(
+  store: Store,
+  target: Pick<LocalRepository, 'pushBlob'>,
+  path: string,
+  blob: Descriptor,
+  call: CallOptions,
+): Promise<void> {
+  const [file, root] = await Promise.all([stat(path), stat(store.root)]);
+  if (file.dev === root.dev) {
+    try {
+      await takeFile(store, path, blob.digest, blob.size);
+      return;
+    } catch (error) {
+      // one device mounted twice cannot be renamed across
+      if ((error as { cause?: NodeJS.ErrnoException }).cause?.code !== 'EXDEV') throw error;
+    }
+  }
+  await target.pushBlob(blob, createReadStream(path, { highWaterMark: 1 << 20 }), call);
+}
+
+/** Brings blobs from a registry into the store: large ones by way of the spool, each once however many need it. */
+export function createTransfer(
+  store: Store,
+  remote: Pick<RemoteRepository, 'spoolBlob'>,
+  source: BlobFetcher,
+  target: Pick<LocalRepository, 'pushBlob'>,
+  options: TransferOptions,
+): BlobMover {
+  const { arriving, signal, onBlob } = options;
+  const call: CallOptions = signal ? { signal } : {};
+  const bring = async (blob: Descriptor, onBytes: (count: number) => void): Promise<void> => {
+    const { digest, size: sizeBytes } = blob;
+    let receivedBytes = 0;
+    const count = (bytes: number): void => {
+      receivedBytes += bytes;
+      onBlob?.({ digest, sizeBytes, receivedBytes, resumed: false, done: false });
+      onBytes(bytes);
+    };
+    const spooled = await remote.spoolBlob(blob, { ...call, onBytes: count });
+    if (!spooled) {
+      await streamBlob(source, target, blob, { ...call, onBytes });
+      return;
+    }
+    try {
+      await takeSpooled(store, target, spooled.path, blob, call);
+      await spooled.release();
+      onBlob?.({ digest, sizeBytes, receivedBytes, resumed: spooled.resumedFrom > 0, done: true });
+    } catch (error) {
+      // the download is whole: the next attempt need not ask the source again
+      await spooled.release({ keep: true });
+      throw error;
+    }
+  };
+  return async (blob, { onBytes }) => {
+    await arriving.run(blob.digest, () => bring(blob, onBytes));
+    return true;
+  };
+}

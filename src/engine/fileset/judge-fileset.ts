@@ -1,0 +1,41 @@
+import type { SvcError } from '../../base/error.ts';
+import { judgeImage } from '../../fileset/judge-image.ts';
+import type { Descriptor } from '../../oci/descriptor.ts';
+import type { CallOptions } from '../../oci/ports.ts';
+import type { Store } from '../../store/model.ts';
+import { openBlob } from '../../store/open-blob.ts';
+import { openRepository } from '../../store/open-repository.ts';
+import { listImages } from '../copy/list-images.ts';
+import { readManifest } from '../copy/read-manifest.ts';
+import { isServable, toFilesetImage } from './resolve-fileset.ts';
+
+/**
+ * Judges whether a file set of the store can be served: the image, or each image of an index that is here.
+ *
+ * @param reference names it in errors
+ * @returns SVC-FIL-004 for the first image that cannot be served
+ * @throws what reading the store throws
+ */
+export async function judgeFileset(
+  store: Store,
+  repository: string,
+  root: Descriptor,
+  options: CallOptions & { readonly reference: string },
+): Promise<SvcError | undefined> {
+  const { reference } = options;
+  const source = openRepository(store, repository, { owner: { provenance: 'recipe' } });
+  const { manifest } = await readManifest(source, root, reference, options);
+  const images =
+    manifest.kind === 'image'
+      ? [root]
+      : (await listImages(source, manifest, options)).filter(isServable).map(({ descriptor }) => descriptor);
+  for (const descriptor of images) {
+    if (store.index.manifest(descriptor.digest) === undefined) continue;
+    const { manifest: image } = await readManifest(source, descriptor, reference, options);
+    if (image.kind === 'index') continue;
+    const judged = toFilesetImage(store, reference, descriptor.digest, image);
+    const refusal = await judgeImage(judged, (digest) => openBlob(store, digest), options);
+    if (refusal) return refusal;
+  }
+  return undefined;
+}

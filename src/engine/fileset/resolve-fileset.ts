@@ -1,0 +1,105 @@
+import type { Digest } from '../../base/digest.ts';
+import { svcError } from '../../base/error.ts';
+import type { FilesetImage } from '../../fileset/model.ts';
+import { type ImageManifest, ManifestError, parseManifest } from '../../oci/manifest.ts';
+import { formatPlatform, isSamePlatform, parsePlatform } from '../../oci/platform.ts';
+import { parseRepositoryReference } from '../../oci/reference.ts';
+import { isDamage } from '../../store/blobs/judge-blob.ts';
+import type { Store } from '../../store/model.ts';
+import { openRepository } from '../../store/open-repository.ts';
+import { readStoredManifest } from '../../store/read-stored-manifest.ts';
+import { type IndexedImage, listImages, namePlatforms } from '../copy/list-images.ts';
+import { readOwnPlatform } from '../copy/read-own-platform.ts';
+import type { FilesetGate, FilesetSetting, SelectedFileset } from './select-fileset.ts';
+
+type FilesetStore = Store;
+
+/**
+ * The image of a version of a file set: its own manifest, or that of one platform of an index.
+ *
+ * @throws SVC-CFG-001 when an index has several and none is configured, SVC-REG-008 when it has not the one that is,
+ *   SVC-FIL-004 for what is no image, SVC-SIG-002 and SVC-STO-001 when the store's files are not what they were
+ */
+export async function resolveFileset(
+  store: FilesetStore,
+  gate: Pick<FilesetGate, 'guarded' | 'onAltered'>,
+  setting: FilesetSetting,
+  { repository, tag, digest }: SelectedFileset,
+): Promise<FilesetImage> {
+  const { host, repository: path } = parseRepositoryReference(setting.ref);
+  const reference = `${host}/${path}:${tag}`;
+  const wanted = setting.platform === undefined ? undefined : parsePlatform(setting.platform);
+  const read = async (of: Digest) => {
+    try {
+      const content = await readStoredManifest(store, of);
+      if (content) return parseManifest(content.bytes, content.descriptor.mediaType);
+    } catch (error) {
+      if (error instanceof ManifestError) throw toUnusable(reference, of, error.message);
+      if (isDamage(error)) gate.onAltered(of);
+      throw error;
+    }
+    throw toUnusable(reference, of, 'it is not in the store');
+  };
+  const toImage = (of: Digest, image: ImageManifest) => toFilesetImage(store, reference, of, image);
+
+  const root = await read(digest);
+  const source = openRepository(store, repository, { owner: { provenance: 'import' } });
+  if (root.kind === 'image') {
+    if (wanted === undefined) return toImage(digest, root);
+    const own = await readOwnPlatform(source, root, reference);
+    // packed folders are for every platform, and say so
+    if (own !== undefined && (own.os === 'unknown' || isSamePlatform(own, wanted)))
+      return toImage(digest, root);
+    throw svcError('SVC-REG-008', {
+      reference,
+      platforms: [formatPlatform(wanted)],
+      available: own === undefined ? [] : [formatPlatform(own)],
+    });
+  }
+  const images = (await listImages(source, root, { reference })).filter(isServable);
+  const candidates = images.filter(
+    ({ platform }) => wanted === undefined || (platform !== undefined && isSamePlatform(platform, wanted)),
+  );
+  const present = candidates.filter(
+    ({ descriptor }) => store.index.manifest(descriptor.digest) !== undefined,
+  );
+  if (present.length === 0 && wanted !== undefined)
+    throw svcError('SVC-REG-008', {
+      reference,
+      platforms: [formatPlatform(wanted)],
+      available: namePlatforms(images),
+    });
+  if (wanted === undefined && new Set(present.map(({ descriptor }) => descriptor.digest)).size > 1) {
+    throw svcError('SVC-CFG-001', {
+      setting: 'files.filesets[].platform',
+      detail: `is not set, and ${setting.name} has several platforms: ${namePlatforms(images).join(', ')}`,
+    });
+  }
+  const chosen = present[0]?.descriptor;
+  if (chosen === undefined) throw toUnusable(reference, digest, 'no image of the index is in the store');
+  const manifest = await read(chosen.digest);
+  if (manifest.kind === 'index')
+    throw toUnusable(reference, chosen.digest, 'an index that is named an image');
+  return toImage(chosen.digest, manifest);
+}
+
+/** Whether an image below an index is content: what BuildKit attaches to one is of an unknown platform. */
+export function isServable({ descriptor }: IndexedImage): boolean {
+  return descriptor.platform?.os !== 'unknown';
+}
+
+/** An image as its layers are served. @throws SVC-FIL-004 for a layer that is not in the store */
+export function toFilesetImage(
+  store: FilesetStore,
+  reference: string,
+  digest: Digest,
+  { layers }: ImageManifest,
+): FilesetImage {
+  const missing = layers.find((layer) => store.index.sizeOf(layer.digest) === undefined);
+  if (missing) throw toUnusable(reference, missing.digest, 'the layer is not in the store');
+  return { reference, digest, layers };
+}
+
+function toUnusable(reference: string, path: string, rule: string) {
+  return svcError('SVC-FIL-004', { reference, path, rule });
+}

@@ -1,0 +1,90 @@
+import type { Digest } from '../../base/digest.ts';
+import { svcError } from '../../base/error.ts';
+import type { TagRecord } from '../../catalog/model.ts';
+import { formatReference, isAttachmentTag, parseRepositoryReference } from '../../oci/reference.ts';
+import { localRepository } from '../../recipe/relocation.ts';
+import { selectHighest } from '../../recipe/version.ts';
+import type { Store } from '../../store/model.ts';
+
+/** A file set as it is configured. */
+export interface FilesetSetting {
+  readonly name: string;
+  /** Nominal repository. */
+  readonly ref: string;
+  readonly version?: string;
+  readonly platform?: string;
+  readonly anonymous: boolean;
+}
+
+/** What may be served of the store. */
+export interface FilesetGate {
+  readonly guarded: boolean;
+  /** Undefined: it is open. */
+  refusal():
+    | { readonly code: 'SVC-MED-030' | 'SVC-MED-032'; readonly mediaId?: string | undefined }
+    | undefined;
+  allowsTag(repository: string, tag: string): boolean;
+  onAltered(digest: Digest): void;
+}
+
+/** The version of a file set that is served now. */
+export interface SelectedFileset {
+  readonly repository: string;
+  readonly tag: string;
+  /** Of the manifest or index under the tag. */
+  readonly digest: Digest;
+}
+
+/** The repository of the store that a file set lies in. @throws SVC-DST-001 */
+export function filesetRepository({ ref }: Pick<FilesetSetting, 'ref'>, basePrefix?: string): string {
+  return localRepository(parseRepositoryReference(ref), basePrefix);
+}
+
+/** Versions of a repository that the gate lets out, in the order of the index. */
+export function listVersions(
+  { index }: Pick<Store, 'index'>,
+  gate: Pick<FilesetGate, 'allowsTag'>,
+  repository: string,
+): readonly TagRecord[] {
+  return index
+    .tags(repository)
+    .filter(({ tag, held }) => !held && !isAttachmentTag(tag) && gate.allowsTag(repository, tag));
+}
+
+/**
+ * The version that is served: the pinned tag, or the highest semantic version in the store, pre-releases included.
+ *
+ * @throws SVC-MED-030, SVC-MED-032 when the medium is not cleared; SVC-REG-005 without a version, SVC-REG-006 when none
+ *   is a semantic version
+ */
+export function selectFileset(
+  store: Pick<Store, 'index' | 'mediaId'>,
+  gate: FilesetGate,
+  setting: FilesetSetting,
+  basePrefix?: string,
+): SelectedFileset {
+  const refusal = gate.refusal();
+  if (refusal) throw svcError(refusal.code, { mediaId: refusal.mediaId });
+  const repository = filesetRepository(setting, basePrefix);
+  const known = listVersions(store, gate, repository);
+  const names = known.map(({ tag }) => tag);
+  const { version } = setting;
+  const tag = version === undefined ? selectHighest(names) : names.includes(version) ? version : undefined;
+  const found = known.find((one) => one.tag === tag);
+  if (found) return { repository, tag: found.tag, digest: found.digest };
+
+  const withheld = store.index
+    .tags(repository)
+    .filter((one) => !isAttachmentTag(one.tag) && (version === undefined || one.tag === version));
+  const reference = formatReference({
+    ...parseRepositoryReference(setting.ref),
+    ...(version === undefined ? {} : { tag: version }),
+  });
+  if (names.length > 0 && version === undefined) {
+    const constraint = 'files.filesets[].version (a semantic version unless it is set)';
+    throw svcError('SVC-REG-006', { reference, constraint, candidates: names.slice(0, 20) });
+  }
+  if (withheld.length === 0) throw svcError('SVC-REG-005', { reference });
+  const code = withheld.every(({ held }) => held) ? 'SVC-MED-030' : 'SVC-MED-032';
+  throw svcError(code, { mediaId: store.mediaId });
+}

@@ -1,0 +1,59 @@
+import { isNameless, isUntagged } from '../../archive/entry-name.ts';
+import type { Layout } from '../../archive/model.ts';
+import { forEachBounded } from '../../base/concurrency.ts';
+import type { Digest } from '../../base/digest.ts';
+import { isSvcError } from '../../base/error.ts';
+import type { Descriptor } from '../../oci/descriptor.ts';
+import { type Manifest, ManifestError, manifestLimits, parseManifest } from '../../oci/manifest.ts';
+import { isImageType } from '../../oci/media-types.ts';
+
+/** How the entries of a layout hang together. */
+export interface EntryLinks {
+  /** What untagged entries refer to. */
+  readonly subjects: ReadonlyMap<Digest, Digest>;
+  /** Nameless entries that are below another one: children of its index, or theirs. */
+  readonly children: ReadonlySet<Digest>;
+}
+
+/**
+ * Reads the manifests of a layout as far as entries without a name make it necessary. A manifest that cannot be read refers
+ * to nothing and reaches nothing; the import of its entry says why.
+ */
+export async function readLinks({ entries, source }: Layout): Promise<EntryLinks> {
+  const subjects = new Map<Digest, Digest>();
+  const children = new Set<Digest>();
+  const nameless = new Set(entries.filter(isNameless).map(({ digest }) => digest));
+  const visited = new Set<Digest>();
+
+  const read = async ({ digest, size }: Descriptor): Promise<Manifest | undefined> => {
+    if (size > manifestLimits.bytes) return undefined;
+    try {
+      const content = await source.fetchManifest(digest);
+      return content && parseManifest(content.bytes);
+    } catch (error) {
+      if (error instanceof ManifestError || isSvcError(error)) return undefined;
+      throw error;
+    }
+  };
+  const walk = async (entry: Descriptor, manifest: Manifest | undefined, depth: number): Promise<void> => {
+    if (manifest?.kind !== 'index' || depth > manifestLimits.nesting) return;
+    for (const child of manifest.manifests) {
+      if (nameless.has(child.digest) && child.digest !== entry.digest) children.add(child.digest);
+      if (isImageType(child.mediaType) || visited.has(child.digest)) continue;
+      // only what is there is remembered: a manifest can name any number of others
+      if (!(await source.hasManifest(child.digest))) continue;
+      visited.add(child.digest);
+      await walk(entry, await read(child), depth + 1);
+    }
+  };
+
+  const needed = entries.filter(
+    (entry) => isUntagged(entry) || (nameless.size > 0 && !isImageType(entry.mediaType)),
+  );
+  await forEachBounded(needed, 8, async (entry) => {
+    const manifest = await read(entry);
+    if (manifest?.subject && isUntagged(entry)) subjects.set(entry.digest, manifest.subject.digest);
+    if (nameless.size > 0) await walk(entry, manifest, 0);
+  });
+  return { subjects, children };
+}

@@ -1,0 +1,32 @@
+import type { Digest } from '../../base/digest.ts';
+import type { RecipeRecord } from '../../catalog/model.ts';
+import { blobPath } from '../../oci/layout.ts';
+import type { MediumReport, RecipeVerdict } from '../sync/model.ts';
+import { judgeMedium } from './report.ts';
+
+/** A recipe that passed, and of which a file was found altered while it was served. */
+export interface Withdrawal {
+  readonly record: RecipeRecord;
+  /** Of the altered file. */
+  readonly digest: Digest;
+}
+
+/** Returns a report with the recipes blocked that were withdrawn since, each for the file that was found altered. */
+export function withWithdrawals(
+  report: MediumReport,
+  withdrawals: readonly Withdrawal[],
+  mediaId: string,
+): MediumReport {
+  if (withdrawals.length === 0) return report;
+  const recipes = report.recipes.map((verdict): RecipeVerdict => {
+    const { name, version, digest } = verdict;
+    const withdrawal = withdrawals.find(
+      ({ record }) => record.name === name && record.version === version && record.digest === digest,
+    );
+    if (withdrawal === undefined || !verdict.pushable) return verdict;
+    const path = blobPath(withdrawal.digest);
+    const params = { path, expected: withdrawal.digest, recipe: `${name}@${version}`, mediaId };
+    return { ...verdict, pushable: false, reason: { code: 'SVC-MED-012', path, params } };
+  });
+  return { ...report, verdict: judgeMedium(report.blocks, recipes), recipes };
+}

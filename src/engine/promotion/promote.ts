@@ -1,0 +1,115 @@
+import { Semaphore } from '../../base/concurrency.ts';
+import { isSvcError, type SvcError, selectPrincipal, svcError, toSvcError } from '../../base/error.ts';
+import { Once } from '../../base/once.ts';
+import { settleAll } from '../../base/settle-all.ts';
+import { formatPlatform } from '../../oci/platform.ts';
+import { formatReference } from '../../oci/reference.ts';
+import { HeldContent } from '../copy/held-content.ts';
+import { toDestination, toRecipeDestination } from '../sync/prepare-sync.ts';
+import { crossIngredient } from './cross-ingredient.ts';
+import { crossRecipe } from './cross-recipe.ts';
+import type { Crossing, PromotedArtifact, PromotedRecipe, Promotion, PromotionOptions } from './model.ts';
+import { openPushSession } from './push-session.ts';
+import { openRecipeTags } from './recipe-tags.ts';
+import { verifyCarried } from './verify-carried.ts';
+
+/**
+ * Opens a promotion. Everything is judged again over the bytes that leave: the buffer that was judged is the buffer that
+ * is pushed, and blobs are hashed on their way. Ingredients go before their recipe, the recipe only when all of them have
+ * crossed, tags last.
+ */
+export function openPromotion(options: PromotionOptions): Promotion {
+  const { destination, report, signal } = options;
+  const session = openPushSession(options);
+  const ingredientLimiter = new Semaphore(options.parallelism ?? 3);
+  const crossings = new Once<string, Crossing>();
+  const recipeTags = openRecipeTags(session.open, signal ? { signal } : {});
+
+  return {
+    async promote(record, tags) {
+      const log = report.child({ recipe: `${record.name}@${record.version}` });
+      const named = `${destination.registry}/${destination.cookbook}/${record.name}:${record.version}`;
+      const failed = (error: SvcError, ingredients: readonly PromotedArtifact[]): PromotedRecipe => ({
+        recipe: { reference: named, status: 'failed', pushedBytes: 0, error },
+        ingredients,
+        error,
+      });
+      const ingredients: PromotedArtifact[] = [];
+      try {
+        // a name that the destination cannot hold is found before anything of the recipe is pushed
+        const recipePlace = toRecipeDestination(destination, record.name);
+        const claim = await recipeTags.claim(recipePlace, record).catch((error: unknown) => {
+          signal?.throwIfAborted();
+          if (isSvcError(error, 'SVC-POL-004')) throw error;
+          // each ingredient reports a destination that cannot be reached, too
+          return { error };
+        });
+        const held = new HeldContent();
+        const verified = await verifyCarried(record, held, options);
+        const homesOf = new Map(record.ingredients.map(({ name, repository }) => [name, repository]));
+        const places = new Map(
+          verified.document.ingredients.map((one) => [one.name, toDestination(destination, one.ref)]),
+        );
+        const crossing = verified.document.ingredients.map(async (ingredient): Promise<PromotedArtifact> => {
+          const fallback = `${formatReference(ingredient.ref)}:${ingredient.version}`;
+          try {
+            const place = places.get(ingredient.name)!;
+            const tag = tags.get(ingredient.name) ?? ingredient.version;
+            const repository = homesOf.get(ingredient.name);
+            if (repository === undefined) throw svcError('SVC-REG-005', { reference: fallback });
+            const platforms = ingredient.platforms.map(formatPlatform).sort().join(',');
+            const key = `${place.repository}:${tag}@${ingredient.digest} ${platforms}`;
+            let isMine = false;
+            const { status, bytes } = await crossings.run(key, () => {
+              isMine = true;
+              return ingredientLimiter.run(() =>
+                crossIngredient(session, options, ingredient, repository, place, tag),
+              );
+            });
+            return {
+              ingredient: ingredient.name,
+              reference: `${formatReference(place)}:${tag}`,
+              status: isMine ? status : 'up-to-date',
+              pushedBytes: isMine ? bytes : 0,
+            };
+          } catch (error) {
+            signal?.throwIfAborted();
+            const coded = toSvcError(error);
+            log.log('error', 'An ingredient did not reach the destination', {
+              ingredient: ingredient.name,
+              digest: ingredient.digest,
+              error: coded,
+            });
+            return {
+              ingredient: ingredient.name,
+              reference: fallback,
+              status: 'failed',
+              pushedBytes: 0,
+              error: coded,
+            };
+          }
+        });
+        ingredients.push(...(await settleAll(crossing)));
+        const broken = selectPrincipal(ingredients.flatMap(({ error }) => error ?? []));
+        if (broken)
+          return {
+            recipe: { reference: named, status: 'skipped', pushedBytes: 0 },
+            ingredients,
+            error: broken,
+          };
+        if ('error' in claim) throw claim.error;
+        const { status, bytes } = await recipeTags.cross(recipePlace, record, claim, (at) =>
+          crossRecipe(session, options, record, verified, held, recipePlace, at),
+        );
+        if (status === 'pushed')
+          log.log('info', 'Recipe promoted', { destination: named, digest: record.digest, bytes });
+        return { recipe: { reference: named, status, pushedBytes: bytes }, ingredients };
+      } catch (error) {
+        signal?.throwIfAborted();
+        const coded = toSvcError(error);
+        log.log('error', 'A recipe did not reach the destination', { destination: named, error: coded });
+        return failed(coded, ingredients);
+      }
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import { Semaphore } from '../../base/concurrency.ts';
+import type { Digest } from '../../base/digest.ts';
+import type { Descriptor } from '../../oci/descriptor.ts';
+import type { CallOptions, Source } from '../../oci/ports.ts';
+import type { RepositoryReference } from '../../oci/reference.ts';
+import type { RemoteRepository } from '../../remote/model.ts';
+import type { FoundSignatures } from '../../trust/discover.ts';
+import { carrySignatures } from '../copy/carry-signatures.ts';
+import type { CopyOptions } from '../copy/copy-graph.ts';
+import { askOnce } from './ask-once.ts';
+import type { PromotionOptions } from './model.ts';
+
+type Copying = Omit<CopyOptions, 'platforms' | 'tag' | 'beforeRoot'>;
+
+/** The way into one destination, over which everything of a promotion goes; it remembers what went. */
+export interface PushSession {
+  open(place: RepositoryReference): RemoteRepository;
+  /** How a graph is copied over it: a blob crosses once, and is mounted wherever else it is wanted. */
+  copying(source: Source, target: RemoteRepository, reference: string): Copying;
+  /** Carries the signatures of a subject. @param scopePath of the subject, for what is sound @returns what moved */
+  carry(
+    found: FoundSignatures,
+    source: Source,
+    target: RemoteRepository,
+    subject: Digest,
+    reference: string,
+    scopePath: string,
+  ): Promise<{ readonly bytes: number; readonly count: number }>;
+}
+
+export function openPushSession(options: PromotionOptions): PushSession {
+  const { registry, policy, report, signal, onBytes } = options;
+  const call: CallOptions = signal ? { signal } : {};
+  const limiter = options.limiter ?? new Semaphore(4);
+  /** Repositories of the destination by blob that they are known to have. */
+  const homes = new Map<Digest, string>();
+  /** Blobs on their way. */
+  const pushing = new Map<Digest, PromiseWithResolvers<void>>();
+
+  const open = (place: RepositoryReference): RemoteRepository =>
+    askOnce(registry.repository(place, { access: 'push', substitute: false }));
+
+  const copying: PushSession['copying'] = (source, target, reference) => ({
+    ...call,
+    reference,
+    limiter,
+    foreignLayers: 'where-present' as const,
+    ...(onBytes ? { onBytes } : {}),
+    // what another ingredient is pushing just now is waited for and mounted: it crosses once
+    mountFrom: async (digest: Digest) => {
+      for (let crossing = pushing.get(digest); crossing; crossing = pushing.get(digest))
+        await crossing.promise;
+      const home = homes.get(digest);
+      if (home !== undefined && home !== target.effective.repository) return home;
+      pushing.set(digest, Promise.withResolvers<void>());
+      return undefined;
+    },
+    onPut: ({ digest }: Descriptor) => {
+      homes.set(digest, target.effective.repository);
+    },
+    // opened anew for each attempt, so that a broken upload is repeated
+    moveBlob: async (blob: Descriptor, { onBytes: count }: { onBytes: (count: number) => void }) => {
+      try {
+        await target.pushBlob(blob, () => source.fetchBlob(blob, call), { ...call, onBytes: count });
+        homes.set(blob.digest, target.effective.repository);
+        return true;
+      } finally {
+        pushing.get(blob.digest)?.resolve();
+        pushing.delete(blob.digest);
+      }
+    },
+  });
+
+  const carry: PushSession['carry'] = async (found, source, target, subject, reference, scopePath) => {
+    const { moved } = await carrySignatures(found, source, target, subject, {
+      ...call,
+      reference,
+      trust: { policy, scopePath },
+      limiter,
+      ...(onBytes ? { onBytes } : {}),
+      onLeftOut: (tag, count) =>
+        report.log(
+          'warn',
+          'Signatures at the destination that do not verify are left out: they leave no room for those that do',
+          { destination: `${target.effective.host}/${target.effective.repository}:${tag}`, count },
+        ),
+      onRepoint: (tag, from, to) =>
+        report.log('info', 'Signatures at the destination are merged', {
+          destination: `${target.effective.host}/${target.effective.repository}:${tag}`,
+          from,
+          digest: to,
+        }),
+      putFallback: (referrers) => target.putReferrerFallback(subject, referrers, call),
+    });
+    return moved;
+  };
+
+  return { open, copying, carry };
+}

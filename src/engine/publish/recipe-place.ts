@@ -1,0 +1,15 @@
+import { svcError } from '../../base/error.ts';
+import { parseReference, type Reference } from '../../oci/reference.ts';
+
+/** Where a recipe is published: `<registry>/<cookbook>/<name>:<version>`. */
+export type RecipePlace = Reference & { readonly tag: string; readonly digest?: never };
+
+/** @throws SVC-REG-001 */
+export function parseRecipePlace(text: string): RecipePlace {
+  const { host, repository, tag, digest } = parseReference(text);
+  const refuse = (rule: string) => svcError('SVC-REG-001', { reference: text, rule });
+  if (tag === undefined || digest !== undefined)
+    throw refuse('must be <registry>/<cookbook>/<name>:<version>');
+  if (!repository.includes('/')) throw refuse('must name a cookbook before the recipe');
+  return { host, repository, tag };
+}

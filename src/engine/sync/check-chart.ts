@@ -1,0 +1,51 @@
+import type { Digest } from '../../base/digest.ts';
+import { svcError } from '../../base/error.ts';
+import {
+  type ChartDependencies,
+  formatDependency,
+  readChartDependencies,
+} from '../../chart/embedded-dependencies.ts';
+import { FileStream } from '../../disk/file-stream.ts';
+import type { CookedRecipe, Ingredient } from '../../recipe/model.ts';
+import type { Store } from '../../store/model.ts';
+import { openBlob } from '../../store/open-blob.ts';
+
+/**
+ * What a chart whose archive is in the store declares and carries.
+ *
+ * @param archive digest of the chart layer
+ * @param reference names the chart in errors
+ * @throws SVC-SIG-003 when it is no chart, SVC-VAL-002 beyond the limits of one
+ */
+export async function readStoredChart(
+  store: Store,
+  archive: Digest,
+  reference: string,
+): Promise<ChartDependencies> {
+  const { file, size } = await openBlob(store, archive);
+  return readChartDependencies(new FileStream(file, size), reference);
+}
+
+/**
+ * Holds a chart whose archive is in the store to being usable without its repositories: each declared dependency is
+ * embedded, or another chart of this recipe. Nothing is vendored. The verdict is this recipe's alone.
+ *
+ * @param archive digest of the chart layer
+ * @throws SVC-SIG-003 when it is no chart, SVC-CHT-001
+ */
+export async function checkChart(
+  store: Store,
+  archive: Digest,
+  ingredient: Ingredient,
+  recipe: CookedRecipe,
+): Promise<void> {
+  const reference = `${ingredient.ref.host}/${ingredient.ref.repository}:${ingredient.version}`;
+  const { dependencies } = await readStoredChart(store, archive, reference);
+  const others = recipe.ingredients.filter(
+    ({ kind, name }) => kind === 'HelmChart' && name !== ingredient.name,
+  );
+  const isListed = (dependency: string) =>
+    others.some(({ name, ref }) => name === dependency || ref.repository.split('/').at(-1) === dependency);
+  const missing = dependencies.find(({ name, embedded }) => !embedded && !isListed(name));
+  if (missing) throw svcError('SVC-CHT-001', { chart: reference, dependency: formatDependency(missing) });
+}

@@ -1,0 +1,10 @@
+import type { SvcError } from '../../base/error.ts';
+import type { Report } from '../../base/report.ts';
+
+/** Counts refusals and failed verifications by their code. */
+export function countErrors(errors: Iterable<SvcError>, { meter }: Report): void {
+  for (const { class: kind, code } of errors) {
+    if (kind === 'policy') meter.add('svc_policy_rejections_total', 1, { code });
+    if (kind === 'verification') meter.add('svc_verification_failures_total', 1, { code });
+  }
+}

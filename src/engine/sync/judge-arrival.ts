@@ -1,0 +1,54 @@
+import { Semaphore } from '../../base/concurrency.ts';
+import { isSvcError, type SvcError, toErrorRecord, toSvcError } from '../../base/error.ts';
+import { Once } from '../../base/once.ts';
+import type { Report } from '../../base/report.ts';
+import type { Store } from '../../store/model.ts';
+import type { TaskJournal } from '../../task/model.ts';
+import { judgeFileset } from '../fileset/judge-fileset.ts';
+import { type ResolvedIngredient, toContentKey } from './resolve-retriever.ts';
+
+interface ArrivalJudgeOptions {
+  readonly store: Store;
+  readonly report: Report;
+  readonly journal: Pick<TaskJournal, 'line'>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Judges what has come where that is whole and still may be of no use: a file set that cannot be served. It is carried all
+ * the same, with a warning in the log and in the task.
+ *
+ * @returns tells of one ingredient what is wrong with it; throws for an aborted signal only
+ */
+export function createArrivalJudge({ store, report, journal, signal }: ArrivalJudgeOptions) {
+  const judgments = new Once<string, SvcError | undefined>();
+  // one at a time: each may take a processor, and 16 MiB
+  const judging = new Semaphore(1);
+
+  return async (
+    resolved: ResolvedIngredient,
+    { item, recipe }: { readonly item: string; readonly recipe: string },
+  ): Promise<SvcError | undefined> => {
+    const { ingredient, reference, repository, graph } = resolved;
+    if (ingredient.kind !== 'FileSet' || graph === undefined) return undefined;
+    const subject = { recipe, ingredient: ingredient.name, digest: ingredient.digest };
+    const judge = () =>
+      judgeFileset(store, repository, graph.root, { reference, ...(signal ? { signal } : {}) });
+    let error: SvcError | undefined;
+    try {
+      error = await judgments.run(toContentKey(resolved), () => judging.run(judge));
+    } catch (failure) {
+      signal?.throwIfAborted();
+      error = toSvcError(failure);
+      if (!isSvcError(error, 'SVC-FIL-004')) {
+        report.log('warn', 'Whether a file set can be served could not be judged', { ...subject, error });
+        return undefined;
+      }
+    }
+    if (error === undefined) return undefined;
+    const { code, params } = toErrorRecord(error);
+    journal.line(`${item}: cannot be served: ${code} ${params.path}: ${params.rule}`);
+    report.log('warn', 'A file set has come that cannot be served', { ...subject, error });
+    return error;
+  };
+}

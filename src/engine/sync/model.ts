@@ -1,0 +1,199 @@
+import type { ErrorClass, ErrorCode, ParamValue } from '../../base/catalogue.ts';
+import type { Digest } from '../../base/digest.ts';
+
+export interface Problem {
+  readonly code: ErrorCode;
+  readonly class: ErrorClass;
+  readonly subject?: string;
+  readonly params: Readonly<Record<string, ParamValue>>;
+  readonly detail?: string;
+}
+
+export type ContentStatus = 'new' | 'outdated' | 'up-to-date';
+
+export interface PlannedIngredient {
+  readonly name: string;
+  readonly kind: string;
+  readonly ref: string;
+  readonly effective?: string;
+  readonly repository: string;
+  readonly version: string;
+  readonly digest: Digest;
+  readonly status: ContentStatus;
+  readonly destinationStatus?: ContentStatus;
+  /** The source has signatures of it, or of a platform image, which have not come yet. */
+  readonly signatures?: 'new';
+  readonly totalBytes: number;
+  readonly transferBytes: number;
+  /** Layers that need not be distributed and that the registry does not have: the image comes without them. */
+  readonly absentLayers?: readonly Digest[];
+  readonly problem?: Problem;
+}
+
+export interface PlannedRecipe {
+  readonly name: string;
+  readonly requested: string;
+  readonly resolved?: string;
+  readonly digest?: Digest;
+  readonly cookbook: string;
+  readonly signature: 'verified' | 'unsigned-admitted' | 'refused' | 'not-evaluated';
+  /** The source has signatures of a recipe that is here which have not come yet. */
+  readonly signatures?: 'new';
+  readonly trustScope?: string;
+  readonly ingredients: readonly PlannedIngredient[];
+  readonly totalBytes: number;
+  readonly transferBytes: number;
+  readonly problem?: Problem;
+}
+
+export interface VolumeCheck {
+  readonly target: 'store' | 'state' | 'output';
+  readonly path: string;
+  readonly filesystem: { readonly type: string; readonly identified: boolean; readonly maxFileSize?: number };
+  readonly freeBytes: number;
+  readonly marginPercent: number;
+  readonly usableBytes: number;
+  readonly projectedBytes: number;
+  readonly largestFileBytes: number;
+  readonly shortfallBytes: number;
+  readonly warnings: readonly string[];
+  readonly refusalCode?: 'SVC-STO-004' | 'SVC-STO-005';
+}
+
+export interface PruneItem {
+  readonly repository: string;
+  readonly tag: string;
+  readonly digest: Digest;
+  readonly recipe: string;
+  readonly sizeBytes: number;
+  /** What the tag names afterwards: it goes back to the owner that it had before the recipe pointed it elsewhere. */
+  readonly restored?: Digest;
+}
+
+/** The plan document of `sync --dry-run` and `POST /api/v1/plan`. */
+export interface Plan {
+  /** Absent from a plan made without an instance and without a configured mode. */
+  readonly mode?: 'passthrough' | 'mirror';
+  readonly source: string;
+  readonly zone?: string;
+  readonly generatedAt: string;
+  readonly destination?: string;
+  readonly outcome: 'up-to-date' | 'changes-planned' | 'policy-refused' | 'verification-failed' | 'failed';
+  readonly recipes: readonly PlannedRecipe[];
+  readonly totals: {
+    readonly recipes: number;
+    readonly ingredients: number;
+    readonly new: number;
+    readonly outdated: number;
+    readonly upToDate: number;
+    readonly totalBytes: number;
+    readonly transferBytes: number;
+    readonly largestFileBytes: number;
+    readonly storeBytes: number;
+    readonly projectedStoreBytes: number;
+  };
+  readonly policy: {
+    readonly allowlistDeclared: boolean;
+    readonly hosts: readonly { readonly host: string; readonly role: string; readonly allowed: boolean }[];
+    /** Trust scopes that apply to no recipe of the Retriever; absent: none. */
+    readonly unmatchedScopes?: readonly string[];
+  };
+  readonly prune: {
+    readonly evaluated: boolean;
+    readonly reason?: string;
+    readonly items: readonly PruneItem[];
+    readonly totalBytes: number;
+  };
+  readonly checks: readonly VolumeCheck[];
+  readonly problems: readonly Problem[];
+}
+
+export interface PlanAnswer {
+  readonly plan: Plan;
+  readonly exit_code: number;
+}
+
+// ── Media ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface MediumIdentity {
+  readonly mediaId: string;
+  readonly zone: string;
+  readonly mediaFormat: number;
+  readonly storeFormat: number;
+  readonly producedBy: { readonly version: string; readonly runId: string };
+  readonly resolvedAt: string;
+  readonly writtenAt: string;
+  readonly files: number;
+  readonly bytes: number;
+}
+
+export interface RecipeVerdict {
+  readonly name: string;
+  readonly version: string;
+  /** As the unsigned ledger of the medium claims it. */
+  readonly cookbook: string;
+  readonly repository: string;
+  readonly digest: Digest;
+  readonly pushable: boolean;
+  readonly reason?: {
+    readonly code: ErrorCode;
+    readonly path?: string;
+    readonly params: Readonly<Record<string, ParamValue>>;
+  };
+  readonly keyFingerprint?: string;
+  readonly trustScope?: string;
+  readonly files: number;
+  readonly bytes: number;
+}
+
+export interface MediumBlock {
+  readonly code: ErrorCode;
+  readonly params: Readonly<Record<string, ParamValue>>;
+  readonly waivable: boolean;
+  readonly waived: boolean;
+}
+
+/** The verification report of a medium, the same in the API, in JSON and on the terminal. */
+export interface MediumReport {
+  readonly verdict: 'pushable' | 'partial' | 'blocked';
+  readonly blocks: readonly MediumBlock[];
+  readonly medium?: MediumIdentity;
+  readonly zone: { readonly expected: string; readonly found?: string; readonly match: boolean };
+  readonly freshness?: {
+    readonly resolvedAt: string;
+    readonly recordedAt?: string;
+    readonly recordedMediaId?: string;
+    readonly stale: boolean;
+  };
+  readonly recipes: readonly RecipeVerdict[];
+  readonly findings: readonly {
+    readonly code: ErrorCode;
+    readonly path: string;
+    readonly params: Readonly<Record<string, ParamValue>>;
+  }[];
+  readonly checked: { readonly files: number; readonly bytes: number };
+  readonly startedAt: string;
+  readonly finishedAt: string;
+}
+
+type VerificationStage = 'inventory' | 'manifest' | 'recipes' | 'ingredients' | 'extraneous';
+
+export interface VerificationProgress {
+  readonly startedAt: string;
+  readonly stage: VerificationStage;
+  readonly recipe?: string;
+  readonly files: number;
+  readonly totalFiles?: number;
+  readonly bytes: number;
+  readonly totalBytes?: number;
+}
+
+/** The pollable state of `GET /api/v1/media/verification`. */
+export interface VerificationState {
+  readonly guarded: boolean;
+  readonly serving: 'open' | 'closed';
+  readonly mediaId?: string;
+  readonly running?: VerificationProgress;
+  readonly report?: MediumReport;
+  readonly failure?: Problem;
+}

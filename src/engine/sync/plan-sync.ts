@@ -1,0 +1,306 @@
+import type { Digest } from '../../base/digest.ts';
+import {
+  type ExitCode,
+  type SvcError,
+  selectPrincipal,
+  toErrorRecord,
+  toExitCode,
+} from '../../base/error.ts';
+import type { TagRecord } from '../../catalog/model.ts';
+import type { Descriptor } from '../../oci/descriptor.ts';
+import { formatReference } from '../../oci/reference.ts';
+import type { ContentStatus, Plan, PlannedIngredient, PlannedRecipe, Problem, VolumeCheck } from './model.ts';
+import type { VerifiedRecipe } from './resolve-recipe.ts';
+import type { Resolution, ResolvedIngredient } from './resolve-retriever.ts';
+import { selectTags } from './select-tags.ts';
+
+/** What the store has, as far as a plan asks. */
+export interface Presence {
+  /** A tag that is served; held ones count as absent. */
+  tag(repository: string, tag: string): Pick<TagRecord, 'digest' | 'kind'> | undefined;
+  /** Whether a whole blob or manifest is there. */
+  isPresent(digest: Digest): boolean;
+  /** Whether the signatures that the store has known of this subject are all there. */
+  areSignaturesWhole(repository: string, subject: Digest): boolean;
+  /** Whether the ledger has this recipe as complete. */
+  isRecorded(cookbook: string, name: string, version: string, digest: Digest): boolean;
+}
+
+export interface PlannedWork {
+  readonly ingredient: ResolvedIngredient;
+  /** The local tag: the ingredient's version, unless another recipe pins other content under it. */
+  readonly tag: string;
+  readonly status: ContentStatus;
+  /** Content to bring, each once. */
+  readonly missing: readonly Descriptor[];
+  /** Its source has signatures that have not come yet, of it or of a manifest below it. */
+  readonly hasNewSignatures: boolean;
+  readonly totalBytes: number;
+  readonly transferBytes: number;
+}
+
+export interface PlannedRecipeWork {
+  readonly resolution: Resolution;
+  readonly status: ContentStatus;
+  readonly ingredients: readonly PlannedWork[];
+  /** Of the recipe and all its ingredients, each byte once. */
+  readonly totalBytes: number;
+  readonly transferBytes: number;
+}
+
+export interface ContentPlan {
+  readonly recipes: readonly PlannedRecipeWork[];
+  /** Everything to bring, each once over all recipes. */
+  readonly missing: readonly Descriptor[];
+  readonly transferBytes: number;
+  readonly largestFileBytes: number;
+}
+
+function sumOf(contents: Iterable<Descriptor>): number {
+  let sum = 0;
+  for (const { size } of contents) sum += size;
+  return sum;
+}
+
+function toUnique(contents: Iterable<Descriptor>): Map<Digest, Descriptor> {
+  const unique = new Map<Digest, Descriptor>();
+  for (const content of contents) unique.set(content.digest, content);
+  return unique;
+}
+
+function toStatus(
+  presence: Presence,
+  repository: string,
+  tag: string,
+  digest: Digest,
+  isWhole: boolean,
+): ContentStatus {
+  const known = presence.tag(repository, tag);
+  if (known === undefined) return 'new';
+  const isSame = known.digest === digest && isWhole && presence.areSignaturesWhole(repository, digest);
+  return isSame ? 'up-to-date' : 'outdated';
+}
+
+/** Whether signatures that the store lacks made the recipe acceptable: they come along. */
+function bringsSignatures(recipe: VerifiedRecipe): boolean {
+  return recipe.signaturesFrom === 'source' && recipe.signatures?.evidence.length !== 0;
+}
+
+/**
+ * Compares what the recipes need with what the store has. Pure.
+ *
+ * @param late ingredients of which a source has new signatures
+ */
+export function planContent(
+  resolutions: readonly Resolution[],
+  presence: Presence,
+  late: ReadonlySet<ResolvedIngredient> = new Set(),
+): ContentPlan {
+  const allMissing = new Map<Digest, Descriptor>();
+  const all = resolutions.flatMap(({ ingredients }) => ingredients);
+  const coming = new Map(
+    resolutions.flatMap(({ recipe }) =>
+      recipe.outcome === 'verified'
+        ? [[`${recipe.repository}:${recipe.version}`, recipe.digest] as const]
+        : [],
+    ),
+  );
+  const recipeAt = (repository: string, tag: string): Digest | undefined => {
+    const known = presence.tag(repository, tag);
+    return coming.get(`${repository}:${tag}`) ?? (known?.kind === 'Recipe' ? known.digest : undefined);
+  };
+  const pins = all.map(({ repository, ingredient }) => ({ ...ingredient, repository }));
+  const selected = selectTags(pins, recipeAt);
+  const tags = new Map(all.map((one, i) => [one, selected[i]!]));
+  const recipes = resolutions.map((resolution): PlannedRecipeWork => {
+    const { recipe } = resolution;
+    const own = recipe.outcome === 'verified' ? [recipe.descriptor, recipe.config, recipe.layer] : [];
+    const needed = toUnique(own);
+    const absentOwn = own.filter(({ digest }) => !presence.isPresent(digest));
+    const lacking = toUnique(absentOwn);
+    const ingredients = resolution.ingredients.map((ingredient): PlannedWork => {
+      const { graph, repository } = ingredient;
+      const contents = toUnique(graph ? [...graph.manifests, ...graph.blobs] : []);
+      const missing = [...contents.values()].filter(({ digest }) => !presence.isPresent(digest));
+      for (const content of contents.values()) needed.set(content.digest, content);
+      for (const content of missing) lacking.set(content.digest, content);
+      const { digest } = ingredient.ingredient;
+      const tag = tags.get(ingredient)!;
+      const isWhole =
+        graph !== undefined &&
+        missing.length === 0 &&
+        !late.has(ingredient) &&
+        graph.manifests.every((manifest) => presence.areSignaturesWhole(repository, manifest.digest));
+      return {
+        ingredient,
+        tag,
+        status: toStatus(presence, repository, tag, digest, isWhole),
+        hasNewSignatures: late.has(ingredient),
+        missing,
+        totalBytes: sumOf(contents.values()),
+        transferBytes: sumOf(missing),
+      };
+    });
+    const isUsable = recipe.outcome === 'verified' && resolution.ingredients.every(({ error }) => !error);
+    if (isUsable) for (const content of lacking.values()) allMissing.set(content.digest, content);
+    const status: ContentStatus =
+      recipe.outcome === 'failed'
+        ? 'new'
+        : toStatus(
+            presence,
+            recipe.repository,
+            recipe.version,
+            recipe.digest,
+            absentOwn.length === 0 &&
+              !bringsSignatures(recipe) &&
+              presence.isRecorded(recipe.cookbook, recipe.entry.name, recipe.version, recipe.digest),
+          );
+    return {
+      resolution,
+      status,
+      ingredients,
+      totalBytes: sumOf(needed.values()),
+      transferBytes: sumOf(lacking.values()),
+    };
+  });
+  const missing = [...allMissing.values()];
+  return {
+    recipes,
+    missing,
+    transferBytes: sumOf(missing),
+    largestFileBytes: missing.reduce((most, { size }) => Math.max(most, size), 0),
+  };
+}
+
+export interface PlanInput {
+  readonly mode: Plan['mode'] | undefined;
+  readonly source: string;
+  readonly zone?: string | undefined;
+  /** RFC 3339 UTC. */
+  readonly generatedAt: string;
+  readonly destination?: string | undefined;
+  readonly content: ContentPlan;
+  /** What the destination has: by ingredient, and the problems met when asking. */
+  readonly destinationStatus: (work: PlannedWork) => ContentStatus | undefined;
+  readonly destinationProblems: readonly { readonly subject: string; readonly error: SvcError }[];
+  readonly storeBytes: number;
+  readonly policy: Plan['policy'];
+  readonly prune: Plan['prune'];
+  readonly checks: readonly VolumeCheck[];
+  /** Refusals of the checks, unless they are only to be reported. */
+  readonly refusals: readonly SvcError[];
+}
+
+export function toProblem(error: SvcError, subject?: string): Problem {
+  return { ...toErrorRecord(error), ...(subject === undefined ? {} : { subject }) };
+}
+
+function toPlannedIngredient(work: PlannedWork, input: PlanInput): PlannedIngredient {
+  const { ingredient: resolved, status, totalBytes, transferBytes } = work;
+  const { ingredient, repository, effective, error, graph } = resolved;
+  const destinationStatus = input.destinationStatus(work);
+  return {
+    name: ingredient.name,
+    kind: ingredient.kind,
+    ref: formatReference(ingredient.ref),
+    ...(effective === undefined ? {} : { effective }),
+    repository,
+    version: ingredient.version,
+    digest: ingredient.digest,
+    status,
+    ...(destinationStatus === undefined ? {} : { destinationStatus }),
+    ...(work.hasNewSignatures ? { signatures: 'new' as const } : {}),
+    totalBytes,
+    transferBytes,
+    ...(graph?.absentLayers ? { absentLayers: graph.absentLayers } : {}),
+    ...(error ? { problem: toProblem(error, resolved.reference) } : {}),
+  };
+}
+
+function toPlannedRecipe(work: PlannedRecipeWork, input: PlanInput): PlannedRecipe {
+  const { recipe } = work.resolution;
+  const { entry, cookbook, version, digest, verdict } = recipe;
+  const trustScope = verdict?.trustScope;
+  return {
+    name: entry.name,
+    requested: entry.version,
+    ...(version === undefined ? {} : { resolved: version }),
+    ...(digest === undefined ? {} : { digest }),
+    cookbook,
+    signature: verdict?.outcome ?? 'not-evaluated',
+    ...(recipe.outcome === 'verified' && recipe.hasNewSignatures ? { signatures: 'new' as const } : {}),
+    ...(trustScope === undefined ? {} : { trustScope }),
+    ingredients: work.ingredients.map((ingredient) => toPlannedIngredient(ingredient, input)),
+    totalBytes: work.totalBytes,
+    transferBytes: work.transferBytes,
+    ...(recipe.outcome === 'failed'
+      ? { problem: toProblem(recipe.error, `${cookbook}/${entry.name}:${version ?? entry.version}`) }
+      : {}),
+  };
+}
+
+/** The plan as a document, with the exit code that goes with it. Pure. */
+export function planSync(input: PlanInput): { readonly plan: Plan; readonly exitCode: ExitCode } {
+  const { content, storeBytes } = input;
+  const resolved = content.recipes.map((work) => toPlannedRecipe(work, input));
+  // a row an entry, also where several resolve to one recipe
+  const recipes = resolved.flatMap((row, i) => {
+    const { alsoRequested = [] } = content.recipes[i]!.resolution.recipe;
+    return [row, ...alsoRequested.map((requested) => ({ ...row, requested }))];
+  });
+  const problems: Problem[] = [];
+  for (const recipe of resolved) {
+    if (recipe.problem) problems.push(recipe.problem);
+    for (const { problem } of recipe.ingredients) if (problem) problems.push(problem);
+  }
+  for (const { subject, error } of input.destinationProblems) problems.push(toProblem(error, subject));
+  for (const error of input.refusals) problems.push(toProblem(error));
+
+  const works = content.recipes.flatMap(({ ingredients }) => ingredients);
+  const count = (status: ContentStatus) => works.filter((work) => work.status === status).length;
+  const totalContents = toUnique(
+    content.recipes.flatMap(({ resolution: { recipe, ingredients } }) => [
+      ...(recipe.outcome === 'verified' ? [recipe.descriptor, recipe.config, recipe.layer] : []),
+      ...ingredients.flatMap(({ graph }) => (graph ? [...graph.manifests, ...graph.blobs] : [])),
+    ]),
+  );
+  const hasChanges =
+    content.recipes.some(({ status }) => status !== 'up-to-date') ||
+    works.some(({ status }) => status !== 'up-to-date') ||
+    recipes.some(({ ingredients }) =>
+      ingredients.some(({ destinationStatus }) => (destinationStatus ?? 'up-to-date') !== 'up-to-date'),
+    ) ||
+    input.prune.items.length > 0;
+  const principal = selectPrincipal(problems);
+  const outcomes = {
+    verification: 'verification-failed',
+    policy: 'policy-refused',
+    failure: 'failed',
+  } as const;
+  const plan: Plan = {
+    ...(input.mode === undefined ? {} : { mode: input.mode }),
+    source: input.source,
+    ...(input.zone === undefined ? {} : { zone: input.zone }),
+    generatedAt: input.generatedAt,
+    ...(input.destination === undefined ? {} : { destination: input.destination }),
+    outcome: principal ? outcomes[principal.class] : hasChanges ? 'changes-planned' : 'up-to-date',
+    recipes,
+    totals: {
+      recipes: recipes.length,
+      ingredients: works.length,
+      new: count('new'),
+      outdated: count('outdated'),
+      upToDate: count('up-to-date'),
+      totalBytes: sumOf(totalContents.values()),
+      transferBytes: content.transferBytes,
+      largestFileBytes: content.largestFileBytes,
+      storeBytes,
+      projectedStoreBytes: storeBytes + content.transferBytes,
+    },
+    policy: input.policy,
+    prune: input.prune,
+    checks: input.checks,
+    problems,
+  };
+  return { plan, exitCode: principal ? toExitCode(principal) : hasChanges ? 5 : 0 };
+}

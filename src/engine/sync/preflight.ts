@@ -1,0 +1,87 @@
+import { type SvcError, svcError } from '../../base/error.ts';
+import type { VolumeCheck } from './model.ts';
+
+/** What is known of a volume, and what the plan wants of it. Sizes in bytes. */
+export interface VolumeDemand {
+  readonly target: VolumeCheck['target'];
+  readonly path: string;
+  readonly volume: {
+    readonly type: string;
+    readonly identified: boolean;
+    readonly freeBytes: number;
+    readonly maxFileSize?: number | undefined;
+    readonly maxFolderEntries?: number | undefined;
+  };
+  /** Bytes that will be written. */
+  readonly neededBytes: number;
+  readonly largestFileBytes: number;
+  /** Content-addressed files in the fullest folder once all is there; 0 where that does not matter. */
+  readonly folderEntries: number;
+}
+
+/** A check with what a refusal would say. */
+export interface JudgedVolume extends VolumeCheck {
+  readonly refusal?: SvcError;
+}
+
+/**
+ * Judges whether what is planned fits a volume: free space less the margin, and the limits of its filesystem. Pure.
+ *
+ * @param marginPercent share of the free space that is held back
+ */
+export function judgeVolume(demand: VolumeDemand, marginPercent: number): JudgedVolume {
+  const { target, path, volume, neededBytes, largestFileBytes, folderEntries } = demand;
+  const { type, identified, freeBytes, maxFileSize, maxFolderEntries } = volume;
+  const usableBytes = Math.floor(freeBytes * (1 - marginPercent / 100));
+  const shortfallBytes = Math.max(0, neededBytes - usableBytes);
+  const warnings: string[] = [];
+  if (!identified)
+    warnings.push(`the filesystem (${type}) is not one whose limits are known: they are not checked`);
+  const check: VolumeCheck = {
+    target,
+    path,
+    filesystem: { type, identified, ...(maxFileSize === undefined ? {} : { maxFileSize }) },
+    freeBytes,
+    marginPercent,
+    usableBytes,
+    projectedBytes: neededBytes,
+    largestFileBytes,
+    shortfallBytes,
+    warnings,
+  };
+  const refuse = (refusal: SvcError, refusalCode: NonNullable<VolumeCheck['refusalCode']>) => ({
+    ...check,
+    refusalCode,
+    refusal,
+  });
+  if (maxFileSize !== undefined && largestFileBytes > maxFileSize) {
+    const params = { path, filesystem: type, limit: maxFileSize, size: largestFileBytes };
+    return refuse(svcError('SVC-STO-005', params), 'SVC-STO-005');
+  }
+  if (maxFolderEntries !== undefined && folderEntries > maxFolderEntries) {
+    const params = {
+      path,
+      filesystem: type,
+      limit: `${maxFolderEntries} files a folder`,
+      size: folderEntries,
+    };
+    return refuse(svcError('SVC-STO-005', params), 'SVC-STO-005');
+  }
+  if (shortfallBytes > 0) {
+    const params = {
+      path,
+      needed: neededBytes,
+      usable: usableBytes,
+      free: freeBytes,
+      margin: marginPercent,
+      shortfall: shortfallBytes,
+    };
+    return refuse(svcError('SVC-STO-004', params), 'SVC-STO-004');
+  }
+  return check;
+}
+
+/** The check as it is shown. */
+export function toVolumeCheck({ refusal: _, ...check }: JudgedVolume): VolumeCheck {
+  return check;
+}

@@ -1,0 +1,49 @@
+import { forEachBounded } from '../../base/concurrency.ts';
+import type { Digest } from '../../base/digest.ts';
+import { Pacer } from '../../base/pacer.ts';
+import type { Descriptor } from '../../oci/descriptor.ts';
+import type { Store } from '../../store/model.ts';
+import { openRepository } from '../../store/open-repository.ts';
+import type { Presence } from './plan-sync.ts';
+
+/** Nothing is there: a store that does not exist yet. */
+const nothing: Presence = {
+  tag: () => undefined,
+  isPresent: () => false,
+  isRecorded: () => false,
+  areSignaturesWhole: () => true,
+};
+
+/**
+ * Asks the store about everything a plan names. Where the filesystem answers quickly each file is looked at once, so that
+ * one that was lost is planned again.
+ */
+export async function readPresence(
+  store: Store | undefined,
+  contents: Iterable<Descriptor>,
+): Promise<Presence> {
+  if (!store) return nothing;
+  const { index } = store;
+  const present = new Set<Digest>();
+  const asked = new Map<Digest, Descriptor>();
+  for (const content of contents) asked.set(content.digest, content);
+  // whole blobs are taken from anywhere in the store: the name does not matter
+  const anywhere = openRepository(store, '_', { owner: { provenance: 'recipe' } });
+  const pacer = new Pacer();
+  await forEachBounded(asked.values(), 16, async (content) => {
+    if (await anywhere.hasBlob(content)) present.add(content.digest);
+    if (pacer.isDue()) await pacer.rest();
+  });
+  const recorded = new Set(
+    index.recipes().map(({ cookbook, name, version, digest }) => `${cookbook}/${name}:${version}@${digest}`),
+  );
+  return {
+    tag: (repository, tag) => {
+      const record = index.tag(repository, tag);
+      return record?.held ? undefined : record;
+    },
+    isPresent: (digest) => present.has(digest),
+    areSignaturesWhole: (repository, subject) => index.areSignaturesWhole(repository, subject),
+    isRecorded: (cookbook, name, version, digest) => recorded.has(`${cookbook}/${name}:${version}@${digest}`),
+  };
+}

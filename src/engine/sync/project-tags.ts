@@ -1,0 +1,56 @@
+import type { Owner, StoreIndex, TagRecord } from '../../catalog/model.ts';
+import { rePoint, withOwner } from '../../catalog/re-point.ts';
+import { toTagKey } from '../../store/judge-put.ts';
+import type { OwnedTag } from './ownership.ts';
+
+/** Tags as a run leaves them, before it prunes. */
+export interface ProjectedTags {
+  /** Tags that the run changes, by `<repository>:<tag>`. */
+  readonly changed: ReadonlyMap<string, TagRecord>;
+  /** Aliases under which others keep what a tag names before the run points it elsewhere. */
+  readonly kept: readonly TagRecord[];
+  /** Owners that the recipes of the run give to each tag. */
+  readonly wanted: ReadonlyMap<string, readonly Owner[]>;
+}
+
+/**
+ * Projects what the store's records of its tags will be once the recipes of a run are complete, by the rule by which the
+ * store changes them. After the run it changes nothing.
+ */
+export function projectTags(
+  owned: readonly OwnedTag[],
+  index: Pick<StoreIndex, 'tag' | 'displacedFrom'>,
+): ProjectedTags {
+  const changed = new Map<string, TagRecord>();
+  const kept = new Map<string, TagRecord>();
+  const wanted = new Map<string, readonly Owner[]>();
+  for (const { owner, ...place } of owned) {
+    const { repository, tag, digest } = place;
+    const key = toTagKey(place);
+    wanted.set(key, withOwner(wanted.get(key) ?? [], owner));
+    const tagAt = (name: string) =>
+      changed.get(toTagKey({ repository, tag: name })) ?? index.tag(repository, name);
+    const known = tagAt(tag);
+    if (known === undefined || known.digest === digest) {
+      const owners = withOwner(known?.owners ?? [], owner);
+      if (owners !== known?.owners || known.held) changed.set(key, { ...place, owners, held: false });
+      continue;
+    }
+    const { owners, kept: others } = rePoint(known, owner, {
+      digestAt: (name) => tagAt(name)?.digest,
+      displaced: () => index.displacedFrom(repository, tag),
+    });
+    changed.set(key, { ...place, owners, held: false });
+    if (others === undefined) continue;
+    const alias = tagAt(others.tag);
+    const record: TagRecord = {
+      ...known,
+      tag: others.tag,
+      owners: others.owners.reduce(withOwner, alias?.owners ?? []),
+      held: known.held && alias?.held !== false,
+    };
+    changed.set(toTagKey(record), record);
+    kept.set(toTagKey(record), record);
+  }
+  return { changed, kept: [...kept.values()], wanted };
+}

@@ -1,0 +1,224 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { Report } from '../../base/report.ts';
+import { isSameOwner } from '../../catalog/content-records.ts';
+import type { Owner, StoreIndex, TagPlace, TagRecord } from '../../catalog/model.ts';
+import { type RestoredTag, selectRestored } from '../../catalog/re-point.ts';
+import { releaseOwners } from '../../store/delete-content.ts';
+import { toTagKey } from '../../store/judge-put.ts';
+import type { Store } from '../../store/model.ts';
+import { type Arrival, listArrival } from './list-arrival.ts';
+import type { PruneItem } from './model.ts';
+import { listOwnedTags } from './ownership.ts';
+import type { PlannedRecipeWork } from './plan-sync.ts';
+import { type ProjectedTags, projectTags } from './project-tags.ts';
+
+interface Release {
+  readonly repository: string;
+  readonly tag: string;
+  readonly owner: Owner;
+}
+
+export interface PrunePlan {
+  /** Tags that go: all their owners are recipes that left. */
+  readonly items: readonly PruneItem[];
+  /** Owners that are dropped, of tags that go and of tags that stay. */
+  readonly releases: readonly Release[];
+  /** Bytes that going sets free, each once. */
+  readonly totalBytes: number;
+}
+
+export const noPrune: PrunePlan = { items: [], releases: [], totalBytes: 0 };
+
+type TagView = Pick<StoreIndex, 'repositories' | 'tags'>;
+
+const sliceMs = 8;
+
+/** Yields to the event loop whenever a slice of time is used up. */
+function createBreath(): () => Promise<void> {
+  let from = performance.now();
+  return async () => {
+    if (performance.now() - from < sliceMs) return;
+    await breathe();
+    from = performance.now();
+  };
+}
+
+/** All tags of a store, page by page. */
+function* listTags(index: TagView): Generator<TagRecord> {
+  const limit = 500;
+  for (let last: string | undefined; ; ) {
+    const names = index.repositories({ limit, ...(last === undefined ? {} : { last }) });
+    for (const name of names) yield* index.tags(name);
+    if (names.length < limit) return;
+    last = names.at(-1);
+  }
+}
+
+/** Tags that would come and go, by comparing what they name now with what they would name. */
+function compareTags(
+  index: Pick<StoreIndex, 'tag'>,
+  after: Iterable<readonly [record: TagRecord, isLeaving: boolean]>,
+): { readonly coming: readonly TagPlace[]; readonly leaving: readonly TagPlace[] } {
+  const coming: TagPlace[] = [];
+  const leaving: TagPlace[] = [];
+  for (const [record, isLeaving] of after) {
+    const before = index.tag(record.repository, record.tag);
+    const isSame = !isLeaving && before?.digest === record.digest && before.held === record.held;
+    if (isSame) continue;
+    if (before) leaving.push(before);
+    if (!isLeaving) coming.push(record);
+  }
+  return { coming, leaving };
+}
+
+/**
+ * Decides what no recipe of a run reaches any more once the run is complete. Preview, plan and run ask it: before the run
+ * the projected tags and the arrival stand for what the run will bring, after it they change nothing. Only owners whose
+ * provenance is positively `recipe` are ever released; a tag goes when no other owner is left. What is held stays.
+ *
+ * @param arrival asked only when a tag goes
+ */
+export async function planPrune(
+  index: Pick<StoreIndex, 'repositories' | 'tags' | 'tag' | 'project' | 'displacedFrom' | 'publication'>,
+  { changed, wanted }: ProjectedTags,
+  arrival: () => Arrival,
+): Promise<PrunePlan> {
+  const pause = createBreath();
+  const releases: Release[] = [];
+  const leaving = new Map<string, TagRecord>();
+  /** Owners that are left, of tags that lose some. */
+  const left = new Map<string, readonly Owner[]>();
+  const consider = (record: TagRecord): void => {
+    const { repository, tag, owners, held } = record;
+    if (held) return;
+    const key = toTagKey(record);
+    const keep = wanted.get(key) ?? [];
+    const released = owners.filter(
+      (owner) => owner.provenance === 'recipe' && !keep.some((other) => isSameOwner(owner, other)),
+    );
+    if (released.length === 0) return;
+    for (const owner of released) releases.push({ repository, tag, owner });
+    left.set(
+      key,
+      owners.filter((owner) => !released.includes(owner)),
+    );
+    if (released.length === owners.length) leaving.set(key, record);
+  };
+  for (const record of listTags(index)) {
+    await pause();
+    if (!changed.has(toTagKey(record))) consider(record);
+  }
+  for (const record of changed.values()) consider(record);
+  if (leaving.size === 0) return { ...noPrune, releases };
+
+  const { manifests, attached } = arrival();
+  const restored = listRestored(index, { changed, leaving, left });
+  const after = new Map<string, readonly [record: TagRecord, isLeaving: boolean]>();
+  for (const [key, record] of changed) after.set(key, [record, false]);
+  for (const [key, record] of leaving) after.set(key, [record, true]);
+  for (const [key, { alias, leaving: owners, restored: record }] of restored) {
+    after.set(key, [record, false]);
+    after.set(toTagKey(alias), [alias, owners.length === alias.owners.length]);
+  }
+  const tags = compareTags(index, after.values());
+  const projection = index.project({
+    arriving: manifests,
+    coming: [...attached, ...tags.coming],
+    leaving: tags.leaving,
+  });
+  const items: PruneItem[] = [];
+  for (const { repository, tag, digest, owners } of [...leaving.values()].sort(byName)) {
+    await pause();
+    const recipe = owners
+      .map((owner) => owner.recipe ?? '')
+      .sort()
+      .join(', ');
+    const back = restored.get(toTagKey({ repository, tag }))?.restored.digest;
+    const sizeBytes = projection.sizeBelow(digest);
+    items.push({
+      repository,
+      tag,
+      digest,
+      recipe,
+      sizeBytes,
+      ...(back === undefined ? {} : { restored: back }),
+    });
+  }
+  return { items, releases, totalBytes: projection.freedBytes };
+}
+
+/** What tags that go name again, by the rule by which the store gives them back to the owners that they had before. */
+function listRestored(
+  index: Pick<StoreIndex, 'displacedFrom' | 'publication'>,
+  {
+    changed,
+    leaving,
+    left,
+  }: {
+    readonly changed: ReadonlyMap<string, TagRecord>;
+    readonly leaving: ReadonlyMap<string, TagRecord>;
+    readonly left: ReadonlyMap<string, readonly Owner[]>;
+  },
+): ReadonlyMap<string, RestoredTag> {
+  const arriving = new Map<string, TagRecord[]>();
+  for (const record of changed.values())
+    for (const { displaced } of record.owners) {
+      if (displaced === undefined) continue;
+      const key = toTagKey({ repository: record.repository, tag: displaced.tag });
+      arriving.set(key, [...(arriving.get(key) ?? []), record]);
+    }
+  const restored = new Map<string, RestoredTag>();
+  for (const [key, { repository, tag }] of leaving) {
+    const known = index.displacedFrom(repository, tag).filter((alias) => !changed.has(toTagKey(alias)));
+    const aliases = [...known, ...(arriving.get(key) ?? [])].map((alias) => ({
+      ...alias,
+      owners: left.get(toTagKey(alias)) ?? alias.owners,
+    }));
+    const one = selectRestored(tag, aliases, index.publication(repository, tag)?.digest);
+    if (one) restored.set(key, one);
+  }
+  return restored;
+}
+
+/** What a prune after these recipes removes from a store; nothing from one that is not ours: a sync adopts it first. */
+export async function planRunPrune(
+  { index, standing }: Pick<Store, 'index' | 'standing'>,
+  works: readonly PlannedRecipeWork[],
+): Promise<PrunePlan> {
+  if (standing === 'foreign') return noPrune;
+  const owned = works.flatMap((work) => listOwnedTags(work, index));
+  return planPrune(index, projectTags(owned, index), () => listArrival(works, index));
+}
+
+function byName(a: TagRecord, b: TagRecord): number {
+  if (a.repository !== b.repository) return a.repository < b.repository ? -1 : 1;
+  return a.tag < b.tag ? -1 : 1;
+}
+
+/**
+ * Carries a plan out, and names every item that went with the recipe that had brought it.
+ *
+ * @returns what went, and the bytes that were set free
+ * @throws SVC-STO-00x
+ */
+export async function runPrune(
+  store: Store,
+  plan: PrunePlan,
+  { report, actor }: { readonly report: Report; readonly actor: string },
+): Promise<{ readonly items: readonly PruneItem[]; readonly bytes: number }> {
+  if (plan.releases.length === 0) return { items: [], bytes: 0 };
+  const { removed, bytes } = await releaseOwners(store, plan.releases);
+  const gone = new Set(removed.map(({ repository, tag }) => `${repository}:${tag}`));
+  const items = plan.items.filter(({ repository, tag }) => gone.has(`${repository}:${tag}`));
+  for (const { repository, tag, digest, recipe, sizeBytes, restored } of items) {
+    report.log('info', 'Pruned', { repository, tag, digest, recipe, sizeBytes, restored });
+    report.audit({
+      actor,
+      action: 'prune',
+      target: `${repository}:${tag}`,
+      outcome: 'success',
+      details: { digest, recipe, ...(restored === undefined ? {} : { restored }) },
+    });
+  }
+  return { items, bytes };
+}

@@ -1,0 +1,114 @@
+import { createReadStream } from 'node:fs';
+import { hashBytes } from '../../base/digest.ts';
+import { svcError } from '../../base/error.ts';
+import type { Report } from '../../base/report.ts';
+import { toNamedFileError } from '../../disk/named-file-error.ts';
+import { formatReference, parseReference } from '../../oci/reference.ts';
+import type { Retriever } from '../../recipe/model.ts';
+import { readRetrieverDocument } from '../../recipe/read-document.ts';
+import { fetchDocument } from '../../remote/fetch-document.ts';
+import type { Credentials, RemoteRegistry, Transport } from '../../remote/model.ts';
+import { readBlob } from '../copy/read-blob.ts';
+import { readManifest } from '../copy/read-manifest.ts';
+
+/** Where the document comes from: a configured source, or bytes that a client sent. */
+export type RetrieverSource = string | { readonly document: Buffer; readonly name: string };
+
+interface RetrieverOptions {
+  readonly registry: RemoteRegistry;
+  readonly transport: Transport;
+  readonly credentials: Credentials;
+  readonly retries: number;
+  readonly report: Report;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const limit = 4_194_304;
+
+/** The source as it may be shown to anybody: the query of a URL may be what opens it. */
+export function toShownSource(source: RetrieverSource): string {
+  if (typeof source !== 'string') return source.name;
+  const url = source.startsWith('https://') && URL.canParse(source) ? new URL(source) : undefined;
+  return url === undefined ? source : `${url.origin}${url.pathname}`;
+}
+
+async function readLocal(path: string, signal: AbortSignal | undefined): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of createReadStream(path, signal ? { signal } : {}) as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > limit) break;
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    signal?.throwIfAborted();
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR')
+      throw svcError('SVC-REG-005', { reference: path, file: path }, { cause: error });
+    throw toNamedFileError(error, path);
+  }
+  if (size > limit) throw svcError('SVC-VAL-002', { limit, file: path });
+  return Buffer.concat(chunks);
+}
+
+async function readArtifact(source: string, options: RetrieverOptions): Promise<Buffer> {
+  const reference = parseReference(source.slice('oci://'.length));
+  const name = formatReference(reference);
+  const wanted = reference.digest ?? reference.tag;
+  if (wanted === undefined)
+    throw svcError('SVC-REG-001', { reference: source, rule: 'must name a tag or a digest' });
+  const repository = options.registry.repository(reference);
+  const call = options.signal ? { signal: options.signal } : {};
+  const found = await repository.fetchManifest(wanted, call);
+  if (!found) throw repository.toNotFound(wanted);
+  const { manifest } = await readManifest(repository, found, name, call);
+  const refuse = (actual: string) =>
+    svcError('SVC-SIG-003', {
+      expected: `an image manifest with one layer of at most ${limit} bytes`,
+      actual,
+      reference: name,
+    });
+  if (manifest.kind === 'index') throw refuse('an index');
+  const [layer] = manifest.layers;
+  if (layer === undefined || manifest.layers.length !== 1) throw refuse(`${manifest.layers.length} layers`);
+  if (layer.size > limit) throw refuse(`a layer of ${layer.size} bytes`);
+  return readBlob(repository, layer, name, call);
+}
+
+/**
+ * Reads and parses the Retriever. It is not signed, so its digest is logged at each reading.
+ *
+ * @param source an absolute path, an https URL, `oci://<registry>/<repository>:<tag>`, or the document itself
+ * @throws SVC-REG-001, SVC-REG-005, SVC-FIL-005, SVC-STO-001 when it cannot be had; SVC-VAL-001, SVC-VAL-002, SVC-SIG-003 when it
+ *   cannot be used; what the transport throws
+ */
+export async function readRetriever(source: RetrieverSource, options: RetrieverOptions): Promise<Retriever> {
+  const { report, signal } = options;
+  const name = toShownSource(source);
+  let bytes: Buffer;
+  if (typeof source !== 'string') {
+    bytes = source.document;
+    if (bytes.length > limit) throw svcError('SVC-VAL-002', { limit, file: name });
+  } else {
+    if (source.startsWith('oci://')) bytes = await readArtifact(source, options);
+    else if (/^[a-z][a-z0-9+.-]*:\/\//i.test(source))
+      bytes = await fetchDocument(options.transport, {
+        url: source,
+        limit,
+        purpose: 'Retriever',
+        signal,
+        credentials: options.credentials,
+        retries: options.retries,
+      });
+    else bytes = await readLocal(source, signal);
+  }
+  const retriever = await readRetrieverDocument(bytes, name);
+  report.log('info', 'Retriever read', {
+    source: name,
+    digest: hashBytes(bytes),
+    retriever: retriever.metadata.name,
+    recipes: retriever.recipes.length,
+  });
+  return retriever;
+}

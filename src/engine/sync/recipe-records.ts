@@ -1,0 +1,73 @@
+import type { RecipeRecord, StoreIndex, SyncRecord } from '../../catalog/model.ts';
+import { formatPlatform } from '../../oci/platform.ts';
+import { formatReference } from '../../oci/reference.ts';
+import type { PlannedRecipeWork } from './plan-sync.ts';
+
+/** The ledger's line for a complete recipe, made from its signed document. */
+export function toRecipeRecord(work: PlannedRecipeWork, run: SyncRecord): RecipeRecord | undefined {
+  const { recipe, ingredients } = work.resolution;
+  if (recipe.outcome === 'failed') return undefined;
+  const { verdict } = recipe;
+  return {
+    name: recipe.entry.name,
+    version: recipe.version,
+    cookbook: recipe.cookbook,
+    repository: recipe.repository,
+    tag: recipe.version,
+    digest: recipe.digest,
+    documentDigest: recipe.layer.digest,
+    runId: run.runId,
+    zone: run.zone,
+    resolvedAt: run.resolvedAt,
+    verified: verdict.outcome === 'verified',
+    ...(verdict.outcome === 'verified' ? { keyFingerprint: verdict.keyFingerprint } : {}),
+    ...(verdict.trustScope === undefined ? {} : { trustScope: verdict.trustScope }),
+    ingredients: ingredients.map(({ ingredient, repository }) => ({
+      name: ingredient.name,
+      kind: ingredient.kind,
+      ref: formatReference(ingredient.ref),
+      repository,
+      tag: ingredient.version,
+      digest: ingredient.digest,
+      ...(ingredient.platforms.length > 0 ? { platforms: ingredient.platforms.map(formatPlatform) } : {}),
+    })),
+  };
+}
+
+function toIdentity({ cookbook, name, version }: RecipeRecord): string {
+  return `${cookbook}/${name}:${version}`;
+}
+
+/** What a record says of its recipe, whichever run wrote it. */
+function toSubstance({ runId: _, resolvedAt: __, ...rest }: RecipeRecord): string {
+  return JSON.stringify(rest, (_key, value) =>
+    value !== null && typeof value === 'object' && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+}
+
+/**
+ * The live set of the recipe ledger after a run: its complete recipes, and those of earlier runs that are still whole.
+ * A record that would say nothing new keeps the run that wrote it.
+ *
+ * @param dropsDeparted recipes that the Retriever no longer names are leaving with this run
+ */
+export function selectRecords(
+  complete: readonly RecipeRecord[],
+  known: readonly RecipeRecord[],
+  index: Pick<StoreIndex, 'isManifestIn'>,
+  dropsDeparted: boolean,
+): readonly RecipeRecord[] {
+  const before = new Map(known.map((record) => [toIdentity(record), record]));
+  const records = complete.map((record) => {
+    const earlier = before.get(toIdentity(record));
+    return earlier && toSubstance(earlier) === toSubstance(record) ? earlier : record;
+  });
+  if (dropsDeparted) return records;
+  const current = new Set(records.map(toIdentity));
+  const isWhole = (record: RecipeRecord) =>
+    index.isManifestIn(record.repository, record.digest) &&
+    record.ingredients.every(({ repository, digest }) => index.isManifestIn(repository, digest));
+  return [...records, ...known.filter((record) => !current.has(toIdentity(record)) && isWhole(record))];
+}

@@ -1,0 +1,309 @@
+import type { Digest } from '../../base/digest.ts';
+import { type SvcError, svcError, toSvcError } from '../../base/error.ts';
+import type { Once } from '../../base/once.ts';
+import { isPublisher } from '../../catalog/tag-rules.ts';
+import type { Descriptor } from '../../oci/descriptor.ts';
+import type { CallOptions, SignedSource } from '../../oci/ports.ts';
+import { isAttachmentTag, type RepositoryReference, signatureTag } from '../../oci/reference.ts';
+import { selectRecipeLayer } from '../../recipe/artifact.ts';
+import { compareVersions, isConstraint, selectVersion } from '../../recipe/constraint.ts';
+import { requireCooked } from '../../recipe/document.ts';
+import { requireIdentity } from '../../recipe/identity.ts';
+import type { CookedRecipe, RetrieverEntry } from '../../recipe/model.ts';
+import { readRecipeDocument } from '../../recipe/read-document.ts';
+import { localRepository, recipeRepository } from '../../recipe/relocation.ts';
+import type { RemoteRegistry, RemoteRepository } from '../../remote/model.ts';
+import type { Store } from '../../store/model.ts';
+import { collectSignatures, type FoundSignatures, releaseSignatures } from '../../trust/discover.ts';
+import { findNewSignatures, readKnown } from '../../trust/find-news.ts';
+import { judgeSignatures } from '../../trust/judge.ts';
+import type { SignatureVerdict, TrustPolicy } from '../../trust/model.ts';
+import { toScopePath } from '../../trust/scope.ts';
+import { type HeldContent, holdSignatures } from '../copy/held-content.ts';
+import { localFirstSigned, localSigned, toRelister } from '../copy/local-source.ts';
+import { nearSource } from '../copy/near-source.ts';
+import { readBlob } from '../copy/read-blob.ts';
+import { readManifest } from '../copy/read-manifest.ts';
+
+/** What is known of a recipe whether or not it can be used. */
+interface RecipeFacts {
+  readonly entry: RetrieverEntry;
+  /** Nominal cookbook, `<host>/<path>`. */
+  readonly cookbook: string;
+  readonly version?: string;
+  readonly digest?: Digest;
+  /** The place that was asked, where it is not the nominal one. */
+  readonly effective?: string;
+  readonly verdict?: SignatureVerdict;
+  /** Versions or constraints of further entries of the Retriever that resolve to this recipe. */
+  readonly alsoRequested?: readonly string[];
+}
+
+interface FailedRecipe extends RecipeFacts {
+  readonly outcome: 'failed';
+  readonly error: SvcError;
+}
+
+/** A recipe whose signature was accepted and whose document was read. */
+export interface VerifiedRecipe extends RecipeFacts {
+  readonly outcome: 'verified';
+  readonly version: string;
+  readonly digest: Digest;
+  readonly verdict: Exclude<SignatureVerdict, { outcome: 'refused' }>;
+  /** `<name>@<version>`. */
+  readonly key: string;
+  /** `<nominal repository>:<version>`. */
+  readonly reference: string;
+  readonly nominal: RepositoryReference;
+  /** Local repository of the artifact. */
+  readonly repository: string;
+  readonly descriptor: Descriptor;
+  readonly config: Descriptor;
+  readonly layer: Descriptor;
+  readonly document: CookedRecipe;
+  /** Whose signatures were accepted. */
+  readonly judgedAt: 'store' | 'source';
+  /** `source`: it has signatures that must be carried. */
+  readonly signaturesFrom: 'store' | 'source';
+  /** Those to be carried, unless they are too large to be kept: they are collected again then. */
+  readonly signatures?: FoundSignatures;
+  /** The source has signatures of a recipe that is here which have not come yet. */
+  readonly hasNewSignatures: boolean;
+}
+
+export type ResolvedRecipe = FailedRecipe | VerifiedRecipe;
+
+export interface ResolveOptions {
+  readonly registry: RemoteRegistry;
+  readonly policy: TrustPolicy;
+  /** Absent when there is none yet. */
+  readonly store?: Store | undefined;
+  readonly basePrefix?: string | undefined;
+  readonly held: HeldContent;
+  /**
+   * A published recipe never changes: the digest of one that is here, and that the list of tags has, is not asked for
+   * again.
+   */
+  readonly recalls?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const candidateLimit = 20;
+
+interface SelectedTag {
+  readonly version: string;
+  /** All tags of the repository, where they were asked for. */
+  readonly listed?: ReadonlySet<string>;
+}
+
+async function selectTag(
+  entry: RetrieverEntry,
+  remote: RemoteRepository,
+  reference: string,
+  tagLists: Once<string, readonly string[]>,
+  call: CallOptions,
+): Promise<SelectedTag> {
+  if (!isConstraint(entry.version)) return { version: entry.version };
+  const all = await tagLists.run(reference, () => remote.listTags(call));
+  const tags = all.filter((tag) => !isAttachmentTag(tag));
+  const selected = selectVersion(entry.version, tags);
+  if (selected !== undefined) return { version: selected, listed: new Set(all) };
+  const candidates = [...tags].sort((a, b) => compareVersions(b, a)).slice(0, candidateLimit);
+  throw svcError('SVC-REG-006', { reference, constraint: entry.version, candidates });
+}
+
+interface Judged {
+  readonly verdict: SignatureVerdict;
+  readonly judgedAt: 'store' | 'source';
+  readonly signaturesFrom: 'store' | 'source';
+  readonly signatures?: FoundSignatures;
+  readonly hasNewSignatures: boolean;
+}
+
+// many recipes are resolved before the first one moves
+const keptSignatureBytes = 256 << 10;
+
+function isSmall({ evidence }: FoundSignatures): boolean {
+  let size = 0;
+  for (const { manifest, layers } of evidence) {
+    size += manifest.bytes.length;
+    for (const { bytes } of layers) size += bytes.length;
+  }
+  return size <= keptSignatureBytes;
+}
+
+/**
+ * Judges a recipe under today's roots: by the signatures the store has, and when these do not suffice by the source's,
+ * because keys rotate. Signatures can arrive later than their recipe: the source is asked for new ones each time. A
+ * source that cannot be asked is an error, never an absence.
+ *
+ * @param listed the tags of the source, where they are known: one that is not among them is not asked for again
+ */
+async function judgeRecipe(
+  remote: RemoteRepository,
+  listed: ReadonlySet<string> | undefined,
+  local: SignedSource | undefined,
+  subject: Digest,
+  scopePath: string,
+  options: ResolveOptions,
+): Promise<Judged> {
+  const { policy, store, signal } = options;
+  const call = signal ? { signal } : {};
+  // an interrupted run may have left signatures whose recipe it did not reach: which ones count, the source says
+  const source = localFirstSigned(store, remote);
+  const keep = (found: FoundSignatures): Pick<Judged, 'signaturesFrom' | 'signatures'> => {
+    if (!isSmall(found)) {
+      releaseSignatures(found);
+      return { signaturesFrom: 'source' };
+    }
+    holdSignatures(options.held, found);
+    return { signaturesFrom: 'source', signatures: found };
+  };
+  let hasNewSignatures = false;
+  if (local) {
+    const { evidence, leftOut } = await collectSignatures(local, subject, call);
+    const verdict = await judgeSignatures(subject, evidence, policy, scopePath, { leftOut });
+    if (verdict.outcome !== 'refused') {
+      const known = await readKnown(local, subject, call);
+      const found = await findNewSignatures(source, toRelister(remote), known, subject, { ...call, listed });
+      hasNewSignatures = found !== undefined;
+      if (!found) return { verdict, judgedAt: 'store', signaturesFrom: 'store', hasNewSignatures };
+      if (verdict.outcome === 'verified')
+        return { verdict, judgedAt: 'store', hasNewSignatures, ...keep(found) };
+    }
+  }
+  const collected = await collectSignatures(source, subject, call);
+  const { evidence, leftOut } = collected;
+  const verdict = await judgeSignatures(subject, evidence, policy, scopePath, { leftOut });
+  return {
+    verdict,
+    judgedAt: 'source',
+    hasNewSignatures: hasNewSignatures || (local !== undefined && evidence.length > 0),
+    ...keep(collected),
+  };
+}
+
+/** What this recipe brought under its version, as content to be read. What else has come under the tag does not count. */
+function findPublished(
+  store: ResolveOptions['store'],
+  repository: string,
+  version: string,
+): Descriptor | undefined {
+  const known = store?.index.tag(repository, version);
+  const isPublished = known?.owners.some((owner) => isPublisher(owner, { repository, tag: version }));
+  if (!known || known.held || known.kind !== 'Recipe' || !isPublished) return undefined;
+  return { mediaType: '', digest: known.digest, size: 0 };
+}
+
+/**
+ * A published recipe never changes: what a recipe brought under this version must have the same document.
+ *
+ * @throws SVC-POL-004
+ */
+function requireImmutable(
+  store: ResolveOptions['store'],
+  repository: string,
+  version: string,
+  digest: Digest,
+  layer: Digest,
+  reference: string,
+): void {
+  const known = findPublished(store, repository, version);
+  if (!known || known.digest === digest) return;
+  const isSameDocument = store?.index.manifest(known.digest)?.blobs.some((blob) => blob.digest === layer);
+  if (!isSameDocument)
+    throw svcError('SVC-POL-004', { reference, published: known.digest, candidate: digest });
+}
+
+/** The refusal that a verdict stands for. */
+export function toSignatureError(
+  verdict: Extract<SignatureVerdict, { outcome: 'refused' }>,
+  subject: string,
+): SvcError {
+  return svcError(
+    'SVC-SIG-001',
+    {
+      subject,
+      reason: verdict.reason,
+      ...(verdict.fingerprints.length > 0 ? { fingerprints: verdict.fingerprints } : {}),
+      ...(verdict.attested ? { attested: verdict.attested } : {}),
+    },
+    verdict.detail === undefined ? {} : { detail: verdict.detail },
+  );
+}
+
+/**
+ * Resolves one entry of the Retriever: version, artifact, signature, document. Nothing of it is acted on before its
+ * signature is accepted. When the store has artifact and signatures, the source is asked for the tag, for what lists its
+ * signatures, and for the list of tags where the version is a constraint. Never throws but for an aborted signal: the failure is the answer.
+ */
+export async function resolveRecipe(
+  entry: RetrieverEntry,
+  tagLists: Once<string, readonly string[]>,
+  options: ResolveOptions,
+): Promise<ResolvedRecipe> {
+  const { registry, store, held, signal } = options;
+  const call: CallOptions = signal ? { signal } : {};
+  let facts: RecipeFacts = { entry, cookbook: `${entry.cookbook.host}/${entry.cookbook.repository}` };
+  try {
+    const nominal = recipeRepository(entry.cookbook, entry.name);
+    const named = `${nominal.host}/${nominal.repository}`;
+    const repository = localRepository(nominal, options.basePrefix);
+    const remote = registry.repository(nominal);
+    if (remote.substituted)
+      facts = { ...facts, effective: `${remote.effective.host}/${remote.effective.repository}` };
+
+    const { version, listed } = await selectTag(entry, remote, named, tagLists, call);
+    const reference = `${named}:${version}`;
+    facts = { ...facts, version };
+    const published = listed && options.recalls ? findPublished(store, repository, version) : undefined;
+    // without a signature tag to ask for, the tag is asked for in its place
+    const isSigned = published && listed?.has(signatureTag(published.digest) ?? '');
+    const descriptor = (isSigned ? published : undefined) ?? (await remote.resolve(version, call));
+    if (!descriptor) throw remote.toNotFound(version);
+    const { digest } = descriptor;
+    facts = { ...facts, digest };
+
+    const source = nearSource(held, store, remote);
+    const { content, manifest } = await readManifest(source, descriptor, reference, call);
+    held.holdManifest(content);
+    const layer = selectRecipeLayer(manifest);
+    if (manifest.kind === 'index')
+      throw svcError('SVC-SIG-003', { expected: 'an image manifest', actual: 'an index' });
+
+    const local = store?.index.isManifestIn(repository, digest) ? localSigned(store, repository) : undefined;
+    const judged = await judgeRecipe(remote, listed, local, digest, toScopePath(nominal), options);
+    const { verdict, judgedAt, signaturesFrom, signatures, hasNewSignatures } = judged;
+    facts = { ...facts, verdict };
+    if (verdict.outcome === 'refused') throw toSignatureError(verdict, reference);
+
+    requireImmutable(store, repository, version, digest, layer.digest, reference);
+    const bytes = await readBlob(source, layer, reference, call);
+    held.holdBlob(layer.digest, bytes);
+    const recipe = await readRecipeDocument(bytes, reference);
+    requireIdentity(recipe, { repository: nominal.repository, tag: version }, reference);
+    const document = requireCooked(recipe, reference);
+    return {
+      ...facts,
+      outcome: 'verified',
+      version,
+      digest,
+      verdict,
+      key: `${entry.name}@${version}`,
+      reference,
+      nominal,
+      repository,
+      descriptor: content.descriptor,
+      config: manifest.config,
+      layer,
+      document,
+      judgedAt,
+      signaturesFrom,
+      hasNewSignatures,
+      ...(signatures ? { signatures } : {}),
+    };
+  } catch (error) {
+    signal?.throwIfAborted();
+    return { ...facts, outcome: 'failed', error: toSvcError(error) };
+  }
+}

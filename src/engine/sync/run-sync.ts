@@ -1,0 +1,365 @@
+import { Semaphore } from '../../base/concurrency.ts';
+import { isSvcError, type SvcError, toErrorRecord, toSvcError } from '../../base/error.ts';
+import { Once } from '../../base/once.ts';
+import { settleAll } from '../../base/settle-all.ts';
+import type { RecipeRecord, SyncRecord, SyncResult } from '../../catalog/model.ts';
+import { adoptStore } from '../../store/adoption/adopt-store.ts';
+import { collectGarbage } from '../../store/collect.ts';
+import type { Store } from '../../store/model.ts';
+import { openRepository } from '../../store/open-repository.ts';
+import { releaseHeld } from '../../store/put-tags.ts';
+import { recordSync } from '../../store/record-sync.ts';
+import { writeRest } from '../../store/rest/write-rest.ts';
+import type { TaskJournal, TaskResolution } from '../../task/model.ts';
+import type { PromotedRecipe } from '../promotion/model.ts';
+import { openPromotion } from '../promotion/promote.ts';
+import { countErrors } from './count-errors.ts';
+import { listOwnedTags } from './ownership.ts';
+import { passPreflight } from './pass-preflight.ts';
+import type { PlannedWork } from './plan-sync.ts';
+import { type PreparedSync, prepareSync, type SyncCollaborators, type SyncSettings } from './prepare-sync.ts';
+import { projectTags } from './project-tags.ts';
+import { noPrune, planRunPrune, runPrune } from './prune.ts';
+import { selectRecords, toRecipeRecord } from './recipe-records.ts';
+import { toContentKey } from './resolve-retriever.ts';
+import { type NamedWork, nameWorks, toItems, toResolutions } from './sync-items.ts';
+import { takeOutAltered } from './take-out-altered.ts';
+import { createRecipeTransfer } from './transfer-recipe.ts';
+
+interface SyncRun {
+  readonly runId: string;
+  /** Whom audit records name. */
+  readonly actor: string;
+  readonly journal: TaskJournal;
+  readonly store: Store;
+  /** A plan of this store as it is and of these settings, made a moment ago. */
+  readonly prepared?: PreparedSync | undefined;
+}
+
+export interface SyncOutcome {
+  readonly recipes: { readonly complete: number; readonly failed: number };
+  readonly movedBytes: number;
+  readonly promotedBytes: number;
+  readonly pruned: number;
+  /** Bytes that the prune set free. */
+  readonly prunedBytes: number;
+}
+
+// blobs of one ingredient that move at once, on average
+const blobsAtOnce = 4;
+
+/** How a run ended whose Retriever was resolved. @param complete recipes that are complete */
+function toSyncResult(complete: number, failed: number): SyncResult {
+  if (failed === 0) return 'success';
+  return complete > 0 ? 'partial' : 'failure';
+}
+
+/** Whether nothing at all is left to do for a recipe in the store. */
+function isSettledIn(store: Store): (named: NamedWork) => boolean {
+  return ({ work }) =>
+    work.status === 'up-to-date' &&
+    work.ingredients.every(({ status }) => status === 'up-to-date') &&
+    listOwnedTags(work, store.index).every(({ repository, tag, digest, owner }) => {
+      const known = store.index.tag(repository, tag);
+      return (
+        known?.digest === digest &&
+        !known.held &&
+        known.owners.some(
+          (one) =>
+            one.provenance === 'recipe' && one.recipe === owner.recipe && one.cookbook === owner.cookbook,
+        )
+      );
+    });
+}
+
+/**
+ * Runs one synchronization: Retriever, plan, pre-flight, ingredients, recipes with their signatures, promotion, prune,
+ * rest. A recipe that fails takes only its own items along; the run then prunes nothing. Run again after an interruption
+ * it moves only what is missing.
+ *
+ * @throws what concerns the run as a whole: the Retriever, pre-flight, the store; failed items are in the journal
+ */
+export async function runSync(
+  settings: SyncSettings,
+  collaborators: SyncCollaborators,
+  run: SyncRun,
+): Promise<SyncOutcome> {
+  const { meter } = collaborators.report;
+  const started = performance.now();
+  let outcome: 'success' | 'partial' | 'failure' | 'interrupted' = 'failure';
+  try {
+    const result = await synchronize(settings, collaborators, run);
+    outcome = toSyncResult(result.recipes.complete, result.recipes.failed);
+    if (outcome === 'success')
+      meter.set('svc_sync_last_success_timestamp_seconds', (collaborators.now ?? Date.now)() / 1000);
+    return result;
+  } catch (error) {
+    if (collaborators.signal?.aborted) outcome = 'interrupted';
+    else if (isSvcError(error)) countErrors([error], collaborators.report);
+    throw error;
+  } finally {
+    meter.add('svc_sync_runs_total', 1, { outcome });
+    meter.add('svc_sync_duration_seconds', (performance.now() - started) / 1000);
+  }
+}
+
+async function synchronize(
+  settings: SyncSettings,
+  collaborators: SyncCollaborators,
+  { runId, actor, journal, store, prepared: given }: SyncRun,
+): Promise<SyncOutcome> {
+  const { signal, registry } = collaborators;
+  const report = collaborators.report.child({ runId });
+  const { meter } = report;
+  if (store.standing === 'foreign') {
+    report.log('warn', 'The store was made by another instance: this synchronization adopts it', {
+      mediaId: store.mediaId,
+    });
+    await adoptStore(store);
+    report.audit({ actor, action: 'store.adopt', target: store.mediaId, outcome: 'success' });
+  }
+
+  const prepared = given ?? (await prepareSync(settings, { ...collaborators, report }, store));
+  if (given)
+    report.log('info', 'Using the plan shown when the synchronization was triggered', {
+      resolvedAt: given.resolvedAt,
+    });
+  const { content, resolvedAt, retriever } = prepared;
+  if (
+    settings.zone !== undefined &&
+    settings.mode === 'passthrough' &&
+    settings.zone !== retriever.metadata.name
+  )
+    report.log('warn', 'The Retriever is for another zone', {
+      zone: settings.zone,
+      retriever: retriever.metadata.name,
+    });
+  passPreflight(prepared.volumes, settings.preflightDisabled, report, actor);
+  const sync: SyncRecord = { zone: retriever.metadata.name, runId, resolvedAt };
+
+  const works = nameWorks(content.recipes);
+  const isSettled = isSettledIn(store);
+  const items = toItems(works, isSettled, journal.task.items);
+  let resolutions = toResolutions(works);
+  journal.setItems(items.map((item) => (item.status === 'pending' ? item : { ...item, status: 'pending' })));
+  // what a plan says can be planned again: the disk is not waited for
+  const planned = items.filter(({ status }) => status !== 'pending');
+  await journal.settleItems(planned, { durable: false });
+  journal.setResolutions(resolutions);
+  journal.setTotalBytes(content.transferBytes + estimatePush(prepared));
+  journal.line(
+    `resolved ${works.length} recipes: ${prepared.plan.totals.new} new, ${prepared.plan.totals.outdated} outdated, ${prepared.plan.totals.upToDate} up to date; ${content.transferBytes} bytes to bring`,
+  );
+  for (const status of ['new', 'outdated', 'up-to-date'] as const) {
+    const count = prepared.plan.totals[status === 'up-to-date' ? 'upToDate' : status];
+    if (count > 0) meter.add('svc_ingredients_total', count, { status });
+  }
+
+  // ── ingredients and recipes ──
+  const limiter = new Semaphore(Math.max(1, settings.parallelism) * blobsAtOnce);
+  const transfer = createRecipeTransfer({
+    ...collaborators,
+    report,
+    actor,
+    store,
+    held: prepared.held,
+    parallelism: settings.parallelism,
+    limiter,
+    arriving: new Once(),
+    // what goes on to a destination is read again at once
+    direct: settings.destination === undefined,
+    journal,
+    runId,
+  });
+  for (const { repository, tag, digest } of projectTags(
+    content.recipes.flatMap((work) => listOwnedTags(work, store.index)),
+    store.index,
+  ).kept)
+    report.log('info', 'A tag will be re-pointed; its current content is kept under another tag', {
+      repository,
+      tag,
+      digest,
+    });
+  const isComplete = new Map<NamedWork, boolean>();
+  const failures: SvcError[] = [];
+  await settleAll(
+    works.map(async (named) => {
+      const item = items.find(({ name }) => name === named.name)!;
+      if (item.status !== 'pending') {
+        isComplete.set(named, item.status === 'done');
+        return;
+      }
+      const error = await transfer.bring(named);
+      if (error) failures.push(error);
+      isComplete.set(named, error === undefined);
+    }),
+  );
+  signal?.throwIfAborted();
+  for (const { work } of works) {
+    const { recipe, ingredients } = work.resolution;
+    if (recipe.outcome === 'failed') {
+      failures.push(recipe.error);
+      const { cookbook, entry, version = entry.version, error } = recipe;
+      report.log('error', 'A recipe cannot be resolved', {
+        recipe: `${cookbook}/${entry.name}:${version}`,
+        error,
+      });
+      journal.line(`${entry.name}@${version}: ${error.code}`);
+    }
+    for (const { error } of ingredients) if (error) failures.push(error);
+  }
+  const complete = works.filter((named) => isComplete.get(named));
+  const records = complete.flatMap(({ work }) => toRecipeRecord(work, sync) ?? []);
+  const reached = complete.flatMap(({ work }) => listOwnedTags(work, store.index));
+  const held = reached.filter(({ repository, tag }) => store.index.tag(repository, tag)?.held);
+  if (held.length > 0)
+    await releaseHeld(
+      store,
+      held.map(({ repository, tag }) => ({ repository, tag })),
+    );
+
+  // ── promotion ──
+  let promotedBytes = 0;
+  let unpromoted = 0;
+  if (settings.destination) {
+    const promotion = openPromotion({
+      registry,
+      destination: settings.destination,
+      policy: collaborators.policy,
+      report,
+      ...(signal ? { signal } : {}),
+      parallelism: settings.parallelism,
+      limiter,
+      source: (repository) => openRepository(store, repository, { owner: { provenance: 'recipe' } }),
+      upstream: (nominal) => registry.repository(nominal),
+      onBytes: (count) => journal.addBytes(count),
+    });
+    const landings = new Map<string, PromotedRecipe>();
+    await settleAll(
+      complete.map(async ({ work, name }) => {
+        const record = toRecipeRecord(work, sync);
+        if (!record) return;
+        const tags = work.ingredients.map(
+          ({ ingredient, tag }) => [ingredient.ingredient.name, tag] as const,
+        );
+        const landing = await promotion.promote(record, new Map(tags));
+        landings.set(name, landing);
+        for (const { status, pushedBytes } of [landing.recipe, ...landing.ingredients]) {
+          promotedBytes += pushedBytes;
+          meter.add('svc_promotion_pushes_total', 1, { result: status });
+          if (pushedBytes > 0) meter.add('svc_promotion_pushed_bytes_total', pushedBytes);
+        }
+        if (!landing.error) return;
+        unpromoted += 1;
+        const errors = [landing.error, ...landing.ingredients.map(({ error }) => error)];
+        await takeOutAltered(store, record, errors, report);
+        failures.push(landing.error);
+        for (const { ingredient, error } of landing.ingredients)
+          if (error)
+            await journal.updateItem(`${name}/${ingredient}`, {
+              status: 'failed',
+              error: toErrorRecord(error),
+            });
+        await journal.updateItem(name, { status: 'failed', error: toErrorRecord(landing.error) });
+      }),
+    );
+    resolutions = withDestinations(resolutions, landings);
+    journal.setResolutions(resolutions);
+  }
+  signal?.throwIfAborted();
+  countErrors(failures, report);
+
+  if (prepared.round) {
+    const missed = works
+      .filter((named) => !isComplete.get(named))
+      .flatMap(({ ingredients }) => ingredients.filter(({ work }) => work.hasNewSignatures))
+      .map(({ work }) => toContentKey(work.ingredient));
+    const round = { ...prepared.round, left: [...prepared.round.left, ...missed] };
+    // without it the next run asks again
+    await collaborators.rounds?.write(round).catch((error: unknown) => {
+      report.log('warn', 'The time of the last signature query could not be recorded', {
+        error: toSvcError(error),
+      });
+    });
+  }
+
+  // ── ledger, prune, rest ──
+  const failed = works.length - complete.length + unpromoted;
+  const mayPrune = settings.prune && failed === 0;
+  if (settings.prune && !mayPrune) {
+    report.log('warn', 'Prune skipped: a recipe failed', { failed });
+    journal.line('nothing is pruned: a recipe failed');
+  }
+  const live: readonly RecipeRecord[] = selectRecords(records, store.index.recipes(), store.index, mayPrune);
+  const outcome = toSyncResult(works.length - failed, failed);
+  await recordSync(store, { ...sync, outcome }, live);
+  const prune = mayPrune ? await planRunPrune(store, content.recipes) : noPrune;
+  const { items: pruned, bytes: prunedBytes } = await runPrune(store, prune, { report, actor });
+  for (const { repository, tag, digest, recipe, restored } of pruned)
+    journal.line(
+      `pruned ${repository}:${tag} ${digest} of ${recipe}${restored === undefined ? '' : `; it names ${restored} again`}`,
+    );
+  if (pruned.length > 0) {
+    journal.line(`pruned ${pruned.length} tags: ${prunedBytes} bytes set free`);
+    journal.setPruned(pruned.map(({ sizeBytes: _, ...item }) => item));
+  }
+  if (failed === 0 && (transfer.changed || prune.releases.length > 0)) {
+    const { blobs, bytes } = await collectGarbage(store);
+    if (blobs > 0) report.log('info', 'Unreachable content was collected', { blobs, bytes });
+  }
+  // a download of a recipe that failed goes on next time
+  const unfinished = failed === 0 ? [] : content.missing.map(({ digest }) => digest);
+  await collaborators.spool?.removeAbandoned(new Set(unfinished));
+  await writeRest(store);
+  if (failed === 0) journal.setTotalBytes(journal.task.progress.bytesDone);
+  report.log(failed === 0 ? 'info' : 'warn', 'Synchronization ended', {
+    recipes: works.length,
+    failed,
+    movedBytes: transfer.movedBytes,
+    promotedBytes,
+    pruned: pruned.length,
+    prunedBytes,
+  });
+  return {
+    recipes: { complete: works.length - failed, failed },
+    movedBytes: transfer.movedBytes,
+    promotedBytes,
+    pruned: pruned.length,
+    prunedBytes,
+  };
+}
+
+/** Bytes that promotion will at most push, as far as the destination's tags tell. */
+function estimatePush({ destinations, content }: PreparedSync): number {
+  const bytes = new Map<string, number>();
+  const add = (work: PlannedWork) => {
+    const { graph, repository } = work.ingredient;
+    for (const { digest, size } of graph ? [...graph.manifests, ...graph.blobs] : [])
+      bytes.set(`${repository} ${digest}`, size);
+  };
+  for (const { ingredients } of content.recipes)
+    for (const work of ingredients) if ((destinations.get(work) ?? 'up-to-date') !== 'up-to-date') add(work);
+  let sum = 0;
+  for (const size of bytes.values()) sum += size;
+  return sum;
+}
+
+function withDestinations(
+  resolutions: readonly TaskResolution[],
+  landings: ReadonlyMap<string, PromotedRecipe>,
+): readonly TaskResolution[] {
+  return resolutions.map((resolution): TaskResolution => {
+    const landing = landings.get(resolution.recipe);
+    const artifact =
+      resolution.ingredient === undefined
+        ? landing?.recipe
+        : landing?.ingredients.find(({ ingredient }) => ingredient === resolution.ingredient);
+    if (!artifact) return { ...resolution, destinationStatus: 'skipped' };
+    return {
+      ...resolution,
+      destination: artifact.reference,
+      destinationStatus: artifact.status,
+      pushedBytes: artifact.pushedBytes,
+    };
+  });
+}

@@ -1,0 +1,46 @@
+import type { Report } from '../../base/report.ts';
+import type { AffectedContent } from '../../catalog/model.ts';
+import { listAffected } from '../../store/list-affected.ts';
+import type { QuarantinedBlob, Store } from '../../store/model.ts';
+import { quarantine } from '../../store/quarantine.ts';
+
+/** Tags named in a log record. */
+const maxAffected = 20;
+
+/** A blob that is out of service, with what does not work without it. */
+export interface TakenOut extends QuarantinedBlob {
+  readonly affects: readonly AffectedContent[];
+}
+
+/**
+ * Takes damaged blobs out of service, and says so in log and audit with what is affected.
+ *
+ * @returns those that were; a suspect that is right after all is not among them
+ * @throws SVC-STO-002 when a file cannot be moved, SVC-MED-030 on a medium of another maker
+ */
+export async function takeOut(
+  store: Store,
+  suspects: Parameters<typeof quarantine>[1],
+  { report, actor }: { readonly report: Report; readonly actor: string },
+): Promise<readonly TakenOut[]> {
+  const moved = await quarantine(store, suspects);
+  const affected = await listAffected(
+    store,
+    moved.map(({ digest }) => digest),
+  );
+  const { mediaId } = store;
+  return moved.map((one) => {
+    const { digest, path, problem } = one;
+    const affects = affected.get(digest)?.slice(0, maxAffected) ?? [];
+    report.audit({
+      actor,
+      action: 'store.quarantine',
+      target: digest,
+      outcome: 'success',
+      details: { mediaId, path, problem },
+    });
+    const fields = { digest, mediaId, path, problem, affects };
+    report.log('error', 'A damaged blob of the store was quarantined', fields);
+    return { ...one, affects };
+  });
+}

@@ -1,0 +1,380 @@
+import { Semaphore } from '../../base/concurrency.ts';
+import type { Digest } from '../../base/digest.ts';
+import { type SvcError, selectPrincipal, toErrorRecord } from '../../base/error.ts';
+import { Once } from '../../base/once.ts';
+import type { Report } from '../../base/report.ts';
+import { settleAll } from '../../base/settle-all.ts';
+import { selectChartLayer } from '../../chart/chart-artifact.ts';
+import type { CallOptions } from '../../oci/ports.ts';
+import type { RemoteRegistry } from '../../remote/model.ts';
+import type { Store } from '../../store/model.ts';
+import { openRepository } from '../../store/open-repository.ts';
+import { putTags } from '../../store/put-tags.ts';
+import type { TaskBlob, TaskJournal } from '../../task/model.ts';
+import { collectSignatures, type FoundSignatures } from '../../trust/discover.ts';
+import { judgeSignatures } from '../../trust/judge.ts';
+import type { TrustPolicy } from '../../trust/model.ts';
+import { toScopePath } from '../../trust/scope.ts';
+import { carryAllSignatures } from '../copy/carry-all-signatures.ts';
+import { carrySignatures } from '../copy/carry-signatures.ts';
+import { copyGraph } from '../copy/copy-graph.ts';
+import { type HeldContent, holdSignatures } from '../copy/held-content.ts';
+import { localFirstSigned, localSigned, toRelister } from '../copy/local-source.ts';
+import { nearSource } from '../copy/near-source.ts';
+import { releaseHeldTag } from '../copy/release-held-tag.ts';
+import { createRetagAudit } from '../copy/retag-audit.ts';
+import { toTransferError } from '../copy/to-transfer-error.ts';
+import { createTransfer } from '../copy/transfer-blob.ts';
+import { checkChart } from './check-chart.ts';
+import { createArrivalJudge } from './judge-arrival.ts';
+import { listOwnedTags, toOwner } from './ownership.ts';
+import type { PlannedWork } from './plan-sync.ts';
+import { toSignatureError, type VerifiedRecipe } from './resolve-recipe.ts';
+import { toContentKey } from './resolve-retriever.ts';
+import type { NamedWork } from './sync-items.ts';
+
+interface RecipeTransferOptions {
+  readonly registry: RemoteRegistry;
+  readonly policy: TrustPolicy;
+  readonly report: Report;
+  /** Whom audit records name. */
+  readonly actor: string;
+  readonly signal?: AbortSignal | undefined;
+  readonly store: Store;
+  readonly held: HeldContent;
+  /** Ingredients that come at once. */
+  readonly parallelism: number;
+  /** Bounds the blobs under way. */
+  readonly limiter: Semaphore;
+  readonly arriving: Once<string, void>;
+  /** Large blobs go past the page cache: nothing reads them soon. */
+  readonly direct: boolean;
+  readonly journal: TaskJournal;
+  readonly runId: string;
+}
+
+/** Brings recipes into the store. */
+interface RecipeTransfer {
+  /** Whether content or tags of the store were changed. */
+  readonly changed: boolean;
+  readonly movedBytes: number;
+  /**
+   * Brings the ingredients, then the signatures, then the recipe, and settles their items. Never throws but for an
+   * aborted signal.
+   *
+   * @returns why the recipe is not complete
+   */
+  bring(named: NamedWork): Promise<SvcError | undefined>;
+}
+
+const updateEveryMs = 250;
+
+export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTransfer {
+  const { registry, policy, report, actor, signal, store, held, limiter, arriving, direct, journal } =
+    options;
+  const { meter } = report;
+  const call: CallOptions = signal ? { signal } : {};
+  const ingredientLimiter = new Semaphore(Math.max(1, options.parallelism));
+  const copies = new Once<string, void>();
+  const judgeArrival = createArrivalJudge({ store, report, journal, signal });
+  let changed = false;
+  let movedBytes = 0;
+  let inFlight = 0;
+
+  const onBytes = (count: number) => {
+    movedBytes += count;
+    changed = true;
+    meter.add('svc_sync_transferred_bytes_total', count);
+  };
+
+  /** What is shown on the way need not be kept, and must not end the work. */
+  const tell = (name: string, change: Parameters<TaskJournal['updateItem']>[1]) => {
+    journal.updateItem(name, change).catch(() => {});
+  };
+
+  const reportIngredientSignatures = async (
+    subject: Digest,
+    found: FoundSignatures,
+    { ingredient, nominal }: PlannedWork['ingredient'],
+  ) => {
+    if (found.evidence.length === 0) return;
+    const verdict = await judgeSignatures(subject, found.evidence, policy, toScopePath(nominal));
+    if (verdict.outcome === 'verified') return;
+    report.log('warn', 'A signature of an ingredient does not verify; it is copied unchanged', {
+      ingredient: ingredient.name,
+      digest: subject,
+      reason: verdict.outcome === 'refused' ? verdict.reason : verdict.outcome,
+    });
+  };
+
+  const retagAudit = (recipe: VerifiedRecipe) => createRetagAudit(report, actor, { recipe: recipe.key });
+
+  const reportBroken = (reference: string, signature: Digest, error: SvcError) =>
+    report.log('warn', 'A signature is incomplete at its source and is not copied', {
+      source: reference,
+      digest: signature,
+      error,
+    });
+
+  const reportLeftOut = (target: string, count: number) =>
+    report.log('warn', 'Signatures that do not verify are left out: they leave no room for those that do', {
+      target,
+      count,
+    });
+
+  /** What was brought must pass where the source is not at hand. @throws SVC-SIG-001 */
+  const requireVerified = async ({ repository, digest, nominal, reference }: VerifiedRecipe) => {
+    const { evidence, leftOut } = await collectSignatures(localSigned(store, repository), digest, call);
+    const verdict = await judgeSignatures(digest, evidence, policy, toScopePath(nominal), {
+      leftOut,
+      allowUnsigned: false,
+    });
+    if (verdict.outcome === 'refused') throw toSignatureError(verdict, `${reference} in the store`);
+  };
+
+  const openRoute = (work: PlannedWork, recipe: VerifiedRecipe, onBlob: (blob: TaskBlob) => void) => {
+    const { ingredient, nominal, repository } = work.ingredient;
+    const remote = registry.repository(nominal);
+    const source = nearSource(held, store, remote);
+    const target = openRepository(store, repository, {
+      owner: toOwner(recipe),
+      kind: ingredient.kind,
+      direct,
+      onRePointed: retagAudit(recipe),
+    });
+    const moveBlob = createTransfer(store, remote, source, target, { arriving, onBlob, ...call });
+    return { remote, source, target, moveBlob };
+  };
+
+  /** Brings the archive of a chart and judges it for this recipe, before the recipe asks for anything of it to be exposed. */
+  const requireWholeChart = async (
+    work: PlannedWork,
+    recipe: VerifiedRecipe,
+    count: (bytes: number) => void,
+    onBlob: (blob: TaskBlob) => void,
+  ): Promise<void> => {
+    const { ingredient, reference, graph } = work.ingredient;
+    const layer = selectChartLayer(graph!.root, graph!.manifest, reference);
+    const { target, moveBlob } = openRoute(work, recipe, onBlob);
+    if (!(await target.hasBlob(layer, call))) await limiter.run(() => moveBlob(layer, { onBytes: count }));
+    await checkChart(store, layer.digest, ingredient, recipe.document);
+  };
+
+  const copyIngredient = async (
+    work: PlannedWork,
+    recipe: VerifiedRecipe,
+    count: (bytes: number) => void,
+    onBlob: (blob: TaskBlob) => void,
+  ): Promise<void> => {
+    const { ingredient, reference, repository, graph } = work.ingredient;
+    const { remote, source, target, moveBlob } = openRoute(work, recipe, onBlob);
+    const { moved } = await copyGraph(source, target, graph!.root, {
+      ...call,
+      absentLayers: graph!.absentLayers,
+      reference: `${reference}@${ingredient.digest}`,
+      platforms: ingredient.platforms,
+      tag: work.tag,
+      limiter,
+      onBytes: count,
+      moveBlob,
+      beforeRoot: async (carried) => {
+        await releaseHeldTag(store, repository, work.tag, ingredient.digest);
+        const onBroken = (signature: Digest, error: SvcError) => reportBroken(reference, signature, error);
+        const trust = { policy, scopePath: toScopePath(work.ingredient.nominal) };
+        const onLeftOut = (tag: string, count: number) => reportLeftOut(`${repository}:${tag}`, count);
+        const carrying = { ...call, reference, trust, limiter, onBytes, onBroken, onLeftOut };
+        // which signatures count, the registry says; those that are here are not fetched again
+        await carryAllSignatures(carried, localFirstSigned(store, remote), toRelister(remote), target, {
+          ...carrying,
+          held,
+          onFound: (subject, found) => reportIngredientSignatures(subject, found, work.ingredient),
+        });
+      },
+    });
+    if (moved.count > 0) changed = true;
+  };
+
+  const bringIngredient = async (
+    { work, name }: NamedWork['ingredients'][number],
+    recipe: VerifiedRecipe,
+  ): Promise<SvcError | undefined> => {
+    if (work.status === 'up-to-date') return undefined;
+    let carried = 0;
+    const blobs = new Map<Digest, TaskBlob>();
+    const progress = () => ({
+      transferredBytes: carried,
+      ...(blobs.size > 0 ? { blobs: [...blobs.values()] } : {}),
+    });
+    let told = performance.now();
+    const count = (bytes: number) => {
+      carried += bytes;
+      onBytes(bytes);
+      journal.addBytes(bytes);
+      if (performance.now() - told < updateEveryMs) return;
+      told = performance.now();
+      tell(name, progress());
+    };
+    const onBlob = (blob: TaskBlob) => blobs.set(blob.digest, blob);
+    const run = (transfer: typeof copyIngredient) =>
+      ingredientLimiter.run(async () => {
+        signal?.throwIfAborted();
+        tell(name, { status: 'running' });
+        inFlight += 1;
+        meter.set('svc_sync_transfers_inflight', inFlight);
+        try {
+          await transfer(work, recipe, count, onBlob);
+        } finally {
+          inFlight -= 1;
+          meter.set('svc_sync_transfers_inflight', inFlight);
+        }
+      });
+    try {
+      // the verdict is this recipe's, the copy everybody's
+      if (work.ingredient.ingredient.kind === 'HelmChart') await run(requireWholeChart);
+      await copies.run(`${toContentKey(work.ingredient)} ${work.tag}`, () => run(copyIngredient));
+      const warning = await judgeArrival(work.ingredient, { item: name, recipe: recipe.key });
+      await journal.updateItem(name, {
+        status: 'done',
+        ...progress(),
+        ...(warning ? { warning: toErrorRecord(warning) } : {}),
+      });
+      journal.line(`${name}: brought, ${carried} bytes`);
+      for (const layer of work.ingredient.graph?.absentLayers ?? [])
+        journal.line(
+          `${name}: without layer ${layer}, which need not be distributed: it is not at the registry`,
+        );
+      report.log('info', 'Ingredient transferred', {
+        recipe: recipe.key,
+        ingredient: work.ingredient.ingredient.name,
+        digest: work.ingredient.ingredient.digest,
+        source: work.ingredient.reference,
+        effective: work.ingredient.effective,
+        bytes: carried,
+      });
+      return undefined;
+    } catch (error) {
+      signal?.throwIfAborted();
+      const coded = toTransferError(error, work.ingredient.reference);
+      journal.line(`${name}: ${coded.code}`);
+      report.log('error', 'An ingredient could not be transferred', {
+        recipe: recipe.key,
+        ingredient: work.ingredient.ingredient.name,
+        digest: work.ingredient.ingredient.digest,
+        error: coded,
+      });
+      await journal.updateItem(name, {
+        status: 'failed',
+        ...progress(),
+        error: toErrorRecord(coded),
+      });
+      return coded;
+    }
+  };
+
+  /** Charts that came with another recipe, or earlier, must be whole with this one too. */
+  const requireWholeCharts = async (recipe: VerifiedRecipe, { ingredients }: NamedWork): Promise<void> => {
+    for (const { work } of ingredients)
+      if (work.status === 'up-to-date' && work.ingredient.ingredient.kind === 'HelmChart')
+        await requireWholeChart(
+          work,
+          recipe,
+          () => {},
+          () => {},
+        );
+  };
+
+  /** The signatures to be carried; collected, and judged, again when they were too large to be kept. */
+  const findSignatures = async (recipe: VerifiedRecipe): Promise<FoundSignatures> => {
+    if (recipe.signatures) return recipe.signatures;
+    const found = await collectSignatures(registry.repository(recipe.nominal), recipe.digest, call);
+    holdSignatures(held, found);
+    if (recipe.judgedAt === 'store') return found;
+    const { evidence, leftOut } = found;
+    const path = toScopePath(recipe.nominal);
+    const verdict = await judgeSignatures(recipe.digest, evidence, policy, path, { leftOut });
+    if (verdict.outcome === 'refused') throw toSignatureError(verdict, recipe.reference);
+    return found;
+  };
+
+  const bringRecipe = async (recipe: VerifiedRecipe, named: NamedWork, count: (bytes: number) => void) => {
+    const { reference, nominal, repository, digest, version, verdict, judgedAt } = recipe;
+    const source = nearSource(held, store, registry.repository(nominal));
+    const onRePointed = retagAudit(recipe);
+    const target = openRepository(store, repository, { owner: toOwner(recipe), kind: 'Recipe', onRePointed });
+    // what this recipe shares with others is its own as well before it is exposed
+    const owned = listOwnedTags(named.work, store.index).filter(
+      ({ repository: at, tag }) => at !== repository || tag !== version,
+    );
+    await putTags(store, owned, onRePointed);
+    const { moved } = await copyGraph(source, target, recipe.descriptor, {
+      ...call,
+      reference,
+      tag: version,
+      limiter,
+      onBytes: count,
+      beforeRoot: async () => {
+        await releaseHeldTag(store, repository, version, digest);
+        if (recipe.signaturesFrom === 'store' && store.index.areSignaturesWhole(repository, digest)) return;
+        const found = await findSignatures(recipe);
+        const onBroken = (signature: Digest, error: SvcError) => {
+          // the recipe rests on it
+          if (judgedAt === 'source' && verdict.outcome === 'verified' && signature === verdict.signature)
+            throw error;
+          reportBroken(reference, signature, error);
+        };
+        const trust = { policy, scopePath: toScopePath(nominal) };
+        const onLeftOut = (tag: string, count: number) => reportLeftOut(`${repository}:${tag}`, count);
+        const carrying = { ...call, reference, trust, limiter, onBytes, onBroken, onLeftOut };
+        const { moved: signed } = await carrySignatures(found, source, target, digest, carrying);
+        if (signed.count > 0) changed = true;
+        if (verdict.outcome === 'verified') await requireVerified(recipe);
+      },
+    });
+    // signatures that have just come, and a tag that was there under other owners
+    await putTags(store, listOwnedTags(named.work, store.index), onRePointed);
+    if (moved.count > 0) changed = true;
+  };
+
+  return {
+    get changed() {
+      return changed;
+    },
+    get movedBytes() {
+      return movedBytes;
+    },
+
+    async bring(named) {
+      const { recipe } = named.work.resolution;
+      if (recipe.outcome === 'failed') return recipe.error;
+      const log = report.child({ recipe: recipe.key });
+      const results = await settleAll(named.ingredients.map((one) => bringIngredient(one, recipe)));
+      const broken = selectPrincipal(results.filter((error) => error !== undefined));
+      if (broken) {
+        await journal.updateItem(named.name, { status: 'failed', error: toErrorRecord(broken) });
+        return broken;
+      }
+      let carried = 0;
+      try {
+        signal?.throwIfAborted();
+        tell(named.name, { status: 'running' });
+        await requireWholeCharts(recipe, named);
+        await bringRecipe(recipe, named, (bytes) => {
+          carried += bytes;
+          onBytes(bytes);
+          journal.addBytes(bytes);
+        });
+        await journal.updateItem(named.name, { status: 'done', transferredBytes: carried });
+        journal.line(`${named.name}: complete`);
+        log.log('info', 'Recipe complete', { source: recipe.reference, digest: recipe.digest });
+        return undefined;
+      } catch (error) {
+        signal?.throwIfAborted();
+        const coded = toTransferError(error, recipe.reference);
+        journal.line(`${named.name}: ${coded.code}`);
+        log.log('error', 'A recipe could not be transferred', { digest: recipe.digest, error: coded });
+        await journal.updateItem(named.name, { status: 'failed', error: toErrorRecord(coded) });
+        return coded;
+      }
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { svcError } from '../base/error.ts';
+import { isRepositoryName, isTag } from '../oci/reference.ts';
+
+/** Name and version of a packed folder. */
+export interface FilesetName {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** @throws SVC-FIL-001 */
+export function requireFilesetName({ name, version }: FilesetName): void {
+  const refuse = (rule: string) =>
+    svcError('SVC-FIL-001', { path: `${name}:${version}`.slice(0, 512), rule });
+  if (name.includes('/') || name.length > 128 || !isRepositoryName(name))
+    throw refuse('the name must be lower-case letters and digits, separated by . _ __ or any number of -');
+  if (!isTag(version))
+    throw refuse('the version must be 1 to 128 letters, digits, dots, dashes and underscores');
+}
+
+/** Reads `<name>:<version>`. @throws SVC-FIL-001 */
+export function parseFilesetName(text: string): FilesetName {
+  const colon = text.indexOf(':');
+  if (colon < 0) throw svcError('SVC-FIL-001', { path: text.slice(0, 512), rule: 'the version is missing' });
+  const parsed = { name: text.slice(0, colon), version: text.slice(colon + 1) };
+  requireFilesetName(parsed);
+  return parsed;
+}

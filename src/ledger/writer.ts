@@ -1,0 +1,347 @@
+import { constants } from 'node:fs';
+import { type FileHandle, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Serial } from '../base/concurrency.ts';
+import { isSvcError, svcError } from '../base/error.ts';
+import { type GuardedFolder, openGuardedFolder } from '../disk/guarded-folder.ts';
+import { isAbsent } from '../disk/is-absent.ts';
+import { isSameNode } from '../disk/same-node.ts';
+import { toSystemCode } from '../disk/system-code.ts';
+import { writeAll } from '../disk/write-all.ts';
+import { toWriteError } from '../disk/write-error.ts';
+import { formatHeader, maxBatchBytes, sealBatch, toTag } from './codec.ts';
+import { formatGenerationName } from './generation.ts';
+import type { Ledger, LedgerAuthors, LedgerOptions, LedgerState } from './ledger.ts';
+import type { LedgerReading } from './load-generation.ts';
+import { listGenerations } from './read-ledger.ts';
+import { type LedgerTip, toSlices, type WrittenGeneration, writeGeneration } from './write-generation.ts';
+
+/** Bytes of records after which a batch accepts no further callers. */
+const fullBatchBytes = 4 << 20;
+
+/** Records of several callers that share one write and one sync. */
+interface Group {
+  text: string[];
+  bytes: number;
+  records: number;
+  written: Promise<void>;
+}
+
+/** The one writer of an open ledger. */
+export class LedgerWriter<R> implements Ledger<R> {
+  readonly #options: LedgerOptions<R>;
+  readonly #reading: LedgerReading;
+  readonly #turns = new Serial();
+  #group: Group | undefined;
+  #folder: GuardedFolder | undefined;
+  #file: FileHandle | undefined;
+  #closed = false;
+  /** Error after which nothing can be written any more, because the state of the file is unknown. */
+  #broken: unknown;
+  /** Whether there may be bytes after the tip. */
+  #torn = false;
+
+  #key: Buffer | undefined;
+  #keyed: boolean;
+  #tip: LedgerTip;
+  #damage: Ledger<R>['damage'];
+  /** Whether every batch in the file was written under the current key, or, without a key, under none. */
+  #isUnderKey: boolean;
+  #state: LedgerState | undefined;
+
+  constructor(options: LedgerOptions<R>, reading: LedgerReading) {
+    this.#options = options;
+    this.#reading = reading;
+    this.#key = options.key;
+    this.#keyed = reading.keyed;
+    this.#tip = reading;
+    this.#damage = reading.damage;
+    this.#torn = reading.truncatedTail !== undefined;
+    const { verified, unkeyed, foreign } = reading.authors;
+    this.#isUnderKey = foreign === 0 && (options.key ? unkeyed : verified) === 0;
+  }
+
+  get path(): string {
+    const { root, folder, name } = this.#options;
+    return join(root, folder, formatGenerationName(name, Math.max(1, this.#tip.generation)));
+  }
+  get head(): string {
+    const { generation, sequence, sha256 } = this.state();
+    return `${generation}.${sequence}.${sha256.slice(0, 32)}`;
+  }
+  get records(): number {
+    return this.#tip.records;
+  }
+  get keyed(): boolean {
+    return this.#keyed;
+  }
+  get authors(): LedgerAuthors {
+    return this.#reading.authors;
+  }
+  get prefix(): Ledger<R>['prefix'] {
+    return this.#reading.prefix;
+  }
+  get unreadable(): number {
+    return this.#reading.unreadable;
+  }
+  get damage(): Ledger<R>['damage'] {
+    return this.#damage;
+  }
+  get lost(): Ledger<R>['lost'] {
+    return this.#reading.lost;
+  }
+  get truncatedTail(): Ledger<R>['truncatedTail'] {
+    return this.#reading.truncatedTail;
+  }
+
+  state(): LedgerState {
+    const { generation, length, sequence, hash } = this.#tip;
+    this.#state ??= { generation, length, sequence, sha256: hash.copy().digest('hex') };
+    return this.#state;
+  }
+
+  append(records: readonly R[]): Promise<void> {
+    if (records.length === 0) return Promise.resolve();
+    let text: string;
+    try {
+      this.#requireOpen();
+      this.#requireWritable();
+      text = records.map((record) => `${JSON.stringify(this.#toReadable(record))}\n`).join('');
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    const bytes = Buffer.byteLength(text);
+    if (bytes > maxBatchBytes) {
+      return Promise.reject(
+        svcError('SVC-STO-002', { path: this.path, detail: `a batch of ${bytes} bytes` }),
+      );
+    }
+    if (!this.#group || this.#group.bytes + bytes > fullBatchBytes) this.#group = this.#openGroup();
+    const group = this.#group;
+    group.text.push(text);
+    group.bytes += bytes;
+    group.records += records.length;
+    return group.written;
+  }
+
+  async compact(
+    snapshot: () => Iterable<R>,
+    options: { readonly key?: Buffer | undefined; readonly repair?: boolean } = {},
+  ): Promise<void> {
+    this.#requireOpen();
+    await this.#turns.run(async () => {
+      const rekey = 'key' in options;
+      this.#requireWritable({ rekey, repair: options.repair === true });
+      // callers that waited for the last batch update their state before the snapshot is taken
+      await nextTurn();
+      const folder = await this.#prepare();
+      const { generation, length, sequence, sha256 } = this.state();
+      const key = rekey ? options.key : this.#key;
+      const predecessor = generation === 0 ? undefined : { generation, length, sequence, sha256 };
+      const next = { ledger: this.#options.name, generation: generation + 1, predecessor, key };
+      const written = await this.#writeOrRemove(folder, next, toSlices(this.#toReadables(snapshot())));
+      await this.#continueIn(folder, written);
+      this.#key = key;
+      this.#keyed = key !== undefined;
+      this.#damage = undefined;
+    });
+  }
+
+  requireWhole(): void {
+    if (this.#torn && this.#broken) throw toWriteError(this.#broken, this.path);
+  }
+
+  shouldCompact(liveRecords: number): boolean {
+    const dead = this.#tip.records - liveRecords;
+    return dead > liveRecords + 4096 || this.#tip.batches > liveRecords / 4 + 4096;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#turns.run(() => this.#release());
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #requireOpen(): void {
+    if (this.#closed) throw svcError('SVC-STO-002', { path: this.path, detail: 'the ledger is closed' });
+  }
+
+  #requireWritable(allow: { rekey?: boolean; repair?: boolean } = {}): void {
+    const { path } = this;
+    if (!this.#options.writable) throw svcError('SVC-STO-002', { path, detail: 'opened read-only' });
+    if (this.#broken) throw toWriteError(this.#broken, path);
+    if (this.#damage && !(allow.repair && this.#options.salvage))
+      throw svcError('SVC-STO-002', { path, detail: `damaged at offset ${this.#damage.offset}` });
+    // a batch without the key, or under another key, would make the ledger foreign to every instance
+    if (!this.#isUnderKey && !allow.rekey)
+      throw svcError('SVC-CFG-001', { setting: 'state.root', detail: `does not hold the key of ${path}` });
+  }
+
+  /** Returns the record. @throws SVC-STO-002 when `parse` refuses it: the next opening would lose its content */
+  #toReadable(record: R): R {
+    if (this.#options.parse(record) !== undefined) return record;
+    const detail = `a record that could not be read back: ${JSON.stringify(record).slice(0, 512)}`;
+    throw svcError('SVC-STO-002', { path: this.path, detail });
+  }
+
+  *#toReadables(records: Iterable<R>): Generator<R> {
+    for (const record of records) yield this.#toReadable(record);
+  }
+
+  #openGroup(): Group {
+    const group: Group = { text: [], bytes: 0, records: 0, written: Promise.resolve() };
+    group.written = this.#turns.run(async () => {
+      if (this.#group === group) this.#group = undefined;
+      await this.#flush({ payload: Buffer.from(group.text.join('')), records: group.records });
+    });
+    return group;
+  }
+
+  async #flush(slice: { payload: Buffer; records: number }): Promise<void> {
+    // an earlier batch in the queue may have failed
+    if (this.#broken) throw toWriteError(this.#broken, this.path);
+    const folder = await this.#prepare();
+    if (this.#tip.generation === 0) {
+      const first = { ledger: this.#options.name, generation: 1, predecessor: undefined, key: this.#key };
+      await this.#continueIn(folder, await this.#writeOrRemove(folder, first, [slice]));
+      this.#keyed = this.#key !== undefined;
+      return;
+    }
+    const { payload, records } = slice;
+    const { generation, length, hash, sequence, tag } = this.#tip;
+    const place = { sequence: sequence + 1, generation, records, after: tag };
+    const header = sealBatch(this.#options.name, place, payload, this.#key);
+    const line = Buffer.from(formatHeader(header));
+    const file = this.#file!;
+    this.#torn = true;
+    try {
+      await writeAll(file, [line, payload], length);
+      await file.datasync();
+    } catch (error) {
+      await this.#takeBack(error);
+      throw toWriteError(error, this.path, { size: line.length + payload.length });
+    }
+    this.#torn = false;
+    this.#tip = {
+      generation,
+      length: length + line.length + payload.length,
+      hash: hash.update(line).update(payload),
+      sequence: place.sequence,
+      records: this.#tip.records + records,
+      batches: this.#tip.batches + 1,
+      tag: toTag(header),
+    };
+    this.#state = undefined;
+  }
+
+  /**
+   * Truncates the file after a failed write, which must not count when the ledger is opened again. After a full disk the
+   * ledger stays usable; after any other failure the state of the file is unknown.
+   */
+  async #takeBack(error: unknown): Promise<void> {
+    const code = toSystemCode(error) ?? '';
+    await this.#truncate().catch(() => undefined);
+    if (!['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code)) this.#broken = error;
+  }
+
+  async #truncate(): Promise<void> {
+    try {
+      await this.#file!.truncate(this.#tip.length);
+      await this.#file!.datasync();
+      this.#torn = false;
+    } catch (error) {
+      this.#broken = error;
+      throw error;
+    }
+  }
+
+  /** Brings the folder to the state that was read: one file, ending with its last whole batch. */
+  async #prepare(): Promise<GuardedFolder> {
+    if (this.#folder) return this.#folder;
+    const { root, folder: path, name } = this.#options;
+    let folder: GuardedFolder | undefined;
+    try {
+      folder = await openGuardedFolder(root, path, { create: true });
+      const leftovers = (await listGenerations(root, path, name)).filter((n) => n !== this.#tip.generation);
+      const isNew = leftovers.some((n) => !this.#reading.leftovers.includes(n));
+      if (isNew) throw svcError('SVC-STO-007', { path: this.path });
+      if (this.#tip.generation > 0) await this.#openFile(folder);
+      // the process may have been killed between the commit and this sync
+      if (leftovers.length > 0) await folder.sync();
+      for (const leftover of leftovers) await unlink(folder.pathOf(formatGenerationName(name, leftover)));
+      if (leftovers.length > 0) await folder.sync();
+      if (this.#torn && !this.#damage) await this.#truncate();
+      this.#folder = folder;
+      return folder;
+    } catch (error) {
+      await this.#file?.close();
+      this.#file = undefined;
+      await folder?.close();
+      throw toWriteError(error, this.path);
+    }
+  }
+
+  /** Opens the file for writing. It must be the file that was read, with the same size. */
+  async #openFile(folder: GuardedFolder): Promise<void> {
+    const { identity } = this.#reading;
+    this.#file = await folder.open(
+      formatGenerationName(this.#options.name, this.#tip.generation),
+      constants.O_RDWR,
+    );
+    const found = await this.#file.stat({ bigint: true });
+    const isSame =
+      identity !== undefined && isSameNode(identity, found, folder.path) && found.size === identity.size;
+    if (!isSame) throw svcError('SVC-STO-007', { path: this.path });
+  }
+
+  async #writeOrRemove(
+    folder: GuardedFolder,
+    next: Parameters<typeof writeGeneration>[1],
+    slices: Parameters<typeof writeGeneration>[2],
+  ): Promise<WrittenGeneration> {
+    try {
+      return await writeGeneration(folder, next, slices);
+    } catch (error) {
+      // a new file that is whole would count from now on, and later appends to the old one would be lost
+      try {
+        await unlink(folder.pathOf(formatGenerationName(next.ledger, next.generation)));
+        await folder.sync();
+      } catch (failure) {
+        if (!isAbsent(failure)) this.#broken = failure;
+      }
+      throw isSvcError(error) ? error : toWriteError(error, this.path);
+    }
+  }
+
+  /** Continues in the new file, which is durable, and removes the old one. */
+  async #continueIn(folder: GuardedFolder, written: WrittenGeneration): Promise<void> {
+    const old = this.#tip.generation;
+    await this.#file?.close();
+    this.#file = written.file;
+    this.#tip = written;
+    this.#torn = false;
+    this.#isUnderKey = true;
+    this.#state = undefined;
+    if (old === 0) return;
+    try {
+      await unlink(folder.pathOf(formatGenerationName(this.#options.name, old)));
+      await folder.sync();
+    } catch (error) {
+      // while its predecessor exists, a generation in use cannot be told from one that was never committed
+      this.#broken = error;
+      throw toWriteError(error, this.path);
+    }
+  }
+
+  async #release(): Promise<void> {
+    const [file, folder] = [this.#file, this.#folder];
+    this.#file = undefined;
+    this.#folder = undefined;
+    await file?.close();
+    await folder?.close();
+  }
+}

@@ -1,0 +1,85 @@
+import { isSvcError } from '../base/error.ts';
+import type { RecipeRecord, TagRecord } from '../catalog/model.ts';
+import type { Config } from '../config/model.ts';
+import { isTransient } from '../disk/read-error.ts';
+import { readBlob } from '../engine/copy/read-blob.ts';
+import { readManifest } from '../engine/copy/read-manifest.ts';
+import { formatPlatform } from '../oci/platform.ts';
+import { formatReference } from '../oci/reference.ts';
+import { selectRecipeLayer } from '../recipe/artifact.ts';
+import { parseRecipe, requireCooked } from '../recipe/document.ts';
+import { localRepository } from '../recipe/relocation.ts';
+import type { Store } from '../store/model.ts';
+import { openRepository } from '../store/open-repository.ts';
+
+/** A recipe that was published into this store: no synchronization brought it, and nobody verified it here. */
+export type PublishedRecord = Omit<RecipeRecord, 'runId' | 'zone' | 'resolvedAt'>;
+
+/** What is known of the recipes of a store, of every owner. */
+export type ListedRecipe = RecipeRecord | PublishedRecord;
+
+/** Documents once read, by place and digest of the artifact: neither of them changes. */
+const known = new WeakMap<Store, ReadonlyMap<string, PublishedRecord | undefined>>();
+
+/** The recipes of a store: those that synchronizations brought, then those that were published into it. */
+export async function listRecipes(
+  config: { readonly storage: Pick<Config['storage'], 'basePrefix'> },
+  store: Store,
+): Promise<readonly ListedRecipe[]> {
+  const { index } = store;
+  const synced = index.recipes();
+  const recorded = new Set(synced.map(({ repository, tag }) => `${repository}:${tag}`));
+  const before = known.get(store);
+  const now = new Map<string, PublishedRecord | undefined>();
+  for (const repository of index.repositories()) {
+    if (!index.kindsOf(repository).has('Recipe')) continue;
+    for (const tag of index.tags(repository)) {
+      if (tag.kind !== 'Recipe' || tag.held || recorded.has(`${repository}:${tag.tag}`)) continue;
+      const key = `${repository}:${tag.tag}@${tag.digest}`;
+      now.set(key, before?.has(key) ? before.get(key) : await readPublished(config, store, repository, tag));
+    }
+  }
+  known.set(store, now);
+  return [...synced, ...[...now.values()].filter((record) => record !== undefined)];
+}
+
+/** @returns undefined for what calls itself a recipe and is none, or is damaged */
+async function readPublished(
+  { storage }: { readonly storage: Pick<Config['storage'], 'basePrefix'> },
+  store: Store,
+  repository: string,
+  { tag, digest }: TagRecord,
+): Promise<PublishedRecord | undefined> {
+  const source = openRepository(store, repository, { owner: { provenance: 'push' } });
+  const reference = `${repository}:${tag}`;
+  try {
+    const found = await source.fetchManifest(digest);
+    if (found === undefined) return undefined;
+    const { manifest } = await readManifest(source, found, reference);
+    const layer = selectRecipeLayer(manifest);
+    const document = await readBlob(source, layer, reference);
+    const { metadata, ingredients } = requireCooked(await parseRecipe(document, reference), reference);
+    return {
+      name: metadata.name,
+      version: metadata.version,
+      cookbook: repository.slice(0, Math.max(0, repository.lastIndexOf('/'))),
+      repository,
+      tag,
+      digest,
+      documentDigest: layer.digest,
+      verified: false,
+      ingredients: ingredients.map(({ name, kind, ref, version, digest: pinned, platforms }) => ({
+        name,
+        kind,
+        ref: formatReference(ref),
+        repository: localRepository(ref, storage.basePrefix),
+        tag: version,
+        digest: pinned,
+        ...(platforms.length > 0 ? { platforms: platforms.map(formatPlatform) } : {}),
+      })),
+    };
+  } catch (error) {
+    if (!isSvcError(error) || isTransient(error)) throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,92 @@
+import type { Digest } from '../base/digest.ts';
+import { readWhole } from '../disk/read-whole.ts';
+import { ManifestError, parseManifest } from '../oci/manifest.ts';
+import { isBundleType } from '../oci/media-types.ts';
+import { fallbackTag, signatureTag } from '../oci/reference.ts';
+import type { Store } from '../store/model.ts';
+import { openBlob } from '../store/open-blob.ts';
+import { readStoredManifest } from '../store/read-stored-manifest.ts';
+import { attestedType, isApprovedType } from '../trust/judge.ts';
+import type { SignatureEvidence, TrustRoot } from '../trust/model.ts';
+
+export interface SignatureView {
+  readonly layout: 'classic' | 'bundle';
+  readonly digest: Digest;
+}
+
+/** A bundle of this many bytes at most is read to learn what it states. */
+const largestBundle = 4 << 20;
+/** Bundles of a store whose statement is remembered. */
+const maxKnown = 10_000;
+const known = new WeakMap<Store, Map<Digest, string | undefined>>();
+
+/** Reads one bundle. @returns undefined where it cannot be read as evidence */
+async function readEvidence(store: Store, digest: Digest): Promise<SignatureEvidence | undefined> {
+  const content = await readStoredManifest(store, digest);
+  if (content === undefined) return undefined;
+  try {
+    const manifest = parseManifest(content.bytes, content.descriptor.mediaType);
+    const [layer] = manifest.kind === 'image' ? manifest.layers : [];
+    const size = layer && store.index.sizeOf(layer.digest);
+    if (layer === undefined || size === undefined || size > largestBundle) return undefined;
+    const { file } = await openBlob(store, layer.digest);
+    try {
+      const bytes = await readWhole(file, size);
+      const { mediaType, annotations = {} } = layer;
+      return { layout: 'bundle', manifest: content, layers: [{ mediaType, annotations, bytes }] };
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (error instanceof ManifestError) return undefined;
+    throw error;
+  }
+}
+
+/** The type of the attestation that a bundle is; undefined for a signature. Read once: a digest names one content. */
+async function typeOf(store: Store, digest: Digest, subject: Digest): Promise<string | undefined> {
+  const types = known.get(store) ?? new Map<Digest, string | undefined>();
+  known.set(store, types);
+  if (types.has(digest)) return types.get(digest);
+  // what is damaged is told elsewhere, and listed as what its media type says
+  const evidence = await readEvidence(store, digest).catch(() => undefined);
+  if (evidence === undefined) return undefined;
+  const type = attestedType(evidence, subject);
+  if (types.size >= maxKnown) types.clear();
+  types.set(digest, type);
+  return type;
+}
+
+/**
+ * Lists the signatures of a manifest in both layouts. An attestation has the layout of a signature and is none, unless a
+ * trust root names its predicate type.
+ */
+export async function selectSignatures(
+  store: Store,
+  repository: string,
+  subject: Digest,
+  roots: readonly TrustRoot[],
+): Promise<readonly SignatureView[]> {
+  const found: SignatureView[] = [];
+  const name = signatureTag(subject);
+  const classic = name === undefined ? undefined : store.index.tag(repository, name);
+  if (classic !== undefined) found.push({ layout: 'classic', digest: classic.digest });
+  for (const { digest, artifactType } of store.index.referrers(repository, subject)) {
+    if (!isBundleType(artifactType)) continue;
+    const type = await typeOf(store, digest, subject);
+    if (type === undefined || isApprovedType(type, roots)) found.push({ layout: 'bundle', digest });
+  }
+  return found;
+}
+
+/** Returns whether a version has a signature, or a fallback index that lists what did not come with it. */
+export async function isSigned(
+  store: Store,
+  repository: string,
+  subject: Digest,
+  roots: readonly TrustRoot[],
+): Promise<boolean> {
+  if ((await selectSignatures(store, repository, subject, roots)).length > 0) return true;
+  if (store.index.tag(repository, fallbackTag(subject)) === undefined) return false;
+  return !store.index.referrers(repository, subject).some(({ artifactType }) => isBundleType(artifactType));
+}

@@ -1,0 +1,116 @@
+import { Worker } from 'node:worker_threads';
+import { Serial } from '../base/concurrency.ts';
+import { type ErrorRecord, SvcError, svcError } from '../base/error.ts';
+import { toStartError } from '../disk/threads/start-error.ts';
+import { parseRecipe, parseRetriever } from './document.ts';
+import { documentThreadUrl } from './document-thread-url.ts';
+import type { Recipe, Retriever } from './model.ts';
+import { yamlLimits } from './read-yaml.ts';
+
+/** Bytes up to which a document is read on the event loop, which takes some milliseconds at most. */
+const inlineBytes = 32_768;
+/** Milliseconds after which an unused thread ends and releases its memory. */
+const idle = 5000;
+/** Mebibytes; a document at every limit needs about half of it. */
+const memory = 768;
+
+export interface DocumentRequest {
+  readonly id: number;
+  readonly kind: 'Recipe' | 'Retriever';
+  readonly bytes: Uint8Array;
+  readonly file: string;
+}
+
+export type DocumentAnswer =
+  | { readonly id: number; readonly document: Recipe | Retriever }
+  | { readonly id: number; readonly error: ErrorRecord };
+
+/** Reads one document at a time: the nodes of a large document take a hundred times its bytes. */
+const queue = new Serial();
+let thread: Worker | undefined;
+/** Threads that have answered: the others have not started yet. */
+const answering = new WeakSet<Worker>();
+let ending: NodeJS.Timeout | undefined;
+let requests = 0;
+
+/** @throws SVC-STO-014 */
+function start(file: string): Worker {
+  let started: Worker;
+  try {
+    started = new Worker(documentThreadUrl, { resourceLimits: { maxOldGenerationSizeMb: memory } });
+  } catch (error) {
+    throw toStartError(error, file);
+  }
+  started.once('exit', () => {
+    if (thread === started) thread = undefined;
+  });
+  thread = started;
+  return started;
+}
+
+async function ask(request: DocumentRequest): Promise<DocumentAnswer> {
+  clearTimeout(ending);
+  const worker = thread ?? start(request.file);
+  worker.ref();
+  return new Promise<DocumentAnswer>((resolve, reject) => {
+    const settle = () => {
+      worker.off('message', take).off('error', fail).off('exit', exited);
+      worker.unref();
+      ending = setTimeout(() => {
+        if (thread === worker) thread = undefined;
+        void worker.terminate();
+      }, idle).unref();
+    };
+    const take = (answer: DocumentAnswer) => {
+      answering.add(worker);
+      if (answer.id !== request.id) return;
+      settle();
+      resolve(answer);
+    };
+    const fail = (error: NodeJS.ErrnoException) => {
+      settle();
+      const { file } = request;
+      reject(
+        error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+          ? svcError('SVC-VAL-002', { limit: yamlLimits.bytes, file }, { cause: error })
+          : answering.has(worker)
+            ? error
+            : toStartError(error, file),
+      );
+    };
+    const exited = () => fail(new Error('the thread that reads documents has ended'));
+    worker.on('message', take).on('error', fail).on('exit', exited);
+    worker.postMessage(request);
+  });
+}
+
+async function readOffLoop(kind: DocumentRequest['kind'], bytes: Uint8Array, file: string) {
+  if (bytes.length > yamlLimits.bytes) throw svcError('SVC-VAL-002', { limit: yamlLimits.bytes, file });
+  const answer = await queue.run(() => {
+    requests += 1;
+    return ask({ id: requests, kind, bytes, file });
+  });
+  if ('document' in answer) return answer.document;
+  const { code, params, detail } = answer.error;
+  throw new SvcError(code, params, detail === undefined ? {} : { detail });
+}
+
+/**
+ * As `parseRecipe`, but reads a large document in a thread, one at a time, so that the event loop is not blocked.
+ *
+ * @throws SVC-VAL-001, SVC-VAL-002
+ */
+export async function readRecipeDocument(bytes: Uint8Array, file: string): Promise<Recipe> {
+  if (bytes.length <= inlineBytes) return parseRecipe(bytes, file);
+  return (await readOffLoop('Recipe', bytes, file)) as Recipe;
+}
+
+/**
+ * As `parseRetriever`, but reads a large document in a thread, one at a time, so that the event loop is not blocked.
+ *
+ * @throws SVC-VAL-001, SVC-VAL-002
+ */
+export async function readRetrieverDocument(bytes: Uint8Array, file: string): Promise<Retriever> {
+  if (bytes.length <= inlineBytes) return parseRetriever(bytes, file);
+  return (await readOffLoop('Retriever', bytes, file)) as Retriever;
+}

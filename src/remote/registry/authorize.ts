@@ -1,0 +1,232 @@
+import { createHash } from 'node:crypto';
+import { type SvcError, svcError } from '../../base/error.ts';
+import type { Credential, Credentials, Transport, TransportResponse } from '../model.ts';
+import { drainBody, readBody } from '../transport/read-body.ts';
+import { markTransient } from '../transport/transience.ts';
+import { parseChallenges } from './challenge.ts';
+import { toRefused } from './refused.ts';
+
+const tokenLimit = 65_536;
+const mostTokens = 4096;
+
+interface Realm {
+  readonly url: URL;
+  readonly service: string | undefined;
+}
+
+interface Token {
+  readonly value: string;
+  /** On the monotonic clock, milliseconds. */
+  readonly until: number;
+}
+
+/** A token being asked for or held; `value` once it is known. */
+interface Grant {
+  readonly fetching: Promise<Token>;
+  value?: string;
+}
+
+/** Answers the challenges of registries, remembering per host what they ask and per scope what was granted. */
+export interface Authorizer {
+  /**
+   * The `Authorization` to send for a scope; undefined before the host has asked for one.
+   *
+   * @param host as addressed: credentials are looked up by it
+   */
+  authorize(host: string, base: URL, scope: string, signal?: AbortSignal): Promise<string | undefined>;
+  /**
+   * Learns from a 401 of the addressed host.
+   *
+   * @param sent the `Authorization` that was refused
+   * @returns whether asking again can help
+   */
+  learn(
+    host: string,
+    base: URL,
+    scope: string,
+    response: TransportResponse,
+    sent: string | undefined,
+  ): boolean;
+  /** What was sent to a host to prove who asks, in each form in which it was sent. */
+  listSecrets(host: string): readonly string[];
+  /** The SVC-REG-003 of a host; it names a login that docker knows and this program does not. */
+  refused(host: string, detail: string): Promise<SvcError>;
+}
+
+function identify(credential: Credential | undefined): string {
+  if (credential === undefined) return 'anonymous';
+  return createHash('sha256').update(JSON.stringify(credential)).digest('base64url');
+}
+
+type BasicCredential = Extract<Credential, { kind: 'basic' }>;
+
+const encodeBasic = ({ username, password }: BasicCredential): string =>
+  Buffer.from(`${username}:${password}`).toString('base64');
+
+const toBasic = (credential: BasicCredential): string => `Basic ${encodeBasic(credential)}`;
+
+function toSecrets(credential: Credential | undefined): readonly string[] {
+  if (credential === undefined) return [];
+  return credential.kind === 'basic' ? [encodeBasic(credential), credential.password] : [credential.token];
+}
+
+function parseToken(bytes: Buffer, host: string): Token {
+  const malformed = () => svcError('SVC-REG-003', { host, detail: 'the token realm sent no valid token' });
+  let answer: unknown;
+  try {
+    answer = JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw malformed();
+  }
+  if (typeof answer !== 'object' || answer === null) throw malformed();
+  const { token, access_token: access, expires_in: lifetime } = answer as Record<string, unknown>;
+  const value = typeof token === 'string' && token !== '' ? token : access;
+  // it becomes a header: nothing that could end one
+  if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) throw malformed();
+  // the distribution project's token specification: 60 seconds when nothing is said
+  const seconds = typeof lifetime === 'number' && lifetime > 0 ? Math.min(lifetime, 86_400) : 60;
+  return { value, until: performance.now() + Math.max(1, seconds - Math.min(10, seconds / 4)) * 1000 };
+}
+
+export function createAuthorizer(transport: Transport, credentials: Credentials): Authorizer {
+  const refused: Authorizer['refused'] = (host, detail) =>
+    toRefused(host, detail, credentials, transport.environment);
+  const asked = new Map<string, 'basic' | Realm>();
+  const grants = new Map<string, Grant>();
+  /** Every token that was granted lately, one that a host has refused since too. */
+  const granted = new Set<string>();
+
+  const fetchToken = async (
+    host: string,
+    base: URL,
+    realm: Realm,
+    scope: string,
+    signal?: AbortSignal,
+  ): Promise<Token> => {
+    const credential = credentials.lookup(host);
+    const isElsewhere = realm.url.host !== base.host;
+    if (credential !== undefined && isElsewhere && realm.url.protocol !== 'https:')
+      throw svcError(
+        'SVC-POL-001',
+        { host: realm.url.host, hop: `token realm of ${base.host}`, reason: 'https-only' },
+        { detail: 'credentials are sent to a token realm on another host over https only' },
+      );
+    const hop = { kind: 'token realm', from: base } as const;
+    const reference = `token realm of ${host}`;
+    const query = new URLSearchParams();
+    if (realm.service !== undefined) query.set('service', realm.service);
+    for (const one of scope.split(' ').filter((part) => part !== ''))
+      if (credential?.kind !== 'identity') query.append('scope', one);
+    let response: TransportResponse;
+    if (credential?.kind === 'identity') {
+      query.set('scope', scope);
+      query.set('grant_type', 'refresh_token');
+      query.set('client_id', 'svc');
+      query.set('refresh_token', credential.token);
+      response = await transport.request({
+        method: 'POST',
+        url: realm.url,
+        headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+        body: Buffer.from(query.toString()),
+        secretBody: true,
+        host,
+        hop,
+        reference,
+        signal,
+      });
+    } else {
+      const url = new URL(realm.url);
+      for (const [name, value] of query) url.searchParams.append(name, value);
+      response = await transport.request({
+        method: 'GET',
+        url,
+        headers: {
+          accept: 'application/json',
+          ...(credential?.kind === 'basic' ? { authorization: toBasic(credential) } : {}),
+        },
+        host,
+        hop,
+        reference,
+        signal,
+      });
+    }
+    if (response.status === 200) {
+      const token = parseToken(await readBody(response, tokenLimit, reference, signal), host);
+      if (granted.size >= mostTokens) granted.clear();
+      granted.add(token.value);
+      return token;
+    }
+    await drainBody(response);
+    const detail = `the token realm at ${response.url.host} answered ${response.status}`;
+    if (response.status === 429 || response.status >= 500)
+      throw markTransient(svcError('SVC-REG-002', { host: realm.url.host, detail }));
+    throw await refused(host, detail);
+  };
+
+  const keyOf = (host: string, realm: Realm, scope: string): string =>
+    [host, realm.url.href, realm.service ?? '', scope, identify(credentials.lookup(host))].join('\n');
+
+  // what cannot be met may have changed since: the next request finds out what the host asks for now
+  const forget = (base: URL, how: 'basic' | Realm): void => {
+    if (asked.get(base.origin) === how) asked.delete(base.origin);
+  };
+
+  return {
+    refused,
+    listSecrets: (host) => [...toSecrets(credentials.lookup(host)), ...granted],
+    async authorize(host, base, scope, signal) {
+      const credential = credentials.lookup(host);
+      const how = asked.get(base.origin);
+      if (how === undefined) return undefined;
+      if (how === 'basic') {
+        if (credential?.kind === 'basic') return toBasic(credential);
+        const detail =
+          credential === undefined
+            ? 'it asks for a name and password'
+            : 'it takes no token, only a name and password';
+        forget(base, how);
+        throw await refused(host, detail);
+      }
+      if (credential?.kind === 'registry') return `Bearer ${credential.token}`;
+      const key = keyOf(host, how, scope);
+      // one that failed for somebody else (an abort, perhaps) is asked for anew
+      let token = await grants.get(key)?.fetching.catch(() => undefined);
+      if (token === undefined || token.until <= performance.now()) {
+        const grant: Grant = { fetching: fetchToken(host, base, how, scope, signal) };
+        if (grants.size >= mostTokens) grants.clear();
+        grants.set(key, grant);
+        try {
+          token = await grant.fetching;
+        } catch (error) {
+          if (grants.get(key) === grant) grants.delete(key);
+          forget(base, how);
+          throw error;
+        }
+        grant.value = token.value;
+      }
+      return `Bearer ${token.value}`;
+    },
+
+    learn(host, base, scope, response, sent) {
+      const challenges = parseChallenges(response.headers['www-authenticate']);
+      const bearer = challenges.find(
+        ({ scheme, params }) => scheme === 'bearer' && URL.canParse(params.realm ?? '', response.url.href),
+      );
+      const basic = challenges.some(({ scheme }) => scheme === 'basic');
+      if (bearer !== undefined) {
+        const realm = {
+          url: new URL(bearer.params.realm!, response.url),
+          service: bearer.params.service,
+        };
+        asked.set(base.origin, realm);
+        const key = keyOf(host, realm, scope);
+        // only the token that was refused: a newer one may have been granted meanwhile
+        if (sent !== undefined && sent === `Bearer ${grants.get(key)?.value}`) grants.delete(key);
+        return !(sent !== undefined && credentials.lookup(host)?.kind === 'registry');
+      }
+      if (!basic) return false;
+      asked.set(base.origin, 'basic');
+      return sent === undefined || !sent.startsWith('Basic ');
+    },
+  };
+}

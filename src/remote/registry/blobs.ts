@@ -1,0 +1,201 @@
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { markDisposable } from '../../base/disposable-chunks.ts';
+import { type SvcError, svcError } from '../../base/error.ts';
+import { markResumed } from '../../base/resumed-stream.ts';
+import type { Descriptor } from '../../oci/descriptor.ts';
+import type { CallOptions } from '../../oci/ports.ts';
+import type { MayResume, RangeAnswer, RangeRequest } from '../model.ts';
+import { codedBody, drainBody, dropBody } from '../transport/read-body.ts';
+import { markTransient, toTransience } from '../transport/transience.ts';
+import type { ClientRequest } from './client.ts';
+import { type RepositoryScope, toName, toNotFound, toPath } from './scope.ts';
+
+export async function hasBlob(
+  scope: RepositoryScope,
+  blob: Descriptor,
+  options?: CallOptions,
+): Promise<boolean> {
+  const request: ClientRequest = {
+    method: 'HEAD',
+    to: toPath(scope, `blobs/${blob.digest}`),
+    scope: scope.pull,
+    reference: toName(scope, blob.digest),
+    signal: options?.signal,
+  };
+  const response = await scope.client.send(request);
+  await drainBody(response);
+  if (response.status === 404 || response.status === 405 || response.status === 501) return false;
+  if (response.status !== 200) throw await scope.client.toUnexpected(request, response);
+  const length = response.headers['content-length'];
+  return length === undefined || Number(length) === blob.size;
+}
+
+/** The first byte of a `206`, when its range is exactly the rest of the blob. */
+function isRestFrom(field: string | undefined, from: number, size: number): boolean {
+  const match = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/.exec(field?.trim() ?? '');
+  return (
+    match !== null &&
+    Number(match[1]) === from &&
+    Number(match[2]) === size - 1 &&
+    (match[3] === '*' || Number(match[3]) === size)
+  );
+}
+
+/**
+ * Asks for a blob from a position on, once: a closed range, conditional on the validator of the first answer. A part of
+ * another representation is not taken; the whole is asked for instead.
+ *
+ * @throws SVC-REG-005, SVC-REG-007 where the answer is not what was asked for
+ */
+export async function openBlob(
+  scope: RepositoryScope,
+  blob: Descriptor,
+  range: RangeRequest,
+): Promise<RangeAnswer> {
+  const { from, etag, signal } = range;
+  const request: ClientRequest = {
+    method: 'GET',
+    to: toPath(scope, `blobs/${blob.digest}`),
+    scope: scope.pull,
+    headers:
+      from === 0
+        ? {}
+        : {
+            range: `bytes=${from}-${blob.size - 1}`,
+            ...(etag === undefined ? {} : { 'if-range': etag }),
+          },
+    reference: toName(scope, blob.digest),
+    signal,
+  };
+  const response = await scope.client.sendOnce(request);
+  const { status, headers } = response;
+  const wrong = (detail: string): SvcError => {
+    dropBody(response);
+    return svcError('SVC-REG-007', { reference: request.reference, detail });
+  };
+  if (status === 404) {
+    await drainBody(response);
+    throw toNotFound(scope, blob.digest);
+  }
+  if (status !== 200 && status !== 206) throw await scope.client.toUnexpected(request, response);
+  if (status === 206 && from === 0) throw wrong('a part was sent where the whole was asked for');
+  if (status === 206 && !isRestFrom(headers['content-range'], from, blob.size))
+    throw wrong(`bytes ${from}-${blob.size - 1} were asked for, the answer is not that range`);
+  const strong = headers.etag?.startsWith('"') ? headers.etag : undefined;
+  if (status === 206 && etag !== undefined && strong !== undefined && strong !== etag) {
+    dropBody(response);
+    return openBlob(scope, blob, { from: 0, signal });
+  }
+  const length = headers['content-length'];
+  const due = status === 206 ? blob.size - from : blob.size;
+  if (length !== undefined && Number(length) !== due)
+    throw wrong(`${length} bytes are announced instead of ${due}`);
+  return {
+    from: status === 206 ? from : 0,
+    etag: strong,
+    disposable: true,
+    body: codedBody(response, request.reference, signal),
+  };
+}
+
+/**
+ * Decides whether a broken transfer goes on: `retries` failures in a row, a longer wait after each; progress starts the
+ * count anew.
+ */
+export function toResumption(options: {
+  readonly retries: number;
+  readonly retryDelay?: number | undefined;
+  readonly onRetry: (error: unknown) => void;
+}): MayResume {
+  let failures = 0;
+  return async (error, progressed, signal) => {
+    if (progressed) failures = 0;
+    const least = toTransience(error);
+    if (signal.aborted || least === false || failures >= options.retries) return false;
+    const backoff = Math.min(30_000, (options.retryDelay ?? 250) * 2 ** failures) * (0.5 + Math.random() / 2);
+    failures += 1;
+    options.onRetry(error);
+    await sleep(Math.max(backoff, least), undefined, { signal });
+    return true;
+  };
+}
+
+/** Bytes after which a transfer that breaks again has earned all its attempts back. */
+const progressWorth = 8 * 1024 * 1024;
+
+/**
+ * The bytes of a blob, going on where a connection broke. Rejects when the blob cannot be had at all; later failures are
+ * the stream's. Destroying it ends the transfer at once.
+ */
+export async function streamBlob(
+  blob: Descriptor,
+  reference: string,
+  open: (range: RangeRequest) => Promise<RangeAnswer>,
+  mayResume: MayResume,
+  options?: CallOptions,
+): Promise<Readable> {
+  const ending = new AbortController();
+  const signal = options?.signal ? AbortSignal.any([options.signal, ending.signal]) : ending.signal;
+  let passed = 0;
+  let atFailure = 0;
+  let etag: string | undefined;
+
+  const reopen = async (): Promise<RangeAnswer> => {
+    for (;;) {
+      try {
+        return await open({ from: passed, etag, signal });
+      } catch (error) {
+        const progressed = passed - atFailure >= progressWorth;
+        atFailure = passed;
+        if (!(await mayResume(error, progressed, signal))) throw error;
+      }
+    }
+  };
+
+  async function* run(first: RangeAnswer): AsyncGenerator<Buffer, void, undefined> {
+    let answer = first;
+    for (;;) {
+      etag = answer.etag ?? etag;
+      // a source that starts over is read past what has gone out already: the digest decides in the end
+      let toSkip = passed - answer.from;
+      try {
+        for await (const chunk of answer.body) {
+          const rest = toSkip > 0 ? chunk.subarray(Math.min(toSkip, chunk.length)) : chunk;
+          toSkip -= chunk.length - rest.length;
+          passed += rest.length;
+          if (passed > blob.size)
+            throw svcError('SVC-REG-007', { reference, detail: `more than ${blob.size} bytes were sent` });
+          if (rest.length > 0) yield rest;
+        }
+        if (passed === blob.size) return;
+        throw markTransient(
+          svcError('SVC-REG-007', { reference, detail: `ended after ${passed} of ${blob.size} bytes` }),
+        );
+      } catch (error) {
+        const progressed = passed - atFailure >= progressWorth;
+        atFailure = passed;
+        if (!(await mayResume(error, progressed, signal))) throw error;
+      }
+      answer = await reopen();
+      if (passed > 0) markResumed(stream);
+    }
+  }
+
+  const chunks = run(await reopen());
+  const stream: Readable = new Readable({
+    highWaterMark: 1 << 20,
+    read() {
+      chunks.next().then(
+        ({ done, value }) => this.push(done ? null : value),
+        (error: Error) => this.destroy(error),
+      );
+    },
+    destroy(error, done) {
+      ending.abort();
+      chunks.return().catch(() => {});
+      done(error);
+    },
+  });
+  return markDisposable(stream);
+}

@@ -1,0 +1,166 @@
+import { type SvcError, svcError } from '../../base/error.ts';
+import type { Report } from '../../base/report.ts';
+import { retry } from '../../base/retry.ts';
+import type { Hop, Transport, TransportResponse } from '../model.ts';
+import { drainBody, dropBody, readRefusal } from '../transport/read-body.ts';
+import { markTransient, toTransience } from '../transport/transience.ts';
+import type { Authorizer } from './authorize.ts';
+import { parseRegistryErrors, type RegistryError } from './registry-error.ts';
+
+/** A server that wants to be left alone for longer is not waited for. */
+const longestWait = 300_000;
+
+export interface ClientRequest {
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** A path with its query at the host, or a URL that the host named. */
+  readonly to: string | { readonly url: URL; readonly kind: Hop['kind'] };
+  /** What this request needs, in the words of the token specification. */
+  readonly scope: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Buffer | AsyncIterable<Buffer> | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Names what is asked for in errors. */
+  readonly reference: string;
+}
+
+/** Requests to one registry host, with its credentials. */
+export interface Client {
+  readonly host: string;
+  readonly base: URL;
+  /** One attempt: any status but a refusal, an overload or a failure of the server is an answer. */
+  sendOnce(request: ClientRequest): Promise<TransportResponse>;
+  /** As `sendOnce`, again while the failure may pass and the body can be sent again. */
+  send(request: ClientRequest): Promise<TransportResponse>;
+  /** Runs work again while its failure may pass. */
+  repeat<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /** The errors that a refusal names, without the secrets that were sent to this host. */
+  readErrors(response: TransportResponse): Promise<readonly RegistryError[]>;
+  /** A failure that the answer to a request is. */
+  toUnexpected(request: ClientRequest, response: TransportResponse): Promise<SvcError>;
+}
+
+interface ClientOptions {
+  readonly transport: Transport;
+  readonly authorizer: Authorizer;
+  readonly retries: number;
+  readonly retryDelay?: number | undefined;
+  readonly report: Report;
+}
+
+/** Milliseconds that a `Retry-After` asks for: seconds or a date. */
+function toWait(field: string | undefined): number {
+  if (field === undefined) return 0;
+  if (/^\d{1,9}$/.test(field)) return Number(field) * 1000;
+  const date = Date.parse(field);
+  return Number.isNaN(date) ? 0 : Math.max(0, date - Date.now());
+}
+
+/** Whether a repetition changes nothing: the request is at fault, and not a place that is missing. */
+function isFinal(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 404 && status !== 416;
+}
+
+function summarize(errors: readonly RegistryError[]): string {
+  return errors
+    .slice(0, 3)
+    .map(({ code, message }) => (message === '' ? code : `${code} (${message})`))
+    .join(', ');
+}
+
+export function createClient(host: string, options: ClientOptions): Client {
+  const { transport, authorizer, report } = options;
+  const base = transport.toUrl(host, '/v2/');
+
+  const overloaded = async (response: TransportResponse): Promise<SvcError> => {
+    const wait = toWait(response.headers['retry-after']);
+    await drainBody(response);
+    const detail = `answered ${response.status}${wait > 0 ? `, asking to wait ${Math.ceil(wait / 1000)} s` : ''}`;
+    const error = svcError('SVC-REG-002', { host: response.url.host, detail });
+    return wait > longestWait ? error : markTransient(error, wait);
+  };
+
+  const readErrors: Client['readErrors'] = async (response) => {
+    const text = await readRefusal(response);
+    return parseRegistryErrors(text, authorizer.listSecrets(host));
+  };
+
+  const refused = async (response: TransportResponse, own: boolean): Promise<SvcError> => {
+    const said = summarize(await readErrors(response));
+    const detail = `answered ${response.status}${said === '' ? '' : `: ${said}`}`;
+    return authorizer.refused(own ? host : response.url.host, detail);
+  };
+
+  const sendOnce = async (request: ClientRequest): Promise<TransportResponse> => {
+    const { signal, scope, body } = request;
+    const url = typeof request.to === 'string' ? transport.toUrl(host, request.to) : request.to.url;
+    const isOwn = url.host === base.host;
+    for (let attempt = 0; ; attempt += 1) {
+      const authorization = isOwn ? await authorizer.authorize(host, base, scope, signal) : undefined;
+      const response = await transport.request({
+        method: request.method,
+        url,
+        host,
+        headers: {
+          ...request.headers,
+          ...(authorization === undefined ? {} : { authorization }),
+        },
+        body,
+        hop: typeof request.to === 'string' ? undefined : { kind: request.to.kind, from: base },
+        reference: request.reference,
+        signal,
+      });
+      const { status } = response;
+      const isOwnAnswer = response.url.host === base.host;
+      if (status === 401 && isOwn && isOwnAnswer && attempt === 0) {
+        const canRepeat = body === undefined || Buffer.isBuffer(body);
+        if (authorizer.learn(host, base, scope, response, authorization) && canRepeat) {
+          await drainBody(response);
+          continue;
+        }
+      }
+      if (status === 401 || status === 403) throw await refused(response, isOwnAnswer);
+      if (status === 408 || status === 425 || status === 429 || (status >= 500 && status !== 501))
+        throw await overloaded(response);
+      return response;
+    }
+  };
+
+  const repeat = <T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> =>
+    retry(work, {
+      retries: options.retries,
+      isTransient: toTransience,
+      signal,
+      ...(options.retryDelay === undefined ? {} : { baseDelay: options.retryDelay }),
+      onRetry: (error, attempt, delay) =>
+        report.log('warn', 'a request to a registry failed; retrying', {
+          effective: host,
+          attempt,
+          delayMilliseconds: Math.round(delay),
+          error: error as unknown,
+        }),
+    });
+
+  return {
+    host,
+    base,
+    sendOnce,
+    repeat,
+    readErrors,
+    send: (request) =>
+      request.body === undefined || Buffer.isBuffer(request.body)
+        ? repeat(() => sendOnce(request), request.signal)
+        : sendOnce(request),
+    async toUnexpected(request, response) {
+      if (request.method === 'HEAD') dropBody(response);
+      const errors = request.method === 'HEAD' ? [] : await readErrors(response);
+      const said = summarize(errors);
+      const detail = `${request.method} was answered ${response.status}${said === '' ? '' : `: ${said}`}`;
+      const { status } = response;
+      return svcError('SVC-REG-007', {
+        reference: request.reference,
+        detail,
+        status: isFinal(status) ? status : undefined,
+      });
+    },
+  };
+}

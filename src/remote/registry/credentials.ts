@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises';
+import { svcError } from '../../base/error.ts';
+import type { Report } from '../../base/report.ts';
+import { canonicalHost, isHost } from '../../oci/reference.ts';
+import type { Credential, Credentials } from '../model.ts';
+
+const limit = 1024 * 1024;
+
+export const noCredentials: Credentials = { lookup: () => undefined };
+
+/** The host that a key of `auths` means: written bare, or as the URL of a registry's API root. */
+function toHost(key: string): string | undefined {
+  const match = /^(?:https?:\/\/)?([^/]+)(?:\/(?:v[12]\/?)?)?$/.exec(key);
+  const host = match?.[1]?.toLowerCase();
+  return host !== undefined && isHost(host) ? canonicalHost(host) : undefined;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function toCredential(entry: Readonly<Record<string, unknown>>): Credential | undefined | 'malformed' {
+  const registry = text(entry.registrytoken);
+  if (registry !== undefined) return { kind: 'registry', token: registry };
+  const identity = text(entry.identitytoken);
+  if (identity !== undefined) return { kind: 'identity', token: identity };
+  const auth = text(entry.auth);
+  if (auth !== undefined) {
+    const decoded = Buffer.from(auth, 'base64').toString('utf8').replace(/\0+$/, '');
+    const colon = decoded.indexOf(':');
+    if (colon <= 0) return 'malformed';
+    return { kind: 'basic', username: decoded.slice(0, colon), password: decoded.slice(colon + 1) };
+  }
+  const username = text(entry.username);
+  if (username === undefined) return undefined;
+  return { kind: 'basic', username, password: text(entry.password) ?? '' };
+}
+
+/**
+ * Reads a docker `config.json`: `auths` with `auth`, `username` and `password`, `identitytoken` or `registrytoken`.
+ * Helper programs it names are not run; that they are ignored is reported.
+ *
+ * @param path without one there are no credentials
+ * @throws SVC-CFG-001 when it cannot be read, SVC-VAL-001 when it is not such a document
+ */
+export async function loadCredentials(path: string | undefined, report: Report): Promise<Credentials> {
+  if (path === undefined || path === '') return noCredentials;
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(path);
+  } catch (error) {
+    throw svcError(
+      'SVC-CFG-001',
+      { setting: 'registries.credentialsFile', detail: `names a file that cannot be read: ${path}` },
+      { cause: error },
+    );
+  }
+  const invalid = (where: string, rule: string) => svcError('SVC-VAL-001', { file: path, path: where, rule });
+  if (bytes.length > limit) throw invalid('', `at most ${limit} bytes`);
+  let document: unknown;
+  try {
+    document = JSON.parse(bytes.toString('utf8'));
+  } catch {
+    // the parser's message quotes the text, which is secret
+    throw invalid('', 'must be JSON');
+  }
+  const isObject = (value: unknown): value is Record<string, unknown> =>
+    typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (!isObject(document)) throw invalid('', 'must be a JSON object');
+  for (const ignored of ['credHelpers', 'credsStore']) {
+    if (document[ignored] !== undefined)
+      report.log('warn', 'credential helpers are not supported and ignored', {
+        file: path,
+        member: ignored,
+      });
+  }
+  if (document.auths !== undefined && !isObject(document.auths)) throw invalid('auths', 'must be an object');
+
+  const byHost = new Map<string, Credential>();
+  const bare = new Set<string>();
+  for (const [key, entry] of Object.entries(document.auths ?? {})) {
+    const where = `auths[${JSON.stringify(key)}]`;
+    if (!isObject(entry)) throw invalid(where, 'must be an object');
+    const host = toHost(key);
+    if (host === undefined) {
+      report.log('warn', 'a credential is ignored: its key is not a host with an optional port', {
+        file: path,
+        key,
+      });
+      continue;
+    }
+    const credential = toCredential(entry);
+    if (credential === 'malformed') throw invalid(`${where}.auth`, 'must be base64 of user:password');
+    if (credential === undefined) continue;
+    const isBare = !key.includes('/');
+    if (byHost.has(host)) {
+      report.log('warn', 'several credentials exist for one host; using the entry with the shortest key', {
+        file: path,
+        host,
+      });
+      if (bare.has(host) || !isBare) continue;
+    }
+    if (isBare) bare.add(host);
+    byHost.set(host, credential);
+  }
+  return { lookup: (host) => byHost.get(canonicalHost(host)) };
+}

@@ -1,0 +1,114 @@
+import { svcError } from '../../base/error.ts';
+import { JsonGauge } from '../../base/json-gauge.ts';
+import type { CallOptions } from '../../oci/ports.ts';
+import { isTag } from '../../oci/reference.ts';
+import type { TransportResponse } from '../model.ts';
+import { drainBody, readBody } from '../transport/read-body.ts';
+import type { ClientRequest } from './client.ts';
+import { parseNextLink } from './link.ts';
+import { logSubstitution, type RepositoryScope, toName, toNotFound, toPath } from './scope.ts';
+
+/** Bounds over all pages of one list. */
+export const listLimits: { readonly names: number; readonly bytes: number; readonly pages: number } = {
+  names: 100_000,
+  bytes: 33_554_432,
+  pages: 1_000,
+};
+/** Tags that pages must bring on the average, once there are so many: a list of one tag a page has no end in sight. */
+const leastTags = { pages: 50, each: 10 } as const;
+/** Milliseconds for all pages of one list. */
+const listTimeout = 300_000;
+
+/** A page holds its names, its own few members, and little else. */
+const pageBounds = { depth: 8, values: listLimits.names + 1000 };
+
+/**
+ * The URL of the page after this one, which must lie on the same origin.
+ *
+ * @throws SVC-POL-001
+ */
+export function toNextPage(response: TransportResponse, base: URL): URL | undefined {
+  const link = parseNextLink(response.headers.link);
+  if (link === undefined || !URL.canParse(link, response.url.href)) return undefined;
+  const next = new URL(link, response.url);
+  if (next.origin !== base.origin)
+    throw svcError(
+      'SVC-POL-001',
+      { host: next.host || next.protocol, hop: `next page of ${base.host}`, reason: 'other-origin' },
+      { detail: 'the next page of the list is on another host' },
+    );
+  return next;
+}
+
+function parseTags(bytes: Buffer): readonly unknown[] | undefined {
+  try {
+    const { tags } = JSON.parse(bytes.toString('utf8')) as { tags?: unknown };
+    if (tags === undefined || tags === null) return [];
+    return Array.isArray(tags) ? tags : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Every tag of a repository. A repository that is not there has none where it is written to, and is an error where it is
+ * read from.
+ *
+ * @throws SVC-REG-005; SVC-VAL-002 beyond 100 000 names, 32 MiB or 1000 pages; SVC-REG-007 for pages of few tags, and beyond 5
+ *   minutes
+ */
+export async function listTags(scope: RepositoryScope, options?: CallOptions): Promise<readonly string[]> {
+  const { client } = scope;
+  const reference = toName(scope);
+  const tags = new Set<string>();
+  let to: ClientRequest['to'] = toPath(scope, 'tags/list?n=1000');
+  let bytesLeft = listLimits.bytes;
+  const wrong = (detail: string) => svcError('SVC-REG-007', { reference, detail });
+  const started = performance.now();
+  const tooMany = (limit: string) => svcError('SVC-VAL-002', { limit, file: `${reference} (tags)` });
+  logSubstitution(scope);
+  for (let page = 0; page < listLimits.pages; page += 1) {
+    const request: ClientRequest = {
+      method: 'GET',
+      to,
+      scope: scope.pull,
+      headers: { accept: 'application/json' },
+      reference,
+      signal: options?.signal,
+    };
+    const left = bytesLeft;
+    const { next, names, size } = await client.repeat(async () => {
+      const response = await client.sendOnce(request);
+      if (response.status === 404) {
+        await drainBody(response);
+        if (scope.access === 'push') return { next: undefined, names: [], size: 0 };
+        throw toNotFound(scope);
+      }
+      if (response.status !== 200) throw await client.toUnexpected(request, response);
+      const gauge = new JsonGauge(pageBounds);
+      const bytes = await readBody(response, left, `${reference} (tags)`, options?.signal, (chunk) => {
+        const fault = gauge.add(chunk);
+        if (fault === 'values') throw tooMany(`${listLimits.names} names`);
+        if (fault === 'depth') throw wrong('the tag list is not valid');
+      });
+      const found = parseTags(bytes);
+      if (found === undefined) throw wrong('the tag list is not valid');
+      return { next: toNextPage(response, client.base), names: found, size: bytes.length };
+    }, options?.signal);
+    bytesLeft -= size;
+    const before = tags.size;
+    for (const name of names) {
+      if (typeof name !== 'string' || !isTag(name)) continue;
+      tags.add(name);
+      if (tags.size > listLimits.names) throw tooMany(`${listLimits.names} names`);
+    }
+    if (next === undefined) return [...tags];
+    if (tags.size === before) throw wrong('a page of the tag list has no new entries');
+    if (page + 1 >= leastTags.pages && tags.size < (page + 1) * leastTags.each)
+      throw wrong(`${page + 1} pages of the tag list contain only ${tags.size} tags`);
+    if (performance.now() - started > listTimeout)
+      throw wrong(`the tag list was not complete after ${listTimeout / 1000} s`);
+    to = { url: next, kind: 'next page' };
+  }
+  throw tooMany(`${listLimits.pages} pages`);
+}

@@ -1,0 +1,239 @@
+import { Readable } from 'node:stream';
+import { svcError } from '../../base/error.ts';
+import type { Descriptor } from '../../oci/descriptor.ts';
+import type { CallOptions, PushOptions } from '../../oci/ports.ts';
+import type { TransportResponse } from '../model.ts';
+import { drainBody } from '../transport/read-body.ts';
+import { toTransience } from '../transport/transience.ts';
+import { hasBlob } from './blobs.ts';
+import type { Client, ClientRequest } from './client.ts';
+import { createOutgoing, type Outgoing, readWhole } from './outgoing.ts';
+import { toNameRefused } from './put-manifest.ts';
+import { type RepositoryScope, toName, toPath } from './scope.ts';
+
+/** Up to this size a blob is read and judged before the registry is asked: two requests, both repeatable. */
+const wholeLimit = 1024 * 1024;
+
+function toLocation(response: TransportResponse, reference: string): URL {
+  const location = response.headers.location;
+  if (location === undefined || !URL.canParse(location, response.url.href))
+    throw svcError('SVC-REG-007', {
+      reference,
+      detail: 'the registry accepted an upload without a Location',
+    });
+  return new URL(location, response.url);
+}
+
+async function begin(
+  scope: RepositoryScope,
+  reference: string,
+  query: string,
+  needs: string,
+  send: Client['send'],
+  options?: CallOptions,
+): Promise<TransportResponse> {
+  const request: ClientRequest = {
+    method: 'POST',
+    to: toPath(scope, `blobs/uploads/${query}`),
+    scope: needs,
+    headers: { 'content-length': '0' },
+    reference,
+    signal: options?.signal,
+  };
+  const response = await send(request);
+  if (response.status === 201 || response.status === 202) {
+    await drainBody(response);
+    return response;
+  }
+  if (response.status !== 400 && response.status !== 404)
+    throw await scope.client.toUnexpected(request, response);
+  const errors = await scope.client.readErrors(response);
+  const said = errors
+    .map(({ code, message }) => `${code} ${message}`.trim())
+    .slice(0, 3)
+    .join(', ');
+  if (errors.some(({ code }) => code === 'NAME_INVALID')) throw toNameRefused(reference, said);
+  const detail = `POST was answered ${response.status}${said === '' ? '' : `: ${said}`}`;
+  throw svcError('SVC-REG-007', { reference, detail });
+}
+
+/** Milliseconds that a registry gets to end an upload, and what it gets when somebody waits for the end of the command. */
+const patience = 10_000;
+const patienceWhenInterrupted = 2000;
+
+/** Gives an upload up. Best effort: what stays behind is the registry's to expire. */
+async function cancel(
+  scope: RepositoryScope,
+  url: URL,
+  reference: string,
+  options?: CallOptions,
+): Promise<void> {
+  try {
+    const response = await scope.client.sendOnce({
+      method: 'DELETE',
+      to: { url, kind: 'upload location' },
+      scope: scope.push,
+      reference,
+      signal: AbortSignal.timeout(options?.signal?.aborted ? patienceWhenInterrupted : patience),
+    });
+    await drainBody(response);
+  } catch (error) {
+    scope.report.log('debug', 'an upload could not be cancelled', {
+      effective: scope.effective.host,
+      error,
+    });
+  }
+}
+
+async function finish(
+  scope: RepositoryScope,
+  blob: Descriptor,
+  at: URL,
+  body: Buffer,
+  send: Client['send'],
+  options?: CallOptions,
+): Promise<void> {
+  const url = new URL(at);
+  url.searchParams.set('digest', blob.digest);
+  const request: ClientRequest = {
+    method: 'PUT',
+    to: { url, kind: 'upload location' },
+    scope: scope.push,
+    headers: {
+      'content-type': 'application/octet-stream',
+      ...(body.length === 0 ? { 'content-length': '0' } : {}),
+    },
+    body,
+    reference: toName(scope, blob.digest),
+    signal: options?.signal,
+  };
+  const response = await send(request);
+  if (response.status === 201 || response.status === 204) {
+    await drainBody(response);
+    return;
+  }
+  const error = await scope.client.toUnexpected(request, response);
+  // an answer that was lost: the first PUT has ended the upload, the second finds none
+  if (response.status === 404 && (await hasBlob(scope, blob, options))) return;
+  throw error;
+}
+
+/** One attempt with the bytes at hand. */
+async function pushWhole(
+  scope: RepositoryScope,
+  blob: Descriptor,
+  bytes: Buffer,
+  options?: CallOptions,
+): Promise<void> {
+  const reference = toName(scope, blob.digest);
+  const { sendOnce } = scope.client;
+  const accepted = await begin(scope, reference, '', scope.push, sendOnce, options);
+  if (accepted.status === 201) return;
+  const at = toLocation(accepted, reference);
+  try {
+    await finish(scope, blob, at, bytes, sendOnce, options);
+  } catch (error) {
+    await cancel(scope, at, reference, options);
+    throw error;
+  }
+}
+
+/** One attempt with a stream; `send` says whether the requests around it are repeated by themselves. */
+async function pushStream(
+  scope: RepositoryScope,
+  blob: Descriptor,
+  body: Outgoing,
+  send: Client['send'],
+  options?: CallOptions,
+): Promise<void> {
+  const reference = toName(scope, blob.digest);
+  const accepted = await begin(scope, reference, '', scope.push, send, options);
+  if (accepted.status === 201) return;
+  const begun = toLocation(accepted, reference);
+  let at = begun;
+  try {
+    const request: ClientRequest = {
+      method: 'PATCH',
+      to: { url: at, kind: 'upload location' },
+      scope: scope.push,
+      headers: { 'content-type': 'application/octet-stream', 'content-length': String(blob.size) },
+      body,
+      reference,
+      signal: options?.signal,
+    };
+    const response = await scope.client.sendOnce(request);
+    if (response.status !== 202 && response.status !== 201 && response.status !== 204)
+      throw await scope.client.toUnexpected(request, response);
+    await drainBody(response);
+    if (!body.isWhole)
+      throw svcError('SVC-REG-007', { reference, detail: 'the registry answered before the upload ended' });
+    if (response.headers.location !== undefined) at = toLocation(response, reference);
+    await finish(scope, blob, at, Buffer.alloc(0), send, options);
+  } catch (error) {
+    // what ends the body later follows from this
+    const { fault } = body;
+    await cancel(scope, at, reference, options);
+    // a place that it was said to have moved to may be none
+    if (at.origin !== begun.origin || at.pathname !== begun.pathname)
+      await cancel(scope, begun, reference, options);
+    options?.signal?.throwIfAborted();
+    throw fault ?? error;
+  }
+}
+
+/**
+ * Uploads a blob: hashed while it streams, finished by a request of its own only when size and digest are right,
+ * cancelled otherwise.
+ */
+export async function pushBlob(
+  scope: RepositoryScope,
+  blob: Descriptor,
+  from: Readable | (() => Readable | Promise<Readable>),
+  options?: PushOptions,
+): Promise<void> {
+  const { client } = scope;
+  const read = (): Outgoing =>
+    createOutgoing(
+      blob,
+      typeof from === 'function' ? from : () => from,
+      toName(scope, blob.digest),
+      options?.onBytes,
+    );
+  try {
+    if (blob.size <= wholeLimit) {
+      const bytes = await readWhole(read(), blob.size);
+      await client.repeat(() => pushWhole(scope, blob, bytes, options), options?.signal);
+    } else if (typeof from === 'function') {
+      await client.repeat(() => pushStream(scope, blob, read(), client.sendOnce, options), options?.signal);
+    } else {
+      await pushStream(scope, blob, read(), client.send, options);
+    }
+  } finally {
+    if (from instanceof Readable) from.destroy();
+  }
+}
+
+/** Takes a blob from another repository of the same registry. False: not possible, nothing is left behind. */
+export async function mountBlob(
+  scope: RepositoryScope,
+  blob: Descriptor,
+  fromRepository: string,
+  options?: CallOptions,
+): Promise<boolean> {
+  const reference = toName(scope, blob.digest);
+  const query = new URLSearchParams({ mount: blob.digest, from: fromRepository });
+  const needs = `${scope.push} repository:${fromRepository}:pull`;
+  let response: TransportResponse;
+  try {
+    response = await begin(scope, reference, `?${query}`, needs, scope.client.send, options);
+  } catch (error) {
+    options?.signal?.throwIfAborted();
+    // a mount is a saving: where it is refused the blob is sent, and what is really wrong shows then
+    if (toTransience(error) === false) return false;
+    throw error;
+  }
+  if (response.status === 201) return true;
+  if (response.headers.location !== undefined)
+    await cancel(scope, toLocation(response, reference), reference, options);
+  return false;
+}

@@ -1,0 +1,172 @@
+import { type Digest, hashBytes } from '../../base/digest.ts';
+import { svcError } from '../../base/error.ts';
+import type { Descriptor } from '../../oci/descriptor.ts';
+import { ManifestError, manifestLimits, parseManifest } from '../../oci/manifest.ts';
+import { mediaTypes } from '../../oci/media-types.ts';
+import type { CallOptions, ManifestContent } from '../../oci/ports.ts';
+import { fallbackTag } from '../../oci/reference.ts';
+import type { Referrers } from '../model.ts';
+import { drainBody, dropBody, readBody } from '../transport/read-body.ts';
+import type { ClientRequest } from './client.ts';
+import { listLimits, toNextPage } from './list-tags.ts';
+import { fetchManifest } from './manifests.ts';
+import { putManifest } from './put-manifest.ts';
+import { logSubstitution, type RepositoryScope, toName, toPath } from './scope.ts';
+
+/** How often a merged index is written again when somebody else's write came between. */
+const mergeAttempts = 4;
+
+function parseIndex(bytes: Buffer, reference: string): readonly Descriptor[] {
+  try {
+    const index = parseManifest(bytes, mediaTypes.ociIndex);
+    if (index.kind === 'index') return index.manifests;
+  } catch (error) {
+    if (!(error instanceof ManifestError)) throw error;
+    throw svcError('SVC-REG-007', {
+      reference,
+      detail: `the referrers are not an image index: ${error.message}`,
+    });
+  }
+  throw svcError('SVC-REG-007', { reference, detail: 'the referrers are not an image index' });
+}
+
+/** The API's answer; undefined where the registry has none. */
+async function askApi(
+  scope: RepositoryScope,
+  subject: Digest,
+  options?: CallOptions,
+): Promise<readonly Descriptor[] | undefined> {
+  const { client } = scope;
+  const reference = `${toName(scope, subject)} (referrers)`;
+  const found = new Map<Digest, Descriptor>();
+  let to: ClientRequest['to'] = toPath(scope, `referrers/${subject}`);
+  let bytesLeft: number = listLimits.bytes;
+  for (let page = 0; page < listLimits.pages; page += 1) {
+    const request: ClientRequest = {
+      method: 'GET',
+      to,
+      scope: scope.pull,
+      headers: { accept: mediaTypes.ociIndex },
+      reference,
+      signal: options?.signal,
+    };
+    const left = Math.min(bytesLeft, manifestLimits.bytes);
+    const answer = await client.repeat(async () => {
+      const response = await client.sendOnce(request);
+      const isIndex = response.headers['content-type']?.split(';')[0]?.trim() === mediaTypes.ociIndex;
+      // a registry that does not know the path says so with 404; some with another refusal, or a page for people
+      const isUnknown = [400, 404, 405, 501].includes(response.status);
+      if (isUnknown || (response.status === 200 && !isIndex)) {
+        if (isUnknown) await drainBody(response);
+        else dropBody(response);
+        return undefined;
+      }
+      if (response.status !== 200) throw await client.toUnexpected(request, response);
+      const bytes = await readBody(response, left, reference, options?.signal);
+      return {
+        manifests: parseIndex(bytes, reference),
+        size: bytes.length,
+        next: toNextPage(response, client.base),
+      };
+    }, options?.signal);
+    if (answer === undefined) return page === 0 ? undefined : [...found.values()];
+    bytesLeft -= answer.size;
+    const before = found.size;
+    for (const one of answer.manifests) found.set(one.digest, one);
+    if (found.size > manifestLimits.children)
+      throw svcError('SVC-VAL-002', { limit: `${manifestLimits.children} referrers`, file: reference });
+    if (answer.next === undefined) return [...found.values()];
+    if (found.size === before)
+      throw svcError('SVC-REG-007', { reference, detail: 'a page of referrers has no new entries' });
+    to = { url: answer.next, kind: 'next page' };
+  }
+  throw svcError('SVC-VAL-002', { limit: `${listLimits.pages} pages`, file: reference });
+}
+
+export async function hasReferrersApi(
+  scope: RepositoryScope,
+  subject: Digest,
+  options?: CallOptions,
+): Promise<boolean> {
+  return (await askApi(scope, subject, options)) !== undefined;
+}
+
+/** Manifests whose subject is this digest: by the API, else by the fallback tag; with what they were read from. */
+export async function readReferrers(
+  scope: RepositoryScope,
+  subject: Digest,
+  options?: CallOptions,
+): Promise<Referrers> {
+  logSubstitution(scope, subject);
+  const manifests = await askApi(scope, subject, options);
+  if (manifests !== undefined) return { origin: 'api', manifests };
+  return readFallback(scope, subject, options);
+}
+
+/** What the fallback tag lists, whether or not there is an API. */
+export async function readFallback(
+  scope: RepositoryScope,
+  subject: Digest,
+  options?: CallOptions,
+): Promise<Referrers> {
+  const tag = fallbackTag(subject);
+  const index = await fetchManifest(scope, tag, options);
+  if (index === undefined) return { origin: 'fallback-tag', manifests: [] };
+  return { origin: 'fallback-tag', manifests: parseIndex(index.bytes, toName(scope, tag)), index };
+}
+
+/** Descriptors filtered as the API's `artifactType` does, whether or not the registry has applied it. */
+export function selectByType(
+  manifests: readonly Descriptor[],
+  artifactType: string | undefined,
+): readonly Descriptor[] {
+  return artifactType === undefined
+    ? manifests
+    : manifests.filter((one) => one.artifactType === artifactType);
+}
+
+/** The fallback index with these referrers added; undefined when it has them all. Members it has stay as they are. */
+function toMerged(
+  held: ManifestContent | undefined,
+  referrers: readonly Descriptor[],
+  reference: string,
+): ManifestContent | undefined {
+  const present = held === undefined ? [] : parseIndex(held.bytes, reference);
+  const digests = new Set(present.map(({ digest }) => digest));
+  const added = referrers.filter(({ digest }) => !digests.has(digest));
+  if (added.length === 0) return undefined;
+  const document: Record<string, unknown> =
+    held === undefined
+      ? { schemaVersion: 2, mediaType: mediaTypes.ociIndex, manifests: [] }
+      : (JSON.parse(held.bytes.toString('utf8')) as Record<string, unknown>);
+  document.manifests = [...((document.manifests as unknown[] | undefined) ?? []), ...added];
+  const bytes = Buffer.from(JSON.stringify(document));
+  return {
+    descriptor: { mediaType: mediaTypes.ociIndex, digest: hashBytes(bytes), size: bytes.length },
+    bytes,
+  };
+}
+
+/**
+ * Merges referrers into the fallback index (distribution specification, Referrers Tag Schema). There is no conditional
+ * write: the index is read again after each write, until all are in it.
+ */
+export async function putReferrerFallback(
+  scope: RepositoryScope,
+  subject: Digest,
+  referrers: readonly Descriptor[],
+  options?: CallOptions,
+): Promise<void> {
+  const tag = fallbackTag(subject);
+  const reference = toName(scope, tag);
+  for (let attempt = 0; attempt < mergeAttempts; attempt += 1) {
+    const merged = toMerged(await fetchManifest(scope, tag, options), referrers, reference);
+    if (merged === undefined) return;
+    await putManifest(scope, tag, merged, options);
+  }
+  if (toMerged(await fetchManifest(scope, tag, options), referrers, reference) !== undefined)
+    throw svcError('SVC-REG-007', {
+      reference,
+      detail: 'another client keeps overwriting the referrers index',
+    });
+}

@@ -1,0 +1,134 @@
+import type { Serial } from '../../base/concurrency.ts';
+import { isDigest } from '../../base/digest.ts';
+import type { Descriptor } from '../../oci/descriptor.ts';
+import { effectiveArtifactType, type Manifest, parseManifest } from '../../oci/manifest.ts';
+import type { CallOptions, ManifestContent } from '../../oci/ports.ts';
+import type { RangeRequest, RegistryOptions, RemoteRepository } from '../model.ts';
+import { hasBlob, openBlob, streamBlob, toResumption } from './blobs.ts';
+import { listTags } from './list-tags.ts';
+import { deleteManifest, fetchManifest, hasManifest, resolveManifest } from './manifests.ts';
+import { mountBlob, pushBlob } from './push-blob.ts';
+import { putManifest } from './put-manifest.ts';
+import {
+  hasReferrersApi,
+  putReferrerFallback,
+  readFallback,
+  readReferrers,
+  selectByType,
+} from './referrers.ts';
+import { logSubstitution, type RepositoryScope, toName, toNotFound, withHint } from './scope.ts';
+
+function toReferrer(manifest: ManifestContent, parsed: Manifest): Descriptor {
+  const artifactType = effectiveArtifactType(parsed);
+  const { annotations } = parsed;
+  return {
+    ...manifest.descriptor,
+    ...(artifactType === undefined ? {} : { artifactType }),
+    ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+  };
+}
+
+/** What the repositories of one registry share. */
+export interface SharedState {
+  /** Orders the writes of fallback indexes. */
+  readonly merging: Serial;
+  /** Repositories that have said that they have no referrers API, and when: `performance.now()`. */
+  readonly withoutReferrers: Map<string, number>;
+}
+
+/** How long such an answer spares a repeated question: a registry can be upgraded. */
+const rememberedMs = 24 * 3_600_000;
+
+/** One repository of a remote registry. */
+export function createRepository(
+  scope: RepositoryScope,
+  { merging, withoutReferrers }: SharedState,
+  options: RegistryOptions,
+): RemoteRepository {
+  const { report } = scope;
+  const name = scope.effective.repository;
+  const { spool } = options;
+
+  const toBlobSource = (blob: Descriptor) => ({
+    open: (range: RangeRequest) => openBlob(scope, blob, range),
+    mayResume: toResumption({
+      retries: options.retries,
+      retryDelay: options.retryDelay,
+      onRetry: (error) =>
+        report.log('warn', 'a transfer was interrupted; resuming', {
+          source: toName(scope),
+          effective: scope.effective.host,
+          digest: blob.digest,
+          error,
+        }),
+    }),
+  });
+
+  const list: RemoteRepository['readReferrers'] = async (subject, call) => {
+    const found = await readReferrers(scope, subject, call);
+    if (found.origin === 'api') withoutReferrers.delete(name);
+    else withoutReferrers.set(name, performance.now());
+    return found;
+  };
+
+  const merge: RemoteRepository['putReferrerFallback'] = (subject, referrers, call) =>
+    merging.run(() => putReferrerFallback(scope, subject, referrers, call));
+
+  const spoolBlob: RemoteRepository['spoolBlob'] = async (blob, call) => {
+    if (spool === undefined || !spool.accepts(blob.size)) return undefined;
+    logSubstitution(scope, blob.digest);
+    const { open, mayResume } = toBlobSource(blob);
+    return spool.fetch(blob, open, {
+      reference: toName(scope, blob.digest),
+      mayResume,
+      signal: call?.signal,
+      onBytes: call?.onBytes,
+    });
+  };
+
+  return {
+    nominal: scope.nominal,
+    effective: scope.effective,
+    substituted: scope.substituted,
+    toNotFound: (reference) => toNotFound(scope, reference),
+
+    resolve: (reference, call) => withHint(scope, reference, () => resolveManifest(scope, reference, call)),
+    fetchManifest: (reference, call) =>
+      withHint(scope, reference, () => fetchManifest(scope, reference, call)),
+    hasManifest: (digest, call) => hasManifest(scope, digest, call),
+
+    fetchBlob(blob, call) {
+      logSubstitution(scope, blob.digest);
+      const { open, mayResume } = toBlobSource(blob);
+      return streamBlob(blob, toName(scope, blob.digest), open, mayResume, call);
+    },
+    spoolBlob,
+    hasBlob: (blob, call) => hasBlob(scope, blob, call),
+    pushBlob: (blob, from, call) => pushBlob(scope, blob, from, call),
+    mountBlob: (blob, from, call) => mountBlob(scope, blob, from, call),
+
+    async pushManifest(reference: string, manifest: ManifestContent, call?: CallOptions) {
+      const parsed = parseManifest(manifest.bytes, manifest.descriptor.mediaType);
+      const noted = await putManifest(scope, reference, manifest, call);
+      if (parsed.subject === undefined || (isDigest(noted) && noted === parsed.subject.digest)) return;
+      await merge(parsed.subject.digest, [toReferrer(manifest, parsed)], call);
+    },
+
+    listTags: (call) => withHint(scope, undefined, () => listTags(scope, call)),
+
+    async listReferrers(subject, artifactType, call) {
+      return selectByType((await list(subject, call)).manifests, artifactType);
+    },
+    readReferrers: list,
+    async relistReferrers(subject, call) {
+      const since = withoutReferrers.get(name);
+      const isSpared = since !== undefined && performance.now() - since < rememberedMs;
+      return (await (isSpared ? readFallback(scope, subject, call) : list(subject, call))).manifests;
+    },
+    hasReferrersApi: (subject, call) => hasReferrersApi(scope, subject, call),
+    putReferrerFallback: merge,
+
+    deleteManifest: (digest, call) => deleteManifest(scope, digest, call),
+    deleteTag: (tag, call) => deleteManifest(scope, tag, call),
+  };
+}

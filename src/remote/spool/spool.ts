@@ -1,0 +1,315 @@
+import { constants } from 'node:fs';
+import { copyFile, link, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Digest, isDigest } from '../../base/digest.ts';
+import { isSvcError, svcError } from '../../base/error.ts';
+import type { Report } from '../../base/report.ts';
+import { makeFolder } from '../../disk/make-folder.ts';
+import type { Descriptor } from '../../oci/descriptor.ts';
+import type { RangeAnswer, RangeRequest, Spool, SpooledBlob } from '../model.ts';
+import { markTransient, toTransience } from '../transport/transience.ts';
+import { untilAborted } from '../transport/until-aborted.ts';
+import {
+  isSpoolFailure,
+  openSpoolFile,
+  removeSpoolFile,
+  type SpoolFile,
+  toSpoolFailure,
+} from './spool-file.ts';
+
+interface SpoolOptions {
+  /** A folder of its own, made when missing. */
+  readonly root: string;
+  /** Bytes from which a blob is spooled; 0: never. */
+  readonly threshold: number;
+  readonly report: Report;
+}
+
+type FetchOptions = NonNullable<Parameters<Spool['fetch']>[2]>;
+
+/** A download and those who wait for it or hold its result. */
+interface Download {
+  readonly ending: AbortController;
+  readonly listeners: Set<(bytes: number) => void>;
+  finished: Promise<void>;
+  /** Bytes told to listeners so far. */
+  told: number;
+  /** Bytes that were there when it began. */
+  resumedFrom: number | undefined;
+  users: number;
+  copies: number;
+  kept: boolean;
+  /** Settles when nobody uses it any more and its files are as they are to stay. */
+  readonly gone: PromiseWithResolvers<void>;
+}
+
+const progressWorth = 8 * 1024 * 1024;
+
+function toFileName(digest: Digest): string {
+  return digest.replace(':', '-');
+}
+
+/** The digest that a file of the spool belongs to, and whether it is a holder's copy. */
+function parseFileName(name: string): { readonly digest: Digest; readonly isCopy: boolean } | undefined {
+  const match = /^(sha256|sha512)-([0-9a-f]+)\.(part|state)(\.\d+)?$/.exec(name);
+  const digest = `${match?.[1]}:${match?.[2]}`;
+  return isDigest(digest) ? { digest, isCopy: match?.[4] !== undefined } : undefined;
+}
+
+/** Opens a spool over a folder; one process at a time uses it. */
+export function createSpool(options: SpoolOptions): Spool {
+  const { root, threshold, report } = options;
+  const downloads = new Map<Digest, Download>();
+  const pathOf = (digest: Digest) => join(root, `${toFileName(digest)}.part`);
+  const statePathOf = (digest: Digest) => join(root, `${toFileName(digest)}.state`);
+
+  /**
+   * Receives until the file is whole.
+   *
+   * @returns whether all of it came in one answer
+   */
+  const receive = async (
+    blob: Descriptor,
+    file: SpoolFile,
+    open: (range: RangeRequest) => Promise<RangeAnswer>,
+    how: FetchOptions,
+    download: Download,
+  ): Promise<boolean> => {
+    const reference = how.reference ?? blob.digest;
+    const { signal } = download.ending;
+    let atFailure = file.received;
+    let wasMisled = false;
+    let isOneAnswer = true;
+    download.resumedFrom ??= file.received;
+    const tell = () => {
+      // a source that starts over is not told twice
+      const news = file.received - download.told;
+      if (news <= 0) return;
+      download.told = file.received;
+      for (const listener of download.listeners) listener(news);
+    };
+    tell();
+    while (file.received < blob.size || blob.size === 0) {
+      const begun = file.received;
+      try {
+        const answer = await open({ from: file.received, etag: file.etag, signal });
+        if (answer.from === 0 && file.received > 0) {
+          report.log('warn', 'the source restarted a download from the beginning', {
+            source: reference,
+            digest: blob.digest,
+          });
+          await file.restart();
+          atFailure = 0;
+        } else if (answer.from !== file.received) {
+          throw svcError('SVC-REG-007', { reference, detail: 'the source sent another range' });
+        }
+        isOneAnswer = answer.from === 0;
+        if (answer.etag !== undefined) file.setEtag(answer.etag);
+        for await (const chunk of answer.body) {
+          const wanted = chunk.subarray(0, blob.size - file.received);
+          await file.append(wanted, answer.disposable === true && wanted.length === chunk.length);
+          tell();
+          if (wanted.length < chunk.length)
+            throw svcError('SVC-REG-007', { reference, detail: `more than ${blob.size} bytes were sent` });
+        }
+        if (file.received === blob.size) return isOneAnswer;
+        throw markTransient(
+          svcError('SVC-REG-007', {
+            reference,
+            detail: `ended after ${file.received} of ${blob.size} bytes`,
+          }),
+        );
+      } catch (error) {
+        const isBrokenRule = isSvcError(error, 'SVC-REG-007') && toTransience(error) === false;
+        // one wrong range may be an accident on the way; a second is how this source is, and from zero it needs none
+        if (isBrokenRule && begun > 0 && file.received === begun && !wasMisled) {
+          wasMisled = true;
+          continue;
+        }
+        // of more bytes than were asked for those that were are kept: their digest says what they are
+        if (isBrokenRule && file.received < blob.size) await file.restart();
+        else if (!isSpoolFailure(error)) await file.checkpoint();
+        const progressed = file.received - atFailure >= progressWorth;
+        atFailure = file.received;
+        signal.throwIfAborted();
+        if (!(await how.mayResume?.(error, progressed, signal))) throw error;
+      }
+    }
+    return false;
+  };
+
+  /** What stays takes room, and is abandoned: nothing else is wrong with the download. */
+  const discard = (path: string, removal: Promise<void>): Promise<void> =>
+    removal.catch((error: unknown) => {
+      report.log('warn', 'a download that is no longer needed could not be removed', { path, error });
+    });
+
+  const complete = async (
+    blob: Descriptor,
+    open: (range: RangeRequest) => Promise<RangeAnswer>,
+    how: FetchOptions,
+    download: Download,
+  ): Promise<void> => {
+    const path = pathOf(blob.digest);
+    await makeFolder(root, 0o700).catch((error: unknown) => {
+      throw toSpoolFailure(error, root);
+    });
+    const statePath = statePathOf(blob.digest);
+    const file = await openSpoolFile(path, statePath, blob);
+    let isWhole = false;
+    try {
+      for (;;) {
+        const isOneAnswer = await receive(blob, file, open, how, download);
+        await file.checkpoint();
+        const actual = await file.digest();
+        isWhole = actual === blob.digest;
+        if (isWhole) return;
+        await file.restart();
+        // what was left earlier may have gone bad on this disk, and the parts of two answers may not belong together: one
+        // answer alone speaks of the source
+        if (isOneAnswer)
+          throw svcError('SVC-SIG-002', {
+            reference: how.reference ?? blob.digest,
+            expected: blob.digest,
+            actual,
+          });
+        report.log('warn', 'a resumed download does not match its digest; restarting from the beginning', {
+          digest: blob.digest,
+        });
+      }
+    } finally {
+      await file.close().catch((error: unknown) => {
+        throw toSpoolFailure(error, path);
+      });
+      // nothing worth going on from
+      if (!isWhole && file.received === 0) await discard(path, removeSpoolFile(path, statePath));
+    }
+  };
+
+  const leave = async (digest: Digest, download: Download, done: boolean): Promise<void> => {
+    download.users -= 1;
+    if (download.users > 0) return;
+    download.ending.abort();
+    await download.finished.catch(() => {});
+    const path = pathOf(digest);
+    if (done && !download.kept) await discard(path, removeSpoolFile(path, statePathOf(digest)));
+    if (downloads.get(digest) === download) downloads.delete(digest);
+    download.gone.resolve();
+  };
+
+  /** A file of its own for one holder: a second name where the filesystem can, else a copy. */
+  const handOver = async (blob: Descriptor, download: Download): Promise<string> => {
+    const source = pathOf(blob.digest);
+    const path = `${source}.${download.copies}`;
+    download.copies += 1;
+    await rm(path, { force: true });
+    try {
+      await link(source, path);
+    } catch {
+      await copyFile(source, path, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    }
+    return path;
+  };
+
+  const begin = (
+    blob: Descriptor,
+    open: (range: RangeRequest) => Promise<RangeAnswer>,
+    how: FetchOptions,
+  ): Download => {
+    const download: Download = {
+      ending: new AbortController(),
+      listeners: new Set(),
+      finished: Promise.resolve(),
+      told: 0,
+      resumedFrom: undefined,
+      users: 0,
+      copies: 0,
+      kept: false,
+      gone: Promise.withResolvers<void>(),
+    };
+    downloads.set(blob.digest, download);
+    download.finished = complete(blob, open, how, download);
+    download.finished.catch(() => {});
+    return download;
+  };
+
+  const spool: Spool = {
+    threshold,
+    accepts: (size) => threshold > 0 && size >= threshold,
+
+    async fetch(blob, open, how = {}) {
+      const { signal, onBytes } = how;
+      signal?.throwIfAborted();
+      let download = downloads.get(blob.digest);
+      while (download?.ending.signal.aborted) {
+        await download.gone.promise;
+        download = downloads.get(blob.digest);
+      }
+      download ??= begin(blob, open, how);
+      const shared = download;
+      shared.users += 1;
+      if (onBytes !== undefined) {
+        if (shared.told > 0) onBytes(shared.told);
+        shared.listeners.add(onBytes);
+      }
+      let path: string;
+      try {
+        await untilAborted(shared.finished, signal);
+        path = await handOver(blob, shared).catch((error: unknown) => {
+          throw toSpoolFailure(error, pathOf(blob.digest));
+        });
+      } catch (error) {
+        await leave(blob.digest, shared, false);
+        throw error;
+      } finally {
+        if (onBytes !== undefined) shared.listeners.delete(onBytes);
+      }
+      let released: Promise<void> | undefined;
+      const release: SpooledBlob['release'] = ({ keep = false } = {}) => {
+        released ??= (async () => {
+          if (keep) shared.kept = true;
+          await discard(path, rm(path, { force: true }));
+          await leave(blob.digest, shared, true);
+        })();
+        return released;
+      };
+      return {
+        path,
+        digest: blob.digest,
+        size: blob.size,
+        resumedFrom: shared.resumedFrom ?? 0,
+        release,
+        [Symbol.asyncDispose]: () => release(),
+      };
+    },
+
+    async removeAbandoned(keep) {
+      let files = 0;
+      let bytes = 0;
+      let names: string[];
+      try {
+        names = await readdir(root);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { files, bytes };
+        throw toSpoolFailure(error, root);
+      }
+      for (const name of names) {
+        const parsed = parseFileName(name);
+        if (parsed === undefined || downloads.has(parsed.digest)) continue;
+        if (keep.has(parsed.digest) && !parsed.isCopy) continue;
+        const path = join(root, name);
+        try {
+          const { size, nlink } = await stat(path);
+          await rm(path, { force: true });
+          files += 1;
+          if (nlink === 1) bytes += size;
+        } catch (error) {
+          throw toSpoolFailure(error, path);
+        }
+      }
+      if (files > 0) report.log('info', 'abandoned downloads were removed', { files, bytes });
+      return { files, bytes };
+    },
+  };
+  return spool;
+}

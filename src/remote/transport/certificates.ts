@@ -1,0 +1,80 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { svcError } from '../../base/error.ts';
+
+const limit = 16 * 1024 * 1024;
+
+const beginning = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/g;
+const block = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+
+/** What is wrong with the form of a bundle, where OpenSSL would pass over certificates without a word. */
+function findFault(bytes: Buffer): string | undefined {
+  const mark = bytes.toString('hex', 0, 3);
+  if (mark === 'efbbbf') return 'begins with a byte order mark: save it as plain ASCII';
+  if (/^(?:fffe|feff)/.test(mark)) return 'is written in UTF-16: save it as plain ASCII';
+  const text = bytes.toString('latin1');
+  if (/^[ \t]+-----BEGIN /m.test(text)) return 'its lines are indented: PEM begins in the first column';
+  return undefined;
+}
+
+/** The blocks of a text that are PEM certificates, however they are joined; nothing of them is checked. */
+export function splitPem(text: string): readonly string[] {
+  return text.match(block) ?? [];
+}
+
+/**
+ * Reads a PEM bundle.
+ *
+ * @param path names it in errors
+ * @returns each certificate by itself: a reader of bundles passes over those whose lines are not as it wants them
+ * @throws SVC-NET-002 where there is none, or where more begin than can be read
+ */
+function parseBundle(bytes: Buffer, path: string): readonly string[] {
+  const unusable = (detail: string, cause?: unknown) =>
+    svcError('SVC-NET-002', { path, detail }, cause === undefined ? {} : { cause });
+  const fault = findFault(bytes);
+  if (fault !== undefined) throw unusable(fault);
+  const text = bytes.toString('latin1');
+  const blocks = splitPem(text);
+  const begun = text.match(beginning)?.length ?? 0;
+  if (begun === 0) throw unusable('holds no PEM certificate');
+  if (begun !== blocks.length)
+    throw unusable(`${begun} certificates begin in it and only ${blocks.length} can be read`);
+  return blocks.map((pem, index) => {
+    try {
+      return new X509Certificate(pem).toString();
+    } catch (error) {
+      throw unusable(`certificate ${index + 1} of ${blocks.length} cannot be read`, error);
+    }
+  });
+}
+
+/**
+ * Reads extra trust anchors and makes sure that every certificate in them can be used.
+ *
+ * @returns PEM texts of one certificate each
+ * @throws SVC-NET-002
+ */
+export async function loadCertificates(options: {
+  readonly caFiles?: readonly string[] | undefined;
+  /** An inline PEM bundle. */
+  readonly ca?: string | undefined;
+}): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const path of options.caFiles ?? []) found.push(...parseBundle(await readBundle(path), path));
+  if (options.ca !== undefined && options.ca !== '')
+    found.push(...parseBundle(Buffer.from(options.ca), 'network.tls.ca'));
+  return found;
+}
+
+/** @throws SVC-NET-002 */
+export async function readBundle(path: string): Promise<Buffer> {
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(path);
+  } catch (error) {
+    throw svcError('SVC-NET-002', { path, detail: 'cannot be read' }, { cause: error });
+  }
+  if (bytes.length > limit) throw svcError('SVC-NET-002', { path, detail: `larger than ${limit} bytes` });
+  return bytes;
+}

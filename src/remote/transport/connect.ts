@@ -1,0 +1,171 @@
+import { request } from 'node:http';
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
+import { connect as connectTls, type SecureContext } from 'node:tls';
+import { svcError } from '../../base/error.ts';
+import type { ResolvedAddress } from '../model.ts';
+import { toProxyFailure } from './failure.ts';
+import { toPort } from './proxy-route.ts';
+import { markTransient } from './transience.ts';
+
+/** How a connection to one origin is made. */
+export interface Route {
+  /** The addresses that were checked for the host the socket goes to; a proxy's own when there is one. */
+  readonly addresses: readonly ResolvedAddress[];
+  readonly proxy?: { readonly url: URL; readonly authorization?: string | undefined } | undefined;
+  /** Built from an explicit list of trust anchors; asked for on the first TLS connection. */
+  readonly secureContext: () => SecureContext;
+  /** Milliseconds for TCP, tunnel and TLS together. */
+  readonly timeout: number;
+}
+
+function bareName(hostname: string): string {
+  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+}
+
+/** Waits for an event of a socket. The socket is destroyed where it fails or the signal aborts. */
+function settled(socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const release = destroyOnAbort(socket, signal);
+    const fail = (error: Error) => {
+      release();
+      socket.destroy();
+      reject(error);
+    };
+    const closed = () => fail(Object.assign(new Error('closed while connecting'), { code: 'ECONNRESET' }));
+    socket.once('error', fail);
+    socket.once('close', closed);
+    socket.once(event, () => {
+      release();
+      socket.off('error', fail);
+      socket.off('close', closed);
+      resolve(socket);
+    });
+  });
+}
+
+/** @returns what ends the watch */
+function destroyOnAbort(socket: Socket, signal: AbortSignal): () => void {
+  const abort = () => socket.destroy(signal.reason as Error);
+  if (signal.aborted) abort();
+  else signal.addEventListener('abort', abort, { once: true });
+  return () => signal.removeEventListener('abort', abort);
+}
+
+async function dial(url: URL, route: Route, signal: AbortSignal): Promise<Socket> {
+  const lookup: LookupFunction = (_name, options, done) => {
+    const first = route.addresses[0]!;
+    if (options.all) done(null, [...route.addresses]);
+    else done(null, first.address, first.family);
+  };
+  const socket = connectTcp({
+    host: bareName(url.hostname),
+    port: toPort(url),
+    lookup,
+    autoSelectFamily: true,
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: 60_000,
+  });
+  return settled(socket, 'connect', signal);
+}
+
+function secure(socket: Socket, url: URL, route: Route, signal: AbortSignal): Promise<Socket> {
+  const name = bareName(url.hostname);
+  const encrypted = connectTls({
+    socket,
+    secureContext: route.secureContext(),
+    rejectUnauthorized: true,
+    host: name,
+    ...(isIP(name) === 0 ? { servername: name } : {}),
+    ALPNProtocols: ['http/1.1'],
+    minVersion: 'TLSv1.2',
+  });
+  return settled(encrypted, 'secureConnect', signal);
+}
+
+function tunnel(socket: Socket, target: URL, proxy: NonNullable<Route['proxy']>, signal: AbortSignal) {
+  const authority = `${target.hostname}:${toPort(target)}`;
+  return new Promise<Socket>((resolve, reject) => {
+    const asking = request({
+      method: 'CONNECT',
+      path: authority,
+      createConnection: () => socket,
+      headers: {
+        host: authority,
+        ...(proxy.authorization === undefined ? {} : { 'proxy-authorization': proxy.authorization }),
+      },
+    });
+    const release = destroyOnAbort(socket, signal);
+    const fail = (error: Error) => {
+      release();
+      socket.destroy();
+      reject(error);
+    };
+    // an answer that is no tunnel, and one that has begun and not ended when the socket is destroyed
+    asking.once('response', (answer) => answer.on('error', () => {}).resume());
+    asking.once('error', fail);
+    const closed = () =>
+      fail(Object.assign(new Error('closed before the tunnel was open'), { code: 'ECONNRESET' }));
+    asking.once('close', closed);
+    asking.once('connect', (answer, tunnelled: Socket, head: Buffer) => {
+      const status = answer.statusCode ?? 0;
+      if (status >= 200 && status < 300) {
+        release();
+        asking.off('close', closed);
+        if (head.length > 0) tunnelled.unshift(head);
+        resolve(tunnelled);
+        return;
+      }
+      const detail = `the proxy answered ${status} for ${authority}`;
+      // a gateway error speaks of the far side; anything else of the proxy itself
+      const error =
+        status >= 502 && status <= 504
+          ? markTransient(svcError('SVC-REG-002', { host: target.host, detail }))
+          : svcError('SVC-NET-001', { proxy: proxy.url.host, detail });
+      fail(error);
+    });
+    asking.end();
+  });
+}
+
+/**
+ * Opens a connection to an origin: directly to an address that was checked, or through a proxy (a tunnel for https, to
+ * the proxy itself for http, where the request line then names the target). Every socket it opened is destroyed where it
+ * fails, is aborted, or takes longer than the route allows.
+ *
+ * @param signal gives the connection up
+ * @throws SVC-NET-001 for what concerns the proxy; else the error of the socket, uncoded, or the reason of the signal
+ */
+export async function openConnection(target: URL, route: Route, signal: AbortSignal): Promise<Socket> {
+  const deadline = new AbortController();
+  const timer = setTimeout(() => {
+    deadline.abort(Object.assign(new Error('connecting took too long'), { code: 'ETIMEDOUT' }));
+  }, route.timeout);
+  const abort = () => deadline.abort(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    signal.throwIfAborted();
+    return await connectBy(target, route, deadline.signal);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+async function connectBy(target: URL, route: Route, signal: AbortSignal): Promise<Socket> {
+  const { proxy } = route;
+  if (proxy === undefined) {
+    const socket = await dial(target, route, signal);
+    return target.protocol === 'https:' ? secure(socket, target, route, signal) : socket;
+  }
+  let socket: Socket;
+  try {
+    socket = await dial(proxy.url, route, signal);
+    if (proxy.url.protocol === 'https:') socket = await secure(socket, proxy.url, route, signal);
+    if (target.protocol === 'http:') return socket;
+    socket = await tunnel(socket, target, proxy, signal);
+  } catch (error) {
+    throw toProxyFailure(error, proxy.url);
+  }
+  return secure(socket, target, route, signal);
+}

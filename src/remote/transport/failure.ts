@@ -1,0 +1,121 @@
+import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
+import { markTransient } from './transience.ts';
+
+const passing = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'EAI_AGAIN',
+  'UND_ERR_SOCKET',
+  'UND_ERR_CLOSED',
+  'UND_ERR_DESTROYED',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+]);
+
+function codesOf(error: unknown): readonly string[] {
+  if (error instanceof AggregateError) return error.errors.flatMap(codesOf);
+  if (!(error instanceof Error)) return [];
+  const code: unknown = (error as NodeJS.ErrnoException).code;
+  return [...(typeof code === 'string' ? [code] : []), ...codesOf(error.cause)];
+}
+
+function isPassing(error: unknown): boolean {
+  const codes = codesOf(error);
+  return codes.some((code) => passing.has(code));
+}
+
+const untrusted = new Set([
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+/** What the system and OpenSSL say in codes, as sentences. */
+const sentences: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    [...untrusted].map((code) => [
+      code,
+      'its certificate was issued by an authority that is not trusted here',
+    ]),
+  ),
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not answer in TLS: it may serve plain HTTP',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it does not answer in TLS: it may serve plain HTTP',
+  ERR_SSL_HTTP_REQUEST: 'it does not answer in TLS: it may serve plain HTTP',
+  ERR_SSL_UNSUPPORTED_PROTOCOL: 'it offers no version of TLS from 1.2 on',
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 'it offers no version of TLS from 1.2 on',
+  EPROTO: 'TLS failed',
+  ENOTFOUND: 'its name does not resolve',
+  EAI_AGAIN: 'no resolver answered for its name',
+  ECONNREFUSED: 'nothing listens at its address and port',
+  ECONNRESET: 'the connection was cut off',
+  ETIMEDOUT: 'connecting took too long',
+  EHOSTUNREACH: 'there is no route to it',
+  ENETUNREACH: 'there is no route to it',
+};
+
+/** The code that says most: a code of OpenSSL stands beside a general one. */
+function toDetail(error: unknown): string {
+  const codes = codesOf(error);
+  if (codes.includes('UND_ERR_HEADERS_TIMEOUT') || codes.includes('UND_ERR_BODY_TIMEOUT'))
+    return 'no byte arrived in time';
+  const known = codes.find((code) => Object.hasOwn(sentences, code));
+  if (known !== undefined) return `${[...new Set(codes)].join(': ')}: ${sentences[known]}`;
+  const message = error instanceof Error ? error.message : String(error);
+  // OpenSSL's own lines: error number, library, function, reason, file and line
+  const reason =
+    /^[0-9A-F]+:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):/.exec(message)?.[1] ?? message.split('\n')[0]!;
+  return [...new Set([...codes, reason])].filter((part) => part !== '').join(': ') || 'connection failed';
+}
+
+/** What would have prevented a failure and is not used: the environment says it, the configuration does not. */
+export interface Unused {
+  /** A variable that names a proxy for this URL, where no proxy is configured. */
+  readonly proxyVariable?: string | undefined;
+  /** `NODE_EXTRA_CA_CERTS`, where it is set. */
+  readonly caVariable?: string | undefined;
+}
+
+/** No connection to a host, or no answer by it. */
+export function toUnreachable(error: unknown, host: string, unused: Unused = {}): SvcError {
+  if (isSvcError(error)) return error;
+  const codes = codesOf(error);
+  const isOfCertificate = codes.some((code) => /CERT|ALTNAME/.test(code) || untrusted.has(code));
+  const isOfTime = codes.some((code) => code === 'CERT_NOT_YET_VALID' || code === 'CERT_HAS_EXPIRED');
+  const coded = svcError(
+    'SVC-REG-002',
+    {
+      host,
+      detail: toDetail(error),
+      proxyVariable: isOfCertificate ? undefined : unused.proxyVariable,
+      caVariable: codes.some((code) => untrusted.has(code)) ? unused.caVariable : undefined,
+      clock: isOfTime ? `${new Date().toISOString().slice(0, 19)}Z` : undefined,
+    },
+    { cause: error },
+  );
+  return isPassing(error) ? markTransient(coded) : coded;
+}
+
+/** The forward proxy could not be used. */
+export function toProxyFailure(error: unknown, proxy: URL): SvcError {
+  if (isSvcError(error)) return error;
+  const coded = svcError('SVC-NET-001', { proxy: proxy.host, detail: toDetail(error) }, { cause: error });
+  return isPassing(error) ? markTransient(coded) : coded;
+}
+
+/** A transfer under way broke off. */
+export function toBrokenTransfer(error: unknown, reference: string): SvcError {
+  if (isSvcError(error)) return error;
+  return markTransient(svcError('SVC-REG-007', { reference, detail: toDetail(error) }, { cause: error }));
+}

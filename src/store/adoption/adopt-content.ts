@@ -1,0 +1,42 @@
+import type { ContentChange, MediumChange } from '../../catalog/content-records.ts';
+import { withMedium } from '../rest/compact-ledgers.ts';
+import type { StoreCore } from '../store-core.ts';
+import { rebuildGraph, toAdopted, toAdoptedRecipes } from './adopted-records.ts';
+import { type Corrections, withCorrections } from './correct-facts.ts';
+
+interface Adoption {
+  readonly medium: MediumChange;
+  /** Its tags are not served before a verified recipe reaches them. */
+  readonly isHeld: boolean;
+  readonly key: Buffer | undefined;
+  /** What the bytes of its manifests say against its ledger. */
+  readonly corrections: Corrections;
+}
+
+/**
+ * Makes what a foreign store has the beginning of ledgers of our own.
+ *
+ * @param onDone told while nothing else may change
+ * @throws SVC-STO-002, SVC-STO-004
+ */
+export async function adoptContent(
+  core: StoreCore,
+  { medium, isHeld, key, corrections }: Adoption,
+  onDone: () => void,
+): Promise<void> {
+  const { graph, book, contentLedger, recipeLedger, keeper, gate, cache } = core;
+  await keeper.change('content', () =>
+    gate.exclusive(async () => {
+      const changes = withCorrections(toAdopted(graph, isHeld), corrections);
+      const next = await rebuildGraph(graph, withMedium<ContentChange>(medium, changes));
+      const recipes = [medium, ...toAdoptedRecipes(book, isHeld)];
+      await contentLedger.compact(() => withMedium(medium, next.snapshot()), { key, repair: true });
+      await recipeLedger.compact(() => recipes, { key });
+      graph.become(next);
+      book.clear();
+      for (const change of recipes) book.apply(change);
+      cache.clear();
+      onDone();
+    }),
+  );
+}

@@ -1,0 +1,471 @@
+import { constants, lstatSync } from 'node:fs';
+import { type FileHandle, lstat, open, rename, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Serial } from '../../base/concurrency.ts';
+import { type Digest, type DigestAlgorithm, digestAlgorithm, isDigestHex } from '../../base/digest.ts';
+import { svcError } from '../../base/error.ts';
+import { Pacer } from '../../base/pacer.ts';
+import { isTransientCode } from '../../base/transient-code.ts';
+import type { Content } from '../../catalog/content.ts';
+import type { ContentGraph } from '../../catalog/content-graph.ts';
+import type { Holds } from '../../catalog/holds.ts';
+import { openGuarded, openGuardedFile } from '../../disk/guarded-open.ts';
+import { isAbsent } from '../../disk/is-absent.ts';
+import { toReadError } from '../../disk/read-error.ts';
+import { type HashOutcome, isUnchanged } from '../../disk/threads/hash-file.ts';
+import { hashPaced } from '../../disk/threads/hash-paced.ts';
+import { toWriteError } from '../../disk/write-error.ts';
+import { blobPath } from '../../oci/layout.ts';
+import type { BlobWriter, QuarantinedBlob } from '../model.ts';
+import { BlobSyncs } from './blob-syncs.ts';
+import { openBlobWriter } from './blob-writer.ts';
+import { describeOutcome, judgeBlob } from './judge-blob.ts';
+import { listBlobNames } from './list-blob-names.ts';
+import { moveToQuarantine } from './quarantine-folder.ts';
+import { requireSpace, type VolumeLimits } from './require-space.ts';
+
+const algorithms: readonly DigestAlgorithm[] = ['sha256', 'sha512'];
+
+interface BlobFilesOptions {
+  readonly root: string;
+  readonly graph: ContentGraph;
+  readonly holds: Holds;
+  readonly limits: VolumeLimits;
+  /** Runs what makes a file come or go as a change of the store. */
+  readonly change: (work: () => Promise<void>) => Promise<void>;
+  /** Whether the store is ours to write; nothing of another is synced or removed. */
+  readonly isWriter: () => boolean;
+  /** Told when bytes that nobody vouched for have been hashed and are right. */
+  readonly onSound: (content: Content) => void;
+  /** Told after the bytes on disk have grown or shrunk. */
+  readonly onBytes: (delta: number) => void;
+}
+
+/** A stray entry among the blobs. */
+interface Stranger {
+  readonly path: string;
+}
+
+/** The blob files: which are there, how they come, how they become durable, how they go. */
+export class BlobFiles {
+  readonly root: string;
+  readonly temporary: string;
+  readonly #options: BlobFilesOptions;
+  readonly #syncs: BlobSyncs;
+  /** Work on one digest's file happens one after the other. */
+  readonly #queues = new Map<Content, { readonly serial: Serial; users: number }>();
+  readonly #entries: Record<DigestAlgorithm, number> = { sha256: 0, sha512: 0 };
+  /** What the disk failed to keep and may still be there in part, with its removal. */
+  readonly #losses = new Map<Content, Promise<void>>();
+  #serial = 0;
+  #epoch = 0;
+
+  constructor(options: BlobFilesOptions) {
+    this.#options = options;
+    this.root = options.root;
+    this.temporary = join(options.root, '_svc', 'tmp');
+    this.#syncs = new BlobSyncs({
+      folder: join(options.root, 'blobs'),
+      lose: (content) => this.#lose(content),
+    });
+  }
+
+  /**
+   * Reads the names once: from now on presence is known without asking the disk.
+   *
+   * @returns entries that are no blobs
+   * @throws SVC-STO-001
+   */
+  async load(): Promise<readonly Stranger[]> {
+    const strangers: Stranger[] = [];
+    const { contents } = this.#options.graph;
+    const pacer = new Pacer();
+    for (const algorithm of algorithms) {
+      for await (const names of listBlobNames(this.root, algorithm)) {
+        this.#entries[algorithm] += names.length;
+        const own = names.filter((name) => isDigestHex(algorithm, name));
+        for (const id of contents.internAllHex(algorithm, own)) contents.setPresent(id, true);
+        if (own.length < names.length)
+          for (const name of names)
+            if (!isDigestHex(algorithm, name)) strangers.push({ path: `blobs/${algorithm}/${name}` });
+        if (pacer.isDue()) await pacer.rest();
+      }
+    }
+    return strangers;
+  }
+
+  /** The size of a present file by asking the disk, kept; undefined when it is not a file after all. */
+  measure(content: Content): number | undefined {
+    const info = lstatSync(join(this.root, blobPath(content.digest)), { throwIfNoEntry: false });
+    if (!info?.isFile()) {
+      content.present = false;
+      return undefined;
+    }
+    content.size = info.size;
+    return info.size;
+  }
+
+  /**
+   * Opens a present blob without following a link.
+   *
+   * @throws SVC-STO-001 also when its size is not the known one
+   */
+  async open(content: Content): Promise<{ readonly file: FileHandle; readonly size: number }> {
+    const path = blobPath(content.digest);
+    if (!content.present) throw svcError('SVC-STO-001', { path, detail: 'not in the store' });
+    const { file, size } = await openGuardedFile(this.root, path);
+    if (content.size < 0) content.size = size;
+    if (size === content.size) return { file, size };
+    await file.close();
+    throw svcError('SVC-STO-001', { path, detail: `${size} bytes instead of ${content.size}` });
+  }
+
+  /** @throws SVC-STO-002, SVC-STO-004, SVC-STO-005 */
+  async createWriter(
+    algorithm: DigestAlgorithm,
+    size: number | undefined,
+    direct = false,
+  ): Promise<BlobWriter> {
+    const { limits } = this.#options;
+    const path = await this.newTemporary(size);
+    const epoch = this.#epoch;
+    return openBlobWriter({
+      path,
+      algorithm,
+      limits,
+      size,
+      direct,
+      finish: (written, file, digest, bytes) => {
+        if (epoch !== this.#epoch) throw svcError('SVC-STO-002', { path, detail: 'the store was reset' });
+        return this.#take(written, file, digest, bytes);
+      },
+    });
+  }
+
+  /** What is being received now never becomes a blob. */
+  endWriters(): void {
+    this.#epoch += 1;
+  }
+
+  /**
+   * @param size bytes that will be written, where that is known
+   * @throws SVC-STO-002, SVC-STO-004, SVC-STO-005
+   */
+  async newTemporary(size: number | undefined): Promise<string> {
+    if (size !== undefined) await requireSpace(this.temporary, size, this.#options.limits);
+    this.#serial += 1;
+    return join(this.temporary, `${this.#serial}.part`);
+  }
+
+  /** Takes a finished file on the same volume; its digest is the caller's word. @throws SVC-STO-00x */
+  async adopt(path: string, digest: Digest, size: number): Promise<void> {
+    let file: FileHandle;
+    try {
+      file = await open(path, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    } catch (error) {
+      throw toReadError(error, path);
+    }
+    try {
+      const info = await file.stat();
+      if (!info.isFile() || info.size !== size)
+        throw svcError('SVC-SIG-002', {
+          reference: digest,
+          expected: `${size} bytes`,
+          actual: info.isFile() ? `${info.size} bytes` : 'not a regular file',
+        });
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    await this.#take(path, file, digest, size).catch(async (error) => {
+      await file.close().catch(() => {});
+      throw error;
+    });
+  }
+
+  /** Writes small content whose digest has been checked. */
+  async put(bytes: Buffer, digest: Digest): Promise<void> {
+    const writer = await this.createWriter(digestAlgorithm(digest), bytes.length);
+    try {
+      await writer.write(bytes);
+      await writer.commit(digest);
+    } catch (error) {
+      await writer.abort();
+      throw error;
+    }
+  }
+
+  /**
+   * Waits until these survive a power cut; all were found whole before.
+   *
+   * @throws SVC-STO-002 when one could not be made durable, also before this was asked; it is no longer present then
+   */
+  async makeDurable(contents: Iterable<Content>): Promise<void> {
+    await this.#syncs.finish(contents);
+  }
+
+  /** Whether it would survive a power cut, as far as it has come or been hashed in this process. */
+  isDurable(content: Content): boolean {
+    return !this.#syncs.isDirty(content);
+  }
+
+  /** @throws what the disk said when it failed to keep this; nothing when it never came, or is there */
+  requireKept(content: Content): void {
+    this.#syncs.requireKept(content);
+  }
+
+  /**
+   * Everything that has come and gone so far is as it is after a power cut too.
+   *
+   * @throws SVC-STO-002, also while something stands among the blobs that is none
+   */
+  async makeAllDurable(): Promise<void> {
+    await Promise.allSettled(this.#losses.values());
+    await Promise.all([...this.#losses.keys()].map((content) => this.#removeLost(content)));
+    await this.#syncs.finishAll();
+  }
+
+  /**
+   * Whether a whole blob is there. One whose bytes nobody vouches for (left by a killed process, or in an adopted store)
+   * is hashed once; a wrong one is not present any more, and the next write of that digest replaces it.
+   *
+   * @throws SVC-STO-001, SVC-STO-014 when it cannot be read for a reason that is not the file's
+   */
+  async isWhole(content: Content): Promise<boolean> {
+    if (content.present && content.sound) return true;
+    if (!content.present) return false;
+    return this.#exclusive(content, async () => {
+      if (!content.present || content.sound) return content.present;
+      const { digest } = content;
+      const path = blobPath(digest);
+      const outcome = await hashPaced(this.root, { path, algorithm: digestAlgorithm(digest) });
+      const state = judgeBlob(digest, outcome);
+      if (mayComeBack(outcome)) throw svcError('SVC-STO-014', { path, detail: describeOutcome(outcome) });
+      if (state === 'unreadable') throw svcError('SVC-STO-001', { path, detail: describeOutcome(outcome) });
+      if (state !== 'whole') {
+        // its size stays: it is that of the records, which the next generation of the ledger repeats
+        content.present = false;
+        return false;
+      }
+      if ('identity' in outcome) content.size = outcome.identity.size;
+      await this.#trust(content);
+      return true;
+    });
+  }
+
+  /** @throws SVC-STO-001 unless a whole blob is there, SVC-STO-014 when that cannot be told now */
+  async requireWhole(content: Content): Promise<void> {
+    if (await this.isWhole(content)) return;
+    throw svcError('SVC-STO-001', { path: blobPath(content.digest), detail: 'not in the store' });
+  }
+
+  /** Its bytes have been hashed. Only who writes the store makes them durable, and says so in the ledger. */
+  async #trust(content: Content): Promise<void> {
+    const { isWriter, onSound } = this.#options;
+    if (isWriter()) {
+      this.#syncs.start(content, await openGuarded(this.root, blobPath(content.digest)));
+      onSound(content);
+    }
+    content.sound = true;
+  }
+
+  /** Bytes on disk of a file that has been found damaged no longer count: it is fetched again. */
+  distrust(content: Content): void {
+    content.present = false;
+    content.sound = false;
+  }
+
+  /** Takes the caller's word, who has hashed every byte, for a blob that nobody has vouched for. */
+  async vouch(content: Content): Promise<void> {
+    await this.#exclusive(content, async () => {
+      if (content.present && !content.sound) await this.#trust(content);
+    });
+  }
+
+  /** What stands on a disk that failed to keep it is nobody's, and goes unless it has come again meanwhile. */
+  #lose(content: Content): void {
+    this.distrust(content);
+    const removal = this.#removeLost(content);
+    this.#losses.set(content, removal);
+    // tried once more before the next rest, which must not leave it out
+    removal.catch(() => {});
+  }
+
+  /** @throws SVC-STO-002 */
+  #removeLost(content: Content): Promise<void> {
+    const { digest, size } = content;
+    return this.#exclusive(content, async () => {
+      // what a record reaches was there before: its bytes may be all that is left of it
+      const isKept = content.present || content.refs > 0;
+      if (!isKept) {
+        const path = join(this.root, blobPath(digest));
+        const isGone = await unlink(path).then(
+          () => true,
+          (error: unknown) => {
+            if (isAbsent(error)) return false;
+            throw toWriteError(error, path);
+          },
+        );
+        this.#syncs.forget(content);
+        if (isGone) this.#entries[digestAlgorithm(digest)] -= 1;
+        if (isGone) this.#options.onBytes(-Math.max(0, size));
+      }
+      this.#losses.delete(content);
+    });
+  }
+
+  /**
+   * Moves a file out of the blobs when its bytes are not what its name says; what is right after all stays.
+   *
+   * @param known what an earlier reading gave: counts while the file is still the one that was read
+   * @throws SVC-STO-002; SVC-STO-014 when the volume does not answer, and the blob stays in service
+   */
+  async quarantine(content: Content, known?: HashOutcome): Promise<QuarantinedBlob | undefined> {
+    return this.#exclusive(content, async () => {
+      if (!content.present) return undefined;
+      const { digest } = content;
+      const path = blobPath(digest);
+      const size = content.size < 0 ? undefined : content.size;
+      const outcome =
+        known !== undefined && (await this.#isStill(path, known))
+          ? known
+          : await hashPaced(this.root, { path, algorithm: digestAlgorithm(digest), size });
+      const state = judgeBlob(digest, outcome);
+      if (state !== 'damaged' && state !== 'missing') return undefined;
+      // a volume that was taken away misses all its files, and brings them back
+      if (state === 'missing') {
+        await lstat(join(this.root, 'blobs')).catch((cause: unknown) => {
+          throw svcError('SVC-STO-014', { path, detail: 'the volume is not mounted' }, { cause });
+        });
+      }
+      const problem = state === 'missing' ? 'its file is gone' : describeOutcome(outcome, size);
+      const info = await lstat(join(this.root, path)).catch(() => undefined);
+      let place: string | undefined;
+      await this.#options.change(async () => {
+        // a disk that answers EIO and takes no write may come back with every byte: only one that works has lost it
+        if (mayComeBack(outcome)) {
+          place = await moveToQuarantine(this.root, digest).catch((cause: unknown) => {
+            throw svcError('SVC-STO-014', { path, detail: problem }, { cause });
+          });
+        }
+        // whether it can be moved or not, nobody gets it from here
+        this.distrust(content);
+        if (state === 'damaged') place ??= await moveToQuarantine(this.root, digest);
+      });
+      this.#entries[digestAlgorithm(digest)] -= 1;
+      this.#syncs.forget(content);
+      this.#options.onBytes(-(size ?? info?.size ?? 0));
+      const moved = state === 'damaged' && info?.isFile() ? info.size : 0;
+      return { digest, ...(place === undefined ? {} : { path: place }), size: moved, problem };
+    });
+  }
+
+  async #isStill(path: string, outcome: HashOutcome): Promise<boolean> {
+    if (!('identity' in outcome)) return false;
+    const info = await lstat(join(this.root, path), { bigint: true }).catch(() => undefined);
+    return info !== undefined && isUnchanged(info, outcome.identity);
+  }
+
+  /**
+   * Removes a file unless something holds it again.
+   *
+   * @param isHeld asked at the last moment
+   * @returns bytes released; undefined when it stays
+   */
+  async remove(content: Content, isHeld: () => boolean): Promise<number | undefined> {
+    return this.#exclusive(content, async () => {
+      if (!content.present || isHeld()) return undefined;
+      const path = join(this.root, blobPath(content.digest));
+      const size = content.size >= 0 ? content.size : (this.measure(content) ?? 0);
+      content.present = false;
+      const wasSound = content.sound;
+      content.sound = false;
+      try {
+        await unlink(path);
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        if (code !== 'ENOENT') {
+          content.present = true;
+          content.sound = wasSound;
+          throw svcError('SVC-STO-002', { path, detail: code }, { cause: error });
+        }
+      }
+      this.#entries[digestAlgorithm(content.digest)] -= 1;
+      this.#syncs.forget(content);
+      this.#options.onBytes(-size);
+      if (!this.#options.holds.isHeld(content)) this.#options.graph.forget(content);
+      return size;
+    });
+  }
+
+  /** Renames a finished temporary file into place; on success the file handle is ours to close. */
+  async #take(path: string, file: FileHandle, digest: Digest, size: number): Promise<void> {
+    const { graph, holds, limits, change, onBytes } = this.#options;
+    const content = graph.intern(digest);
+    holds.pin(content);
+    try {
+      await this.#exclusive(content, async () => {
+        const target = join(this.root, blobPath(digest));
+        if (content.present && content.sound) {
+          const info = await lstat(target).catch(() => undefined);
+          if (info?.isFile() && info.size === size) {
+            await file.close();
+            await unlink(path).catch(() => {});
+            return;
+          }
+        }
+        const algorithm = digestAlgorithm(digest);
+        const isNew = !content.present;
+        if (
+          isNew &&
+          limits.maxFolderEntries !== undefined &&
+          this.#entries[algorithm] >= limits.maxFolderEntries
+        )
+          throw svcError('SVC-STO-005', {
+            path: target,
+            filesystem: limits.type,
+            limit: limits.maxFolderEntries,
+            size,
+          });
+        await change(async () => {
+          try {
+            await rename(path, target);
+          } catch (error) {
+            throw toWriteError(error, target, { size });
+          }
+          content.size = size;
+          content.present = true;
+          content.sound = true;
+        });
+        if (isNew) {
+          this.#entries[algorithm] += 1;
+          onBytes(size);
+        }
+        this.#syncs.start(content, file);
+      });
+      if (content.refs === 0) holds.write(content);
+    } finally {
+      holds.unpin(content);
+    }
+  }
+
+  async #exclusive<T>(content: Content, work: () => Promise<T>): Promise<T> {
+    let queue = this.#queues.get(content);
+    if (queue === undefined) {
+      queue = { serial: new Serial(), users: 0 };
+      this.#queues.set(content, queue);
+    }
+    queue.users += 1;
+    try {
+      return await queue.serial.run(work);
+    } finally {
+      queue.users -= 1;
+      if (queue.users === 0) this.#queues.delete(content);
+    }
+  }
+}
+
+/** Whether a reading failed as it does on a device that was taken away. */
+function mayComeBack(outcome: HashOutcome): boolean {
+  return 'problem' in outcome && outcome.problem === 'unreadable' && isTransientCode(outcome.detail);
+}

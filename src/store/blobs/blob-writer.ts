@@ -1,0 +1,108 @@
+import { createHash, type Hash } from 'node:crypto';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { type Digest, type DigestAlgorithm, digestAlgorithm, toDigest } from '../../base/digest.ts';
+import { svcError } from '../../base/error.ts';
+import { openBulkWrite } from '../../disk/bulk-write.ts';
+import { toWriteError } from '../../disk/write-error.ts';
+import type { BlobWriter } from '../model.ts';
+import { requireFileSize, type VolumeLimits } from './require-space.ts';
+
+const readBytes = 1 << 20;
+
+interface BlobWriterOptions {
+  /** The temporary file, made new. */
+  readonly path: string;
+  readonly algorithm: DigestAlgorithm;
+  readonly limits: VolumeLimits;
+  /** Bytes that will come, where that is known. */
+  readonly size: number | undefined;
+  /** A large blob goes past the page cache: for what is not soon read again. */
+  readonly direct: boolean;
+  /** Takes the finished temporary file, still open, as the blob of this digest. */
+  readonly finish: (path: string, file: FileHandle, digest: Digest, size: number) => Promise<void>;
+}
+
+/**
+ * Opens a temporary file for one blob. Chunks are hashed as they come and written in batches that form by themselves:
+ * what arrives while a write is under way makes up the next one, so nothing stays in memory when bytes stop coming.
+ *
+ * @throws SVC-STO-002, SVC-STO-004
+ */
+export async function openBlobWriter(options: BlobWriterOptions): Promise<BlobWriter> {
+  const { path, algorithm, limits, finish } = options;
+  const running = createHash(algorithm);
+  let received = 0;
+  let state: 'open' | 'committing' | 'ended' = 'open';
+
+  const file = await open(path, 'wx+', 0o644).catch((error: unknown) => {
+    throw toWriteError(error, path);
+  });
+
+  const bulk = await openBulkWrite(path, file, options);
+  const guard = async (work: Promise<void>): Promise<void> => {
+    try {
+      await work;
+    } catch (error) {
+      throw toWriteError(error, path, { size: received });
+    }
+  };
+
+  const release = async (): Promise<void> => {
+    state = 'ended';
+    await bulk.abort();
+    await file.close().catch(() => {});
+    await unlink(path).catch(() => {});
+  };
+
+  return {
+    get received() {
+      return received;
+    },
+    get pending() {
+      return state === 'ended' ? 0 : received - bulk.written;
+    },
+    async write(chunk, options) {
+      if (state !== 'open') throw svcError('SVC-STO-002', { path, detail: 'the blob is already closed' });
+      if (chunk.length === 0) return;
+      received += chunk.length;
+      requireFileSize(path, received, limits);
+      running.update(chunk);
+      await guard(bulk.write(chunk, options?.disposable));
+    },
+    flush: () => bulk.flush(),
+    async commit(expected) {
+      if (state !== 'open') throw svcError('SVC-STO-002', { path, detail: 'the blob is already closed' });
+      state = 'committing';
+      try {
+        await guard(bulk.finish());
+        const wanted = expected === undefined ? algorithm : digestAlgorithm(expected);
+        const hash = wanted === algorithm ? running : await hashAgain(file, received, wanted);
+        const digest = toDigest(wanted, hash);
+        if (expected !== undefined && digest !== expected)
+          throw svcError('SVC-SIG-002', { reference: expected, expected, actual: digest });
+        await finish(path, file, digest, received);
+        state = 'ended';
+        return { digest, size: received };
+      } catch (error) {
+        await release();
+        throw error;
+      }
+    },
+    async abort() {
+      if (state === 'open') await release();
+    },
+  };
+}
+
+/** A client may open an upload without saying the algorithm and end it with a digest of the other one. */
+async function hashAgain(file: FileHandle, size: number, algorithm: DigestAlgorithm): Promise<Hash> {
+  const hash = createHash(algorithm);
+  const buffer = Buffer.allocUnsafe(readBytes);
+  for (let at = 0; at < size; ) {
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, at);
+    if (bytesRead === 0) break;
+    hash.update(buffer.subarray(0, bytesRead));
+    at += bytesRead;
+  }
+  return hash;
+}

@@ -1,0 +1,51 @@
+import type { Dirent } from 'node:fs';
+import { opendir } from 'node:fs/promises';
+import type { DigestAlgorithm } from '../../base/digest.ts';
+import { openGuardedFolder } from '../../disk/guarded-folder.ts';
+import { isAbsent } from '../../disk/is-absent.ts';
+import { toReadError } from '../../disk/read-error.ts';
+
+const namesAtOnce = 1024;
+
+/**
+ * Names in a folder of blobs, in pieces: half a million of them at once would take 100 MiB. The system looks for the next
+ * ones while the caller deals with these, and is waited for once a piece; the caller gives the event loop its turns.
+ *
+ * @throws SVC-STO-001
+ */
+export async function* listBlobNames(
+  root: string,
+  algorithm: DigestAlgorithm,
+): AsyncGenerator<readonly string[]> {
+  const path = `blobs/${algorithm}`;
+  try {
+    await using folder = await openGuardedFolder(root, path);
+    const entries = await opendir(folder.pathOf(''), { bufferSize: namesAtOnce });
+    /** Who waits for it hears of its failure. */
+    const ask = (): Promise<Dirent | null> => {
+      const asked = entries.read();
+      asked.catch(() => {});
+      return asked;
+    };
+    let next = ask();
+    try {
+      for (let first = await next; first !== null; first = await next) {
+        const names = [first.name];
+        // these have come with the first
+        while (names.length < namesAtOnce) {
+          const entry = entries.readSync();
+          if (entry === null) break;
+          names.push(entry.name);
+        }
+        next = ask();
+        yield names;
+      }
+    } finally {
+      await next.catch(() => {});
+      await entries.close();
+    }
+  } catch (error) {
+    if (isAbsent(error)) return;
+    throw toReadError(error, path);
+  }
+}

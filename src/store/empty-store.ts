@@ -1,0 +1,44 @@
+import type { Content } from '../catalog/content.ts';
+import type { ContentTable } from '../catalog/content-table.ts';
+import { newMediumId, toMedium } from './medium.ts';
+import type { Store } from './model.ts';
+import { reclaim } from './reclaim.ts';
+
+/**
+ * Empties content and both ledgers under a new medium identifier.
+ *
+ * @returns how many repositories there were, and the bytes that were set free
+ * @throws SVC-STO-002, SVC-STO-007, SVC-CFG-001
+ */
+export async function emptyStore({
+  core,
+}: Store): Promise<{ readonly repositories: number; readonly bytes: number }> {
+  core.requireChangeable();
+  await core.adopt();
+  const { graph, book, contentLedger, recipeLedger, gate, holds, cache, files, keeper, state } = core;
+  const { remember } = core.parts;
+  const repositories = graph.names.size;
+  return keeper.change('content', async () => {
+    const mediaId = newMediumId();
+    await gate.exclusive(async () => {
+      files.endWriters();
+      await remember(mediaId);
+      const medium = toMedium(mediaId);
+      await contentLedger.compact(() => [medium]);
+      await recipeLedger.compact(() => [medium]);
+      graph.clear();
+      book.clear();
+      holds.clear();
+      cache.clear();
+      state.hashed.clear();
+      state.mediaId = mediaId;
+    });
+    const { bytes } = await reclaim(core, everything(graph.contents));
+    await remember(mediaId);
+    return { repositories, bytes };
+  });
+}
+
+function* everything(contents: ContentTable): Generator<Content> {
+  for (let id = 0; id < contents.end; id += 1) yield contents.at(id);
+}

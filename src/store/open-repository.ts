@@ -1,0 +1,150 @@
+import { lstatSync, type Stats } from 'node:fs';
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { chunksOf } from '../base/chunks-of.ts';
+import type { Digest } from '../base/digest.ts';
+import { digestAlgorithm, parseDigest } from '../base/digest.ts';
+import { hasDisposableChunks } from '../base/disposable-chunks.ts';
+import { svcError } from '../base/error.ts';
+import { createSizeBound } from '../base/verified.ts';
+import type { ManifestRecord } from '../catalog/model.ts';
+import { FileStream } from '../disk/file-stream.ts';
+import type { Descriptor } from '../oci/descriptor.ts';
+import { blobPath } from '../oci/layout.ts';
+import type { LocalRepository, RepositoryOptions, Store } from './model.ts';
+import { openBlob } from './open-blob.ts';
+import { putManifest } from './put-manifest.ts';
+import { readStoredManifest } from './read-stored-manifest.ts';
+import { createBlobWriter } from './write-blob.ts';
+
+/** On these a look at a name costs a walk through the folder; what the ledger says has to do. */
+const slowNames: ReadonlySet<string> = new Set(['vfat', 'exfat']);
+/** On these a name that is asked for is in memory, or one read away: to wait for the answer costs more than to take it. */
+const quickNames: ReadonlySet<string> = new Set(['ext4', 'xfs', 'btrfs', 'f2fs', 'overlay', 'tmpfs']);
+
+function toDescriptor(record: ManifestRecord): Descriptor {
+  const { mediaType, digest, size, artifactType } = record;
+  return { mediaType, digest, size, ...(artifactType === undefined ? {} : { artifactType }) };
+}
+
+function lookAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * One repository of the store through the ports. What is written through it belongs to the owner; whole blobs are
+ * taken from anywhere in the store, and become visible here with the manifest that needs them.
+ */
+export function openRepository(
+  store: Store,
+  name: string,
+  { direct = false, onRePointed, ...options }: RepositoryOptions,
+): LocalRepository {
+  const { core } = store;
+  const { index, graph, files } = core;
+  const filesystem = core.parts.limits.type;
+
+  const find = (reference: string): ManifestRecord | undefined => {
+    const digest = parseDigest(reference);
+    if (digest !== undefined) return index.isManifestIn(name, digest) ? index.manifest(digest) : undefined;
+    const tag = index.tag(name, reference);
+    return tag === undefined || tag.held ? undefined : index.manifest(tag.digest);
+  };
+
+  /** Whole by the ledger, and of the right size on disk where asking is cheap. */
+  const isWhole = async (digest: Digest, size: number | undefined): Promise<boolean> => {
+    const content = graph.get(digest);
+    if (!content?.present) return false;
+    if (!slowNames.has(filesystem)) {
+      const path = join(core.root, blobPath(digest));
+      const info = quickNames.has(filesystem) ? lookAt(path) : await lstat(path).catch(() => undefined);
+      if (!info?.isFile() || (content.size >= 0 && info.size !== content.size)) {
+        files.distrust(content);
+        return false;
+      }
+    }
+    return (await files.isWhole(content)) && (size === undefined || content.size === size);
+  };
+
+  const hasManifest = async (digest: Digest): Promise<boolean> => {
+    const record = index.isManifestIn(name, digest) ? index.manifest(digest) : undefined;
+    if (record === undefined || !(await isWhole(digest, record.size))) return false;
+    for (const blob of record.blobs) if (!(await isWhole(blob.digest, blob.size))) return false;
+    return true;
+  };
+
+  return {
+    name,
+    resolve: async (reference) => {
+      const record = find(reference);
+      return record && toDescriptor(record);
+    },
+    fetchManifest: async (reference) => {
+      const record = find(reference);
+      return record && readStoredManifest(store, record.digest);
+    },
+    fetchBlob: async (blob, { signal } = {}): Promise<Readable> => {
+      const { file, size } = await openBlob(store, blob.digest);
+      return new FileStream(file, size, signal);
+    },
+    hasBlob: async (blob) => isWhole(blob.digest, blob.size),
+    hasManifest: async (digest) => hasManifest(digest),
+    pushBlob: async (blob, from, { signal, onBytes } = {}) => {
+      const disposable = hasDisposableChunks(from);
+      const bound = createSizeBound(blob);
+      try {
+        await core.requireWritable();
+        const writer = await createBlobWriter(store, {
+          algorithm: digestAlgorithm(blob.digest),
+          size: blob.size,
+          direct,
+        });
+        try {
+          for await (const chunk of chunksOf(from)) {
+            signal?.throwIfAborted();
+            const { length } = chunk;
+            bound.add(length);
+            await writer.write(chunk, { disposable });
+            onBytes?.(length);
+          }
+          bound.requireWhole();
+          await writer.commit(blob.digest);
+        } finally {
+          await writer.abort();
+        }
+      } finally {
+        from.destroy();
+      }
+    },
+    mountBlob: async (blob) => isWhole(blob.digest, blob.size),
+    pushManifest: async (reference, manifest) => {
+      const isByDigest = parseDigest(reference) !== undefined;
+      if (isByDigest && reference !== manifest.descriptor.digest)
+        throw svcError('SVC-SIG-002', {
+          reference,
+          expected: reference,
+          actual: manifest.descriptor.digest,
+        });
+      const { digest } = manifest.descriptor;
+      const put = { ...options, ...(isByDigest ? {} : { tag: reference }) };
+      for (const { tag, isSet, previous } of await putManifest(store, name, manifest, put))
+        if (isSet && previous !== undefined && previous !== digest)
+          onRePointed?.({ repository: name, tag, previous, digest });
+    },
+    listTags: async () =>
+      index
+        .tags(name)
+        .filter((tag) => !tag.held)
+        .map((tag) => tag.tag),
+    listReferrers: async (subject, artifactType) =>
+      index
+        .referrers(name, subject)
+        .filter((record) => artifactType === undefined || record.artifactType === artifactType)
+        .map(toDescriptor),
+  };
+}

@@ -1,0 +1,284 @@
+import { open, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
+import { type MediumChange, storeFormat } from '../../catalog/content-records.ts';
+import { writeFileAtomic } from '../../disk/atomic-file.ts';
+import { openGuardedFolder } from '../../disk/guarded-folder.ts';
+import { isAbsent } from '../../disk/is-absent.ts';
+import { makeFolder, syncName } from '../../disk/make-folder.ts';
+import { toReadError } from '../../disk/read-error.ts';
+import { inspectVolume } from '../../disk/volume.ts';
+import { toWriteError } from '../../disk/write-error.ts';
+import { formatGenerationName } from '../../ledger/generation.ts';
+import { layoutPath, layoutText } from '../../oci/layout.ts';
+import { ContentStore } from '../content-store.ts';
+import { newMediumId } from '../medium.ts';
+import type { OpenStoreOptions, Store } from '../model.ts';
+import { closeReading, inspectLedgers, type Reading, readLedgers } from './read-ledgers.ts';
+import { emptyLedgerState, rememberLedgers } from './remembered-ledgers.ts';
+import { requireUnused } from './require-unused.ts';
+import { createSteadyClock } from './steady-clock.ts';
+import { openStoreKey } from './store-key.ts';
+import { acquireStoreLock, type StoreLock } from './store-lock.ts';
+
+const temporaryFolder = '_svc/tmp';
+const blobFolders = ['blobs/sha256', 'blobs/sha512'] as const;
+
+/**
+ * Opens the store of a folder, as `access` says; for `write` and `serve` it is made when there is none.
+ *
+ * @throws SVC-STO-007 when another process holds it; SVC-STO-008 for another format; SVC-STO-013 for a folder with
+ *   other content; SVC-STO-001, SVC-STO-002, SVC-STO-004
+ */
+export async function openStore(options: OpenStoreOptions): Promise<Store> {
+  const store = await tryOpen(options);
+  if (store === undefined) throw svcError('SVC-STO-001', { path: options.root, detail: 'there is no store' });
+  return store;
+}
+
+/** Opens a store to look at it: nothing is locked, made or changed. @returns undefined when there is none */
+export async function peekStore(options: Omit<OpenStoreOptions, 'access'>): Promise<Store | undefined> {
+  return tryOpen({ ...options, access: 'peek' });
+}
+
+async function tryOpen(options: OpenStoreOptions): Promise<Store | undefined> {
+  const mayCreate = options.access === 'write' || options.access === 'serve';
+  const root = await openRoot(options.root, mayCreate);
+  if (root === undefined) return undefined;
+  let lock: StoreLock | undefined;
+  let reading = await readToOpen(root, options, mayCreate);
+  try {
+    if (reading.medium === undefined) {
+      if (!mayCreate) {
+        await closeReading(reading);
+        return undefined;
+      }
+      // nothing is made in a folder of others, not even the lock
+      await requireUnused(root, listUnusedLedgers(reading));
+      lock = await acquireStoreLock(root, { access: 'write', holder: options.holder ?? 'svc' });
+    } else {
+      requireFormat(reading.medium);
+      lock = await takeLock(root, options, reading);
+    }
+    // Another process may have written between the reading and the lock.
+    if (lock && lock.mode !== 'none' && (await inspectLedgers(root)).stamp !== reading.stamp) {
+      await closeReading(reading);
+      reading = await readToOpen(root, options, mayCreate);
+      if (reading.medium) requireFormat(reading.medium);
+    }
+    if (reading.medium === undefined) {
+      await requireUnused(root, listUnusedLedgers(reading));
+      await closeReading(reading);
+      reading = await create(root, options);
+    }
+    return await finish(root, options, reading, lock);
+  } catch (error) {
+    await closeReading(reading);
+    await lock?.release();
+    throw error;
+  }
+}
+
+/**
+ * Reads the ledgers. Of a medium of another maker the recipe ledger says whose it is as well, and what can be read of the
+ * content ledger counts wherever that is damaged: it only says where to look.
+ */
+async function readToOpen(root: string, options: OpenStoreOptions, writable: boolean): Promise<Reading> {
+  let reading = await readLedgers(root, { ...options, writable });
+  if (!isCarried(reading)) return reading;
+  if (reading.content.damage) {
+    await closeReading(reading);
+    reading = await readLedgers(root, { ...options, writable, salvage: 'content' });
+  }
+  return { ...reading, medium: reading.medium ?? reading.recipeMedium };
+}
+
+/** Whether another made the store, and this instance has never had it. */
+function isCarried({ verdict, remembered }: Reading): boolean {
+  return verdict.standing === 'foreign' && remembered === undefined;
+}
+
+async function openRoot(path: string, mayCreate: boolean): Promise<string | undefined> {
+  try {
+    if (mayCreate) await makeFolder(path);
+    const root = await realpath(path);
+    if (!(await stat(root)).isDirectory()) throw notFolder(path);
+    return root;
+  } catch (error) {
+    if (isSvcError(error)) throw error;
+    if (!mayCreate && isAbsent(error)) return undefined;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' || code === 'ENOTDIR') throw notFolder(path);
+    throw mayCreate ? toWriteError(error, path) : toReadError(error, path);
+  }
+}
+
+const notFolder = (path: string): SvcError => svcError('SVC-STO-001', { path, detail: 'not a folder' });
+
+function requireFormat({ format }: MediumChange): void {
+  if (format !== storeFormat) throw svcError('SVC-STO-008', { found: format, supported: storeFormat });
+}
+
+async function takeLock(
+  root: string,
+  { access, holder = 'svc' }: OpenStoreOptions,
+  { verdict }: Reading,
+): Promise<StoreLock | undefined> {
+  if (access === 'peek') return undefined;
+  if (verdict.standing === 'foreign') return acquireStoreLock(root, { access: 'visit', holder });
+  return acquireStoreLock(root, { access: access === 'read' ? 'read' : 'write', holder });
+}
+
+/** Ledgers that came to nothing are what a first start leaves that was interrupted before its commit. */
+function listUnusedLedgers({ content, recipes }: Reading): string[] {
+  return Object.entries({ content, recipes }).flatMap(([name, ledger]) =>
+    ledger.state().generation === 0 ? [formatGenerationName(name, 1)] : [],
+  );
+}
+
+async function makeFolders(root: string): Promise<void> {
+  for (const path of [...blobFolders, temporaryFolder])
+    await (await openGuardedFolder(root, path, { create: true, mode: 0o755 })).close();
+}
+
+async function create(root: string, options: OpenStoreOptions): Promise<Reading> {
+  const id = newMediumId();
+  const { stateRoot } = options;
+  if (stateRoot !== undefined) {
+    await openStoreKey(stateRoot);
+    // Remembered before it exists: a kill in between leaves a store that is ours.
+    await rememberLedgers(stateRoot, id, { content: emptyLedgerState, recipe: emptyLedgerState });
+  }
+  await makeFolders(root);
+  // whoever made the folder may have been killed before its name was durable
+  await syncName(root);
+  await writeFileAtomic(join(root, layoutPath), layoutText, { mode: 0o644 });
+  const reading = await readLedgers(root, { ...options, writable: true });
+  try {
+    const medium = { op: 'medium', id, format: storeFormat } as const;
+    await reading.content.append([medium]);
+    await reading.recipes.append([medium]);
+    return { ...reading, medium, recipeMedium: medium, verdict: { standing: 'ours', needsStateRoot: false } };
+  } catch (error) {
+    await closeReading(reading);
+    throw error;
+  }
+}
+
+/** Leftovers of a process that was killed; nobody else writes here. */
+async function clearTemporary(root: string): Promise<void> {
+  const folder = join(root, temporaryFolder);
+  for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true });
+}
+
+/** @throws SVC-STO-002, SVC-STO-004 when nothing can be written */
+async function probe(root: string): Promise<void> {
+  const path = join(root, temporaryFolder, 'probe');
+  try {
+    const file = await open(path, 'wx');
+    await file.close();
+    await rm(path);
+  } catch (error) {
+    throw toWriteError(error, path);
+  }
+}
+
+async function prepareWriter(root: string): Promise<void> {
+  await makeFolders(root);
+  await clearTemporary(root);
+  await probe(root);
+}
+
+async function finish(
+  root: string,
+  options: OpenStoreOptions,
+  reading: Reading,
+  firstLock: StoreLock | undefined,
+): Promise<Store> {
+  const { access, stateRoot, zone, mode, producer, report, holder = 'svc' } = options;
+  const now = options.now ?? createSteadyClock();
+  const { graph, book, content, recipes, verdict, recipeMedium } = reading;
+  const medium = reading.medium!;
+  let lock = firstLock;
+  const notices: string[] = [];
+  if (lock?.notice !== undefined) notices.push(lock.notice);
+  if (content.state().generation === 0) notices.push(`${content.path}: missing`);
+  for (const { path, truncatedTail, damage, unreadable } of [content, recipes]) {
+    if (truncatedTail)
+      notices.push(`${path}: an interrupted write of ${truncatedTail.bytes} bytes does not count`);
+    if (damage) notices.push(`${path}: damaged at byte ${damage.offset}`);
+    if (unreadable > 0) notices.push(`${path}: ${unreadable} records are not understood`);
+  }
+  if (verdict.reason === 'older' || verdict.reason === 'altered')
+    notices.push(
+      'the ledgers are not what this instance remembers of them; they can be repaired with `svc store check --repair`',
+    );
+  const isMixed = recipeMedium !== undefined && recipeMedium.id !== medium.id;
+  // of our own two ledgers only a reset that was interrupted between them makes that: what the second holds is gone
+  const isHalfReset = isMixed && verdict.standing === 'ours';
+  if (isHalfReset) book.clear();
+  // an adoption writes the content ledger of another anew, whatever it was
+  const needed = isCarried(reading) ? [recipes] : [content, recipes];
+  const damaged = needed.find((ledger) => ledger.damage !== undefined);
+  const mayWrite = access === 'write' || access === 'serve';
+  const readOnly = damaged
+    ? `${damaged.path} is damaged; it can be repaired with \`svc store check --repair\``
+    : !mayWrite
+      ? 'it was opened for reading'
+      : verdict.standing === 'ours' && lock?.mode !== 'exclusive'
+        ? (lock?.notice ?? 'it is not locked')
+        : undefined;
+  const isWriter = mayWrite && verdict.standing === 'ours' && readOnly === undefined;
+  if (isWriter) {
+    await prepareWriter(root);
+    if (isHalfReset) await recipes.compact(() => [medium]);
+  } else if (isHalfReset) {
+    notices.push(`${recipes.path}: its reset was interrupted; the next writer carries it on`);
+  } else if (isMixed) {
+    notices.push(`${recipes.path}: it belongs to another medium`);
+  }
+  let rememberedHead = '';
+  const store = new ContentStore({
+    root,
+    graph,
+    book,
+    contentLedger: content,
+    recipeLedger: recipes,
+    mediaId: medium.id,
+    isBusy: options.isBusy ?? (() => false),
+    isMixed: isMixed && !isHalfReset,
+    standing: verdict.standing,
+    isCarried: isCarried(reading),
+    reason: verdict.reason,
+    readOnly,
+    needsStateRoot: verdict.needsStateRoot,
+    notices,
+    limits: await inspectVolume(root),
+    zone,
+    mode,
+    producerVersion: producer.version,
+    report,
+    now,
+    wall: options.now ?? Date.now,
+    isWriter,
+    prepareAdoption: async () => {
+      await lock?.release();
+      lock = await acquireStoreLock(root, { access: 'write', holder });
+      if (lock.mode !== 'exclusive')
+        throw svcError('SVC-STO-002', { path: root, ...(lock.notice ? { detail: lock.notice } : {}) });
+      await prepareWriter(root);
+      return stateRoot === undefined ? undefined : openStoreKey(stateRoot);
+    },
+    remember: async (mediaId) => {
+      const head = `${mediaId} ${content.head} ${recipes.head}`;
+      if (stateRoot === undefined || head === rememberedHead) return;
+      await rememberLedgers(stateRoot, mediaId, { content: content.state(), recipe: recipes.state() });
+      rememberedHead = head;
+    },
+    release: async () => {
+      await lock?.release();
+    },
+  });
+  notices.push(...(await store.start()));
+  return store;
+}

@@ -1,0 +1,121 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Report } from '../../base/report.ts';
+import { ContentGraph } from '../../catalog/content-graph.ts';
+import { type ContentChange, type MediumChange, parseContentChange } from '../../catalog/content-records.ts';
+import { parseRecipeChange, RecipeBook, type RecipeChange } from '../../catalog/recipe-book.ts';
+import { formatGenerationName } from '../../ledger/generation.ts';
+import { type Ledger, openLedger } from '../../ledger/ledger.ts';
+import { listGenerations } from '../../ledger/read-ledger.ts';
+import { type RememberedLedgers, readRememberedLedgers } from './remembered-ledgers.ts';
+import { judgeStanding, type StandingVerdict, toLedgerFacts } from './standing.ts';
+import { readStoreKey } from './store-key.ts';
+
+/** Where the ledgers lie, relative to the root. */
+const ledgerFolder = 'ledger';
+
+/** What a ledger takes for each digest that it names; and how many are believed before they are read. */
+const bytesPerDigest = 144;
+const mostExpected = 1 << 20;
+
+/** What reading the ledgers of a store gave. */
+export interface Reading {
+  readonly graph: ContentGraph;
+  readonly book: RecipeBook;
+  readonly content: Ledger<ContentChange>;
+  readonly recipes: Ledger<RecipeChange>;
+  /** What the ledgers' first records say; undefined: there is no store. */
+  readonly medium: MediumChange | undefined;
+  readonly recipeMedium: MediumChange | undefined;
+  readonly verdict: StandingVerdict;
+  /** Where the ledgers ended when this instance last left this medium. */
+  readonly remembered: RememberedLedgers | undefined;
+  /** Recognises the files again. */
+  readonly stamp: string;
+}
+
+interface ReadLedgersOptions {
+  readonly stateRoot?: string | undefined;
+  readonly zone?: string | undefined;
+  /** Whether they will be written. */
+  readonly writable: boolean;
+  /** Goes on behind damage: of both ledgers for a repair, of the content ledger where it only says where to look. */
+  readonly salvage?: 'both' | 'content';
+  readonly report: Report;
+}
+
+/**
+ * Reads both ledgers and judges whose they are. Changes nothing.
+ *
+ * @param root real path
+ * @throws SVC-STO-001
+ */
+export async function readLedgers(root: string, options: ReadLedgersOptions): Promise<Reading> {
+  const { stateRoot, zone, report, writable, salvage } = options;
+  const { stamp, bytes } = await inspectLedgers(root);
+  const key = stateRoot === undefined ? undefined : await readStoreKey(stateRoot);
+  const remembered =
+    stateRoot === undefined ? new Map<string, RememberedLedgers>() : await readRememberedLedgers(stateRoot);
+  const graph = new ContentGraph(Math.min(mostExpected, Math.ceil(bytes / bytesPerDigest)));
+  const book = new RecipeBook();
+  const common = { root, folder: ledgerFolder, key, writable, report };
+  let medium: MediumChange | undefined;
+  let recipeMedium: MediumChange | undefined;
+  graph.startLoad();
+  const content = await openLedger<ContentChange>({
+    ...common,
+    name: 'content',
+    salvage: salvage !== undefined,
+    parse: parseContentChange,
+    remembered: (first) => (first.op === 'medium' ? remembered.get(first.id)?.content : undefined),
+    onRecord: (change) => {
+      if (change.op === 'medium') medium ??= change;
+      else for (const gone of graph.apply(change)) graph.forget(gone);
+    },
+  });
+  graph.finishLoad();
+  const recipes = await openLedger<RecipeChange>({
+    ...common,
+    name: 'recipes',
+    salvage: salvage === 'both',
+    parse: parseRecipeChange,
+    remembered: (first) => (first.op === 'medium' ? remembered.get(first.id)?.recipe : undefined),
+    onRecord: (change) => {
+      if (change.op === 'medium') recipeMedium ??= change;
+      else book.apply(change);
+    },
+  }).catch(async (error) => {
+    await content.close();
+    throw error;
+  });
+  const known = remembered.get((medium ?? recipeMedium)?.id ?? '');
+  const knownRecipes = recipeMedium === undefined ? known : remembered.get(recipeMedium.id);
+  const verdict = judgeStanding({
+    hasStateRoot: stateRoot !== undefined,
+    zone,
+    ledgers: [toLedgerFacts(content, known?.content), toLedgerFacts(recipes, knownRecipes?.recipe)],
+  });
+  return { graph, book, content, recipes, medium, recipeMedium, verdict, remembered: known, stamp };
+}
+
+export async function closeReading(reading: Reading): Promise<void> {
+  await reading.content.close();
+  await reading.recipes.close();
+}
+
+/** Which ledger files there are: something to recognise them by, and the bytes of all. */
+export async function inspectLedgers(
+  root: string,
+): Promise<{ readonly stamp: string; readonly bytes: number }> {
+  const parts: string[] = [];
+  let bytes = 0;
+  for (const name of ['content', 'recipes']) {
+    for (const generation of await listGenerations(root, ledgerFolder, name)) {
+      const path = join(root, ledgerFolder, formatGenerationName(name, generation));
+      const info = await stat(path, { bigint: true }).catch(() => undefined);
+      bytes += Number(info?.size ?? 0);
+      parts.push(`${name}-${generation} ${info?.ino} ${info?.size} ${info?.mtimeNs}`);
+    }
+  }
+  return { stamp: parts.join('\n'), bytes };
+}

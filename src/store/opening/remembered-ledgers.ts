@@ -1,0 +1,116 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { svcError } from '../../base/error.ts';
+import { writeFileAtomic } from '../../disk/atomic-file.ts';
+import { isAbsent } from '../../disk/is-absent.ts';
+import { acquireLock } from '../../disk/lock.ts';
+import { makeFolder } from '../../disk/make-folder.ts';
+import { toReadError } from '../../disk/read-error.ts';
+import { removeLeftovers } from '../../disk/remove-leftovers.ts';
+import { toWriteError } from '../../disk/write-error.ts';
+import type { LedgerState } from '../../ledger/ledger.ts';
+
+/** Where the ledgers of a medium ended when this instance last left them. */
+export interface RememberedLedgers {
+  readonly content: LedgerState;
+  readonly recipe: LedgerState;
+}
+
+/** Media that are remembered; the one not written for the longest time is forgotten first. */
+export const maxRememberedMedia = 256;
+const maxBytes = 1 << 20;
+/** Milliseconds to wait for another process that writes the file. */
+const patience = 10_000;
+
+/** The state of a ledger that does not exist yet. Remembered before a store is made, it makes the store ours. */
+export const emptyLedgerState: LedgerState = {
+  generation: 0,
+  length: 0,
+  sequence: 0,
+  sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+};
+
+/**
+ * What is remembered, by medium id.
+ *
+ * @throws SVC-STO-001 when the file cannot be read or is not what this program wrote
+ */
+export async function readRememberedLedgers(
+  stateRoot: string,
+): Promise<ReadonlyMap<string, RememberedLedgers>> {
+  const path = toPath(stateRoot);
+  try {
+    const file = await open(path);
+    try {
+      if ((await file.stat()).size > maxBytes) throw svcError('SVC-STO-001', { path, detail: 'too large' });
+      return parseDocument(await file.readFile('utf8'));
+    } finally {
+      await file.close();
+    }
+  } catch (cause) {
+    if (isAbsent(cause)) return new Map();
+    throw toReadError(cause, path, 'not readable as the remembered ledgers');
+  }
+}
+
+/**
+ * Remembers where the ledgers of a medium end. They must be durable by now: what is remembered and not there makes the
+ * store foreign.
+ *
+ * @throws SVC-STO-001, SVC-STO-002, SVC-STO-004, SVC-STO-007
+ */
+export function rememberLedgers(stateRoot: string, mediaId: string, state: RememberedLedgers): Promise<void> {
+  return change(stateRoot, (media) => {
+    media.delete(mediaId);
+    media.set(mediaId, { content: state.content, recipe: state.recipe });
+    for (const oldest of media.keys()) {
+      if (media.size <= maxRememberedMedia) break;
+      media.delete(oldest);
+    }
+  });
+}
+
+async function change(
+  stateRoot: string,
+  decide: (media: Map<string, RememberedLedgers>) => unknown,
+): Promise<void> {
+  const path = toPath(stateRoot);
+  try {
+    await makeFolder(stateRoot, 0o700);
+  } catch (error) {
+    throw toWriteError(error, path);
+  }
+  await using _lock = await acquireLock(`${path}.lock`, 'exclusive', { holder: 'ledgers', patience });
+  const media = new Map(await readRememberedLedgers(stateRoot));
+  decide(media);
+  await removeLeftovers(path);
+  const list = [...media].map(([id, { content, recipe }]) => ({ id, content, recipe }));
+  await writeFileAtomic(path, `${JSON.stringify({ format: 1, media: list }, undefined, 1)}\n`, {
+    mode: 0o600,
+  });
+}
+
+function parseDocument(text: string): Map<string, RememberedLedgers> {
+  const document = JSON.parse(text) as { format?: unknown; media?: unknown };
+  if (document?.format !== 1 || !Array.isArray(document.media)) throw new Error('not this format');
+  return new Map(
+    document.media.map(({ id, content, recipe }: Record<string, unknown>) => {
+      if (typeof id !== 'string' || !isState(content) || !isState(recipe)) throw new Error('not a medium');
+      return [id, { content, recipe }];
+    }),
+  );
+}
+
+function isState(value: unknown): value is LedgerState {
+  if (typeof value !== 'object' || value === null) return false;
+  const { generation, length, sequence, sha256 } = value as Record<string, unknown>;
+  return (
+    [generation, length, sequence].every((n) => Number.isSafeInteger(n) && (n as number) >= 0) &&
+    typeof sha256 === 'string' &&
+    /^[0-9a-f]{64}$/.test(sha256)
+  );
+}
+
+function toPath(stateRoot: string): string {
+  return join(stateRoot, 'ledgers');
+}

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { link, open, readFile, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { svcError } from '../../base/error.ts';
+import { isAbsent } from '../../disk/is-absent.ts';
+import { makeFolder, syncName } from '../../disk/make-folder.ts';
+import { toReadError } from '../../disk/read-error.ts';
+import { removeLeftovers } from '../../disk/remove-leftovers.ts';
+import { syncFolder } from '../../disk/sync-folder.ts';
+import { toWriteError } from '../../disk/write-error.ts';
+
+const keyBytes = 32;
+
+/**
+ * The key under which this instance writes ledgers: a file of the state root that only its owner may read. Losing it
+ * makes every store foreign.
+ *
+ * @returns undefined when there is none yet
+ * @throws SVC-STO-001 when it cannot be read or is not a key
+ */
+export async function readStoreKey(stateRoot: string): Promise<Buffer | undefined> {
+  const path = toKeyPath(stateRoot);
+  let text: string;
+  try {
+    text = await readFile(path, 'latin1');
+  } catch (cause) {
+    if (isAbsent(cause)) return undefined;
+    throw toReadError(cause, path);
+  }
+  if (!/^[0-9a-f]{64}\n$/.test(text)) throw svcError('SVC-STO-001', { path, detail: 'not a store key' });
+  return Buffer.from(text, 'hex');
+}
+
+/**
+ * The key, made when there is none. Of several processes that make one at once, all get the same.
+ *
+ * @throws SVC-STO-001, SVC-STO-002, SVC-STO-004
+ */
+export async function openStoreKey(stateRoot: string): Promise<Buffer> {
+  const path = toKeyPath(stateRoot);
+  const key = (await readStoreKey(stateRoot)) ?? (await makeStoreKey(stateRoot, path));
+  // a copy of a key by another name is nobody's; who makes one now gets this one all the same
+  await removeLeftovers(path);
+  return key;
+}
+
+async function makeStoreKey(stateRoot: string, path: string): Promise<Buffer> {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    await makeFolder(stateRoot, 0o700);
+    await writeKey(temporary);
+    try {
+      // a link is made whole or not at all, and never over a key that another process has made
+      await link(temporary, path);
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      // a filesystem without links; there, a kill in the middle leaves what is refused as no key
+      if (code !== 'EEXIST') await writeKey(path);
+    } finally {
+      await unlink(temporary).catch(() => {});
+    }
+    await syncFolder(stateRoot);
+    // whoever made the folder may have been killed before its name was durable
+    await syncName(stateRoot);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw toWriteError(error, path);
+  }
+  const made = await readStoreKey(stateRoot);
+  if (!made) throw svcError('SVC-STO-002', { path, detail: 'the key was removed while it was created' });
+  return made;
+}
+
+async function writeKey(path: string): Promise<void> {
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  const file = await open(path, flags, 0o600);
+  try {
+    await file.writeFile(`${randomBytes(keyBytes).toString('hex')}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+function toKeyPath(stateRoot: string): string {
+  return join(stateRoot, 'store.key');
+}

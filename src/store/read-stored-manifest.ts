@@ -1,0 +1,48 @@
+import { type Digest, digestAlgorithm, hashBytes } from '../base/digest.ts';
+import { svcError } from '../base/error.ts';
+import { toReadError } from '../disk/read-error.ts';
+import { readWhole } from '../disk/read-whole.ts';
+import { blobPath } from '../oci/layout.ts';
+import { manifestLimits } from '../oci/manifest.ts';
+import type { ManifestContent } from '../oci/ports.ts';
+import type { Store } from './model.ts';
+
+/**
+ * The bytes of a manifest: from the cache, or from disk and hashed.
+ *
+ * @throws SVC-STO-001; SVC-SIG-002 when they are not those of its digest, and then they no longer count as present
+ */
+export async function readStoredManifest(
+  { core }: Pick<Store, 'core'>,
+  digest: Digest,
+): Promise<ManifestContent | undefined> {
+  const { graph, cache, files } = core;
+  const content = graph.get(digest);
+  if (!content?.present || content.facts === undefined) return undefined;
+  const descriptor = {
+    mediaType: content.facts.mediaType,
+    digest,
+    size: content.size,
+    ...(content.facts.artifactType === undefined ? {} : { artifactType: content.facts.artifactType }),
+  };
+  const known = cache.get(digest);
+  if (known) return { descriptor, bytes: known };
+  const { file, size } = await files.open(content);
+  let bytes: Buffer;
+  try {
+    // what calls itself a manifest on somebody else's disk may be of any size
+    if (size > manifestLimits.bytes) throw new Error(`larger than ${manifestLimits.bytes} bytes`);
+    bytes = await readWhole(file, size);
+  } catch (error) {
+    throw toReadError(error, blobPath(digest));
+  } finally {
+    await file.close();
+  }
+  const actual = hashBytes(bytes, digestAlgorithm(digest));
+  if (actual !== digest) {
+    files.distrust(content);
+    throw svcError('SVC-SIG-002', { reference: blobPath(digest), expected: digest, actual });
+  }
+  cache.set(digest, bytes);
+  return { descriptor, bytes };
+}

@@ -1,0 +1,287 @@
+import { readdir } from 'node:fs/promises';
+import { forEachBounded } from '../../base/concurrency.ts';
+import type { Digest } from '../../base/digest.ts';
+import { svcError } from '../../base/error.ts';
+import type { Content, Facts } from '../../catalog/content.ts';
+import { IdSet } from '../../catalog/id-set.ts';
+import { openGuardedFolder } from '../../disk/guarded-folder.ts';
+import { toNothing } from '../../disk/read-error.ts';
+import { blobPath, indexPath, layoutPath, layoutText } from '../../oci/layout.ts';
+import { ManifestError, manifestLimits } from '../../oci/manifest.ts';
+import { countCorrected } from '../adoption/correct-facts.ts';
+import { describeOutcome, judgeBlob } from '../blobs/judge-blob.ts';
+import { listQuarantine } from '../blobs/quarantine-folder.ts';
+import { type BlobScan, hashBlobFiles, listBlobFiles } from '../blobs/scan-blobs.ts';
+import { markReachable } from '../collect.ts';
+import type { CheckOptions, CheckProblem, CheckStep, Store } from '../model.ts';
+import { parseContent, toFacts } from '../put-manifest.ts';
+import { isNeeded } from '../reclaim.ts';
+import { checkRest } from '../rest/check-rest.ts';
+import { mediumManifestPath } from '../rest/media-manifest.ts';
+import { readSmallFile } from '../rest/read-small-file.ts';
+import type { StoreCore } from '../store-core.ts';
+
+type Note = (problem: CheckProblem) => void;
+type Part = (note: Note) => Promise<{ checked: number; bytes: number }>;
+
+async function runStep(name: CheckStep['name'], part: Part): Promise<CheckStep> {
+  const problems: CheckProblem[] = [];
+  const notes: CheckProblem[] = [];
+  const start = performance.now();
+  const { checked, bytes } = await part((one) => (one.kind === 'stray' ? notes : problems).push(one));
+  return { name, checked, bytes, milliseconds: Math.round(performance.now() - start), problems, notes };
+}
+
+const recordProblem = (path: string, problem: string): CheckProblem => ({ kind: 'record', path, problem });
+
+/**
+ * Checks a whole store: its marker, ledgers and folders, every byte of every blob, every manifest against what the
+ * index knows of it, the counted references against a walk, and the files of the rest. Changes nothing.
+ *
+ * @throws SVC-STO-001 when a folder cannot be read; SVC-STO-007 when a file changes meanwhile; the signal's reason
+ */
+export async function* checkContent({ core }: Store, options: CheckOptions = {}): AsyncGenerator<CheckStep> {
+  let scan: BlobScan = {
+    files: [],
+    isFound: () => false,
+    isWhole: () => false,
+    bytesOf: () => undefined,
+  };
+  const steps: readonly [CheckStep['name'], Part][] = [
+    ['format', (note) => checkFormat(core, note)],
+    ['ledgers', (note) => checkLedgers(core, note)],
+    ['folders', (note) => checkFolders(core, note)],
+    [
+      'blobs',
+      async (note) => {
+        const read = await checkBlobs(core, options, note);
+        scan = read.scan;
+        return read;
+      },
+    ],
+    ['manifests', (note) => checkManifests(core, scan, note)],
+    ['reachability', (note) => checkReachability(core, scan, note)],
+    ['rest', (note) => checkRest(core, scan, note)],
+  ];
+  for (const [name, part] of steps) {
+    options.signal?.throwIfAborted();
+    yield await runStep(name, part);
+  }
+}
+
+const checkFormat = async (core: StoreCore, note: Note) => {
+  const text = (await readSmallFile(core.root, layoutPath, manifestLimits.bytes))?.toString();
+  if (text === undefined) note(recordProblem(layoutPath, 'missing or unreadable'));
+  else if (text !== layoutText)
+    note(recordProblem(layoutPath, 'not the marker of an OCI image layout 1.0.0'));
+  return { checked: 1, bytes: text?.length ?? 0 };
+};
+
+const checkLedgers = async (core: StoreCore, note: Note) => {
+  let checked = 0;
+  let bytes = 0;
+  const contradicted = countCorrected(core.state.corrections);
+  if (contradicted > 0) {
+    const path = core.contentLedger.path.slice(core.root.length + 1);
+    note(recordProblem(path, `it contradicts the bytes of ${contradicted} manifests`));
+  }
+  for (const ledger of [core.contentLedger, core.recipeLedger]) {
+    checked += ledger.records;
+    bytes += ledger.state().length;
+    const path = ledger.path.slice(core.root.length + 1);
+    if (ledger.damage) note(recordProblem(path, `damaged at byte ${ledger.damage.offset}`));
+    if (ledger.unreadable > 0) note(recordProblem(path, `${ledger.unreadable} records are not understood`));
+    if (ledger.truncatedTail)
+      note({
+        kind: 'stray',
+        path,
+        problem: `${ledger.truncatedTail.bytes} bytes of an interrupted write at its end do not count`,
+      });
+  }
+  return { checked, bytes };
+};
+
+/** What belongs into the root of a store; `ingest` is where some tools keep unfinished blobs of a layout. */
+const rootNames = new Set([layoutPath, indexPath, mediumManifestPath, 'blobs', 'ledger', '_svc', 'ingest']);
+
+/** @returns nothing when there is no such folder, or a link in its place */
+async function listNames(root: string, path: string): Promise<readonly string[]> {
+  const folder = await openGuardedFolder(root, path).catch(toNothing);
+  if (folder === undefined) return [];
+  try {
+    return await readdir(folder.pathOf('.'));
+  } finally {
+    await folder.close();
+  }
+}
+
+const checkFolders = async (core: StoreCore, note: Note) => {
+  let checked = 0;
+  const look = async (path: string, isKnown: (name: string) => boolean, problem: string): Promise<void> => {
+    for (const name of await listNames(core.root, path)) {
+      checked += 1;
+      if (!isKnown(name)) note({ kind: 'stray', path: path === '' ? name : `${path}/${name}`, problem });
+    }
+  };
+  await look('', (name) => rootNames.has(name), 'it does not belong into a store');
+  await look('blobs', (name) => name === 'sha256' || name === 'sha512', 'not a folder of blobs');
+  const ledgers = [core.contentLedger, core.recipeLedger].map(({ path }) => path.slice(core.root.length + 1));
+  await look('ledger', (name) => ledgers.includes(`ledger/${name}`), 'not the ledger that counts');
+  await look('_svc/tmp', () => false, 'left by a write that was interrupted');
+  return { checked, bytes: 0 };
+};
+
+/** Manifests are small, and compared by the very bytes that were hashed; what is more is read again. */
+const kept = { fileBytes: 64 << 10, bytes: 16 << 20 } as const;
+
+const checkBlobs = async (core: StoreCore, options: CheckOptions, note: Note) => {
+  const { contents } = core.graph;
+  const manifests = new Map<number, Buffer>();
+  let room: number = kept.bytes;
+  const listing = await listBlobFiles(core.root);
+  for (const path of listing.strangers) note({ kind: 'stray', path, problem: 'not the name of a blob' });
+  const [found, whole] = [new IdSet(), new IdSet()];
+  const sizeOf = (digest: Digest): number | undefined => {
+    const size = contents.sizes[contents.find(digest) ?? -1] ?? -1;
+    return size < 0 ? undefined : size;
+  };
+  const bytes = await hashBlobFiles(core.root, listing, {
+    ...options,
+    sizeOf,
+    keeps: ({ digest, size }) => {
+      const keep =
+        size <= Math.min(kept.fileBytes, room) &&
+        contents.peek(contents.find(digest) ?? -1)?.facts !== undefined;
+      if (keep) room -= size;
+      return keep;
+    },
+    onOutcome: ({ digest }, outcome) => {
+      const path = blobPath(digest);
+      const state = judgeBlob(digest, outcome);
+      // what a running store removes between the two looks was nobody's
+      if (state === 'missing') return;
+      if (state === 'unreadable') {
+        if ('problem' in outcome && outcome.problem === 'changed') throw svcError('SVC-STO-007', { path });
+        throw svcError('SVC-STO-001', { path, detail: describeOutcome(outcome) });
+      }
+      // a file that came after the store was opened is nobody's yet
+      const id = contents.find(digest);
+      if (id !== undefined) found.add(id);
+      if (state === 'whole') {
+        if (id !== undefined) whole.add(id);
+        if (id !== undefined && 'digest' in outcome && outcome.bytes)
+          manifests.set(id, Buffer.from(outcome.bytes.buffer));
+        options.onWhole?.(digest);
+        return;
+      }
+      const problem = describeOutcome(outcome, sizeOf(digest));
+      const kind = id !== undefined && isNeeded(core, contents.at(id)) ? 'damaged' : 'stray';
+      const what = kind === 'stray' ? `damaged, and nothing needs it: ${problem}` : problem;
+      note({ kind, path, problem: what, digest, outcome });
+    },
+  });
+  const scan: BlobScan = {
+    files: listing.files,
+    isFound: (digest) => {
+      const id = contents.find(digest);
+      return id !== undefined && found.has(id);
+    },
+    isWhole: (id) => whole.has(id),
+    bytesOf: (id) => manifests.get(id),
+  };
+  return { checked: listing.files.length, bytes, scan };
+};
+
+/** Manifests that are read at once. */
+const readsAtOnce = 8;
+
+const checkManifests = async (core: StoreCore, scan: BlobScan, note: Note) => {
+  let checked = 0;
+  let bytes = 0;
+  await forEachBounded(knownManifests(core, scan), readsAtOnce, async ({ id, content, facts }) => {
+    checked += 1;
+    const { digest } = content;
+    const path = blobPath(digest);
+    const text = scan.bytesOf(id) ?? (await readSmallFile(core.root, path, manifestLimits.bytes));
+    bytes += text?.length ?? 0;
+    const contradict = (problem: string) => note({ kind: 'record', path, problem, digest });
+    try {
+      if (text !== undefined) compareManifest(core, content, facts, text, contradict);
+    } catch (error) {
+      if (!(error instanceof ManifestError)) throw error;
+      contradict(`not a manifest: ${error.message}`);
+    }
+  });
+  return { checked, bytes };
+};
+
+/** Manifests whose bytes are right, with what the ledger says of them. */
+function* knownManifests(
+  { graph: { contents } }: StoreCore,
+  scan: BlobScan,
+): Generator<{ readonly id: number; readonly content: Content; readonly facts: Facts }> {
+  for (let id = 0; id < contents.end; id += 1) {
+    const content = contents.peek(id);
+    if (content?.facts !== undefined && scan.isWhole(id)) yield { id, content, facts: content.facts };
+  }
+}
+
+/** @throws ManifestError */
+function compareManifest(
+  { graph: { contents } }: StoreCore,
+  { digest, size }: Content,
+  facts: Facts,
+  bytes: Buffer,
+  contradict: (problem: string) => void,
+): void {
+  const read = { bytes, descriptor: { mediaType: facts.mediaType, digest, size } };
+  const said = toFacts(parseContent(read), read, (one) => facts.blobs.includes(contents.find(one) ?? -1));
+  const blobs = facts.blobs.flatMap((id) => [contents.digestOf(id), contents.sizes[id]]);
+  if (said.type !== facts.mediaType || said.subject !== facts.subject?.digest)
+    contradict('the ledger says something else of it');
+  if (JSON.stringify(said.manifests ?? []) !== JSON.stringify(facts.manifests.map((one) => one.digest)))
+    contradict('the ledger names other children');
+  if (JSON.stringify(said.blobs ?? []) !== JSON.stringify(blobs)) contradict('the ledger names other blobs');
+}
+
+const checkReachability = async (core: StoreCore, scan: BlobScan, note: Note) => {
+  const marked = await markReachable(core);
+  const quarantined = new Set((await listQuarantine(core.root)).map(({ digest }) => digest));
+  let checked = 0;
+  const { contents } = core.graph;
+  const missing = new Set<Digest>();
+  const need = (digest: Digest): void => {
+    if (scan.isFound(digest) || missing.has(digest)) return;
+    missing.add(digest);
+    const problem = quarantined.has(digest) ? 'it is in quarantine' : 'there is no file';
+    note({ kind: 'missing', path: blobPath(digest), problem, digest });
+  };
+  for (let id = 0; id < contents.end; id += 1) {
+    checked += 1;
+    const isReached = contents.refs[id]! > 0;
+    const path = blobPath(contents.digestOf(id));
+    if (isReached && !marked.has(id)) note(recordProblem(path, 'counted as reached, but no root reaches it'));
+    const content = contents.peek(id);
+    if (content === undefined) continue;
+    if (isReached && content.facts !== undefined) {
+      // a child that an index may lack has no facts: what has them was here
+      need(content.digest);
+      for (const blob of content.facts.blobs) need(contents.digestOf(blob));
+    }
+    if ((content.links?.tags.length ?? 0) > 0) need(content.digest);
+  }
+  const below = new Set<Digest>();
+  for (const id of core.holds.current())
+    for (const digest of core.index.reach(contents.digestOf(id))) below.add(digest);
+  for (const id of marked) {
+    const digest = contents.digestOf(id);
+    if (
+      contents.refs[id] === 0 &&
+      contents.uploads[id] === 0 &&
+      !core.holds.isHeld({ id }) &&
+      !below.has(digest)
+    )
+      note(recordProblem(blobPath(digest), 'reached by a root, but not counted'));
+  }
+  return { checked, bytes: 0 };
+};

@@ -1,0 +1,90 @@
+import { digestAlgorithm } from '../../base/digest.ts';
+import { hashPaced } from '../../disk/threads/hash-paced.ts';
+import { blobPath, indexPath } from '../../oci/layout.ts';
+import { judgeBlob } from '../blobs/judge-blob.ts';
+import type { BlobScan } from '../blobs/scan-blobs.ts';
+import type { CheckProblem } from '../model.ts';
+import type { StoreCore } from '../store-core.ts';
+import { mediumManifestPath, readMediumManifest } from './media-manifest.ts';
+import { indexLimit, parseIndex } from './read-index.ts';
+import { readSmallFile } from './read-small-file.ts';
+import { findRestFiles } from './rest-files.ts';
+
+type Fail = (problem: string) => void;
+
+/** One sentence for many of a kind: how many, and the first. */
+class Tally {
+  readonly #say: (count: number, first: string) => string;
+  #count = 0;
+  #first = '';
+
+  constructor(say: (count: number, first: string) => string) {
+    this.#say = say;
+  }
+
+  add(one: string): void {
+    if (this.#count === 0) this.#first = one;
+    this.#count += 1;
+  }
+
+  tell(fail: Fail): void {
+    if (this.#count > 0) fail(this.#say(this.#count, this.#first));
+  }
+}
+
+/** Checks the files of the rest, where they are, against ledgers and blobs. */
+export async function checkRest(
+  core: StoreCore,
+  scan: BlobScan,
+  note: (problem: CheckProblem) => void,
+): Promise<{ checked: number; bytes: number }> {
+  const rest = await findRestFiles(core.root);
+  const failAt =
+    (path: string): Fail =>
+    (problem) =>
+      note({ kind: 'record', path, problem });
+  if (rest.index) await checkIndex(core, scan, failAt(indexPath));
+  if (rest.manifest) await checkInventory(core, scan, failAt(mediumManifestPath));
+  return { checked: Number(rest.index) + Number(rest.manifest), bytes: 0 };
+}
+
+async function checkIndex(core: StoreCore, scan: BlobScan, fail: Fail): Promise<void> {
+  const { graph, root } = core;
+  const entries = parseIndex((await readSmallFile(root, indexPath, indexLimit))?.toString() ?? '');
+  if (entries === undefined) return fail('not readable as an index');
+  const absent = new Tally((count, first) => `names content that is not there: ${count}, such as ${first}`);
+  const other = new Tally((count, first) => `tags are not what the ledger says: ${count}, such as ${first}`);
+  const left = new Tally((count, first) => `tags are not in it: ${count}, such as ${first}`);
+  const named = new Set<string>();
+  for (const { digest, reference } of entries) {
+    // what was lost since is told as missing
+    if (!scan.isFound(digest) && graph.get(digest)?.facts === undefined) absent.add(digest);
+    if (reference === undefined) continue;
+    named.add(reference);
+    const at = reference.lastIndexOf(':');
+    const tag = graph.tag(reference.slice(0, at), reference.slice(at + 1));
+    if (tag?.digest !== digest) other.add(reference);
+  }
+  for (const { name, tags } of graph.repositories.values())
+    for (const { tag, content } of tags.values())
+      if (content.present && content.facts && !named.has(`${name}:${tag}`)) left.add(`${name}:${tag}`);
+  for (const tally of [absent, other, left]) tally.tell(fail);
+}
+
+async function checkInventory({ root }: StoreCore, scan: BlobScan, fail: Fail): Promise<void> {
+  const left = new Tally((count, first) => `blobs are not in it: ${count}, such as ${first}`);
+  try {
+    const { entries } = await readMediumManifest(root);
+    for (const { digest } of scan.files)
+      if (scan.isFound(digest) && !entries.has(blobPath(digest))) left.add(digest);
+    left.tell(fail);
+    for (const { path, size, digest } of entries.values()) {
+      // what is wrong with a blob has been told already
+      if (path.startsWith('blobs/')) continue;
+      const outcome = await hashPaced(root, { path, size, algorithm: digestAlgorithm(digest) });
+      if (judgeBlob(digest, outcome) !== 'whole') fail(`${path} is not as it says`);
+    }
+  } catch (error) {
+    fail(error instanceof Error ? error.message : String(error));
+  }
+}

@@ -1,0 +1,33 @@
+import type { MediumChange } from '../../catalog/content-records.ts';
+import type { StoreCore } from '../store-core.ts';
+
+/**
+ * Writes new generations when dead records outweigh the live ones. A compaction that cannot run loses nothing: it is a
+ * warning, and the next rest tries again.
+ */
+export async function compactLedgers(core: StoreCore, medium: MediumChange): Promise<void> {
+  try {
+    await compactWhatIsDue(core, medium);
+  } catch (error) {
+    core.report.log('warn', 'A ledger of the store could not be compacted', { error });
+  }
+}
+
+async function compactWhatIsDue(core: StoreCore, medium: MediumChange): Promise<void> {
+  const { graph, book, contentLedger, recipeLedger, keeper, gate } = core;
+  const isContentDue = contentLedger.shouldCompact(graph.liveRecords());
+  const isRecipesDue = recipeLedger.shouldCompact(book.recipes.length + 2);
+  if (!isContentDue && !isRecipesDue) return;
+  await keeper.change('ledger', () =>
+    gate.exclusive(async () => {
+      if (isContentDue) await contentLedger.compact(() => withMedium(medium, graph.snapshot()));
+      if (isRecipesDue) await recipeLedger.compact(() => withMedium(medium, book.snapshot()));
+    }),
+  );
+}
+
+/** A ledger begins with whose it is. */
+export function* withMedium<T>(medium: T & MediumChange, rest: Iterable<T>): Generator<T> {
+  yield medium;
+  yield* rest;
+}

@@ -1,0 +1,267 @@
+import type { FileHandle } from 'node:fs/promises';
+import { type Digest, isDigest } from '../../base/digest.ts';
+import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
+import { isMediumId, isSize, storeFormat } from '../../catalog/content-records.ts';
+import { openGuarded } from '../../disk/guarded-open.ts';
+import { isTransient, toReadError } from '../../disk/read-error.ts';
+
+/** The version of `media.jsonl`. */
+export const mediaFormat = 1;
+export const mediumManifestPath = 'media.jsonl';
+
+/** Bounds that hold before anything is decoded. */
+export const mediumManifestLimits = {
+  bytes: 256 << 20,
+  headerBytes: 32 << 20,
+  lineBytes: 4096,
+} as const;
+
+interface MediumRecipe {
+  readonly name: string;
+  readonly version: string;
+  readonly repository: string;
+  readonly digest: Digest;
+}
+
+/** First line of `media.jsonl`. Unsigned: it tells where to look, never what is true. */
+export interface MediumHeader {
+  readonly mediaFormat: number;
+  readonly storeFormat: number;
+  readonly mediaId: string;
+  readonly zone: string;
+  readonly producedBy: { readonly version: string; readonly runId: string };
+  readonly resolvedAt: string;
+  readonly writtenAt: string;
+  readonly recipes: readonly MediumRecipe[];
+  /**
+   * Manifests of further recipe artifacts in the store, which are no part of the delivery: pushed, imported or published
+   * here, replaced by a later run, or brought by a run that did not end.
+   */
+  readonly otherRecipes?: readonly Digest[];
+  /** Of the lines that follow. */
+  readonly totals: { readonly files: number; readonly bytes: number };
+}
+
+/** One further line: a file of the store. */
+export interface MediumEntry {
+  /** Relative to the root, with `/`. */
+  readonly path: string;
+  readonly size: number;
+  readonly digest: Digest;
+}
+
+interface MediumManifest {
+  readonly header: MediumHeader;
+  /** The lines in their order, in batches; it throws SVC-MED-002 where they stop being valid. */
+  readonly entries: AsyncGenerator<readonly MediumEntry[]>;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+function unreadable(detail: string, mediaId?: string, cause?: unknown): SvcError {
+  return svcError(
+    'SVC-MED-002',
+    { path: mediumManifestPath, detail, mediaId },
+    cause === undefined ? {} : { cause },
+  );
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.length > 0 && value.length <= 1024;
+}
+
+/** RFC 3339, and nothing else that `Date.parse` would take. */
+function isTime(value: unknown): value is string {
+  return (
+    typeof value === 'string' &&
+    value.length <= 40 &&
+    /^\d{4}-\d\d-\d\dT[0-9:.]+(?:Z|[+-]\d\d:\d\d)$/.test(value) &&
+    Number.isFinite(Date.parse(value))
+  );
+}
+
+/** A relative path with `/`, that stays below the root whatever the platform. */
+function isMediumPath(value: unknown): value is string {
+  if (typeof value !== 'string' || value.length === 0 || value.length > 1024) return false;
+  if (value.includes('\\') || value.includes('\0') || value.includes(':')) return false;
+  return value.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
+}
+
+function parseJson(line: string, detail: string, mediaId?: string): Json {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (isObject(value)) return value;
+  } catch (error) {
+    throw unreadable(detail, mediaId, error);
+  }
+  throw unreadable(detail, mediaId);
+}
+
+/**
+ * Reads the first line.
+ *
+ * @throws SVC-MED-002, SVC-MED-003 (other medium format), SVC-MED-004 (other store format)
+ */
+export function parseMediumHeader(line: string): MediumHeader {
+  const header = parseJson(line, 'the first line is not a header');
+  const mediaId = isMediumId(header.mediaId) ? header.mediaId : undefined;
+  const supports = (code: 'SVC-MED-003' | 'SVC-MED-004', found: unknown, supported: number): void => {
+    if (!isSize(found)) throw unreadable('the header names no format', mediaId);
+    if (found !== supported) throw svcError(code, { found, supported, mediaId });
+  };
+  supports('SVC-MED-003', header.mediaFormat, mediaFormat);
+  supports('SVC-MED-004', header.storeFormat, storeFormat);
+  const { producedBy, totals, recipes } = header;
+  const isValid =
+    mediaId !== undefined &&
+    isText(header.zone) &&
+    isObject(producedBy) &&
+    isText(producedBy.version) &&
+    isText(producedBy.runId) &&
+    isTime(header.resolvedAt) &&
+    isTime(header.writtenAt) &&
+    isObject(totals) &&
+    isSize(totals.files) &&
+    isSize(totals.bytes) &&
+    Array.isArray(recipes) &&
+    recipes.every(
+      (r: unknown) =>
+        isObject(r) && isText(r.name) && isText(r.version) && isText(r.repository) && isDigest(r.digest),
+    ) &&
+    (header.otherRecipes === undefined ||
+      (Array.isArray(header.otherRecipes) && header.otherRecipes.every(isDigest)));
+  if (!isValid) throw unreadable('a member of the header is missing or invalid', mediaId);
+  return header as unknown as MediumHeader;
+}
+
+/** Whole lines of a stream, in batches as they arrive. */
+async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let limit: number = mediumManifestLimits.headerBytes;
+  let rest = '';
+  const decode = (chunk?: Buffer): string => {
+    try {
+      return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode();
+    } catch (error) {
+      throw unreadable('not UTF-8', undefined, error);
+    }
+  };
+  for await (const chunk of chunks) {
+    const lines = (rest + decode(chunk)).split('\n');
+    rest = lines.pop()!;
+    if (
+      rest.length > limit ||
+      lines.some((line, i) => line.length > (i === 0 ? limit : mediumManifestLimits.lineBytes))
+    )
+      throw unreadable('a line is too long');
+    if (lines.length > 0) {
+      limit = mediumManifestLimits.lineBytes;
+      yield lines;
+    }
+  }
+  if (rest + decode() !== '') throw unreadable('the last line is cut off');
+}
+
+/**
+ * Reads a medium manifest as a stream: the header at once, the lines as they are asked for.
+ *
+ * @throws SVC-MED-002, SVC-MED-003, SVC-MED-004
+ */
+export async function parseMediumManifest(chunks: AsyncIterable<Buffer>): Promise<MediumManifest> {
+  const batches = readLines(chunks);
+  const first = await batches.next();
+  if (first.done) throw unreadable('it is empty');
+  const header = parseMediumHeader(first.value[0]!);
+  return { header, entries: parseEntries(header, first.value.slice(1), batches) };
+}
+
+async function* parseEntries(
+  header: MediumHeader,
+  first: readonly string[],
+  batches: AsyncGenerator<string[]>,
+): AsyncGenerator<readonly MediumEntry[]> {
+  const { mediaId, totals } = header;
+  let last = '';
+  let files = 0;
+  let bytes = 0;
+  const parse = (line: string): MediumEntry => {
+    const entry = parseJson(line, `line ${files + 2} is not an entry`, mediaId);
+    const { path, size, digest } = entry;
+    if (!isMediumPath(path) || !isSize(size) || !isDigest(digest))
+      throw unreadable(`line ${files + 2} is not an entry`, mediaId);
+    if (path <= last) throw unreadable(`line ${files + 2} is out of order`, mediaId);
+    last = path;
+    files += 1;
+    bytes += size;
+    return { path, size, digest };
+  };
+  if (first.length > 0) yield first.map(parse);
+  try {
+    for await (const lines of batches) yield lines.map(parse);
+  } catch (error) {
+    if (!isSvcError(error, 'SVC-MED-002')) throw error;
+    throw unreadable(String(error.params.detail), mediaId, error.cause);
+  }
+  if (files !== totals.files || bytes !== totals.bytes)
+    throw unreadable('the totals do not match the lines', mediaId);
+}
+
+async function* readChunks(file: FileHandle, size: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < size; ) {
+    const buffer = Buffer.allocUnsafe(Math.min(1 << 20, size - at));
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, at).catch((error: unknown) => {
+      throw toReadError(error, mediumManifestPath);
+    });
+    if (bytesRead === 0) throw unreadable('it was cut off while it was read');
+    at += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+/**
+ * Reads the medium manifest of a store whole into a map by path.
+ *
+ * @param root the store's root; the file is opened without following links
+ * @throws SVC-MED-001 when there is none, SVC-MED-002, SVC-MED-003, SVC-MED-004; SVC-STO-014
+ */
+export async function readMediumManifest(
+  root: string,
+  options: { readonly maxBytes?: number } = {},
+): Promise<{ readonly header: MediumHeader; readonly entries: ReadonlyMap<string, MediumEntry> }> {
+  const limit = options.maxBytes ?? mediumManifestLimits.bytes;
+  let file: FileHandle;
+  try {
+    file = await openGuarded(root, mediumManifestPath);
+  } catch (error) {
+    const cause = isSvcError(error) ? error.cause : error;
+    if ((cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT')
+      throw svcError('SVC-MED-001', { path: mediumManifestPath }, { cause: error });
+    if (isTransient(error)) throw error;
+    throw unreadable('it cannot be opened', undefined, error);
+  }
+  try {
+    const { size } = await file.stat();
+    if (size > limit) throw unreadable(`larger than ${limit} bytes`);
+    const manifest = await parseMediumManifest(readChunks(file, size));
+    const entries = new Map<string, MediumEntry>();
+    for await (const batch of manifest.entries) for (const entry of batch) entries.set(entry.path, entry);
+    return { header: manifest.header, entries };
+  } catch (error) {
+    throw isSvcError(error) ? error : unreadable('it cannot be read', undefined, error);
+  } finally {
+    await file.close();
+  }
+}
+
+/** The first line of a manifest to be written. */
+export function formatMediumHeader(header: MediumHeader): string {
+  return `${JSON.stringify(header)}\n`;
+}
+
+export function formatMediumEntry({ path, size, digest }: MediumEntry): string {
+  return `{"path":${JSON.stringify(path)},"size":${size},"digest":"${digest}"}\n`;
+}

@@ -1,0 +1,34 @@
+import { type Digest, isDigest } from '../../base/digest.ts';
+
+/** Bytes of an `index.json` that are read: some million tags. */
+export const indexLimit: number = 256 << 20;
+
+/** One entry of an `index.json`. */
+export interface IndexEntry {
+  readonly digest: Digest;
+  /** `<repository>:<tag>`, where it has one. */
+  readonly reference: string | undefined;
+}
+
+/** Reads the entries of an `index.json` that this program may have written; undefined when it is none. */
+export function parseIndex(text: string): readonly IndexEntry[] | undefined {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const list = (document as { manifests?: unknown } | null)?.manifests;
+  if (!Array.isArray(list)) return undefined;
+  const entries: IndexEntry[] = [];
+  for (const one of list) {
+    const { digest, annotations } = (one ?? {}) as {
+      digest?: unknown;
+      annotations?: Record<string, unknown>;
+    };
+    if (!isDigest(digest)) return undefined;
+    const reference = annotations?.['org.opencontainers.image.ref.name'];
+    entries.push({ digest, reference: typeof reference === 'string' ? reference : undefined });
+  }
+  return entries;
+}

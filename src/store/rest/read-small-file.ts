@@ -1,0 +1,20 @@
+import { openGuarded } from '../../disk/guarded-open.ts';
+import { toNothing } from '../../disk/read-error.ts';
+
+/**
+ * A file below a root, reached through no link.
+ *
+ * @returns undefined when it cannot be read, or is larger than `limit` bytes
+ * @throws SVC-STO-014
+ */
+export async function readSmallFile(root: string, path: string, limit: number): Promise<Buffer | undefined> {
+  const file = await openGuarded(root, path).catch(toNothing);
+  if (file === undefined) return undefined;
+  try {
+    return (await file.stat()).size > limit ? undefined : await file.readFile();
+  } catch (error) {
+    return toNothing(error);
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,27 @@
+import { toMedium } from '../medium.ts';
+import type { Store } from '../model.ts';
+import { vouchHashed } from '../vouch.ts';
+import { compactLedgers } from './compact-ledgers.ts';
+
+/**
+ * Writes `index.json`, and in mirror mode `media.jsonl`, now. A store that this process may not change stays as it is. A
+ * medium is incomplete without these files; in passthrough mode nothing reads them, so that a failure is a warning, and
+ * the next rest tries again.
+ *
+ * @throws SVC-STO-002, SVC-STO-004 outside passthrough mode
+ */
+export async function writeRest(store: Store): Promise<void> {
+  const { core } = store;
+  const { files, keeper, parts, report, state } = core;
+  if (!state.isWriter) return;
+  await files.makeAllDurable();
+  await vouchHashed(store);
+  await compactLedgers(core, toMedium(state.mediaId));
+  try {
+    await keeper.write();
+  } catch (error) {
+    if (parts.mode !== 'passthrough') throw error;
+    report.log('warn', 'index.json of the store could not be written', { error });
+  }
+  await parts.remember(state.mediaId);
+}

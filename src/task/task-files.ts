@@ -1,0 +1,230 @@
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { Report } from '../base/report.ts';
+import { syncFolder, writeFileAtomic } from '../disk/atomic-file.ts';
+import { isAbsent } from '../disk/is-absent.ts';
+import { makeFolder } from '../disk/make-folder.ts';
+import { toReadError } from '../disk/read-error.ts';
+import { toWriteError } from '../disk/write-error.ts';
+import { AppendFile } from './append-file.ts';
+import { formatRecord, parseHead, parseJournal, parseRecord } from './record-document.ts';
+import {
+  applyJournal,
+  type JournalEntry,
+  type StoredTask,
+  type TaskRecord,
+  type TaskStorage,
+  toHead,
+} from './storage.ts';
+
+const maxHeadBytes = 64 << 10;
+/** Bytes of a log after which no more is written to it. */
+const maxLogBytes = 16 << 20;
+
+/**
+ * Tasks as files of one folder: `<id>.json` holds the document, written when the task is submitted and when it has
+ * ended; `<id>.journal` what happened in between; `<id>.log` what it told people.
+ */
+export async function openTaskFiles(folder: string, report: Report): Promise<TaskStorage> {
+  await writing(folder, () => makeFolder(folder, 0o700));
+  const journals = new Map<string, { readonly file: AppendFile; named: boolean }>();
+  const logs = new Map<string, { file: AppendFile; size: number }>();
+  const pathOf = (id: string, kind: 'json' | 'journal' | 'log') => join(folder, `${id}.${kind}`);
+
+  async function loadOne(id: string): Promise<StoredTask> {
+    const head = parseHead(await readHead(pathOf(id, 'json')));
+    if (head.task.id !== id) throw new Error('the document belongs to another task');
+    if (head.task.status === 'done' || head.task.status === 'failed') {
+      return { sequence: head.sequence, head: head.task };
+    }
+    const record = parseRecord(await readFile(pathOf(id, 'json'), 'utf8'));
+    const entries = parseJournal(await readIfPresent(pathOf(id, 'journal')));
+    const task = applyJournal(record.task, entries);
+    return { sequence: record.sequence, head: toHead(task), unfinished: { ...record, task } };
+  }
+
+  async function closeLog(id: string): Promise<void> {
+    const log = logs.get(id);
+    logs.delete(id);
+    await log?.file.close();
+  }
+
+  async function closeJournal(id: string): Promise<void> {
+    const journal = journals.get(id);
+    journals.delete(id);
+    await journal?.file.close();
+  }
+
+  return {
+    async load() {
+      const names = await reading(folder, () => readdir(folder));
+      const documents = new Set(names.flatMap((name) => toTaskFile(name, ['json'])));
+      const found: StoredTask[] = [];
+      for (const id of documents) {
+        try {
+          found.push(await loadOne(id));
+        } catch (error) {
+          // kept for whoever wants to look; left out, because nothing true can be said of it
+          report.log('error', 'A task document cannot be read; skipping the task', {
+            path: pathOf(id, 'json'),
+            reason: error instanceof Error ? error.message : String(error),
+          });
+        }
+      }
+      for (const name of names) {
+        const [orphan] = toTaskFile(name, ['journal', 'log']);
+        const isOrphan = orphan !== undefined && !documents.has(orphan);
+        const isLeftover = /^tsk_[0-9a-f]{12}\.json\.[0-9a-f]{12}\.tmp$/.test(name);
+        if (isOrphan || isLeftover) await rm(join(folder, name), { force: true });
+      }
+      return found.sort((a, b) => a.sequence - b.sequence);
+    },
+    create: (record) => write(pathOf(record.task.id, 'json'), record),
+    note: (id, entry, durable) =>
+      writing(pathOf(id, 'journal'), async () => {
+        const known = journals.get(id);
+        const journal = known ?? { file: new AppendFile(pathOf(id, 'journal')), named: false };
+        journals.set(id, journal);
+        await journal.file.append(formatEntry(entry, known === undefined), durable);
+        // a file whose name is not on the disk is not there after a power cut
+        if (durable && !journal.named) {
+          await syncFolder(folder);
+          journal.named = true;
+        }
+      }),
+    async finish(record) {
+      const { id } = record.task;
+      await closeLog(id);
+      await closeJournal(id);
+      await write(pathOf(id, 'json'), record);
+      await rm(pathOf(id, 'journal'), { force: true });
+    },
+    read: (id) =>
+      reading(pathOf(id, 'json'), async () => parseRecord(await readFile(pathOf(id, 'json'), 'utf8')).task),
+    async remove(id) {
+      await closeLog(id);
+      await closeJournal(id);
+      for (const kind of ['json', 'journal', 'log'] as const) {
+        await writing(pathOf(id, kind), () => rm(pathOf(id, kind), { force: true }));
+      }
+    },
+    appendLog: (id, text) =>
+      writing(pathOf(id, 'log'), async () => {
+        let log = logs.get(id);
+        if (!log) {
+          const size = await sizeOf(pathOf(id, 'log'));
+          // another line may have come here first
+          log = logs.get(id) ?? { file: new AppendFile(pathOf(id, 'log')), size };
+          logs.set(id, log);
+        }
+        if (log.size >= maxLogBytes) return;
+        const full = log.size + Buffer.byteLength(text) >= maxLogBytes;
+        log.size = full ? maxLogBytes : log.size + Buffer.byteLength(text);
+        await log.file.append(full ? 'This log is full; nothing more is written to it.\n' : text, false);
+      }),
+    readLog: (id, after, length) =>
+      reading(pathOf(id, 'log'), async () => {
+        let file: FileHandle;
+        try {
+          file = await open(pathOf(id, 'log'));
+        } catch (error) {
+          if (isAbsent(error)) return { bytes: Buffer.alloc(0), size: 0 };
+          throw error;
+        }
+        try {
+          const { size } = await file.stat();
+          const room = Math.max(0, Math.min(length, size - after));
+          if (room === 0) return { bytes: Buffer.alloc(0), size };
+          const { bytesRead, buffer } = await file.read(Buffer.alloc(room), 0, room, after);
+          return { bytes: buffer.subarray(0, bytesRead), size };
+        } finally {
+          await file.close();
+        }
+      }),
+    openLog(id) {
+      const log = createReadStream(pathOf(id, 'log'));
+      return Readable.from(readOrNothing(log), { objectMode: false });
+    },
+    async [Symbol.asyncDispose]() {
+      for (const id of [...logs.keys()]) await closeLog(id);
+      for (const id of [...journals.keys()]) await closeJournal(id);
+    },
+  };
+}
+
+/** A line of the journal; the first of a process ends a line that the last one may have left torn. */
+function formatEntry(entry: JournalEntry, first: boolean): string {
+  return `${first ? '\n' : ''}${JSON.stringify(entry)}\n`;
+}
+
+function toTaskFile(name: string, kinds: readonly string[]): string[] {
+  const match = /^(tsk_[0-9a-f]{12})\.([a-z]+)$/.exec(name);
+  return match && kinds.includes(match[2]!) ? [match[1]!] : [];
+}
+
+function write(path: string, record: TaskRecord): Promise<void> {
+  return writeFileAtomic(path, formatRecord(record), { mode: 0o600 });
+}
+
+/** The first line of a document, without the rest of it when it is short. */
+async function readHead(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(maxHeadBytes), 0, maxHeadBytes, 0);
+    const end = buffer.subarray(0, bytesRead).indexOf(0x0a);
+    if (end >= 0) return buffer.toString('utf8', 0, end);
+  } finally {
+    await file.close();
+  }
+  return (await readFile(path, 'utf8')).split('\n', 1)[0]!;
+}
+
+async function readIfPresent(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (isAbsent(error)) return '';
+    throw error;
+  }
+}
+
+async function sizeOf(path: string): Promise<number> {
+  try {
+    const file = await open(path);
+    try {
+      return (await file.stat()).size;
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (isAbsent(error)) return 0;
+    throw error;
+  }
+}
+
+async function* readOrNothing(source: Readable): AsyncGenerator<Buffer> {
+  try {
+    yield* source as AsyncIterable<Buffer>;
+  } catch (cause) {
+    if (isAbsent(cause)) return;
+    throw toReadError(cause, (cause as NodeJS.ErrnoException).path ?? 'log');
+  }
+}
+
+async function reading<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw toReadError(cause, path);
+  }
+}
+
+async function writing<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw toWriteError(cause, path);
+  }
+}

@@ -1,0 +1,67 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { toSvcError } from '../base/error.ts';
+import type { Report } from '../base/report.ts';
+import { syncFolder, writeFileAtomic } from '../disk/atomic-file.ts';
+import { makeFolder } from '../disk/make-folder.ts';
+import { toWriteError } from '../disk/write-error.ts';
+import { AppendFile } from './append-file.ts';
+import type { Task } from './model.ts';
+import type { TaskStorage } from './storage.ts';
+import { openTaskMemory } from './task-memory.ts';
+
+/**
+ * The task of a command, which nothing resumes, with its record on disk: `<prefix>-<runId>.json` holds the document,
+ * written when the task is submitted and when it has ended; `<prefix>-<runId>.journal` holds in between, one JSON object a
+ * line, what has begun and settled. A process that is killed leaves both.
+ *
+ * @param folder made when it is missing
+ */
+export async function openTaskRecord(folder: string, prefix: string, report: Report): Promise<TaskStorage> {
+  await makeFolder(folder, 0o700).catch((error: unknown) => {
+    throw toWriteError(error, folder);
+  });
+  const memory = openTaskMemory();
+  const journals = new Map<string, AppendFile>();
+  const toPath = ({ runId }: Task, kind: 'json' | 'journal') => join(folder, `${prefix}-${runId}.${kind}`);
+  const write = (task: Task) =>
+    writeFileAtomic(toPath(task, 'json'), `${JSON.stringify({ task }, null, 2)}\n`, { mode: 0o600 });
+
+  return {
+    ...memory,
+    async create(record) {
+      await memory.create(record);
+      await write(record.task);
+      const path = toPath(record.task, 'journal');
+      try {
+        const journal = new AppendFile(path);
+        journals.set(record.task.id, journal);
+        await journal.append('', false);
+        // a file whose name is not on the disk is not there after a power cut
+        await syncFolder(folder);
+      } catch (error) {
+        throw toWriteError(error, path);
+      }
+    },
+    async note(id, entry, durable) {
+      await journals.get(id)?.append(`${JSON.stringify(entry)}\n`, durable);
+    },
+    async finish(record) {
+      await memory.finish(record);
+      const { task } = record;
+      await journals.get(task.id)?.close();
+      try {
+        await write(task);
+        await rm(toPath(task, 'journal'), { force: true });
+      } catch (error) {
+        report.log('error', 'The record of a task could not be kept', {
+          path: toPath(task, 'json'),
+          error: toSvcError(error),
+        });
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      for (const journal of journals.values()) await journal.close();
+    },
+  };
+}

@@ -1,0 +1,175 @@
+import { hashBytes } from '../base/digest.ts';
+import type { Descriptor } from '../oci/descriptor.ts';
+import { type ImageManifest, ManifestError, manifestLimits, parseManifest } from '../oci/manifest.ts';
+import { mediaTypes } from '../oci/media-types.ts';
+import type { ManifestContent } from '../oci/ports.ts';
+import { decodeBase64, signatureLimits } from './claim.ts';
+import { signatureAnnotation } from './read-classic.ts';
+
+/** The classic artifact that holds the signatures of two. */
+export interface MergedClassic {
+  readonly manifest: ManifestContent;
+  /** The config of a manifest that is neither of the two. */
+  readonly config?: Buffer;
+  /** Layers of either that do not fit. */
+  readonly leftOut: number;
+}
+
+/** What is kept of a manifest beside its layers: enough for an annotation of a tool, not for padding. */
+const keptMembersBytes = 4096;
+
+/**
+ * Merges what arrives under a `.sig` tag into what stands there, signature by signature, in the order of signing. Where
+ * one of the two has all signatures of the other it is taken bit for bit. Where both do not fit, sound signatures have
+ * precedence over everything else and come last, where a search begins; then what arrives, then what stands, the latest
+ * first.
+ *
+ * @param findSound keys of the signatures of both that verify, by `toSignatureKey`; asked only when both do not fit
+ * @returns undefined when what stands has all that arrives, or what arrives is no classic artifact
+ */
+export async function mergeClassic(
+  standing: ManifestContent | undefined,
+  arriving: ManifestContent,
+  findSound: () => Promise<ReadonlySet<string>> = async () => new Set(),
+): Promise<MergedClassic | undefined> {
+  const offered = readImage(arriving);
+  const held = standing && readImage(standing);
+  if (!held) return !standing || offered ? { manifest: arriving, leftOut: 0 } : undefined;
+  const added = offered ? selectNew(held.layers, toReachable(offered.layers)) : [];
+  const isWithin = fits(held.layers);
+  if (!offered || (added.length === 0 && isWithin)) return undefined;
+  if (selectNew(offered.layers, held.layers, () => true).length === 0 && fits(offered.layers))
+    return { manifest: arriving, leftOut: 0 };
+  const all = [...held.layers, ...added];
+  if (fits(all)) {
+    const merged = toMerged(toKeptMembers(standing), all);
+    if (readImage(merged.manifest)) return { ...merged, leftOut: 0 };
+  }
+  const layers = selectFitting(held.layers, toReachable(offered.layers), await findSound());
+  const isSame = layers.length === held.layers.length && layers.every((one, i) => one === held.layers[i]);
+  return isSame ? undefined : { ...toMerged({}, layers), leftOut: all.length - layers.length };
+}
+
+/** Whether a search looks at all of these signatures. */
+function fits(layers: readonly Descriptor[]): boolean {
+  const bytes = layers.reduce((sum, { size }) => sum + size, 0);
+  return layers.length <= signatureLimits.count && bytes <= signatureLimits.classicBytes;
+}
+
+/** The layers of an artifact that a search looks at: signers append. */
+const toReachable = (layers: readonly Descriptor[]): readonly Descriptor[] =>
+  layers.slice(-signatureLimits.count);
+
+/** Whether a layer says so much that it leaves no room for others. */
+function isPadded({ annotations = {} }: Descriptor): boolean {
+  return Object.keys(annotations).length > 64 || JSON.stringify(annotations).length > 65_536;
+}
+
+/** A signature without what somebody padded it with. */
+function toSlim(layer: Descriptor): Descriptor {
+  if (!isPadded(layer)) return layer;
+  const { mediaType, digest, size, annotations } = layer;
+  const signature = annotations?.[signatureAnnotation] ?? '';
+  return { mediaType, digest, size, annotations: { [signatureAnnotation]: signature } };
+}
+
+/** What fits into one artifact: sound signatures last. */
+function selectFitting(
+  held: readonly Descriptor[],
+  offered: readonly Descriptor[],
+  sound: ReadonlySet<string>,
+): readonly Descriptor[] {
+  const isSound = (layer: Descriptor): boolean => isSignature(layer) && sound.has(toSignatureKey(layer));
+  const rest = [...held, ...offered.filter(isSignature)].filter((one) => !isSound(one) && !isPadded(one));
+  const ranked = [...offered.filter(isSound), ...held.filter(isSound).map(toSlim), ...rest.reverse()];
+  const empty = toMerged({}, []).manifest.bytes.length;
+  // the size of the config, in digits
+  let room = manifestLimits.bytes - empty - 16;
+  let bytes = 0;
+  const chosen = new Map<string, Descriptor>();
+  for (const layer of ranked) {
+    const key = toSignatureKey(layer);
+    const length = Buffer.byteLength(JSON.stringify(layer)) + 1;
+    if (chosen.has(key) || chosen.size >= signatureLimits.count) continue;
+    if (length > room || bytes + layer.size > signatureLimits.classicBytes) continue;
+    chosen.set(key, layer);
+    room -= length;
+    bytes += layer.size;
+  }
+  const kept = [...chosen.values()];
+  const known = kept.filter(isSound);
+  return [...kept.slice(known.length).reverse(), ...known.reverse()];
+}
+
+/** The signatures of an arriving classic artifact that one at hand does not have. */
+export function listNewClassic(
+  standing: ManifestContent | undefined,
+  arriving: ManifestContent,
+): readonly Descriptor[] {
+  const offered = readImage(arriving)?.layers ?? [];
+  return selectNew((standing && readImage(standing)?.layers) ?? [], toReachable(offered));
+}
+
+function readImage({ bytes, descriptor }: ManifestContent): ImageManifest | undefined {
+  try {
+    const manifest = parseManifest(bytes, descriptor.mediaType);
+    return manifest.kind === 'image' ? manifest : undefined;
+  } catch (error) {
+    if (error instanceof ManifestError) return undefined;
+    throw error;
+  }
+}
+
+/** Names a classic signature: two keys sign the same payload, and only the signature tells their layers apart. */
+export function toSignatureKey({ digest, annotations }: Pick<Descriptor, 'digest' | 'annotations'>): string {
+  const text = annotations?.[signatureAnnotation];
+  return `${digest} ${decodeBase64(text)?.toString('base64') ?? text ?? ''}`;
+}
+
+const isSignature = ({ mediaType, annotations }: Descriptor): boolean =>
+  mediaType === mediaTypes.simpleSigning && decodeBase64(annotations?.[signatureAnnotation]) !== undefined;
+
+function selectNew(
+  known: readonly Descriptor[],
+  offered: readonly Descriptor[],
+  counts: (layer: Descriptor) => boolean = isSignature,
+): readonly Descriptor[] {
+  const seen = new Set(known.map(toSignatureKey));
+  return offered.filter((layer) => {
+    if (seen.has(toSignatureKey(layer)) || !counts(layer)) return false;
+    seen.add(toSignatureKey(layer));
+    return true;
+  });
+}
+
+/** What a manifest says beside what a merge says anew, unless it is padded. */
+function toKeptMembers({ bytes }: ManifestContent): object {
+  const { layers: _, config: __, ...members } = JSON.parse(bytes.toString('utf8')) as Record<string, unknown>;
+  return Buffer.byteLength(JSON.stringify(members)) <= keptMembersBytes ? members : {};
+}
+
+function toMerged(members: object, layers: readonly Descriptor[]): Omit<MergedClassic, 'leftOut'> {
+  // an image configuration as cosign writes it: one layer after the other, made at no time
+  const created = '0001-01-01T00:00:00Z';
+  const config = Buffer.from(
+    JSON.stringify({
+      architecture: '',
+      created,
+      history: layers.map(() => ({ created })),
+      os: '',
+      rootfs: { type: 'layers', diff_ids: layers.map(({ digest }) => digest) },
+      config: {},
+    }),
+  );
+  const bytes = Buffer.from(
+    JSON.stringify({
+      schemaVersion: 2,
+      ...members,
+      mediaType: mediaTypes.ociManifest,
+      config: { mediaType: mediaTypes.ociConfig, size: config.length, digest: hashBytes(config) },
+      layers,
+    }),
+  );
+  const descriptor = { mediaType: mediaTypes.ociManifest, digest: hashBytes(bytes), size: bytes.length };
+  return { manifest: { descriptor, bytes }, config };
+}

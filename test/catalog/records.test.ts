@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Digest, hashBytes } from '../../src/base/digest.ts';
+import { ContentGraph } from '../../src/catalog/content-graph.ts';
+import { type ContentChange, parseContentChange } from '../../src/catalog/content-records.ts';
+import type { Owner } from '../../src/catalog/model.ts';
+import { parseRecipeChange, RecipeBook, type RecipeChange } from '../../src/catalog/recipe-book.ts';
+import { contentKinds } from '../../src/oci/kind.ts';
+
+/** Numbers below 2^32 that a seed decides (xorshift). */
+function numbers(seed: number): () => number {
+  let state = seed * 2654435761 + 1;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return state >>> 0;
+  };
+}
+
+const label = 'a'.repeat(63);
+const longestHost = `${label}.${label}.${label}.${'a'.repeat(61)}:65535`;
+const repositories = ['app', 'docker.io/library/app', `x.io/${'r'.repeat(250)}`];
+const tags = ['1.0.0', 't'.repeat(128), `sha256-${'0'.repeat(64)}.sig`];
+const sizes = [0, 1, 2 ** 40];
+const owners: readonly Owner[] = [
+  { provenance: 'import' },
+  { provenance: 'push' },
+  { provenance: 'recipe', recipe: 'shop@1.0.0', cookbook: 'x.io/cookbook' },
+  {
+    provenance: 'recipe',
+    recipe: `${'n'.repeat(253)}@1.0.0-${'v'.repeat(250)}`,
+    cookbook: `${longestHost}/${'c'.repeat(255)}`,
+  },
+];
+const digests: readonly Digest[] = Array.from({ length: 12 }, (_, i) =>
+  hashBytes(Buffer.from(`${i}`), i % 3 === 0 ? 'sha512' : 'sha256'),
+);
+
+function generate(next: () => number): ContentChange {
+  const pick = <T>(from: readonly T[]): T => from[next() % from.length]!;
+  const some = <T>(from: readonly T[]): T[] => from.filter(() => next() % 3 === 0);
+  const flag = () => next() % 2 === 0;
+  const [repo, tag, digest] = [pick(repositories), pick(tags), pick(digests)];
+  const held = flag() ? { held: true as const } : {};
+  const makers: readonly (() => ContentChange)[] = [
+    () => ({
+      op: 'manifest',
+      digest,
+      type: 't'.repeat(512),
+      size: pick(sizes),
+      ...(flag() ? { artifactType: 'a'.repeat(512) } : {}),
+      ...(flag() ? { subject: pick(digests) } : {}),
+      ...(flag()
+        ? { manifests: some(digests) }
+        : { blobs: some(digests).flatMap((one) => [one, pick(sizes)]) }),
+      ...(flag() ? { unverified: true as const } : {}),
+    }),
+    () => ({ op: 'put', repo, digest, ...(flag() ? { pushed: true as const } : {}), ...held }),
+    () => ({
+      op: 'tag',
+      repo,
+      tag,
+      digest,
+      kind: pick(contentKinds),
+      owner: pick(owners),
+      ...held,
+      ...(flag() ? { keeps: true as const } : {}),
+    }),
+    () => ({ op: 'untag', repo, tag }),
+    () => ({ op: 'disown', repo, tag, owner: pick(owners) }),
+    () => ({ op: 'unhold', repo, tag }),
+    () => ({ op: 'drop', repo, digest }),
+    () => ({ op: 'upload', repo, digest, size: pick(sizes), actor: 'alice', at: 1 }),
+    () => ({ op: 'unblob', repo, digest }),
+    () => ({ op: 'published', repo, tag, digest, ...(flag() ? { document: pick(digests) } : {}) }),
+    () => ({ op: 'unpublished', repo }),
+    () => ({ op: 'verified', digests: some(digests) }),
+  ];
+  return pick(makers)();
+}
+
+const readBack = <R>(record: R, parse: (value: unknown) => R | undefined): R => {
+  const text = JSON.stringify(record);
+  const read = parse(JSON.parse(text));
+  assert.ok(read, `not read back: ${text}`);
+  return read;
+};
+const sorted = (records: Iterable<unknown>): string[] =>
+  [...records].map((one) => JSON.stringify(one)).sort();
+
+test('every content record that the writer makes is read back, and says the same', () => {
+  for (let seed = 1; seed <= 200; seed += 1) {
+    const next = numbers(seed);
+    const graph = new ContentGraph();
+    for (let i = 0; i < 60; i += 1) {
+      const change = readBack(generate(next), parseContentChange);
+      for (const gone of graph.apply(change)) graph.forget(gone);
+      // a file comes, or is found altered
+      const content = graph.intern(digests[next() % digests.length]!);
+      content.present = next() % 2 === 0;
+    }
+    const again = new ContentGraph();
+    for (const record of graph.snapshot()) again.apply(readBack(record, parseContentChange));
+    assert.deepEqual(sorted(again.snapshot()), sorted(graph.snapshot()), `seed ${seed}`);
+  }
+});
+
+test('every recipe record that the writer makes is read back, and says the same', () => {
+  for (let seed = 1; seed <= 200; seed += 1) {
+    const next = numbers(seed);
+    const pick = <T>(from: readonly T[]): T => from[next() % from.length]!;
+    const flag = () => next() % 2 === 0;
+    const book = new RecipeBook();
+    const [runId, zone, resolvedAt] = ['run', 'z'.repeat(63), '2026-01-01T00:00:00.000Z'];
+    const records = Array.from({ length: next() % 5 }, () => ({
+      name: pick(['shop', 'n'.repeat(253)]),
+      version: pick(['1.0.0', `1.0.0-${'v'.repeat(120)}`]),
+      cookbook: pick(['x.io/cookbook', `${longestHost}/${'c'.repeat(255)}`]),
+      repository: pick(repositories),
+      tag: pick(tags),
+      digest: pick(digests),
+      documentDigest: pick(digests),
+      runId,
+      zone,
+      resolvedAt,
+      verified: flag(),
+      ...(flag() ? { keyFingerprint: 'f'.repeat(64), trustScope: 'vendor' } : {}),
+      ingredients: Array.from({ length: next() % 3 }, () => ({
+        name: pick(['app', 'i'.repeat(253)]),
+        kind: pick(contentKinds),
+        ref: `${longestHost}/${'r'.repeat(255)}`,
+        repository: pick(repositories),
+        tag: pick(tags),
+        digest: pick(digests),
+        ...(flag() ? { platforms: ['linux/amd64', 'windows/amd64:10.0.26100.1'] } : {}),
+      })),
+    }));
+    const outcome = pick(['success', 'partial', 'failure'] as const);
+    const changes: RecipeChange[] = book.plan(
+      { zone, runId, resolvedAt, ...(flag() ? { outcome } : {}) },
+      records,
+    );
+    for (const change of changes) book.apply(readBack(change, parseRecipeChange));
+    const again = new RecipeBook();
+    for (const record of book.snapshot()) again.apply(readBack(record, parseRecipeChange));
+    assert.deepEqual(sorted(again.snapshot()), sorted(book.snapshot()));
+  }
+});

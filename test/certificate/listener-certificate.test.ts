@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
+import { readdir, rename, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { isSvcError } from '../../src/base/error.ts';
+import { silentReport } from '../../src/base/report.ts';
+import { openListenerCertificate, readKeptCertificate } from '../../src/certificate/listener-certificate.ts';
+import { createSelfSigned } from '../../src/certificate/self-signed.ts';
+import type { TlsPair } from '../../src/certificate/tls-pair.ts';
+import { openTempFolder } from '../kit/temp-folder.ts';
+
+const report = silentReport;
+
+test('a generated certificate names its hosts and loopback, and verifies itself', () => {
+  const { cert } = createSelfSigned(['svc.example', 'localhost', '10.0.0.1', '2001:db8::1'], 30);
+  const certificate = new X509Certificate(cert);
+  assert.ok(certificate.verify(certificate.publicKey));
+  for (const host of ['svc.example', 'localhost']) assert.equal(certificate.checkHost(host), host);
+  for (const address of ['10.0.0.1', '2001:db8::1'])
+    assert.ok(certificate.checkIP(address) !== undefined, address);
+  assert.equal(certificate.checkHost('other.example'), undefined);
+  const days = (Date.parse(certificate.validTo) - Date.parse(certificate.validFrom)) / 86_400_000;
+  assert.ok(days > 30 && days < 30.1);
+});
+
+test('a validity that passes the year 2050 still parses', () => {
+  const certificate = new X509Certificate(createSelfSigned(['x'], 40 * 365).cert);
+  assert.ok(Date.parse(certificate.validTo) > Date.UTC(2060, 0));
+});
+
+test('the pair of the state root keeps its fingerprint until the hosts change', async () => {
+  await using folder = await openTempFolder();
+  const open = (hosts: readonly string[]) =>
+    openListenerCertificate({ stateRoot: folder.path, hosts, report });
+  const first = await open(['svc.example', '2001:DB8::1']);
+  assert.equal(first.description.selfSigned, true);
+  assert.equal(first.description.source, 'generated');
+  const again = await open(['svc.example', '2001:DB8::1']);
+  assert.equal(again.description.fingerprintSha256, first.description.fingerprintSha256);
+  assert.equal(await readKeptCertificate(folder.path), first.pair.cert);
+  const other = await open(['other.example']);
+  assert.notEqual(other.description.fingerprintSha256, first.description.fingerprintSha256);
+  const names = await readdir(join(folder.path, 'tls'));
+  assert.deepEqual(names, ['generated-2']);
+  const { mode } = await stat(join(folder.path, 'tls', 'generated-2', 'key.pem'));
+  assert.equal(mode & 0o077, 0);
+});
+
+test('without a state root a pair is made at each start', async () => {
+  const first = await openListenerCertificate({ hosts: [], report });
+  const second = await openListenerCertificate({ hosts: [], report });
+  assert.notEqual(first.description.fingerprintSha256, second.description.fingerprintSha256);
+  assert.equal(first.replaceable, false);
+});
+
+test('a replacement is kept over a restart, whatever the hosts, and told to the listener', async () => {
+  await using folder = await openTempFolder();
+  const certificate = await openListenerCertificate({ stateRoot: folder.path, hosts: [], report });
+  const told: TlsPair[] = [];
+  const stop = certificate.watch((pair) => told.push(pair));
+  const next = createSelfSigned(['chosen.example'], 10);
+  const description = await certificate.replace(next);
+  stop();
+  assert.equal(description.source, 'adopted');
+  assert.deepEqual(told, [next]);
+  const again = await openListenerCertificate({ stateRoot: folder.path, hosts: ['changed'], report });
+  assert.deepEqual(again.pair, next);
+});
+
+test('a replacement that cannot serve is refused and changes nothing', async () => {
+  await using folder = await openTempFolder();
+  const certificate = await openListenerCertificate({ stateRoot: folder.path, hosts: [], report });
+  const before = certificate.description.fingerprintSha256;
+  const one = createSelfSigned(['a'], 1);
+  const two = createSelfSigned(['b'], 1);
+  const expired = createSelfSigned(['c'], 1, new Date(Date.now() - 3 * 86_400_000));
+  for (const pair of [{ cert: one.cert, key: two.key }, { cert: 'no', key: 'no' }, expired]) {
+    await assert.rejects(certificate.replace(pair), (error) => isSvcError(error, 'SVC-NET-004'));
+  }
+  assert.equal(certificate.description.fingerprintSha256, before);
+});
+
+test('a supplied pair is read again when its files change, and half a change keeps the old one', async () => {
+  await using folder = await openTempFolder();
+  const certFile = join(folder.path, 'cert.pem');
+  const keyFile = join(folder.path, 'key.pem');
+  const first = createSelfSigned(['first'], 1);
+  const second = createSelfSigned(['second'], 1);
+  const put = async (path: string, text: string) => {
+    await writeFile(`${path}.new`, text);
+    await rename(`${path}.new`, path);
+  };
+  await put(certFile, first.cert);
+  await put(keyFile, first.key);
+  const certificate = await openListenerCertificate({ certFile, keyFile, hosts: [], report, interval: 5 });
+  assert.equal(certificate.description.source, 'configured');
+  let told: (pair: TlsPair) => void = () => {};
+  const changed = new Promise<TlsPair>((resolve) => {
+    told = resolve;
+  });
+  // The timer of the watch does not keep the process: the test does.
+  const alive = setInterval(() => {}, 1000);
+  const stop = certificate.watch((pair) => told(pair));
+  try {
+    await put(certFile, second.cert);
+    await put(keyFile, second.key);
+    assert.deepEqual(await changed, second);
+    assert.match(certificate.description.subject, /second/);
+  } finally {
+    stop();
+    clearInterval(alive);
+  }
+  await assert.rejects(certificate.replace(first), (error) => isSvcError(error, 'SVC-CFG-001'));
+});
+
+test('a supplied pair that does not fit together is refused at start', async () => {
+  await using folder = await openTempFolder();
+  const certFile = join(folder.path, 'cert.pem');
+  const keyFile = join(folder.path, 'key.pem');
+  await writeFile(certFile, createSelfSigned(['a'], 1).cert);
+  await writeFile(keyFile, createSelfSigned(['b'], 1).key);
+  await assert.rejects(openListenerCertificate({ certFile, keyFile, hosts: [], report }), (error) =>
+    isSvcError(error, 'SVC-NET-003'),
+  );
+  await assert.rejects(
+    openListenerCertificate({ certFile, keyFile: join(folder.path, 'none'), hosts: [], report }),
+    (error) => isSvcError(error, 'SVC-NET-003'),
+  );
+});

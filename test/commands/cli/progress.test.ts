@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
+import { test } from 'node:test';
+import { openProgress, renderProgress } from '../../../commands/cli/progress.ts';
+
+class Screen extends Writable {
+  text = '';
+  readonly isTTY: boolean;
+  readonly columns = 60;
+  constructor(isTTY: boolean) {
+    super({ decodeStrings: false });
+    this.isTTY = isTTY;
+  }
+  override _write(chunk: string | Buffer, _encoding: string, done: () => void): void {
+    this.text += chunk;
+    done();
+  }
+}
+
+test('a line tells what is done, how much of it, how fast and how long it takes', () => {
+  const line = renderProgress(
+    { label: 'app', items: '3/12', bytesDone: 2 ** 30, bytesTotal: 2 ** 32 },
+    2 ** 28,
+  );
+  assert.equal(line, 'app 3/12  1 GiB of 4 GiB  25 %  256 MiB/s  12 s left');
+  assert.equal(renderProgress({ label: 'resolving', bytesDone: 0 }, 0), 'resolving');
+});
+
+test('on a terminal one line is redrawn at most ten times a second and taken away at the end', () => {
+  const screen = new Screen(true);
+  let time = 0;
+  const progress = openProgress({ stderr: screen, now: () => time });
+  for (time = 0; time < 1000; time += 10)
+    progress.update({ label: 'app', bytesDone: time, bytesTotal: 1000 });
+  assert.equal(screen.text.split('\r').length - 1, 10);
+  assert.doesNotMatch(screen.text, /\n/);
+  progress.stop();
+  assert.ok(screen.text.endsWith('\r\u001b[2K'));
+  progress.update({ label: 'late', bytesDone: 0 });
+  assert.doesNotMatch(screen.text, /late/);
+});
+
+test('lines of the log and the progress line do not mix', () => {
+  const screen = new Screen(true);
+  const progress = openProgress({ stderr: screen, now: () => 0 });
+  progress.update({ label: 'app', bytesDone: 0 });
+  progress.stream.write('a record\n');
+  assert.ok(screen.text.endsWith('app\r\u001b[2Ka record\napp'), JSON.stringify(screen.text));
+});
+
+test('elsewhere a plain line comes now and then, none for short work, and no control character', () => {
+  const screen = new Screen(false);
+  let time = 0;
+  const progress = openProgress({ stderr: screen, now: () => time });
+  for (time = 0; time <= 25_000; time += 100) {
+    progress.update({ label: 'app\u001b[2J', bytesDone: time * 1024, bytesTotal: 50_000 * 1024 });
+  }
+  progress.stop();
+  assert.equal(screen.text.split('\n').length - 1, 2);
+  assert.doesNotMatch(screen.text, /[\u001b\r]/);
+  assert.match(screen.text, /20 % {2}1000 KiB\/s/);
+});
+
+test('a line longer than the terminal is cut', () => {
+  const screen = new Screen(true);
+  openProgress({ stderr: screen, now: () => 0 }).update({ label: 'x'.repeat(200), bytesDone: 0 });
+  assert.ok(screen.text.replace('\r\u001b[2K', '').length < 60);
+});

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { open, readFile, realpath, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { copyRange } from '../../../src/disk/threads/copy-range.ts';
+import { openTempFolder } from '../../kit/temp-folder.ts';
+
+const mebibyte = 1 << 20;
+const hex = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+test('a part of a file comes whole to any place of another, and nothing beside it is touched', async () => {
+  await using folder = await openTempFolder();
+  const root = await realpath(folder.path);
+  const bytes = randomBytes(5 * mebibyte);
+  await writeFile(join(root, 'source'), bytes);
+  const cases = [0, 512, 4096, 4097].flatMap((position) =>
+    [1, 4095, mebibyte, mebibyte + 1, 3 * mebibyte + 4608].map((size) => ({ position, size })),
+  );
+  for (const { position, size } of cases) {
+    const path = join(root, `${position} ${size}`);
+    const around = Buffer.alloc(position + size + 5000, '.');
+    await writeFile(path, around);
+    const target = await open(path, 'r+');
+    let read = 0;
+    const outcome = copyRange(
+      {
+        source: { root, path: 'source', offset: 77 },
+        size,
+        algorithm: 'sha256',
+        target: { fd: target.fd, position },
+      },
+      (count) => {
+        read += count;
+      },
+    );
+    await target.close();
+    const part = bytes.subarray(77, 77 + size);
+    assert.deepEqual(outcome, { digest: `sha256:${hex(part)}` });
+    assert.equal(read, size);
+    part.copy(around, position);
+    assert.ok(around.equals(await readFile(path)), `${size} bytes at ${position}`);
+  }
+});
+
+test('a whole file becomes a new one, durable when that is asked for', async () => {
+  await using folder = await openTempFolder();
+  const root = await realpath(folder.path);
+  for (const size of [0, 1, mebibyte, 2 * mebibyte + 123]) {
+    const bytes = randomBytes(size);
+    await writeFile(join(root, `from ${size}`), bytes);
+    const path = join(root, `to ${size}`);
+    const source = { root, path: `from ${size}` };
+    const outcome = copyRange(
+      { source, size, algorithm: 'sha256', target: { path, durable: true } },
+      () => {},
+    );
+    assert.deepEqual(outcome, { digest: `sha256:${hex(bytes)}` });
+    assert.ok(bytes.equals(await readFile(path)));
+  }
+});
+
+test('where the filesystem takes nothing past its cache, the copy goes through it', async () => {
+  await using folder = await openTempFolder();
+  const root = await realpath(folder.path);
+  const bytes = randomBytes(2 * mebibyte);
+  await writeFile(join(root, 'source'), bytes);
+  // a device that any kernel has and that no direct opening is possible for
+  const target = await open('/dev/null', 'w');
+  const outcome = copyRange(
+    {
+      source: { root, path: 'source' },
+      size: bytes.length,
+      algorithm: 'sha256',
+      target: { fd: target.fd, position: 0 },
+    },
+    () => {},
+  );
+  await target.close();
+  assert.deepEqual(outcome, { digest: `sha256:${hex(bytes)}` });
+});

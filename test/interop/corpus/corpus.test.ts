@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { forEachBounded } from '../../../src/base/concurrency.ts';
+import { type Digest, digestAlgorithm, hashBytes, isDigest } from '../../../src/base/digest.ts';
+import { parseManifest } from '../../../src/oci/manifest.ts';
+import { isNonDistributable } from '../../../src/oci/media-types.ts';
+import { openClientHome } from '../../kit/client-home.ts';
+import { importCarried } from '../../kit/import-carried.ts';
+import { startPeerRegistry } from '../../kit/peer-registry.ts';
+import { needs } from '../../kit/peers.ts';
+import { startTestServer } from '../../kit/server.ts';
+import { openSyncScene, toIngredient } from '../../kit/sync-scene.ts';
+import { artifacts } from './artifacts.ts';
+import { charts } from './charts.ts';
+import { images, tags } from './images.ts';
+import { openBench } from './row.ts';
+
+const rows = [...images, ...tags, ...charts, ...artifacts].map((row, i) => ({
+  ...row,
+  tag: row.tag ?? '1.0',
+  recipe: `row-${i}`,
+  repository: `corpus/row-${i}`,
+}));
+const programs = ['crane', 'skopeo', 'umoci', 'regctl', 'oras', 'helm', 'gpg', 'registry', 'docker-registry'];
+const accept = [
+  'application/vnd.oci.image.index.v1+json',
+  'application/vnd.oci.image.manifest.v1+json',
+  'application/vnd.docker.distribution.manifest.list.v2+json',
+  'application/vnd.docker.distribution.manifest.v2+json',
+  'application/vnd.docker.distribution.manifest.v1+json',
+].join(', ');
+
+type Make = 'registry' | 'docker-registry' | 'svc';
+
+/** A registry of a make, that anybody may push to. */
+async function start(make: Make, folder: string): Promise<{ readonly host: string } & AsyncDisposable> {
+  if (make !== 'svc') return startPeerRegistry({ program: make, folder });
+  const server = await startTestServer({ folder, authDisabled: true });
+  return {
+    host: new URL(server.url).host,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+async function get(host: string, repository: string, path: string): Promise<Buffer | undefined> {
+  const response = await fetch(`http://${host}/v2/${repository}/${path}`, { headers: { accept } });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  return response.ok ? bytes : undefined;
+}
+
+/** Holds what a manifest reaches at a destination to what its origin has: each manifest and blob, byte for byte. */
+async function assertSame(
+  origin: { readonly host: string; readonly repository: string },
+  there: { readonly host: string; readonly repository: string },
+  reference: string,
+  isSparse: boolean,
+): Promise<void> {
+  const expected = await get(origin.host, origin.repository, `manifests/${reference}`);
+  const actual = await get(there.host, there.repository, `manifests/${reference}`);
+  if (expected === undefined || (actual === undefined && isSparse && isDigest(reference))) return;
+  assert.ok(actual?.equals(expected), `the manifest ${reference}`);
+  const manifest = parseManifest(expected);
+  if (manifest.kind === 'index') {
+    for (const { digest } of manifest.manifests) await assertSame(origin, there, digest, isSparse);
+    return;
+  }
+  const blobs = new Map([manifest.config, ...manifest.layers].map((blob) => [blob.digest, blob]));
+  await forEachBounded([...blobs.values()], 4, async ({ digest, mediaType }) => {
+    const bytes = await get(there.host, there.repository, `blobs/${digest}`);
+    if (bytes === undefined && isNonDistributable(mediaType)) return;
+    assert.equal(bytes && hashBytes(bytes, digestAlgorithm(digest)), digest);
+  });
+}
+
+/** Puts the rows into an origin of this make. @returns those that it took, with their digests */
+async function fill(make: Make, host: string, folder: string) {
+  const home = await openClientHome(folder);
+  await mkdir(join(folder, 'bench'));
+  const taken = new Map<string, Digest>();
+  const errors: unknown[] = [];
+  await forEachBounded(rows, 2, async (row) => {
+    const own = join(folder, 'bench', row.recipe);
+    await mkdir(own);
+    const bench = openBench(host, own, home);
+    const isRefused = row.notAt?.some((one) => one === make);
+    try {
+      await row.make(bench, `${host}/${row.repository}`, row.tag);
+      const bytes = await get(host, row.repository, `manifests/${row.tag}`);
+      assert.ok(bytes, `${row.name} is not at ${make}`);
+      assert.match(bytes.toString(), row.has ?? /schemaVersion/);
+      assert.ok(!isRefused, `${make} takes ${row.name}`);
+      const algorithm = row.name.includes('sha512') ? 'sha512' : 'sha256';
+      taken.set(row.name, hashBytes(bytes, algorithm));
+    } catch (error) {
+      // what is refused is refused by the registry, not by the tool
+      const { message } = error as Error;
+      if (!isRefused || !/MANIFEST|manifest|digest|400|404/.test(message))
+        errors.push(new Error(`${row.name}: ${(error as Error).message}`, { cause: error }));
+    }
+  });
+  if (errors.length > 0) throw new AggregateError(errors, errors.map(String).join('\n'));
+  return taken;
+}
+
+const arePeersHere = (t: TestContext): boolean =>
+  programs.every((program) => needs(t, program) !== undefined);
+
+for (const { from, to } of [
+  { from: 'registry', to: ['docker-registry'] },
+  { from: 'docker-registry', to: ['registry'] },
+  { from: 'svc', to: ['registry', 'docker-registry', 'svc'] },
+] as const satisfies readonly { from: Make; to: readonly Make[] }[])
+  test(`the corpus goes from ${from} over a medium to ${to.join(', ')} as it is, or is refused by a code`, async (t) => {
+    if (!arePeersHere(t)) return;
+    await using scene = await openSyncScene();
+    const folder = (name: string) => join(scene.folder, name);
+    await using origin = await start(from, folder('origin'));
+    const taken = await fill(from, origin.host, scene.folder);
+    const present = rows.filter(({ name }) => taken.has(name));
+    for (const { name, kind = 'ContainerImage', tag, platforms, recipe, repository } of present) {
+      const pin = { digest: taken.get(name)! };
+      const more = { kind, host: origin.host, ...(platforms ? { platforms } : {}) };
+      scene.publish(recipe, '1.0.0', [toIngredient('one', repository, tag, pin, more)]);
+    }
+    await scene.setRetriever(
+      present.map(({ recipe }) => [recipe, '1.0.0']),
+      { name: 'zone-b' },
+    );
+    const change = { registries: { insecure: [scene.origin.host, origin.host] } };
+    const { task } = await scene.run({ change });
+    const items = new Map(task.items.map((item) => [item.name, item]));
+    for (const { name, recipe, refusal } of present)
+      await t.test(`${name}: comes from ${from}`, () => {
+        const error = items.get(`${recipe}@1.0.0/one`)?.error;
+        assert.equal(error?.code, refusal, JSON.stringify(error));
+      });
+    for (const make of to) {
+      await using zone = await start(make, folder(make));
+      const state = folder(`${make}-state`);
+      const imported = await importCarried(scene.storeRoot, [scene.signer], zone, { state });
+      assert.equal(imported.verification?.report.verdict, 'pushable');
+      const crossings = new Map(imported.items.map((item) => [item.name, item]));
+      for (const row of present.filter(({ refusal }) => refusal === undefined))
+        await t.test(`${row.name}: goes on to ${make}`, async () => {
+          const crossing = crossings.get(`${row.recipe}@1.0.0/one`);
+          if (row.notAt?.some((one) => one === make)) {
+            assert.ok(
+              crossing?.error?.code.startsWith('SVC-'),
+              'what a registry does not take fails by a code',
+            );
+            return;
+          }
+          assert.equal(crossing?.status, 'done', JSON.stringify(crossing));
+          const place = `${origin.host.replace(':', '_')}/${row.repository}`;
+          const here = { host: origin.host, repository: row.repository };
+          const there = { host: zone.host, repository: place };
+          for (const reference of [row.tag, taken.get(row.name)!])
+            await assertSame(here, there, reference, row.platforms !== undefined);
+        });
+    }
+  });

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { type FreshnessRecord, openFreshness } from '../../src/engine/medium/freshness.ts';
+import { createMediumVerifier } from '../../src/operation/verify-medium.ts';
+import { carry } from '../kit/carried-medium.ts';
+import { damageFile } from '../kit/damage-file.ts';
+import { exhaustDescriptors } from '../kit/exhaust-descriptors.ts';
+import { buildMedium, defaultRecipes } from '../kit/medium.ts';
+import { openStoreAt } from '../kit/open-store-at.ts';
+import { createRecordingReport } from '../kit/recording-report.ts';
+import { trust } from '../kit/verify-carried.ts';
+
+/** An instance of zone-b before a medium for zone-x with one recipe. */
+async function openDesk() {
+  const zone = 'zone-b';
+  const medium = await buildMedium({ zone: 'zone-x', recipes: defaultRecipes().slice(0, 1) });
+  const carried = await carry(medium);
+  const report = createRecordingReport();
+  const store = await openStoreAt(
+    { root: carried.root, stateRoot: undefined },
+    { zone, access: 'read', report },
+  );
+  const freshness = openFreshness(join(medium.folder, 'state'));
+  const verifier = createMediumVerifier({ store, zone, policy: trust(medium.signer), freshness, report });
+  return {
+    verifier,
+    carried,
+    report,
+    recordImport: (record: FreshnessRecord) => freshness.update(zone, () => record),
+    async [Symbol.asyncDispose]() {
+      await store[Symbol.asyncDispose]();
+      await medium[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const newer: FreshnessRecord = {
+  mediaId: 'another',
+  resolvedAt: '2026-06-01T00:00:00.000Z',
+  importedAt: '2026-06-02T00:00:00.000Z',
+  runId: 'run',
+  recipes: {},
+};
+
+test('a plain verification leaves open what an administrator opened by a waiver', async () => {
+  await using at = await openDesk();
+  const { verifier, report } = at;
+  assert.equal((await verifier.verify({}, 'operator')).report.verdict, 'blocked');
+  assert.equal(verifier.state().serving, 'closed');
+  await verifier.verify({ allowZoneMismatch: true }, 'admin', undefined, '192.0.2.7');
+  assert.equal(verifier.state().serving, 'open');
+  assert.deepEqual(
+    report.audits.filter(({ actor }) => actor === 'admin').map(({ action, origin }) => [action, origin]),
+    [
+      ['media.verify', '192.0.2.7'],
+      ['media.waiver', '192.0.2.7'],
+    ],
+  );
+
+  const plain = await verifier.verify({}, 'operator');
+  assert.equal(verifier.state().serving, 'open');
+  assert.equal(plain.report.verdict, 'pushable');
+  assert.deepEqual(
+    plain.report.blocks.map(({ code, waived }) => [code, waived]),
+    [['SVC-MED-006', true]],
+  );
+  assert.deepEqual(verifier.state().report, plain.report);
+  const audited = report.audits.filter(({ actor }) => actor === 'operator').at(-1)!;
+  assert.deepEqual([audited.action, audited.details?.waived], ['media.verify', ['SVC-MED-006']]);
+});
+
+test('a verification that runs out of descriptors leaves open what is open', async (t) => {
+  await using at = await openDesk();
+  const { verifier } = at;
+  await verifier.verify({ allowZoneMismatch: true }, 'admin');
+  {
+    using short = exhaustDescriptors(t);
+    if (short === undefined) return;
+    await assert.rejects(verifier.verify({}, 'operator'), { code: 'SVC-STO-014' });
+  }
+  assert.equal(verifier.state().serving, 'open');
+  assert.equal(verifier.state().failure?.code, 'SVC-STO-014');
+});
+
+test('a verification that can start no thread for want of descriptors is transient, however many are left, and changes nothing', async (t) => {
+  await using at = await openDesk();
+  const { verifier } = at;
+  await verifier.verify({ allowZoneMismatch: true }, 'admin');
+  const codes = new Set<string>();
+  for (let spared = 1; spared <= 24; spared += 1) {
+    {
+      using short = exhaustDescriptors(t);
+      if (short === undefined) return;
+      short.spare(spared);
+      await verifier.verify({}, 'operator').catch(({ code }) => codes.add(code));
+    }
+    assert.equal(verifier.state().serving, 'open', `${spared} descriptors`);
+  }
+  assert.deepEqual([...codes], ['SVC-STO-014']);
+});
+
+test('an import needs a waiver of its own, and its refusal leaves the gate as it is', async () => {
+  await using at = await openDesk();
+  const { verifier } = at;
+  await verifier.verify({ allowZoneMismatch: true }, 'admin');
+  const refused = await verifier.verifyToImport({}, 'operator');
+  assert.equal(refused.report.verdict, 'blocked');
+  assert.deepEqual(refused.cleared, []);
+  assert.equal(verifier.state().serving, 'open');
+  assert.equal(verifier.state().report?.verdict, 'pushable');
+  assert.equal((await verifier.verifyToImport({ allowZoneMismatch: true }, 'admin')).cleared.length, 1);
+});
+
+test('a waiver covers the guard it was given for, and no other', async () => {
+  await using at = await openDesk();
+  const { verifier } = at;
+  await verifier.verify({ allowZoneMismatch: true }, 'admin');
+  await at.recordImport(newer);
+  const stale = await verifier.verify({}, 'operator');
+  assert.deepEqual(
+    stale.report.blocks.map(({ code, waived }) => [code, waived]),
+    [
+      ['SVC-MED-006', true],
+      ['SVC-MED-007', false],
+    ],
+  );
+  assert.equal(verifier.state().serving, 'closed');
+  await verifier.verify({ allowStale: true }, 'admin');
+  assert.equal(verifier.state().serving, 'open', 'both guards are waived by now');
+});
+
+test('a failure of integrity closes what was opened by a waiver', async () => {
+  for (const spoil of [
+    async ({ carried }: Awaited<ReturnType<typeof openDesk>>) =>
+      damageFile(carried.blob((await carried.parts('shop')).layer), 100),
+    async ({ carried }: Awaited<ReturnType<typeof openDesk>>) => rm(join(carried.root, 'media.jsonl')),
+  ]) {
+    await using at = await openDesk();
+    await at.verifier.verify({ allowZoneMismatch: true }, 'admin');
+    await spoil(at);
+    assert.equal((await at.verifier.verify({}, 'operator')).report.verdict, 'blocked');
+    assert.equal(at.verifier.state().serving, 'closed');
+  }
+});
+
+test('a recipe withdrawn for an altered file is blocked in the state, with the file, until the next verification', async () => {
+  await using at = await openDesk();
+  const { verifier, carried } = at;
+  await verifier.verify({ allowZoneMismatch: true }, 'admin');
+  const { layer, record } = await carried.parts('shop');
+  verifier.clearance.onAltered(layer);
+  const { serving, report, mediaId } = verifier.state();
+  assert.equal(serving, 'closed');
+  assert.equal(report?.verdict, 'blocked');
+  const path = `blobs/sha256/${layer.slice(7)}`;
+  const recipe = `${record.name}@${record.version}`;
+  assert.deepEqual(
+    report?.recipes.map(({ pushable, reason }) => ({ pushable, reason })),
+    [
+      {
+        pushable: false,
+        reason: { code: 'SVC-MED-012', path, params: { path, expected: layer, recipe, mediaId } },
+      },
+    ],
+  );
+  await verifier.verify({}, 'operator');
+  assert.deepEqual([verifier.state().serving, verifier.state().report?.verdict], ['open', 'pushable']);
+});

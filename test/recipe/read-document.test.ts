@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { isSvcError } from '../../src/base/error.ts';
+import { mostEntries, parseRecipe, parseRetriever } from '../../src/recipe/document.ts';
+import { readRecipeDocument, readRetrieverDocument } from '../../src/recipe/read-document.ts';
+
+const header = (kind: string, name: string, version = '') =>
+  `apiVersion: recipe.tobby.dev/v1alpha1\nkind: ${kind}\nmetadata: {name: ${name}${version}}\nspec:\n`;
+
+function toRetriever(count: number): Buffer {
+  const entries = Array.from({ length: count }, (_, i) => `    - {name: r${i}, version: ^1.0.0}\n`);
+  return Buffer.from(
+    `${header('Retriever', 'zone')}  cookbook: registry.test/cookbook\n  recipes:\n${entries.join('')}`,
+  );
+}
+
+function toRecipe(count: number): Buffer {
+  const entries = Array.from(
+    { length: count },
+    (_, i) => `    - {name: i${i}, kind: ContainerImage, ref: registry.test/team/app${i}, version: 1.0.0}\n`,
+  );
+  return Buffer.from(`${header('Recipe', 'shop', ', version: 1.0.0')}  ingredients:\n${entries.join('')}`);
+}
+
+/** Turns that the event loop makes while work is under way. */
+async function countTurns(work: Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let isOver = false;
+  work.then(
+    () => (isOver = true),
+    () => (isOver = true),
+  );
+  while (!isOver) {
+    await pause(2);
+    turns += 1;
+  }
+  return turns;
+}
+
+test('a large document is read as a small one is, and the event loop turns meanwhile', async () => {
+  const retriever = toRetriever(mostEntries);
+  const recipe = toRecipe(5000);
+  const reading = Promise.all([
+    readRetrieverDocument(retriever, 'zone.yaml'),
+    readRecipeDocument(recipe, 'recipe.yaml'),
+  ]);
+  assert.ok((await countTurns(reading)) > 10);
+  assert.deepEqual(await reading, [
+    parseRetriever(retriever, 'zone.yaml'),
+    parseRecipe(recipe, 'recipe.yaml'),
+  ]);
+});
+
+test('what is wrong with a large document is told as with a small one', async () => {
+  const failureOf = async (read: () => unknown) => {
+    try {
+      await read();
+    } catch (error) {
+      assert.ok(isSvcError(error), String(error));
+      return { code: error.code, params: error.params, detail: error.detail };
+    }
+    return assert.fail('not refused');
+  };
+  const bad = Buffer.concat([toRetriever(5000), Buffer.from('    - {name: R, versoin: 1}\n    - {}\n')]);
+  const refusal = await failureOf(() => readRetrieverDocument(bad, 'zone.yaml'));
+  assert.deepEqual(refusal, await failureOf(() => parseRetriever(bad, 'zone.yaml')));
+  assert.equal(refusal.code, 'SVC-VAL-001');
+});
+
+test('more entries than a document may have are refused', async () => {
+  for (const read of [
+    () => readRetrieverDocument(toRetriever(mostEntries + 1), 'x.yaml'),
+    () => readRecipeDocument(toRecipe(mostEntries + 1), 'x.yaml'),
+  ])
+    await assert.rejects(read(), (error) => {
+      assert.ok(isSvcError(error, 'SVC-VAL-001'));
+      assert.match(String(error.params.rule), /at most 10000 entries/);
+      return true;
+    });
+});
+
+test('hostile documents of 4 MiB side by side neither hold the event loop nor leave their memory behind', async () => {
+  const hostile = Buffer.from(`a: [${'{a: [1]},'.repeat((4_194_304 - 16) / 9)}]`);
+  const before = process.memoryUsage().rss;
+  const reading = Promise.allSettled(
+    Array.from({ length: 2 }, (_, i) => readRetrieverDocument(hostile, `${i}.yaml`)),
+  );
+  assert.ok((await countTurns(reading)) > 10);
+  for (const { status } of await reading) assert.equal(status, 'rejected');
+  assert.ok(process.memoryUsage().heapUsed < before + (256 << 20));
+});

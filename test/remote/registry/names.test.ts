@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isSvcError } from '../../../src/base/error.ts';
+import { parseNextLink } from '../../../src/remote/registry/link.ts';
+import { toEffective } from '../../../src/remote/registry/substitution.ts';
+
+test('a substituted host is contacted below its base under its canonical name', () => {
+  const of = (host: string, repository: string, substitutions: Record<string, string>) => {
+    const found = toEffective({ host, repository }, substitutions);
+    return `${found.host}/${found.repository}`;
+  };
+  const zone = { 'docker.io': 'zone1.example', 'quay.example:8443': 'zone2.example:5000/mirror/of' };
+  assert.equal(of('docker.io', 'library/x', zone), 'zone1.example/docker.io/library/x');
+  assert.equal(of('index.docker.io', 'library/x', zone), 'zone1.example/docker.io/library/x');
+  assert.equal(of('registry-1.docker.io', 'x', zone), 'zone1.example/docker.io/x');
+  assert.equal(of('quay.example:8443', 'a/b', zone), 'zone2.example:5000/mirror/of/quay.example_8443/a/b');
+  assert.equal(of('quay.example', 'a/b', zone), 'quay.example/a/b');
+  assert.equal(of('index.docker.io', 'x', {}), 'docker.io/x');
+  assert.equal(
+    of('a.example', 'x', { 'index.docker.io': 'z.example', 'a.example': 'b.example/' }),
+    'b.example/a.example/x',
+  );
+  assert.equal(of('docker.io', 'x', { 'index.docker.io': 'z.example' }), 'z.example/docker.io/x');
+});
+
+test('a name that grows too long by its substitution is refused, not shortened', () => {
+  assert.throws(
+    () => toEffective({ host: 'a.example', repository: 'r'.repeat(250) }, { 'a.example': 'b.example/p' }),
+    (error) => isSvcError(error, 'SVC-REG-001'),
+  );
+});
+
+test('the next page is read from any form of the field', () => {
+  assert.equal(parseNextLink('</v2/a/tags/list?n=2&last=b>; rel="next"'), '/v2/a/tags/list?n=2&last=b');
+  assert.equal(parseNextLink('<a>; rel=prev, <b,c>; title="x"; rel=next'), 'b,c');
+  assert.equal(parseNextLink('<a>;rel="prev next"'), 'a');
+  assert.equal(parseNextLink('<a>; rel="prev"'), undefined);
+  assert.equal(parseNextLink('<a; rel="next"'), undefined);
+  assert.equal(parseNextLink(undefined), undefined);
+});

@@ -1,0 +1,440 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, rename, rm, rmdir, stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { type Digest, hashBytes } from '../../../src/base/digest.ts';
+import { isSvcError } from '../../../src/base/error.ts';
+import { silentReport } from '../../../src/base/report.ts';
+import type { Descriptor } from '../../../src/oci/descriptor.ts';
+import type { RemoteRepository, Spool } from '../../../src/remote/model.ts';
+import { createSpool } from '../../../src/remote/spool/spool.ts';
+import {
+  createRegistryDouble,
+  type RegistryDouble,
+  type RegistryDoubleOptions,
+} from '../../kit/registry-double.ts';
+import { openRemoteRegistry } from '../../kit/remote-registry.ts';
+import { openTempFolder } from '../../kit/temp-folder.ts';
+
+const threshold = 1024 * 1024;
+
+interface Stage {
+  readonly root: string;
+  readonly double: RegistryDouble;
+  readonly bytes: Buffer;
+  readonly blob: Descriptor;
+  /** A client with a spool of its own over the same folder, as a new process has. */
+  start(retries?: number): { spool: Spool; repository: RemoteRepository };
+}
+
+async function prepare(t: TestContext, size: number, options: RegistryDoubleOptions = {}): Promise<Stage> {
+  const folder = await openTempFolder();
+  t.after(() => folder[Symbol.asyncDispose]());
+  const double = await createRegistryDouble(options);
+  t.after(() => double.close());
+  const bytes = randomBytes(size);
+  const root = join(folder.path, 'spool');
+  return {
+    root,
+    double,
+    bytes,
+    blob: double.putBlob('team/app', bytes),
+    start(retries = 2) {
+      const spool = createSpool({ root, threshold, report: silentReport });
+      const registry = openRemoteRegistry(t, [double.host], { spool, retries });
+      return { spool, repository: registry.repository({ host: double.host, repository: 'team/app' }) };
+    },
+  };
+}
+
+const isCode = (code: Parameters<typeof isSvcError>[1]) => (error: unknown) => {
+  assert.ok(isSvcError(error, code), String(error));
+  return true;
+};
+
+/** Where a request went on; what was still buffered when the connection broke is asked for again. */
+function startOf(double: RegistryDouble, index: number, size: number): number {
+  const range = double.requests.at(index)!.headers.range ?? '';
+  const [, from, last] = /^bytes=(\d+)-(\d+)$/.exec(range) ?? [];
+  assert.equal(Number(last), size - 1, `the range is closed: ${range}`);
+  return Number(from);
+}
+
+function assertWentOn(double: RegistryDouble, index: number, size: number, cut: number): void {
+  const from = startOf(double, index, size);
+  assert.ok(from > cut - 600_000 && from <= cut, `went on from ${from} of ${cut}`);
+}
+
+const blobGets = (double: RegistryDouble) => double.requests.filter(({ path }) => path.includes('/blobs/'));
+
+test('a blob of the threshold is spooled and handed over whole, a smaller one is not', async (t) => {
+  const { double, bytes, blob, root, start } = await prepare(t, threshold);
+  const { repository } = start();
+  assert.equal(await repository.spoolBlob(double.putBlob('team/app', randomBytes(threshold - 1))), undefined);
+  assert.equal(double.requests.length, 0);
+  let told = 0;
+  const spooled = (await repository.spoolBlob(blob, { onBytes: (count) => (told += count) }))!;
+  assert.ok((await readFile(spooled.path)).equals(bytes));
+  assert.equal(told, threshold);
+  assert.equal((await stat(spooled.path)).mode & 0o077, 0);
+  await spooled.release();
+  assert.deepEqual(await readdir(root), []);
+});
+
+test('a threshold of 0 spools nothing', async (t) => {
+  const { root } = await prepare(t, 1);
+  const spool = createSpool({ root, threshold: 0, report: silentReport });
+  assert.equal(spool.accepts(2 ** 40), false);
+});
+
+test('the file may be renamed away by its holder', async (t) => {
+  const { bytes, blob, root, start } = await prepare(t, threshold);
+  await using spooled = (await start().repository.spoolBlob(blob))!;
+  const adopted = join(root, '..', 'adopted');
+  await rename(spooled.path, adopted);
+  await spooled.release();
+  assert.ok((await readFile(adopted)).equals(bytes));
+  assert.deepEqual(await readdir(root), []);
+});
+
+test('a broken download goes on in place, by a closed range under the first validator', async (t) => {
+  const { double, bytes, blob, start } = await prepare(t, 3_000_000);
+  double.cutNext(/blobs/, 2_000_000);
+  await using spooled = (await start().repository.spoolBlob(blob))!;
+  assert.ok((await readFile(spooled.path)).equals(bytes));
+  const [, second] = double.requests;
+  assertWentOn(double, 1, 3_000_000, 2_000_000);
+  assert.equal(second!.headers['if-range'], `"${blob.digest.slice(7, 19)}"`);
+});
+
+test('a download that failed goes on in the next process', async (t) => {
+  const { double, bytes, blob, start } = await prepare(t, 3_000_000);
+  double.cutNext(/blobs/, 1_500_000);
+  await assert.rejects(start(0).repository.spoolBlob(blob), isCode('SVC-REG-007'));
+  let told = 0;
+  await using spooled = (await start().repository.spoolBlob(blob, { onBytes: (count) => (told += count) }))!;
+  assert.ok((await readFile(spooled.path)).equals(bytes));
+  assert.equal(told, 3_000_000);
+  assertWentOn(double, 1, 3_000_000, 1_500_000);
+  assert.equal(double.requests[1]!.status, 206);
+});
+
+const program = `
+const [spoolModule, registryModule, transportModule, root, host, digest, size] = process.argv.slice(1);
+const { createSpool } = await import(spoolModule);
+const { createRegistry } = await import(registryModule);
+const { createTransport } = await import(transportModule);
+const report = { log() {}, audit() {}, meter: { add() {}, set() {} }, child: () => report };
+const registry = createRegistry({
+  transport: createTransport({ report, insecure: [host] }),
+  credentials: { lookup: () => undefined }, retries: 0, report,
+  spool: createSpool({ root, threshold: 1, report }),
+});
+let told = 0;
+await registry.repository({ host, repository: 'team/app' }).spoolBlob(
+  { mediaType: 'x', digest, size: Number(size) },
+  { onBytes: (count) => { told += count; process.stdout.write(told + '\\n'); } },
+);
+`;
+
+test('a download survives the kill of its process: what was durable is not asked for again', async (t) => {
+  const size = 24 * 1024 * 1024;
+  const { double, bytes, blob, root, start } = await prepare(t, size);
+  const stop = double.intercept((request, response) => {
+    if (!request.path.includes('/blobs/')) return false;
+    response.writeHead(200, { 'content-length': size, etag: '"first"' });
+    // all but the end, so that the process hangs on the rest
+    response.write(bytes.subarray(0, size - 1000));
+    return true;
+  });
+  const source = (name: string) => join(import.meta.dirname, '../../../src/remote', name);
+  const child = spawn(
+    process.execPath,
+    [
+      '--input-type=module',
+      '-e',
+      program,
+      source('spool/spool.ts'),
+      source('registry/registry.ts'),
+      source('transport/transport.ts'),
+      root,
+      double.host,
+      blob.digest,
+      String(size),
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  let output = '';
+  while (!output.endsWith(`${size - 1000}\n`))
+    output += ((await once(child.stdout, 'data')) as [Buffer])[0].toString();
+  child.kill('SIGKILL');
+  await once(child, 'close');
+  stop();
+
+  const seen: (string | undefined)[] = [];
+  double.intercept((request) => {
+    seen.push(request.headers.range, request.headers['if-range'] as string | undefined);
+    delete request.headers['if-range'];
+    return false;
+  });
+  await using spooled = (await start().repository.spoolBlob(blob))!;
+  assert.ok((await readFile(spooled.path)).equals(bytes));
+  const from = Number(/^bytes=(\d+)-/.exec(seen[0] ?? '')?.[1]);
+  assert.ok(from >= 16 * 1024 * 1024, `went on from ${from}`);
+  assert.equal(seen[0], `bytes=${from}-${size - 1}`);
+  assert.equal(seen[1], '"first"');
+});
+
+test('a source whose validator has changed starts over, and so does one without ranges', async (t) => {
+  const { double, bytes, blob, start } = await prepare(t, 3_000_000);
+  double.cutNext(/blobs/, 1_500_000);
+  await assert.rejects(start(0).repository.spoolBlob(blob), isCode('SVC-REG-007'));
+  double.options = { ranges: false };
+  let told = 0;
+  await using spooled = (await start().repository.spoolBlob(blob, { onBytes: (count) => (told += count) }))!;
+  assert.ok((await readFile(spooled.path)).equals(bytes));
+  assert.equal(told, 3_000_000);
+  assert.equal(double.requests[1]!.status, 200);
+});
+
+test('what an earlier process left and the disk has spoilt is found out by the digest and fetched anew', async (t) => {
+  const { double, bytes, blob, root, start } = await prepare(t, 3_000_000);
+  const part = join(root, `${blob.digest.replace(':', '-')}.part`);
+  double.cutNext(/blobs/, 1_500_000);
+  await assert.rejects(start(0).repository.spoolBlob(blob), isCode('SVC-REG-007'));
+  const spoilt = await readFile(part);
+  spoilt[1000]! ^= 1;
+  await writeFile(part, spoilt);
+  await using spooled = (await start().repository.spoolBlob(blob))!;
+  assert.ok((await readFile(spooled.path)).equals(bytes));
+  assertWentOn(double, 1, 3_000_000, 1_500_000);
+  assert.deepEqual(
+    blobGets(double).map(({ status }) => status),
+    [undefined, 206, 200],
+  );
+});
+
+test('a mismatch after a resume is not judged before a fresh download, also within one process', async (t) => {
+  for (const etag of [{}, { etag: '"other"' }]) {
+    const { double, bytes, blob, start } = await prepare(t, 3_000_000);
+    double.cutNext(/blobs/, 1_500_000);
+    let rests = 0;
+    double.intercept((request, response) => {
+      const [, from] = /^bytes=(\d+)-/.exec(request.headers.range ?? '') ?? [];
+      if (from === undefined) return false;
+      rests += 1;
+      response.writeHead(206, { ...etag, 'content-range': `bytes ${from}-2999999/3000000` });
+      response.end(randomBytes(3_000_000 - Number(from)));
+      return true;
+    });
+    await using spooled = (await start().repository.spoolBlob(blob))!;
+    assert.ok((await readFile(spooled.path)).equals(bytes));
+    assert.equal(rests, 1);
+  }
+});
+
+test('a torn, foreign or overstated record of progress starts the download over', async (t) => {
+  for (const spoil of ['torn', 'other-blob', 'short-file'] as const) {
+    const { double, bytes, blob, root, start } = await prepare(t, 2_000_000);
+    const name = join(root, blob.digest.replace(':', '-'));
+    double.cutNext(/blobs/, 1_500_000);
+    await assert.rejects(start(0).repository.spoolBlob(blob), isCode('SVC-REG-007'));
+    if (spoil === 'short-file') await truncate(`${name}.part`, 1000);
+    else if (spoil === 'torn') await writeFile(`${name}.state`, '{"digest":"sha');
+    else
+      await writeFile(
+        `${name}.state`,
+        JSON.stringify({ digest: hashBytes('other'), size: 2_000_000, received: 1_000_000 }),
+      );
+    await using spooled = (await start().repository.spoolBlob(blob))!;
+    assert.ok((await readFile(spooled.path)).equals(bytes));
+    assert.equal(double.requests[1]!.headers.range, undefined, spoil);
+  }
+});
+
+test('a source that sends other bytes is a verification failure, and nothing of them is kept', async (t) => {
+  const { double, blob, root, start } = await prepare(t, 2_000_000);
+  double.corrupt('team/app', blob.digest, randomBytes(2_000_000));
+  await assert.rejects(start().repository.spoolBlob(blob), (error) => {
+    assert.ok(isSvcError(error, 'SVC-SIG-002'));
+    assert.equal(error.params.expected, blob.digest);
+    return true;
+  });
+  assert.deepEqual(await readdir(root), []);
+  assert.equal(double.requests.length, 1);
+});
+
+test('a wrong range, more and fewer bytes are refused, and nothing of them is kept', async (t) => {
+  const { double, bytes, blob, root, start } = await prepare(t, 2_000_000);
+  for (const contentRange of ['bytes 0-1999999/2000000', 'bytes 1-1999999/2000000', 'x']) {
+    double.cutNext(/blobs/, 1_500_000);
+    const stop = double.intercept((request, response) => {
+      if (request.headers.range === undefined) return false;
+      response.writeHead(206, { 'content-range': contentRange }).end(bytes.subarray(1_500_000));
+      return true;
+    });
+    await assert.rejects(start().repository.spoolBlob(blob), isCode('SVC-REG-007'));
+    stop();
+    assert.deepEqual(await readdir(root), []);
+  }
+  for (const size of [1_999_999, 2_000_001]) {
+    const stop = double.intercept((_request, response) => {
+      response.writeHead(200);
+      response.write(Buffer.concat([bytes, Buffer.alloc(1)]).subarray(0, size));
+      response.end();
+      return true;
+    });
+    await assert.rejects(start(0).repository.spoolBlob(blob), isCode('SVC-REG-007'));
+    stop();
+  }
+});
+
+test('those who ask for one digest at once share one download, and each has a file of its own', async (t) => {
+  const { double, bytes, blob, root, start } = await prepare(t, 3_000_000);
+  const { repository } = start();
+  const told = [0, 0, 0];
+  const all = await Promise.all(
+    told.map((_, i) =>
+      repository.spoolBlob(blob, {
+        onBytes: (count) => {
+          told[i]! += count;
+        },
+      }),
+    ),
+  );
+  assert.equal(double.requests.length, 1);
+  assert.deepEqual(told, [3_000_000, 3_000_000, 3_000_000]);
+  assert.equal(new Set(all.map((one) => one!.path)).size, 3);
+  await rename(all[0]!.path, join(root, '..', 'adopted'));
+  await all[0]!.release();
+  assert.ok((await readFile(all[1]!.path)).equals(bytes));
+  // somebody who comes while it is held gets it without a request
+  await using late = (await repository.spoolBlob(blob))!;
+  assert.ok((await readFile(late.path)).equals(bytes));
+  assert.equal(double.requests.length, 1);
+  await all[1]!.release();
+  await all[2]!.release();
+  await late.release();
+  await late.release();
+  assert.deepEqual(await readdir(root), []);
+});
+
+test('who gives up leaves the download to the others; when all have, it stops and can go on later', async (t) => {
+  const { double, bytes, blob, start } = await prepare(t, 3_000_000);
+  const proceed = Promise.withResolvers<void>();
+  const closed = Promise.withResolvers<void>();
+  const stop = double.intercept((_request, response) => {
+    response.writeHead(200, { 'content-length': bytes.length, etag: '"e"' });
+    response.write(bytes.subarray(0, 2_000_000));
+    response.on('close', () => closed.resolve());
+    void proceed.promise.then(() => response.end(bytes.subarray(2_000_000)));
+    return true;
+  });
+  const { repository } = start();
+  const leaving = new AbortController();
+  const arrived = Promise.withResolvers<void>();
+  let told = 0;
+  const onBytes = (count: number) => {
+    told += count;
+    if (told === 2_000_000) arrived.resolve();
+  };
+  const first = repository.spoolBlob(blob, { signal: leaving.signal, onBytes });
+  const second = repository.spoolBlob(blob);
+  await arrived.promise;
+  leaving.abort();
+  await assert.rejects(first, { name: 'AbortError' });
+  proceed.resolve();
+  const spooled = (await second)!;
+  assert.ok((await readFile(spooled.path)).equals(bytes));
+  await spooled.release();
+  await closed.promise;
+  stop();
+  assert.equal(double.requests.length, 1);
+
+  const silent = double.intercept((_request, response) => {
+    response.writeHead(200, { 'content-length': bytes.length });
+    response.write(bytes.subarray(0, 2_000_000));
+    return true;
+  });
+  const abandoning = new AbortController();
+  const reached = Promise.withResolvers<void>();
+  let sum = 0;
+  const third = repository.spoolBlob(blob, {
+    signal: abandoning.signal,
+    onBytes: (count) => {
+      sum += count;
+      if (sum === 2_000_000) reached.resolve();
+    },
+  });
+  await reached.promise;
+  abandoning.abort();
+  await assert.rejects(third, { name: 'AbortError' });
+  silent();
+  await using again = (await repository.spoolBlob(blob))!;
+  assert.ok((await readFile(again.path)).equals(bytes));
+  assert.equal(startOf(double, -1, 3_000_000), 2_000_000);
+});
+
+test('a file that is kept is found whole by the next process, after its bytes were read again', async (t) => {
+  const { double, bytes, blob, start } = await prepare(t, 2_000_000);
+  await (await start().repository.spoolBlob(blob))!.release({ keep: true });
+  assert.equal(double.requests.length, 1);
+  await using spooled = (await start().repository.spoolBlob(blob))!;
+  assert.ok((await readFile(spooled.path)).equals(bytes));
+  assert.equal(double.requests.length, 1);
+});
+
+test('abandoned downloads go, those that pending work names and those under way stay', async (t) => {
+  const { double, blob, root, start } = await prepare(t, 2_000_000);
+  const other = double.putBlob('team/app', randomBytes(2_000_000));
+  for (const each of [blob, other]) {
+    double.cutNext(/blobs/, 1_000_000);
+    await assert.rejects(start(0).repository.spoolBlob(each), isCode('SVC-REG-007'));
+  }
+  await writeFile(join(root, 'notes.txt'), 'not ours');
+  await writeFile(join(root, `${blob.digest.replace(':', '-')}.part.7`), 'left by a killed holder');
+  const { spool, repository } = start();
+  const removed = await spool.removeAbandoned(new Set<Digest>([blob.digest]));
+  assert.equal(removed.files, 3);
+  const name = blob.digest.replace(':', '-');
+  assert.deepEqual((await readdir(root)).sort(), [`${name}.part`, `${name}.state`, 'notes.txt'].sort());
+  await using held = (await repository.spoolBlob(blob))!;
+  await spool.removeAbandoned(new Set());
+  assert.ok((await stat(held.path)).isFile());
+  await held.release();
+  await rm(join(root, 'notes.txt'));
+  assert.deepEqual(await spool.removeAbandoned(new Set()), { files: 0, bytes: 0 });
+  await rm(root, { recursive: true });
+  assert.deepEqual(await spool.removeAbandoned(new Set()), { files: 0, bytes: 0 });
+});
+
+test('a spool that cannot be written is its own failure, not the source’s', async (t) => {
+  const { blob, root, start } = await prepare(t, 2_000_000);
+  await writeFile(root, 'a file where the folder should be');
+  await assert.rejects(start().repository.spoolBlob(blob), isCode('SVC-STO-003'));
+});
+
+test('what cannot be removed after a download is left there, and costs neither it nor the next one', async (t) => {
+  const { bytes, blob, start } = await prepare(t, threshold);
+  const { repository } = start();
+  const first = (await repository.spoolBlob(blob))!;
+  // a folder stands where the file was: no file is removed there
+  await rm(first.path);
+  await mkdir(first.path);
+  await first.release();
+  await rmdir(first.path);
+  const second = (await repository.spoolBlob(blob))!;
+  assert.ok((await readFile(second.path)).equals(bytes));
+  await second.release();
+});
+
+test('sha512 is spooled like the other', async (t) => {
+  const { double, bytes, start } = await prepare(t, 2_000_000);
+  const digest = `sha512:${createHash('sha512').update(bytes).digest('hex')}` as const;
+  double.corrupt('team/app', digest, bytes);
+  await using spooled = (await start().repository.spoolBlob({ mediaType: 'x', digest, size: bytes.length }))!;
+  assert.ok((await readFile(spooled.path)).equals(bytes));
+});

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import Ajv2020 from 'ajv/dist/2020.js';
+import { apiRoutes } from '../../../server/api/routes.ts';
+import { startTestServer, type TestServer } from '../../kit/server.ts';
+import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
+
+let folder: TempFolder;
+let server: TestServer;
+before(async () => {
+  folder = await openTempFolder();
+  server = await startTestServer({ folder: folder.path });
+});
+after(async () => {
+  await server[Symbol.asyncDispose]();
+  await folder[Symbol.asyncDispose]();
+});
+
+const basic = `Basic ${Buffer.from('admin:admin password').toString('base64')}`;
+
+async function ask(method: string, path: string, body?: string): Promise<{ status: number; body: any }> {
+  const response = await server.fetch(`/api/v1${path}`, {
+    method,
+    headers: { authorization: basic, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body }),
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+test('a query parameter that is unknown, empty where that means nothing, or given twice is refused by its name', async () => {
+  for (const [query, rule] of [
+    ['pagesize=5', 'is not a known parameter'],
+    ['page=', 'must be a whole number'],
+    ['status=', /^must be one of /],
+    ['page=1&page=2', 'must be given once'],
+  ] as const) {
+    const { status, body } = await ask('GET', `/tasks?${query}`);
+    assert.deepEqual([status, body.code], [422, 'SVC-VAL-001'], query);
+    if (typeof rule === 'string') assert.equal(body.params.rule, rule);
+    else assert.match(body.params.rule, rule);
+    assert.equal(body.params.path, `/${query.split('=')[0]}`);
+  }
+  assert.equal((await ask('GET', '/tasks?q=&page=1')).status, 200);
+  assert.equal((await ask('GET', '/content?kind=FileSet&kind=HelmChart&prefix=')).status, 200);
+});
+
+test('an attempt to change access that cannot be understood is audited as one', async () => {
+  const attempts: readonly (readonly [string, string, string, string])[] = [
+    ['POST', '/account/password', '{"current":1}', 'account.password_change'],
+    ['POST', '/account/password', 'no JSON', 'account.password_change'],
+    ['POST', '/accounts', '{}', 'account.create'],
+    ['PATCH', '/accounts/admin', '{"role":7}', 'account.role_change'],
+    ['POST', '/tokens', '{}', 'token.create'],
+    ['POST', '/tokens/x/revoke?force=1', '{}', 'token.revoke'],
+  ];
+  for (const [method, path, body, action] of attempts) {
+    const before = server.report.audits.length;
+    assert.equal((await ask(method, path, body)).status, 422);
+    const told = server.report.audits.slice(before);
+    assert.deepEqual(
+      told.map((one) => [one.actor, one.action, one.outcome, one.details?.code]),
+      [['admin', action, 'failure', 'SVC-VAL-001']],
+    );
+  }
+});
+
+test('the described bodies admit no value that the server always refuses', () => {
+  const ajv = new Ajv2020.default({ strict: false, validateFormats: false });
+  const bodyOf = (path: string) =>
+    ajv.compile(apiRoutes.find((route) => route.path === path && route.body)!.body!.schema);
+  const cases: readonly (readonly [path: string, good: unknown, bad: readonly unknown[]])[] = [
+    ['/store/reset', { confirmation: 'RESET' }, [{ confirmation: 'reset' }]],
+    [
+      '/account/password',
+      { current: 'a', new: 'b c' },
+      [
+        { current: 'a', new: 'x'.repeat(1025) },
+        { current: 'a', new: 'svc_x' },
+        { current: 'a', new: 'a\nb' },
+      ],
+    ],
+    ['/oci-layout/export', { output: '/x.tar' }, [{ output: 'x.tar' }, { output: '/x\0' }]],
+    [
+      '/oci-layout/import',
+      { input: '/x.tar', repository: 'a/b:1' },
+      [{ input: 'x' }, { input: '/x', repository: '../x' }],
+    ],
+    [
+      '/recipes/publish',
+      { reference: 'reg.example:5000/cookbook/shop:1.0.0', document: 'x' },
+      [
+        { reference: 'reg.example/shop:1', document: 'x' },
+        { reference: 'user:pw@reg.example/c/shop:1', document: 'x' },
+      ],
+    ],
+    [
+      '/import',
+      { reference: 'oci://reg.example/x:1', platforms: [] },
+      [{ reference: 'nginx', platforms: [] }],
+    ],
+    ['/filesets/pack', { source: '/x', name: 'n', version: '1' }, [{ source: 'x', name: 'n', version: '1' }]],
+  ];
+  for (const [path, good, bad] of cases) {
+    const check = bodyOf(path);
+    assert.ok(check(good), `${path} ${JSON.stringify(check.errors)}`);
+    for (const one of bad) assert.ok(!check(one), `${path} ${JSON.stringify(one)}`);
+  }
+});

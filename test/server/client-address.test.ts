@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
+import { test } from 'node:test';
+import { createClientAddress } from '../../server/client-address.ts';
+import { startTestServer } from '../kit/server.ts';
+import { openTempFolder } from '../kit/temp-folder.ts';
+
+const toClient = createClientAddress(['10.0.0.0/8', '192.0.2.7', '2001:db8::/64']);
+
+function from(peer: string, headers: Record<string, string> = {}): string {
+  return toClient({ socket: { remoteAddress: peer }, headers } as unknown as IncomingMessage);
+}
+
+test('forwarding headers count from a trusted proxy only', () => {
+  const headers = { 'x-forwarded-for': '198.51.100.1', forwarded: 'for=198.51.100.1' };
+  assert.equal(from('203.0.113.5', headers), '203.0.113.5');
+  assert.equal(from('10.1.2.3', headers), '198.51.100.1');
+  assert.equal(from('::ffff:10.1.2.3', headers), '198.51.100.1');
+  assert.equal(from('10.1.2.3'), '10.1.2.3');
+});
+
+test('hops are read from the right, and only through trusted ones: what a client claims of itself counts for nothing', () => {
+  const list = (value: string) => from('10.1.2.3', { 'x-forwarded-for': value });
+  assert.equal(list('1.1.1.1, 198.51.100.1'), '198.51.100.1');
+  assert.equal(list('1.1.1.1, 198.51.100.1, 192.0.2.7'), '198.51.100.1');
+  assert.equal(list('198.51.100.1:4711'), '198.51.100.1');
+  assert.equal(list('[2001:db9::1]:4711'), '2001:db9::1');
+  assert.equal(list('2001:db9::1, 2001:db8::5'), '2001:db9::1');
+  for (const nonsense of ['unknown', '_hidden', '', ' , ', 'a.example', '999.1.1.1'])
+    assert.equal(list(nonsense), '10.1.2.3', nonsense);
+  assert.equal(list('198.51.100.1, unknown, 192.0.2.7'), '192.0.2.7');
+});
+
+test('Forwarded is read as RFC 7239 writes it; where the two headers differ neither is believed', () => {
+  const forwarded = (value: string) => from('10.1.2.3', { forwarded: value });
+  assert.equal(forwarded('for=1.1.1.1, For="198.51.100.1:80";proto=https;by=10.1.2.3'), '198.51.100.1');
+  assert.equal(forwarded('proto=https;for="[2001:db9::1]:80"'), '2001:db9::1');
+  assert.equal(forwarded('proto=https'), '10.1.2.3');
+  const both = { 'x-forwarded-for': '198.51.100.1', forwarded: 'for=198.51.100.2' };
+  assert.equal(from('10.1.2.3', both), '10.1.2.3');
+});
+
+test('behind a trusted proxy the failures of one client refuse no other one', async () => {
+  await using folder = await openTempFolder();
+  await using server = await startTestServer({ folder: folder.path, trustedProxies: ['127.0.0.1'] });
+  const ask = async (client: string, password: string) => {
+    const authorization = `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`;
+    const response = await fetch(`${server.url}/v2/`, {
+      headers: { authorization, 'x-forwarded-for': client },
+    });
+    await response.arrayBuffer();
+    return response.status;
+  };
+  for (let n = 0; n < 10; n += 1) assert.equal(await ask(`1.1.1.${n}, 198.51.100.1`, `wrong ${n}`), 401);
+  assert.equal(await ask('198.51.100.1', 'admin password'), 429);
+  assert.equal(await ask('198.51.100.2', 'admin password'), 200);
+  const origins = new Set(server.report.audits.map(({ origin }) => origin));
+  assert.deepEqual([...origins], ['198.51.100.1']);
+});

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { PlanPlaces } from '../../server/plan-places.ts';
+import { isSvcError } from '../../src/base/error.ts';
+
+const isBusy = (error: unknown): boolean => isSvcError(error, 'SVC-SRV-006');
+const { signal } = new AbortController();
+
+/** Runs until its signal aborts. */
+const endless = async (ending: AbortSignal): Promise<never> => {
+  if (!ending.aborted) await once(ending, 'abort');
+  throw ending.reason;
+};
+
+test('slow plans of one caller never keep another caller from a plan', async () => {
+  const places = new PlanPlaces({ atOnce: 2, wait: 50, duration: 60_000 });
+  const leaving = new AbortController();
+  const slow = places.run('anna', leaving.signal, endless);
+  await assert.rejects(
+    places.run('anna', signal, async () => 'second'),
+    isBusy,
+  );
+  assert.equal(await places.run('ben', signal, async () => 'plan'), 'plan');
+  leaving.abort(new Error('left'));
+  await assert.rejects(slow, /left/);
+  assert.equal(await places.run('anna', signal, async () => 'next'), 'next');
+});
+
+test('a caller who finds all places taken waits for a short time, and leaves nothing behind', async () => {
+  const places = new PlanPlaces({ atOnce: 1, wait: 50, duration: 60_000 });
+  const end = Promise.withResolvers<string>();
+  const first = places.run('anna', signal, () => end.promise);
+  const leaving = new AbortController();
+  const gone = places.run('ben', leaving.signal, async () => 'never');
+  leaving.abort(new Error('left'));
+  await assert.rejects(gone, /left/);
+  await assert.rejects(
+    places.run('cleo', signal, async () => 'never'),
+    isBusy,
+  );
+  const queued = places.run('dora', signal, async () => 'queued');
+  end.resolve('first');
+  assert.deepEqual(await Promise.all([first, queued]), ['first', 'queued']);
+});
+
+test('a plan that takes too long is given up, and its place is free', async () => {
+  const places = new PlanPlaces({ atOnce: 1, wait: 5_000, duration: 20 });
+  await assert.rejects(places.run('anna', signal, endless), isBusy);
+  assert.equal(await places.run('anna', signal, async () => 'next'), 'next');
+});

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { RefusalLog } from '../../server/refusal-log.ts';
+import { createManualClock } from '../kit/clock.ts';
+import { createRecordingReport } from '../kit/recording-report.ts';
+import { startTestServer } from '../kit/server.ts';
+import { openTempFolder } from '../kit/temp-folder.ts';
+
+const unknown = { code: 'BLOB_UNKNOWN', status: 404 };
+
+test('every refusal leaves one record at level info under the correlation id that its client was told', async () => {
+  await using folder = await openTempFolder();
+  await using server = await startTestServer({ folder: folder.path });
+  const viewer = { authorization: server.as.viewer };
+  const digest = `sha256:${'0'.repeat(64)}`;
+  for (const [path, init, status, code] of [
+    ['/api/v1/content', { headers: { authorization: 'Bearer wrong' } }, 401, 'SVC-AUTH-002'],
+    ['/v2/', { headers: { authorization: '' } }, 401, 'SVC-AUTH-002'],
+    ['/nowhere', {}, 404, 'SVC-SRV-002'],
+    ['/api/v1/nowhere', {}, 404, 'SVC-SRV-002'],
+    [`/v2/a/blobs/${digest}`, {}, 404, 'BLOB_UNKNOWN'],
+    ['/v2/a/blobs/uploads/', { method: 'POST', headers: viewer }, 403, 'SVC-AUTH-003'],
+    ['/v2/a/blobs/sha256:x', {}, 400, 'DIGEST_INVALID'],
+  ] as const) {
+    const response = await server.fetch(path, init);
+    await response.arrayBuffer();
+    assert.equal(response.status, status, path);
+    const id = response.headers.get('x-request-id');
+    const found = server.report.records.filter(({ fields }) => fields.correlationId === id);
+    assert.deepEqual(
+      found.map(({ level, message, fields }) => [level, message, fields.code, fields.status]),
+      [['info', 'request refused', code, status]],
+      path,
+    );
+  }
+});
+
+test('after a dozen a minute the refusals of an origin are summed up', () => {
+  const clock = createManualClock();
+  const report = createRecordingReport();
+  using log = new RefusalLog(report, clock.monotonic);
+  for (let n = 0; n < 40; n += 1) log.record('192.0.2.1', unknown, { correlationId: String(n) });
+  log.record('192.0.2.2', unknown, { correlationId: 'another origin' });
+  assert.equal(report.records.length, 13);
+  clock.advance(60_000);
+  log.sum();
+  const [last] = report.records.slice(-1);
+  assert.equal(report.records.length, 14);
+  assert.deepEqual(last?.fields, { origin: '192.0.2.1', count: 28, codes: { BLOB_UNKNOWN: 28 } });
+  log.record('192.0.2.1', unknown, { correlationId: 'next minute' });
+  assert.equal(report.records.at(-1)?.fields.correlationId, 'next minute');
+});
+
+test('origins without number take no memory without limit, and none is forgotten', () => {
+  const report = createRecordingReport();
+  {
+    using log = new RefusalLog(report);
+    for (let n = 0; n < 10_100; n += 1) {
+      const address = `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`;
+      log.record(address, unknown, {});
+    }
+  }
+  const sums = report.records.filter(({ message }) => message === 'further requests refused');
+  assert.deepEqual(
+    sums.map(({ fields }) => fields),
+    [{ origin: 'others', count: 88, codes: { BLOB_UNKNOWN: 88 } }],
+  );
+});
