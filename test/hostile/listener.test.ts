@@ -243,8 +243,8 @@ test('requests that two readers could cut differently are refused, and what they
 test('targets that are no paths of ours, and methods that are nobody’s, are refused and never reflected', async () => {
   const close = 'connection: close\r\n';
   const requests: [string, string, string?][] = [
-    ['GET', 'http://elsewhere.example/v2/'],
     ['GET', 'http://elsewhere.example/api/v1/system'],
+    ['GET', 'ftp://elsewhere.example/v2/'],
     ['GET', '//elsewhere.example/v2/'],
     ['GET', '/api/v1/../../v2/'],
     ['GET', '/api/v1/tasks/..%2f..%2fsystem'],
@@ -281,6 +281,40 @@ test('targets that are no paths of ours, and methods that are nobody’s, are re
   }
   const two = await peer.say(`GET /v2/ HTTP/1.1\r\nhost: a\r\nhost: b\r\nconnection: close\r\n\r\n`);
   assert.deepEqual(two.statuses, [400]);
+});
+
+test('a request in absolute form is answered as its path is, and its authority is never reflected', async () => {
+  const authority = 'elsewhere.example';
+  const close = 'connection: close\r\n';
+  const ask = async (target: string, method = 'GET', headers = '') => {
+    const { text, statuses, closed } = await peer.say(head(method, target, close + headers));
+    assert.ok(closed, target);
+    return { statuses, text };
+  };
+  const withoutDate = (text: string) =>
+    text.replace(/^date: .*\r\n/im, '').replace(/^x-request-id: .*\r\n/im, '');
+
+  const direct = await ask('/v2/');
+  assert.deepEqual(direct.statuses, [200]);
+  for (const scheme of ['http', 'https']) {
+    const absolute = await ask(`${scheme}://${authority}/v2/`);
+    assert.equal(withoutDate(absolute.text), withoutDate(direct.text));
+  }
+  const opened = await ask(
+    `http://${authority}/v2/good/image/blobs/uploads/`,
+    'POST',
+    'content-length: 0\r\n',
+  );
+  assert.deepEqual(opened.statuses, [202]);
+  assert.match(opened.text, /^location: \/v2\/good\/image\/blobs\/uploads\//im);
+  assert.ok(!opened.text.includes(authority));
+  const [, session] = /^location: (.*)\r\n/im.exec(opened.text)!;
+  assert.deepEqual((await ask(session!, 'DELETE')).statuses, [204]);
+  for (const path of ['/v2/', '/api/v1/tasks', '/files/x/', '/nowhere']) {
+    const stranger = await peer.say(`GET http://${authority}${path} HTTP/1.1\r\nhost: x\r\n${close}\r\n`);
+    assert.ok(stranger.statuses[0] === 401 || stranger.statuses[0] === 404, `${path}: ${stranger.statuses}`);
+    assert.ok(!stranger.text.includes(authority), `${path}: ${stranger.text}`);
+  }
 });
 
 test('headers beyond every measure are refused', async () => {
