@@ -128,7 +128,7 @@ export function attackCookbook({ trap }: Place): readonly Attack[] {
     attackTags('tags-empty-for-ever', 'SVC-REG-007', (request, response) =>
       misbehave.reply(response, 200, { link: `<${request.path}&x>; rel="next"` }, '{"tags":[]}'),
     ),
-    attackTags('tags-drop-by-drop', 'SVC-VAL-002', (request, response) => {
+    attackTags('tags-drop-by-drop', 'SVC-REG-007', (request, response) => {
       const at = Number(/last=(\d+)/.exec(request.path)?.[1] ?? 0) + 1;
       misbehave.reply(
         response,
