@@ -8,17 +8,18 @@ interface Announcement {
 }
 
 /**
- * What an operator must be told at each start: whatever is open, relaxed or absent by configuration. The schedule tells
- * of its own loop.
+ * Selects what is logged at each start: every setting that opens, relaxes or disables something. The sync
+ * schedule logs its own state.
  */
 export function selectAnnouncements(config: Config): readonly Announcement[] {
-  const said: Announcement[] = [];
+  const announcements: Announcement[] = [];
   const warn = (message: string, fields?: LogFields) =>
-    said.push({ level: 'warn', message, ...(fields === undefined ? {} : { fields }) });
+    announcements.push({ level: 'warn', message, ...(fields === undefined ? {} : { fields }) });
   const info = (message: string, fields?: LogFields) =>
-    said.push({ level: 'info', message, ...(fields === undefined ? {} : { fields }) });
+    announcements.push({ level: 'info', message, ...(fields === undefined ? {} : { fields }) });
 
-  if (config.auth.disabled) warn('authentication is disabled: every request is an administrator’s');
+  if (config.auth.disabled)
+    warn('authentication is disabled: every request has the role of an administrator');
   if (config.state.root === undefined) {
     warn(
       'no state.root: tasks are not resumed, downloads are not resumable, and accounts, tokens, the interval override, trust keys by URL, file sets and media import are not available',
@@ -45,5 +46,5 @@ export function selectAnnouncements(config: Config): readonly Announcement[] {
   }
   if (config.retriever.source === undefined) info('no retriever.source: nothing can be synchronized');
   if (config.storage.occupancyThreshold === undefined) info('store occupancy is unmonitored');
-  return said;
+  return announcements;
 }

@@ -19,27 +19,27 @@ interface AppParts {
   readonly report: Report;
   readonly refusals: Pick<RefusalLog, 'record'>;
   readonly toClientAddress: ToClientAddress;
-  /** Told of every answer: milliseconds and the status that was sent. */
+  /** Called after each answer with the status that was sent and the duration in milliseconds. */
   readonly observe: (exchange: Exchange, status: number, milliseconds: number) => void;
 }
 
 export interface App {
   readonly handler: RequestListener;
   readonly draining: boolean;
-  /** From now on only probes are answered; what is under way goes on. */
+  /** Answers only probes from now on. Requests under way continue. */
   drain(): void;
-  /** Resolves when nothing is under way, or after that many milliseconds. True: nothing was left. */
+  /** Waits until no request is under way, or for `milliseconds`. Resolves to true when no request is left. */
   settled(milliseconds: number): Promise<boolean>;
-  /** Requests under way, probes aside. */
+  /** Requests under way, without probes. */
   readonly active: number;
 }
 
 const exchanges = new WeakMap<object, Exchange>();
 
 /**
- * Builds the app from its surfaces. Registry and files are asked before the router: a router's own idea of a path
- * (decoded, dot segments resolved) must not stand between a client and the parser of that surface, and a pull should
- * cost no more than it must.
+ * Builds the app from its surfaces. Registry and files are dispatched before the router: a router decodes a
+ * path and resolves its dot segments, which would hide the path as sent from the parser of the surface. It
+ * also saves a pull the cost of routing.
  */
 export function createApp(parts: AppParts): App {
   let draining = false;
@@ -49,7 +49,7 @@ export function createApp(parts: AppParts): App {
   const h3 = new H3({ silent: true, allowMalformedURL: true });
   const mount = (handler: SurfaceHandler) =>
     fromNodeHandler(async (req, res) => {
-      // The request may have been wrapped on its way here; the exchange was made from the raw one.
+      // The router may have wrapped the request; the exchange was made from the raw one.
       const exchange = exchanges.get(req) ?? exchanges.get(res);
       if (exchange === undefined) throw new Error('a request without an exchange');
       await handler(exchange);
@@ -88,7 +88,7 @@ export function createApp(parts: AppParts): App {
     const counted = exchange.surface !== 'probe';
     if (counted) active += 1;
     res.once('close', () => {
-      // 499, as others count it: the client left before it had its answer.
+      // 499 is the usual status in access logs for a client that disconnects before it has its answer
       const status = res.writableFinished ? res.statusCode : 499;
       parts.observe(exchange, status, performance.now() - started);
       if (!counted) return;

@@ -1,18 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { svcError } from '../src/base/error.ts';
 
-/** How long a peer may take between two reads of a body before the connection is given up, in milliseconds. */
+/** Maximum time between two reads of a body, in milliseconds. The connection is closed after it. */
 const bodyStall = 60_000;
 
-/** Says `100 Continue` where the client waits for it; call once, right before the body is read. */
+/** Sends `100 Continue` when the client waits for it. Call it once, directly before the body is read. */
 export function acceptBody(req: IncomingMessage, res: ServerResponse): void {
   if (req.headers.expect?.toLowerCase() === '100-continue' && !res.headersSent) res.writeContinue();
 }
 
 /**
- * A request body in memory, at most `limit` bytes; a longer one is refused by its announced length before a byte is
- * read, or at the byte that exceeds it.
+ * Reads a request body into memory. A body that is too long is refused before the first read when its length
+ * is announced, else at the byte that exceeds the limit.
  *
+ * @param limit maximum length in bytes
  * @throws SVC-VAL-002
  */
 export async function readBody(req: IncomingMessage, res: ServerResponse, limit: number): Promise<Buffer> {
@@ -23,7 +24,7 @@ export async function readBody(req: IncomingMessage, res: ServerResponse, limit:
   let size = 0;
   req.setTimeout(bodyStall, () => req.destroy());
   try {
-    // The stream must outlive a refusal, or the refusal could not be sent.
+    // The stream must stay open after a refusal, otherwise the refusal could not be sent.
     for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length;
       if (size > limit) throw svcError('SVC-VAL-002', { limit });
@@ -36,8 +37,8 @@ export async function readBody(req: IncomingMessage, res: ServerResponse, limit:
 }
 
 /**
- * Lets a client that is still sending read the answer: what it sends is discarded for a moment, then the connection
- * goes. Closing at once would reset the connection under an answer it has not read yet.
+ * Lets a client that is still sending read the answer: its data is discarded for a moment, then the
+ * connection is closed. Closing at once would reset the connection before the client has read the answer.
  */
 export function lingerAfterRefusal(req: IncomingMessage, res: ServerResponse): void {
   if (req.complete || req.destroyed) return;

@@ -4,8 +4,10 @@ export type ByteRange =
   | { readonly kind: 'unsatisfiable' };
 
 /**
- * Reads a `Range` header over a content of `size` bytes (RFC 9110, section 14). One range is honoured, one that runs backwards is refused; several, other
- * units and what does not parse mean the whole content.
+ * Parses a `Range` header (RFC 9110, section 14). One range is honoured; one that is reversed is refused.
+ * Several ranges, other units and unparsable headers select the whole content.
+ *
+ * @param size length of the content in bytes
  */
 export function parseByteRange(header: string | undefined, size: number): ByteRange {
   const match = /^bytes=[ \t]*([0-9]{0,16})-([0-9]{0,16})[ \t]*$/i.exec(header ?? '');

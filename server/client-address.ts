@@ -1,19 +1,25 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
-/** The address that a request comes from, as far as it can be believed. */
+/** Returns the address of the client of a request. */
 export type ToClientAddress = (req: IncomingMessage) => string;
 
-/** Hops that are followed, from the nearest proxy outwards. */
+/** Maximum number of hops followed, counted from the nearest proxy. */
 const maxHops = 32;
 
-/** IPv4 inside IPv6 is IPv4; a zone of a link-local address is left out. */
+/**
+ * Normalizes an address: an IPv4-mapped IPv6 address becomes IPv4, the zone of a link-local address is
+ * removed.
+ */
 function toPlain(address: string): string {
   const bare = address.split('%', 1)[0]!.toLowerCase();
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(bare)?.[1] ?? bare;
 }
 
-/** An address with or without port, as proxies write it; undefined for anything else (`unknown`, `_hidden`). */
+/**
+ * Parses an address with or without a port, as proxies write it. Returns undefined for anything else
+ * (`unknown`, `_hidden`).
+ */
 function parseNode(text: string): string | undefined {
   const node = text.trim().replace(/^"(.*)"$/, '$1');
   const [, bracketed, plain] = /^\[([^\]]+)\](?::\d+)?$|^([^:]+)(?::\d+)?$/.exec(node) ?? [];
@@ -21,7 +27,7 @@ function parseNode(text: string): string | undefined {
   return isIP(address) === 0 ? undefined : address;
 }
 
-/** The `for` parameters of a `Forwarded` header (RFC 7239, section 4), in their order. */
+/** Lists the `for` parameters of a `Forwarded` header (RFC 7239, section 4) in order. */
 function listForwarded(header: string): (string | undefined)[] {
   return header.split(',').map((element) => {
     const value = /(?:^|;)\s*for\s*=\s*("[^"]*"|[^;\s]+)/i.exec(element)?.[1];
@@ -29,7 +35,7 @@ function listForwarded(header: string): (string | undefined)[] {
   });
 }
 
-/** Follows the hops from the last one outwards, while the one before is a trusted proxy. */
+/** Follows the hops from the last one back while the previous one is a trusted proxy. */
 function follow(
   peer: string,
   hops: readonly (string | undefined)[],
@@ -44,11 +50,11 @@ function follow(
 }
 
 /**
- * Makes the function that tells clients behind trusted proxies apart: by `X-Forwarded-For` or `Forwarded` (RFC 7239),
- * read from the right and only through hops that are trusted. Where both are there and say different things, one of
- * them came from the client, and neither is believed.
+ * Makes the function that finds the address of a client behind trusted proxies: from `X-Forwarded-For` or
+ * `Forwarded` (RFC 7239), read from the right and only through trusted hops. When both headers are present
+ * and disagree, the client wrote one of them, and the address of the peer is used.
  *
- * @param proxies addresses and CIDR blocks, as the configuration has checked them
+ * @param proxies addresses and CIDR blocks, validated by the configuration
  */
 export function createClientAddress(proxies: readonly string[]): ToClientAddress {
   if (proxies.length === 0) return ({ socket }) => socket.remoteAddress ?? '';

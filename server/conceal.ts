@@ -5,17 +5,20 @@ import { toShownSource } from '../src/engine/sync/read-retriever.ts';
 import type { Configured } from '../src/operation/layout-paths.ts';
 import type { Store } from '../src/store/model.ts';
 
-/** Replaces the paths of the machine in a text by the settings that name them: they are for administrators to know. */
+/**
+ * Replaces paths of the machine in a text with the names of their settings. Only administrators may see the
+ * paths.
+ */
 export type Conceal = (text: string) => string;
 
-/** What an instance is configured with and where it keeps its data. */
+/** Lists the paths of the configuration, of the data folders and of the store. */
 export function listPrivatePaths(
   { config, configPath }: Configured,
   store: Pick<Store, 'root'>,
 ): readonly ConfiguredPath[] {
   const { source } = config.retriever;
   return [
-    // its real path, which errors name
+    // the real path, which errors contain
     { setting: 'storage.root', path: store.root },
     ...listDataFolders(config),
     ...listConfigFiles(config, configPath),
@@ -24,7 +27,7 @@ export function listPrivatePaths(
   ];
 }
 
-/** Characters that go on a path: next to one, a name is only a part of another. */
+/** Whether a character can be part of a path segment. A match next to one is only part of another path. */
 const isPathCharacter = (text: string, at: number): boolean => /[A-Za-z0-9._~%@+-]/.test(text.charAt(at));
 
 function replacePath(text: string, path: string, setting: string): string {
@@ -41,14 +44,14 @@ function replacePath(text: string, path: string, setting: string): string {
 }
 
 /**
- * Makes the function that conceals these paths, the longer ones first. It works on JSON and on plain text. The root of
- * the machine is no secret.
+ * Makes the function that conceals these paths, the longest first, in JSON and in plain text. The path `/` is
+ * not concealed.
  */
 export function createConceal(paths: readonly ConfiguredPath[]): Conceal {
   const known = new Map<string, string>();
   for (const { setting, path } of paths) {
     known.set(path, setting);
-    // as JSON writes it
+    // as escaped in JSON
     known.set(JSON.stringify(path).slice(1, -1), setting);
   }
   known.delete('/');
@@ -56,7 +59,10 @@ export function createConceal(paths: readonly ConfiguredPath[]): Conceal {
   return (text) => ordered.reduce((left, [path, setting]) => replacePath(left, path, setting), text);
 }
 
-/** The same for text that arrives in pieces: no path is overlooked because it was cut in two. */
+/**
+ * Like `createConceal`, for text that arrives in chunks. It works on complete lines, so that a path split
+ * between two chunks is found.
+ */
 export async function* concealLines(chunks: AsyncIterable<Buffer>, conceal: Conceal): AsyncGenerator<Buffer> {
   const decoder = new StringDecoder('utf8');
   let rest = '';

@@ -2,18 +2,18 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 
-/** The same for a TLS socket and the TCP socket below it. */
+/** Identifies a peer. A TLS socket and the TCP socket below it give the same text. */
 const toPeer = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
 /**
- * Bounds the connections of a server. The last place is kept free for the next client: who has connected and sent no
- * request gives his up, the longest silent one first, or else all that are idle between two requests.
+ * Limits the connections of a server. When the last place is taken, a connection is closed for the next
+ * client: the oldest one that has sent no request, otherwise all that are idle between two requests.
  *
- * @param max connections held at once
- * @param onFull called each time that a connection is closed for another one, or refused
+ * @param max maximum number of open connections
+ * @param onFull called each time a connection is closed for this reason, or refused
  */
 export function keepPlaces(server: Server | SecureServer, max: number, onFull: () => void): void {
-  /** Connections that no request has come on, in the order in which they were opened. */
+  /** Connections without a request so far, in the order in which they were opened. */
   const silent = new Map<string, Socket>();
   let open = 0;
   server.maxConnections = max;
@@ -32,9 +32,9 @@ export function keepPlaces(server: Server | SecureServer, max: number, onFull: (
     else server.closeIdleConnections();
   });
   server.on('drop', onFull);
-  const hear = ({ socket }: IncomingMessage): void => {
+  const onRequest = ({ socket }: IncomingMessage): void => {
     silent.delete(toPeer(socket));
   };
   for (const event of ['request', 'checkContinue', 'checkExpectation'] as const)
-    server.prependListener(event, hear);
+    server.prependListener(event, onRequest);
 }

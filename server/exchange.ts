@@ -3,22 +3,22 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ToClientAddress } from './client-address.ts';
 import type { Refusal, RefusalLog } from './refusal-log.ts';
 
-/** Which face of the listener a request came to; the closed set of the `surface` label. */
+/** Part of the listener that a request addresses; the values of the `surface` label. */
 type Surface = 'registry' | 'api' | 'files' | 'probe' | 'other';
 
-/** One request with what every surface needs to know about it. */
+/** One request, with the values that every surface needs. */
 export interface Exchange {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly surface: Surface;
-  /** The path as it was sent, before any decoding; no query. */
+  /** Path as sent, not decoded, without the query. */
   readonly path: string;
-  /** The query as it was sent, without `?`. */
+  /** Query as sent, without `?`. */
   readonly query: string;
   readonly correlationId: string;
-  /** Address of the client: the peer, or what trusted proxies say of it. */
+  /** Address of the client: the peer, or the address that trusted proxies report. */
   readonly origin: string;
-  /** Records why it is refused, before the client hears of it. */
+  /** Logs the reason of a refusal. Called before the refusal is sent. */
   refuse(refusal: Refusal): void;
 }
 
@@ -41,8 +41,8 @@ function toSurface(path: string): Surface {
 }
 
 /**
- * Brings a request in absolute form, as proxies send it, into origin form. Its authority counts instead of the Host
- * header (RFC 9112, section 3.2.2).
+ * Converts a request target in absolute form, as proxies send it, into origin form. Its authority replaces
+ * the Host header (RFC 9112, section 3.2.2).
  */
 function toOriginForm(req: IncomingMessage): void {
   const [, authority, rest = ''] = /^https?:\/\/([^/?#]+)(.*)$/i.exec(req.url ?? '') ?? [];
@@ -51,7 +51,7 @@ function toOriginForm(req: IncomingMessage): void {
   req.url = rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** Reads the outside of a request: surface, path, query, correlation id, origin. */
+/** Makes the exchange of a request: surface, path, query, correlation id, origin. */
 export function toExchange(
   req: IncomingMessage,
   res: ServerResponse,
@@ -80,8 +80,8 @@ export function toExchange(
 }
 
 /**
- * Whether a path is one that no surface accepts: encoded or doubled slashes, dot segments, backslashes and control
- * characters would mean different things to different readers.
+ * Whether no surface accepts a path: encoded or doubled slashes, dot segments, backslashes and control
+ * characters are interpreted differently by different programs.
  */
 export function isHostilePath(path: string): boolean {
   return !path.startsWith('/') || /\/\/|\\|%2f|%5c|%00|[\x00-\x20\x7f]|\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path);

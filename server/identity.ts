@@ -6,17 +6,17 @@ import { actors, type Report } from '../src/base/report.ts';
 import type { Exchange } from './exchange.ts';
 
 interface IdentityOptions {
-  /** Absent: authentication is disabled and every request is the anonymous administrator's. */
+  /** Absent: authentication is disabled, and every request has the role of an administrator. */
   readonly authenticator: Pick<Authenticator, 'authenticate'> | undefined;
   /** Names by which this instance may be addressed while authentication is disabled (lower-case, no port). */
   readonly hosts: readonly string[];
   readonly report: Report;
 }
 
-/** What a route asks for. */
+/** Requirements of a route. */
 interface Demand {
   readonly floor: Role;
-  /** Only reads accept a session; elsewhere a cookie counts as nothing. */
+  /** Whether a session cookie is accepted. Only read requests accept one. */
   readonly session: boolean;
 }
 
@@ -31,10 +31,13 @@ function hostName(header: string | undefined): string {
   return colon < 0 ? text : text.slice(0, colon);
 }
 
-/** What a browser never adds to a request by itself, so that no page of another site can use it. */
+/** Credentials that a browser never sends by itself, so that a page of another site cannot use them. */
 const deliberate: ReadonlySet<Identity['via']> = new Set(['bearer', 'local']);
 
-/** Whether a browser says that another site caused this request (Fetch Metadata; else `Origin`, RFC 6454). */
+/**
+ * Whether a browser reports that another site caused this request (Fetch Metadata, otherwise `Origin`, RFC
+ * 6454).
+ */
 function isForeign(exchange: Exchange): boolean {
   const { headers } = exchange.req;
   const site = headers['sec-fetch-site'];
@@ -47,17 +50,21 @@ function isForeign(exchange: Exchange): boolean {
   }
 }
 
-/** Whether somebody followed a link to a file: it is shown by itself, and the page with the link learns nothing of it. */
+/**
+ * Whether the request is a navigation to a file. The browser shows the file on its own, so that the page with
+ * the link cannot read it.
+ */
 function isFollowedLink({ req: { method, headers }, surface }: Exchange): boolean {
   if (surface !== 'files' || method !== 'GET') return false;
   return headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
 }
 
 /**
- * Makes the one function that decides who makes a request and whether it may.
+ * Makes the function that authenticates a request and checks its role. Refusals of an authenticated client
+ * are audited.
  *
- * It throws SVC-AUTH-002 without credential, SVC-AUTH-003 below the floor, SVC-AUTH-004 when another site's page made
- * a browser send it, and what the authenticator throws. Refusals of somebody known are audited.
+ * @throws (from the function) SVC-AUTH-002 without credential, SVC-AUTH-003 below the required role,
+ *   SVC-AUTH-004 when a page of another site caused the request, and the errors of the authenticator
  */
 export function createIdentify(options: IdentityOptions): Identify {
   const { authenticator, report } = options;

@@ -29,14 +29,14 @@ export interface OperationsParts {
   readonly store: Store;
   readonly verifier: MediumVerifier;
   readonly tasks: Tasks;
-  /** Hands the plan that a trigger showed to the run. */
+  /** Passes the plan that was shown at a trigger to the run. */
   readonly shown: ShownPlan;
   readonly filesets: ServedFilesets;
   /** The background check of the store. */
   readonly scrub: Pick<StoreScrub, 'view'>;
   /** Absent without a state root. */
   readonly freshness: FreshnessRecords | undefined;
-  /** Ends what goes on after its client has left. */
+  /** Aborted when the instance stops; ends work that continues after its client has disconnected. */
   readonly signal: AbortSignal;
 }
 
@@ -105,16 +105,16 @@ function toMediaOperations(parts: OperationsParts, zone: string): MediaOperation
   };
 }
 
-/** Each may hold an index of 32 MiB and more: what is asked beside these waits. */
+/** Inspections at once; each may hold an index of 32 MiB or more in memory. Further ones wait. */
 const inspectionsAtOnce = 4;
 
-/** What the surfaces ask for, done by the operations over the collaborators of one instance. */
+/** Makes the operations of one instance, which the surfaces call. */
 export function createOperations(parts: OperationsParts): InstanceOperations {
   const { context, store, tasks } = parts;
   const { config } = context;
   const inspections = new Semaphore(inspectionsAtOnce);
   const plans = new PlanPlaces();
-  // one at a time: each asks for room before it writes
+  // one at a time: each checks the free space before it writes
   const packs = new Serial();
   return {
     submitSync: async ({ actor, origin, prune }) => {

@@ -23,33 +23,41 @@ import { UploadRoom } from './registry/upload-room.ts';
 import { UploadSessions } from './registry/upload-sessions.ts';
 
 interface InstanceParts extends Omit<ApiParts, 'names' | 'conceal'> {
-  /** Paths of the machine that only administrators may know. */
+  /** Paths of the machine that only administrators may see. */
   readonly privatePaths: readonly ConfiguredPath[];
   readonly address: ListenAddress;
-  /** Names by which the instance may be addressed while authentication is disabled, besides its address. */
+  /**
+   * Names by which the instance may be addressed while authentication is disabled, in addition to its
+   * address.
+   */
   readonly hosts: readonly string[];
-  /** Proxies (addresses, CIDR blocks) whose word about their clients is taken. Default: none. */
+  /** Trusted proxies (addresses, CIDR blocks), whose forwarding headers are used. Default: none. */
   readonly trustedProxies?: readonly string[];
-  /** Files that the process may have open at once, connections among them; undefined where there is no limit. */
+  /** Limit of open files of the process, connections included. Undefined: no limit. */
   readonly openFiles?: number | undefined;
   readonly filesets: ServedFilesets;
   readonly metrics: Metrics;
   /** Free bytes on the store's volume. */
   readonly freeBytes: () => Promise<number>;
-  /** Bytes of it that uploads leave free. Default: none. */
+  /** Bytes of that volume that uploads leave free. Default: 0. */
   readonly reserve?: number | undefined;
-  /** What `/readyz` tells besides being ready. */
+  /** Reasons that `/readyz` reports although the instance is ready. */
   readonly reasons: (room: UploadRoom) => readonly string[] | Promise<readonly string[]>;
 }
 
 export interface RunningInstance {
   readonly url: string;
   readonly app: App;
-  /** Readiness turns 503, what is under way gets the grace period (milliseconds), then every socket is closed. */
+  /**
+   * Stops the instance: `/readyz` answers 503, requests under way get the grace period, then every socket is
+   * closed.
+   *
+   * @param grace milliseconds
+   */
   stop(grace: number): Promise<void>;
 }
 
-/** Names that lead here, in the order in which somebody has chosen them. */
+/** Lists the names of this instance in order of preference. An address of all interfaces is no name. */
 function toNames({ hosts, address: { host } }: InstanceParts): readonly string[] {
   const isEverywhere = host === undefined || host === '0.0.0.0' || host === '::';
   return isEverywhere ? hosts : [...hosts, host];
@@ -59,10 +67,10 @@ function watchCertificate(certificate: ListenerCertificate | undefined, listener
   return certificate?.watch((pair) => listener.setPair(pair)) ?? (() => {});
 }
 
-/** Milliseconds between two records of closed connections. */
+/** Minimum time between two records about closed connections, in milliseconds. */
 const fullInterval = 60_000;
 
-/** Says that connections are closed for others, at most once a minute. */
+/** Makes the function that logs connections closed for others, at most once a minute. */
 function warnOfFullness(report: Report, limit: number | undefined): () => void {
   let last = Number.NEGATIVE_INFINITY;
   let closed = 0;
@@ -79,9 +87,9 @@ function warnOfFullness(report: Report, limit: number | undefined): () => void {
 }
 
 /**
- * Puts the surfaces together and opens the listener.
+ * Builds the surfaces and opens the listener.
  *
- * @throws SVC-CFG-001 when the address cannot be had, SVC-NET-003 when the certificate cannot serve
+ * @throws SVC-CFG-001 when the address is not available, SVC-NET-003 when the certificate is unusable
  */
 export async function startInstance(parts: InstanceParts): Promise<RunningInstance> {
   const { address, authenticator, report, metrics, store, gate, certificate } = parts;

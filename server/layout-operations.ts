@@ -8,7 +8,7 @@ import { selectGate } from '../src/operation/run-layout-task.ts';
 import type { OperationsParts } from './instance-operations.ts';
 import type { LayoutOperations } from './operations.ts';
 
-/** @throws SVC-VAL-001: what is relative counts from nowhere in an instance */
+/** @throws SVC-VAL-001 for a relative path: the working directory of the instance is unknown to the client */
 function requireAbsolute(path: string, member: string): void {
   if (!isAbsolute(path))
     throw svcError('SVC-VAL-001', {
@@ -18,7 +18,9 @@ function requireAbsolute(path: string, member: string): void {
     });
 }
 
-/** Layouts of a running instance: what would be refused is refused before a task is made of it. */
+/**
+ * Makes the layout operations of a running instance. A request is checked before a task is created for it.
+ */
 export function createLayoutOperations(
   parts: Pick<OperationsParts, 'context' | 'store' | 'verifier' | 'tasks'>,
 ): LayoutOperations {

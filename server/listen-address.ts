@@ -4,12 +4,12 @@ import { svcError } from '../src/base/error.ts';
 export interface ListenAddress {
   /** Absent: all interfaces. */
   readonly host?: string;
-  /** 0: one that is free. */
+  /** 0: the system chooses a free port. */
   readonly port: number;
 }
 
 /**
- * Reads `host:port`, `:port` (all interfaces) or `[IPv6]:port`.
+ * Parses `host:port`, `:port` (all interfaces) or `[IPv6]:port`.
  *
  * @throws SVC-CFG-001 naming `server.addr`
  */

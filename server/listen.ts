@@ -17,25 +17,25 @@ import { keepTurns } from './turns.ts';
 interface ListenOptions {
   readonly address: ListenAddress;
   readonly handler: RequestListener;
-  /** Given: the listener speaks TLS only. */
+  /** Present: the listener accepts TLS only. */
   readonly tls?: TlsPair | undefined;
-  /** Connections held at once. Default: no limit. */
+  /** Maximum number of open connections. Default: no limit. */
   readonly maxConnections?: number | undefined;
   /** Called for each connection that was closed or refused because of `maxConnections`. */
   readonly onFull?: () => void;
 }
 
 export interface Listener {
-  /** Where a local client reaches it, with the real port. */
+  /** URL for clients on the same machine, with the actual port. */
   readonly url: string;
   readonly port: number;
-  /** New connections use this pair from now on. */
+  /** Uses another certificate pair for new connections. */
   setPair(pair: TlsPair): void;
-  /** Stops taking connections and closes those that stand, idle ones at once and the rest with them. */
+  /** Stops accepting connections and closes the open ones. */
   close(): Promise<void>;
 }
 
-/** Milliseconds; a whole request has no limit of its own: an upload takes as long as its bytes flow. */
+/** Milliseconds. A request as a whole has no time limit: the duration of an upload depends on its size. */
 const timeouts = { headers: 20_000, keepAlive: 75_000, handshake: 15_000 } as const;
 const headerBytes = 32_768;
 const headerCount = 128;
@@ -47,14 +47,17 @@ const serverOptions: ServerOptions = {
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: headerBytes,
   noDelay: true,
-  // asked for below: node answers 400 and goes on with what follows on the connection
+  // Checked by `judgeHeaders`: node would answer 400 and then process the next request of the connection.
   requireHostHeader: false,
   insecureHTTPParser: false,
 };
 
-/** What is wrong with the outside of a request, as a status (RFC 9112, Request Target; RFC 6585). */
+/**
+ * Checks the headers of a request. Returns the status of the refusal, undefined when they are valid (RFC
+ * 9112, Request Target; RFC 6585).
+ */
 function judgeHeaders({ rawHeaders, httpVersionMinor }: IncomingMessage): 400 | 431 | undefined {
-  // the rest was dropped by the parser, and with it perhaps what says how long the body is
+  // the parser dropped the other headers, possibly those that give the length of the body
   if (rawHeaders.length >= 2 * headerCount) return 431;
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -64,7 +67,10 @@ function judgeHeaders({ rawHeaders, httpVersionMinor }: IncomingMessage): 400 | 
   return hosts === 1 || (hosts === 0 && httpVersionMinor === 0) ? undefined : 400;
 }
 
-/** Refuses what no surface should see, and everything that follows such a request on its connection. */
+/**
+ * Refuses requests with invalid headers or an unknown expectation, and every later request of the same
+ * connection.
+ */
 function guard(handler: RequestListener): {
   readonly accept: RequestListener;
   readonly deny: RequestListener;
@@ -102,7 +108,8 @@ function open(options: ListenOptions): Server | SecureServer {
   const { maxConnections, onFull = () => {} } = options;
   if (maxConnections !== undefined) keepPlaces(server, maxConnections, onFull);
   server.on('request', inTurn(accept));
-  // Whoever waits for `100 Continue` may be refused before the body is sent: the handler says when it reads.
+  // A client that waits for `100 Continue` can be refused before it sends the body: the handler decides when
+  // to read.
   server.on('checkContinue', inTurn(accept));
   server.on('checkExpectation', inTurn(deny));
   return server;
@@ -115,11 +122,11 @@ function toUrl(address: ListenAddress, port: number, secure: boolean): string {
 }
 
 /**
- * Opens the single listener. It uses node's own servers: the handshake, the change of a certificate while serving, the
- * limits on headers and the drain all need the server object itself, a taken port must stay an error, and port 0 must
- * be the system's choice.
+ * Opens the listener. It uses the servers of node directly, because the handshake, the change of a
+ * certificate while serving, the limits on headers and the drain need the server object. A port that is in
+ * use is an error; with port 0 the system chooses one.
  *
- * @throws SVC-CFG-001 when the address is taken or not ours, SVC-NET-003 when the pair is unusable
+ * @throws SVC-CFG-001 when the address is in use or not available, SVC-NET-003 when the pair is unusable
  */
 export async function listen(options: ListenOptions): Promise<Listener> {
   let server: Server | SecureServer;

@@ -14,12 +14,12 @@ import type { ScrubView } from '../src/operation/scrub-store.ts';
 import type { Task } from '../src/task/model.ts';
 import type { TrustRoot } from '../src/trust/model.ts';
 
-/** Waivers that a media request carries; only an administrator's get here. */
+/** Waivers of a media request. The role was checked: only those of administrators are present. */
 export interface MediaRequest {
   readonly allowZoneMismatch: boolean;
   readonly allowStale: boolean;
   readonly actor: string;
-  /** Where the request came from, for audit records. */
+  /** Client address, for audit records. */
   readonly origin: string;
 }
 
@@ -39,13 +39,16 @@ interface MediaRecord {
 export interface MediaOperations {
   state(): Promise<MediaRecord>;
   verification(): VerificationState;
-  /** The walk goes on when the client leaves. @throws SVC-MED-031 while one walks */
+  /**
+   * Verifies the medium. The verification continues when the client disconnects. @throws SVC-MED-031 while
+   * one runs
+   */
   verify(request: MediaRequest): Promise<MediumReport>;
   /** @throws SVC-MED-031, SVC-TSK-002, SVC-CFG-001 */
   submitImport(request: MediaRequest): Promise<Task>;
 }
 
-/** The static part of the Retriever administration record; interval and occupancy are added by the surface. */
+/** The static part of the administration record of the Retriever. The surface adds interval and occupancy. */
 export interface RetrieverRecord {
   readonly source?: string;
   readonly mode: 'passthrough' | 'mirror';
@@ -72,12 +75,12 @@ export interface OccupancyView {
   readonly sampledAt: string;
 }
 
-/** The outbound side of the network screen; nothing secret is in it. */
+/** Outbound settings of the network page. Contains no secrets. */
 export interface EgressRecord {
   /** Host and port of the forward proxy. */
   readonly proxy?: string;
   readonly proxyAuthenticated: boolean;
-  /** How many extra certificate authorities are configured. */
+  /** Number of extra certificate authorities. */
   readonly extraRoots: number;
   readonly exclusiveTrust: boolean;
 }
@@ -89,7 +92,7 @@ interface LayoutRequest {
   readonly overwrite: boolean;
 }
 
-/** OCI image layouts on the machine of the instance; paths are absolute. */
+/** Operations on OCI image layouts on the machine of the instance. Paths are absolute. */
 export interface LayoutOperations {
   /** @throws SVC-REG-005, SVC-MED-03x; with an output SVC-FIL-003, SVC-LAY-003, SVC-STO-004, SVC-STO-005 */
   plan(request: LayoutRequest & { readonly output?: string | undefined }): Promise<LayoutPlan>;
@@ -106,46 +109,54 @@ export interface LayoutOperations {
   }): Promise<Task>;
 }
 
-/** What an instance can be asked to do; the surfaces stand on this and know nothing of how it is done. */
+/** Operations of an instance. The surfaces depend on this interface only. */
 export interface InstanceOperations {
   /** @throws SVC-TSK-002, SVC-CFG-001, SVC-MED-030 */
   submitSync(request: {
     readonly actor: string;
-    /** Where the request came from; the schedule has none. */
+    /** Client address, for audit records. The schedule has none. */
     readonly origin?: string;
     readonly prune?: boolean;
   }): Promise<Task>;
-  /** Looks at what a unit import would bring. @throws SVC-REG-001, SVC-REG-004, and what looking throws */
+  /**
+   * Lists what a unit import would copy. @throws SVC-REG-001, SVC-REG-004, and the errors of the inspection
+   */
   inspect(request: { readonly reference: string; readonly signal: AbortSignal }): Promise<Inspection>;
   /** @throws SVC-REG-001, SVC-POL-001, SVC-VAL-001, SVC-TSK-002, SVC-MED-030 */
   submitImport(request: AskedImport & { readonly actor: string; readonly origin: string }): Promise<Task>;
-  /** Publishes a recipe in this registry or another. @throws SVC-REG-001, SVC-VAL-001, SVC-VAL-002, SVC-POL-004 */
+  /**
+   * Publishes a recipe to this registry or another one. @throws SVC-REG-001, SVC-VAL-001, SVC-VAL-002,
+   * SVC-POL-004
+   */
   publish(request: {
     readonly reference: string;
     readonly document: Buffer;
-    /** Names under which the client reaches this instance. */
+    /** Hosts under which the client knows this instance. */
     readonly hosts: readonly string[];
     readonly actor: string;
     readonly origin: string | undefined;
     readonly signal: AbortSignal;
   }): Promise<PublishedRecipe>;
-  /** The error of a Retriever that cannot be resolved is thrown, never an empty list returned. */
+  /**
+   * Lists what a prune would remove. Throws when the Retriever cannot be resolved; never returns an empty
+   * list instead.
+   */
   prunePreview(): Promise<PrunePreview>;
   /**
-   * What a synchronization that is triggered without a choice would prune, or why that cannot be said; undefined where
-   * it prunes nothing. Never throws.
+   * Computes what a sync with the default prune setting would prune, or the reason why that is unknown.
+   * Undefined where such a sync prunes nothing. Never throws.
    */
   projectPrune(): Promise<PruneProjection | undefined>;
-  /** Always an answer; only a request that cannot be understood throws. @throws SVC-SRV-006 */
+  /** Makes a plan. Problems are part of the answer. @throws SVC-SRV-006 when no place is free in time */
   plan(request: {
     readonly document?: string;
     readonly skipDestination?: boolean;
-    /** Each has one plan at once. */
+    /** Each actor has at most one plan at once. */
     readonly actor: string;
     readonly signal: AbortSignal;
   }): Promise<PlanAnswer>;
   recipes(): Promise<readonly ListedRecipe[]>;
-  /** Public keys that are trusted, with the predicate types that approve under them. */
+  /** Trusted public keys, each with the predicate types that it may approve. */
   readonly roots: readonly TrustRoot[];
   /** @throws SVC-REG-005 when there are no records */
   mapRecipe(records: readonly ListedRecipe[], request: MappingRequest): RecipeMapping;
@@ -156,10 +167,12 @@ export interface InstanceOperations {
     ServedFilesets,
     'settings' | 'select' | 'requireServable' | 'repositoryOf' | 'nominalOf' | 'review'
   >;
-  /** Whether folders of the machine may be packed on request. */
+  /** Whether `files.packRoots` allows folders to be packed on request. */
   readonly packEnabled: boolean;
   readonly layout: LayoutOperations;
-  /** Packs a folder below `files.packRoots`. @throws SVC-FIL-001…003, SVC-POL-002 and what the store throws */
+  /**
+   * Packs a folder below `files.packRoots`. @throws SVC-FIL-001…003, SVC-POL-002 and the errors of the store
+   */
   packFileset(request: {
     readonly source: string;
     readonly name: string;
@@ -169,7 +182,7 @@ export interface InstanceOperations {
     readonly correlationId: string;
     readonly signal: AbortSignal;
   }): Promise<PackedFileset>;
-  /** Empties the store. @throws SVC-STO-006, SVC-TSK-003, SVC-MED-031 and what the store throws */
+  /** Empties the store. @throws SVC-STO-006, SVC-TSK-003, SVC-MED-031 and the errors of the store */
   resetStore(request: ResetStoreInput): Promise<ResetResult>;
   /** Absent on an instance without `zone`. */
   readonly media: MediaOperations | undefined;

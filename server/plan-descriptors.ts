@@ -1,21 +1,29 @@
 import { uploadLimits } from './registry/upload-sessions.ts';
 
 interface DescriptorPlan {
-  /** Connections held at once; undefined where there is no limit to share. */
+  /** Maximum number of open connections. Undefined: no limit. */
   readonly connections: number | undefined;
-  /** Uploads kept open at once. */
+  /** Maximum number of open uploads. */
   readonly uploads: number;
 }
 
-/** For what is open anyway: store, ledgers, queue, log, threads, outgoing connections and what they write. */
+/**
+ * Descriptors reserved for the instance itself: store, ledgers, queue, log, threads, outgoing connections and
+ * their files.
+ */
 const own = 128;
-/** A connection and the file that it is sent; an upload and its second way past the page cache. */
+/**
+ * Descriptors of one connection (socket and served file) and of one upload (file, and a second descriptor
+ * with direct I/O).
+ */
 const each = 2;
 
 /**
- * Shares the file descriptors of the process, so that no number of connections keeps it from opening a file.
+ * Divides the file descriptors of the process between connections and uploads, so that connections cannot use
+ * them up.
  *
- * @param openFiles the soft limit of the process (getrlimit(2), RLIMIT_NOFILE); undefined where there is none
+ * @param openFiles the soft limit of the process (getrlimit(2), RLIMIT_NOFILE); undefined when there is no
+ *   limit
  */
 export function planDescriptors(openFiles: number | undefined): DescriptorPlan {
   if (openFiles === undefined) return { connections: undefined, uploads: uploadLimits.sessions };

@@ -1,11 +1,11 @@
 import { svcError } from '../src/base/error.ts';
 
 interface PlanLimits {
-  /** Plans of all callers at once: each holds its document and all that was resolved for it. */
+  /** Plans of all callers at once; each keeps its document and all resolved content in memory. */
   readonly atOnce: number;
-  /** Milliseconds for which a caller waits for its turn. */
+  /** Maximum time that a caller waits for a place, in milliseconds. */
   readonly wait: number;
-  /** Milliseconds that a plan may take. */
+  /** Maximum duration of a plan, in milliseconds. */
   readonly duration: number;
 }
 
@@ -16,7 +16,7 @@ interface Waiter {
   readonly begin: () => void;
 }
 
-/** Bounds the plans that are made at once: one for each caller, so that no caller takes the places of the others. */
+/** Limits the plans made at once. Each caller has one place, so that one caller cannot use all of them. */
 export class PlanPlaces {
   readonly #limits: PlanLimits;
   readonly #running = new Set<string>();
@@ -30,9 +30,9 @@ export class PlanPlaces {
    * Makes a plan when there is a place for its caller.
    *
    * @param actor the caller
-   * @param signal ends the wait and the plan
-   * @param plan has to end when its signal aborts
-   * @throws SVC-SRV-006 where no place gets free in time or the plan takes too long; the reason of the signal
+   * @param signal aborts the wait and the plan
+   * @param plan must end when its signal aborts
+   * @throws SVC-SRV-006 when no place is free in time or the plan takes too long; the reason of the signal
    */
   async run<T>(actor: string, signal: AbortSignal, plan: (signal: AbortSignal) => Promise<T>): Promise<T> {
     await this.#enter(actor, signal);

@@ -6,7 +6,7 @@ import { lingerAfterRefusal } from './body.ts';
 import type { Conceal } from './conceal.ts';
 import type { Exchange } from './exchange.ts';
 
-/** An RFC 9457 problem document of this product. */
+/** Problem document (RFC 9457). */
 interface ProblemDocument {
   readonly type: string;
   readonly title: string;
@@ -20,8 +20,8 @@ interface ProblemDocument {
 }
 
 /**
- * The document that stands for an error, in the language of `Accept-Language`. Technical detail of an internal error
- * stays in the log: clients get the correlation id.
+ * Renders an error as a problem document, in the language of `Accept-Language`. The technical detail of an
+ * internal error is in the log only; the client gets the correlation id.
  */
 function toProblem(
   error: unknown,
@@ -44,13 +44,14 @@ function toProblem(
   };
 }
 
-/** Headers that an error asks for besides its body. */
+/** Headers that an error requires besides its body. */
 function toErrorHeaders(error: unknown, exchange: Exchange): Record<string, string> {
   const coded = toSvcError(error);
   switch (coded.code) {
     case 'SVC-AUTH-002':
     case 'SVC-AUTH-005':
-      // A page of ours that presents a session must not make the browser open its password dialogue.
+      // With a session cookie, no challenge is sent: the browser would open its password dialog over the
+      // page.
       return {
         'www-authenticate':
           exchange.req.headers.cookie === undefined || exchange.surface === 'files'
@@ -70,12 +71,15 @@ function toErrorHeaders(error: unknown, exchange: Exchange): Record<string, stri
   }
 }
 
-/** Logs a failure of ours once, where it leaves the process; internal ones with their stack. */
+/**
+ * Logs a server failure (status 500 and above) once, where it leaves the process; internal errors with their
+ * stack.
+ */
 export function logFailure(error: unknown, exchange: Exchange, report: Report): void {
   const coded = toSvcError(error);
   if (catalogue[coded.code].status < 500) return;
   const origin = isSvcError(error) ? (error.cause ?? error) : error;
-  // an instance that stops refuses by design
+  // a stopping or busy instance refuses by design
   report.log(coded.code === 'SVC-SRV-006' ? 'info' : 'error', 'request failed', {
     correlationId: exchange.correlationId,
     code: coded.code,
@@ -88,9 +92,9 @@ export function logFailure(error: unknown, exchange: Exchange, report: Report): 
 }
 
 /**
- * The one door by which errors leave the API.
+ * Sends an error of the API as a problem document. Every error leaves the API here.
  *
- * @param conceal given where the client may not know the paths of the machine
+ * @param conceal present when the client may not see paths of the machine
  */
 export function sendProblem(
   error: unknown,
@@ -107,7 +111,7 @@ export function sendProblem(
   const language = req.headers['accept-language'];
   const { code, params, detail } = toSvcError(error);
   const { status } = catalogue[code];
-  // a failure of ours is logged as such
+  // failures of the server are logged by `logFailure`
   if (status < 500) exchange.refuse({ code, status, params, detail });
   const problem = toProblem(error, language, exchange.correlationId);
   const body = Buffer.from(conceal(JSON.stringify(problem)));

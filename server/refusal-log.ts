@@ -1,33 +1,33 @@
 import { toOrigin } from '../src/account/throttle.ts';
 import type { LogFields, Report } from '../src/base/report.ts';
 
-/** What a client was refused, as it is logged. */
+/** A refusal as it is logged. */
 export interface Refusal {
-  /** Code of the catalogue, or of the Distribution specification. */
+  /** Code of the catalogue or of the Distribution specification. */
   readonly code: string;
   readonly status: number;
   readonly params?: unknown;
   readonly detail?: unknown;
 }
 
-/** Milliseconds that the records of one origin are counted for. */
+/** Period in which the records of one origin are counted, in milliseconds. */
 const period = 60_000;
-/** Records of one origin in that time. */
+/** Refusals of one origin in a period that get a record of their own. */
 const alone = 12;
-/** Origins counted at once; what comes from more is counted together. */
+/** Origins counted at once; further ones are counted together. */
 const maxOrigins = 10_000;
 const others = 'others';
 
 interface Count {
   readonly since: number;
   total: number;
-  /** Refusals without a record of their own, by code. */
+  /** Number of refusals without a record of their own, by code. */
   readonly summed: Map<string, number>;
 }
 
 /**
- * Records what clients are refused: the first dozen a minute of each origin one by one, under the correlation id that
- * the client has, the rest in one sum, so that nobody can fill the log.
+ * Logs refusals: the first twelve per minute of each origin one by one, with the correlation id of the
+ * request, the rest as one sum. This limits the growth of the log.
  */
 export class RefusalLog implements Disposable {
   readonly #report: Report;
@@ -35,7 +35,7 @@ export class RefusalLog implements Disposable {
   readonly #origins = new Map<string, Count>();
   readonly #timer: NodeJS.Timeout;
 
-  /** @param now milliseconds on a clock that never jumps */
+  /** @param now monotonic clock in milliseconds */
   constructor(report: Report, now: () => number = () => performance.now()) {
     this.#report = report;
     this.#now = now;
@@ -43,7 +43,11 @@ export class RefusalLog implements Disposable {
     this.#timer.unref();
   }
 
-  /** @param fields of the record, should it get one of its own */
+  /**
+   * Logs or counts one refusal.
+   *
+   * @param fields fields of the record, if it is logged on its own
+   */
   record(address: string, { code, status, params, detail }: Refusal, fields: LogFields): void {
     const known = toOrigin(address);
     const origin = this.#origins.has(known) || this.#origins.size < maxOrigins ? known : others;
@@ -66,7 +70,7 @@ export class RefusalLog implements Disposable {
     } else count.summed.set(code, (count.summed.get(code) ?? 0) + 1);
   }
 
-  /** Records the sums of the minutes that are over. */
+  /** Logs the sums of the periods that are over. */
   sum(): void {
     for (const [origin, count] of this.#origins) if (this.#isOver(count)) this.#end(origin, count);
   }

@@ -5,14 +5,17 @@ import { type Digest, digestAlgorithm, toDigest } from '../src/base/digest.ts';
 import { svcError } from '../src/base/error.ts';
 import { toReadError } from '../src/disk/read-error.ts';
 
-/** Measured: with half of it one pull is a sixth slower. */
+/** Bytes. Measured: with half of it, one pull is a sixth slower. */
 const bufferSize = 1 << 21;
-/** For transfers beyond the first eight at once, which share the line anyway: peers that read nothing hold little. */
+/**
+ * Bytes. Used beyond the first eight transfers at once, which share the network anyway: slow clients then
+ * hold little memory.
+ */
 const smallBufferSize = 1 << 16;
-/** A peer that takes no byte for this long, in milliseconds, has gone. */
+/** Maximum time without a byte taken by the peer, in milliseconds. The connection is closed after it. */
 const stall = 120_000;
 
-/** Buffers of transfers that ended well, kept for the next: a pull allocates nothing. */
+/** Buffers of completed transfers, reused so that a pull allocates none. */
 const pool: Buffer[] = [];
 const poolLimit = 16;
 /** Transfers under way with buffers of the full size. */
@@ -27,7 +30,7 @@ function takeBuffers(): [Buffer, Buffer] {
   return [take(), take()];
 }
 
-/** @param clean whether nothing can still be reading from the buffers */
+/** @param clean whether no write can still read from the buffers */
 function giveBuffers(buffers: readonly Buffer[], clean: boolean): void {
   if (buffers[0]!.length !== bufferSize) return;
   large -= 1;
@@ -36,8 +39,8 @@ function giveBuffers(buffers: readonly Buffer[], clean: boolean): void {
 
 function write(res: ServerResponse, chunk: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
-    // A destroyed response calls back with an error, but one destroyed while it waits for its peer may never call.
-    const closed = (): void => reject(new Error('the peer has gone'));
+    // The callback of `write` may never run when the response is destroyed while it waits for its peer.
+    const closed = (): void => reject(new Error('the peer disconnected'));
     res.once('close', closed);
     res.write(chunk, (error) => {
       res.off('close', closed);
@@ -63,20 +66,23 @@ async function readFully(
 }
 
 interface BlobPart {
-  /** First byte and number of bytes to send. */
+  /** First byte to send; `length` is the number of bytes. */
   readonly start: number;
   readonly length: number;
-  /** Given: the whole blob is hashed while it is sent and its last bytes are withheld until the hash matches. */
+  /**
+   * Present: the complete blob is hashed while it is sent, and its last bytes are withheld until the hash
+   * matches.
+   */
   readonly expected?: Digest | undefined;
-  /** Names the file in errors. */
+  /** Path of the file, used in errors. */
   readonly path: string;
 }
 
 /**
- * Sends a part of an open file as the rest of a response. Ends the response only when every byte was there (and, where
- * asked, was the right one); the headers, with the length, have been written by the caller.
+ * Sends a part of an open file as the body of a response. Ends the response only when every byte was read
+ * and, with `expected`, matched the digest. The caller has written the headers, including the length.
  *
- * @throws as `streamBlobPart`; the response is left unfinished then
+ * @throws the errors of `streamBlobPart`; the response is then not ended
  */
 export async function sendBlobPart(res: ServerResponse, file: FileHandle, part: BlobPart): Promise<void> {
   await streamBlobPart(res, file, part);
@@ -84,11 +90,11 @@ export async function sendBlobPart(res: ServerResponse, file: FileHandle, part: 
 }
 
 /**
- * Sends a part of an open file: two reused buffers, one being read while the other is written, each refilled only when
- * its write has been taken over.
+ * Sends a part of an open file. It uses two buffers, one being read into while the other is written; a buffer
+ * is filled again only after its write has completed.
  *
- * @throws SVC-STO-001 when the file is shorter than promised, SVC-STO-014 when the disk does not answer, SVC-SIG-002 when its bytes are not the expected ones,
- *   and what the socket throws
+ * @throws SVC-STO-001 when the file is too short, SVC-STO-014 when the disk does not answer, SVC-SIG-002 when
+ *   its bytes do not have the expected digest, and the errors of the socket
  */
 export async function streamBlobPart(res: ServerResponse, file: FileHandle, part: BlobPart): Promise<void> {
   const { start, length, expected } = part;
@@ -129,7 +135,7 @@ export async function streamBlobPart(res: ServerResponse, file: FileHandle, part
   } finally {
     res.setTimeout(0, undefined);
     res.off('timeout', onStall);
-    // After a failure a buffer may still be queued in the socket: it must not be filled with other bytes.
+    // After a failure a buffer may still be queued in the socket and must not be reused.
     giveBuffers([reading, sending], clean);
   }
 }

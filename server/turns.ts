@@ -2,23 +2,23 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 
-/** What ends the head of a request (RFC 9112, Message Format). */
+/** End of the header section of a request (RFC 9112, Message Format). */
 const headEnd = Buffer.from('\r\n\r\n');
 
 /**
- * Lets each connection of a server have one answer under way. A pipelined request waits for the end of the answer before
- * it, written out to the client, and nothing after it is read or parsed until then: what a client sends ahead costs this
- * process one read, and is dropped with the connection.
+ * Processes the requests of each connection one at a time. A pipelined request waits until the previous
+ * answer was written to the client, and nothing after it is read or parsed until then. This limits the data
+ * that a client can send ahead to one read, which is dropped with the connection.
  *
- * @param server any server of node that has its own listeners already
- * @returns makes a listener of requests wait for its turn
+ * @param server a node server that already has its own listeners
+ * @returns a function that makes a request listener wait for its turn
  */
 export function keepTurns(server: Server | SecureServer): (answer: RequestListener) => RequestListener {
-  /** The requests that wait, for each connection with an answer under way. */
+  /** Waiting requests of each connection with an answer under way. */
   const waiting = new WeakMap<Socket, (() => void)[]>();
   const mustWait = (socket: Socket): boolean => (waiting.get(socket)?.length ?? 0) > 0;
 
-  // the parser reads all that it is given: it gets one head at a time
+  // the parser consumes everything that it gets, so it gets one header section at a time
   const feed = (socket: Socket, parse: (chunk: Buffer) => void) => (chunk: Buffer) => {
     for (let rest = chunk; rest.length > 0 && !socket.destroyed; ) {
       if (mustWait(socket)) socket.pause();

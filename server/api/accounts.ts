@@ -11,7 +11,10 @@ export function requireAccounts(call: ApiCall): Accounts {
   return requireSetting('state.root', call.accounts);
 }
 
-/** What does not have this form is refused with a code of its own; at most 1024 bytes. */
+/**
+ * The password policy (pattern, at most 1024 bytes) is checked by the account store, which has its own error
+ * code; `checkValue` does not read `pattern`.
+ */
 const secret = {
   type: 'string',
   minLength: 1,

@@ -12,12 +12,12 @@ import type { Gate } from '../gate.ts';
 import type { InstanceOperations } from '../operations.ts';
 import type { Schema } from './schema.ts';
 
-/** What the handlers of the API stand on. */
+/** Dependencies of the API handlers. */
 export interface ApiParts {
   readonly version: string;
   readonly store: Store;
   readonly gate: Gate;
-  /** Names of this instance that the configuration gives, the first one first. */
+  /** Configured names of this instance; the first one is preferred. */
   readonly names: readonly string[];
   readonly operations: InstanceOperations;
   readonly tasks: Tasks;
@@ -27,7 +27,7 @@ export interface ApiParts {
   readonly accounts: Accounts | undefined;
   /** Absent while authentication is disabled. */
   readonly authenticator: Authenticator | undefined;
-  /** Absent when the listener speaks plain HTTP. */
+  /** Absent when the listener serves plain HTTP. */
   readonly certificate: ListenerCertificate | undefined;
   readonly certificateFiles?: { readonly certFile: string; readonly keyFile: string } | undefined;
   readonly report: Report;
@@ -36,7 +36,7 @@ export interface ApiParts {
 
 export type QueryValue = string | number | readonly string[] | undefined;
 
-/** One authorised, parsed request. */
+/** One authorized and parsed request. */
 export interface ApiCall extends ApiParts {
   readonly exchange: Exchange;
   readonly identity: Identity;
@@ -46,7 +46,7 @@ export interface ApiCall extends ApiParts {
   readonly query: Readonly<Record<string, QueryValue>>;
   /** Checked body; `{}` when there was none. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** Aborted when the client leaves. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
@@ -63,13 +63,13 @@ export interface QueryParameter {
   readonly name: string;
   readonly schema: Schema;
   readonly description: string;
-  /** Without it the request is refused. */
+  /** True: a request without the parameter is refused. Default: false. */
   readonly required?: boolean;
 }
 
 interface RequestBody {
   readonly schema: Schema;
-  /** Bytes at most; 1 MiB unless told. */
+  /** Maximum size in bytes. Default: 1 MiB. */
   readonly limit?: number;
   readonly required?: boolean;
 }
@@ -78,21 +78,26 @@ interface Success {
   readonly status: 200 | 201 | 204;
   readonly description: string;
   readonly schema?: Schema;
-  /** JSON unless told; then the schema is of text. */
+  /** Accepted media types. Default: JSON. With another type, the schema describes text. */
   readonly contentTypes?: readonly string[];
 }
 
-/** One endpoint: routing, role floor, checks, description and behaviour come from this one record. */
+/**
+ * One endpoint: the router, the role check, the validation and the OpenAPI document are derived from this
+ * record.
+ */
 export interface ApiRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below `/api/v1`; `{repo}` spans several segments. */
+  /** Path below `/api/v1`; `{repo}` matches several segments. */
   readonly path: string;
-  /** The role from which on it is open. */
+  /** Lowest role that may call the endpoint. */
   readonly floor: Role;
   readonly summary: string;
   readonly parameters?: readonly QueryParameter[];
   readonly body?: RequestBody;
-  /** Attempts that cannot be understood are audited as this. What comes after is the handler's to audit. */
+  /**
+   * Action of the audit record for requests that fail validation. The handler audits valid requests itself.
+   */
   readonly audit?: AuditAction;
   readonly success: Success;
   readonly handler: (call: ApiCall) => Promise<ApiAnswer> | ApiAnswer;

@@ -19,7 +19,10 @@ interface Compiled {
   readonly routes: ReadonlyMap<string, ApiRoute>;
 }
 
-/** One matcher per path, in the order of the list; `{repo}` spans segments, every other parameter is one. */
+/**
+ * Compiles one matcher for each path, in the order of the list. `{repo}` matches several segments, any other
+ * parameter one.
+ */
 function compile(routes: readonly ApiRoute[]): readonly Compiled[] {
   const byPath = new Map<string, Map<string, ApiRoute>>();
   for (const route of routes) {
@@ -142,8 +145,9 @@ async function send(
 }
 
 /**
- * Makes the API surface: finds the route, settles who asks, checks what came, calls the handler, and sends every error
- * as a problem document. An unknown path is one, whoever asks.
+ * Makes the handler of the API: finds the route, authenticates the client, validates the request, calls the
+ * handler of the route, and sends every error as a problem document. An unknown path is answered as unknown,
+ * with or without credentials.
  */
 export function createApi(
   parts: ApiParts & { readonly identify: Identify },
@@ -190,7 +194,7 @@ export function createApi(
       const { query, body } = await understand(route, exchange, identity);
       const gone = new AbortController();
       res.once('close', () => gone.abort());
-      // what the configuration says is for administrators
+      // only administrators see configured paths
       const conceal = hasRole(identity.role, 'admin') ? undefined : parts.conceal;
       const work = async (): Promise<ApiAnswer> =>
         route.handler({
@@ -202,7 +206,8 @@ export function createApi(
           body,
           signal: gone.signal,
         });
-      // only of the work: what was wrong with the request is told in the client's own words
+      // errors of the work are concealed; errors of the request are not, since they quote only what the
+      // client sent
       const result = await work().catch((error: unknown) => {
         if (exchange.req.socket.destroyed) return undefined;
         sendProblem(error, exchange, parts.report, conceal);

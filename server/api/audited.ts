@@ -20,9 +20,10 @@ const toFailure =
   ({ code }: SvcError): Details => ({ code, correlationId });
 
 /**
- * Does something sensitive and keeps who tried it, on what, and how it ended.
+ * Runs an operation and records in the audit log who tried it, on what, and its outcome.
  *
- * @param toDetails what only the result can tell
+ * @param target what the operation acts on
+ * @param toDetails details of the audit record that only the result contains
  */
 export function audited<T>(
   call: ApiCall,
@@ -36,7 +37,7 @@ export function audited<T>(
   return record(call.report, toAttempt(call, action, target, details), work, describe);
 }
 
-/** Asks for something sensitive that is audited when it ends: here only a refusal is kept. */
+/** Runs an operation that is audited when it ends, such as a task: records only a refusal here. */
 export function auditedRefusal<T>(
   call: ApiCall,
   action: AuditAction,
@@ -47,7 +48,7 @@ export function auditedRefusal<T>(
   return recordRefusal(call.report, toAttempt(call, action, target, details), work, toFailure(call));
 }
 
-/** What joins the audit record of a created task with the records of what the task does. */
+/** Details that link the audit record of a created task to the records that the task writes. */
 export function toTaskDetails({ id, runId }: Pick<Task, 'id' | 'runId'>): Details {
   return { taskId: id, runId };
 }

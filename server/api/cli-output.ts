@@ -3,7 +3,7 @@ import { boolean, inline, integer, list, object, ref, type Schema, string } from
 import { role as roleSchema } from './schemas/common.ts';
 import { sharedSchemas } from './shared-schemas.ts';
 
-/** What each reporting command prints with `--output json`, by command path. */
+/** JSON document of each reporting command (`--output json`), by command path. */
 const commands: Readonly<Record<string, Schema>> = {
   'svc version': object({
     version: string,
@@ -39,7 +39,10 @@ const commands: Readonly<Record<string, Schema>> = {
   'svc media import': ref('TaskAnswer'),
 };
 
-/** The JSON Schema (draft 2020-12) of the command line's documents, each definition complete in itself. */
+/**
+ * Renders the JSON Schema (draft 2020-12) of the documents of the command line. Each definition is
+ * self-contained.
+ */
 export function renderCliSchema(): string {
   const definitions = Object.fromEntries(
     Object.entries(commands).map(([name, schema]) => [name, inline(schema, sharedSchemas)]),

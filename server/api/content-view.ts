@@ -32,12 +32,14 @@ export function recipesOf(tags: readonly Pick<TagRecord, 'owners'>[]): readonly 
   return [...new Set(tags.flatMap(({ owners }) => owners.flatMap(({ recipe }) => recipe ?? [])))].sort();
 }
 
-/** Tags that name a version: signatures and fallback indexes are shown with what they belong to. */
+/**
+ * Selects the tags that name a version. Tags of signatures and fallback indexes are shown with their subject.
+ */
 export function versionTags(tags: readonly TagRecord[]): readonly TagRecord[] {
   return tags.filter(({ tag }) => !isAttachmentTag(tag));
 }
 
-/** The kind a repository is shown as: that of most of its versions. */
+/** Selects the kind of a repository: the most frequent kind of its versions. */
 export function toKind(kinds: ReadonlyMap<ContentKind, number>): ContentKind {
   let best: ContentKind = 'OCIArtifact';
   let most = 0;
@@ -69,7 +71,7 @@ async function readConfigPlatform(store: Store, config: Digest): Promise<Platfor
   }
 }
 
-/** Platforms of a manifest: those of the images below an index, nested ones included, or that of an image. */
+/** Reads the platforms of a manifest: of an image its own, of an index those of all images below it. */
 export async function platformsOf(
   store: Store,
   repository: string,
@@ -100,13 +102,13 @@ export async function platformsOf(
   });
 }
 
-/** A manifest of the store, parsed; undefined when its bytes cannot be had. */
+/** Reads and parses a manifest of the store. Returns undefined when the store does not have its bytes. */
 export async function readParsed(store: Store, digest: Digest): Promise<Manifest | undefined> {
   const content = await readStoredManifest(store, digest);
   return content && parseManifest(content.bytes, content.descriptor.mediaType);
 }
 
-/** Layers below a manifest that need not be distributed and did not come with it. */
+/** Lists the non-distributable layers below a manifest that the store does not have. */
 export async function absentLayersOf(
   store: Store,
   manifest: Manifest,

@@ -21,14 +21,14 @@ import { requireOpen } from './require-open.ts';
 import { list, ref } from './schema.ts';
 import { kind as kindSchema } from './schemas/common.ts';
 
-/** Manifests of one repository that are read side by side. */
+/** Manifests of one repository that are read at once. */
 const readsAtOnce = 8;
 
 function isClosed(call: ApiCall): boolean {
   return call.gate.refusal() !== undefined;
 }
 
-/** What is told of a repository; of one whose versions are all held, its name. */
+/** Describes a repository. One whose versions are all held is described by its name only. */
 function describe({ store }: ApiCall, name: string) {
   const summary = store.index.summaryOf(name);
   if (summary === undefined || summary.held) return { name };
@@ -135,8 +135,8 @@ async function getTag(call: ApiCall): Promise<ApiAnswer> {
   };
 }
 
-/** Names of tags in an audit record at most. */
-const toldTags = 100;
+/** Maximum number of tags in an audit record. */
+const maxAuditedTags = 100;
 
 async function deleteContent(call: ApiCall): Promise<ApiAnswer> {
   await audited(
@@ -147,8 +147,8 @@ async function deleteContent(call: ApiCall): Promise<ApiAnswer> {
     {},
     ({ removed, kept, blobs, bytes }) => ({
       removed: removed.length,
-      tags: removed.slice(0, toldTags).map(({ tag, digest }) => `${tag}@${digest}`),
-      kept: kept.slice(0, toldTags).map(({ tag }) => tag),
+      tags: removed.slice(0, maxAuditedTags).map(({ tag, digest }) => `${tag}@${digest}`),
+      kept: kept.slice(0, maxAuditedTags).map(({ tag }) => tag),
       blobs,
       bytes,
     }),

@@ -2,7 +2,11 @@ import type { ApiRoute } from './api-route.ts';
 import { renderCliSchema } from './cli-output.ts';
 import { renderOpenApi } from './openapi.ts';
 
-/** The two documents by which the instance describes itself; `routes` is the whole list, these two included. */
+/**
+ * Routes of the OpenAPI document and the schema document.
+ *
+ * @param routes returns every route of the API, these included
+ */
 export function documentRoutes(routes: () => readonly ApiRoute[]): readonly ApiRoute[] {
   return [
     {

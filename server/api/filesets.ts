@@ -9,7 +9,7 @@ import type { ApiAnswer, ApiCall, ApiRoute } from './api-route.ts';
 import { provenanceOf } from './content-view.ts';
 import { ref } from './schema.ts';
 
-/** What is told of a repository that holds a file set, configured or not. */
+/** Describes a repository that holds a FileSet, whether or not a configured FileSet uses it. */
 async function describe(call: ApiCall, reference: string, repository: string, selected?: SelectedFileset) {
   const { store, gate } = call;
   const versions = listVersions(store, gate, repository);
@@ -41,18 +41,19 @@ async function describeServed(call: ApiCall, setting: FilesetSetting) {
     await filesets.requireServable(setting);
     return { name, ...(await describe(call, reference, repository, selected)), served: true, ...shared };
   } catch (error) {
-    const told = await describe(call, reference, repository, selected);
-    return { name, ...told, served: false, ...shared, error: toErrorRecord(error) };
+    const described = await describe(call, reference, repository, selected);
+    return { name, ...described, served: false, ...shared, error: toErrorRecord(error) };
   }
 }
 
-/** A file set of the store that no configuration names. */
+/** Describes a FileSet of the store that is not configured. */
 async function describeUnserved(call: ApiCall, repository: string) {
   const reference = call.operations.filesets.nominalOf(repository);
   const name = repository.slice(repository.lastIndexOf('/') + 1);
-  const told = call.gate.refusal() === undefined ? await describe(call, reference, repository) : undefined;
+  const described =
+    call.gate.refusal() === undefined ? await describe(call, reference, repository) : undefined;
   const unseen = { reference, repository, versions: [], provenance: [], signed: false };
-  return { name, ...(told ?? unseen), served: false, anonymous: false };
+  return { name, ...(described ?? unseen), served: false, anonymous: false };
 }
 
 async function listFilesets(call: ApiCall): Promise<ApiAnswer> {

@@ -14,7 +14,7 @@ const reference: Schema = {
 };
 const name: Schema = { type: 'string', minLength: 1, maxLength: 256 };
 
-/** @throws SVC-VAL-001 for a choice without a digest */
+/** @throws SVC-VAL-001 when a choice has no digest */
 function toChoices(body: Readonly<Record<string, unknown>>): readonly ImportChoice[] {
   const choices = body.platforms as readonly { readonly name: string; readonly digest: string }[];
   return choices.map((choice, i) => {
@@ -24,13 +24,13 @@ function toChoices(body: Readonly<Record<string, unknown>>): readonly ImportChoi
   });
 }
 
-/** Digests in an audit record at most. */
-const toldDigests = 100;
+/** Maximum number of digests in an audit record. */
+const maxAuditedDigests = 100;
 
-/** The digests that a request has chosen. */
+/** Lists the chosen digests of a request, for its audit record. */
 function toDigests(body: Readonly<Record<string, unknown>>): readonly string[] {
   const choices = body.platforms as readonly { readonly digest: string }[];
-  return choices.slice(0, toldDigests).map(({ digest }) => digest);
+  return choices.slice(0, maxAuditedDigests).map(({ digest }) => digest);
 }
 
 export const importRoutes: readonly ApiRoute[] = [

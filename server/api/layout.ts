@@ -15,7 +15,7 @@ const selection = {
   'overwrite?': boolean,
 };
 
-/** A checked request with what it leaves out. */
+/** Converts a validated request body; absent members get their defaults. */
 function toRequest(body: Readonly<Record<string, unknown>>) {
   return {
     format: body.format === 'directory' ? 'directory' : 'tar',

@@ -8,14 +8,14 @@ import { boolean, closed, ref } from './schema.ts';
 
 const waivers = closed({ 'allowZoneMismatch?': boolean, 'allowStale?': boolean });
 
-/** @throws SVC-CFG-001 on an instance that is not the destination of a medium */
+/** @throws SVC-CFG-001 when the instance has no `zone` */
 function requireMedia(call: ApiCall): MediaOperations {
   return requireSetting('zone', call.operations.media);
 }
 
 /**
- * The waivers of a request. Sending one from below admin is refused, whatever its value, and either way the attempt is
- * kept.
+ * Reads the waivers of a request. A waiver member from a role below admin is refused, whatever its value. The
+ * attempt is audited in both cases.
  *
  * @throws SVC-AUTH-003
  */

@@ -73,7 +73,7 @@ function toMediaType(schema: Schema | undefined): Schema {
   return schema === undefined ? {} : { schema };
 }
 
-/** The OpenAPI 3.1 document of exactly these routes, as YAML. */
+/** Renders the OpenAPI 3.1 document of the given routes as YAML. */
 export function renderOpenApi(routes: readonly ApiRoute[], version: string): string {
   const paths: Record<string, Record<string, Schema>> = {};
   for (const route of routes) {

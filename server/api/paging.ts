@@ -1,6 +1,6 @@
 import type { QueryParameter } from './api-route.ts';
 
-/** The two parameters of every paginated list. */
+/** Parameters `page` and `pageSize` of the paginated lists. */
 export const pagingParameters: readonly QueryParameter[] = [
   {
     name: 'page',

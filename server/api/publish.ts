@@ -11,7 +11,10 @@ const reference: Schema = {
   pattern: '^[^/\\s@]+/[^\\s@:]+/[^\\s/@:]+:[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$',
 };
 
-/** Under which names the client of a request knows this registry: that which it wrote, and where it arrived. */
+/**
+ * Lists the hosts under which the client knows this registry: the address that it reached, and its `Host`
+ * header.
+ */
 function toOwnHosts(call: ApiCall): readonly string[] {
   const { host } = call.exchange.req.headers;
   return [toReached(call).host, ...(host === undefined ? [] : [host.toLowerCase()])];

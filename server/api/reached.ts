@@ -3,15 +3,15 @@ import type { TLSSocket } from 'node:tls';
 import type { RegistryBase } from '../../src/recipe/node-mirrors.ts';
 import type { ApiCall } from './api-route.ts';
 
-/** An IPv4 address that came through a socket for both families is written as itself. */
+/** Formats a socket address as a host name. An IPv4-mapped IPv6 address becomes IPv4. */
 function toHostname(address: string): string {
   const plain = address.replace(/^::ffff:(?=[0-9.]+$)/, '');
   return isIPv6(plain) ? `[${plain.replace(/%.*$/, '')}]` : plain;
 }
 
 /**
- * The scheme and address at which a request reached this instance. The names in its headers are its sender's words and
- * are not believed: a configured name comes first, then the address of the connection.
+ * Returns the scheme and host of this instance as the client reached it: the first configured name, else the
+ * address of the connection. Request headers are not used, because the client controls them.
  */
 export function toReached({ exchange, names }: Pick<ApiCall, 'exchange' | 'names'>): RegistryBase {
   const socket: Socket & Partial<Pick<TLSSocket, 'encrypted'>> = exchange.req.socket;

@@ -7,7 +7,7 @@ import { toReached } from './reached.ts';
 import { requireOpen } from './require-open.ts';
 import { ref } from './schema.ts';
 
-/** What a carried store says of its recipes counts only for those that have been verified here; before, they have names. */
+/** Lists the recipes: the names of all while the gate is closed, otherwise the recipes that it allows. */
 async function listRecipes({
   operations,
   gate,

@@ -4,7 +4,7 @@ import type { ApiCall, ApiRoute } from './api-route.ts';
 import { audited } from './audited.ts';
 import { closed, object, ref } from './schema.ts';
 
-/** @throws SVC-CFG-001 in mirror mode, which has no loop */
+/** @throws SVC-CFG-001 in mirror mode, which has no schedule */
 function requireSchedule(call: ApiCall): Schedule {
   if (call.schedule === undefined) {
     throw svcError('SVC-CFG-001', { setting: 'mode', detail: 'is mirror, which has no interval' });

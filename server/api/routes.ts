@@ -17,7 +17,7 @@ import { syncRoutes } from './sync.ts';
 import { taskRoutes } from './tasks.ts';
 import { tokenRoutes } from './tokens.ts';
 
-/** Every endpoint of the API: what is not in here does not exist, and what is in here is described and guarded. */
+/** Every endpoint of the API. Router, role checks and OpenAPI document are derived from this list. */
 export const apiRoutes: readonly ApiRoute[] = [
   ...documentRoutes(() => apiRoutes),
   ...contentRoutes,

@@ -1,6 +1,6 @@
 import { svcError } from '../../src/base/error.ts';
 
-/** A JSON Schema (draft 2020-12) of the few keywords that request bodies and parameters need to be checked by. */
+/** A JSON Schema (draft 2020-12), limited to the keywords that validate request bodies and parameters. */
 export type Schema = { readonly [keyword: string]: unknown };
 
 export const string: Schema = { type: 'string' };
@@ -12,7 +12,7 @@ export const digest: Schema = {
   pattern: '^(sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$',
 };
 
-/** The name of a new account or token; what does not have this form is refused with a code of its own. */
+/** Name of a new account or token. The account store checks the pattern and has its own error code. */
 export const accountName: Schema = { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$' };
 
 export function oneOf(...values: readonly string[]): Schema {
@@ -23,7 +23,7 @@ export function list(items: Schema): Schema {
   return { type: 'array', items };
 }
 
-/** An object of these members; a name that ends in `?` may be absent. */
+/** Schema of an object with these members. A name that ends in `?` is optional. */
 export function object(members: Readonly<Record<string, Schema>>): Schema {
   const properties: Record<string, Schema> = {};
   const required: string[] = [];
@@ -35,17 +35,17 @@ export function object(members: Readonly<Record<string, Schema>>): Schema {
   return { type: 'object', properties, ...(required.length === 0 ? {} : { required }) };
 }
 
-/** The same, and nothing else: request bodies. */
+/** Like `object`, but unknown members are refused. Used for request bodies. */
 export function closed(members: Readonly<Record<string, Schema>>): Schema {
   return { ...object(members), additionalProperties: false };
 }
 
-/** A schema of the shared set, by name. */
+/** Reference to a shared schema by name. */
 export function ref(name: string): Schema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** Replaces references by what they name, for documents that stand alone. */
+/** Replaces references with the schemas that they name, for self-contained documents. */
 export function inline(schema: unknown, shared: Readonly<Record<string, Schema>>): unknown {
   if (Array.isArray(schema)) return schema.map((item) => inline(item, shared));
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -57,10 +57,12 @@ export function inline(schema: unknown, shared: Readonly<Record<string, Schema>>
 }
 
 /**
- * Checks a value against a schema made of the functions above.
+ * Validates a value against a schema that is built with the functions above. Keywords `pattern`, `format` and
+ * `const` are not evaluated.
  *
- * @param path names the value in the error
- * @throws SVC-VAL-001 with the first rule that does not hold
+ * @param path JSON pointer of the value, used in errors
+ * @param file document that contains the value, used in errors
+ * @throws SVC-VAL-001 with the first rule that is violated
  */
 export function checkValue(value: unknown, schema: Schema, path: string, file: string): void {
   const fail = (rule: string) => svcError('SVC-VAL-001', { file, path: path === '' ? '/' : path, rule });

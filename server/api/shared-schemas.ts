@@ -10,7 +10,7 @@ import { recipeSchemas } from './schemas/recipe.ts';
 import { storeSchemas } from './schemas/store.ts';
 import { taskSchemas } from './schemas/task.ts';
 
-/** The documents of the API and of the command line, by name; members that are not required may be absent. */
+/** Shared schemas of the API and the command line, by name. Members that are not required may be absent. */
 export const sharedSchemas: Readonly<Record<string, Schema>> = {
   ...errorSchemas,
   ...layoutSchemas,

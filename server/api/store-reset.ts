@@ -1,7 +1,7 @@
 import type { ApiRoute } from './api-route.ts';
 import { closed, ref, type Schema } from './schema.ts';
 
-/** Another text is refused with a code of its own. */
+/** The operation checks the text and has its own error code; `checkValue` does not read `const`. */
 const confirmation: Schema = { type: 'string', const: 'RESET' };
 
 export const storeResetRoutes: readonly ApiRoute[] = [

@@ -10,8 +10,8 @@ import { taskStatus as taskStatusSchema } from './schemas/common.ts';
 type Reading = Pick<ApiCall, 'identity'>;
 
 /**
- * Conceals where a layout lies on the machine, and where the Retriever came from: both are for administrators to know.
- * What the configuration says now is concealed in every answer.
+ * Conceals the path of a layout and the source of a Retriever from everybody but administrators. Paths of the
+ * current configuration are concealed in every answer.
  */
 function toTaskConceal(
   { identity }: Reading,

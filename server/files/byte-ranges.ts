@@ -1,7 +1,7 @@
 import { type ByteRange, parseByteRange } from '../byte-range.ts';
 
 export interface Span {
-  /** First and last byte, both included. */
+  /** First byte, inclusive; `end` is the last byte, inclusive. */
   readonly start: number;
   readonly end: number;
 }
@@ -10,12 +10,14 @@ type ByteRanges =
   | Exclude<ByteRange, { readonly kind: 'part' }>
   | { readonly kind: 'parts'; readonly parts: readonly Span[] };
 
-/** As many as clients ask for that fetch the changed pieces of an index (zchunk). */
+/** Maximum number of ranges. Clients that fetch the changed chunks of an index (zchunk) send this many. */
 const mostRanges = 1024;
 
 /**
- * Reads a `Range` header with one or several ranges (RFC 9110, section 14.2). Those that lie outside are left out. Many,
- * or ones that overlap, mean the whole content: it is no more work than what was asked for.
+ * Parses a `Range` header with one or several ranges (RFC 9110, section 14.2). Ranges outside the content are
+ * ignored. Overlapping ranges, or more than the maximum, select the whole content, which is cheaper to send.
+ *
+ * @param size length of the content in bytes
  */
 export function parseByteRanges(header: string | undefined, size: number): ByteRanges {
   const [unit, list] = splitUnit(header ?? '');
@@ -24,7 +26,7 @@ export function parseByteRanges(header: string | undefined, size: number): ByteR
   if (specs.length > mostRanges) return { kind: 'whole' };
   const parts: Span[] = [];
   for (const spec of specs) {
-    // empty elements of a list count for nothing (section 5.6.1)
+    // empty list elements are ignored (section 5.6.1)
     if (spec.trim() === '') continue;
     const range = parseByteRange(`bytes=${spec}`, size);
     if (range.kind === 'whole') return range;

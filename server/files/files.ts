@@ -9,7 +9,7 @@ import { sendProblem } from '../problem.ts';
 import { parseFilesPath } from './parse-files-path.ts';
 import { sendFile } from './send-file.ts';
 
-/** Milliseconds for which a client waits for a file set that is being read for the first time. */
+/** Maximum time that a client waits for the first read of a FileSet, in milliseconds. */
 const patience = 20_000;
 
 interface FilesParts {
@@ -21,8 +21,9 @@ interface FilesParts {
 }
 
 /**
- * Makes the surface below `/files/`: files of file sets, read-only, no listings. Who asks is settled first, except where
- * a file set is open to anybody; a stranger learns nothing of the others, not even whether they exist.
+ * Makes the surface below `/files/`: read-only files of FileSets, without listings. The client is
+ * authenticated before anything is looked up, unless the FileSet is anonymous, so that unauthenticated
+ * clients cannot find out which FileSets exist.
  */
 export function createFiles({
   filesets,
@@ -35,7 +36,7 @@ export function createFiles({
     const asked = parseFilesPath(exchange.path);
     const setting = asked && filesets.settings.get(asked.name);
     const isPublic = setting?.anonymous === true;
-    // a browser that is signed in must not fetch files for a page of another site
+    // sessions are refused: another site could otherwise make a signed-in browser fetch files
     if (!isPublic) await identify(exchange, { floor: 'viewer', session: false });
     const unknown = () => svcError('SVC-SRV-002', { path: exchange.path.slice(0, 512) });
     if (asked?.path === undefined || setting === undefined) throw unknown();

@@ -1,19 +1,22 @@
 interface FilesPath {
-  /** Of the file set. */
+  /** Name of the FileSet. */
   readonly name: string;
-  /** Of a file within it, one character a byte, without a slash at its begin; undefined where there can be none. */
+  /**
+   * Path of a file in the FileSet, one character for each byte, without leading slash. Undefined when the
+   * request path cannot name a file.
+   */
   readonly path: string | undefined;
 }
 
 const prefix = '/files/';
 
 /**
- * Reads the path of a request below `/files/`. Every name is decoded exactly once. A single dot as it is means the folder
- * it stands in: apt asks for `./Packages` of a flat repository. Any other dot segment, an empty name, and what only an
- * encoding hides — slash, backslash, zero byte, dots — lead nowhere.
+ * Parses the path of a request below `/files/`. Every segment is decoded exactly once. A literal `.` segment
+ * is skipped: apt requests `./Packages` of a flat repository. Other dot segments, empty segments, and encoded
+ * slashes, backslashes, zero bytes and dots name no file.
  *
- * @param path as it was sent
- * @returns undefined when it names no file set
+ * @param path as sent
+ * @returns undefined when the path names no FileSet
  */
 export function parseFilesPath(path: string): FilesPath | undefined {
   if (!path.startsWith(prefix)) return undefined;
@@ -24,7 +27,7 @@ export function parseFilesPath(path: string): FilesPath | undefined {
 
 function parseSegments(segments: readonly string[]): string | undefined {
   const names: string[] = [];
-  // a folder is asked for, and none is listed
+  // the path names a folder; folders are not listed
   if (segments.at(-1) === '' || segments.at(-1) === '.') return undefined;
   for (const segment of segments) {
     if (segment === '.') continue;
@@ -36,7 +39,7 @@ function parseSegments(segments: readonly string[]): string | undefined {
   return names.join('/');
 }
 
-/** The bytes that a segment stands for, one character each. */
+/** Decodes a segment to bytes, one character for each byte. Returns undefined when it is not allowed. */
 function decodeOnce(segment: string): string | undefined {
   if (/[^\x21-\x7e]|\\|%(?![0-9a-f]{2})|%(?:2f|5c|00)/i.test(segment)) return undefined;
   return segment.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>

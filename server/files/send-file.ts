@@ -14,24 +14,29 @@ interface FileAnswer {
   readonly found: FoundFile;
   readonly filesets: Pick<ServedFilesets, 'open'>;
   readonly gate: Pick<Gate, 'rehash' | 'isVerifiedFile' | 'onAltered'>;
-  /** Whether anybody may keep it. */
+  /**
+   * Whether the FileSet is readable without credentials. Decides whether shared caches may store the answer.
+   */
   readonly isPublic: boolean;
 }
 
-/** Whether a list of entity tags has this one; weak comparison (RFC 9110, section 13.1.2). */
+/** Whether a list of entity tags contains a tag, by weak comparison (RFC 9110, section 13.1.2). */
 function isListed(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   return header.trim() === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === tag);
 }
 
-/** Headers of every answer about a file. All files are of the epoch: dates prove nothing, the entity tag does. */
+/**
+ * Headers of every answer about a file. Validation uses the entity tag only: every file has the epoch as its
+ * date.
+ */
 function toHeaders({ exchange, found, isPublic }: FileAnswer): Record<string, string | number> {
   return {
     'content-type': contentType,
     etag: `"${found.digest}"`,
     'last-modified': 'Thu, 01 Jan 1970 00:00:00 GMT',
     'accept-ranges': 'bytes',
-    // what is under a name changes with the version that is served
+    // the file under a path changes with the served version
     'cache-control': isPublic ? 'no-cache' : 'private, no-cache',
     'content-security-policy': 'sandbox',
     'x-content-type-options': 'nosniff',
@@ -39,7 +44,11 @@ function toHeaders({ exchange, found, isPublic }: FileAnswer): Record<string, st
   };
 }
 
-/** Answers GET and HEAD of a file: conditions, ranges, bytes (RFC 9110, sections 13 and 14). */
+/**
+ * Answers GET and HEAD of a file: conditions, ranges and bytes (RFC 9110, sections 13 and 14).
+ *
+ * @throws what opening and sending the file throws
+ */
 export async function sendFile(answer: FileAnswer): Promise<void> {
   const { exchange, found, filesets, gate } = answer;
   const { req, res } = exchange;
@@ -69,7 +78,8 @@ export async function sendFile(answer: FileAnswer): Promise<void> {
   }
   const { file, start } = await filesets.open(found);
   try {
-    // a part cannot be hashed: it leaves only a file whose every byte has been
+    // The hash of a part cannot be checked, so a part of a foreign file is sent only when its bytes were
+    // verified.
     const isForeign = found.isBlob && gate.rehash;
     const mayPart = !isForeign || gate.isVerifiedFile(found.layer.digest, await file.stat({ bigint: true }));
     if (ranges.kind === 'parts' && mayPart) await sendParts(answer, file, start, ranges.parts, headers);
@@ -107,7 +117,7 @@ async function sendParts(
     await send(only, sendBlobPart);
     return;
   }
-  // section 14.6: content cannot know the boundary before it is made
+  // section 14.6: the boundary must not occur in the content; a random one cannot be anticipated
   const boundary = randomBytes(18).toString('hex');
   const heads = parts.map(
     (part) => `\r\n--${boundary}\r\ncontent-type: ${contentType}\r\ncontent-range: ${toRange(part)}\r\n\r\n`,

@@ -4,7 +4,7 @@ import type { Meter } from '../../src/base/report.ts';
 
 type Kind = 'counter' | 'gauge' | 'histogram';
 
-/** Every metric of the product besides those of the process and the runtime; labels are closed sets. */
+/** Every metric besides those of the process and the runtime. The values of every label are a closed set. */
 export const metricTable: Readonly<
   Record<string, { readonly kind: Kind; readonly help: string; readonly labels?: readonly string[] }>
 > = {
@@ -58,7 +58,7 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 export interface Metrics {
   readonly meter: Meter;
   observeRequest(surface: string, method: string, status: number, seconds: number): void;
-  /** Scrapes of one turn of the event loop share a rendering. */
+  /** Renders the metrics. Calls in the same turn of the event loop share one rendering. */
   render(): Promise<Rendering>;
 }
 
@@ -68,9 +68,9 @@ interface Rendering {
 }
 
 /**
- * The metrics of one instance in the OpenMetrics text format.
+ * Makes the metrics of one instance, in the OpenMetrics text format.
  *
- * @param sample asked at each scrape for what is a state rather than an event
+ * @param sample called at each scrape to set the gauges of current state
  */
 export function createMetrics(
   build: { readonly version: string; readonly commit: string },
@@ -84,7 +84,7 @@ export function createMetrics(
   const histograms = new Map<string, Histogram>();
   for (const [name, { kind, help, labels = [] }] of Object.entries(metricTable)) {
     const common = { help, labelNames: [...labels], registers: [registry] };
-    // OpenMetrics names a counter's family without the suffix that its sample carries.
+    // In OpenMetrics, the name of a counter's family has no `_total` suffix; the sample has it.
     if (kind === 'counter') {
       counters.set(name, new Counter({ ...common, name: name.replace(/_total$/, '') }));
     } else if (kind === 'gauge') gauges.set(name, new Gauge({ ...common, name }));
@@ -98,7 +98,7 @@ export function createMetrics(
     },
     set: (name, value, labels = {}) => gauges.get(name)?.set(labels, value),
   };
-  // Unset is not zero: there may be no threshold, and no success yet.
+  // Without a threshold or a success so far the gauges are absent, since 0 would be a value.
   gauges.get('svc_store_occupancy_threshold_bytes')?.remove();
   gauges.get('svc_sync_last_success_timestamp_seconds')?.remove();
   gauges.get('svc_store_scrub_last_completed_timestamp_seconds')?.remove();

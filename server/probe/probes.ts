@@ -8,7 +8,7 @@ interface ProbeParts {
   readonly metrics: Metrics;
   readonly report: Report;
   readonly isDraining: () => boolean;
-  /** What an operator should know about the readiness although the instance is ready. */
+  /** Reasons for attention although the instance is ready. */
   readonly reasons: () => readonly string[] | Promise<readonly string[]>;
 }
 
@@ -26,7 +26,10 @@ function send(exchange: Exchange, status: number, contentType: string, body: str
   res.end(req.method === 'HEAD' ? undefined : bytes);
 }
 
-/** Liveness, readiness and metrics: unauthenticated, so they say nothing that is not meant for everybody. */
+/**
+ * Makes the handlers of liveness, readiness and metrics. They are unauthenticated, so they contain public
+ * information only.
+ */
 export function createProbes(parts: ProbeParts): Record<'/healthz' | '/readyz' | '/metrics', Handler> {
   const reading =
     (handler: Handler): Handler =>

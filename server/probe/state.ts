@@ -6,10 +6,10 @@ import type { TaskStatus } from '../../src/task/model.ts';
 import type { GateRefusal } from '../gate.ts';
 import type { OccupancyView } from '../operations.ts';
 
-/** Milliseconds between two looks at the occupancy. */
+/** Milliseconds between two checks of the occupancy. */
 const occupancyInterval = 30_000;
 
-/** Sets the gauges of what is a state at the time of a scrape. */
+/** Sets the gauges of current state at a scrape. */
 export function sampleState(
   meter: Meter,
   occupancy: OccupancyView,
@@ -23,7 +23,11 @@ export function sampleState(
   for (const [status, count] of Object.entries(counts)) meter.set('svc_tasks', count, { status });
 }
 
-/** Says when the store passes its threshold, and when it comes back. Returns how to stop. */
+/**
+ * Logs when the store exceeds its threshold and when it is below it again.
+ *
+ * @returns a function that stops the watch
+ */
 export function watchOccupancy(read: () => OccupancyView, report: Report): () => void {
   let exceeded = false;
   const look = (): void => {
@@ -40,29 +44,33 @@ export function watchOccupancy(read: () => OccupancyView, report: Report): () =>
   return () => clearInterval(timer);
 }
 
-/** Volumes that have hardly any room left. */
+/** Volumes that are almost full. */
 interface FullVolumes {
-  /** Uploads are refused. */
+  /** The volume of the store: uploads are refused. */
   readonly store: boolean;
-  /** Only what has room of its own can still be written. */
+  /** The volume of the state: tasks may fail, accounts and tokens can still be changed. */
   readonly state: boolean;
 }
 
-/** Free bytes of the state's volume below which a task may find no room for its record. */
+/** Free bytes on the state's volume below which the record of a task may not fit. */
 const stateRoom = 1 << 20;
 
-/** @param free free bytes of the state's volume */
+/**
+ * Whether the record of a task may not fit on the state's volume.
+ *
+ * @param free free bytes of the volume
+ */
 export function isStateFull(free: number): boolean {
   return free < stateRoom;
 }
 
 /**
- * What a ready instance should be known for: a closed gate, a store that cannot change or is not ours, a volume without
- * room. No paths.
+ * Reasons for attention of a ready instance: a closed gate, a read-only or foreign store, a full volume. They
+ * contain no paths.
  */
 export function selectReasons(state: {
   readonly refusal: GateRefusal | undefined;
-  /** How many recipes were withdrawn since the verification that passed them. */
+  /** Number of recipes withdrawn since the verification that passed them. */
   readonly withdrawn?: number;
   readonly store: Pick<Store, 'readOnly' | 'standing'>;
   readonly zone: string | undefined;

@@ -3,8 +3,8 @@ import type { Digest } from '../../src/base/digest.ts';
 const limit = 8192;
 
 /**
- * Where blobs were last seen to arrive: a hint for a mount that names no source, bounded, never believed without
- * asking the index. It finds what the list of repositories does not show: uploads that no manifest has reached yet.
+ * Repository in which each blob was last uploaded: a hint for a mount without a source, limited in size,
+ * checked against the index before use. It also finds uploads that no manifest reaches yet.
  */
 export class BlobHomes {
   readonly #homes = new Map<Digest, string>();

@@ -1,8 +1,8 @@
 /**
- * Reads the `Content-Range` of a chunk of an upload: `<start>-<end>`, both inclusive, with or without `bytes` and
- * `/size` around it (distribution specification, Pushing a blob in chunks).
+ * Parses the `Content-Range` of a chunk of an upload: `<start>-<end>`, both inclusive, with or without
+ * `bytes` and `/size` (distribution specification, Pushing a blob in chunks).
  *
- * @returns undefined when it does not parse
+ * @returns undefined when it is invalid
  */
 export function parseChunkRange(
   header: string,

@@ -8,8 +8,8 @@ import { type RegistryCall, sendEmpty } from './registry-call.ts';
 import { wireError } from './wire-error.ts';
 
 /**
- * Refuses to delete a manifest that a recipe, or what an administrator packed, reaches in this repository, and the
- * bundle signatures of what a recipe reaches: a verification looks for them.
+ * Refuses to delete a manifest that a recipe or a local pack reaches in this repository. Also refuses bundle
+ * signatures of what a recipe reaches, since a verification needs them.
  *
  * @throws SVC-POL-002, SVC-POL-005
  */
@@ -30,7 +30,7 @@ function requireUnreached(call: RegistryCall, repository: string, digest: Digest
   if (recipes.size > 0) throw svcError('SVC-POL-002', { repository, recipes: [...recipes] });
 }
 
-/** @returns what the tag names, undefined when there is no such tag. @throws SVC-POL-002, SVC-POL-005 */
+/** @returns the digest of the tag, undefined when there is no such tag. @throws SVC-POL-002, SVC-POL-005 */
 function requireFree(call: RegistryCall, repository: string, tag: string): Digest | undefined {
   const { digest, owners = [] } = call.store.index.tag(repository, tag) ?? {};
   const recipes = recipesOf(owners);
@@ -40,8 +40,9 @@ function requireFree(call: RegistryCall, repository: string, tag: string): Diges
 }
 
 /**
- * DELETE of a tag, or of a manifest with the tags that point at it (distribution specification, Deleting tags and
- * manifests). What a recipe brought goes only with the recipe, what an administrator packed only by an administrator.
+ * Handles DELETE of a tag, or of a manifest with the tags that point at it (distribution specification,
+ * Deleting tags and manifests). A tag of a recipe is removed only with the recipe; a local pack is removed
+ * only by an administrator.
  *
  * @throws SVC-POL-002, SVC-POL-005
  */
@@ -49,7 +50,7 @@ export async function removeManifest(call: RegistryCall, route: ManifestRoute): 
   const { store } = call;
   const { repository } = route;
   let digest = 'tag' in route ? undefined : route.digest;
-  // asked in the step that records the deletion: what it finds is what goes
+  // called in the step that records the deletion, so that the tested state is the deleted one
   const require = (): void => {
     if ('tag' in route) digest = requireFree(call, repository, route.tag);
     else requireUnreached(call, repository, route.digest);

@@ -6,9 +6,9 @@ import { readUnaltered } from './read-unaltered.ts';
 import { type RegistryCall, sendBytes } from './registry-call.ts';
 import { wireError } from './wire-error.ts';
 
-/** Names on one page at most, asked for or not. */
+/** Maximum number of names on one page, and the default. */
 const pageLimit = 10_000;
-/** Referrers on one page, and their bytes: a client takes an index of at most 4 MiB. */
+/** Maximum number of referrers on one page, and their bytes: clients read an index of at most 4 MiB. */
 const referrersPage = { count: 1000, bytes: 3_500_000 } as const;
 
 interface Page {
@@ -28,7 +28,7 @@ function parsePage(parameters: URLSearchParams): Page {
   };
 }
 
-/** Names of at most one page and whether more follow; asks in steps where some may not be shown. */
+/** Selects one page of names and whether more follow. Reads in steps, since some names may be hidden. */
 function selectPage(
   page: Page,
   read: (last: string | undefined, limit: number) => readonly string[],
@@ -58,7 +58,7 @@ function parameters(call: RegistryCall): URLSearchParams {
   return new URLSearchParams(call.exchange.query);
 }
 
-/** GET of the catalog: repository names in byte order, by pages. */
+/** Handles GET of the catalog: repository names in byte order, paginated. */
 export function listCatalog(call: RegistryCall): void {
   const { index } = call.store;
   const page = parsePage(parameters(call));
@@ -75,7 +75,10 @@ export function listCatalog(call: RegistryCall): void {
   );
 }
 
-/** GET of a repository's tags, in byte order, by pages (distribution specification, Listing Tags). */
+/**
+ * Handles GET of the tags of a repository: in byte order, paginated (distribution specification, Listing
+ * Tags).
+ */
 export function listTags(call: RegistryCall, repository: string): void {
   const { index } = call.store;
   if (!index.hasRepository(repository) || !call.gate.allowsRepository(repository)) {
@@ -110,7 +113,10 @@ async function toReferrer(call: RegistryCall, digest: Digest): Promise<Descripto
   };
 }
 
-/** GET of the referrers of a subject, known or not, by pages where they are many (Listing Referrers). */
+/**
+ * Handles GET of the referrers of a subject, which need not exist. Many referrers are paginated (Listing
+ * Referrers).
+ */
 export async function listReferrers(call: RegistryCall, repository: string, subject: Digest): Promise<void> {
   const query = parameters(call);
   const wanted = query.get('artifactType') ?? '';

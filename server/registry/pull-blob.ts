@@ -14,7 +14,9 @@ function unknownBlob(digest: Digest) {
   return wireError(404, 'BLOB_UNKNOWN', 'blob unknown to registry', { digest });
 }
 
-/** Whether a blob may be seen in a repository: it is visible there, or is one of its manifests, and is cleared. */
+/**
+ * Whether a blob is visible in a repository, as a blob or as one of its manifests, and the gate allows it.
+ */
 function isVisible(call: RegistryCall, repository: string, digest: Digest): boolean {
   const { index } = call.store;
   if (index.isBlobIn(repository, digest)) return call.gate.allowsBlob(repository, digest);
@@ -22,14 +24,14 @@ function isVisible(call: RegistryCall, repository: string, digest: Digest): bool
 }
 
 /**
- * GET and HEAD of a blob, whole or one range of it (distribution specification, Pulling blobs). A blob that somebody
- * who may push has been told of is held for the push that is likely to follow.
+ * Handles GET and HEAD of a blob, complete or one range (distribution specification, Pulling blobs). A blob
+ * that a client with push permission has checked is kept for the push that is likely to follow.
  */
 export async function pullBlob(call: RegistryCall, repository: string, digest: Digest): Promise<void> {
   const { store, gate, exchange } = call;
   const { req, res } = exchange;
   if (!isVisible(call, repository, digest)) throw unknownBlob(digest);
-  // what a gate lets out has been hashed by the verification
+  // behind a gate the verification has hashed the blob already
   if (!gate.guarded && !(await isWhole(store, digest))) throw unknownBlob(digest);
   const size = store.index.sizeOf(digest);
   if (size === undefined) throw unknownBlob(digest);
@@ -66,7 +68,8 @@ export async function pullBlob(call: RegistryCall, repository: string, digest: D
   const { file, size: actual } = await openBlob(store, digest);
   try {
     let part = range.kind === 'part' ? range : undefined;
-    // A part cannot be hashed: it leaves only a file whose every byte has been, and else the whole is sent.
+    // The hash of a part cannot be checked, so a part of a foreign blob is sent only of a verified file;
+    // otherwise the complete blob is sent.
     if (
       part !== undefined &&
       gate.rehash &&
@@ -106,7 +109,7 @@ export async function pullBlob(call: RegistryCall, repository: string, digest: D
   }
 }
 
-/** DELETE of a blob: ends its visibility here, unless a manifest of the repository needs it. */
+/** Handles DELETE of a blob: removes it from the repository, unless a manifest of the repository needs it. */
 export async function removeBlob(call: RegistryCall, repository: string, digest: Digest): Promise<void> {
   const { store, exchange } = call;
   if (!isVisible(call, repository, digest)) throw unknownBlob(digest);

@@ -17,7 +17,7 @@ function unknownManifest(route: ManifestRoute) {
   });
 }
 
-/** The digest that a route names, when it is in the repository and may be served. */
+/** Resolves a route to a digest that is in the repository and may be served. */
 function resolve(call: RegistryCall, route: ManifestRoute): Digest {
   const { store, gate } = call;
   if (!('tag' in route)) {
@@ -33,14 +33,14 @@ function resolve(call: RegistryCall, route: ManifestRoute): Digest {
 }
 
 /**
- * GET and HEAD of a manifest by tag or digest, as it was pushed, whatever `Accept` says: clients that send none, or
- * none that fits, exist.
+ * Handles GET and HEAD of a manifest by tag or digest. The manifest is sent as pushed, whatever `Accept`
+ * contains: some clients send no `Accept`, or one that does not match.
  */
 export async function pullManifest(call: RegistryCall, route: ManifestRoute): Promise<void> {
   const { store, gate, exchange } = call;
   const { req, res } = exchange;
   const digest = resolve(call, route);
-  // what a gate lets out has been hashed by the verification
+  // behind a gate the verification has hashed the manifest already
   if (!gate.guarded && !(await isWhole(store, digest))) throw unknownManifest(route);
   const record = store.index.manifest(digest);
   if (record === undefined) throw unknownManifest(route);

@@ -13,9 +13,9 @@ import { recordBytes } from './upload-room.ts';
 import type { UploadSession } from './upload-sessions.ts';
 import { wireError } from './wire-error.ts';
 
-/** A peer that sends no byte of an upload for this long, in milliseconds, has gone. */
+/** Maximum time without a byte of an upload, in milliseconds. The connection is closed after it. */
 const stall = 120_000;
-/** Bytes of a body after which its sender is looked up again. */
+/** Bytes of a body after which the permission of its sender is checked again. */
 const identityCheckBytes = 1 << 20;
 
 function query(call: RegistryCall): URLSearchParams {
@@ -34,7 +34,7 @@ function sessionLocation(session: UploadSession): string {
   return `/v2/${session.repository}/blobs/uploads/${session.id}`;
 }
 
-/** Where a session stands: `Range` is inclusive, so an empty one says `0-0`. */
+/** Headers with the progress of a session. `Range` is inclusive, so an empty session has `0-0`. */
 function progressHeaders(session: UploadSession): Record<string, string> {
   return {
     location: sessionLocation(session),
@@ -43,7 +43,7 @@ function progressHeaders(session: UploadSession): Record<string, string> {
   };
 }
 
-/** The announced length of the body; undefined when it is chunked. */
+/** The `Content-Length` of the body; undefined when the body is chunked. */
 function announcedLength(call: RegistryCall): number | undefined {
   const { headers } = call.exchange.req;
   if (headers['content-length'] === undefined)
@@ -51,20 +51,22 @@ function announcedLength(call: RegistryCall): number | undefined {
   return Number(headers['content-length']);
 }
 
-/** Refuses a body that the volume cannot hold before its first byte is read. @throws SVC-STO-004 */
+/** Refuses a body that does not fit on the volume, before its first byte is read. @throws SVC-STO-004 */
 async function checkSpace(call: RegistryCall, needed: number | undefined): Promise<void> {
   if (needed !== undefined && needed > 0) await call.room.require(needed);
 }
 
 /**
- * Hands chunks to a writer in their order, each once there is room for it and while its sender may still push: a body
- * can take hours, and need not say how long it is.
+ * Makes the function that passes chunks to a writer in order. Each chunk waits until there is space for it.
+ * The permission of the sender is checked again during the body, since an upload can take hours and its
+ * length may be unknown.
  *
- * @throws SVC-STO-004 when uploads have used up their room; SVC-AUTH-002 when the sender was removed meanwhile
+ * @throws (from the function) SVC-STO-004 when uploads have used up their space; SVC-AUTH-002 when the
+ *   account or token of the sender was removed
  */
 function openIntake({ room, isCurrent, identity }: RegistryCall, writer: BlobWriter) {
   let sinceCheck = 0;
-  /** Set while a chunk waits for the disk to say what is free. */
+  /** Set while a chunk waits for the free space to be read. */
   let waiting: Promise<void> | undefined;
   const write = (chunk: Buffer): Promise<void> => writer.write(chunk, { disposable: true });
   return async (chunk: Buffer): Promise<void> => {
@@ -86,9 +88,9 @@ function openIntake({ room, isCurrent, identity }: RegistryCall, writer: BlobWri
 }
 
 /**
- * Feeds the body to a writer. A body that breaks off leaves what arrived.
+ * Writes the body to a writer. Of a body that breaks off, the received part is kept.
  *
- * @param limit bytes that the request may bring; one more is an error
+ * @param limit maximum length of the body in bytes
  */
 async function receive(call: RegistryCall, writer: BlobWriter, limit: number): Promise<number> {
   const { req, res } = call.exchange;
@@ -112,7 +114,7 @@ function created(call: RegistryCall, repository: string, digest: Digest): void {
   });
 }
 
-/** Ends a blob under the digest its client names, and makes it visible in the repository. */
+/** Commits a blob under the digest that the client named, and makes it visible in the repository. */
 async function commit(
   call: RegistryCall,
   repository: string,
@@ -133,7 +135,9 @@ async function commit(
   call.onChange(call.identity.actor, call.exchange.origin);
 }
 
-/** A repository from which a blob can be mounted: the one that was named, or else any in which it can be seen. */
+/**
+ * Finds a repository from which a blob can be mounted: the named one, otherwise any in which it is visible.
+ */
 function findSource(call: RegistryCall, digest: Digest, from: string | null): string | undefined {
   const { index } = call.store;
   const offers = (name: string): boolean =>
@@ -146,8 +150,9 @@ function findSource(call: RegistryCall, digest: Digest, from: string | null): st
 }
 
 /**
- * POST to the uploads of a repository: a mount, a whole blob at once, or a session (distribution specification,
- * Pushing blobs). A mount that cannot be done becomes a session, as the specification says.
+ * Handles POST to the uploads of a repository: a mount, a complete blob, or a session (distribution
+ * specification, Pushing blobs). A mount that is not possible becomes a session, as the specification
+ * requires.
  */
 export async function openUpload(call: RegistryCall, repository: string): Promise<void> {
   const { store, uploads, identity } = call;
@@ -198,7 +203,7 @@ function toUnknownUpload(): Error {
   return wireError(404, 'BLOB_UPLOAD_UNKNOWN', 'no such upload');
 }
 
-/** Whether a reset has taken the bytes of a session: the store then is another medium. */
+/** Whether a reset has deleted the bytes of a session. The store then has another medium identifier. */
 function isLost(call: RegistryCall, session: UploadSession): boolean {
   return session.mediaId !== call.store.mediaId;
 }
@@ -212,8 +217,8 @@ function findSession(call: RegistryCall, repository: string, id: string): Upload
 }
 
 /**
- * Takes the body of one request into a session. One request writes at a time; a chunk that does not continue where the
- * session stands is refused before a byte of it is read.
+ * Appends the body of one request to a session. Only one request at a time may write. A chunk that does not
+ * start at the end of the session is refused before its first byte is read.
  */
 async function append(call: RegistryCall, session: UploadSession): Promise<void> {
   const length = announcedLength(call);
@@ -261,12 +266,15 @@ async function exclusively(
   }
 }
 
-/** Whether a failed request leaves its session usable: the peer has gone, or the request itself was refused. */
+/**
+ * Whether a session stays usable after a failed request: the peer disconnected, or the request was refused
+ * before a byte was written.
+ */
 function isSurvivable(call: RegistryCall, session: UploadSession, before: number): boolean {
   return call.exchange.req.socket.destroyed || session.writer.received === before;
 }
 
-/** Appends the body to a session, which ends with a failure that it does not survive. */
+/** Appends the body to a session. Ends the session after a failure that makes it unusable. */
 async function appendOrEnd(call: RegistryCall, session: UploadSession): Promise<void> {
   const before = session.writer.received;
   try {
@@ -277,19 +285,19 @@ async function appendOrEnd(call: RegistryCall, session: UploadSession): Promise<
   }
 }
 
-/** GET of a session: how far it is. */
+/** Handles GET of a session: its progress. */
 export function uploadStatus(call: RegistryCall, repository: string, id: string): void {
   sendEmpty(call, 204, progressHeaders(findSession(call, repository, id)));
 }
 
-/** PATCH: a chunk, in order, or the whole as one stream. */
+/** Handles PATCH: a chunk in order, or the complete blob as one stream. */
 export async function appendUpload(call: RegistryCall, repository: string, id: string): Promise<void> {
   const session = findSession(call, repository, id);
   await exclusively(call, session, () => appendOrEnd(call, session));
   sendEmpty(call, 202, progressHeaders(session));
 }
 
-/** PUT: the last chunk, if any, and the digest of the whole. */
+/** Handles PUT: the last chunk, if any, and the digest of the blob. */
 export async function closeUpload(call: RegistryCall, repository: string, id: string): Promise<void> {
   const session = findSession(call, repository, id);
   const wanted = query(call).get('digest');
@@ -306,7 +314,7 @@ export async function closeUpload(call: RegistryCall, repository: string, id: st
   created(call, repository, digest);
 }
 
-/** DELETE of a session. */
+/** Handles DELETE of a session. */
 export async function cancelUpload(call: RegistryCall, repository: string, id: string): Promise<void> {
   const session = findSession(call, repository, id);
   await exclusively(call, session, () => call.uploads.end(session));

@@ -13,7 +13,7 @@ import { recordBytes } from './upload-room.ts';
 import { wireError } from './wire-error.ts';
 
 const push = { provenance: 'push' } as const;
-/** Tags that one PUT by digest may set (`?tag=`). */
+/** Maximum number of tags that one PUT by digest may set (`?tag=`). */
 const tagParameters = 64;
 
 function announcedType(call: RegistryCall): string | undefined {
@@ -21,7 +21,10 @@ function announcedType(call: RegistryCall): string | undefined {
   return type === '' ? undefined : type;
 }
 
-/** What announces itself as something else than a manifest we take is refused, whatever it looks like inside. */
+/**
+ * Parses a manifest. A declared media type that is no accepted manifest type is refused, whatever the
+ * content.
+ */
 function parse(bytes: Buffer, announced: string | undefined): Manifest {
   const manifest = parseManifest(bytes, announced);
   const neutral =
@@ -41,24 +44,24 @@ async function readManifestBody(call: RegistryCall): Promise<Buffer> {
   }
 }
 
-/** What a PUT did to tags, for its audit record. A tag that stays at what it named is said to be kept. */
+/** Changes of tags by a PUT, for its audit record. An unchanged tag is recorded as kept. */
 function toAuditedTags(tags: readonly PutTag[], isByTag: boolean): Readonly<Record<string, unknown>> {
-  const told = tags.map(({ tag, isSet, previous }) => ({
+  const changes = tags.map(({ tag, isSet, previous }) => ({
     tag,
     ...(previous === undefined ? {} : { previous }),
     ...(isSet ? {} : { kept: true }),
   }));
-  if (!isByTag) return told.length === 0 ? {} : { tags: told };
-  const [{ tag: _, ...one } = { tag: '' }] = told;
+  if (!isByTag) return changes.length === 0 ? {} : { tags: changes };
+  const [{ tag: _, ...one } = { tag: '' }] = changes;
   return one;
 }
 
 /**
- * PUT of a manifest by tag or by digest, with further tags as `?tag=` (distribution specification, Pushing Manifests).
- * The 201 says that the manifest and all it reaches are durable. A tag that holds the same recipe document stays where it
- * is.
+ * Handles PUT of a manifest by tag or by digest, with further tags as `?tag=` (distribution specification,
+ * Pushing Manifests). When 201 is sent, the manifest and everything that it reaches are durable. A tag that
+ * already holds the same recipe document is not moved.
  *
- * @throws SVC-POL-002, SVC-POL-004, SVC-POL-005 when a tag may not name it
+ * @throws SVC-POL-002, SVC-POL-004, SVC-POL-005 when a tag may not point at it
  */
 export async function pushManifest(call: RegistryCall, route: ManifestRoute): Promise<void> {
   const { store } = call;
@@ -83,7 +86,7 @@ export async function pushManifest(call: RegistryCall, route: ManifestRoute): Pr
     descriptor: { mediaType: manifest.mediaType, digest, size: bytes.length },
     bytes,
   };
-  // with the records of its tags
+  // includes the records of its tags
   await call.room.take(bytes.length + recordBytes * (1 + tags.length));
   const outcome = await putManifest(store, repository, content, { owner: push, tag: tags });
   leaseBlob(store, digest);

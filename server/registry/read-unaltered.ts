@@ -5,8 +5,8 @@ import { readStoredManifest } from '../../src/store/read-stored-manifest.ts';
 import type { RegistryCall } from './registry-call.ts';
 
 /**
- * The bytes of a manifest. On a store that is not ours a file that is gone or is not what it was is told to the gate,
- * which withdraws whatever reaches it, and counts as absent.
+ * Reads the bytes of a manifest. On a foreign store, a missing or altered file is reported to the gate, which
+ * withdraws everything that reaches it; the manifest is then treated as absent.
  */
 export async function readUnaltered(
   { store, gate }: Pick<RegistryCall, 'store' | 'gate'>,

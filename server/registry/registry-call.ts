@@ -8,30 +8,30 @@ import type { BlobHomes } from './blob-homes.ts';
 import type { UploadRoom } from './upload-room.ts';
 import type { UploadSessions } from './upload-sessions.ts';
 
-/** What the handlers of the registry surface stand on. */
+/** Dependencies of the registry handlers. */
 export interface RegistryParts {
   readonly store: Store;
   readonly gate: Gate;
   readonly uploads: UploadSessions;
   readonly homes: BlobHomes;
   readonly report: Report;
-  /** What uploads may take of the store's volume. */
+  /** Space on the store's volume that uploads may use. */
   readonly room: UploadRoom;
-  /** Whether an identity that has authenticated may still do what it could then. */
+  /** Whether an authenticated identity still has the permissions that it had when it was authenticated. */
   readonly isCurrent: (identity: Identity) => boolean;
-  /** Told when a push or a delete has changed content. */
+  /** Called after a push or a delete that changed content. */
   readonly onChange: (actor: string, origin: string | undefined) => void;
 }
 
-/** One authorised request to the registry surface. */
+/** One authorized request to the registry. */
 export interface RegistryCall extends RegistryParts {
   readonly exchange: Exchange;
   readonly identity: Identity;
 }
 
 /**
- * Headers of every answer of the surface. What is stored is others' content: a browser takes it for nothing but its
- * declared type, and shows it where it can do nothing (Content Security Policy, `sandbox`).
+ * Headers of every answer of the registry. The stored content comes from others: browsers must not guess its
+ * type, and must not run it (Content Security Policy, `sandbox`).
  */
 export function baseHeaders(call: { readonly exchange: Exchange }): Record<string, string | number> {
   return {
@@ -56,19 +56,19 @@ export function sendEmpty(
   call.exchange.res.end();
 }
 
-/** Bytes up to which an answer leaves in one write with its headers. */
+/** Maximum size of an answer that is sent in one write with its headers, in bytes. */
 const singleWrite = 65_536;
 
 /**
- * Ends an answer with bytes in memory. Node joins headers and body in one write only when the body is text, and latin1
- * is the encoding that changes no byte: nearly twice the requests a second for a small manifest.
+ * Ends an answer with bytes in memory. Node joins headers and body in one write only when the body is text;
+ * latin1 maps every byte to itself. This nearly doubles the requests per second for small manifests.
  */
 export function endWith(res: ServerResponse, bytes: Buffer): void {
   if (bytes.length <= singleWrite) res.end(bytes.toString('latin1'), 'latin1');
   else res.end(bytes);
 }
 
-/** Answers with bytes in memory; HEAD gets the headers alone. */
+/** Answers with bytes in memory. HEAD gets the headers only. */
 export function sendBytes(
   call: RegistryCall,
   contentType: string,

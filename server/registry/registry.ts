@@ -67,8 +67,9 @@ async function serve(call: RegistryCall, route: RegistryRoute): Promise<void> {
 }
 
 /**
- * Makes the registry surface: one function that answers every request below `/v2/`, errors in the form of the
- * Distribution specification. Who asks is settled before what is asked: a stranger learns nothing but the challenge.
+ * Makes the registry surface: one function that handles every request below `/v2/`. Errors have the form of
+ * the Distribution specification. Clients are authenticated before the route is looked at, so that an
+ * unauthenticated client gets the challenge only.
  */
 export function createRegistry(
   parts: RegistryParts & { readonly identify: Identify; readonly conceal: Conceal },

@@ -1,7 +1,7 @@
 import { type Digest, isDigest } from '../../src/base/digest.ts';
 import { isRepositoryName, isTag } from '../../src/oci/reference.ts';
 
-/** What a request to the registry surface asks for (OCI distribution specification 1.1, Endpoints). */
+/** Parsed request to the registry (OCI distribution specification 1.1, Endpoints). */
 export type RegistryRoute =
   | { readonly to: 'version' }
   | { readonly to: 'catalog' }
@@ -99,8 +99,8 @@ function parsePath(path: string): RegistryRoute | RouteRefusal {
 }
 
 /**
- * Reads method and raw path of a registry request into the one thing it asks for, or into why it asks for nothing.
- * Encoded slashes and empty segments never reach a name: no name holds `%` or an empty part.
+ * Parses method and raw path of a registry request into a route, or into the reason of its refusal. Names
+ * contain neither `%` nor empty parts, so encoded slashes and empty segments never match one.
  */
 export function parseRegistryRoute(method: string, path: string): RegistryRoute | RouteRefusal {
   const route = parsePath(path);

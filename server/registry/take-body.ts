@@ -1,17 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import { wireError } from './wire-error.ts';
 
-/** Bytes handed over and not yet taken, above which the peer has to wait. */
+/** Bytes passed to `take` and not yet settled, above which the request is paused. */
 const window = 2 << 20;
 
 /**
- * Hands a body over as it comes, several chunks under way at once and no chunk copied, which an iterator would do.
- * A body that breaks off has handed over what arrived; the request stays open after a refusal, so that it can be told.
+ * Passes the chunks of a body to `take` as they arrive, without copying them and several at a time; an
+ * iterator would do neither. Of a body that breaks off, the received chunks have been passed on. After a
+ * refusal the request stays open, so that the answer can be sent.
  *
- * @param limit bytes that the request may bring; one more is an error
- * @param take called in order; its promise resolves when the chunk counts no more against the window
+ * @param limit maximum length of the body in bytes
+ * @param take called in order; its promise resolves when the chunk no longer counts against the window
  * @returns bytes taken
- * @throws WireError 400 beyond the limit, what `take` throws, and what the stream throws
+ * @throws WireError 400 beyond the limit, the errors of `take`, and the errors of the stream
  */
 export function takeBody(
   req: IncomingMessage,
@@ -28,7 +29,7 @@ export function takeBody(
       if (settled) return;
       settled = true;
       req.off('data', onData).off('end', onEnd).off('error', fail).off('close', onClose);
-      // an error that comes later still needs a listener
+      // a later error event must still have a listener
       req.on('error', () => {});
       finish();
     };
@@ -60,10 +61,10 @@ export function takeBody(
       if (underWay === 0) settle(() => resolve(received));
     };
     const onClose = (): void => {
-      if (!ended) fail(new Error('the peer has gone'));
+      if (!ended) fail(new Error('the peer disconnected'));
     };
     if (req.destroyed && !req.readableEnded) {
-      fail(req.errored ?? new Error('the peer has gone'));
+      fail(req.errored ?? new Error('the peer disconnected'));
       return;
     }
     req.on('data', onData).on('end', onEnd).on('error', fail).on('close', onClose);

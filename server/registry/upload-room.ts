@@ -1,28 +1,34 @@
 import { svcError } from '../../src/base/error.ts';
 
 interface UploadRoomOptions {
-  /** Names the volume in errors. */
+  /** Path of the volume, used in errors. */
   readonly path: string;
-  /** Bytes that uploads leave free, for what must always work: ledgers, accounts, removal. */
+  /** Bytes that uploads leave free for what must always work: ledgers, accounts, removal. */
   readonly reserve: number;
   /** Free bytes on the volume. */
   readonly freeBytes: () => Promise<number>;
-  /** Bytes that uploads have taken and not yet written. */
+  /** Bytes that uploads have received and not yet written. */
   readonly pending: () => number;
 }
 
-/** Milliseconds for which free bytes once asked for count, less what has been taken since: others write too. */
+/**
+ * Milliseconds for which a reading of the free space is used, less what was taken since. Other programs write
+ * too.
+ */
 const sampleLife = 1000;
 
-/** The part of a reserve that a volume keeps: a twentieth, at most 256 MiB. @param totalBytes of the volume */
+/** Computes the reserve of a volume: 5 %, at most 256 MiB. @param totalBytes size of the volume */
 export function toReserve(totalBytes: number): number {
   return Math.min(256 << 20, Math.floor(totalBytes / 20));
 }
 
-/** Room that a record of the ledgers, a tag or an empty upload takes at most, in bytes. */
+/** Maximum space of a record of the ledgers, a tag or an empty upload, in bytes. */
 export const recordBytes = 4096;
 
-/** The room that all uploads share. What is taken is counted at once, so that many at a time pass no limit together. */
+/**
+ * The space that all uploads share. Space is counted at once when it is taken, so that parallel uploads
+ * cannot exceed it together.
+ */
 export class UploadRoom {
   readonly #options: UploadRoomOptions;
   /** Bytes taken since the start. */
@@ -34,14 +40,19 @@ export class UploadRoom {
     this.#options = options;
   }
 
-  /** Takes room for bytes that go to a writer at once, without asking the disk; false: `take` must ask. */
+  /**
+   * Takes space for bytes that are written next, without reading the free space. False: call `take` instead.
+   */
   tryTake(bytes: number): boolean {
     if (bytes > this.#left || performance.now() - this.#sampledAt > sampleLife) return false;
     this.#count(bytes);
     return true;
   }
 
-  /** Takes room for bytes that go to a writer or a ledger at once; the disk is asked once a second. @throws SVC-STO-004 */
+  /**
+   * Takes space for bytes that are written next. Reads the free space at most once a second. @throws
+   * SVC-STO-004
+   */
   async take(bytes: number): Promise<void> {
     if (this.tryTake(bytes)) return;
     const free = await this.#sample();
@@ -49,12 +60,12 @@ export class UploadRoom {
     this.#count(bytes);
   }
 
-  /** Makes sure of room without taking any: for what is announced. @throws SVC-STO-004 */
+  /** Checks for space without taking it, for an announced length. @throws SVC-STO-004 */
   async require(bytes: number): Promise<void> {
     this.#requireLeft(bytes, await this.#sample());
   }
 
-  /** Whether every upload is refused now: not even the smallest has room. */
+  /** Whether every upload is refused now: there is no space for the smallest one. */
   async isFull(): Promise<boolean> {
     await this.#sample();
     return this.#left < recordBytes;
@@ -65,7 +76,10 @@ export class UploadRoom {
     this.#taken += bytes;
   }
 
-  /** @returns free bytes of the volume. What is written or taken while they are asked for may not be among the used ones */
+  /**
+   * Reads the free space. Bytes pending before the reading or taken during it are subtracted, since the
+   * reading may not include them. @returns free bytes of the volume
+   */
   async #sample(): Promise<number> {
     const { reserve, freeBytes, pending } = this.#options;
     const [before, waiting] = [this.#taken, pending()];

@@ -3,7 +3,10 @@ import type { Identity } from '../../src/account/model.ts';
 import type { BlobWriter } from '../../src/store/model.ts';
 import { wireError } from './wire-error.ts';
 
-/** `idle` and `emptyIdle` in milliseconds: how long an unused upload is kept, with bytes and without any. */
+/**
+ * Default limits. `idle` and `emptyIdle` are milliseconds without use after which an upload with bytes, or
+ * without any, ends.
+ */
 export const uploadLimits = {
   sessions: 1000,
   perIdentity: 64,
@@ -11,22 +14,23 @@ export const uploadLimits = {
   emptyIdle: 300_000,
 } as const;
 
-/** One upload under way. It belongs to the identity that opened it and to one repository. */
+/** One open upload. It belongs to one repository and to the identity that opened it. */
 export interface UploadSession {
   readonly id: string;
   readonly repository: string;
   readonly identity: Identity;
-  /** The medium that its bytes were sent to. */
+  /** Identifier of the medium that received its bytes. */
   readonly mediaId: string;
   readonly writer: BlobWriter;
-  /** A request is writing to it right now. */
+  /** Whether a request is writing to it now. */
   busy: boolean;
   lastUsed: number;
 }
 
 /**
- * The open uploads of the process. An upload ends with its blob, with the process, after an hour without use (five
- * minutes when it has received nothing), or when its identity opens more than it may and this one is idle the longest.
+ * The open uploads of the process. An upload ends with its commit, with the process, or after an hour without
+ * use (five minutes when it is empty). It also ends when its identity opens too many and this one is idle the
+ * longest.
  */
 export class UploadSessions implements AsyncDisposable {
   readonly #sessions = new Map<string, UploadSession>();
@@ -34,10 +38,10 @@ export class UploadSessions implements AsyncDisposable {
   readonly #limits: typeof uploadLimits;
   readonly #isCurrent: (identity: Identity) => boolean;
   readonly #timer: NodeJS.Timeout;
-  /** Places taken by sessions whose writer is still being made. */
+  /** Sessions whose writer is being opened. */
   #opening = 0;
 
-  /** @param isCurrent whether the owner of an upload may still push; the uploads of others end within a minute */
+  /** @param isCurrent whether the owner of an upload may still push; uploads of others end within a minute */
   constructor(
     limits: Partial<Record<keyof typeof uploadLimits, number>> = {},
     isCurrent: (identity: Identity) => boolean = () => true,
@@ -49,7 +53,7 @@ export class UploadSessions implements AsyncDisposable {
     this.#timer.unref();
   }
 
-  /** Bytes received that the files of the uploads still have to take. */
+  /** Bytes that uploads have received and not yet written. */
   get pending(): number {
     let bytes = 0;
     for (const { writer } of this.#sessions.values()) bytes += writer.pending;
@@ -61,11 +65,11 @@ export class UploadSessions implements AsyncDisposable {
   }
 
   /**
-   * Opens a session, its place taken before its file is made. Where all places of the identity are taken, its longest
-   * idle session ends: an interrupted upload must not keep its owner from pushing.
+   * Opens a session. Its place is taken before its file is created. When the identity has no place left, its
+   * longest idle session ends, so that interrupted uploads do not block further pushes.
    *
-   * @throws WireError 429 when a request is writing to every session of this identity, or all places are taken and no
-   *   session has been idle for `emptyIdle`
+   * @throws WireError 429 when all sessions of the identity are being written to, or all places are taken and
+   *   no session has been idle for `emptyIdle`
    */
   async open(
     place: Pick<UploadSession, 'repository' | 'identity' | 'mediaId'>,
@@ -98,13 +102,13 @@ export class UploadSessions implements AsyncDisposable {
     }
   }
 
-  /** The session of this identity in this repository; another's is as unknown as none. */
+  /** Finds a session of this identity in this repository. Sessions of others are not found. */
   find(id: string, repository: string, actor: string): UploadSession | undefined {
     const session = this.#sessions.get(id);
     return session?.repository === repository && session.identity.actor === actor ? session : undefined;
   }
 
-  /** Forgets a session; its writer is aborted, which does nothing once it has committed. */
+  /** Ends a session. Aborts its writer, which has no effect after a commit. */
   async end(session: UploadSession): Promise<void> {
     if (!this.#sessions.delete(session.id)) return;
     this.#release(session.identity.actor);
@@ -117,9 +121,9 @@ export class UploadSessions implements AsyncDisposable {
   }
 
   /**
-   * Ends the session that has been unused the longest; its place is free when this returns.
+   * Ends the session that has been idle the longest. Its place is free when this returns.
    *
-   * @throws WireError 429 when none may end
+   * @throws WireError 429 when no session may end
    */
   #endLongestIdle(mayEnd: (session: UploadSession) => boolean): void {
     let longest: UploadSession | undefined;
@@ -142,7 +146,7 @@ export class UploadSessions implements AsyncDisposable {
     try {
       return this.#isCurrent(identity);
     } catch {
-      // accounts that cannot be read now say nothing about this one
+      // a failure to read the accounts is no revocation
       return true;
     }
   }

@@ -9,7 +9,7 @@ import type { Exchange } from '../exchange.ts';
 import type { Refusal } from '../refusal-log.ts';
 import { baseHeaders } from './registry-call.ts';
 
-/** OCI distribution specification 1.1, Error Codes. */
+/** Error codes of the OCI distribution specification 1.1. */
 type WireCode =
   | 'BLOB_UNKNOWN'
   | 'BLOB_UPLOAD_INVALID'
@@ -34,7 +34,7 @@ interface WireEntry {
   readonly detail?: unknown;
 }
 
-/** An answer in the error form of the Distribution specification. */
+/** An error in the form of the Distribution specification. */
 export class WireError extends Error {
   override name = 'WireError';
   readonly status: number;
@@ -49,7 +49,7 @@ export class WireError extends Error {
   }
 }
 
-/** One entry; the usual case. */
+/** Makes an error with one entry. */
 export function wireError(
   status: number,
   code: WireCode,
@@ -94,7 +94,7 @@ function fromSvcError(error: SvcError): WireError {
   }
 }
 
-/** Any thrown value as an answer of the registry surface. */
+/** Converts any thrown value into an error of the registry. */
 export function toWireError(error: unknown): WireError {
   if (error instanceof WireError) return error;
   if (isSvcError(error)) return fromSvcError(error);
@@ -112,7 +112,7 @@ export function toWireError(error: unknown): WireError {
   return wireError(500, 'UNKNOWN', 'internal error');
 }
 
-/** An error of this product is recorded under its own code. */
+/** Converts an error into the refusal to log. A product error is logged under its own code. */
 function toRefusal({ status, errors }: WireError): Refusal {
   const [first] = errors;
   const { code, params } = (first?.detail ?? {}) as { code?: string; params?: unknown };
@@ -121,9 +121,10 @@ function toRefusal({ status, errors }: WireError): Refusal {
 }
 
 /**
- * Sends an error; a connection whose answer has begun is cut instead, so that no one takes a part for the whole.
+ * Sends an error. When the answer has begun, the connection is closed instead, so that the client detects
+ * that the answer is incomplete.
  *
- * @param conceal hides the paths of the machine, which are in the log
+ * @param conceal replaces paths of the machine, which only the log contains
  */
 export function sendWireError(error: WireError, exchange: Exchange, conceal: Conceal = (text) => text): void {
   const { req, res } = exchange;
@@ -131,7 +132,7 @@ export function sendWireError(error: WireError, exchange: Exchange, conceal: Con
     res.destroy();
     return;
   }
-  // a failure of ours is logged as such
+  // failures of the server are logged elsewhere
   if (error.status < 500) exchange.refuse(toRefusal(error));
   const body = Buffer.from(conceal(JSON.stringify({ errors: error.errors })));
   res.writeHead(error.status, {

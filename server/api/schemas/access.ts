@@ -1,7 +1,7 @@
 import { boolean, integer, object, oneOf, ref, type Schema, string, timestamp } from '../schema.ts';
 import { role, strings } from './common.ts';
 
-/** Who may, and over which connection. */
+/** Accounts, tokens and connections. */
 export const accessSchemas = {
   Account: object({ name: string, role, createdAt: timestamp, 'lastLoginAt?': timestamp }),
   Token: object({ name: string, role, createdAt: timestamp, 'revokedAt?': timestamp }),

@@ -9,7 +9,7 @@ const platform = object({
   sizeBytes: integer,
   present: boolean,
 });
-/** What the store holds. */
+/** Content of the store. */
 export const contentSchemas = {
   ContentList: object({
     repositories: list(

@@ -1,7 +1,7 @@
 import { integer, object, type Schema, string } from '../schema.ts';
 import { code, errorClass, params } from './common.ts';
 
-/** What goes wrong. */
+/** Errors. */
 export const errorSchemas = {
   Problem: object({
     type: string,

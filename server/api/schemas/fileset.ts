@@ -1,7 +1,7 @@
 import { boolean, digest, integer, list, object, ref, type Schema, string } from '../schema.ts';
 import { code, errorClass, params, provenance, strings } from './common.ts';
 
-/** File sets. */
+/** FileSets. */
 export const filesetSchemas = {
   Fileset: object({
     name: string,

@@ -12,7 +12,7 @@ import {
 } from '../schema.ts';
 import { code, contentStatus, errorClass, params, pruneItem, strings } from './common.ts';
 
-/** What a synchronization would do. */
+/** Plan of a sync. */
 export const planSchemas = {
   PlanProblem: object({ code, class: errorClass, 'subject?': string, params, 'detail?': string }),
   Plan: object({

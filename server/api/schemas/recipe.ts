@@ -37,7 +37,7 @@ const recipeIngredient = {
   digest,
   'platforms?': strings,
 };
-/** Recipes, and what asks for them. */
+/** Recipes and the Retriever. */
 export const recipeSchemas = {
   RecipeRecord: object({ ...recipeRecord, ingredients: list(object(recipeIngredient)) }),
   RecipeName: object({ name: string }),

@@ -1,7 +1,7 @@
 import { boolean, digest, integer, list, object, oneOf, type Schema, string, timestamp } from '../schema.ts';
 import { code, params, strings } from './common.ts';
 
-/** A tag whose record was lost, and what tells of it. */
+/** A tag whose record was lost, and the evidence for it. */
 const recoveredTag = object({
   repository: string,
   tag: string,
@@ -9,9 +9,9 @@ const recoveredTag = object({
   from: oneOf('recipes', 'index', 'manifests'),
 });
 
-/** What does not work without some content. */
+/** Tags and recipes that need some content. */
 export const affected = list(object({ repository: string, 'tag?': string, recipes: strings }));
-/** The store as a whole. */
+/** Reports about the store. */
 export const storeSchemas = {
   StoreCheckReport: object({
     verdict: oneOf('clean', 'damaged'),
