@@ -1,6 +1,6 @@
 /**
- * Lets additions go on beside each other, and what takes away (delete, collection, compaction) alone: an addition
- * that has looked at what is there must not have it taken away before it is recorded.
+ * Runs additions concurrently, and removals (delete, collection, compaction) exclusively. Without it, content
+ * that an addition has found present could be removed before the addition is recorded.
  */
 export class ChangeGate {
   #shared = 0;
@@ -33,7 +33,7 @@ export class ChangeGate {
     return new Promise((enter) => this.#waiting.push({ exclusive, enter }));
   }
 
-  /** In order of arrival, so that neither kind starves. */
+  /** Admits waiters in order of arrival, so that neither kind starves. */
   #admit(): void {
     while (this.#waiting.length > 0 && !this.#exclusive) {
       const { exclusive, enter } = this.#waiting[0]!;

@@ -10,11 +10,12 @@ import { isNeeded, removeFiles } from './reclaim.ts';
 import type { StoreCore } from './store-core.ts';
 
 /**
- * Everything that a root reaches, found by walking and not by counting: tags, pushed manifests, referrers of what is
- * kept in the same repository, standing uploads and mounts, and what is held. Gives the event loop its turn between
- * slices; what changes meanwhile is caught by the counted references when something is about to be removed.
+ * Finds everything that a root reaches by walking the references, independently of the reference counts.
+ * Roots are tags, pushed manifests, referrers of a reached manifest in the same repository, unexpired uploads
+ * and mounts, and holds. Yields to the event loop between slices. Changes made during the walk are covered by
+ * the reference counts, which are checked again before a file is removed.
  *
- * @throws SVC-STO-001 when a manifest that is reached and not known cannot be read
+ * @throws SVC-STO-001 when a reached manifest without a record cannot be read
  */
 export async function markReachable(core: StoreCore): Promise<IdSet> {
   const { graph, holds, isStanding } = core;
@@ -62,7 +63,7 @@ async function markRepository(
   }
 }
 
-/** A reached manifest whose file is there without a record: its bytes say what it keeps. */
+/** Marks what a reached manifest without a record references, by parsing its file. */
 async function markUnknown(core: StoreCore, content: Content, marked: IdSet, todo: Content[]): Promise<void> {
   const bytes = await readSmall(core, content);
   try {
@@ -79,12 +80,14 @@ async function markUnknown(core: StoreCore, content: Content, marked: IdSet, tod
       if (blob !== undefined) marked.add(blob);
     }
   } catch (error) {
-    // Bytes that are no manifest keep nothing but themselves.
+    // Bytes that are not a manifest reference nothing.
     if (!(error instanceof ManifestError)) throw error;
   }
 }
 
-/** @throws SVC-STO-001: nobody can say what a manifest keeps that cannot be read, so nothing may go */
+/**
+ * @throws SVC-STO-001 when the manifest cannot be read: its references are unknown, so nothing may be removed
+ */
 async function readSmall(core: StoreCore, content: Content): Promise<Buffer | undefined> {
   const { file, size } = await core.files.open(content);
   try {
@@ -97,8 +100,8 @@ async function readSmall(core: StoreCore, content: Content): Promise<Buffer | un
 }
 
 /**
- * Removes what nothing holds: first the records of uploads that have run out and of manifests that never got a root,
- * then every file that neither the walk nor the counts reach.
+ * Removes unreachable content: first the records of expired uploads and of manifests that never got a root,
+ * then every file that neither the walk nor the reference counts reach.
  *
  * @throws SVC-STO-001 with nothing deleted; SVC-STO-002
  */
@@ -129,8 +132,8 @@ export async function collectGarbage({ core }: Store): Promise<CollectionResult>
 }
 
 /**
- * Whether the counts leave anything that could end or go. What they hold is never removed, whatever a walk would say:
- * when they hold everything, a walk through a large store could only confirm it.
+ * Whether the reference counts leave anything to remove. Counted content is never removed, so when everything
+ * is counted the walk is skipped: in a large store it is expensive.
  */
 async function hasCandidates(core: StoreCore): Promise<boolean> {
   const pacer = new Pacer();
@@ -147,7 +150,7 @@ async function hasCandidates(core: StoreCore): Promise<boolean> {
   return false;
 }
 
-/** A manifest of a repository that never got a root, or an upload that has run out. */
+/** A record to remove: a manifest of a repository that never got a root, or an expired upload. */
 interface End {
   readonly repository: Repository;
   readonly content: Content;
@@ -179,7 +182,10 @@ async function findEnds(core: StoreCore, marked: IdSet): Promise<End[]> {
   return ends;
 }
 
-/** Files that neither the walk nor the counts reach; digests that nothing names any more are forgotten on the way. */
+/**
+ * Lists files that neither the walk nor the reference counts reach. Also drops digests that nothing
+ * references and that have no file from the catalog.
+ */
 async function findGarbage(core: StoreCore, marked: IdSet): Promise<Content[]> {
   const pacer = new Pacer();
   const garbage: Content[] = [];
@@ -193,7 +199,8 @@ async function findGarbage(core: StoreCore, marked: IdSet): Promise<Content[]> {
     else if (content.present) garbage.push(content);
     else core.graph.forget(content);
   }
-  // Normal for what came after the walk; anything else would be a fault of the counts, and is kept.
+  // Expected for content added after the walk. In any other case the counts are wrong, and the content is
+  // kept.
   if (kept > 0) core.report.log('debug', 'unreachable content was kept', { count: kept });
   return garbage;
 }

@@ -26,13 +26,13 @@ import type { StoreCore, StoreState } from './store-core.ts';
 import type { StoreParts } from './store-parts.ts';
 import { takeDurable } from './vouch.ts';
 
-/** Figures that are added up between two looks at the clock. */
+/** Sizes that are added up between two checks whether to yield. */
 const idsAtOnce = 4096;
 const minute = 60_000;
 const hour = 60 * 60 * 1000;
 const day = 24 * hour;
 
-/** The store on disk, open. */
+/** An open store on disk. */
 export class ContentStore implements Store {
   readonly root: string;
   readonly notices: readonly string[];
@@ -170,7 +170,7 @@ export class ContentStore implements Store {
       : damages;
   }
 
-  /** Reads the folders; asked once, before anything else. */
+  /** Reads the blob folders; called once, before any other method. @returns notices for the operator */
   async start(): Promise<readonly string[]> {
     const { files, graph, keeper, state } = this.core;
     const strangers = await files.load();
@@ -193,7 +193,7 @@ export class ContentStore implements Store {
     ];
   }
 
-  /** Makes a foreign store ours; calls that overlap share one adoption. */
+  /** Adopts a foreign store; overlapping calls share one adoption. */
   async #adoptOnce(): Promise<void> {
     this.#requireChangeable();
     if (this.standing === 'ours') return;
@@ -261,7 +261,7 @@ export class ContentStore implements Store {
     return applied;
   }
 
-  /** Holds what the content ledger of another says against what `index.json` and the bytes of the manifests say. */
+  /** Compares the content ledger of a foreign store with `index.json` and with the bytes of its manifests. */
   async #correct(): Promise<void> {
     const { state, parts } = this.core;
     state.corrections = await correctGraph(this.core);
@@ -274,7 +274,7 @@ export class ContentStore implements Store {
     const { zone, report, prepareAdoption } = this.core.parts;
     const key = await prepareAdoption();
     const { state } = this.core;
-    // what could not be read at the opening would be given up for ever
+    // content that could not be read when the store was opened would otherwise be lost with the adoption
     if (state.corrections.unread) await this.#correct();
     const { corrections } = state;
     if (corrections.unread) throw corrections.unread;
@@ -291,7 +291,12 @@ export class ContentStore implements Store {
     report.log('info', 'store adopted', { mediaId: this.mediaId });
   }
 
-  /** What the rest says must hold after a power cut, and for whoever opens the store next. @throws SVC-STO-00x */
+  /**
+   * Makes all blobs durable and checks the ledgers, because `index.json` and `media.jsonl` describe them
+   * after a power cut and to the next instance.
+   *
+   * @throws SVC-STO-00x
+   */
   async #requireRestable(): Promise<void> {
     const { contentLedger, recipeLedger } = this.core.parts;
     await this.core.files.makeAllDurable();
@@ -323,12 +328,12 @@ export class ContentStore implements Store {
   #collectAfter(delay: number): void {
     this.#timer = setTimeout(() => {
       if (this.core.parts.isBusy()) this.#collectAfter(minute);
-      else this.#collectUnasked();
+      else this.#collectInBackground();
     }, delay);
     this.#timer.unref();
   }
 
-  #collectUnasked(): void {
+  #collectInBackground(): void {
     if (!this.core.state.isWriter) return;
     collectGarbage(this).catch((error: unknown) => {
       this.core.parts.report.log('warn', 'the collection failed', { error });

@@ -11,10 +11,12 @@ import { reclaim } from './reclaim.ts';
 import type { StoreCore } from './store-core.ts';
 
 /**
- * Records what goes, alone, and then removes the files that nothing holds any more. The records come first: a kill
- * in between leaves files without a record, which a collection removes, never a record without its files.
+ * Records a removal exclusively, and then removes the files that nothing references any more. The records
+ * come first: a kill between the two steps leaves files without a record, which a collection removes, and
+ * never a record without its files.
  *
- * @param plan asked when nothing else changes; undefined: there is nothing to do
+ * @param plan called while no other change runs; returns undefined when there is nothing to do
+ * @param conclude turns the removed blobs into the result
  */
 async function takeAway<T>(
   core: StoreCore,
@@ -35,7 +37,11 @@ async function takeAway<T>(
     });
 }
 
-/** The records that remember what is published under tags, for when they go. */
+/**
+ * Prepares the records that keep what is published under tags after the tags are deleted.
+ *
+ * @returns the records for one of these tags
+ */
 async function readPublished(
   core: StoreCore,
   tags: readonly Tag[],
@@ -43,7 +49,7 @@ async function readPublished(
   const documents = new Map<Digest, Digest | undefined>();
   const isPublished = ({ tag, kind, held }: Tag) => kind === 'Recipe' && !held && !isAttachmentTag(tag);
   for (const { digest } of tags.filter(isPublished)) {
-    // damaged: then only the very same manifest may come again
+    // without the document of a damaged manifest, only the same manifest can be published again
     const manifest = await readParsed(core, digest).catch(() => undefined);
     documents.set(digest, documentOf(manifest));
   }
@@ -57,11 +63,11 @@ async function readPublished(
 }
 
 /**
- * The records that give tags which become free back to the owners that others had displaced from them. They come last in
- * the batch that frees the tags.
+ * Plans the records that return freed tags to the owners that were displaced from them. These records must be
+ * last in the batch that frees the tags.
  *
- * @param freed tags that lose their last owner; those under which something stays published are given back to nobody
- * @param ownersLeft owners that a tag has once the others have left
+ * @param freed tags that lose their last owner; a tag whose publication is remembered is not returned
+ * @param ownersLeft owners that a tag has after the removal
  */
 function planRestored(
   { graph, index }: StoreCore,
@@ -82,8 +88,10 @@ function planRestored(
 }
 
 /**
- * Removes a tag with all its owners, and collects what it alone held. What was published under it is remembered; without
- * that, owners that others had displaced from the tag get it back.
+ * Removes a tag with all its owners, and collects content that only this tag reached. The publication of the
+ * tag is remembered; a tag without one returns to the owners that were displaced from it.
+ *
+ * @returns undefined when there is no such tag
  */
 export async function deleteTag(
   { core }: Store,
@@ -112,8 +120,10 @@ function ownersOf({ owners }: TagRecord): readonly Owner[] {
 }
 
 /**
- * Takes a manifest out of a repository with its tags there, which owners that others had displaced from them get back. A
- * parent in that repository still reaches it.
+ * Removes a manifest and its tags from a repository. The tags return to the owners that were displaced from
+ * them. A parent in that repository still reaches the manifest.
+ *
+ * @returns undefined when the repository does not have the manifest
  */
 export async function deleteManifest(
   { core }: Store,
@@ -131,7 +141,7 @@ export async function deleteManifest(
     const content = core.graph.get(digest);
     if (content === undefined || !core.index.isManifestIn(repository, digest)) return undefined;
     require?.();
-    // Whoever deletes it does not want it held: the promise was about not losing it unasked.
+    // A deletion on request ends the hold, which only protects against collection.
     core.holds.release(content);
     const tags = tagsHere();
     const published = tags.flatMap(toPublished);
@@ -145,7 +155,7 @@ export async function deleteManifest(
 }
 
 /**
- * Refuses a deletion before anything of it is judged, where the store may not be changed at all.
+ * Checks, before a deletion is planned, that the store can be changed.
  *
  * @throws SVC-STO-002, SVC-MED-030, SVC-CFG-001
  */
@@ -153,14 +163,22 @@ export function requireDeletable({ core }: Store): void {
   core.requireAdoptable();
 }
 
-/** Forgets what was published in a repository and deleted since. @returns false when there is nothing to forget */
+/**
+ * Removes the memory of what was published in a repository and has been deleted.
+ *
+ * @returns false when there is nothing to forget
+ */
 export async function forgetPublished({ core }: Store, repository: string): Promise<boolean> {
   if (!core.index.hasPublications(repository)) return false;
   const plan = (): ContentChange[] => [{ op: 'unpublished', repo: repository }];
   return (await takeAway(core, plan, () => true)) ?? false;
 }
 
-/** Ends an upload or mount. @returns false when there is none, or when a manifest of the repository needs the blob */
+/**
+ * Ends an upload or mount.
+ *
+ * @returns false when there is none, or when a manifest of the repository needs the blob
+ */
 export async function deleteBlob({ core }: Store, repository: string, digest: Digest): Promise<boolean> {
   const plan = (): ContentChange[] | undefined => {
     const content = core.graph.get(digest);
@@ -175,10 +193,10 @@ export async function deleteBlob({ core }: Store, repository: string, digest: Di
 }
 
 /**
- * Removes owners from tags in one batch. Tags that lose their last one go, or back to the owners that others had
- * displaced from them.
+ * Removes owners from tags in one batch. A tag that loses its last owner is removed, or returns to the owners
+ * that were displaced from it.
  *
- * @returns the tags that name no more what they named
+ * @returns the tags that were removed or changed their digest, and the collected blobs and bytes
  */
 export async function releaseOwners(
   { core }: Store,

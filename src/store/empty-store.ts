@@ -5,9 +5,9 @@ import type { Store } from './model.ts';
 import { reclaim } from './reclaim.ts';
 
 /**
- * Empties content and both ledgers under a new medium identifier.
+ * Deletes all content and empties both ledgers, under a new medium identifier.
  *
- * @returns how many repositories there were, and the bytes that were set free
+ * @returns the number of repositories before, and the bytes freed
  * @throws SVC-STO-002, SVC-STO-007, SVC-CFG-001
  */
 export async function emptyStore({

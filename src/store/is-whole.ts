@@ -3,10 +3,10 @@ import type { Store } from './model.ts';
 import { vouchSoon } from './vouch.ts';
 
 /**
- * Whether a blob or manifest is there with the bytes that its digest says. One that nobody has vouched for is hashed,
- * once; of everything else the answer comes from memory.
+ * Whether a blob or manifest is present and its bytes match its digest. A blob that is not vouched for is
+ * hashed once; otherwise the answer comes from memory.
  *
- * @throws SVC-STO-001, SVC-STO-014 when it cannot be read for a reason that is not the file's
+ * @throws SVC-STO-001, SVC-STO-014 when it cannot be read for a reason outside the file
  */
 export async function isWhole(store: Pick<Store, 'core'>, digest: Digest): Promise<boolean> {
   const { files, graph } = store.core;

@@ -18,25 +18,26 @@ import { isAttachmentTag } from '../oci/reference.ts';
 import { readStoredManifest } from './read-stored-manifest.ts';
 import type { StoreCore } from './store-core.ts';
 
-/** One tag that shall name a manifest of the store. */
+/** One tag to set to a manifest of the store. */
 export interface TagPut {
   readonly repository: string;
   readonly tag: string;
   readonly digest: Digest;
   readonly kind: ContentKind;
   readonly owner: Owner;
-  /** Read from the store where it is needed and not given. */
+  /** Read from the store when needed and not given. */
   readonly manifest?: Manifest;
 }
 
-/** Names a tag among those that are being put. */
+/** Key of a tag in a set of puts. */
 export function toTagKey({ repository, tag }: Pick<TagPut, 'repository' | 'tag'>): string {
   return `${repository}:${tag}`;
 }
 
 /**
- * Reads and parses a manifest of the store; undefined when it is absent or unusable.
+ * Reads and parses a manifest of the store.
  *
+ * @returns undefined when it is absent or cannot be parsed
  * @throws SVC-STO-00x when it cannot be read now: that is not absence
  */
 export async function readParsed(core: StoreCore, digest: Digest): Promise<Manifest | undefined> {
@@ -50,7 +51,7 @@ export async function readParsed(core: StoreCore, digest: Digest): Promise<Manif
 }
 
 /**
- * Applies the rules of tags. The caller has the tag for itself until the decision is recorded.
+ * Applies the tag rules. The caller must hold the tag exclusively until the decision is recorded.
  *
  * @throws what `judgeTag` throws
  */
@@ -64,18 +65,18 @@ export async function judgePut(core: StoreCore, put: TagPut): Promise<TagDecisio
   return judgeTag(put, standing, published, candidate);
 }
 
-/** The records of a decision; none where they would say nothing new. */
+/** Plans the records of a decision; none when they would change nothing. */
 export function planTag(core: StoreCore, put: TagPut, decision: TagDecision): ContentChange[] {
   const { repository: repo, tag, owner } = put;
   const known = core.graph.tag(repo, tag);
   if (decision === 'keep') {
-    // an owner of signatures owns those that have come to stand beside its own
+    // an owner of signatures also becomes an owner of signatures that were added to its own
     if (known === undefined || !isAttachmentTag(tag)) return [];
     if (known.owners.some((other) => isSameOwner(other, owner))) return [];
     return [{ op: 'tag', repo, tag, digest: known.digest, kind: known.kind, owner }];
   }
   const { digest } = put;
-  // a recipe stays one when another recipe pins it as an ingredient
+  // a recipe keeps its kind when another recipe pins it as an ingredient
   const kind = known?.digest === digest && known.kind === 'Recipe' ? known.kind : put.kind;
   const isSame =
     known?.digest === digest &&
@@ -86,8 +87,9 @@ export function planTag(core: StoreCore, put: TagPut, decision: TagDecision): Co
 }
 
 /**
- * A client adds no signature to a recorded recipe that was admitted unsigned, and not so many to another one that those
- * which count are no longer looked at.
+ * Limits the signatures that a client may add to a recorded recipe: none when the recipe was admitted
+ * unsigned, and otherwise at most `signatureRoom`. More would displace valid signatures from those that
+ * verification reads.
  *
  * @throws SVC-POL-002
  */

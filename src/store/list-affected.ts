@@ -3,7 +3,7 @@ import { findAffected } from '../catalog/affected.ts';
 import type { AffectedContent } from '../catalog/model.ts';
 import type { Store } from './model.ts';
 
-/** The tags, repositories and recipes that do not work without these digests. Costs one walk over the index for all. */
+/** Lists the tags, repositories and recipes that need these digests. Walks the index once for all digests. */
 export function listAffected(
   { core }: Store,
   digests: readonly Digest[],

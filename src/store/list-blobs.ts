@@ -7,9 +7,9 @@ import {
 import type { Store } from './model.ts';
 
 /**
- * The blobs that are present, in the order of their digests, in small batches.
+ * Lists the present blobs in small batches, sorted by digest.
  *
- * @param last the digest after which the list begins
+ * @param last the list starts after this digest
  */
 export function listBlobs(
   { core }: Store,
@@ -18,7 +18,7 @@ export function listBlobs(
   return listPresent(core.graph.contents, last);
 }
 
-/** The manifests of recipe artifacts that are present, whether or not a run has recorded them. */
+/** Lists the present manifests of recipe artifacts, including those that no run has recorded. */
 export function listRecipeManifests({ core }: Store): Promise<readonly RecipeManifest[]> {
   return listManifests(core.graph.contents);
 }

@@ -1,6 +1,6 @@
 import type { Digest } from '../base/digest.ts';
 
-/** The bytes of manifests that were asked for lately, at most so many bytes of them together. */
+/** An LRU cache of manifest bytes with a limit in total bytes. */
 export class ManifestCache {
   readonly #limit: number;
   readonly #entries = new Map<Digest, Buffer>();

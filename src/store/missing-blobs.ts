@@ -1,6 +1,9 @@
 import type { Digest } from '../base/digest.ts';
 
-/** A manifest that cannot be stored because blobs that it needs are not there (or not in that repository). */
+/**
+ * Thrown when a manifest cannot be stored because required blobs are absent from the store or from its
+ * repository.
+ */
 export class MissingBlobsError extends Error {
   override name = 'MissingBlobsError';
   readonly digests: readonly Digest[];

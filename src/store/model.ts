@@ -7,74 +7,75 @@ import type { ContentKind } from '../oci/kind.ts';
 import type { ReferrersLister, Source, TagLister, Target } from '../oci/ports.ts';
 import type { StoreCore } from './store-core.ts';
 
-/** What a put of a manifest means for tag and owner. */
+/** Tag and owner of a manifest put. */
 export interface PutOptions {
   readonly owner: Owner;
-  /** The kind when the carrier knows it better than the manifest does (a FileSet). */
+  /** The kind, where the caller knows it and the manifest does not say it (a FileSet). */
   readonly kind?: ContentKind;
-  /** A tag, or several of which all are set or none. */
+  /** One or several tags; all are set or none. */
   readonly tag?: string | readonly string[];
 }
 
-/** What a put has done with a tag. */
+/** Result of a put for one tag. */
 export interface PutTag {
   readonly tag: string;
-  /** False where the tag stays at what it named: the same recipe document, or signatures that say more. */
+  /** False when the tag keeps its digest: it has the same recipe document, or more signatures. */
   readonly isSet: boolean;
-  /** What the tag named before. */
+  /** The digest before the put. */
   readonly previous?: Digest;
 }
 
-/** What a deletion is bound to. */
+/** Conditions of a deletion. */
 export interface DeleteOptions {
-  /** Asked in the step that records the deletion, while nothing else changes; throws to keep what is there. */
+  /** Called in the exclusive step that records the deletion; throws to cancel it. */
   readonly require?: () => void;
 }
 
-/** A tag that names other content than before. */
+/** A tag whose digest was changed. */
 export interface RePointedTag {
   readonly repository: string;
   readonly tag: string;
-  /** What the tag named before. */
+  /** The digest before the change. */
   readonly previous: Digest;
   readonly digest: Digest;
 }
 
-/** What is written through one repository. */
+/** Options for all writes through one repository. */
 export interface RepositoryOptions extends Omit<PutOptions, 'tag'> {
-  /** Called for each tag that was pointed at other content, once that is recorded. */
+  /** Called for each tag that was changed to another digest, after the change is recorded. */
   readonly onRePointed?: (tag: RePointedTag) => void;
-  /** Large blobs go past the kernel's page cache: for what is not soon read again. */
+  /** Write large blobs without the page cache of the kernel: for content that is not read again soon. */
   readonly direct?: boolean;
 }
 
-/** Receives one blob. Nothing is visible before `commit` has returned. */
+/** Writes one blob. The blob is not visible before `commit` has returned. */
 export interface BlobWriter {
   readonly received: number;
-  /** Bytes received that the file still has to take; 0 once the writer has ended. */
+  /** Bytes received and not yet written to the file; 0 after the writer has ended. */
   readonly pending: number;
   /**
-   * Takes the next bytes; resolves when more are welcome. Calls may overlap: they count in their order.
+   * Adds bytes; resolves when more can be added. Calls may overlap: their order is the order of the bytes.
    *
-   * @param options `disposable`: what becomes of the chunk once it has served; `true` when nobody else uses it
+   * @param options `disposable`: what to do with the memory of the chunk after use; `true` when no one else
+   *   uses it
    * @throws SVC-STO-002, SVC-STO-004, SVC-STO-005
    */
   write(chunk: Buffer, options?: { readonly disposable?: Disposal }): Promise<void>;
-  /** Begins to make durable what was taken so far, ahead of the commit; promises nothing. Never fails. */
+  /** Starts syncing the bytes received so far, to shorten the commit. Gives no guarantee. Never fails. */
   flush(): Promise<void>;
   /**
-   * Ends the blob and makes it part of the store (idempotent over content that is there).
+   * Completes the blob and adds it to the store; idempotent when the store has it already.
    *
-   * @param expected the digest it must have; without it the digest of `algorithm` is taken
+   * @param expected the required digest; without it the digest of `algorithm` is used
    * @returns the digest and size in bytes
-   * @throws SVC-SIG-002 when it differs; the temporary file is gone then
+   * @throws SVC-SIG-002 when the digest differs; the temporary file is removed
    */
   commit(expected?: Digest): Promise<{ readonly digest: Digest; readonly size: number }>;
-  /** Drops what was written; after `commit` it does nothing. */
+  /** Discards the written bytes; has no effect after `commit`. */
   abort(): Promise<void>;
 }
 
-/** One repository of the store through the ports, for the engine. */
+/** One repository of the store, as source and target of copies. */
 export interface LocalRepository extends Source, Target, TagLister, ReferrersLister {
   readonly name: string;
 }
@@ -96,20 +97,21 @@ export interface OccupancyRecord {
   readonly sampledAt: string;
 }
 
-/** One thing that is not as it should be. */
+/** One finding of a check. */
 export interface CheckProblem {
   /**
-   * `damaged`: bytes that are not what their name says. `missing`: content that something needs. `record`: a ledger, a
-   * file of the rest or a manifest that contradicts another. `stray`: what is no content, or nothing needs.
+   * `damaged`: the bytes do not match the digest in the name. `missing`: needed content is absent. `record`:
+   * a ledger, `index.json`, `media.jsonl` or a manifest contradicts another. `stray`: an entry that is not
+   * content, or that nothing needs.
    */
   readonly kind: 'damaged' | 'missing' | 'record' | 'stray';
   /** Relative to the root. */
   readonly path: string;
-  /** In English words, for people. */
+  /** A description in English. */
   readonly problem: string;
-  /** Of the content at fault. */
+  /** Digest of the damaged or missing content. */
   readonly digest?: Digest;
-  /** What the reading of a damaged blob gave. */
+  /** Result of reading a damaged blob. */
   readonly outcome?: HashOutcome;
 }
 
@@ -118,19 +120,19 @@ export interface CheckStep {
   readonly checked: number;
   readonly bytes: number;
   readonly milliseconds: number;
-  /** What content or records of the store suffer from. */
+  /** Findings that affect content or records of the store. */
   readonly problems: readonly CheckProblem[];
-  /** What nothing suffers from: strangers, leftovers of interrupted writes, damage that nothing needs. */
+  /** Findings without effect: unknown entries, leftovers of interrupted writes, damage of unneeded blobs. */
   readonly notes: readonly CheckProblem[];
 }
 
 export interface CheckOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Told of every blob whose bytes are right. */
+  /** Called for every blob whose bytes match its digest. */
   readonly onWhole?: ((digest: Digest) => void) | undefined;
-  /** Told while the blobs are read, in bytes. */
+  /** Called while the blobs are read. */
   readonly onProgress?: ((progress: CheckProgress) => void) | undefined;
-  /** Threads that have been started for it; they are ended with the reading of the blobs. */
+  /** Hash threads to use; they are ended when the blobs have been read. */
   readonly threads?: HashThreads | undefined;
 }
 
@@ -141,81 +143,87 @@ export interface CheckProgress {
   readonly totalBytes: number;
 }
 
-/** A blob that was taken out of service. */
+/** A blob that was moved to quarantine. */
 export interface QuarantinedBlob {
   readonly digest: Digest;
-  /** Where the file is now, relative to the root; absent when there was none any more. */
+  /** Path of the moved file, relative to the root; absent when the file no longer existed. */
   readonly path?: string;
-  /** Bytes that lie there. */
+  /** Size of the moved file in bytes. */
   readonly size: number;
-  /** What was wrong, in English words. */
+  /** The defect, in English. */
   readonly problem: string;
 }
 
 /** How the store relates to this instance (see docs/media.md). */
 export type Standing = 'ours' | 'foreign';
 
-/** `older` and `altered` are told of a store under our own key. */
+/** Why a store is foreign. `older` and `altered` apply to a store under the key of this instance. */
 export type ForeignReason = 'unkeyed' | 'keyed' | 'other-key' | 'not-remembered' | 'altered' | 'older';
 
 /**
- * The store on disk. A write that has returned survives a kill of the process; a manifest that was put, and all it
- * reaches, survives a power cut.
+ * The store on disk. A write that has returned survives a kill of the process. A manifest that was put
+ * survives a power cut, with everything it reaches.
  */
 export interface Store extends AsyncDisposable {
   readonly root: string;
   readonly mediaId: string;
   readonly standing: Standing;
-  /** Why a store is foreign; undefined for our own. */
+  /** Why the store is foreign; undefined for a store of this instance. */
   readonly reason: ForeignReason | undefined;
-  /** Set when changes are impossible: a read-only volume, a damaged ledger, a key we do not have, a shared lock. */
+  /** Why changes are impossible: a read-only volume, a damaged ledger, a missing key, a shared lock. */
   readonly readOnly: string | undefined;
-  /** What must be said about the opening: no lock taken, torn tail dropped, damage at an offset… */
+  /** Notices about the opening, for the operator: no lock taken, a truncated tail, damage at an offset. */
   readonly notices: readonly string[];
-  /** Batches of a ledger that do not verify; the index holds what stands before them. A medium is judged by it. */
+  /**
+   * Ledgers with batches that do not verify; the index contains what precedes the damage. The check of a
+   * medium uses this.
+   */
   readonly damage: readonly {
     readonly ledger: 'content' | 'recipes';
     readonly path: string;
     readonly detail: string;
   }[];
   /**
-   * Manifests of a foreign store whose bytes say something else than its ledger, or of which it says nothing although an
-   * index names them. The bytes count.
+   * Number of manifests of a foreign store whose bytes differ from its ledger, or that an image index names
+   * and the ledger does not. The bytes are authoritative.
    */
   readonly contradicted: number;
-  /** The ledger files that count, relative to the root. */
+  /** The current generation of each ledger, as paths relative to the root. */
   readonly ledgers: { readonly content: string; readonly recipes: string };
   readonly index: StoreIndex;
   readonly lastSync: SyncRecord | undefined;
-  /** Changes when ledgers change: binds a clearance to what was verified. */
+  /** Changes when a ledger changes; a clearance of the gate is valid for one value. */
   readonly head: string;
 
-  /** What the verbs of the store work with; nothing outside src/store reads it. */
+  /** Internals for the functions of the store; code outside src/store does not read it. */
   readonly core: StoreCore;
 }
 
 export interface OpenStoreOptions {
   readonly root: string;
-  /** Where the key and the remembered ledger states live; without it the store is unkeyed. */
+  /** Folder of the key and the remembered ledger states; without it the store is unkeyed. */
   readonly stateRoot?: string | undefined;
   readonly zone?: string | undefined;
-  /** In mirror mode the rest writes the medium manifest. */
+  /** In mirror mode `media.jsonl` is written with `index.json`. */
   readonly mode?: 'passthrough' | 'mirror' | undefined;
   /**
-   * `write`: exclusive lock, created when missing. `serve`: exclusive for ours, shared and read-only for foreign with a
-   * zone, created when missing. `read`: shared. `peek`: no lock, ledgers up to their last whole batch, never created
-   * (`openStore` then returns undefined when there is none).
+   * - `write`: exclusive lock; created when missing.
+   * - `serve`: exclusive for a store of this instance, shared and read-only for a foreign store with a zone;
+   *   created when missing.
+   * - `read`: shared lock.
+   * - `peek`: no lock; ledgers are read to their last complete batch; never created (`openStore` then returns
+   *   undefined).
    */
   readonly access: 'write' | 'serve' | 'read' | 'peek';
   readonly producer: { readonly version: string };
   readonly report: import('../base/report.ts').Report;
-  /** Names the holder in the lock's message. */
+  /** Name of the lock holder in the message to other processes. */
   readonly holder?: string;
   /**
-   * Whether work waits or runs that may go on from content that nothing reaches yet, as an earlier process left it: the
-   * collection an hour after the open waits for its end.
+   * Whether a queued or running task may resume from unreachable content of an earlier process. The
+   * collection one hour after the open waits until this is false.
    */
   readonly isBusy?: () => boolean;
-  /** For tests: milliseconds since the epoch. */
+  /** The clock, for tests: milliseconds since the epoch. */
   readonly now?: () => number;
 }

@@ -6,12 +6,12 @@ import type { Store } from './model.ts';
 import { vouchSoon } from './vouch.ts';
 
 /**
- * Opens a whole blob or manifest, without following a link; the caller closes it. In a store of our own one that nobody
- * has vouched for is hashed first. Who reads a foreign store hashes what it takes: its maker may change a file at any
- * time.
+ * Opens a blob or manifest without following links; the caller closes it. In a store of this instance, a blob
+ * that is not vouched for is hashed first. Readers of a foreign store must hash what they read, because its
+ * owner may change a file at any time.
  *
  * @returns the open file and its size in bytes
- * @throws SVC-STO-001 when it is not there, or not a regular file of the right size; SVC-STO-014
+ * @throws SVC-STO-001 when it is absent, or not a regular file of the right size; SVC-STO-014
  */
 export async function openBlob(
   store: Pick<Store, 'core' | 'standing'>,

@@ -18,9 +18,11 @@ import { putManifest } from './put-manifest.ts';
 import { readStoredManifest } from './read-stored-manifest.ts';
 import { createBlobWriter } from './write-blob.ts';
 
-/** On these a look at a name costs a walk through the folder; what the ledger says has to do. */
+/** Filesystems where a lookup by name reads the folder sequentially; presence is taken from the ledger. */
 const slowNames: ReadonlySet<string> = new Set(['vfat', 'exfat']);
-/** On these a name that is asked for is in memory, or one read away: to wait for the answer costs more than to take it. */
+/**
+ * Filesystems where a lookup takes at most one read; a synchronous call is cheaper than an asynchronous one.
+ */
 const quickNames: ReadonlySet<string> = new Set(['ext4', 'xfs', 'btrfs', 'f2fs', 'overlay', 'tmpfs']);
 
 function toDescriptor(record: ManifestRecord): Descriptor {
@@ -37,8 +39,9 @@ function lookAt(path: string): Stats | undefined {
 }
 
 /**
- * One repository of the store through the ports. What is written through it belongs to the owner; whole blobs are
- * taken from anywhere in the store, and become visible here with the manifest that needs them.
+ * Opens one repository of the store as source and target of copies. Written content belongs to the owner in
+ * the options. An intact blob of any repository can be used, and becomes visible in this repository with the
+ * manifest that needs it.
  */
 export function openRepository(
   store: Store,
@@ -56,7 +59,9 @@ export function openRepository(
     return tag === undefined || tag.held ? undefined : index.manifest(tag.digest);
   };
 
-  /** Whole by the ledger, and of the right size on disk where asking is cheap. */
+  /**
+   * Whether a blob is intact by the ledger and, on filesystems with fast lookups, of the right size on disk.
+   */
   const isWhole = async (digest: Digest, size: number | undefined): Promise<boolean> => {
     const content = graph.get(digest);
     if (!content?.present) return false;

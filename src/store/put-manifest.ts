@@ -19,10 +19,10 @@ import { MissingBlobsError } from './missing-blobs.ts';
 import type { PutOptions, PutTag, Store } from './model.ts';
 import type { StoreCore } from './store-core.ts';
 
-/** What a ledger line has room for. */
+/** The longest media type, in characters, that fits in a ledger record. */
 const maxTypeLength = 512;
 
-/** Parses a manifest whose bytes have the digest. @throws SVC-SIG-002, ManifestError */
+/** Checks the digest of manifest bytes and parses them. @throws SVC-SIG-002, ManifestError */
 export function parseContent({ bytes, descriptor }: ManifestContent): Manifest {
   if (bytes.length > manifestLimits.bytes)
     throw new ManifestError(`larger than ${manifestLimits.bytes} bytes`);
@@ -37,7 +37,7 @@ export function parseContent({ bytes, descriptor }: ManifestContent): Manifest {
 }
 
 /**
- * The record of a manifest's facts. Layers that need not be distributed belong to it where they are present.
+ * Makes the ledger record of a manifest. Non-distributable layers are included when they are present.
  *
  * @param isPresent whether a blob is in the store
  */
@@ -64,20 +64,20 @@ export function toFacts(
   return { ...common, blobs: [...blobs].flat() };
 }
 
-/** What a put found out before it records anything. */
+/** What a put prepares before it records anything. */
 interface Ground {
   readonly changes: readonly ContentChange[];
-  /** Everything that must be durable first. */
+  /** Content that must be durable before the records are written. */
   readonly reached: ReadonlySet<Content>;
 }
 
 /**
- * Stores a manifest, and points tags at it when everything it reaches is durable. What a tag may name is decided while
- * nothing else changes it, and recorded at once: all tags are set, or none is when a rule forbids one of them.
+ * Stores a manifest, and sets tags to it when everything it reaches is durable. The tag decisions are made
+ * and recorded while no other put changes these tags: all tags are set, or none when a rule forbids one.
  *
- * @returns what became of each tag
- * @throws SVC-SIG-002, ManifestError, MissingBlobsError, SVC-POL-002, SVC-POL-004, SVC-POL-005, SVC-STO-00x, and what
- *   `requireWritable` throws
+ * @returns the result for each tag
+ * @throws SVC-SIG-002, ManifestError, MissingBlobsError, SVC-POL-002, SVC-POL-004, SVC-POL-005, SVC-STO-00x,
+ *   and what `requireWritable` throws
  */
 export async function putManifest(
   { core }: Store,
@@ -120,7 +120,7 @@ export async function putManifest(
         ];
         if (changes.length === 0) return outcome;
         await core.keeper.change('content', () => core.record(changes));
-        // Until a tag or an index reaches it, a manifest keeps what it needs by the time of its writing.
+        // Until a tag or an index reaches the manifest, a hold protects it and what it needs.
         if (self.refs > 0) return outcome;
         core.holds.write(self);
         for (const one of ground.reached) if (one.refs === 0) core.holds.write(one);
@@ -142,14 +142,14 @@ function toTagPuts(
     repository,
     tag: one,
     digest,
-    // whatever its subject is, a signature is none of that kind
+    // a signature does not have the kind of its subject
     kind: isAttachmentTag(one) ? kindOf(manifest) : (kind ?? kindOf(manifest)),
     owner,
     manifest,
   }));
 }
 
-/** @throws SVC-POL-002 when a client brings a signature that must not come */
+/** @throws SVC-POL-002 when a client pushes a signature that it must not add */
 function requireRoom(
   core: StoreCore,
   repository: string,
@@ -188,10 +188,11 @@ async function prepareImage(
 }
 
 /**
- * Children that are in the store belong to it from now on, whatever wrote them: those that no record speaks of (their
- * writer was killed) are read. What nobody has vouched for is hashed, and what is not whole counts as absent.
+ * Collects the present children of an index, at all levels, whichever process wrote them. A child without a
+ * record (its writer was killed) is parsed. A child that is not vouched for is hashed; a damaged child counts
+ * as absent.
  *
- * @throws SVC-MED-030 when a push would let out what waits for a verified recipe
+ * @throws SVC-MED-030 when a push would serve content that is held until a verified recipe reaches it
  */
 async function prepareIndex(
   core: StoreCore,
@@ -225,13 +226,17 @@ async function prepareIndex(
   return { changes, reached };
 }
 
-/** Whether only tags of an adopted store that no verified recipe has reached yet reach it. */
+/** Whether only held tags of an adopted store reach this content. */
 function isHeldOnly({ links }: Content): boolean {
   const homes = links?.homes ?? [];
   return homes.length > 0 && homes.every(({ shadow }) => shadow);
 }
 
-/** The facts of a manifest file that nothing has recorded; undefined when it is no usable manifest, or lacks blobs. */
+/**
+ * Reads the facts of a manifest file without a record.
+ *
+ * @returns undefined when it is not a usable manifest, or when one of its blobs is missing
+ */
 async function readOrphan(core: StoreCore, content: Content): Promise<ManifestChange | undefined> {
   if (!(await core.files.isWhole(content)) || content.size > manifestLimits.bytes) return undefined;
   const { file } = await core.files.open(content);
@@ -255,7 +260,10 @@ async function readOrphan(core: StoreCore, content: Content): Promise<ManifestCh
   }
 }
 
-/** Asked when nothing can be taken away any more, so that what is known now stays known. */
+/**
+ * Plans the records of a manifest; called within the gate, so that known content cannot be removed before
+ * they are written.
+ */
 function planPut(
   core: StoreCore,
   repository: string,

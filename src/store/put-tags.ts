@@ -7,7 +7,11 @@ import { MissingBlobsError } from './missing-blobs.ts';
 import type { RePointedTag, Store } from './model.ts';
 import type { StoreCore } from './store-core.ts';
 
-/** Everything that is present below a manifest, itself included; the manifest itself must be known. */
+/**
+ * Lists the present content that a manifest reaches, including the manifest, which must have a record.
+ *
+ * @throws MissingBlobsError
+ */
 function present(core: StoreCore, digest: Digest): Content[] {
   const content = core.graph.get(digest);
   if (!content?.present || content.facts === undefined) throw new MissingBlobsError([digest]);
@@ -15,11 +19,11 @@ function present(core: StoreCore, digest: Digest): Content[] {
 }
 
 /**
- * Hashes what nobody has vouched for yet. What is not what it is called, and is needed by a child of an index only, counts
- * as absent: an index may lack children.
+ * Hashes content that is not vouched for. Damaged content that only children of an index need counts as
+ * absent: an index may be sparse.
  *
- * @returns what is whole
- * @throws MissingBlobsError with manifests and their own blobs that are not what they are called
+ * @returns the intact content
+ * @throws MissingBlobsError with the damaged manifests, and the damaged blobs that they need themselves
  */
 async function requireWhole(
   core: StoreCore,
@@ -41,7 +45,7 @@ async function requireWhole(
   return whole;
 }
 
-/** Holds everything below these manifests, hashed and durable, while `work` records what depends on it. */
+/** Runs `work` while everything that these manifests reach is pinned, hashed and durable. */
 async function withReached<T>(
   core: StoreCore,
   digests: Iterable<Digest>,
@@ -60,10 +64,10 @@ async function withReached<T>(
 }
 
 /**
- * Adds owners to tags, or points tags elsewhere, under the rules of tags: one batch for all; tags that say it already
- * cost nothing.
+ * Adds owners to tags, or sets tags to other digests, under the tag rules and in one batch. Tags that would
+ * not change are skipped.
  *
- * @param onRePointed called for each tag that was pointed at other content, once that is recorded
+ * @param onRePointed called for each tag that was changed to another digest, after the change is recorded
  * @throws MissingBlobsError when a manifest is not in the store; SVC-POL-002, SVC-POL-004, SVC-POL-005
  */
 export async function putTags(
@@ -79,7 +83,7 @@ export async function putTags(
     core.gate.shared(() =>
       core.tagging.run(open.map(toTagKey), async () => {
         const decisions = await Promise.all(open.map((tag) => judgePut(core, tag)));
-        // A delete may have come between: facts that went with it cannot be had from here.
+        // A deletion may have run in between: the facts of a deleted manifest cannot be restored here.
         const lost = digests.filter((digest) => core.graph.get(digest)?.facts === undefined);
         if (lost.length > 0) throw new MissingBlobsError(lost);
         const changes = open.flatMap((tag, i) => planTag(core, tag, decisions[i]!));
@@ -91,7 +95,7 @@ export async function putTags(
   );
 }
 
-/** Tells before it is recorded whether a decision points a tag at other content. */
+/** Describes the change of digest that a decision makes; called before the decision is recorded. */
 function toRePointed(core: StoreCore, put: TagPut, decision: TagDecision): readonly RePointedTag[] {
   const { repository, tag, digest } = put;
   const previous = core.graph.tag(repository, tag)?.digest;
@@ -99,7 +103,11 @@ function toRePointed(core: StoreCore, put: TagPut, decision: TagDecision): reado
   return [{ repository, tag, previous, digest }];
 }
 
-/** Lifts the hold of tags; what they reach is hashed unless it has been. @throws MissingBlobsError */
+/**
+ * Ends the hold of tags. Content that they reach and that is not vouched for is hashed.
+ *
+ * @throws MissingBlobsError
+ */
 export async function releaseHeld(
   { core }: Store,
   tags: readonly { readonly repository: string; readonly tag: string }[],

@@ -3,10 +3,10 @@ import type { HashOutcome } from '../disk/threads/hash-file.ts';
 import type { QuarantinedBlob, Store } from './model.ts';
 
 /**
- * Takes blobs out of service that are not what they are called: each is looked at again, alone, and what is right after
- * all stays. From here on they count as absent, also after a restart, so that a sync or a push brings them anew.
+ * Moves damaged blobs to quarantine. Each suspect is hashed again, and an intact one is not moved. Moved
+ * blobs count as absent, also after a restart, so that a sync or a push writes them again.
  *
- * @param suspects with the outcome of a reading, a file that is still the one that was read is not read again
+ * @param suspects a suspect with an `outcome` is not hashed again while its file is unchanged
  * @throws SVC-STO-002 and what `requireWritable` throws
  */
 export async function quarantine(

@@ -13,18 +13,18 @@ import { parseContent, toFacts } from './put-manifest.ts';
 
 export interface FoundManifest {
   readonly manifest: Manifest;
-  /** Nothing is said of the bytes of what it names: that is hashed when it is first needed. */
+  /** Not vouched for: the blobs and children are hashed when they are first needed. */
   readonly facts: ManifestChange & { readonly unverified: true };
 }
 
 /**
- * What a blob file says as a manifest.
+ * Reads a blob file as a manifest.
  *
  * @param root real path of the store
- * @param isFound whether a file of this name is among the blobs
- * @param announced its media type by somebody's word, for a document that does not say its own
- * @returns undefined when its bytes are no manifest, or are not those of the digest; also when the file is gone
- * @throws SVC-STO-001, SVC-STO-014 when it cannot be read for a reason that is not the file's
+ * @param isFound whether a blob file with this name exists
+ * @param announced the media type from an unverified source, for a document without its own
+ * @returns undefined when the file is absent, does not match its digest, or is not a manifest
+ * @throws SVC-STO-001, SVC-STO-014 when it cannot be read for a reason outside the file
  */
 export async function readFacts(
   root: string,
@@ -47,7 +47,7 @@ export async function readFacts(
   return undefined;
 }
 
-/** @returns undefined when it is plain before all bytes are read that they are no manifest */
+/** @returns undefined when the size or the first byte shows that the file is not a manifest */
 async function readCandidate(root: string, digest: Digest): Promise<Buffer | undefined> {
   const path = blobPath(digest);
   let file: FileHandle | undefined;
@@ -55,7 +55,7 @@ async function readCandidate(root: string, digest: Digest): Promise<Buffer | und
     const opened = await openGuardedFile(root, path);
     file = opened.file;
     if (opened.size > manifestLimits.bytes) return undefined;
-    // most blobs show in one byte that they are none
+    // the first byte excludes most blobs
     const { buffer } = await file.read(Buffer.alloc(1), 0, 1, 0);
     return /[{\s]/.test(buffer.toString('latin1')) ? await readWhole(file, opened.size) : undefined;
   } catch (error) {

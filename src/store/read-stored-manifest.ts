@@ -8,9 +8,11 @@ import type { ManifestContent } from '../oci/ports.ts';
 import type { Store } from './model.ts';
 
 /**
- * The bytes of a manifest: from the cache, or from disk and hashed.
+ * Reads the bytes of a manifest from the cache, or from disk with a check of the digest.
  *
- * @throws SVC-STO-001; SVC-SIG-002 when they are not those of its digest, and then they no longer count as present
+ * @returns undefined when the manifest is not in the store
+ * @throws SVC-STO-001; SVC-SIG-002 when the bytes do not match the digest, and then the manifest counts as
+ *   absent
  */
 export async function readStoredManifest(
   { core }: Pick<Store, 'core'>,
@@ -30,7 +32,7 @@ export async function readStoredManifest(
   const { file, size } = await files.open(content);
   let bytes: Buffer;
   try {
-    // what calls itself a manifest on somebody else's disk may be of any size
+    // a manifest file of a foreign store may have any size
     if (size > manifestLimits.bytes) throw new Error(`larger than ${manifestLimits.bytes} bytes`);
     bytes = await readWhole(file, size);
   } catch (error) {

@@ -5,10 +5,12 @@ import type { Holds } from '../catalog/holds.ts';
 import type { CollectionResult } from './model.ts';
 import type { StoreCore } from './store-core.ts';
 
-/** Threads must be left for reads. */
+/** Concurrent removals; fewer than the threads of the pool, so that reads continue. */
 const removalsAtOnce = 3;
 
-/** Whether anything holds this content now: a root, an upload, a promise, or a manifest that waits for its own root. */
+/**
+ * Whether content must be kept now: for a root, an upload, a hold, or a manifest that waits for its own root.
+ */
 export function isNeeded(core: StoreCore, content: Content): boolean {
   return (
     content.refs > 0 || content.uploads > 0 || (content.links?.members ?? 0) > 0 || core.holds.isHeld(content)
@@ -16,8 +18,9 @@ export function isNeeded(core: StoreCore, content: Content): boolean {
 }
 
 /**
- * Tells what must stay without any record: what is held, and what held manifests reach although no root reaches them yet
- * (they were written before their index or tag). Held manifests are few: a hold ends when its manifest is reached.
+ * Makes a test for content that is kept without a record: held content, and what held manifests reach before
+ * a root reaches them (they were written before their index or tag). The number of held manifests is small,
+ * because a hold ends when a root reaches its manifest.
  */
 export function toKept(graph: ContentGraph, holds: Holds): (content: Content) => boolean {
   const reached = new Set<number>();
@@ -30,9 +33,10 @@ export function toKept(graph: ContentGraph, holds: Holds): (content: Content) =>
 }
 
 /**
- * Removes files unless something holds them at the last moment, several at once.
+ * Removes files, several at once, except those that are held when their removal starts.
  *
- * @throws SVC-STO-002 when one cannot be removed; those under way are finished, the others stay
+ * @throws SVC-STO-002 when a file cannot be removed; removals under way are completed, the other files are
+ *   kept
  */
 export async function removeFiles(
   core: StoreCore,
@@ -52,9 +56,9 @@ export async function removeFiles(
 }
 
 /**
- * Removes the files of content that a change has left without a holder; whatever is held by now stays.
+ * Removes the files of content that a change has released. Content that is held by now is kept.
  *
- * @throws SVC-STO-002; the records are right all the same, and a collection removes what is left
+ * @throws SVC-STO-002; the records are correct in this case, and a collection removes the remaining files
  */
 export async function reclaim(core: StoreCore, released: Iterable<Content>): Promise<CollectionResult> {
   const isKept = toKept(core.graph, core.holds);

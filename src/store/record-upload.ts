@@ -4,7 +4,12 @@ import { blobPath } from '../oci/layout.ts';
 import type { Store } from './model.ts';
 import type { StoreCore } from './store-core.ts';
 
-/** A blob that an identity has uploaded into a repository is visible there. @throws SVC-STO-001 when it is not there */
+/**
+ * Records the upload of a blob into a repository, which makes the blob visible there.
+ *
+ * @param actor the identity that uploaded it
+ * @throws SVC-STO-001 when the blob is not in the store
+ */
 export async function recordUpload(
   { core }: Store,
   repository: string,
@@ -16,7 +21,11 @@ export async function recordUpload(
   throw svcError('SVC-STO-001', { path: blobPath(digest), detail: 'not in the store' });
 }
 
-/** A blob that is visible in one repository is visible in another too. @returns false when it is not */
+/**
+ * Makes a blob that is visible in one repository visible in another.
+ *
+ * @returns false when it is not visible in `from`, or not in the store
+ */
 export async function mountBlob(
   { core }: Store,
   repository: string,

@@ -15,23 +15,25 @@ import type { Standing } from './model.ts';
 import type { RestKeeper } from './rest/rest-keeper.ts';
 import type { StoreParts } from './store-parts.ts';
 
-/** What an open store comes to be in the course of its changes. */
+/** State of an open store that changes while it is open. */
 export interface StoreState {
   mediaId: string;
   standing: Standing;
-  /** This process may write: timers run, and closing writes the rest. */
+  /**
+   * Whether this process may write: timers run, and closing the store writes `index.json` and `media.jsonl`.
+   */
   isWriter: boolean;
   /** Bytes of all blobs that are present. */
   bytes: number;
-  /** Hashed by this process, and not yet vouched for in the ledger. */
+  /** Content hashed by this process that the ledger does not vouch for yet. */
   readonly hashed: Set<Content>;
-  /** Under way: the record of what pulls have hashed. */
+  /** The write that vouches for hashed content, while it is under way. */
   vouching: Promise<void> | undefined;
-  /** Where the ledger of a foreign store contradicts the bytes of its manifests. */
+  /** Differences between the ledger of a foreign store and the bytes of its manifests. */
   corrections: Corrections;
 }
 
-/** What the verbs of the store work with. Nothing outside src/store reads it. */
+/** Internals for the functions of the store. Code outside src/store does not read them. */
 export interface StoreCore {
   readonly root: string;
   readonly report: Report;
@@ -44,36 +46,44 @@ export interface StoreCore {
   readonly cache: ManifestCache;
   readonly book: RecipeBook;
   readonly gate: ChangeGate;
-  /** Each tag is put by one writer at a time. Entered within the gate, never the other way round. */
+  /** Serializes puts of the same tag. Entered within the gate, never in the reverse order. */
   readonly tagging: KeyedSerial;
   readonly keeper: RestKeeper;
   readonly contentLedger: Ledger<ContentChange>;
   readonly recipeLedger: Ledger<RecipeChange>;
-  /** What opening found out. */
+  /** What opening the store found. */
   readonly parts: StoreParts;
   readonly state: StoreState;
-  /** Whether an upload of this time (milliseconds since the epoch) still stands. */
+  /** Whether an upload recorded at this time (milliseconds since the epoch) is unexpired. */
   readonly isStanding: (at: number) => boolean;
   /** @throws SVC-STO-002 (closed or read-only), SVC-CFG-001 (under another key) */
   requireChangeable(): void;
   /**
-   * Refuses where no change would be made: asked before what a change is about is judged. Nothing is adopted.
+   * Checks that a change could be made, without adopting the store; called before the change itself is
+   * judged.
    *
-   * @throws SVC-STO-002 (closed or read-only), SVC-MED-030 (foreign, with a zone), SVC-CFG-001 (under another key)
+   * @throws SVC-STO-002 (closed or read-only), SVC-MED-030 (foreign, with a zone), SVC-CFG-001 (under another
+   *   key)
    */
   requireAdoptable(): void;
-  /** Makes a foreign store ours; calls that overlap share one adoption. @throws SVC-STO-002, SVC-STO-007, SVC-CFG-001 */
+  /**
+   * Adopts a foreign store; overlapping calls share one adoption.
+   *
+   * @throws SVC-STO-002, SVC-STO-007, SVC-CFG-001
+   */
   adopt(): Promise<void>;
   /**
-   * Refuses, or adopts a foreign store that may be adopted by any change; awaited before anything else is done.
+   * Checks that the store can be changed, and adopts a foreign store without a zone. A change awaits this
+   * first.
    *
    * @throws SVC-STO-002 (read-only), SVC-MED-030 (foreign, with a zone), SVC-CFG-001 (under another key)
    */
   requireWritable(): Promise<void>;
   /**
-   * Makes records durable and then true, in one order for both.
+   * Appends records to the content ledger and, when they are durable, applies them to the catalog in the same
+   * order.
    *
-   * @returns content that is left without any holder
+   * @returns content that nothing references any more
    */
   record(changes: readonly ContentChange[]): Promise<readonly Content[]>;
 }

@@ -6,7 +6,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { VolumeLimits } from './blobs/require-space.ts';
 import type { ForeignReason, Standing } from './model.ts';
 
-/** What opening found out. */
+/** What opening the store found. */
 export interface StoreParts {
   readonly root: string;
   readonly graph: ContentGraph;
@@ -15,15 +15,18 @@ export interface StoreParts {
   readonly recipeLedger: Ledger<RecipeChange>;
   readonly mediaId: string;
   readonly standing: Standing;
-  /** Another made the store, and this instance has never had it: its content ledger may be damaged or missing. */
+  /**
+   * Whether another instance made the store and this instance has no memory of it: its content ledger may be
+   * damaged or missing.
+   */
   readonly isCarried: boolean;
   readonly reason: ForeignReason | undefined;
   readonly readOnly: string | undefined;
-  /** It is under a key, and without a state root there can be none. */
+  /** Whether the store is under a key and there is no state root that could contain one. */
   readonly needsStateRoot: boolean;
-  /** Whether work may go on from content that nothing reaches yet. */
+  /** Whether a task may resume from unreachable content. */
   readonly isBusy: () => boolean;
-  /** The recipe ledger is another medium's. */
+  /** Whether the recipe ledger belongs to another medium. */
   readonly isMixed: boolean;
   readonly notices: readonly string[];
   readonly limits: VolumeLimits;
@@ -31,16 +34,22 @@ export interface StoreParts {
   readonly mode: 'passthrough' | 'mirror' | undefined;
   readonly producerVersion: string;
   readonly report: Report;
-  /** Milliseconds since the epoch, on a clock that never jumps: for what is kept for a while. */
+  /** Milliseconds since the epoch on a steady clock; used for expiry times. */
   readonly now: () => number;
-  /** Milliseconds since the epoch as the machine has it: for what is told. */
+  /** Milliseconds since the epoch on the clock of the system; used for output. */
   readonly wall: () => number;
-  /** Whether this process may write: temporary files were cleared, timers run, and the end leaves a rest. */
+  /**
+   * Whether this process may write: temporary files were removed, timers run, and closing the store writes
+   * `index.json` and `media.jsonl`.
+   */
   readonly isWriter: boolean;
-  /** Takes the lock and the key that changing a foreign store needs. @throws SVC-STO-007 */
+  /** Acquires the lock and the key for an adoption. @throws SVC-STO-007 */
   readonly prepareAdoption: () => Promise<Buffer | undefined>;
-  /** Keeps the ledgers' states in the state root, so that the next opening knows the store as ours. */
+  /**
+   * Stores the ledgers' states in the state root, so that the next opening recognizes the store as this
+   * instance's.
+   */
   readonly remember: (mediaId: string) => Promise<void>;
-  /** Gives back what opening took; the last thing that happens. */
+  /** Releases the lock; the last step of closing. */
   readonly release: () => Promise<void>;
 }

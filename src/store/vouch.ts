@@ -3,14 +3,14 @@ import type { Content } from '../catalog/content.ts';
 import type { Store } from './model.ts';
 import type { StoreCore } from './store-core.ts';
 
-/** Digests in one record: a batch of the ledger must not grow with the store. */
+/** Most digests in one record, so that the size of a ledger batch is bounded. */
 const recordSize = 1000;
 
 /**
- * Records that blobs are whole whose every byte the caller has hashed: of an adopted store, so that nobody hashes them
- * again. They are durable before it is said.
+ * Vouches in the ledger for blobs that the caller has hashed completely, so that blobs of an adopted store
+ * are not hashed again. The blobs are made durable first.
  *
- * @returns how many nobody had vouched for before
+ * @returns the number of blobs that were not vouched for before
  * @throws SVC-STO-002
  */
 export async function vouch({ core }: Pick<Store, 'core'>, digests: Iterable<Digest>): Promise<number> {
@@ -35,7 +35,7 @@ export async function vouch({ core }: Pick<Store, 'core'>, digests: Iterable<Dig
   return count;
 }
 
-/** Records what this process has hashed, once it is durable. @throws SVC-STO-002 */
+/** Vouches for content that this process has hashed, after it is durable. @throws SVC-STO-002 */
 export async function vouchHashed(store: Pick<Store, 'core'>): Promise<void> {
   const { hashed } = store.core.state;
   if (hashed.size === 0) return;
@@ -43,7 +43,7 @@ export async function vouchHashed(store: Pick<Store, 'core'>): Promise<void> {
   await vouch(store, digests);
 }
 
-/** Does so beside what goes on: a pull does not wait for it. */
+/** Starts `vouchHashed` in the background: a pull does not wait for it. */
 export function vouchSoon(store: Pick<Store, 'core'>): void {
   const { report, state } = store.core;
   if (state.hashed.size === 0 || !state.isWriter) return;
@@ -56,7 +56,7 @@ export function vouchSoon(store: Pick<Store, 'core'>): void {
     });
 }
 
-/** Takes what this process has hashed and would survive a power cut, for the record that says so. */
+/** Takes the hashed content that is durable, for the record that vouches for it. */
 export function takeDurable({ files, state }: Pick<StoreCore, 'files' | 'state'>): readonly Digest[] {
   const digests: Digest[] = [];
   for (const content of state.hashed) {

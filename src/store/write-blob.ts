@@ -3,13 +3,13 @@ import type { BlobWriter, Store } from './model.ts';
 
 interface BlobWriterOptions {
   readonly algorithm?: DigestAlgorithm;
-  /** In bytes, where it is known. */
+  /** Size in bytes, where it is known. */
   readonly size?: number;
-  /** A large blob is written past the page cache of the kernel: for what is not soon read again. */
+  /** Write a large blob without the page cache of the kernel: for content that is not read again soon. */
   readonly direct?: boolean;
 }
 
-/** @throws SVC-STO-002, SVC-STO-004, SVC-STO-005 */
+/** Opens a writer for one blob. @throws SVC-STO-002, SVC-STO-004, SVC-STO-005 */
 export async function createBlobWriter(
   { core }: Store,
   { algorithm = 'sha256', size, direct }: BlobWriterOptions = {},
@@ -19,8 +19,8 @@ export async function createBlobWriter(
 }
 
 /**
- * The path of a file that does not exist yet, on the volume of the store, for content that `takeFile` takes. The caller
- * that makes the file and does not hand it in removes it.
+ * Reserves the path of a file for `takeFile`, on the volume of the store. The file does not exist yet. A
+ * caller that creates the file and does not pass it to `takeFile` must remove it.
  *
  * @param size bytes that will be written
  * @throws SVC-STO-002, SVC-STO-004, SVC-STO-005
@@ -31,9 +31,9 @@ export async function newTemporary({ core }: Store, size: number): Promise<strin
 }
 
 /**
- * Takes a complete file on the volume of the store as a blob by renaming it.
+ * Adds a complete file as a blob by renaming it. The file must be on the volume of the store.
  *
- * @param digest computed by the caller over every byte since the first
+ * @param digest computed by the caller over all bytes of the file
  * @param size in bytes
  * @throws SVC-STO-002
  */

@@ -6,17 +6,17 @@ import { type Corrections, withCorrections } from './correct-facts.ts';
 
 interface Adoption {
   readonly medium: MediumChange;
-  /** Its tags are not served before a verified recipe reaches them. */
+  /** Whether its tags are held until a verified recipe reaches them. */
   readonly isHeld: boolean;
   readonly key: Buffer | undefined;
-  /** What the bytes of its manifests say against its ledger. */
+  /** Differences between its ledger and the bytes of its manifests. */
   readonly corrections: Corrections;
 }
 
 /**
- * Makes what a foreign store has the beginning of ledgers of our own.
+ * Writes ledgers under the key of this instance from the records of a foreign store.
  *
- * @param onDone told while nothing else may change
+ * @param onDone called while no other change runs
  * @throws SVC-STO-002, SVC-STO-004
  */
 export async function adoptContent(

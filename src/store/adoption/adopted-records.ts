@@ -6,8 +6,8 @@ import type { StoreCore } from '../store-core.ts';
 import { type Corrections, findCorrections, withCorrections } from './correct-facts.ts';
 
 /**
- * What the content ledger of a foreign store says, as the first words of our own: nothing is vouched for, every tag is
- * an import, and with a zone it is held until a verified recipe reaches it.
+ * Converts the records of a foreign store into the first records of this instance's ledger. Nothing is
+ * vouched for. Every tag becomes an import, and with a zone it is held until a verified recipe reaches it.
  */
 export function* toAdopted(graph: ContentGraph, isHeld: boolean): Generator<ContentChange> {
   const held = isHeld ? { held: true as const } : {};
@@ -39,7 +39,9 @@ export function* toAdopted(graph: ContentGraph, isHeld: boolean): Generator<Cont
   }
 }
 
-/** What stays of the recipe ledger: nobody here has verified anything, and with a zone nothing counts before that. */
+/**
+ * Converts the recipe ledger of a foreign store. Recipes count as unverified; with a zone no record is kept.
+ */
 export function* toAdoptedRecipes(book: RecipeBook, isHeld: boolean): Generator<RecipeChange> {
   if (isHeld) return;
   for (const change of book.snapshot()) {
@@ -52,11 +54,11 @@ export function* toAdoptedRecipes(book: RecipeBook, isHeld: boolean): Generator<
 }
 
 /**
- * Makes a graph that came from a foreign ledger say what the bytes of the manifests say. Where they are gone or damaged,
- * the ledger's word stays as a hint where to look, and ends with the adoption. Nothing is known to be whole: that was
- * somebody else's word too.
+ * Corrects a catalog loaded from a foreign ledger by the bytes of the manifests. Where these are absent or
+ * damaged, the record is kept as a hint where to look, until the adoption. No blob is vouched for, because
+ * the ledger of another instance is no evidence.
  *
- * @returns where the ledger said something else
+ * @returns the differences between ledger and bytes
  */
 export async function correctGraph({ graph, root }: Pick<StoreCore, 'graph' | 'root'>): Promise<Corrections> {
   const corrections = await findCorrections(graph, {
@@ -72,8 +74,8 @@ export async function correctGraph({ graph, root }: Pick<StoreCore, 'graph' | 'r
 }
 
 /**
- * A graph of these records over the same files: what is there is there. Nothing is known of it but what the records say,
- * not even a size.
+ * Builds a catalog from these records over the same files. Presence is copied from the old catalog;
+ * everything else, including sizes, comes from the records.
  */
 export async function rebuildGraph(
   old: ContentGraph,

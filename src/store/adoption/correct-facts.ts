@@ -8,11 +8,11 @@ import type { ContentChange, ManifestChange } from '../../catalog/content-record
 import { toManifestChange } from '../../catalog/graph-snapshot.ts';
 import { readFacts } from '../read-facts.ts';
 
-/** Where the bytes of manifests say something else than a ledger. */
+/** Differences between a ledger and the bytes of manifests. */
 export interface Corrections {
-  /** What the bytes say; undefined where no file has the bytes that the ledger speaks of. */
+  /** Facts by the bytes; undefined where no file matches the digest in the ledger. */
   readonly facts: ReadonlyMap<Digest, ManifestChange | undefined>;
-  /** A manifest that could not be read now, for a reason that is not the file's. */
+  /** The error of a manifest that cannot be read now, for a reason outside the file. */
   readonly unread: SvcError | undefined;
 }
 
@@ -21,19 +21,20 @@ export const noCorrections: Corrections = { facts: new Map(), unread: undefined 
 interface CorrectionOptions {
   /** Real path of the store. */
   readonly root: string;
-  /** Whether a file of this name is among the blobs. */
+  /** Whether a blob file with this name exists. */
   readonly isFound: (digest: Digest) => boolean;
-  /** Whether the ledger is ours: then its record stays where the bytes are gone or damaged. */
+  /** Whether the ledger is this instance's: then its record is kept where the bytes are absent or damaged. */
   readonly isOurs: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Manifests that are read at once. */
+/** Manifests that are read concurrently. */
 const readsAtOnce = 8;
 
 /**
- * Compares what a ledger says of manifests with their bytes. What content reaches is a function of its bytes: a ledger
- * that is not ours only says where to look. Reads every manifest that the ledger or an index names.
+ * Compares the manifest records of a ledger with the bytes of the manifests. What a manifest references is
+ * determined by its bytes; a foreign ledger is only a hint where to look. Reads every manifest that the
+ * ledger names and the children of those that differ; for a foreign ledger all children.
  *
  * @throws the signal's reason
  */
@@ -62,7 +63,7 @@ export async function findCorrections(graph: ContentGraph, options: CorrectionOp
       }
       const isSame = recorded !== undefined && isEqual(recorded, read.facts);
       if (!isSame) facts.set(digest, read.facts);
-      // of our own records those that hold name their children
+      // children of unchanged records are in the list already, when the ledger is this instance's
       if (!isSame || !isOurs) next.push(...(read.facts.manifests ?? []));
     });
     round = next;
@@ -70,7 +71,10 @@ export async function findCorrections(graph: ContentGraph, options: CorrectionOp
   return { facts, unread };
 }
 
-/** Manifests that a ledger speaks of; of one that is not ours also what a tag or a repository has without a record. */
+/**
+ * Lists the manifests that have a record and, for a foreign ledger, those that a tag or repository names
+ * without a record.
+ */
 async function listNamed({ contents }: ContentGraph, isOurs: boolean): Promise<Digest[]> {
   const pacer = new Pacer();
   const named: Digest[] = [];
@@ -93,14 +97,17 @@ function isEqual(a: ManifestChange, b: ManifestChange): boolean {
   return toKey(a) === toKey(b);
 }
 
-/** How many manifests say something of their own; the others are gone, or are no manifests. */
+/**
+ * Number of manifests whose bytes differ from the ledger. Absent files and files that are not manifests are
+ * not counted.
+ */
 export function countCorrected({ facts }: Corrections): number {
   let count = 0;
   for (const said of facts.values()) if (said !== undefined) count += 1;
   return count;
 }
 
-/** The records of a graph with what the bytes say in the place of what a ledger said. */
+/** Replaces manifest records by what the bytes of the manifests say. */
 export function* withCorrections(
   changes: Iterable<ContentChange>,
   { facts }: Pick<Corrections, 'facts'>,

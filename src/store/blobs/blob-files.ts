@@ -31,31 +31,31 @@ interface BlobFilesOptions {
   readonly graph: ContentGraph;
   readonly holds: Holds;
   readonly limits: VolumeLimits;
-  /** Runs what makes a file come or go as a change of the store. */
+  /** Runs work that adds or removes files as a change of the store. */
   readonly change: (work: () => Promise<void>) => Promise<void>;
-  /** Whether the store is ours to write; nothing of another is synced or removed. */
+  /** Whether this process may write the store; in a foreign store nothing is synced or removed. */
   readonly isWriter: () => boolean;
-  /** Told when bytes that nobody vouched for have been hashed and are right. */
+  /** Called when a blob that is not vouched for has been hashed and is intact. */
   readonly onSound: (content: Content) => void;
-  /** Told after the bytes on disk have grown or shrunk. */
+  /** Called with the change of the bytes on disk. */
   readonly onBytes: (delta: number) => void;
 }
 
-/** A stray entry among the blobs. */
+/** An entry of a blob folder that is not a blob. */
 interface Stranger {
   readonly path: string;
 }
 
-/** The blob files: which are there, how they come, how they become durable, how they go. */
+/** The blob files of a store: their presence, addition, durability and removal. */
 export class BlobFiles {
   readonly root: string;
   readonly temporary: string;
   readonly #options: BlobFilesOptions;
   readonly #syncs: BlobSyncs;
-  /** Work on one digest's file happens one after the other. */
+  /** Operations on the file of one digest run one after the other. */
   readonly #queues = new Map<Content, { readonly serial: Serial; users: number }>();
   readonly #entries: Record<DigestAlgorithm, number> = { sha256: 0, sha512: 0 };
-  /** What the disk failed to keep and may still be there in part, with its removal. */
+  /** Removals of content that could not be synced and may exist in part. */
   readonly #losses = new Map<Content, Promise<void>>();
   #serial = 0;
   #epoch = 0;
@@ -71,9 +71,9 @@ export class BlobFiles {
   }
 
   /**
-   * Reads the names once: from now on presence is known without asking the disk.
+   * Reads the names of all blobs once. Afterwards presence is known without reading the disk.
    *
-   * @returns entries that are no blobs
+   * @returns entries that are not blobs
    * @throws SVC-STO-001
    */
   async load(): Promise<readonly Stranger[]> {
@@ -94,7 +94,11 @@ export class BlobFiles {
     return strangers;
   }
 
-  /** The size of a present file by asking the disk, kept; undefined when it is not a file after all. */
+  /**
+   * Reads the size of a present file from disk and keeps it.
+   *
+   * @returns the size in bytes; undefined when there is no regular file
+   */
   measure(content: Content): number | undefined {
     const info = lstatSync(join(this.root, blobPath(content.digest)), { throwIfNoEntry: false });
     if (!info?.isFile()) {
@@ -106,9 +110,9 @@ export class BlobFiles {
   }
 
   /**
-   * Opens a present blob without following a link.
+   * Opens a present blob without following links.
    *
-   * @throws SVC-STO-001 also when its size is not the known one
+   * @throws SVC-STO-001, also when its size is not the recorded one
    */
   async open(content: Content): Promise<{ readonly file: FileHandle; readonly size: number }> {
     const path = blobPath(content.digest);
@@ -142,12 +146,14 @@ export class BlobFiles {
     });
   }
 
-  /** What is being received now never becomes a blob. */
+  /** Prevents writers that are open now from adding their blob. */
   endWriters(): void {
     this.#epoch += 1;
   }
 
   /**
+   * Checks the free space and returns the path of a new temporary file.
+   *
    * @param size bytes that will be written, where that is known
    * @throws SVC-STO-002, SVC-STO-004, SVC-STO-005
    */
@@ -157,7 +163,11 @@ export class BlobFiles {
     return join(this.temporary, `${this.#serial}.part`);
   }
 
-  /** Takes a finished file on the same volume; its digest is the caller's word. @throws SVC-STO-00x */
+  /**
+   * Adds a finished file on the same volume as a blob. The caller has computed the digest.
+   *
+   * @throws SVC-STO-00x
+   */
   async adopt(path: string, digest: Digest, size: number): Promise<void> {
     let file: FileHandle;
     try {
@@ -183,7 +193,7 @@ export class BlobFiles {
     });
   }
 
-  /** Writes small content whose digest has been checked. */
+  /** Writes small content whose digest the caller has checked. */
   async put(bytes: Buffer, digest: Digest): Promise<void> {
     const writer = await this.createWriter(digestAlgorithm(digest), bytes.length);
     try {
@@ -196,28 +206,28 @@ export class BlobFiles {
   }
 
   /**
-   * Waits until these survive a power cut; all were found whole before.
+   * Waits until this content would survive a power cut. The caller has found all of it intact.
    *
-   * @throws SVC-STO-002 when one could not be made durable, also before this was asked; it is no longer present then
+   * @throws SVC-STO-002 when a sync failed, also before this call; that content is no longer present
    */
   async makeDurable(contents: Iterable<Content>): Promise<void> {
     await this.#syncs.finish(contents);
   }
 
-  /** Whether it would survive a power cut, as far as it has come or been hashed in this process. */
+  /** Whether content that was written or hashed in this process would survive a power cut. */
   isDurable(content: Content): boolean {
     return !this.#syncs.isDirty(content);
   }
 
-  /** @throws what the disk said when it failed to keep this; nothing when it never came, or is there */
+  /** @throws the write error of content that could not be synced and is absent; otherwise nothing */
   requireKept(content: Content): void {
     this.#syncs.requireKept(content);
   }
 
   /**
-   * Everything that has come and gone so far is as it is after a power cut too.
+   * Waits until every blob added or removed so far would survive a power cut.
    *
-   * @throws SVC-STO-002, also while something stands among the blobs that is none
+   * @throws SVC-STO-002, also while the file of a failed sync cannot be removed
    */
   async makeAllDurable(): Promise<void> {
     await Promise.allSettled(this.#losses.values());
@@ -226,10 +236,11 @@ export class BlobFiles {
   }
 
   /**
-   * Whether a whole blob is there. One whose bytes nobody vouches for (left by a killed process, or in an adopted store)
-   * is hashed once; a wrong one is not present any more, and the next write of that digest replaces it.
+   * Whether a blob is present and intact. A blob that is not vouched for (of a killed process, or of an
+   * adopted store) is hashed once. A damaged blob becomes absent, and the next write of its digest replaces
+   * it.
    *
-   * @throws SVC-STO-001, SVC-STO-014 when it cannot be read for a reason that is not the file's
+   * @throws SVC-STO-001, SVC-STO-014 when it cannot be read for a reason outside the file
    */
   async isWhole(content: Content): Promise<boolean> {
     if (content.present && content.sound) return true;
@@ -243,7 +254,7 @@ export class BlobFiles {
       if (mayComeBack(outcome)) throw svcError('SVC-STO-014', { path, detail: describeOutcome(outcome) });
       if (state === 'unreadable') throw svcError('SVC-STO-001', { path, detail: describeOutcome(outcome) });
       if (state !== 'whole') {
-        // its size stays: it is that of the records, which the next generation of the ledger repeats
+        // its size is kept: it comes from the records, and the next generation of the ledger repeats it
         content.present = false;
         return false;
       }
@@ -253,13 +264,15 @@ export class BlobFiles {
     });
   }
 
-  /** @throws SVC-STO-001 unless a whole blob is there, SVC-STO-014 when that cannot be told now */
+  /** @throws SVC-STO-001 when no intact blob is present, SVC-STO-014 when that cannot be determined now */
   async requireWhole(content: Content): Promise<void> {
     if (await this.isWhole(content)) return;
     throw svcError('SVC-STO-001', { path: blobPath(content.digest), detail: 'not in the store' });
   }
 
-  /** Its bytes have been hashed. Only who writes the store makes them durable, and says so in the ledger. */
+  /**
+   * Marks hashed content as intact. Only the writer of the store syncs it and vouches for it in the ledger.
+   */
   async #trust(content: Content): Promise<void> {
     const { isWriter, onSound } = this.#options;
     if (isWriter()) {
@@ -269,25 +282,25 @@ export class BlobFiles {
     content.sound = true;
   }
 
-  /** Bytes on disk of a file that has been found damaged no longer count: it is fetched again. */
+  /** Marks damaged content as absent, so that it is fetched again. */
   distrust(content: Content): void {
     content.present = false;
     content.sound = false;
   }
 
-  /** Takes the caller's word, who has hashed every byte, for a blob that nobody has vouched for. */
+  /** Marks content as intact that the caller has hashed completely. */
   async vouch(content: Content): Promise<void> {
     await this.#exclusive(content, async () => {
       if (content.present && !content.sound) await this.#trust(content);
     });
   }
 
-  /** What stands on a disk that failed to keep it is nobody's, and goes unless it has come again meanwhile. */
+  /** Marks content as absent after a failed sync, and removes its file unless it was written again. */
   #lose(content: Content): void {
     this.distrust(content);
     const removal = this.#removeLost(content);
     this.#losses.set(content, removal);
-    // tried once more before the next rest, which must not leave it out
+    // `makeAllDurable` repeats a failed removal before `index.json` and `media.jsonl` are written
     removal.catch(() => {});
   }
 
@@ -295,7 +308,7 @@ export class BlobFiles {
   #removeLost(content: Content): Promise<void> {
     const { digest, size } = content;
     return this.#exclusive(content, async () => {
-      // what a record reaches was there before: its bytes may be all that is left of it
+      // content with a record was present before this write, and its file may be the only copy
       const isKept = content.present || content.refs > 0;
       if (!isKept) {
         const path = join(this.root, blobPath(digest));
@@ -315,10 +328,11 @@ export class BlobFiles {
   }
 
   /**
-   * Moves a file out of the blobs when its bytes are not what its name says; what is right after all stays.
+   * Moves a damaged file from the blobs to quarantine. An intact file is not moved.
    *
-   * @param known what an earlier reading gave: counts while the file is still the one that was read
-   * @throws SVC-STO-002; SVC-STO-014 when the volume does not answer, and the blob stays in service
+   * @param known the outcome of an earlier reading; used while the file is unchanged
+   * @returns undefined when nothing was moved
+   * @throws SVC-STO-002; SVC-STO-014 when the volume does not respond, and the blob is kept
    */
   async quarantine(content: Content, known?: HashOutcome): Promise<QuarantinedBlob | undefined> {
     return this.#exclusive(content, async () => {
@@ -332,7 +346,7 @@ export class BlobFiles {
           : await hashPaced(this.root, { path, algorithm: digestAlgorithm(digest), size });
       const state = judgeBlob(digest, outcome);
       if (state !== 'damaged' && state !== 'missing') return undefined;
-      // a volume that was taken away misses all its files, and brings them back
+      // all files of an unmounted volume are missing, and are present again after the next mount
       if (state === 'missing') {
         await lstat(join(this.root, 'blobs')).catch((cause: unknown) => {
           throw svcError('SVC-STO-014', { path, detail: 'the volume is not mounted' }, { cause });
@@ -342,13 +356,14 @@ export class BlobFiles {
       const info = await lstat(join(this.root, path)).catch(() => undefined);
       let place: string | undefined;
       await this.#options.change(async () => {
-        // a disk that answers EIO and takes no write may come back with every byte: only one that works has lost it
+        // after EIO the bytes may become readable again; they are lost only on a disk that still accepts
+        // writes
         if (mayComeBack(outcome)) {
           place = await moveToQuarantine(this.root, digest).catch((cause: unknown) => {
             throw svcError('SVC-STO-014', { path, detail: problem }, { cause });
           });
         }
-        // whether it can be moved or not, nobody gets it from here
+        // the blob is not served any more, even when the move fails
         this.distrust(content);
         if (state === 'damaged') place ??= await moveToQuarantine(this.root, digest);
       });
@@ -367,10 +382,10 @@ export class BlobFiles {
   }
 
   /**
-   * Removes a file unless something holds it again.
+   * Removes a file unless it is held.
    *
-   * @param isHeld asked at the last moment
-   * @returns bytes released; undefined when it stays
+   * @param isHeld called immediately before the removal
+   * @returns bytes freed; undefined when the file is kept
    */
   async remove(content: Content, isHeld: () => boolean): Promise<number | undefined> {
     return this.#exclusive(content, async () => {
@@ -398,7 +413,7 @@ export class BlobFiles {
     });
   }
 
-  /** Renames a finished temporary file into place; on success the file handle is ours to close. */
+  /** Renames a finished temporary file to its blob name. On success this function closes the file handle. */
   async #take(path: string, file: FileHandle, digest: Digest, size: number): Promise<void> {
     const { graph, holds, limits, change, onBytes } = this.#options;
     const content = graph.intern(digest);
@@ -465,7 +480,7 @@ export class BlobFiles {
   }
 }
 
-/** Whether a reading failed as it does on a device that was taken away. */
+/** Whether a reading failed with an error of an unavailable device, which may be temporary. */
 function mayComeBack(outcome: HashOutcome): boolean {
   return 'problem' in outcome && outcome.problem === 'unreadable' && isTransientCode(outcome.detail);
 }

@@ -10,24 +10,24 @@ import { toWriteError } from '../../disk/write-error.ts';
 import { blobPath } from '../../oci/layout.ts';
 import { SharedSync } from './shared-sync.ts';
 
-/** Syncs under way at once: threads must be left for reads. */
+/** Concurrent syncs; fewer than the threads of the pool, so that reads continue. */
 const syncsAtOnce = 3;
 
 interface BlobSyncsOptions {
-  /** Folder of the folders of each algorithm. */
+  /** Folder that contains one folder for each algorithm. */
   readonly folder: string;
-  /** Told of content that the disk failed to keep: it is not present from here on. */
+  /** Called for content that could not be synced; it must no longer count as present. */
   readonly lose: (content: Content) => void;
 }
 
-/** What of the blob files does not survive a power cut yet, and how it comes to. */
+/** Syncs blob files and their folders, and tracks which content would not survive a power cut yet. */
 export class BlobSyncs {
   readonly #options: BlobSyncsOptions;
-  /** Written and not yet known to survive a power cut. */
+  /** Syncs of content that is not known to survive a power cut. */
   readonly #dirty = new Map<Content, Promise<void>>();
-  /** Why what was there is not any more: the disk failed to keep it. */
+  /** Write errors of content that could not be synced. */
   readonly #unkept = new WeakMap<Content, SvcError>();
-  /** Folders with names that are gone, and would be there again after a power cut. */
+  /** Folders whose removed names could reappear after a power cut. */
   readonly #removed = new Set<DigestAlgorithm>();
   readonly #limiter = new Semaphore(syncsAtOnce);
   readonly #folders: Record<DigestAlgorithm, SharedSync>;
@@ -39,7 +39,7 @@ export class BlobSyncs {
     this.#folders = { sha256: shared('sha256'), sha512: shared('sha512') };
   }
 
-  /** Starts making the bytes durable; closes the file. */
+  /** Starts to sync the bytes of a file, and closes the file. */
   start(content: Content, file: FileHandle): void {
     const sync = this.#limiter.run(async () => {
       try {
@@ -56,21 +56,21 @@ export class BlobSyncs {
     });
   }
 
-  /** Whether nobody has waited yet until it survives a power cut. */
+  /** Whether content is not known to survive a power cut. */
   isDirty(content: Content): boolean {
     return this.#dirty.has(content);
   }
 
-  /** Its file is gone: nothing of it needs to be kept but that. */
+  /** Records that the file of content was removed: only its folder needs a sync. */
   forget(content: Content): void {
     this.#removed.add(digestAlgorithm(content.digest));
     this.#dirty.delete(content);
   }
 
   /**
-   * Waits until these survive a power cut; all were found whole before.
+   * Waits until this content would survive a power cut. The caller has found all of it intact.
    *
-   * @throws SVC-STO-002 when one could not be made durable, also before this was asked; it is no longer present then
+   * @throws SVC-STO-002 when a sync failed, also before this call; that content is no longer present
    */
   async finish(contents: Iterable<Content>): Promise<void> {
     const all = [...contents];
@@ -80,17 +80,17 @@ export class BlobSyncs {
   }
 
   /**
-   * Of what is not there: that it was, until the disk failed to keep it. Whoever asks is not told of a thing that never
-   * came, but of the disk.
+   * Throws the write error of content that is absent because it could not be synced, so that the caller
+   * reports the disk and not missing content.
    *
-   * @throws SVC-STO-002, SVC-STO-004 or SVC-STO-005, as its sync failed
+   * @throws SVC-STO-002, SVC-STO-004 or SVC-STO-005, the error of the sync
    */
   requireKept(content: Content): void {
     const failure = content.present ? undefined : this.#unkept.get(content);
     if (failure) throw failure;
   }
 
-  /** Everything that has come and gone so far is as it is after a power cut too. @throws SVC-STO-002 */
+  /** Waits until every blob added or removed so far would survive a power cut. @throws SVC-STO-002 */
   async finishAll(): Promise<void> {
     await this.finish([...this.#dirty.keys()]);
     for (const algorithm of [...this.#removed]) {
@@ -118,10 +118,10 @@ export class BlobSyncs {
     try {
       await Promise.all([...used].map((algorithm) => this.#folders[algorithm].run()));
     } catch (error) {
-      // without a descriptor the folder was not opened, and nothing was lost: the next wait tries again
+      // without a descriptor the folder was not synced and nothing was lost: the next call tries again
       if (['EMFILE', 'ENFILE'].includes(toSystemCode(error) ?? ''))
         throw toWriteError(error, this.#options.folder);
-      // the kernel tells of a failure once: a second sync would succeed over names that never reached the disk
+      // the kernel reports a failed sync once: a second sync would succeed although the names are not on disk
       const failure = toWriteError(error, this.#options.folder);
       for (const content of syncs.keys()) {
         this.#dirty.delete(content);
@@ -139,7 +139,10 @@ export class BlobSyncs {
   }
 }
 
-/** Some filesystems say only now that there is no room; where there is, it is what lies below that has none. */
+/**
+ * Some filesystems report a full volume only when a file is synced. When the volume has free space, the error
+ * is reported as a failed sync.
+ */
 function toUnkept({ digest, size }: Content, cause?: unknown): SvcError {
   const path = blobPath(digest);
   const failure = toWriteError(cause, path, { size: Math.max(0, size) });

@@ -10,21 +10,21 @@ import { requireFileSize, type VolumeLimits } from './require-space.ts';
 const readBytes = 1 << 20;
 
 interface BlobWriterOptions {
-  /** The temporary file, made new. */
+  /** Path of the temporary file, which must not exist. */
   readonly path: string;
   readonly algorithm: DigestAlgorithm;
   readonly limits: VolumeLimits;
-  /** Bytes that will come, where that is known. */
+  /** Bytes to receive, where that is known. */
   readonly size: number | undefined;
-  /** A large blob goes past the page cache: for what is not soon read again. */
+  /** Write a large blob without the page cache of the kernel: for content that is not read again soon. */
   readonly direct: boolean;
-  /** Takes the finished temporary file, still open, as the blob of this digest. */
+  /** Adds the finished temporary file, still open, as the blob of this digest. */
   readonly finish: (path: string, file: FileHandle, digest: Digest, size: number) => Promise<void>;
 }
 
 /**
- * Opens a temporary file for one blob. Chunks are hashed as they come and written in batches that form by themselves:
- * what arrives while a write is under way makes up the next one, so nothing stays in memory when bytes stop coming.
+ * Opens a temporary file for one blob. Chunks are hashed as they arrive. Chunks that arrive during a write
+ * form the next write, so that no received byte waits in memory for another chunk.
  *
  * @throws SVC-STO-002, SVC-STO-004
  */
@@ -94,7 +94,10 @@ export async function openBlobWriter(options: BlobWriterOptions): Promise<BlobWr
   };
 }
 
-/** A client may open an upload without saying the algorithm and end it with a digest of the other one. */
+/**
+ * Hashes the file with the other algorithm: a client may start an upload without an algorithm and complete it
+ * with a digest of either.
+ */
 async function hashAgain(file: FileHandle, size: number, algorithm: DigestAlgorithm): Promise<Hash> {
   const hash = createHash(algorithm);
   const buffer = Buffer.allocUnsafe(readBytes);

@@ -4,10 +4,13 @@ import { isAbsent } from '../../disk/is-absent.ts';
 import { toSystemCode } from '../../disk/system-code.ts';
 import type { HashOutcome } from '../../disk/threads/hash-file.ts';
 
-/** `unreadable`: nothing is known, and the reason is not the file's (rights, a lost volume, a file that changes). */
+/**
+ * `unreadable`: the state is unknown, for a reason outside the file (permissions, an absent volume, a file
+ * that changes).
+ */
 type BlobState = 'whole' | 'damaged' | 'missing' | 'unreadable';
 
-/** What the disk answers of a file that it has lost, or of something else that stands in its place. */
+/** Errors that prove a file is damaged, or that its name is not a regular file. */
 const broken = new Set([
   'EIO',
   'EUCLEAN',
@@ -18,7 +21,7 @@ const broken = new Set([
   'not a regular file',
 ]);
 
-/** What the reading of a blob file says of it. */
+/** Judges a blob file by the outcome of reading it. */
 export function judgeBlob(digest: Digest, outcome: HashOutcome): BlobState {
   if ('digest' in outcome) return outcome.digest === digest ? 'whole' : 'damaged';
   switch (outcome.problem) {
@@ -34,8 +37,8 @@ export function judgeBlob(digest: Digest, outcome: HashOutcome): BlobState {
 }
 
 /**
- * Whether an error proves that content is not what it was: other bytes, another size, no file, or a file that the disk
- * has lost. What a file could not be read for (rights, descriptors, memory, a device that does not answer) proves
+ * Whether an error proves that content is damaged: other bytes, another size, no file, or a file that the
+ * disk reports as lost. A failure to read (permissions, descriptors, memory, an unresponsive device) proves
  * nothing.
  */
 export function isDamage(error: unknown): error is SvcError {
@@ -45,7 +48,7 @@ export function isDamage(error: unknown): error is SvcError {
   return code === undefined || isAbsent(error) || broken.has(code);
 }
 
-/** The same in words, for people. */
+/** Describes an outcome in English. */
 export function describeOutcome(outcome: HashOutcome, size?: number | undefined): string {
   if ('digest' in outcome) return `its bytes have the digest ${outcome.digest}`;
   if (outcome.problem === 'size')

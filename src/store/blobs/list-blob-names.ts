@@ -8,8 +8,8 @@ import { toReadError } from '../../disk/read-error.ts';
 const namesAtOnce = 1024;
 
 /**
- * Names in a folder of blobs, in pieces: half a million of them at once would take 100 MiB. The system looks for the next
- * ones while the caller deals with these, and is waited for once a piece; the caller gives the event loop its turns.
+ * Lists the names in a blob folder in batches; half a million names at once would need 100 MiB. The next
+ * batch is read while the caller processes the current one. The caller yields to the event loop.
  *
  * @throws SVC-STO-001
  */
@@ -21,7 +21,7 @@ export async function* listBlobNames(
   try {
     await using folder = await openGuardedFolder(root, path);
     const entries = await opendir(folder.pathOf(''), { bufferSize: namesAtOnce });
-    /** Who waits for it hears of its failure. */
+    /** The rejection is handled where the promise is awaited. */
     const ask = (): Promise<Dirent | null> => {
       const asked = entries.read();
       asked.catch(() => {});
@@ -31,7 +31,7 @@ export async function* listBlobNames(
     try {
       for (let first = await next; first !== null; first = await next) {
         const names = [first.name];
-        // these have come with the first
+        // these names are in the buffer of the first
         while (names.length < namesAtOnce) {
           const entry = entries.readSync();
           if (entry === null) break;

@@ -5,19 +5,19 @@ import { openGuardedFolder } from '../../disk/guarded-folder.ts';
 import { isAbsent } from '../../disk/is-absent.ts';
 import { toWriteError } from '../../disk/write-error.ts';
 
-/** Where damaged content is kept, outside of everything that counts: `_svc` is never carried, listed or served. */
+/** Folder of damaged content; content below `_svc` is never carried, listed or served. */
 const quarantinePath = '_svc/quarantine';
 
-/** One file that was taken out of service. */
+/** One file in quarantine. */
 interface QuarantineEntry {
   /** Relative to the root. */
   readonly path: string;
   readonly digest: Digest;
-  /** Bytes; 0 for what is not a regular file. */
+  /** Size in bytes; 0 when it is not a regular file. */
   readonly size: number;
 }
 
-/** The name carries the digest without the `:` that some filesystems refuse. */
+/** File name of a quarantined blob; without `:`, which some filesystems reject. */
 function toName(digest: Digest, copy: number): string {
   return `${digestAlgorithm(digest)}-${digestHex(digest)}${copy === 0 ? '' : `.${copy}`}`;
 }
@@ -29,10 +29,10 @@ function parseName(name: string): Digest | undefined {
 }
 
 /**
- * Moves a file of the blobs into the quarantine, durably and by its name alone, so that a kill leaves it in one place
- * or the other. What was put there before under the same digest stays beside it.
+ * Moves a blob file to quarantine durably, by a rename, so that a kill leaves it in exactly one of the two
+ * places. Earlier files of the same digest are kept.
  *
- * @returns where it is now, relative to the root
+ * @returns the new path, relative to the root
  * @throws SVC-STO-002, SVC-STO-004
  */
 export async function moveToQuarantine(root: string, digest: Digest): Promise<string> {
@@ -52,7 +52,7 @@ export async function moveToQuarantine(root: string, digest: Digest): Promise<st
   return `${quarantinePath}/${name}`;
 }
 
-/** What lies in the quarantine, by name. @throws SVC-STO-001 when the folder cannot be read */
+/** Lists the files in quarantine, sorted by name. @throws SVC-STO-001 when the folder cannot be read */
 export async function listQuarantine(root: string): Promise<readonly QuarantineEntry[]> {
   const entries: QuarantineEntry[] = [];
   try {

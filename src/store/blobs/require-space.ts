@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { svcError } from '../../base/error.ts';
 import { toWriteError } from '../../disk/write-error.ts';
 
-/** What the store has to know of its volume before it writes. */
+/** Limits of the volume of a store. */
 export interface VolumeLimits {
   readonly type: string;
   readonly maxFileSize?: number | undefined;
@@ -20,7 +20,8 @@ export function requireFileSize(path: string, size: number, limits: VolumeLimits
  * Checks that a file of this size can be written into a folder.
  *
  * @param size bytes
- * @throws SVC-STO-005 over the filesystem's limit, SVC-STO-004 over its free space, SVC-STO-002 when it cannot be asked
+ * @throws SVC-STO-005 over the filesystem's limit, SVC-STO-004 over its free space, SVC-STO-002 when the
+ *   volume cannot be queried
  */
 export async function requireSpace(folder: string, size: number, limits: VolumeLimits): Promise<void> {
   requireFileSize(folder, size, limits);

@@ -8,7 +8,7 @@ import { blobPath } from '../../oci/layout.ts';
 import type { CheckOptions } from '../model.ts';
 import { listBlobNames } from './list-blob-names.ts';
 
-/** A thread takes longer to start than to read this. */
+/** Total bytes below which one thread is faster than starting several. */
 const smallBytes = 8 << 20;
 
 export interface BlobFile {
@@ -22,22 +22,22 @@ interface BlobListing {
 }
 
 interface BlobFolders extends BlobListing {
-  /** What stands among the blobs and is none, relative to the root. */
+  /** Entries of the blob folders that are not blobs, relative to the root. */
   readonly strangers: readonly string[];
 }
 
-/** What the folders and the bytes of the blobs say. */
+/** Result of listing and hashing all blobs. */
 export interface BlobScan {
   readonly files: readonly BlobFile[];
-  /** Whether there is a file of this digest, whatever its bytes. */
+  /** Whether a file with this digest as its name exists, intact or not. */
   isFound(digest: Digest): boolean;
-  /** Whether its bytes are right. */
+  /** Whether its bytes match its digest. */
   isWhole(id: number): boolean;
-  /** Bytes that are right, where they were kept. */
+  /** Intact bytes, where they were kept. */
   bytesOf(id: number): Buffer | undefined;
 }
 
-/** Lists the blob files by name, without reading any. @throws SVC-STO-001 */
+/** Lists the blob files without reading their content. @throws SVC-STO-001 */
 export async function listBlobFiles(root: string): Promise<BlobFolders> {
   const files: BlobFile[] = [];
   const strangers: string[] = [];
@@ -66,7 +66,8 @@ export async function listBlobFiles(root: string): Promise<BlobFolders> {
 /**
  * Hashes blob files on all processors.
  *
- * @param options `sizeOf` is the size that a blob must have, where it is known: compared before a byte is read
+ * @param options `sizeOf` returns the required size of a blob, where it is known; compared before a byte is
+ *   read
  * @returns bytes read
  * @throws the signal's reason
  */
@@ -75,16 +76,16 @@ export async function hashBlobFiles(
   { files, bytes }: BlobListing,
   options: CheckOptions & {
     readonly sizeOf?: (digest: Digest) => number | undefined;
-    /** Whose bytes the outcome shall bring; only such as one read gives. */
+    /** Files whose bytes the outcome contains; only files that fit in one read. */
     readonly keeps?: (file: BlobFile) => boolean;
     readonly onOutcome: (file: BlobFile, outcome: HashOutcome) => void;
   },
 ): Promise<number> {
   const { signal, onProgress, onOutcome, sizeOf, keeps, threads } = options;
   let done = 0;
-  // the largest first: at the end no thread waits for another's long file
+  // the largest files first, so that no thread works alone on a large file at the end
   const inOrder = files.toSorted((a, b) => b.size - a.size);
-  const tell = (read: number): void =>
+  const report = (read: number): void =>
     onProgress?.({ files: done, totalFiles: files.length, bytes: read, totalBytes: bytes });
   function* toJobs() {
     for (const file of inOrder)
@@ -96,11 +97,11 @@ export async function hashBlobFiles(
         file,
       };
   }
-  tell(0);
+  report(0);
   return hashFiles(root, toJobs(), {
     signal,
     ...(threads ? { threads } : bytes < smallBytes ? { threads: 1 } : {}),
-    onBytes: tell,
+    onBytes: report,
     onOutcome: ({ file }, outcome) => {
       done += 1;
       onOutcome(file, outcome);

@@ -1,4 +1,4 @@
-/** Lets many waiters share one sync: each gets one that started after it asked. */
+/** Shares one sync between concurrent callers: each call waits for a sync that started after the call. */
 export class SharedSync {
   readonly #sync: () => Promise<void>;
   #running: Promise<void> | undefined;

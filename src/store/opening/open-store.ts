@@ -25,10 +25,10 @@ const temporaryFolder = '_svc/tmp';
 const blobFolders = ['blobs/sha256', 'blobs/sha512'] as const;
 
 /**
- * Opens the store of a folder, as `access` says; for `write` and `serve` it is made when there is none.
+ * Opens the store in a folder; `write` and `serve` create it when there is none.
  *
- * @throws SVC-STO-007 when another process holds it; SVC-STO-008 for another format; SVC-STO-013 for a folder with
- *   other content; SVC-STO-001, SVC-STO-002, SVC-STO-004
+ * @throws SVC-STO-007 when another process has locked it; SVC-STO-008 for another format; SVC-STO-013 for a
+ *   folder with other content; SVC-STO-001, SVC-STO-002, SVC-STO-004
  */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const store = await tryOpen(options);
@@ -36,7 +36,11 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   return store;
 }
 
-/** Opens a store to look at it: nothing is locked, made or changed. @returns undefined when there is none */
+/**
+ * Opens a store for inspection: nothing is locked, created or changed.
+ *
+ * @returns undefined when there is none
+ */
 export async function peekStore(options: Omit<OpenStoreOptions, 'access'>): Promise<Store | undefined> {
   return tryOpen({ ...options, access: 'peek' });
 }
@@ -53,14 +57,14 @@ async function tryOpen(options: OpenStoreOptions): Promise<Store | undefined> {
         await closeReading(reading);
         return undefined;
       }
-      // nothing is made in a folder of others, not even the lock
+      // nothing is created in a folder with other content, not even the lock
       await requireUnused(root, listUnusedLedgers(reading));
       lock = await acquireStoreLock(root, { access: 'write', holder: options.holder ?? 'svc' });
     } else {
       requireFormat(reading.medium);
       lock = await takeLock(root, options, reading);
     }
-    // Another process may have written between the reading and the lock.
+    // Another process may have written before the lock was acquired.
     if (lock && lock.mode !== 'none' && (await inspectLedgers(root)).stamp !== reading.stamp) {
       await closeReading(reading);
       reading = await readToOpen(root, options, mayCreate);
@@ -80,8 +84,8 @@ async function tryOpen(options: OpenStoreOptions): Promise<Store | undefined> {
 }
 
 /**
- * Reads the ledgers. Of a medium of another maker the recipe ledger says whose it is as well, and what can be read of the
- * content ledger counts wherever that is damaged: it only says where to look.
+ * Reads the ledgers. For a store of another instance the recipe ledger can also name the medium, and a
+ * damaged content ledger is read beyond the damage, because it is only a hint where to look.
  */
 async function readToOpen(root: string, options: OpenStoreOptions, writable: boolean): Promise<Reading> {
   let reading = await readLedgers(root, { ...options, writable });
@@ -93,7 +97,7 @@ async function readToOpen(root: string, options: OpenStoreOptions, writable: boo
   return { ...reading, medium: reading.medium ?? reading.recipeMedium };
 }
 
-/** Whether another made the store, and this instance has never had it. */
+/** Whether another instance made the store and this instance has no memory of it. */
 function isCarried({ verdict, remembered }: Reading): boolean {
   return verdict.standing === 'foreign' && remembered === undefined;
 }
@@ -129,7 +133,7 @@ async function takeLock(
   return acquireStoreLock(root, { access: access === 'read' ? 'read' : 'write', holder });
 }
 
-/** Ledgers that came to nothing are what a first start leaves that was interrupted before its commit. */
+/** Ledger files without a record, which an interrupted first start leaves. */
 function listUnusedLedgers({ content, recipes }: Reading): string[] {
   return Object.entries({ content, recipes }).flatMap(([name, ledger]) =>
     ledger.state().generation === 0 ? [formatGenerationName(name, 1)] : [],
@@ -146,11 +150,12 @@ async function create(root: string, options: OpenStoreOptions): Promise<Reading>
   const { stateRoot } = options;
   if (stateRoot !== undefined) {
     await openStoreKey(stateRoot);
-    // Remembered before it exists: a kill in between leaves a store that is ours.
+    // Remembered before the store exists: after a kill in between, the new store still belongs to this
+    // instance.
     await rememberLedgers(stateRoot, id, { content: emptyLedgerState, recipe: emptyLedgerState });
   }
   await makeFolders(root);
-  // whoever made the folder may have been killed before its name was durable
+  // another process may have created the folder and been killed before its name was durable
   await syncName(root);
   await writeFileAtomic(join(root, layoutPath), layoutText, { mode: 0o644 });
   const reading = await readLedgers(root, { ...options, writable: true });
@@ -165,13 +170,17 @@ async function create(root: string, options: OpenStoreOptions): Promise<Reading>
   }
 }
 
-/** Leftovers of a process that was killed; nobody else writes here. */
+/** Removes leftovers of a killed process; the lock excludes other writers. */
 async function clearTemporary(root: string): Promise<void> {
   const folder = join(root, temporaryFolder);
   for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true });
 }
 
-/** @throws SVC-STO-002, SVC-STO-004 when nothing can be written */
+/**
+ * Creates and removes a file, to find out whether the store is writable.
+ *
+ * @throws SVC-STO-002, SVC-STO-004 when nothing can be written
+ */
 async function probe(root: string): Promise<void> {
   const path = join(root, temporaryFolder, 'probe');
   try {
@@ -214,10 +223,11 @@ async function finish(
       'the ledgers are not what this instance remembers of them; they can be repaired with `svc store check --repair`',
     );
   const isMixed = recipeMedium !== undefined && recipeMedium.id !== medium.id;
-  // of our own two ledgers only a reset that was interrupted between them makes that: what the second holds is gone
+  // in a store of this instance, only a reset that was interrupted between the two ledgers causes this: the
+  // records of the recipe ledger are obsolete
   const isHalfReset = isMixed && verdict.standing === 'ours';
   if (isHalfReset) book.clear();
-  // an adoption writes the content ledger of another anew, whatever it was
+  // an adoption replaces the content ledger of another instance, damaged or not
   const needed = isCarried(reading) ? [recipes] : [content, recipes];
   const damaged = needed.find((ledger) => ledger.damage !== undefined);
   const mayWrite = access === 'write' || access === 'serve';
@@ -233,7 +243,7 @@ async function finish(
     await prepareWriter(root);
     if (isHalfReset) await recipes.compact(() => [medium]);
   } else if (isHalfReset) {
-    notices.push(`${recipes.path}: its reset was interrupted; the next writer carries it on`);
+    notices.push(`${recipes.path}: its reset was interrupted; the next writer completes it`);
   } else if (isMixed) {
     notices.push(`${recipes.path}: it belongs to another medium`);
   }

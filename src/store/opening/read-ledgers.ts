@@ -11,41 +11,46 @@ import { type RememberedLedgers, readRememberedLedgers } from './remembered-ledg
 import { judgeStanding, type StandingVerdict, toLedgerFacts } from './standing.ts';
 import { readStoreKey } from './store-key.ts';
 
-/** Where the ledgers lie, relative to the root. */
+/** Folder of the ledgers, relative to the root. */
 const ledgerFolder = 'ledger';
 
-/** What a ledger takes for each digest that it names; and how many are believed before they are read. */
+/**
+ * Estimated ledger bytes for each digest, and the most digests for which memory is reserved before reading.
+ */
 const bytesPerDigest = 144;
 const mostExpected = 1 << 20;
 
-/** What reading the ledgers of a store gave. */
+/** Result of reading the ledgers of a store. */
 export interface Reading {
   readonly graph: ContentGraph;
   readonly book: RecipeBook;
   readonly content: Ledger<ContentChange>;
   readonly recipes: Ledger<RecipeChange>;
-  /** What the ledgers' first records say; undefined: there is no store. */
+  /** The first records of the ledgers; undefined: there is no store. */
   readonly medium: MediumChange | undefined;
   readonly recipeMedium: MediumChange | undefined;
   readonly verdict: StandingVerdict;
-  /** Where the ledgers ended when this instance last left this medium. */
+  /** The remembered states of this medium's ledgers, from its last use by this instance. */
   readonly remembered: RememberedLedgers | undefined;
-  /** Recognises the files again. */
+  /** Changes when a ledger file changes. */
   readonly stamp: string;
 }
 
 interface ReadLedgersOptions {
   readonly stateRoot?: string | undefined;
   readonly zone?: string | undefined;
-  /** Whether they will be written. */
+  /** Whether the ledgers will be written. */
   readonly writable: boolean;
-  /** Goes on behind damage: of both ledgers for a repair, of the content ledger where it only says where to look. */
+  /**
+   * Also read the batches after damage: of both ledgers for a repair, of the content ledger where it is only
+   * a hint where to look.
+   */
   readonly salvage?: 'both' | 'content';
   readonly report: Report;
 }
 
 /**
- * Reads both ledgers and judges whose they are. Changes nothing.
+ * Reads both ledgers and decides whether this instance wrote them. Changes nothing.
  *
  * @param root real path
  * @throws SVC-STO-001
@@ -103,7 +108,9 @@ export async function closeReading(reading: Reading): Promise<void> {
   await reading.recipes.close();
 }
 
-/** Which ledger files there are: something to recognise them by, and the bytes of all. */
+/**
+ * Inspects the ledger files: a stamp that changes when one of them changes, and their total size in bytes.
+ */
 export async function inspectLedgers(
   root: string,
 ): Promise<{ readonly stamp: string; readonly bytes: number }> {

@@ -10,19 +10,22 @@ import { removeLeftovers } from '../../disk/remove-leftovers.ts';
 import { toWriteError } from '../../disk/write-error.ts';
 import type { LedgerState } from '../../ledger/ledger.ts';
 
-/** Where the ledgers of a medium ended when this instance last left them. */
+/** The states of a medium's ledgers after its last use by this instance. */
 export interface RememberedLedgers {
   readonly content: LedgerState;
   readonly recipe: LedgerState;
 }
 
-/** Media that are remembered; the one not written for the longest time is forgotten first. */
+/** Most media that are remembered; the one not written for the longest time is removed first. */
 export const maxRememberedMedia = 256;
 const maxBytes = 1 << 20;
-/** Milliseconds to wait for another process that writes the file. */
+/** Milliseconds to wait for another process that has locked the file. */
 const patience = 10_000;
 
-/** The state of a ledger that does not exist yet. Remembered before a store is made, it makes the store ours. */
+/**
+ * The state of a ledger that does not exist yet. Remembered before a store is created, it makes the store
+ * this instance's.
+ */
 export const emptyLedgerState: LedgerState = {
   generation: 0,
   length: 0,
@@ -31,9 +34,9 @@ export const emptyLedgerState: LedgerState = {
 };
 
 /**
- * What is remembered, by medium id.
+ * Reads the remembered states, by medium identifier.
  *
- * @throws SVC-STO-001 when the file cannot be read or is not what this program wrote
+ * @throws SVC-STO-001 when the file cannot be read or does not have the expected format
  */
 export async function readRememberedLedgers(
   stateRoot: string,
@@ -54,8 +57,8 @@ export async function readRememberedLedgers(
 }
 
 /**
- * Remembers where the ledgers of a medium end. They must be durable by now: what is remembered and not there makes the
- * store foreign.
+ * Remembers the states of a medium's ledgers. The ledgers must be durable: a ledger that is shorter than its
+ * remembered state makes the store foreign.
  *
  * @throws SVC-STO-001, SVC-STO-002, SVC-STO-004, SVC-STO-007
  */

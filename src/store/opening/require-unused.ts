@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { svcError } from '../../base/error.ts';
 import { layoutPath } from '../../oci/layout.ts';
 
-/** What systems put at the root of a volume, or into any folder that somebody looks at; in lower case. */
-const furniture: ReadonlySet<string> = new Set([
+/** Names, in lower case, that operating systems create in the root of a volume or in any folder. */
+const systemNames: ReadonlySet<string> = new Set([
   'lost+found',
   'system volume information',
   '$recycle.bin',
@@ -28,24 +28,23 @@ const furniture: ReadonlySet<string> = new Set([
   'aquota.user',
   'aquota.group',
 ]);
-const isFurniture = (name: string): boolean =>
-  furniture.has(name) || /^(?:\.trash-\d+|\.nfs[0-9a-f]+|\._.*)$/.test(name);
+const isSystemName = (name: string): boolean =>
+  systemNames.has(name) || /^(?:\.trash-\d+|\.nfs[0-9a-f]+|\._.*)$/.test(name);
 
-/** What the making of a store leaves when it is interrupted, besides what stands in these folders. */
+/** Names that an interrupted creation of a store leaves, in addition to the content of these folders. */
 const folders = ['_svc', 'blobs', 'ledger'];
 const isOwn = (name: string): boolean => folders.includes(name) || name.startsWith(layoutPath);
 
-/** What stands in a folder and belongs neither to a store in the making nor to the system; sorted. */
+/** Lists the names in a folder that belong neither to a store nor to the operating system, sorted. */
 export async function listStrangers(root: string): Promise<string[]> {
   const names = await readdir(root);
-  return names.filter((name) => !isOwn(name) && !isFurniture(name.toLowerCase())).sort();
+  return names.filter((name) => !isOwn(name) && !isSystemName(name.toLowerCase())).sort();
 }
 
 /**
- * A folder becomes a store only when nothing in it could be somebody's: neither things of others, nor content whose
- * ledger was lost.
+ * Checks that a folder can become a store: it contains neither other files nor content whose ledger was lost.
  *
- * @param unused ledgers that were read and came to nothing, as a first start leaves them that was interrupted
+ * @param unused ledger files without a record, as an interrupted first start leaves them
  * @throws SVC-STO-013
  */
 export async function requireUnused(root: string, unused: readonly string[]): Promise<void> {

@@ -1,18 +1,18 @@
 import type { Ledger, LedgerAuthors, LedgerState } from '../../ledger/ledger.ts';
 import type { ForeignReason, Standing } from '../model.ts';
 
-/** What one ledger says about who wrote it. */
+/** Facts about the writers of one ledger. */
 export interface LedgerFacts {
   readonly state: LedgerState;
   readonly keyed: boolean;
   readonly authors: LedgerAuthors;
   readonly prefix: Ledger<unknown>['prefix'];
-  /** Of this ledger on this medium. */
+  /** The remembered state of this ledger on this medium. */
   readonly remembered: LedgerState | undefined;
 }
 
 interface StandingFacts {
-  /** Whether this instance has a state root, which means a key and a memory. */
+  /** Whether this instance has a state root, and with it a key and remembered states. */
   readonly hasStateRoot: boolean;
   readonly zone: string | undefined;
   readonly ledgers: readonly LedgerFacts[];
@@ -22,14 +22,17 @@ export interface StandingVerdict {
   readonly standing: Standing;
   /** Why a store is foreign. */
   readonly reason?: ForeignReason;
-  /** The store is under a key and this instance cannot have one: every change is refused, adoption too. */
+  /**
+   * Whether the store is under a key and this instance has no state root: every change is refused, including
+   * adoption.
+   */
   readonly needsStateRoot: boolean;
 }
 
 /**
- * Decides whether this instance produced what stands in the store. A store is ours when all of its ledgers were
- * written under our key, begin with what is remembered of them, and have not lost anything since; everything else is
- * foreign, whatever it says of itself. An unkeyed store is ours to an instance that has neither state root nor zone.
+ * Decides whether this instance wrote the store. It did when all ledgers were written under its key, begin
+ * with what is remembered of them, and are not older than that. Every other store is foreign. An unkeyed
+ * store belongs to an instance that has neither state root nor zone.
  */
 export function judgeStanding({ hasStateRoot, zone, ledgers }: StandingFacts): StandingVerdict {
   const keyed = ledgers.some((ledger) => ledger.keyed);
@@ -48,12 +51,12 @@ function toReason({ state, authors, prefix, remembered }: LedgerFacts): Standing
   if (authors.unkeyed > 0) return 'unkeyed';
   if (!remembered) return 'not-remembered';
   if (state.sequence < remembered.sequence) return 'older';
-  // a ledger without a record has no beginning to compare
+  // a ledger without a record has no prefix to compare
   if (state.generation === 0) return remembered.generation === 0 ? undefined : 'older';
   return prefix === 'matches' || prefix === 'superseded' ? undefined : 'altered';
 }
 
-/** What `judgeStanding` wants to know of an open ledger. */
+/** Collects the facts of an open ledger for `judgeStanding`. */
 export function toLedgerFacts(ledger: Ledger<never>, remembered: LedgerState | undefined): LedgerFacts {
   const { keyed, authors, prefix } = ledger;
   return { state: ledger.state(), keyed, authors, prefix, remembered };

@@ -1,8 +1,8 @@
 /**
- * The time of the wall when this was made, moved on by a clock that never jumps: what the store has promised to keep for
- * a while is neither given up nor kept for ever because somebody set the clock.
+ * Makes a clock that starts at the system time and does not follow later changes of it, so that leases and
+ * uploads expire neither early nor late when the system clock is set.
  *
- * @returns milliseconds since the epoch
+ * @returns a function that returns milliseconds since the epoch
  */
 export function createSteadyClock(): () => number {
   const start = Date.now() - performance.now();

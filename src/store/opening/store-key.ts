@@ -13,8 +13,8 @@ import { toWriteError } from '../../disk/write-error.ts';
 const keyBytes = 32;
 
 /**
- * The key under which this instance writes ledgers: a file of the state root that only its owner may read. Losing it
- * makes every store foreign.
+ * Reads the key under which this instance writes ledgers: a file of the state root that only its owner can
+ * read. Without this key every existing store is foreign.
  *
  * @returns undefined when there is none yet
  * @throws SVC-STO-001 when it cannot be read or is not a key
@@ -33,14 +33,14 @@ export async function readStoreKey(stateRoot: string): Promise<Buffer | undefine
 }
 
 /**
- * The key, made when there is none. Of several processes that make one at once, all get the same.
+ * Reads the key, or creates it. Concurrent processes get the same key.
  *
  * @throws SVC-STO-001, SVC-STO-002, SVC-STO-004
  */
 export async function openStoreKey(stateRoot: string): Promise<Buffer> {
   const path = toKeyPath(stateRoot);
   const key = (await readStoreKey(stateRoot)) ?? (await makeStoreKey(stateRoot, path));
-  // a copy of a key by another name is nobody's; who makes one now gets this one all the same
+  // temporary copies are not used; a process that is creating a key now reads this one
   await removeLeftovers(path);
   return key;
 }
@@ -51,17 +51,17 @@ async function makeStoreKey(stateRoot: string, path: string): Promise<Buffer> {
     await makeFolder(stateRoot, 0o700);
     await writeKey(temporary);
     try {
-      // a link is made whole or not at all, and never over a key that another process has made
+      // a link is created atomically, and never replaces a key of another process
       await link(temporary, path);
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code;
-      // a filesystem without links; there, a kill in the middle leaves what is refused as no key
+      // a filesystem without links; there, a kill during the write leaves a file that is rejected as a key
       if (code !== 'EEXIST') await writeKey(path);
     } finally {
       await unlink(temporary).catch(() => {});
     }
     await syncFolder(stateRoot);
-    // whoever made the folder may have been killed before its name was durable
+    // another process may have created the folder and been killed before its name was durable
     await syncName(stateRoot);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw toWriteError(error, path);

@@ -5,23 +5,24 @@ import { isSvcError } from '../../base/error.ts';
 import { openGuardedFolder } from '../../disk/guarded-folder.ts';
 import { acquireLock, type Lock } from '../../disk/lock.ts';
 
-/** The lock of a store, or the knowledge that there is none. */
+/** The lock of a store; it may be weaker than requested. */
 export interface StoreLock extends AsyncDisposable {
-  /** `none`: nothing keeps a writer away; whoever reads must look whether files change under its hands. */
+  /** `none`: writers are not excluded; readers must check whether files change while they read them. */
   readonly mode: 'exclusive' | 'shared' | 'none';
-  /** Why the lock is less than was asked for; to be said. */
+  /** Why the lock is weaker than requested; shown to the operator. */
   readonly notice: string | undefined;
   release(): Promise<void>;
 }
 
 interface StoreLockOptions {
   /**
-   * `write`: exclusive; the lock file is made when it is missing. Only for a store that is ours, new, or about to be
-   * adopted. `read`: shared, of our own store. `visit`: shared, of a store that is not ours, where nothing is made and
-   * nothing is touched.
+   * - `write`: exclusive; the lock file is created when missing. Only for a store that belongs to this
+   *   instance, is new, or is about to be adopted.
+   * - `read`: shared, for a store of this instance.
+   * - `visit`: shared, for a foreign store; nothing is created or changed.
    */
   readonly access: 'write' | 'read' | 'visit';
-  /** Who asks, for the message to others. */
+  /** Name of the holder in the message to other processes. */
   readonly holder: string;
 }
 
@@ -32,7 +33,7 @@ const lockPath = '_svc/lock';
  * Locks a store against other processes.
  *
  * @param root real path of the store
- * @throws SVC-STO-007 when another process holds it; SVC-STO-001 when something else stands in the place of `_svc`, for
+ * @throws SVC-STO-007 when another process has locked it; SVC-STO-001 when `_svc` is not a folder, for
  *   `write` and `read`; SVC-STO-002, SVC-STO-004
  */
 export async function acquireStoreLock(root: string, options: StoreLockOptions): Promise<StoreLock> {
@@ -46,7 +47,8 @@ export async function acquireStoreLock(root: string, options: StoreLockOptions):
     return toStoreLock(await acquireLock(path, mode, { holder, fileMode: 0o644 }), undefined);
   } catch (error) {
     if (!isForbidden(error)) throw error;
-    // our own store where we may not write: a writer that may is still kept away
+    // a store of this instance on which this process has no write permission: a shared lock still excludes
+    // writers
     const visited = await visit(root, holder);
     return { ...visited, notice: visited.notice ?? 'the store is not writable: the lock is shared' };
   }

@@ -35,10 +35,12 @@ async function runStep(name: CheckStep['name'], part: Part): Promise<CheckStep> 
 const recordProblem = (path: string, problem: string): CheckProblem => ({ kind: 'record', path, problem });
 
 /**
- * Checks a whole store: its marker, ledgers and folders, every byte of every blob, every manifest against what the
- * index knows of it, the counted references against a walk, and the files of the rest. Changes nothing.
+ * Checks all parts of a store: its marker, ledgers and folders, every byte of every blob, every manifest
+ * against its record, the reference counts against a walk, and `index.json` and `media.jsonl`. Changes
+ * nothing.
  *
- * @throws SVC-STO-001 when a folder cannot be read; SVC-STO-007 when a file changes meanwhile; the signal's reason
+ * @throws SVC-STO-001 when a folder cannot be read; SVC-STO-007 when a file changes during the check; the
+ *   signal's reason
  */
 export async function* checkContent({ core }: Store, options: CheckOptions = {}): AsyncGenerator<CheckStep> {
   let scan: BlobScan = {
@@ -101,10 +103,10 @@ const checkLedgers = async (core: StoreCore, note: Note) => {
   return { checked, bytes };
 };
 
-/** What belongs into the root of a store; `ingest` is where some tools keep unfinished blobs of a layout. */
+/** Names in the root of a store; `ingest` is where some tools keep unfinished blobs of a layout. */
 const rootNames = new Set([layoutPath, indexPath, mediumManifestPath, 'blobs', 'ledger', '_svc', 'ingest']);
 
-/** @returns nothing when there is no such folder, or a link in its place */
+/** @returns an empty list when there is no such folder, or a link in its place */
 async function listNames(root: string, path: string): Promise<readonly string[]> {
   const folder = await openGuardedFolder(root, path).catch(toNothing);
   if (folder === undefined) return [];
@@ -123,15 +125,18 @@ const checkFolders = async (core: StoreCore, note: Note) => {
       if (!isKnown(name)) note({ kind: 'stray', path: path === '' ? name : `${path}/${name}`, problem });
     }
   };
-  await look('', (name) => rootNames.has(name), 'it does not belong into a store');
+  await look('', (name) => rootNames.has(name), 'it is not part of a store');
   await look('blobs', (name) => name === 'sha256' || name === 'sha512', 'not a folder of blobs');
   const ledgers = [core.contentLedger, core.recipeLedger].map(({ path }) => path.slice(core.root.length + 1));
-  await look('ledger', (name) => ledgers.includes(`ledger/${name}`), 'not the ledger that counts');
+  await look('ledger', (name) => ledgers.includes(`ledger/${name}`), 'not the current ledger');
   await look('_svc/tmp', () => false, 'left by a write that was interrupted');
   return { checked, bytes: 0 };
 };
 
-/** Manifests are small, and compared by the very bytes that were hashed; what is more is read again. */
+/**
+ * Limits for manifests that are kept in memory, to compare the same bytes that were hashed; larger ones are
+ * read again.
+ */
 const kept = { fileBytes: 64 << 10, bytes: 16 << 20 } as const;
 
 const checkBlobs = async (core: StoreCore, options: CheckOptions, note: Note) => {
@@ -158,13 +163,13 @@ const checkBlobs = async (core: StoreCore, options: CheckOptions, note: Note) =>
     onOutcome: ({ digest }, outcome) => {
       const path = blobPath(digest);
       const state = judgeBlob(digest, outcome);
-      // what a running store removes between the two looks was nobody's
+      // a blob that was removed by a running store between listing and reading was not needed
       if (state === 'missing') return;
       if (state === 'unreadable') {
         if ('problem' in outcome && outcome.problem === 'changed') throw svcError('SVC-STO-007', { path });
         throw svcError('SVC-STO-001', { path, detail: describeOutcome(outcome) });
       }
-      // a file that came after the store was opened is nobody's yet
+      // a file that was added after the store was opened has no record
       const id = contents.find(digest);
       if (id !== undefined) found.add(id);
       if (state === 'whole') {
@@ -192,7 +197,7 @@ const checkBlobs = async (core: StoreCore, options: CheckOptions, note: Note) =>
   return { checked: listing.files.length, bytes, scan };
 };
 
-/** Manifests that are read at once. */
+/** Manifests that are read concurrently. */
 const readsAtOnce = 8;
 
 const checkManifests = async (core: StoreCore, scan: BlobScan, note: Note) => {
@@ -215,7 +220,7 @@ const checkManifests = async (core: StoreCore, scan: BlobScan, note: Note) => {
   return { checked, bytes };
 };
 
-/** Manifests whose bytes are right, with what the ledger says of them. */
+/** Lists the intact manifests with their recorded facts. */
 function* knownManifests(
   { graph: { contents } }: StoreCore,
   scan: BlobScan,
@@ -226,7 +231,7 @@ function* knownManifests(
   }
 }
 
-/** @throws ManifestError */
+/** Compares the bytes of a manifest with its recorded facts. @throws ManifestError */
 function compareManifest(
   { graph: { contents } }: StoreCore,
   { digest, size }: Content,
@@ -238,7 +243,7 @@ function compareManifest(
   const said = toFacts(parseContent(read), read, (one) => facts.blobs.includes(contents.find(one) ?? -1));
   const blobs = facts.blobs.flatMap((id) => [contents.digestOf(id), contents.sizes[id]]);
   if (said.type !== facts.mediaType || said.subject !== facts.subject?.digest)
-    contradict('the ledger says something else of it');
+    contradict('the ledger records other facts');
   if (JSON.stringify(said.manifests ?? []) !== JSON.stringify(facts.manifests.map((one) => one.digest)))
     contradict('the ledger names other children');
   if (JSON.stringify(said.blobs ?? []) !== JSON.stringify(blobs)) contradict('the ledger names other blobs');
@@ -264,7 +269,7 @@ const checkReachability = async (core: StoreCore, scan: BlobScan, note: Note) =>
     const content = contents.peek(id);
     if (content === undefined) continue;
     if (isReached && content.facts !== undefined) {
-      // a child that an index may lack has no facts: what has them was here
+      // a child that is absent from a sparse index has no facts: content with facts was present
       need(content.digest);
       for (const blob of content.facts.blobs) need(contents.digestOf(blob));
     }

@@ -12,31 +12,34 @@ import { type BlobFile, hashBlobFiles } from '../blobs/scan-blobs.ts';
 import { type FoundManifest, readFacts } from '../read-facts.ts';
 import type { IndexEntry } from '../rest/read-index.ts';
 
-/** Where manifests are listed that no record names: under their own digest. */
+/** Repository for recovered manifests that no record names; their tag is the hex part of their digest. */
 export const recoveredRepository = 'localhost/recovered';
 
-/** A tag that stands again. */
+/** A tag that was recovered. */
 export interface RecoveredTag {
   readonly repository: string;
   readonly tag: string;
   readonly digest: Digest;
-  /** What told of it: the recipe ledger, the index of the rest, or nothing but its own bytes. */
+  /** Source of the tag: the recipe ledger, `index.json`, or a manifest without a name. */
   readonly from: 'recipes' | 'index' | 'manifests';
 }
 
 interface RecoveryOptions {
   readonly root: string;
-  /** Every blob file with its size, whatever its bytes. */
+  /** Every blob file with its size in bytes, intact or not. */
   readonly files: ReadonlyMap<Digest, number>;
-  /** Of a recipe ledger that verifies under our key. */
+  /** Recipes of a recipe ledger that verifies under the key of this instance. */
   readonly recipes: readonly RecipeRecord[];
-  /** The index that was written when the store was last at rest. */
+  /** Entries of the last `index.json`. */
   readonly index: readonly IndexEntry[];
-  /** What has no record is listed by name only, until a verified recipe reaches it. */
+  /** Whether recovered content without a record is held until a verified recipe reaches it. */
   readonly isHeld: boolean;
-  /** Blobs that no manifest needs are hashed, and kept for a day. */
+  /** Whether blobs that no manifest needs are hashed, and the intact ones kept for a day. */
   readonly keepsBlobs: boolean;
-  /** Told of a manifest that cannot be read now, for a reason that is not the file's. Default: it ends the recovery. */
+  /**
+   * Called for a manifest that cannot be read now, for a reason outside the file. Default: the error ends the
+   * recovery.
+   */
   readonly onUnread?: (error: SvcError) => void;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -46,14 +49,15 @@ interface RecoveryOptions {
 export interface Recovery {
   readonly manifests: number;
   readonly tags: readonly RecoveredTag[];
-  /** Tags that are told of, and whose manifest is not on the disk. */
+  /** Tags that a source names and whose manifest is absent. */
   readonly gone: readonly RecoveredTag[];
   readonly blobs: number;
 }
 
 /**
- * Adds to what the records say what the disk says besides: every manifest there, the tags that the recipe ledger and
- * the last index name, and a name for the rest, so that nothing is collected for want of a record. Records always win.
+ * Adds to the catalog what the records do not contain: every manifest file without a record, the tags that
+ * the recipe ledger and `index.json` name, and a generated tag for every other manifest, so that none is
+ * collected because of a lost record. Existing records are never changed.
  */
 export async function recoverContent(graph: ContentGraph, options: RecoveryOptions): Promise<Recovery> {
   const { recipes, index, isHeld } = options;
@@ -105,7 +109,7 @@ export async function recoverContent(graph: ContentGraph, options: RecoveryOptio
     );
   }
   attachReferrers(graph, found);
-  // what refers to another of them is put beside it, once that has a name
+  // referrers are attached to their subject, after the subject has a name
   for (const isReferrer of [false, true]) {
     for (const { digest, facts } of selectRoots(graph, found)) {
       if (isReferrer !== (facts?.subject?.facts !== undefined)) continue;
@@ -123,7 +127,7 @@ export async function recoverContent(graph: ContentGraph, options: RecoveryOptio
   };
 }
 
-/** Every blob that is a manifest, and of which the records say nothing. */
+/** Reads every blob without a record that is a manifest. */
 async function readUnrecorded(
   graph: ContentGraph,
   options: RecoveryOptions,
@@ -139,7 +143,7 @@ async function readUnrecorded(
   return found;
 }
 
-/** Whether the records say what a manifest is; asked of every blob, most of which have no object. */
+/** Whether a manifest has a record. Called for every blob, and most blobs have no object. */
 function isRecorded({ contents }: ContentGraph, digest: Digest): boolean {
   return contents.peek(contents.find(digest) ?? -1)?.facts !== undefined;
 }
@@ -156,9 +160,9 @@ async function readOne(
   });
 }
 
-/** Signatures and the like belong where their subject is. */
+/** Adds signatures and other referrers to the repositories of their subjects. */
 function attachReferrers(graph: ContentGraph, found: ReadonlyMap<Digest, FoundManifest>): void {
-  // a referrer of a referrer of a referrer is rare
+  // longer chains of referrers are rare
   for (let round = 0; round < manifestLimits.nesting; round += 1) {
     for (const digest of found.keys()) {
       const content = graph.get(digest);
@@ -171,7 +175,7 @@ function attachReferrers(graph: ContentGraph, found: ReadonlyMap<Digest, FoundMa
   }
 }
 
-/** What nothing reaches, and no other of them names as its child. */
+/** Selects the manifests that no root reaches and that are not children of another one. */
 function selectRoots(graph: ContentGraph, found: ReadonlyMap<Digest, FoundManifest>): Content[] {
   const children = new Set([...found.values()].flatMap(({ facts }) => facts.manifests ?? []));
   return [...found.keys()].flatMap((digest) => {
@@ -180,7 +184,11 @@ function selectRoots(graph: ContentGraph, found: ReadonlyMap<Digest, FoundManife
   });
 }
 
-/** Blobs that no manifest needs may be uploads under way: those that are whole have their day once more. */
+/**
+ * Keeps intact blobs that no manifest needs for another day: they may belong to uploads under way.
+ *
+ * @returns the number of blobs kept
+ */
 async function keepBlobs(graph: ContentGraph, options: RecoveryOptions): Promise<number> {
   const { root, files, signal, now: at } = options;
   const { contents } = graph;

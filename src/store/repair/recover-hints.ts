@@ -11,11 +11,12 @@ import type { StoreCore } from '../store-core.ts';
 import { recoverContent } from './recover-content.ts';
 
 /**
- * Adds to the graph of a store of another maker what its content ledger leaves out: the ledger only says where to look,
- * and so do `index.json` and the bytes of the manifests. Of a ledger that cannot be read whole every manifest among the
- * blobs is looked for, of a whole one only what the index names besides. Changes no file.
+ * Adds content to the catalog of a foreign store that its content ledger does not name. The ledger,
+ * `index.json` and the bytes of the manifests are hints where to look. When the ledger is damaged or
+ * incomplete, all blobs are searched for manifests; otherwise only those that `index.json` names. Changes no
+ * file.
  *
- * @returns why a manifest could not be read now, where that is not the file's fault
+ * @returns the error of a manifest that cannot be read now, for a reason outside the file
  * @throws SVC-STO-001, SVC-STO-014
  */
 export async function recoverHints(core: StoreCore): Promise<SvcError | undefined> {
@@ -40,7 +41,7 @@ export async function recoverHints(core: StoreCore): Promise<SvcError | undefine
   return unread;
 }
 
-/** Whether the content ledger is known to leave something out, or to lie. */
+/** Whether the content ledger is known to be incomplete or wrong. */
 function isContentLost({ contentLedger, parts, state }: StoreCore): boolean {
   const { damage, unreadable, truncatedTail } = contentLedger;
   return (
@@ -58,7 +59,7 @@ async function listAll(root: string): Promise<ReadonlyMap<Digest, number>> {
   return new Map(files.map(({ digest, size }) => [digest, size]));
 }
 
-/** What the index names and the ledger does not know. */
+/** Lists the manifests that `index.json` names and the ledger does not. */
 async function listUnrecorded(
   { root, graph }: StoreCore,
   index: readonly IndexEntry[],

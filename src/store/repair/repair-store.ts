@@ -41,7 +41,7 @@ export interface RepairOptions {
   readonly root: string;
   readonly stateRoot?: string | undefined;
   readonly zone?: string | undefined;
-  /** Also makes a store of another maker ours, as an adoption does. */
+  /** Also adopts a store of another instance. */
   readonly adopt: boolean;
   readonly report: Report;
   readonly holder: string;
@@ -49,34 +49,34 @@ export interface RepairOptions {
   readonly now?: () => number;
 }
 
-/** What a repair did. */
+/** Result of a repair. */
 export interface StoreRepair {
   readonly mediaId: string;
   /**
-   * Parts of ledger files that verify no more; all of a file from its beginning. `bytes` are 0 where it is not known how
-   * many there were.
+   * Parts of ledger files that do not verify; `offset` 0 when the file is lost from its beginning. `bytes` is
+   * 0 when the number of bytes is unknown.
    */
   readonly lost: readonly { readonly path: string; readonly offset: number; readonly bytes: number }[];
-  /** Tags that stand again although their record was lost. */
+  /** Recovered tags whose record was lost. */
   readonly tags: readonly RecoveredTag[];
-  /** Tags whose manifest is not on the disk either. */
+  /** Tags whose manifest is absent. */
   readonly gone: readonly RecoveredTag[];
-  /** Manifests of the disk that have a record again, or whose record says again what their bytes say. */
+  /** Number of manifests that have a record again, or whose record was corrected by their bytes. */
   readonly manifests: number;
-  /** Blobs without a manifest that are kept for a day. */
+  /** Number of blobs that no manifest needs and that are kept for a day. */
   readonly blobs: number;
-  /** What was recovered without a record is not served before a verified recipe reaches it. */
+  /** Whether content recovered without a record is held until a verified recipe reaches it. */
   readonly held: boolean;
 }
 
 /**
- * Makes the ledgers of a store whole again: a new generation from every record that is understood in a batch that
- * verifies, and from the manifests on the disk. Only the owner may, alone; a store whose ledgers are sound, and agree
- * with its manifests, is left as it is. Interrupted, it can be repeated.
+ * Repairs the ledgers of a store: writes a new generation from every readable record in a batch that
+ * verifies, and from the manifests on disk. Requires the exclusive lock. A store whose ledgers verify and
+ * agree with its manifests is not changed. An interrupted repair can be repeated.
  *
  * @returns undefined when there is nothing to repair
- * @throws SVC-STO-001 when there is nothing that could be a store; SVC-STO-002, SVC-STO-004, SVC-STO-007;
- *   SVC-MED-030 for the store of another maker in a zone; SVC-CFG-001 when its key is missing
+ * @throws SVC-STO-001 when there is no store; SVC-STO-002, SVC-STO-004, SVC-STO-007; SVC-MED-030 for the
+ *   store of another instance in a zone; SVC-CFG-001 when its key is missing
  */
 export async function repairStore(options: RepairOptions): Promise<StoreRepair | undefined> {
   const { holder, report, stateRoot, zone } = options;
@@ -84,7 +84,7 @@ export async function repairStore(options: RepairOptions): Promise<StoreRepair |
     throw toReadError(cause, options.root);
   });
   const reading = { stateRoot, zone, writable: true, salvage: 'both', report } as const;
-  // looked at before anything is locked: what is sound stays untouched
+  // inspected before the lock is acquired: an undamaged store is not changed
   const seen = await readLedgers(root, reading);
   await closeReading(seen);
   if (isSound(seen) && (await isAgreed(root, seen, options))) return undefined;
@@ -100,14 +100,17 @@ export async function repairStore(options: RepairOptions): Promise<StoreRepair |
   }
 }
 
-/** Whether the ledgers are there and whole, as far as they and our memory tell. */
+/** Whether both ledgers exist, are undamaged, and match the remembered states. */
 function isSound({ content, recipes, medium, verdict }: Reading): boolean {
   if (medium === undefined || content.damage || recipes.damage) return false;
   if (content.unreadable > 0 || recipes.unreadable > 0) return false;
   return verdict.reason !== 'older' && verdict.reason !== 'altered';
 }
 
-/** Whether a sound ledger of ours says what the manifests on the disk say. That of another is not ours to correct. */
+/**
+ * Whether an undamaged ledger of this instance agrees with the manifests on disk. A foreign ledger is not
+ * corrected.
+ */
 async function isAgreed(
   root: string,
   { graph, verdict }: Reading,
@@ -126,7 +129,7 @@ function toFound(files: readonly BlobFile[]): (digest: Digest) => boolean {
   return (digest) => found.has(digest);
 }
 
-/** Whether every batch that verifies is under our key, and the medium is one that we have had. */
+/** Whether every batch that verifies is under the key of this instance, and the medium is remembered. */
 function isOurs({ content, recipes, verdict, remembered }: Reading, stateRoot: string | undefined): boolean {
   if (verdict.standing === 'ours') return true;
   if (stateRoot === undefined) return false;
@@ -162,14 +165,15 @@ async function repair(root: string, reading: Reading, options: RepairOptions): P
   const isForeign = !isOurs(reading, stateRoot);
   const key = stateRoot === undefined ? undefined : await openStoreKey(stateRoot);
   const { generation } = content.state();
-  // the rest goes before anything changes, and what it says is needed until all is done
+  // both files are moved away before anything changes, and kept until the repair is complete, which needs
+  // their content
   const inventory = await setAside(root, mediumManifestPath, `media-${generation}.jsonl`);
   const medium: MediumChange = {
     op: 'medium',
     id: reading.medium?.id ?? recipeMedium?.id ?? (await readMediumId(inventory)) ?? newMediumId(),
     format: storeFormat,
   };
-  // of a reset that was interrupted between the two ledgers, the content ledger was first
+  // a reset that was interrupted between the two ledgers has replaced the content ledger only
   if (recipeMedium !== undefined && recipeMedium.id !== medium.id) reading.book.clear();
   const lost = listLost(root, reading);
   let recovery: Recovery = { manifests: 0, tags: [], gone: [], blobs: 0 };
@@ -214,13 +218,18 @@ async function repair(root: string, reading: Reading, options: RepairOptions): P
   };
 }
 
-/** Whether records about content may be missing; when only the recipe ledger is damaged, they are all there. */
+/**
+ * Whether records of the content ledger may be missing; they are not when only the recipe ledger is damaged.
+ */
 function isContentLost({ content, medium, verdict }: Reading): boolean {
   const isDamaged = content.damage !== undefined || content.unreadable > 0;
   return medium === undefined || isDamaged || verdict.reason !== undefined;
 }
 
-/** What the records say where the manifests do not contradict them; those of another maker as an adoption takes them. */
+/**
+ * Builds the catalog of the repaired store: the records, corrected by the bytes of the manifests, and for a
+ * foreign store converted as by an adoption.
+ */
 async function toCorrected(
   { graph }: Reading,
   corrections: Corrections,
@@ -234,7 +243,7 @@ async function toCorrected(
   return isForeign ? rebuildGraph(corrected, toAdopted(corrected, isHeld)) : corrected;
 }
 
-/** Which medium a set-aside inventory is of. */
+/** Reads the medium identifier from a `media.jsonl` that was moved away. */
 async function readMediumId(path: string): Promise<string | undefined> {
   const file = await openRegular(path, constants.O_RDONLY).catch(toNothing);
   if (file === undefined) return undefined;
@@ -250,8 +259,9 @@ async function readMediumId(path: string): Promise<string | undefined> {
 }
 
 /**
- * Moves a file of the rest out of the way, where a repair that was interrupted finds it again: under the number of the
- * ledger that it belongs to, so that it is taken for no other, and where the next writer clears it away.
+ * Moves `index.json` or `media.jsonl` to the temporary folder, where an interrupted repair finds it again.
+ * The name contains the ledger generation, so that no other file is mistaken for it. The next writer removes
+ * it.
  */
 async function setAside(root: string, name: string, as: string): Promise<string> {
   const folder = join(root, temporaryFolder);
@@ -267,7 +277,7 @@ async function setAside(root: string, name: string, as: string): Promise<string>
 }
 
 /**
- * @returns nothing when there is none, or none that can be read: then only the records tell
+ * @returns an empty list when the file is absent or cannot be parsed: then only the records are used
  * @throws SVC-STO-014
  */
 async function readIndexCopy(root: string, path: string): Promise<readonly IndexEntry[]> {
@@ -275,7 +285,7 @@ async function readIndexCopy(root: string, path: string): Promise<readonly Index
   return parseIndex(text?.toString() ?? '') ?? [];
 }
 
-/** What verifies no more, and what is not there although this instance remembers it. */
+/** Lists the parts of the ledgers that do not verify, and parts that are remembered but absent. */
 function listLost(root: string, { content, recipes, remembered }: Reading): StoreRepair['lost'] {
   const sides = [
     [content, remembered?.content],

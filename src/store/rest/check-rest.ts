@@ -12,14 +12,14 @@ import { findRestFiles } from './rest-files.ts';
 
 type Fail = (problem: string) => void;
 
-/** One sentence for many of a kind: how many, and the first. */
+/** Counts findings of one kind and reports them in one message with the first example. */
 class Tally {
-  readonly #say: (count: number, first: string) => string;
+  readonly #format: (count: number, first: string) => string;
   #count = 0;
   #first = '';
 
-  constructor(say: (count: number, first: string) => string) {
-    this.#say = say;
+  constructor(format: (count: number, first: string) => string) {
+    this.#format = format;
   }
 
   add(one: string): void {
@@ -27,12 +27,12 @@ class Tally {
     this.#count += 1;
   }
 
-  tell(fail: Fail): void {
-    if (this.#count > 0) fail(this.#say(this.#count, this.#first));
+  report(fail: Fail): void {
+    if (this.#count > 0) fail(this.#format(this.#count, this.#first));
   }
 }
 
-/** Checks the files of the rest, where they are, against ledgers and blobs. */
+/** Checks `index.json` and `media.jsonl`, where they exist, against ledgers and blobs. */
 export async function checkRest(
   core: StoreCore,
   scan: BlobScan,
@@ -57,7 +57,7 @@ async function checkIndex(core: StoreCore, scan: BlobScan, fail: Fail): Promise<
   const left = new Tally((count, first) => `tags are not in it: ${count}, such as ${first}`);
   const named = new Set<string>();
   for (const { digest, reference } of entries) {
-    // what was lost since is told as missing
+    // content that was lost since is reported as missing
     if (!scan.isFound(digest) && graph.get(digest)?.facts === undefined) absent.add(digest);
     if (reference === undefined) continue;
     named.add(reference);
@@ -68,7 +68,7 @@ async function checkIndex(core: StoreCore, scan: BlobScan, fail: Fail): Promise<
   for (const { name, tags } of graph.repositories.values())
     for (const { tag, content } of tags.values())
       if (content.present && content.facts && !named.has(`${name}:${tag}`)) left.add(`${name}:${tag}`);
-  for (const tally of [absent, other, left]) tally.tell(fail);
+  for (const tally of [absent, other, left]) tally.report(fail);
 }
 
 async function checkInventory({ root }: StoreCore, scan: BlobScan, fail: Fail): Promise<void> {
@@ -77,12 +77,12 @@ async function checkInventory({ root }: StoreCore, scan: BlobScan, fail: Fail): 
     const { entries } = await readMediumManifest(root);
     for (const { digest } of scan.files)
       if (scan.isFound(digest) && !entries.has(blobPath(digest))) left.add(digest);
-    left.tell(fail);
+    left.report(fail);
     for (const { path, size, digest } of entries.values()) {
-      // what is wrong with a blob has been told already
+      // damaged blobs have been reported by an earlier step
       if (path.startsWith('blobs/')) continue;
       const outcome = await hashPaced(root, { path, size, algorithm: digestAlgorithm(digest) });
-      if (judgeBlob(digest, outcome) !== 'whole') fail(`${path} is not as it says`);
+      if (judgeBlob(digest, outcome) !== 'whole') fail(`${path} does not match its entry`);
     }
   } catch (error) {
     fail(error instanceof Error ? error.message : String(error));

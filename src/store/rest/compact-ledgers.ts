@@ -2,8 +2,8 @@ import type { MediumChange } from '../../catalog/content-records.ts';
 import type { StoreCore } from '../store-core.ts';
 
 /**
- * Writes new generations when dead records outweigh the live ones. A compaction that cannot run loses nothing: it is a
- * warning, and the next rest tries again.
+ * Writes new generations of ledgers with more obsolete than live records. A failed compaction loses nothing:
+ * it is logged as a warning and tried again the next time.
  */
 export async function compactLedgers(core: StoreCore, medium: MediumChange): Promise<void> {
   try {
@@ -26,7 +26,7 @@ async function compactWhatIsDue(core: StoreCore, medium: MediumChange): Promise<
   );
 }
 
-/** A ledger begins with whose it is. */
+/** Puts the record of the medium before the other records of a ledger. */
 export function* withMedium<T>(medium: T & MediumChange, rest: Iterable<T>): Generator<T> {
   yield medium;
   yield* rest;

@@ -5,11 +5,11 @@ import { isMediumId, isSize, storeFormat } from '../../catalog/content-records.t
 import { openGuarded } from '../../disk/guarded-open.ts';
 import { isTransient, toReadError } from '../../disk/read-error.ts';
 
-/** The version of `media.jsonl`. */
+/** Format version of `media.jsonl`. */
 export const mediaFormat = 1;
 export const mediumManifestPath = 'media.jsonl';
 
-/** Bounds that hold before anything is decoded. */
+/** Limits that are checked before anything is decoded. */
 export const mediumManifestLimits = {
   bytes: 256 << 20,
   headerBytes: 32 << 20,
@@ -23,7 +23,7 @@ interface MediumRecipe {
   readonly digest: Digest;
 }
 
-/** First line of `media.jsonl`. Unsigned: it tells where to look, never what is true. */
+/** The first line of `media.jsonl`. Unsigned: a hint where to look, and no evidence. */
 export interface MediumHeader {
   readonly mediaFormat: number;
   readonly storeFormat: number;
@@ -34,11 +34,11 @@ export interface MediumHeader {
   readonly writtenAt: string;
   readonly recipes: readonly MediumRecipe[];
   /**
-   * Manifests of further recipe artifacts in the store, which are no part of the delivery: pushed, imported or published
-   * here, replaced by a later run, or brought by a run that did not end.
+   * Manifests of further recipe artifacts in the store that are not part of the delivery: pushed, imported or
+   * published in this store, replaced by a later run, or fetched by an incomplete run.
    */
   readonly otherRecipes?: readonly Digest[];
-  /** Of the lines that follow. */
+  /** Totals of the lines that follow. */
   readonly totals: { readonly files: number; readonly bytes: number };
 }
 
@@ -52,7 +52,7 @@ export interface MediumEntry {
 
 interface MediumManifest {
   readonly header: MediumHeader;
-  /** The lines in their order, in batches; it throws SVC-MED-002 where they stop being valid. */
+  /** The lines in their order, in batches; throws SVC-MED-002 at the first invalid line. */
   readonly entries: AsyncGenerator<readonly MediumEntry[]>;
 }
 
@@ -74,7 +74,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value.length > 0 && value.length <= 1024;
 }
 
-/** RFC 3339, and nothing else that `Date.parse` would take. */
+/** Whether a value is an RFC 3339 time; stricter than `Date.parse`. */
 function isTime(value: unknown): value is string {
   return (
     typeof value === 'string' &&
@@ -84,7 +84,7 @@ function isTime(value: unknown): value is string {
   );
 }
 
-/** A relative path with `/`, that stays below the root whatever the platform. */
+/** Whether a value is a relative path with `/` that is below the root on every platform. */
 function isMediumPath(value: unknown): value is string {
   if (typeof value !== 'string' || value.length === 0 || value.length > 1024) return false;
   if (value.includes('\\') || value.includes('\0') || value.includes(':')) return false;
@@ -102,7 +102,7 @@ function parseJson(line: string, detail: string, mediaId?: string): Json {
 }
 
 /**
- * Reads the first line.
+ * Parses the first line.
  *
  * @throws SVC-MED-002, SVC-MED-003 (other medium format), SVC-MED-004 (other store format)
  */
@@ -138,7 +138,7 @@ export function parseMediumHeader(line: string): MediumHeader {
   return header as unknown as MediumHeader;
 }
 
-/** Whole lines of a stream, in batches as they arrive. */
+/** Splits a stream into complete lines, in batches as they arrive. */
 async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let limit: number = mediumManifestLimits.headerBytes;
@@ -167,7 +167,7 @@ async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[
 }
 
 /**
- * Reads a medium manifest as a stream: the header at once, the lines as they are asked for.
+ * Parses a medium manifest as a stream: the header immediately, the lines when they are requested.
  *
  * @throws SVC-MED-002, SVC-MED-003, SVC-MED-004
  */
@@ -223,9 +223,10 @@ async function* readChunks(file: FileHandle, size: number): AsyncGenerator<Buffe
 }
 
 /**
- * Reads the medium manifest of a store whole into a map by path.
+ * Reads the complete medium manifest of a store into a map by path.
  *
  * @param root the store's root; the file is opened without following links
+ * @param options `maxBytes`: largest file that is read, in bytes
  * @throws SVC-MED-001 when there is none, SVC-MED-002, SVC-MED-003, SVC-MED-004; SVC-STO-014
  */
 export async function readMediumManifest(
@@ -257,7 +258,7 @@ export async function readMediumManifest(
   }
 }
 
-/** The first line of a manifest to be written. */
+/** Formats the first line of a medium manifest. */
 export function formatMediumHeader(header: MediumHeader): string {
   return `${JSON.stringify(header)}\n`;
 }

@@ -6,7 +6,7 @@ import type { StoreCore } from '../store-core.ts';
 import { mediaFormat } from './media-manifest.ts';
 import type { MediumManifestParts } from './rest-files.ts';
 
-/** What the medium manifest says of an open store. */
+/** Collects the content of `media.jsonl` from an open store. */
 export function toMediumDescription(
   core: StoreCore,
   about: {

@@ -1,16 +1,16 @@
 import { type Digest, isDigest } from '../../base/digest.ts';
 
-/** Bytes of an `index.json` that are read: some million tags. */
+/** Largest `index.json` that is read, in bytes: several million tags. */
 export const indexLimit: number = 256 << 20;
 
 /** One entry of an `index.json`. */
 export interface IndexEntry {
   readonly digest: Digest;
-  /** `<repository>:<tag>`, where it has one. */
+  /** `<repository>:<tag>`, if the entry has one. */
   readonly reference: string | undefined;
 }
 
-/** Reads the entries of an `index.json` that this program may have written; undefined when it is none. */
+/** Parses an `index.json` that this program may have written. @returns undefined when it is not one */
 export function parseIndex(text: string): readonly IndexEntry[] | undefined {
   let document: unknown;
   try {

@@ -2,9 +2,10 @@ import { openGuarded } from '../../disk/guarded-open.ts';
 import { toNothing } from '../../disk/read-error.ts';
 
 /**
- * A file below a root, reached through no link.
+ * Reads a file below a root without following links.
  *
- * @returns undefined when it cannot be read, or is larger than `limit` bytes
+ * @param limit in bytes
+ * @returns undefined when it cannot be read, or is larger than the limit
  * @throws SVC-STO-014
  */
 export async function readSmallFile(root: string, path: string, limit: number): Promise<Buffer | undefined> {

@@ -18,12 +18,14 @@ import {
   mediumManifestPath,
 } from './media-manifest.ts';
 
-/** The writing was given up because the store changes. */
+/** Thrown when writing was abandoned because the store changes. */
 export class RestAbandoned extends Error {
   override name = 'RestAbandoned';
 }
 
-/** A file written to a temporary name in slices, hashed on the way, and renamed into place whole and durable. */
+/**
+ * A file that is written to a temporary name in slices and hashed, and then synced and renamed into place.
+ */
 class PacedFile {
   readonly #file: FileHandle;
   readonly #path: string;
@@ -45,7 +47,7 @@ class PacedFile {
     return new PacedFile(await open(path, 'wx', 0o644), path, signal);
   }
 
-  /** True when the caller must await `turn`. */
+  /** @returns true when the caller must await `turn` */
   add(text: string): boolean {
     this.#text.push(text);
     this.#length += text.length;
@@ -56,7 +58,7 @@ class PacedFile {
     return this.#pacer.isDue();
   }
 
-  /** Gives the event loop its turn. @throws RestAbandoned */
+  /** Yields to the event loop. @throws RestAbandoned */
   async turn(): Promise<void> {
     if (this.#length >= 1 << 18) await this.#flush();
     await this.#pacer.rest();
@@ -108,7 +110,7 @@ async function writePaced(
   }
 }
 
-/** Manifests of a repository that only their digest names: pushed ones, and referrers. */
+/** Lists the manifests of a repository without a tag: pushed ones, and referrers. */
 function* untagged(repository: Repository): Generator<Content> {
   for (const [content, { put, pushed, bySubject }] of repository.manifests)
     if (put && (pushed || bySubject) && !content.links?.tags.some((tag) => tag.home === repository))
@@ -116,7 +118,7 @@ function* untagged(repository: Repository): Generator<Content> {
 }
 
 /**
- * Writes `index.json`: every tag that may be served, by repository and tag, then what only a digest names.
+ * Writes `index.json`: every tag that may be served, by repository and tag, then the manifests without a tag.
  *
  * @throws RestAbandoned
  */
@@ -142,7 +144,7 @@ export async function writeIndex(root: string, graph: ContentGraph, signal: Abor
     for (const name of graph.names.page(undefined, undefined)) {
       const repository = graph.repositories.get(name);
       for (const tagName of repository?.tagNames.page(undefined, undefined) ?? []) {
-        // The graph may change between two slices; the signal says so before anything is renamed.
+        // The catalog may change between two slices; the signal is then aborted, and nothing is renamed.
         const content = repository!.tags.get(tagName)?.content;
         if (content?.present && content.facts && add(content, `${name}:${tagName}`)) await file.turn();
       }
@@ -161,9 +163,9 @@ export async function writeIndex(root: string, graph: ContentGraph, signal: Abor
 
 export interface MediumManifestParts extends Omit<MediumHeader, 'totals' | 'otherRecipes'> {
   readonly graph: ContentGraph;
-  /** The ledgers' files, as they are durable now. */
+  /** The ledger files with their durable size. */
   readonly ledgers: readonly MediumEntry[];
-  /** The size of a blob that the ledger does not know. */
+  /** Reads the size of a blob, in bytes, that the ledger does not record. */
   readonly measure: (content: Content) => number | undefined;
 }
 
@@ -200,7 +202,7 @@ export async function writeMediumManifest(
       if (size === undefined) continue;
       files += 1;
       bytes += size;
-      // Sorting in one go would hold the event loop: 8192 small sorts do not.
+      // One sort of all digests would block the event loop; 8192 small sorts do not.
       const digest = contents.digestOf(id);
       if (isRecipe(contents.peek(id)) && !listed.has(digest)) otherRecipes.push(digest);
       const key =
@@ -241,7 +243,7 @@ async function hashWhole(path: string): Promise<{ readonly digest: Digest; reado
   }
 }
 
-/** Which files of the rest are there. */
+/** Finds out which of `index.json` and `media.jsonl` exist. */
 export async function findRestFiles(root: string): Promise<{ index: boolean; manifest: boolean }> {
   const isFile = async (name: string): Promise<boolean> =>
     (await lstat(join(root, name)).catch(() => undefined))?.isFile() === true;

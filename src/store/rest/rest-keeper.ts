@@ -6,30 +6,32 @@ import { indexPath } from '../../oci/layout.ts';
 import { mediumManifestPath } from './media-manifest.ts';
 import { findRestFiles, RestAbandoned } from './rest-files.ts';
 
-/** Quiet time before the rest is written by itself, in milliseconds. */
+/** Milliseconds without a change after which the files are written automatically. */
 const quiet = 5_000;
 
 interface RestKeeperOptions {
   readonly root: string;
-  /** Whether the rest is written after a quiet time without being asked for. */
+  /** Whether the files are written automatically after a time without changes. */
   readonly isAutomatic: () => boolean;
   readonly writeIndex: (signal: AbortSignal) => Promise<void>;
-  /** False: there is nothing to say yet (no sync has recorded its zone). */
+  /** Returns false when there is nothing to write yet (no sync has recorded its zone). */
   readonly writeManifest: (signal: AbortSignal) => Promise<boolean>;
   readonly report: Report;
 }
 
 /**
- * What is known of a file of the rest. `doubtful`: writing or removing it failed, so that it may stand without being
- * true; it is removed before the next change as a whole one is, and written again as an absent one is.
+ * State of one of the files. `doubtful`: writing or removing it failed, so that it may exist with obsolete
+ * content; like a `whole` file it is removed before the next change, and like an `absent` file it is written
+ * again.
  */
 type RestState = 'absent' | 'doubtful' | 'whole';
 
-const toStanding = (isThere: boolean): RestState => (isThere ? 'whole' : 'absent');
+const toRestState = (exists: boolean): RestState => (exists ? 'whole' : 'absent');
 
 /**
- * Keeps the rest: its files are gone, durably, before the store changes, and are written again when it has come to
- * rest. What is on disk is therefore never a lie, whenever the process or the power ends.
+ * Maintains the rest files, `index.json` and `media.jsonl`. They are durably removed before the store
+ * changes, and written again when no change is under way. A rest file on disk therefore always matches the
+ * store, also after a kill or a power cut.
  */
 export class RestKeeper {
   readonly #options: RestKeeperOptions;
@@ -46,18 +48,18 @@ export class RestKeeper {
     this.#options = options;
   }
 
-  /** Sees what an earlier process left. */
+  /** Finds the files of an earlier process. */
   async start(): Promise<void> {
     const found = await findRestFiles(this.#options.root);
-    this.#index = toStanding(found.index);
-    this.#manifest = toStanding(found.manifest);
+    this.#index = toRestState(found.index);
+    this.#manifest = toRestState(found.manifest);
     if (!found.index) this.#wait();
   }
 
   /**
-   * Runs a change of the store: the rest is gone before it starts, and no new one is written while it lasts.
+   * Runs a change of the store. The rest files are removed before it starts, and not written while it runs.
    *
-   * @param scope `ledger` when content and tags stay as they are: `index.json` is still true then
+   * @param scope `ledger` when content and tags do not change: `index.json` is kept
    */
   async change<T>(scope: 'content' | 'ledger', work: () => Promise<T>): Promise<T> {
     this.#active += 1;
@@ -76,7 +78,7 @@ export class RestKeeper {
     if (!isIndexInTheWay() && this.#manifest === 'absent' && this.#writing === undefined) return;
     this.#writing?.abort();
     await this.#serial.run(async () => {
-      // The manifest covers the index: it goes first.
+      // `media.jsonl` lists `index.json`, so it is removed first.
       if (this.#manifest !== 'absent') {
         this.#manifest = 'doubtful';
         await removeDurably(join(root, mediumManifestPath));
@@ -89,12 +91,12 @@ export class RestKeeper {
     });
   }
 
-  /** Writes what is missing; a change that comes in between makes it end without result. */
+  /** Writes the missing rest files; a change that starts meanwhile cancels the writing. */
   async write(): Promise<void> {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = undefined;
     await this.#serial.run(async () => {
-      // What is under way ends in a state that nobody has seen yet: whoever changed it asks again.
+      // While a change runs its result is unknown; the end of the change schedules another write.
       if ((this.#index === 'whole' && this.#manifest === 'whole') || this.#active > 0) return;
       const start = performance.now();
       const writing = new AbortController();

@@ -4,9 +4,9 @@ import { vouchHashed } from '../vouch.ts';
 import { compactLedgers } from './compact-ledgers.ts';
 
 /**
- * Writes `index.json`, and in mirror mode `media.jsonl`, now. A store that this process may not change stays as it is. A
- * medium is incomplete without these files; in passthrough mode nothing reads them, so that a failure is a warning, and
- * the next rest tries again.
+ * Writes `index.json`, and in mirror mode `media.jsonl`, unless this process may not change the store. A
+ * medium is incomplete without these files. In passthrough mode nothing reads them: there a failure is logged
+ * as a warning, and the next call tries again.
  *
  * @throws SVC-STO-002, SVC-STO-004 outside passthrough mode
  */
