@@ -27,9 +27,9 @@ import { repairStore, type StoreRepair } from '../store/repair/repair-store.ts';
 import { vouch } from '../store/vouch.ts';
 import { toStoreOptions } from './to-store-options.ts';
 
-/** Findings in a report, severe ones first. */
+/** Maximum number of findings in a report; the most severe come first. */
 const maxFindings = 1000;
-/** Tags named with one finding. */
+/** Maximum number of affected tags listed for one finding. */
 const maxAffected = 50;
 
 export interface CheckFinding {
@@ -37,22 +37,22 @@ export interface CheckFinding {
   readonly path: string;
   readonly params: Readonly<Record<string, ParamValue>>;
   readonly digest?: Digest;
-  /** What does not work because of it. */
+  /** Tags and recipes that need the damaged content. */
   readonly affects: readonly AffectedContent[];
-  /** How many more of them there are. */
+  /** Number of affected tags beyond the listed ones. */
   readonly affectsMore?: number;
-  /** Where the file was moved, relative to the root. */
+  /** New path of the file in quarantine, relative to the root of the store. */
   readonly quarantined?: string;
 }
 
-/** What a check of a whole store found. */
+/** Report of a check of a complete store. */
 export interface StoreCheckReport {
-  /** `damaged`: content or records of the store suffer. */
+  /** `damaged`: content or records of the store are damaged or missing. */
   readonly verdict: 'clean' | 'damaged';
   readonly root: string;
   readonly mediaId: string;
   readonly standing: Standing;
-  /** Why a store is not ours. */
+  /** Reason why the store is foreign. */
   readonly reason?: ForeignReason;
   readonly notices: readonly string[];
   readonly steps: readonly {
@@ -63,14 +63,14 @@ export interface StoreCheckReport {
     readonly problems: number;
   }[];
   readonly findings: readonly CheckFinding[];
-  /** Findings beyond the first thousand. */
+  /** Number of findings beyond the first thousand. */
   readonly omitted: number;
-  /** What lies in quarantine, by now; bytes. */
+  /** Files and bytes in quarantine after the check; `added` by this check. */
   readonly quarantine: { readonly files: number; readonly bytes: number; readonly added: number };
   readonly checked: { readonly files: number; readonly bytes: number };
-  /** What a repair did; absent when nothing had to be repaired. */
+  /** Result of a repair; absent when nothing was repaired. */
   readonly repair?: Omit<StoreRepair, 'mediaId'> & { readonly tagsMore?: number; readonly goneMore?: number };
-  /** What an adoption did; absent when the store was ours. */
+  /** Result of an adoption; absent when the store was not foreign. */
   readonly adopted?: { readonly tags: number; readonly blobs: number; readonly held: boolean };
   /** RFC 3339 UTC. */
   readonly startedAt: string;
@@ -80,13 +80,13 @@ export interface StoreCheckReport {
 export interface CheckStoreOptions {
   readonly report: Report;
   readonly version: string;
-  /** Who asks, for the audit. */
+  /** Actor of the audit records. */
   readonly actor: string;
-  /** Takes damaged content out of service. */
+  /** Moves damaged content to quarantine. */
   readonly quarantine?: boolean;
-  /** Writes damaged ledgers anew, before anything is checked. */
+  /** Rewrites damaged ledgers before the check. */
   readonly repair?: boolean;
-  /** Makes a foreign store ours. */
+  /** Adopts a foreign store. */
   readonly adopt?: boolean;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: (progress: CheckProgress) => void;
@@ -100,18 +100,18 @@ const codes = {
 } as const satisfies Record<CheckProblem['kind'], ErrorCode>;
 const severity = Object.keys(codes) as CheckProblem['kind'][];
 
-/** What a ledger is told by when it is not what this instance remembers although its key is ours. */
+/** Texts for a ledger under this instance's key that differs from what the instance remembers. */
 const reasons: Readonly<Record<string, string>> = {
   older: 'it ends before what this instance remembers of it',
   altered: 'it is not what this instance remembers of it',
 };
 
 /**
- * Checks the store of a configuration, whole and from its bytes. Without being asked for more it changes nothing, and
- * works beside other readers.
+ * Checks the complete store of a configuration by reading its bytes. Without further options it changes
+ * nothing, and runs beside other readers.
  *
- * @throws SVC-STO-001 when there is no store or it cannot be read; SVC-STO-007 when another process writes to it;
- *   SVC-STO-002, SVC-MED-030 when a change was asked for that is not possible; the signal's reason
+ * @throws SVC-STO-001 when there is no store or it cannot be read; SVC-STO-007 when another process writes to
+ *   it; SVC-STO-002, SVC-MED-030 when a requested change is not possible; the reason of the signal
  */
 export async function checkStore(
   config: ConfigWith<'storage.root'>,
@@ -120,9 +120,10 @@ export async function checkStore(
   const { report, version, signal } = options;
   const startedAt = new Date().toISOString();
   const opening = { ...toStoreOptions(config, version, report), holder: 'svc store check' };
-  const repaired = options.repair ? await mend(opening, options) : undefined;
+  const repaired = options.repair ? await repairLedgers(opening, options) : undefined;
   const mayChange = [options.quarantine, options.repair, options.adopt].includes(true);
-  // a command does nothing else meanwhile: this thread hashes too, and the others start while the store is opened
+  // this thread hashes too, since the command does nothing else; the other threads start while the store is
+  // opened
   await using threads = startHashThreadsBeside();
   await using store = await openToCheck(opening, mayChange);
   const isForeign = store.standing === 'foreign';
@@ -135,7 +136,7 @@ export async function checkStore(
   if (mayChange) requireChangeable(store, config.zone);
   const steps: CheckStep[] = [];
   const whole: Digest[] = [];
-  // what is read through anyway need not be read again before it counts
+  // blobs hashed here are vouched for below, so that they need not be hashed again before use
   const onWhole = options.adopt || repaired ? (digest: Digest) => whole.push(digest) : undefined;
   const { onProgress } = options;
   for await (const step of checkContent(store, { signal, onProgress, onWhole, threads })) steps.push(step);
@@ -175,8 +176,8 @@ export async function checkStore(
   };
 }
 
-/** Writes the ledgers anew where they need it. */
-async function mend(
+/** Repairs the ledgers, if necessary. */
+async function repairLedgers(
   opening: Omit<OpenStoreOptions, 'access'>,
   options: CheckStoreOptions,
 ): Promise<StoreRepair | undefined> {
@@ -219,7 +220,7 @@ function countTags({ index }: Store): number {
   return index.repositories().reduce((sum, name) => sum + index.tags(name).length, 0);
 }
 
-/** @throws SVC-STO-001, saying what would help */
+/** @throws SVC-STO-001 with a hint how to repair the store */
 async function openToCheck(opening: Omit<OpenStoreOptions, 'access'>, mayChange: boolean): Promise<Store> {
   if (mayChange) {
     await requireStore(opening);
@@ -233,7 +234,10 @@ async function openToCheck(opening: Omit<OpenStoreOptions, 'access'>, mayChange:
   }
 }
 
-/** Looks before anything is locked: opening to write would make a store. @throws SVC-STO-001 */
+/**
+ * Checks that a store exists, without taking a lock: opening for writing would create one. @throws
+ * SVC-STO-001
+ */
 async function requireStore(opening: Omit<OpenStoreOptions, 'access'>): Promise<void> {
   const store = await peekStore(opening);
   if (store !== undefined) return store[Symbol.asyncDispose]();
@@ -256,7 +260,9 @@ function toStandingProblems({ reason }: Store): CheckProblem[] {
   return problem === undefined ? [] : [{ kind: 'record', path: 'ledger', problem }];
 }
 
-/** Takes out of service what is damaged, needed or not. @returns where each file is now */
+/**
+ * Moves damaged content to quarantine, whether or not a tag reaches it. @returns the new path of each file
+ */
 async function takeOutDamage(
   store: Store,
   problems: readonly CheckProblem[],

@@ -20,24 +20,33 @@ import { loadPolicy } from './load-policy.ts';
 
 interface ContextOptions {
   readonly report: Report;
-  /** Where the document of the configuration is, or would be. */
+  /** Path of the configuration document, which need not exist. */
   readonly configPath?: string | undefined;
-  /** Of the program, for its user agent and for what it writes on a medium. */
+  /** Version of the program, for the user agent and the files of a medium. */
   readonly version: string;
-  /** The variables of the process: they name the public root store, and what is not used is named in errors. */
+  /**
+   * Environment variables of the process. They name the store of public root certificates; unused ones are
+   * named in errors.
+   */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Asks the URLs of trust roots, as an instance does at each start. Otherwise only their copies count. */
+  /**
+   * Fetches trust keys from their URLs, as an instance does at each start. Default: only cached copies are
+   * used.
+   */
   readonly fetchKeys?: boolean;
-  /** Keeps large downloads under the state root, as the one process may that holds its lock. */
+  /**
+   * Spools large downloads under the state root. Only the process that holds the lock of the state root may
+   * do so.
+   */
   readonly spool?: boolean;
-  /** For tests: milliseconds without a byte after which a peer counts as frozen. */
+  /** For tests: milliseconds without a byte after which a transfer is aborted. */
   readonly stallTimeout?: number;
 }
 
-/** What every operation that reaches out stands on, made from the configuration. */
+/** Dependencies of the operations that contact registries, made from the configuration. */
 export interface Context<C extends Config = Config> extends AsyncDisposable {
   readonly config: C;
-  /** Where the document of the configuration is, or would be. */
+  /** Path of the configuration document, which need not exist. */
   readonly configPath: string | undefined;
   readonly report: Report;
   readonly version: string;
@@ -46,7 +55,7 @@ export interface Context<C extends Config = Config> extends AsyncDisposable {
   readonly registry: RemoteRegistry;
   readonly policy: TrustPolicy;
   readonly spool: Spool | undefined;
-  /** Certificates trusted besides the public roots. */
+  /** Number of certificates trusted in addition to the public roots. */
   readonly extraRoots: number;
   readonly rounds: SignatureRounds;
 }
@@ -84,9 +93,9 @@ async function openTrust(
 }
 
 /**
- * Opens the collaborators of a configuration. The store is opened apart, by who needs it.
+ * Makes the dependencies of a configuration. The store is opened separately by the operations that need it.
  *
- * @throws SVC-NET-002, SVC-CFG-001 and what reading credentials and keys throws
+ * @throws SVC-NET-002, SVC-CFG-001 and the errors of reading credentials and keys
  */
 export async function openContext<C extends Config>(config: C, options: ContextOptions): Promise<Context<C>> {
   const { report, version } = options;
@@ -143,27 +152,31 @@ export async function openContext<C extends Config>(config: C, options: ContextO
   }
 }
 
-/** The destination of a configuration, where one is set. */
+/** Returns the destination of a configuration, undefined when none is set. */
 export function toDestinationSetting({ destination }: Config): Destination | undefined {
   const { registry, basePath, cookbook } = destination;
   return registry === undefined ? undefined : { registry, basePath, cookbook };
 }
 
-/** Whether a run prunes: as it was told, else as the mode has it. */
-export function selectPrune(config: Config, told: boolean | undefined): boolean {
-  return told ?? (config.mode === 'mirror' ? true : config.sync.prune);
+/**
+ * Whether a run prunes.
+ *
+ * @param override choice for this run; undefined: `sync.prune`, or true in mirror mode
+ */
+export function selectPrune(config: Config, override: boolean | undefined): boolean {
+  return override ?? (config.mode === 'mirror' ? true : config.sync.prune);
 }
 
 /**
- * What a configuration tells a synchronization.
+ * Converts a configuration to the settings of a sync.
  *
- * @throws SVC-CFG-001 naming what is missing
+ * @throws SVC-CFG-001 naming the missing setting
  */
 export function toSyncSettings(
   config: Config,
   choice: {
     readonly prune?: boolean | undefined;
-    /** Instead of the configured source. */
+    /** Replaces the configured source. */
     readonly source?: SyncSettings['source'] | undefined;
     readonly skipDestination?: boolean | undefined;
   } = {},

@@ -3,21 +3,24 @@ import type { Owner, TagRecord } from '../catalog/model.ts';
 import { forgetPublished, releaseOwners, requireDeletable } from '../store/delete-content.ts';
 import type { CollectionResult, RemovedTag, Store } from '../store/model.ts';
 
-/** A tag that somebody else answers for too, and its owners from now on. */
+/** A tag that keeps other owners, and its owners after the deletion. */
 interface KeptTag {
   readonly tag: string;
   readonly owners: readonly Owner[];
 }
 
-/** What deleting a repository has done; sizes in bytes. */
+/** Result of the deletion of a repository; sizes in bytes. */
 interface DeletedRepository extends CollectionResult {
   readonly repository: string;
   readonly removed: readonly RemovedTag[];
-  /** What stays, because a recipe brought it or a client pushed it; empty when the repository is gone. */
+  /** Tags that remain because a recipe or a push owns them; empty when the repository is removed. */
   readonly kept: readonly KeptTag[];
 }
 
-/** Whether an owner stands for content that came by itself: asked for by a person, and removable by one. */
+/**
+ * Whether an owner is an import on request (unit import, vulnerability database, local pack), which may be
+ * removed on request.
+ */
 function isImport({ provenance }: Owner): boolean {
   return provenance === 'import' || provenance === 'vulnerability-database' || provenance === 'local-pack';
 }
@@ -27,18 +30,18 @@ function recipesOf(tags: readonly TagRecord[]): readonly string[] {
 }
 
 /**
- * Deletes what unit imports have brought into one repository (a file set that was packed here and the vulnerability
- * database are such), and collects what nothing else holds. Repositories below it are others and are not touched. What
- * a recipe or a client answers for too loses the import as an owner and stays. With the repository goes what it remembers
- * of published recipes that clients have deleted.
+ * Removes the tags that unit imports own in one repository, local packs and the vulnerability database
+ * included, and collects the unreachable blobs. Repositories below it are not touched. A tag that a recipe or
+ * a push owns too loses the import as an owner and remains. With the last tag, the records of published
+ * recipes that clients have deleted are removed too.
  *
- * @throws SVC-REG-005 when there is no such repository; SVC-POL-002 or SVC-POL-003 when no import has brought anything
- *   of it; what a change of the store throws (SVC-MED-030, SVC-STO-002)
+ * @throws SVC-REG-005 when there is no such repository; SVC-POL-002 or SVC-POL-003 when no import owns
+ *   anything in it; the errors of a change of the store (SVC-MED-030, SVC-STO-002)
  */
 export async function deleteRepository(store: Store, repository: string): Promise<DeletedRepository> {
   const { index } = store;
   const tags = index.tags(repository);
-  // all that names something there is what clients have deleted
+  // only records of deleted published recipes are left
   if (tags.length === 0 && (await forgetPublished(store, repository)))
     return { repository, removed: [], kept: [], blobs: 0, bytes: 0 };
   if (!index.hasRepository(repository)) throw svcError('SVC-REG-005', { reference: repository });

@@ -33,19 +33,19 @@ import { type Configured, resolveLayoutPath } from './layout-paths.ts';
 
 export type LayoutFormat = 'tar' | 'directory';
 
-/** What an export would write; sizes in bytes. */
+/** Plan of an export; sizes in bytes. */
 export interface LayoutPlan {
   readonly format: LayoutFormat;
-  /** `<repository>:<tag>`, or `<repository>@<digest>` for what only its subject names. */
+  /** `<repository>:<tag>`, or `<repository>@<digest>` for a referrer without a tag. */
   readonly references: readonly string[];
   readonly manifests: number;
   readonly blobs: number;
-  /** Of everything that is written. */
+  /** Size of the complete export. */
   readonly totalBytes: number;
-  /** Of the largest single file: the archive, or a blob of the folder. */
+  /** Size of the largest file: the archive, or a blob of the folder. */
   readonly largestFileBytes: number;
   readonly missing: readonly MissingContent[];
-  /** Why a part of what is selected of a carried store may not leave: the principal error. */
+  /** Principal error that keeps a part of the selection in a carried store. */
   readonly blocked?: ErrorRecord;
 }
 
@@ -58,9 +58,9 @@ interface PlanLayoutInput {
   readonly store: Store;
   readonly format: LayoutFormat;
   readonly selection: LayoutSelection;
-  /** What may leave a store that somebody else made. */
+  /** Decides what may be exported from a store of another instance. */
   readonly gate?: ExportGate | undefined;
-  /** Why a part of what is selected may not leave. */
+  /** Reason why a part of the selection may not be exported. */
   readonly blocked?: SvcError | undefined;
 }
 
@@ -68,7 +68,7 @@ interface ExportLayoutInput extends PlanLayoutInput {
   readonly output: string;
   readonly overwrite: boolean;
   readonly actor: string;
-  /** Of the task, where it is one. */
+  /** Journal of the task, if the export is one. */
   readonly journal?: TaskJournal;
   readonly onBytes?: (done: number, total: number) => void;
   readonly signal?: AbortSignal | undefined;
@@ -85,7 +85,7 @@ interface Decision {
 
 async function decide({ store, format, selection, gate, ...input }: PlanLayoutInput): Promise<Decision> {
   const selected = await selectEntries(store, selection, gate);
-  // what leaves whole is not charged with what was not asked for
+  // a complete export reports no error of content that was not requested
   const isLess = asksForAll(selection) || selected.missing.length > 0;
   const blocked = isLess ? input.blocked : undefined;
   const plan = await planExport(store, selected, gate);
@@ -108,11 +108,11 @@ async function decide({ store, format, selection, gate, ...input }: PlanLayoutIn
 }
 
 /**
- * Says what an export would write, and, where it is told where, whether it could: nothing is written and no byte of
- * content is read.
+ * Plans an export. With an output path, also checks whether it can be written. Writes nothing and reads no
+ * layer.
  *
- * @throws SVC-REG-005 for what is not in the store, SVC-MED-032 for what may not leave it; with an output SVC-FIL-003,
- *   SVC-LAY-003, SVC-STO-004, SVC-STO-005
+ * @throws SVC-REG-005 for content that is not in the store, SVC-MED-032 for content that may not be exported;
+ *   with an output SVC-FIL-003, SVC-LAY-003, SVC-STO-004, SVC-STO-005
  */
 export async function planLayout(
   { config, configPath, report }: Collaborators,
@@ -127,7 +127,7 @@ export async function planLayout(
   return decision.document;
 }
 
-/** @throws SVC-STO-004, SVC-STO-005 unless the pre-flight gate is turned into a report */
+/** @throws SVC-STO-004, SVC-STO-005 unless the pre-flight gate is disabled */
 async function passVolume(
   { plan, document }: Decision,
   path: string,
@@ -153,7 +153,7 @@ async function passVolume(
   return volume;
 }
 
-/** Bytes that an earlier export of the same folder has left there. */
+/** Counts the bytes that an earlier export has left in the same folder. */
 async function countHeld({ contents }: ExportPlan, root: string): Promise<number> {
   const isThere = await readdir(join(root, 'blobs')).catch(() => undefined);
   if (isThere === undefined) return 0;
@@ -166,11 +166,11 @@ async function countHeld({ contents }: ExportPlan, root: string): Promise<number
 }
 
 /**
- * Exports a store, or a part of it, as an OCI image layout. The same content is always the same bytes. What is
- * interrupted leaves no archive; a folder is gone on with by the next export of it.
+ * Exports a store, or a part of it, as an OCI image layout. The same content always gives the same bytes. An
+ * interrupted export leaves no archive; an interrupted export to a folder is resumed by the next one.
  *
- * @throws what {@link planLayout} throws, SVC-SIG-002 and SVC-STO-001 for content that is damaged or gone, SVC-STO-002,
- *   the signal's reason
+ * @throws the errors of {@link planLayout}; SVC-SIG-002 and SVC-STO-001 for damaged or missing content;
+ *   SVC-STO-002; the reason of the signal
  */
 export async function exportLayout(
   { config, configPath, report }: Collaborators,
@@ -202,21 +202,21 @@ export async function exportLayout(
     journal?.setTotalBytes(totalBytes);
     for (const { repository, tag, digest, reason } of document.missing)
       journal?.line(`${toEntryReference({ repository, digest, ...(tag ? { tag } : {}) })}: ${reason}`);
-    let told = 0;
+    let reported = 0;
     await using writer = await openLayoutWriter(plan, format, { path, overwrite, volume }, signal);
     const bytes = await write({
       store,
       plan,
       writer,
       onBytes: (done) => {
-        journal?.addBytes(done - told);
-        told = done;
+        journal?.addBytes(done - reported);
+        reported = done;
         input.onBytes?.(done, totalBytes);
       },
       ...(signal ? { signal } : {}),
     });
-    // small content is not told of while it is read
-    journal?.addBytes(Math.max(0, totalBytes - told));
+    // small content causes no progress event
+    journal?.addBytes(Math.max(0, totalBytes - reported));
     await journal?.settleItems(items.map((item) => ({ ...item, status: 'done' })));
     const { blocked } = document;
     audit(blocked ? 'failure' : 'success', {

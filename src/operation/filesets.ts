@@ -25,7 +25,7 @@ import { isDamage } from '../store/blobs/judge-blob.ts';
 import type { Store } from '../store/model.ts';
 import { openBlob } from '../store/open-blob.ts';
 
-/** Milliseconds for which an image that cannot be served is not read again. */
+/** Milliseconds until an image that could not be served is read again. */
 const failureRest = 60_000;
 
 interface ServedFilesetsOptions {
@@ -33,63 +33,69 @@ interface ServedFilesetsOptions {
   readonly store: Store;
   readonly gate: FilesetGate;
   readonly report: Report;
-  /** Ends reading that goes on after its client has left. */
+  /** Aborts reading that continues after its client has disconnected. */
   readonly signal: AbortSignal;
   readonly now?: () => number;
 }
 
-/** A file of a file set, found. */
+/** A file found in a FileSet. */
 export interface FoundFile extends FilesetFile {
-  /** Its bytes lie in a blob of the store, not in an unpacked copy of ours. */
+  /** True: its bytes are in a blob of the store. False: they are in an unpacked copy in the state root. */
   readonly isBlob: boolean;
 }
 
-/** The file sets of an instance. */
+/** The FileSets of an instance. */
 export interface ServedFilesets extends AsyncDisposable {
-  /** What is configured, by name. */
+  /** Configured FileSets by name. */
   readonly settings: ReadonlyMap<string, FilesetSetting>;
-  /** Of the store. @throws SVC-DST-001 */
+  /** Returns the repository of the store that holds a FileSet. @throws SVC-DST-001 */
   repositoryOf(setting: FilesetSetting): string;
-  /** The nominal name of a repository of the store. */
+  /** Returns the nominal name of a repository of the store. */
   nominalOf(repository: string): string;
-  /** @throws as `selectFileset` */
+  /** Selects the version to serve. @throws the errors of `selectFileset` */
   select(setting: FilesetSetting): SelectedFileset;
   /**
-   * Resolves what a request for a file would be answered from, without reading layers.
+   * Checks that files of a FileSet can be served, without reading layers.
    *
-   * @throws as `selectFileset` and `resolveFileset`; what reading the layers threw, where that failed lately
+   * @throws the errors of `selectFileset` and `resolveFileset`; the error of a recent failure to read the
+   *   layers
    */
   requireServable(setting: FilesetSetting): Promise<void>;
   /**
-   * A file by its path (one character a byte); undefined when the file set has none there. The first time, all layers
-   * are read, which takes as long as it takes: `patience` bounds the waiting, in milliseconds, not the reading.
+   * Finds a file by its path. The first call reads all layers of the image.
    *
-   * @throws as `selectFileset` and `resolveFileset`; SVC-FIL-004 when the image cannot be served, SVC-CFG-001 without
-   *   `state.root`, SVC-SRV-006 when the patience has ended, SVC-SIG-002, SVC-STO-00x
+   * @param path one character for each byte
+   * @param patience maximum time to wait in milliseconds; the reading continues after it
+   * @returns undefined when the FileSet has no such file
+   * @throws the errors of `selectFileset` and `resolveFileset`; SVC-FIL-004 when the image cannot be served,
+   *   SVC-CFG-001 without `state.root`, SVC-SRV-006 when the patience has ended, SVC-SIG-002, SVC-STO-00x
    */
   find(setting: FilesetSetting, path: string, patience?: number): Promise<FoundFile | undefined>;
-  /** The open file that has the bytes, from `start` on; the caller closes it. @throws as `find` */
+  /**
+   * Opens the file that contains the bytes, from offset `start`. The caller closes it. @throws the errors of
+   * `find`
+   */
   open(file: FoundFile): Promise<{ readonly file: FileHandle; readonly start: number }>;
   /**
-   * Warns of, and audits, every file set that serves another version, digest or provenance than when it was last looked
-   * at.
+   * Logs and audits every FileSet that serves another version, digest or provenance than at the last review.
    *
-   * @param actor who has just changed the store
+   * @param actor actor of the change of the store
+   * @param origin client address of the change
    */
   review(actor: string, origin?: string): void;
-  /** Reads all file sets that can be served, and says which they are. */
+  /** Reads every FileSet, and logs which ones are served and which ones cannot be. */
   prepare(): Promise<void>;
 }
 
 interface Kept {
   readonly image: FilesetImage;
   readonly tree: Promise<FilesetTree>;
-  /** When its reading failed. */
+  /** Time of the failure to read the image, in milliseconds on the clock of `now`. */
   failedAt?: number;
   isClosed?: true;
 }
 
-/** What a file set stands for while the store is as it was. */
+/** Selected image of a FileSet, valid while the head of the store is unchanged. */
 interface Resolution {
   readonly head: string;
   readonly selected: SelectedFileset;
@@ -101,15 +107,15 @@ export function createServedFilesets(options: ServedFilesetsOptions): ServedFile
   const now = options.now ?? (() => performance.now());
   const settings = new Map(config.files.filesets.map((setting) => [setting.name, setting]));
   const stateRoot = config.state.root;
-  /** Trees by their image, and which of them each file set shows now. */
+  /** Trees by the digest of their image; `shown` has the image that each FileSet serves now. */
   const trees = new Map<Digest, Kept>();
   const shown = new Map<string, Digest>();
   const resolutions = new Map<string, Resolution>();
-  /** Reading is work for the disk: one file set after the other. */
+  /** One FileSet is read at a time, since reading is limited by the disk. */
   const reading = new Serial();
   let cache: Promise<FilesetCache> | undefined;
 
-  /** What a file set serves, and by whose doing; undefined while it serves nothing. */
+  /** Describes what a FileSet serves; undefined while it serves nothing. */
   const describe = (setting: FilesetSetting) => {
     try {
       const {
@@ -162,7 +168,7 @@ export function createServedFilesets(options: ServedFilesetsOptions): ServedFile
   const resolve = (setting: FilesetSetting): Resolution => {
     const { head } = store;
     const known = resolutions.get(setting.name);
-    // what a gate lets out can change without the store
+    // the decision of a gate can change while the head of the store does not
     if (known?.head === head && !gate.guarded) return known;
     const selected = selectFileset(store, gate, setting, config.storage.basePrefix);
     if (known?.head === head && known.selected.digest === selected.digest) return known;
@@ -179,7 +185,7 @@ export function createServedFilesets(options: ServedFilesetsOptions): ServedFile
     return resolution.image;
   };
 
-  /** What is known to be wrong with a layer is told to the gate, which withdraws what reaches it. */
+  /** Reports a damaged layer to the gate, which withdraws everything that reaches it. */
   const watchLayers = async <T>(image: Pick<FilesetImage, 'layers'>, work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
@@ -201,7 +207,7 @@ export function createServedFilesets(options: ServedFilesetsOptions): ServedFile
       try {
         return await watchLayers(image, () => files.openTree(image, { signal }));
       } catch (error) {
-        // neither room nor a damaged copy is kept for what may never be served
+        // free the space of an image that may never be served
         const others = images().filter(({ digest }) => digest !== image.digest);
         if (!signal.aborted) await files.forget(image, others);
         throw error;
@@ -210,7 +216,7 @@ export function createServedFilesets(options: ServedFilesetsOptions): ServedFile
     const kept: Kept = { image, tree };
     trees.set(image.digest, kept);
     tree.catch((error: unknown) => {
-      // what lacked descriptors or memory is read again by the next request
+      // after a transient failure the next request reads the image again
       kept.failedAt = isTransient(error) ? Number.NEGATIVE_INFINITY : now();
       if (signal.aborted) return;
       const { code, params } = toErrorRecord(error);
@@ -219,7 +225,10 @@ export function createServedFilesets(options: ServedFilesetsOptions): ServedFile
     return kept;
   };
 
-  /** What is kept of an image that no file set shows any more goes. Never waits for reading: it stands in that queue. */
+  /**
+   * Removes the cached files of an image that no FileSet serves any more. It runs in the queue of `reading`,
+   * so it must not wait for another task of that queue.
+   */
   const drop = async (digest: Digest | undefined): Promise<void> => {
     const files = await openCache();
     const kept = digest === undefined ? undefined : trees.get(digest);
@@ -228,13 +237,14 @@ export function createServedFilesets(options: ServedFilesetsOptions): ServedFile
       close(kept, await kept.tree);
       await files.forget(kept.image, images());
     }
-    // what was kept of earlier starts: a file set that cannot be resolved now may want it again
+    // A FileSet that cannot be resolved now may need its files of earlier starts again, so they are removed
+    // only when all are shown.
     if (shown.size === settings.size) await files.retain(images());
   };
 
   const images = (): readonly FilesetImage[] => [...trees.values()].map(({ image }) => image);
 
-  /** Looks into the tree of the version that is served now. */
+  /** Reads from the tree of the version that is served now. */
   const look = async <T>(setting: FilesetSetting, into: (tree: FilesetTree) => T): Promise<T> => {
     const resolution = resolve(setting);
     const image = await toImage(setting, resolution);
@@ -245,7 +255,7 @@ export function createServedFilesets(options: ServedFilesetsOptions): ServedFile
     try {
       return into(tree);
     } catch (error) {
-      // an index that goes bad while it is open is looked at again, and made anew, by the next request
+      // an index that is damaged while open is rebuilt by the next request
       trees.delete(image.digest);
       close(kept, tree);
       throw toReadError(error, join(String(stateRoot), 'files'));
@@ -301,7 +311,7 @@ export function createServedFilesets(options: ServedFilesetsOptions): ServedFile
         const { name } = setting;
         const [before, now] = [reviewed.get(name), describe(setting)];
         reviewed.set(name, now);
-        // a store that has just been opened to readers serves what it had
+        // the first served version of a FileSet is no change
         if (before === undefined || JSON.stringify(before) === JSON.stringify(now)) continue;
         report.log('warn', 'the content of a FileSet changed', { fileset: name, actor, before, now });
         report.audit({
@@ -332,7 +342,7 @@ export function createServedFilesets(options: ServedFilesetsOptions): ServedFile
   };
 }
 
-/** @throws SVC-SRV-006 when the work goes on for longer than that */
+/** @throws SVC-SRV-006 when the work takes longer than `patience` milliseconds */
 async function bounded<T>(work: Promise<T>, patience: number | undefined): Promise<T> {
   if (patience === undefined) return work;
   let timer: NodeJS.Timeout | undefined;

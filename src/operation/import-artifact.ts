@@ -12,19 +12,19 @@ import type { Task, TaskJournal } from '../task/model.ts';
 import type { ImportRequest } from '../task/request.ts';
 import type { Context } from './context.ts';
 
-/** A unit import as it is asked for. */
+/** A requested unit import. */
 export interface AskedImport {
   readonly reference: string;
-  /** What was inspected and chosen: at least one. */
+  /** Chosen platforms of the inspected artifact; at least one. */
   readonly platforms: readonly ImportChoice[];
-  /** Puts dependencies that a chart lacks into it. */
+  /** Adds missing dependencies to a chart. */
   readonly vendorDependencies: boolean;
 }
 
 /**
- * The request of a task, after what can be refused at once has been.
+ * Validates a requested import and converts it to the request of a task.
  *
- * @throws SVC-REG-001, SVC-POL-001, SVC-VAL-001 without a choice, SVC-MED-030 while the store is another's
+ * @throws SVC-REG-001, SVC-POL-001, SVC-VAL-001 without a choice, SVC-MED-030 when the store is foreign
  */
 export function toImportTask(
   { config, registry, transport }: Context,
@@ -52,7 +52,7 @@ export function toImportTask(
 }
 
 interface ImportInput {
-  /** Opened for writing. */
+  /** Store opened for writing. */
   readonly store: Store;
   readonly task: Pick<Task, 'id' | 'runId'>;
   readonly request: ImportRequest;
@@ -61,9 +61,9 @@ interface ImportInput {
 }
 
 /**
- * Imports one artifact, as a task.
+ * Imports one artifact as a task.
  *
- * @throws what keeps it from being imported
+ * @throws the first error that prevents the import
  */
 export async function importArtifact(context: Context, input: ImportInput): Promise<void> {
   const { config, registry, transport, credentials, spool } = context;

@@ -10,39 +10,39 @@ import type { Store } from '../store/model.ts';
 import type { TaskJournal } from '../task/model.ts';
 import { type Configured, resolveLayoutPath } from './layout-paths.ts';
 
-/** What an import brought; sizes in bytes. */
+/** Result of an import; sizes in bytes. */
 export interface LayoutImport {
   readonly input: string;
-  /** Distinct content of the entries that came, and its bytes. */
+  /** Distinct content of the imported entries, and its bytes. */
   readonly manifests: number;
   readonly blobs: number;
   readonly bytes: number;
-  /** Bytes of what was not in the store before. */
+  /** Bytes of content that was not in the store before. */
   readonly movedBytes: number;
   readonly entries: readonly {
     readonly reference: string;
     readonly digest: Digest;
     readonly error?: ErrorRecord;
   }[];
-  /** Entries that were lost. */
+  /** Number of entries that failed. */
   readonly failed: number;
 }
 
 interface ImportLayoutInput {
-  /** Opens the store for writing; called when the layout is known to be one. */
+  /** Opens the store for writing. Called after the layout was recognized. */
   readonly openStore: () => Promise<Store>;
   readonly input: string;
-  /** `<repository>[:<tag>]` for entries that name only a tag, or nothing. */
+  /** Target `<repository>[:<tag>]` of entries that have only a tag, or no reference. */
   readonly repository?: string | undefined;
   readonly actor: string;
-  /** Of the task, where it is one. */
+  /** Journal of the task, if the import is one. */
   readonly journal?: TaskJournal;
   readonly onBytes?: (done: number, total: number) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Reads where entries go that do not say it.
+ * Parses the target of entries without a repository.
  *
  * @throws SVC-REG-001
  */
@@ -59,7 +59,7 @@ export function parseImportTarget(text: string | undefined): { repository?: stri
   return { repository, ...(tag === undefined ? {} : { tag }) };
 }
 
-/** A medium that was made elsewhere is not changed in a zone. @throws SVC-MED-030 */
+/** Refuses to change a foreign medium on an instance with a zone. @throws SVC-MED-030 */
 export function requireOwn(
   { standing, mediaId }: Pick<Store, 'standing' | 'mediaId'>,
   { zone }: Config,
@@ -68,10 +68,11 @@ export function requireOwn(
 }
 
 /**
- * Imports an OCI image layout into the store, at identical digests. Entries are independent: what is lost is named, the
- * rest comes. Importing again moves nothing.
+ * Imports an OCI image layout into the store, digests unchanged. Entries are independent: a failed one is
+ * reported, the others are imported. A repeated import writes nothing.
  *
- * @throws SVC-LAY-001, SVC-LAY-002 when it is refused whole, SVC-FIL-003, SVC-REG-001, SVC-MED-030, the signal's reason
+ * @throws SVC-LAY-001, SVC-LAY-002 when the layout is refused, SVC-FIL-003, SVC-REG-001, SVC-MED-030, the
+ *   reason of the signal
  */
 export async function importLayout(
   { config, configPath, report }: Configured & { readonly report: Report },
@@ -95,7 +96,7 @@ export async function importLayout(
     ({ mediaId } = store);
     requireOwn(store, config);
     let movedBytes = 0;
-    let told = 0;
+    let reported = 0;
     const { entries, manifests, blobs, bytes } = await bring({
       layout,
       store,
@@ -122,15 +123,15 @@ export async function importLayout(
       },
       onRePointed: createRetagAudit(report, actor, { mediaId, source: input }),
       onBytes: (done) => {
-        journal?.addBytes(done - told);
-        told = done;
+        journal?.addBytes(done - reported);
+        reported = done;
         request.onBytes?.(done, 0);
       },
       ...(signal ? { signal } : {}),
     });
-    // small content is not told of while it is read
-    journal?.addBytes(Math.max(0, movedBytes - told));
-    journal?.setTotalBytes(Math.max(movedBytes, told));
+    // small content causes no progress event
+    journal?.addBytes(Math.max(0, movedBytes - reported));
+    journal?.setTotalBytes(Math.max(movedBytes, reported));
     const failed = entries.filter(({ error }) => error !== undefined).length;
     audit(failed === 0 ? 'success' : 'failure', { entries: entries.length, failed, bytes: movedBytes });
     return {

@@ -19,9 +19,9 @@ import type { MediumWaivers } from './verify-medium.ts';
 interface ImportMediumInput {
   /** The folder of the medium. */
   readonly root: string;
-  /** Absent when what lies there cannot be opened as a store: it is then held back whole. */
+  /** Absent when the folder cannot be opened as a store: the medium is then blocked. */
   readonly store: Store | undefined;
-  /** Verifies the medium now: an import never relies on an earlier report. */
+  /** Verifies the medium. An import always verifies; it does not use an earlier report. */
   readonly verify: (
     waivers: MediumWaivers,
     actor: string,
@@ -30,7 +30,7 @@ interface ImportMediumInput {
   ) => Promise<MediumVerification>;
   readonly waivers: MediumWaivers;
   readonly actor: string;
-  /** Where the request came from; a command has none. */
+  /** Client address; absent for a command. */
   readonly origin?: string | undefined;
   readonly task: Pick<Task, 'id' | 'runId'>;
   readonly journal: TaskJournal;
@@ -38,7 +38,7 @@ interface ImportMediumInput {
   readonly now?: () => number;
 }
 
-/** @throws SVC-CFG-001 naming what an import of a medium needs and the configuration lacks */
+/** @throws SVC-CFG-001 naming a setting that an import of a medium requires */
 export function requireImportSettings(context: Pick<Context, 'config'>): {
   readonly zone: string;
   readonly destination: NonNullable<ReturnType<typeof toDestinationSetting>>;
@@ -53,10 +53,11 @@ export function requireImportSettings(context: Pick<Context, 'config'>): {
 }
 
 /**
- * Verifies a medium and pushes what is cleared into the zone's registry, as a task. The freshness record moves when
- * every cleared recipe has landed.
+ * Verifies a medium and pushes the passed recipes into the registry of the zone, as a task. The freshness
+ * record is updated after every passed recipe was pushed.
  *
- * @throws the principal obstacle when the whole medium is held back; blocked recipes are failed items of the journal
+ * @throws the principal error when the complete medium is blocked; blocked recipes are failed items of the
+ *   journal
  */
 export async function importMedium(context: Context, input: ImportMediumInput): Promise<ImportedMedium> {
   const { zone, destination, freshness } = requireImportSettings(context);
@@ -126,11 +127,11 @@ async function recordImport(
 }
 
 /**
- * Imports a medium as a command does: a task of its own, beside the queue of any instance, whose record is kept under
- * `<state>/media`, also when the process is killed.
+ * Imports a medium for a command: as a task outside the queue of an instance. Its record under
+ * `<state>/media` is kept even when the process is killed.
  *
- * @returns the task once it has ended
- * @throws SVC-STO-002, SVC-STO-004 when the record cannot be begun; nothing is imported then
+ * @returns the task after its end
+ * @throws SVC-STO-002, SVC-STO-004 when the record cannot be created; nothing is imported then
  */
 export async function importMediumAlone(
   context: Context<ConfigFor<'media-import'>>,
@@ -147,7 +148,7 @@ export async function importMediumAlone(
       try {
         await importMedium(context, { ...input, task, journal, signal: either });
       } catch (error) {
-        // somebody's wish to stop is no defect
+        // an interruption by the user is no internal error
         if (signal?.aborted) throw svcError('SVC-SRV-006', {}, { detail: 'interrupted', cause: error });
         throw error;
       }

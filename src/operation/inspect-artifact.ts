@@ -10,15 +10,15 @@ import type { Context } from './context.ts';
 
 interface InspectInput {
   readonly store: Store;
-  /** As a person writes it. */
+  /** Reference as a user writes it. */
   readonly reference: string;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Looks at what a unit import would bring. Nothing is written, and it takes `import.inspectTimeout` at most.
+ * Inspects what a unit import would copy. Writes nothing. Takes at most `import.inspectTimeout`.
  *
- * @throws SVC-REG-001, SVC-REG-004, and what looking throws
+ * @throws SVC-REG-001, SVC-REG-004, and the errors of the inspection
  */
 export async function inspectArtifact(context: Context, input: InspectInput): Promise<Inspection> {
   const { registry, transport, credentials, report, config } = context;

@@ -8,7 +8,7 @@ import { toNamedFileError } from '../disk/named-file-error.ts';
 
 const systemFolders = ['/proc', '/sys', '/dev'];
 
-/** The configuration, and where its document is. */
+/** The configuration and the path of its document. */
 export interface Configured {
   readonly config: Config;
   readonly configPath?: string | undefined;
@@ -19,7 +19,7 @@ function isIn(folder: string, path: string): boolean {
   return below === '' || (below !== '..' && !below.startsWith('../') && !isAbsolute(below));
 }
 
-/** The real path of what may not be there yet: links count where they lead. */
+/** Resolves the links of a path that need not exist. */
 async function toReal(path: string): Promise<string> {
   try {
     return await realpath(path);
@@ -30,13 +30,13 @@ async function toReal(path: string): Promise<string> {
 }
 
 /**
- * Where a layout is read from or comes to stand. A name that is about to be made is not followed where it is a link;
- * what lies above it is.
+ * Resolves and checks the path of a layout. The last name of an output is not followed when it is a link,
+ * because it is replaced; the folders above it are.
  *
- * @param use `output`: the last name is made or replaced; `input`: it is read
- * @returns an absolute path, real but for the last name of an output
- * @throws SVC-FIL-003 when it lies in or above the store or the state, is or holds a file that the instance is configured
- *   by, or lies in a system folder; SVC-FIL-005 or SVC-STO-001 when the way to it cannot be looked at
+ * @param use `output`: the last name is created or replaced; `input`: it is read
+ * @returns an absolute path, resolved except for the last name of an output
+ * @throws SVC-FIL-003 when the path is in or above the store or the state, is or contains a configuration
+ *   file, or is in a system folder; SVC-FIL-005 or SVC-STO-001 when the path cannot be read
  */
 export async function resolveLayoutPath(
   { config, configPath }: Configured,
@@ -49,14 +49,14 @@ export async function resolveLayoutPath(
   try {
     const place =
       use === 'input' ? await toReal(wanted) : join(await toReal(dirname(wanted)), basename(wanted));
-    // where a link of this name leads counts too: it could be replaced by what it leads to
+    // the target of a link is checked too: the link could be replaced by its target
     for (const real of new Set([place, await toReal(wanted)])) {
       if (real === '/' || systemFolders.some((folder) => isIn(folder, real))) throw refuse();
       for (const { path: root } of listDataFolders(config)) {
         const folder = await toReal(root);
         if (isIn(folder, real) || isIn(real, folder)) throw refuse();
       }
-      // their content must not leave, and nothing may be written over them
+      // configuration files must be neither exported nor overwritten
       for (const { path: file } of listConfigFiles(config, configPath))
         if (isIn(real, await toReal(file))) throw refuse();
     }

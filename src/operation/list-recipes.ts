@@ -12,16 +12,16 @@ import { localRepository } from '../recipe/relocation.ts';
 import type { Store } from '../store/model.ts';
 import { openRepository } from '../store/open-repository.ts';
 
-/** A recipe that was published into this store: no synchronization brought it, and nobody verified it here. */
+/** A recipe that was pushed or published into this store, not synchronized and not verified here. */
 export type PublishedRecord = Omit<RecipeRecord, 'runId' | 'zone' | 'resolvedAt'>;
 
-/** What is known of the recipes of a store, of every owner. */
+/** A recipe of the store, of either kind. */
 export type ListedRecipe = RecipeRecord | PublishedRecord;
 
-/** Documents once read, by place and digest of the artifact: neither of them changes. */
+/** Parsed documents, by repository and digest; a digest never changes its content. */
 const known = new WeakMap<Store, ReadonlyMap<string, PublishedRecord | undefined>>();
 
-/** The recipes of a store: those that synchronizations brought, then those that were published into it. */
+/** Lists the recipes of a store: the synchronized ones, then the published ones. */
 export async function listRecipes(
   config: { readonly storage: Pick<Config['storage'], 'basePrefix'> },
   store: Store,
@@ -43,7 +43,7 @@ export async function listRecipes(
   return [...synced, ...[...now.values()].filter((record) => record !== undefined)];
 }
 
-/** @returns undefined for what calls itself a recipe and is none, or is damaged */
+/** @returns undefined for an invalid or damaged recipe */
 async function readPublished(
   { storage }: { readonly storage: Pick<Config['storage'], 'basePrefix'> },
   store: Store,

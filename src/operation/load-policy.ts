@@ -6,8 +6,8 @@ import type { TrustPolicy } from '../trust/model.ts';
 import { loadTrustPolicy } from '../trust/roots.ts';
 
 /**
- * The trust policy of a configuration, from what this machine has: nothing is fetched. A root by URL without a copy is
- * trusted by nobody, and that is said.
+ * Loads the trust policy of a configuration from local files; nothing is fetched. A root by URL without a
+ * cached copy is not trusted, and a warning is logged.
  *
  * @throws SVC-CFG-001 for an unusable key
  */

@@ -14,9 +14,9 @@ import { isInsecureHost } from '../remote/transport/policy.ts';
 import type { ListedRecipe, PublishedRecord } from './list-recipes.ts';
 
 interface MappedIngredient extends RecipeIngredientRecord {
-  /** As the recipe names it, `<host>/<path>:<tag>`. */
+  /** Nominal reference `<host>/<path>:<tag>`. */
   readonly nominal: string;
-  /** Where nodes find it, `<host>/<path>:<tag>`; absent when the registry cannot have a name like this. */
+  /** Reference for nodes, `<host>/<path>:<tag>`; absent when the registry does not allow such a name. */
   readonly relocated?: string;
 }
 
@@ -24,7 +24,10 @@ type MappedVersion = Omit<PublishedRecord, 'ingredients'> & {
   readonly ingredients: readonly MappedIngredient[];
 };
 
-/** Where the ingredients of a recipe are, and what has nodes find them under their nominal references. */
+/**
+ * Locations of the ingredients of a recipe, and mirror configuration files, with which nodes find them under
+ * their nominal references.
+ */
 export interface RecipeMapping {
   readonly recipe: string;
   readonly versions: readonly MappedVersion[];
@@ -33,21 +36,21 @@ export interface RecipeMapping {
 
 export interface MappingRequest {
   readonly recipe: string;
-  /** How this instance was reached. */
+  /** Scheme and host under which the client reached this instance. */
   readonly reached: RegistryBase;
-  /** How nodes reach the registry, where the asker knows better. */
+  /** Scheme and host under which nodes reach the registry. Default: as configured, or as reached. */
   readonly registry?: RegistryBase | undefined;
 }
 
-/** The registry that nodes pull from, and how it names what it has. */
+/** The registry that nodes pull from, and its naming of content. */
 interface Place {
   readonly base: RegistryBase;
   readonly prefix: string | undefined;
-  /** @throws SVC-DST-001 when the name does not fit */
+  /** @throws SVC-DST-001 when the registry does not allow the name */
   relocate(nominal: RepositoryReference): string;
 }
 
-/** The destination where there is one, else this instance. */
+/** The destination, if one is configured, otherwise this instance. */
 function toPlace(
   { storage, destination, registries }: Pick<Config, 'storage' | 'destination' | 'registries'>,
   { reached, registry }: MappingRequest,
@@ -83,11 +86,11 @@ function mapIngredient({ base, relocate }: Place, ingredient: RecipeIngredientRe
 }
 
 /**
- * Says of each version of a recipe where its ingredients are for those who pull them, and makes the files by which
- * nodes go there under the names that charts and manifests write.
+ * Maps each version of a recipe to the locations of its ingredients, and renders mirror configuration files
+ * for nodes.
  *
- * @param records of the recipe, whatever their cookbook
- * @throws SVC-REG-005 when there is none
+ * @param records versions of the recipe, of any cookbook
+ * @throws SVC-REG-005 when there are none
  */
 export function mapRecipe(
   config: Pick<Config, 'storage' | 'destination' | 'registries'>,

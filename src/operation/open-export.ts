@@ -20,29 +20,29 @@ interface OpenExportOptions {
   readonly report: Report;
   readonly version: string;
   readonly actor: string;
-  /** Takes no lock, so that it works beside a running instance. */
+  /** Takes no lock, to run beside an instance. */
   readonly peek: boolean;
   readonly onProgress?: (progress: VerificationProgress) => void;
-  /** Called when a carried store has been verified, and before anything is refused. */
+  /** Called after the verification of a carried store, before anything is refused. */
   readonly onVerified?: (report: MediumReport) => void;
   readonly signal?: AbortSignal;
 }
 
-/** A store that a layout is made of by a command. */
+/** A store opened for an export by a command. */
 interface OpenedExport extends AsyncDisposable {
   readonly store: Store;
-  /** What may leave; absent where everything may. */
+  /** Decides what may be exported; absent when everything may. */
   readonly gate: ExportGate | undefined;
-  /** Why a part of what is selected of a carried store may not leave: the principal error. */
+  /** Returns the principal error that keeps a part of the selection in a carried store. */
   blockedOf(selection: LayoutSelection): SvcError | undefined;
 }
 
 /**
- * Opens the store of a configuration for reading. In a zone a store that was made elsewhere is verified first, and what
- * is cleared may leave.
+ * Opens the store of a configuration for reading. On an instance with a zone, a foreign store is verified
+ * first, and only passed recipes may be exported.
  *
- * @throws SVC-STO-001 when there is no store, SVC-STO-007 while it is being written, and what blocks a carried store
- *   whole
+ * @throws SVC-STO-001 when there is no store, SVC-STO-007 while another process writes to it, and the error
+ *   that blocks a complete carried store
  */
 export async function openExport(
   config: ConfigWith<'storage.root'>,
@@ -82,7 +82,7 @@ export async function openExport(
   }
 }
 
-/** The recipes of a verification that a selection names, or that have content in a repository that it names. */
+/** Selects the verified recipes that a selection names, or that have content in a selected repository. */
 function narrow(
   { blocks, recipes }: MediumReport,
   { index }: Store,

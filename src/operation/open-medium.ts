@@ -15,11 +15,11 @@ import { loadPolicy } from './load-policy.ts';
 import { toStoreOptions } from './to-store-options.ts';
 import { createMediumVerifier, type MediumWaivers } from './verify-medium.ts';
 
-/** A medium as a command stands before it. */
+/** A medium opened by a command. */
 interface OpenedMedium extends AsyncDisposable {
-  /** Absent when what lies there cannot be opened as a store; it is then blocked whole. */
+  /** Absent when the folder cannot be opened as a store: the medium is then blocked. */
   readonly store: Store | undefined;
-  /** @throws SVC-STO-007 when the medium changes meanwhile */
+  /** Verifies the medium. @throws SVC-STO-007 when the medium is changed meanwhile */
   verify(waivers: MediumWaivers, actor: string, signal?: AbortSignal): Promise<MediumVerification>;
 }
 
@@ -30,9 +30,10 @@ interface OpenMediumOptions {
 }
 
 /**
- * Opens the store of a configuration as a carried medium: shared, read-only, changing nothing.
+ * Opens the store of a configuration as a carried medium, shared and read-only.
  *
- * @throws SVC-STO-001 without a folder or a readable state, SVC-STO-007 while it is being written
+ * @throws SVC-STO-001 when the folder is missing or the state cannot be read, SVC-STO-007 while another
+ *   process writes to it
  */
 export async function openMedium(
   config: ConfigWith<'storage.root' | 'zone'>,
@@ -43,7 +44,7 @@ export async function openMedium(
   const { report, version } = options;
   await requireFolder(root);
   const policy = await loadPolicy(config, report);
-  // most of the time goes into reading, which needs nothing of what is opened meanwhile
+  // reading takes most of the time and does not need the opened store, so it starts first
   const reading = startReading(root, { isAlone: true });
   let store: Store;
   try {
@@ -51,7 +52,7 @@ export async function openMedium(
   } catch (error) {
     await reading.stop(error);
     if (!isSvcError(error) || !(error.code === 'SVC-STO-001' || error.code === 'SVC-STO-008')) throw error;
-    // what keeps our own state from being read says nothing about the medium
+    // an error of the local state is no verdict on the medium
     const isOurs = config.state.root !== undefined && isBelow(config.state.root, error.params.path);
     if (isOurs) throw error;
     return {

@@ -21,17 +21,20 @@ import { putManifest } from '../store/put-manifest.ts';
 import { createBlobWriter } from '../store/write-blob.ts';
 
 export interface PackFilesetInput {
-  /** The folder to pack. */
+  /** Path of the folder to pack. */
   readonly source: string;
   readonly name: string;
   readonly version: string;
-  /** Opens the store for writing, or has it open; asked while the tree is looked at. */
+  /** Returns the store opened for writing. Called while the tree is scanned. */
   readonly store: () => Promise<Store>;
-  /** Looks at the tree of this real path. Default: `openTreePack`; a caller may have begun before. */
+  /**
+   * Scans the tree at a real path. Default: `openTreePack`. A caller can pass a scan that it has already
+   * started.
+   */
   readonly look?: (root: string) => Promise<TreePack>;
-  /** Folders that the source must really lie below; absent: anywhere. */
+  /** Folders that must contain the real path of the source. Absent: any path is allowed. */
   readonly within?: readonly string[] | undefined;
-  /** Whom the audit record names. */
+  /** Actor of the audit record. */
   readonly actor: string;
   readonly origin?: string | undefined;
   readonly correlationId?: string | undefined;
@@ -39,11 +42,11 @@ export interface PackFilesetInput {
   readonly onBytes?: (done: number, total: number) => void;
 }
 
-/** What was packed; `bytes` are those of the layer. */
+/** Result of a pack; `bytes` is the size of the layer. */
 export interface PackedFileset {
-  /** Nominal: `localhost/filesets/<name>:<version>`. */
+  /** Nominal reference `localhost/filesets/<name>:<version>`. */
   readonly reference: string;
-  /** Of the local store. */
+  /** Repository of the local store. */
   readonly repository: string;
   readonly name: string;
   readonly version: string;
@@ -58,18 +61,18 @@ export interface PackedFileset {
 
 export interface PackOutcome {
   readonly fileset: PackedFileset;
-  /** What the version was before; the same digest when nothing has changed. */
+  /** Digest of the version before; equal to the new one when nothing has changed. */
   readonly previous: Digest | undefined;
 }
 
 type PackContext = { readonly config: Config; readonly report: Report };
 
 /**
- * Packs a folder into the local store as an image of one layer, the same bytes on every machine. A version that was
- * packed before is pointed at the new content; one that a recipe brought is not.
+ * Packs a folder into the local store as an image with one layer. The bytes are the same on every machine. A
+ * version that was packed before is moved to the new content; a version that a recipe owns is not.
  *
- * @throws SVC-FIL-001, SVC-FIL-002, SVC-FIL-003, SVC-POL-002, SVC-POL-004, SVC-STO-004 and what the store throws; nothing is stored
- *   then
+ * @throws SVC-FIL-001, SVC-FIL-002, SVC-FIL-003, SVC-POL-002, SVC-POL-004, SVC-STO-004 and the errors of the
+ *   store; nothing is stored then
  */
 export async function packFileset(context: PackContext, input: PackFilesetInput): Promise<PackOutcome> {
   const { report } = context;
@@ -133,9 +136,9 @@ function toReference({ name, version }: FilesetName): Reference & { readonly tag
 }
 
 /**
- * The folder to pack, by its real path.
+ * Resolves the real path of the folder to pack.
  *
- * @throws SVC-FIL-001, SVC-FIL-002 when it holds the store or the state, or lies in them; SVC-FIL-003
+ * @throws SVC-FIL-001, SVC-FIL-002 when it contains the store or the state, or is in one of them; SVC-FIL-003
  */
 async function requireSource(
   { source, within }: PackFilesetInput,
@@ -178,7 +181,7 @@ async function requireSpace(
   passPreflight([judged], preflight.disabled, report);
 }
 
-/** @throws what the tree and the store throw; nothing is left of it then */
+/** @throws the errors of the tree and the store; nothing is stored then */
 async function storeLayer(
   store: Store,
   tree: TreePack,
@@ -189,7 +192,7 @@ async function storeLayer(
   try {
     for await (const { bytes: chunk, giveBack } of tree.chunks()) {
       await writer.write(chunk, { disposable: giveBack });
-      // the disk works while the tree is looked at for the last time
+      // flush to disk during the last scan of the tree
       if (writer.received === bytes) void writer.flush();
       onBytes(writer.received);
     }
@@ -200,7 +203,7 @@ async function storeLayer(
   }
 }
 
-/** @returns what the version was before. @throws SVC-POL-002, SVC-POL-004 when it may not be re-pointed */
+/** @returns the digest of the version before. @throws SVC-POL-002, SVC-POL-004 when it may not be moved */
 async function putImage(
   store: Store,
   repository: string,

@@ -8,11 +8,11 @@ import { occupancyOf } from '../store/occupancy.ts';
 import { type Context, toSyncSettings } from './context.ts';
 
 interface PlanInput {
-  /** Absent where there is no store yet: everything is new. */
+  /** Absent when there is no store yet: everything is new. */
   readonly store: Store | undefined;
   /** A Retriever document instead of the configured source. */
   readonly document?: Buffer | undefined;
-  /** Leaves the destination alone. */
+  /** Plans no promotion. */
   readonly skipDestination?: boolean | undefined;
   readonly prune?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -24,7 +24,7 @@ const outcomes = {
   failure: 'failed',
 } as const;
 
-/** The plan of a run that cannot even begin. */
+/** Plan of a run that cannot start. */
 function toFailedPlan(
   settings: Pick<SyncSettings, 'mode' | 'source' | 'destination'>,
   context: Context,
@@ -61,11 +61,11 @@ function toFailedPlan(
 }
 
 /**
- * Says what a synchronization would do. Sources are asked for tags, manifests and signatures, and the destination for
- * what it holds; nothing moves and nothing is written.
+ * Plans a sync. Reads tags, manifests and signatures of the sources, and the content of the destination.
+ * Copies and writes nothing.
  *
- * @returns always an answer: a Retriever that cannot be had or used, and settings that are missing, are a failed plan
- * @throws the signal's reason
+ * @returns always a plan: an unavailable or invalid Retriever and missing settings are problems of the plan
+ * @throws the reason of the signal
  */
 export async function planSync(context: Context, input: PlanInput): Promise<PlanAnswer> {
   const { registry, transport, credentials, policy, report, rounds } = context;

@@ -16,14 +16,14 @@ import type { ShownPlan } from './shown-plan.ts';
 export interface PrunePreview {
   readonly items: readonly PruneItem[];
   readonly count: number;
-  /** Bytes that pruning sets free, each once. */
+  /** Bytes that pruning frees; shared blobs are counted once. */
   readonly totalBytes: number;
 }
 
-/** What a trigger says of the prune to come, or why it cannot be said. */
+/** Preview of the prune of a triggered sync, or the reason why it is unknown. */
 export type PruneProjection = PrunePreview | { readonly error: ErrorRecord };
 
-/** @throws whatever keeps the Retriever, a recipe or an ingredient from being resolved */
+/** @throws any error that prevents the Retriever, a recipe or an ingredient from being resolved */
 async function prepare(
   context: Context,
   store: Store,
@@ -43,10 +43,10 @@ function toPreview({ prune: { items, totalBytes } }: PreparedSync): PrunePreview
 }
 
 /**
- * What the prune of a synchronization would remove now: computed anew each time, from the very plan of such a run.
+ * Lists what the prune of a sync would remove now. Computed on each call, from the plan of such a sync.
  *
- * @throws whatever keeps the Retriever, a recipe or an ingredient from being resolved: such a run prunes nothing, and an
- *   empty list would hide why
+ * @throws any error that prevents the Retriever, a recipe or an ingredient from being resolved: such a sync
+ *   would prune nothing, and an empty list would hide the reason
  */
 export async function previewPrune(
   context: Context,
@@ -60,8 +60,8 @@ export async function previewPrune(
 const projectionTimeout = 10_000;
 
 /**
- * Previews the prune of a synchronization that is about to be triggered without a choice, and keeps its plan for it. The
- * trigger does not depend on it: what keeps it from being computed, ten seconds included, is its answer.
+ * Previews the prune of a sync that is about to be triggered, and keeps the plan for that run. Never throws:
+ * an error, a timeout of ten seconds included, is the answer, so that the sync can be triggered anyway.
  */
 export async function projectPrune(
   context: Context,

@@ -12,22 +12,22 @@ import type { Context } from './context.ts';
 
 interface PublishInput {
   readonly document: Buffer;
-  /** Names the document in errors. */
+  /** Name of the document in errors. */
   readonly file: string;
   /** `<registry>/<cookbook>/<name>:<version>` */
   readonly reference: string;
-  /** Whom the audit record names, and where the request came from. */
+  /** Actor and client address of the audit record. */
   readonly actor: string;
   readonly origin?: string | undefined;
-  /** The registry of this very instance, by the names it has for its client. */
+  /** The registry of this instance, and the hosts under which its client knows it. */
   readonly own?: { readonly store: Store; readonly hosts: readonly string[] } | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Publishes a recipe at a registry. Signing is done elsewhere, by its own tools.
+ * Publishes a recipe to a registry. Signing is left to signing tools.
  *
- * @throws SVC-REG-001, SVC-VAL-001, SVC-VAL-002, SVC-POL-004, and what the registry's client throws
+ * @throws SVC-REG-001, SVC-VAL-001, SVC-VAL-002, SVC-POL-004, and the errors of the registry client
  */
 export async function publishRecipe(
   { registry, report }: Pick<Context, 'registry' | 'report'>,

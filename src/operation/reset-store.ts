@@ -6,7 +6,7 @@ import type { Store } from '../store/model.ts';
 import type { Tasks } from '../task/queue.ts';
 import type { MediumVerifier } from './verify-medium.ts';
 
-/** What must be typed to empty a store: the same word in every language. */
+/** Confirmation that a reset requires; not translated. */
 const resetPhrase = 'RESET';
 
 interface ResetStoreParts {
@@ -18,25 +18,26 @@ interface ResetStoreParts {
 
 export interface ResetStoreInput {
   readonly confirmation: string;
-  /** Whom the audit record names. */
+  /** Actor of the audit record. */
   readonly actor: string;
   readonly origin?: string | undefined;
   readonly correlationId?: string | undefined;
-  /** Authentication is disabled: anybody could have asked. */
+  /** Authentication is disabled, so that the actor is not authenticated. */
   readonly unauthenticated?: boolean | undefined;
 }
 
-/** What is gone. */
+/** Deleted content. */
 export interface ResetResult {
   readonly repositories: number;
   readonly bytes: number;
 }
 
 /**
- * Empties the store under a new medium id. History, task logs and the format stay. A foreign store becomes ours by it.
+ * Empties the store and gives it a new medium identifier. History, task logs and the format are kept. A
+ * foreign store becomes a store of this instance.
  *
- * @throws SVC-STO-006 (wrong word), SVC-TSK-003 (a task runs), SVC-MED-031 (the medium is being verified), and what the
- *   store throws; every attempt is audited
+ * @throws SVC-STO-006 (wrong word), SVC-TSK-003 (a task runs), SVC-MED-031 (the medium is being verified),
+ *   and the errors of the store; every attempt is audited
  */
 export async function resetStore(parts: ResetStoreParts, input: ResetStoreInput): Promise<ResetResult> {
   const { store, tasks, verifier, report } = parts;

@@ -8,7 +8,7 @@ import { exportLayout } from './export-layout.ts';
 import { importLayout } from './import-layout.ts';
 import type { MediumVerifier } from './verify-medium.ts';
 
-/** What a task stands on. */
+/** Dependencies and request of a layout task. */
 interface LayoutTaskParts<R> {
   readonly context: Context;
   readonly store: Store;
@@ -21,10 +21,10 @@ interface LayoutTaskParts<R> {
 }
 
 /**
- * What may leave the store of an instance.
+ * Returns the gate for exports from the store of an instance.
  *
- * @returns undefined where everything may
- * @throws SVC-MED-030, SVC-MED-032 while it is closed
+ * @returns undefined when everything may be exported
+ * @throws SVC-MED-030, SVC-MED-032 while the gate is closed
  */
 export function selectGate({ clearance }: Pick<MediumVerifier, 'clearance'>): ExportGate | undefined {
   if (!clearance.guarded) return undefined;
@@ -33,7 +33,7 @@ export function selectGate({ clearance }: Pick<MediumVerifier, 'clearance'>): Ex
   return clearance;
 }
 
-/** Exports as the request of a task says. */
+/** Runs the export of a task. */
 export async function runLayoutExport(parts: LayoutTaskParts<LayoutExportRequest>): Promise<void> {
   const { context, store, verifier, request, journal, signal, runId, taskId } = parts;
   const { output, format, recipes, repositories, overwrite } = request.parameters;
@@ -53,7 +53,7 @@ export async function runLayoutExport(parts: LayoutTaskParts<LayoutExportRequest
   );
 }
 
-/** Imports as the request of a task says; entries that are lost are failed items of the journal. */
+/** Runs the import of a task. Failed entries are failed items of the journal. */
 export async function runLayoutImport(parts: LayoutTaskParts<LayoutImportRequest>): Promise<void> {
   const { context, store, request, journal, signal, runId, taskId } = parts;
   const { input, repository } = request.parameters;

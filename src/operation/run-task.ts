@@ -11,8 +11,8 @@ import { sync } from './sync.ts';
 import type { MediumVerifier } from './verify-medium.ts';
 
 /**
- * Does what the queue of an instance holds. A walk over the medium is waited for: one reads all that the other may
- * change.
+ * Makes the function that runs the tasks of the queue. A task waits for a verification of the medium to end,
+ * because it may change what the verification reads.
  */
 export function createTaskRunner(parts: {
   readonly context: Context;

@@ -9,7 +9,7 @@ import { removeLeftovers } from '../disk/remove-leftovers.ts';
 
 const maxBytes = 4 << 20;
 
-/** A blob that was found damaged or gone. */
+/** A blob that was found damaged or missing. */
 export interface ScrubFinding {
   readonly digest: Digest;
   /** Where the file was moved, relative to the root of the store. */
@@ -20,34 +20,34 @@ export interface ScrubFinding {
   readonly affects: readonly AffectedContent[];
 }
 
-/** One walk through a store, by the order of the digests. */
+/** One pass through a store, in the order of the digests. */
 export interface ScrubPass {
   readonly mediaId: string;
-  /** RFC 3339 UTC. */
+  /** Digest of the blob that was read last. */
   readonly startedAt: string;
   /** The one read last. */
   readonly lastDigest?: Digest;
   readonly files: number;
   readonly bytes: number;
   readonly damaged: number;
-  /** The first hundred. */
+  /** Limited to 100. */
   readonly findings: readonly ScrubFinding[];
 }
 
 export interface ScrubState {
-  /** The walk that is under way, or was when the last process ended. */
+  /** The current pass, or the one that the last process did not complete. */
   readonly pass?: ScrubPass;
   readonly last?: ScrubPass & { readonly finishedAt: string };
 }
 
-/** How far the background check is, kept over restarts. */
+/** Progress of the background check, kept over restarts. */
 export interface ScrubRecord {
   state: ScrubState;
-  /** Keeps it; what cannot be kept is told, and ends nothing. */
+  /** Writes the state. A failure to write is logged and not thrown. */
   save(state: ScrubState): Promise<void>;
 }
 
-/** Opens the record of a state root. One of another medium, or one that cannot be read, is as good as none. */
+/** Opens the record below a state root. A record of another medium or an unreadable record is discarded. */
 export async function openScrubRecord(
   stateRoot: string | undefined,
   mediaId: string,

@@ -20,37 +20,40 @@ import {
   type ScrubState,
 } from './scrub-record.ts';
 
-/** Bytes a second while nothing else is going on: a disk is read through in the background, never at its expense. */
+/** Bytes per second while the instance is idle. Low enough to leave the disk to others. */
 const idleRate = 32 << 20;
-/** Beside tasks, verifications and requests; never nothing, so that a busy instance is read through as well. */
+/**
+ * Bytes per second beside tasks, verifications and requests. Not zero, so that a busy instance completes
+ * passes too.
+ */
 const busyRate = 2 << 20;
-/** What a file costs besides its bytes: five hundred small ones a second are work enough. */
+/** Cost of a file in addition to its bytes, in bytes: limits the rate to about 500 small files per second. */
 const fileCost = 64 << 10;
-/** Milliseconds from the start of one pass to that of the next. */
+/** Milliseconds from the start of one pass to the start of the next. */
 const passInterval = 24 * 60 * 60 * 1000;
-/** Milliseconds after which a pass says again how far it is, for the next process. */
+/** Milliseconds between two writes of the progress of a pass. */
 const saveInterval = 30_000;
-/** Milliseconds between two looks whether there is anything to do. */
+/** Maximum interval of checks whether a pass is due, in milliseconds. */
 const idleInterval = 60_000;
 const maxFindings = 100;
 
 export interface ScrubOptions {
   readonly store: Store;
-  /** Where it is kept how far a pass is; without it each process begins anew. */
+  /** Folder of the progress record. Without it, each process starts a new pass. */
   readonly stateRoot: string | undefined;
   readonly report: Report;
-  /** Whether somebody waits for this instance. */
+  /** Whether the instance has requests, tasks or verifications under way. */
   readonly isBusy: () => boolean;
-  /** For tests. */
+  /** For tests: bytes per second; `interval` is milliseconds between passes. */
   readonly idleRate?: number;
   readonly interval?: number;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
 }
 
-/** How the background check of a store stands. */
+/** State of the background check of a store. */
 export interface ScrubView {
-  /** False: the store is not ours to change, or cannot be changed. */
+  /** False: the store is foreign or read-only. */
   readonly enabled: boolean;
   readonly running?: {
     readonly startedAt: string;
@@ -67,15 +70,15 @@ export interface ScrubView {
     readonly damaged: number;
     readonly findings: readonly ScrubFinding[];
   };
-  /** What has been taken out of service so far, here or by a command, and still lies there. */
+  /** Files and bytes that are in quarantine now. */
   readonly quarantine: { readonly files: number; readonly bytes: number };
 }
 
-/** Reads the own store through, slowly and again and again, and takes out of service what has gone bad. */
+/** Background check: repeatedly reads the store at a limited rate, and moves damaged blobs to quarantine. */
 export interface StoreScrub {
   view(): ScrubView;
   start(): void;
-  /** Ends it where it is; the next process goes on there. */
+  /** Stops the pass. The next process resumes it. */
   stop(): Promise<void>;
 }
 
@@ -140,7 +143,7 @@ class Scrub implements StoreScrub {
     await this.#countQuarantine();
     this.#record = await openScrubRecord(stateRoot, store.mediaId, report);
     const sinceLast = this.#now() - Date.parse(this.#record.state.last?.startedAt ?? '1970-01-01');
-    // a clock that was set back must not put the next pass off for years
+    // after the clock was set back, the difference is negative: the next pass starts now
     let dueAt = performance.now() + (sinceLast >= 0 && sinceLast < interval ? interval - sinceLast : 0);
     if (this.#record.state.pass !== undefined) dueAt = 0;
     for (;;) {
@@ -211,7 +214,7 @@ class Scrub implements StoreScrub {
     await record.save(record.state);
   }
 
-  /** Reads one blob at the rate of the moment. @returns the pass with what came of it */
+  /** Reads one blob at the current rate. @returns the pass with the result */
   async #check(pass: ScrubPass, digest: Digest, size: number): Promise<ScrubPass> {
     const { store, report } = this.#options;
     await this.#rate.take(fileCost);
@@ -247,7 +250,10 @@ class Scrub implements StoreScrub {
     };
   }
 
-  /** @returns what is out of service now; nothing when the blob is right after all, or gone for good reason */
+  /**
+   * @returns the findings for a damaged or missing blob; empty when a second check finds it intact or removed
+   *   on purpose
+   */
   async #takeOut(digest: Digest, outcome: HashOutcome, problem: string): Promise<readonly ScrubFinding[]> {
     const { store, report } = this.#options;
     const foundAt = new Date(this.#now()).toISOString();
@@ -259,7 +265,7 @@ class Scrub implements StoreScrub {
         report.log('warn', 'a blob of the store could not be read', { digest, error });
         return [];
       }
-      // it is not served all the same; the next process looks again
+      // the blob is not served anyway; the next pass finds it again
       report.log('error', 'A damaged blob of the store could not be moved', { digest, error });
       moved = [{ digest, size: 0, problem, affects: [] }];
     }
@@ -270,7 +276,7 @@ class Scrub implements StoreScrub {
     });
   }
 
-  /** Somebody may have emptied it. */
+  /** Counts the files in quarantine again, since they may have been removed. */
   async #countQuarantine(): Promise<void> {
     this.#quarantine = { files: 0, bytes: 0 };
     for (const { size } of await listQuarantine(this.#options.store.root)) this.#count(size);
@@ -282,7 +288,7 @@ class Scrub implements StoreScrub {
   }
 }
 
-/** What is known of this medium: a reset makes another one. */
+/** Selects the state that belongs to this medium; a reset creates a new medium. */
 function selectMedium(state: ScrubState | undefined, mediaId: string): ScrubState {
   const { pass, last } = state ?? {};
   return {

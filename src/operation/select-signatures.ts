@@ -14,13 +14,13 @@ export interface SignatureView {
   readonly digest: Digest;
 }
 
-/** A bundle of this many bytes at most is read to learn what it states. */
+/** Maximum size of a bundle that is read for its statement, in bytes. */
 const largestBundle = 4 << 20;
-/** Bundles of a store whose statement is remembered. */
+/** Maximum number of remembered statements per store. */
 const maxKnown = 10_000;
 const known = new WeakMap<Store, Map<Digest, string | undefined>>();
 
-/** Reads one bundle. @returns undefined where it cannot be read as evidence */
+/** Reads one bundle. @returns undefined when it is not valid evidence */
 async function readEvidence(store: Store, digest: Digest): Promise<SignatureEvidence | undefined> {
   const content = await readStoredManifest(store, digest);
   if (content === undefined) return undefined;
@@ -43,12 +43,15 @@ async function readEvidence(store: Store, digest: Digest): Promise<SignatureEvid
   }
 }
 
-/** The type of the attestation that a bundle is; undefined for a signature. Read once: a digest names one content. */
+/**
+ * Returns the predicate type of an attestation; undefined for a signature. The result is remembered by
+ * digest.
+ */
 async function typeOf(store: Store, digest: Digest, subject: Digest): Promise<string | undefined> {
   const types = known.get(store) ?? new Map<Digest, string | undefined>();
   known.set(store, types);
   if (types.has(digest)) return types.get(digest);
-  // what is damaged is told elsewhere, and listed as what its media type says
+  // damage is reported by other checks; the bundle is listed by its media type
   const evidence = await readEvidence(store, digest).catch(() => undefined);
   if (evidence === undefined) return undefined;
   const type = attestedType(evidence, subject);
@@ -58,8 +61,8 @@ async function typeOf(store: Store, digest: Digest, subject: Digest): Promise<st
 }
 
 /**
- * Lists the signatures of a manifest in both layouts. An attestation has the layout of a signature and is none, unless a
- * trust root names its predicate type.
+ * Lists the signatures of a manifest in both layouts. An attestation in the layout of a signature is not one,
+ * unless a trust root lists its predicate type.
  */
 export async function selectSignatures(
   store: Store,
@@ -79,7 +82,7 @@ export async function selectSignatures(
   return found;
 }
 
-/** Returns whether a version has a signature, or a fallback index that lists what did not come with it. */
+/** Whether a version has a signature, or a fallback index that lists referrers the store lacks. */
 export async function isSigned(
   store: Store,
   repository: string,

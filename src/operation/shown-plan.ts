@@ -1,12 +1,12 @@
 import type { PreparedSync } from '../engine/sync/prepare-sync.ts';
 import type { Store } from '../store/model.ts';
 
-/** Milliseconds after which sources are asked again. */
+/** Maximum age of the plan in milliseconds. */
 const maxAge = 60_000;
 
 /**
- * The plan that a trigger has just shown. The run that follows uses it: what was shown is what is done, and the sources
- * are asked once.
+ * The plan that was shown at a trigger. The next run uses it, so that it does what was shown and queries the
+ * sources once.
  */
 export class ShownPlan {
   #shown: { readonly prepared: PreparedSync; readonly head: string; readonly at: number } | undefined;
@@ -15,7 +15,10 @@ export class ShownPlan {
     this.#shown = { prepared, head, at: performance.now() };
   }
 
-  /** Takes the plan, once. Undefined when there is none, when it is old, or when the store has changed since. */
+  /**
+   * Returns and removes the plan. Undefined when there is none, when it is too old, or when the store has
+   * changed since.
+   */
   take({ head, standing }: Pick<Store, 'head' | 'standing'>): PreparedSync | undefined {
     const shown = this.#shown;
     this.#shown = undefined;

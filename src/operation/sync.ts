@@ -5,21 +5,21 @@ import { type Context, toSyncSettings } from './context.ts';
 import type { ShownPlan } from './shown-plan.ts';
 
 interface SyncInput {
-  /** Opened for writing. */
+  /** Store opened for writing. */
   readonly store: Store;
   readonly task: Pick<Task, 'id' | 'runId' | 'actor'>;
   readonly journal: TaskJournal;
   readonly signal?: AbortSignal | undefined;
   /** Overrides the configuration for this run. */
   readonly prune?: boolean | undefined;
-  /** The plan that the trigger showed. */
+  /** Plan that was shown at the trigger. */
   readonly shown?: ShownPlan | undefined;
 }
 
 /**
  * Synchronizes the store with the Retriever, and the destination with the store, as a task.
  *
- * @throws what concerns the run as a whole; recipes that fail are failed items of the journal
+ * @throws errors of the complete run; recipes that fail are failed items of the journal
  */
 export async function sync(context: Context, input: SyncInput): Promise<SyncOutcome> {
   const { registry, transport, credentials, policy, spool, rounds } = context;

@@ -3,9 +3,9 @@ import type { ConfigWith } from '../config/requirements.ts';
 import type { OpenStoreOptions } from '../store/model.ts';
 
 /**
- * What a configuration says about its store, for whoever opens it.
+ * Converts a configuration to the options for opening its store.
  *
- * @param version of the program, for what it writes
+ * @param version version of the program, recorded in the store
  */
 export function toStoreOptions(
   config: ConfigWith<'storage.root'>,

@@ -18,7 +18,7 @@ import type {
 import type { Store } from '../store/model.ts';
 import type { TrustPolicy } from '../trust/model.ts';
 
-/** The two guards that an administrator may waive; nothing waives integrity or a signature. */
+/** The two guards that an administrator may waive. Failures of integrity or signature cannot be waived. */
 export interface MediumWaivers {
   readonly allowZoneMismatch?: boolean | undefined;
   readonly allowStale?: boolean | undefined;
@@ -28,30 +28,32 @@ interface MediumVerifierOptions {
   readonly store: Store;
   readonly zone: string | undefined;
   readonly policy: TrustPolicy;
-  /** Absent without a state root: nothing is remembered, so nothing is stale. */
+  /** Absent without a state root: no medium is then stale. */
   readonly freshness: FreshnessRecords | undefined;
   readonly report: Report;
   readonly now?: () => number;
   readonly onProgress?: (progress: VerificationProgress) => void;
-  /** What the first verification judges; the others read for themselves. */
+  /** Reading that has already started, used by the first verification. Later ones read again. */
   readonly reading?: MediumReading | undefined;
 }
 
-/** Verifications of the medium that an instance or a command stands on: one walk at a time. */
+/** Verifications of the medium of an instance or a command, one at a time. */
 export interface MediumVerifier {
   readonly clearance: Clearance;
   state(): VerificationState;
-  /** Whether a walk is under way. */
+  /** Whether a verification runs. */
   readonly isBusy: boolean;
-  /** Resolves when no walk is under way. */
+  /** Resolves when no verification runs. */
   idle(): Promise<void>;
   /**
-   * Verifies the medium, and opens or closes what is served by the outcome. Guards that were waived for this medium stay
-   * waived for as long as this verifier lives; an integrity or signature failure closes all the same.
+   * Verifies the medium, and opens or closes the gate according to the result. Waived guards of this medium
+   * remain waived for the lifetime of this verifier. A failure of integrity or signature always closes the
+   * gate.
    *
-   * @param actor whom audit records name
-   * @param origin where the request came from; a command has none
-   * @throws SVC-CFG-001 without a zone, SVC-MED-031 while another walk is under way, SVC-STO-007 when the medium changes
+   * @param actor actor of the audit records
+   * @param origin client address; a command has none
+   * @throws SVC-CFG-001 without a zone, SVC-MED-031 while another verification runs, SVC-STO-007 when the
+   *   medium changes
    */
   verify(
     waivers: MediumWaivers,
@@ -60,7 +62,7 @@ export interface MediumVerifier {
     origin?: string,
   ): Promise<MediumVerification>;
   /**
-   * Verifies as {@link verify} does; the outcome has only the guards waived that are waived here: each import needs its
+   * Like {@link verify}, but the result has only the guards of these waivers waived: each import needs its
    * own waiver.
    */
   verifyToImport(
@@ -71,7 +73,7 @@ export interface MediumVerifier {
   ): Promise<MediumVerification>;
 }
 
-/** Who asks for a verification, and where the request came from. */
+/** Actor and client address of a request. */
 interface Asking {
   readonly actor: string;
   readonly origin: string | undefined;
@@ -86,10 +88,10 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
   let walk: Promise<unknown> = Promise.resolve();
   let last: MediumReport | undefined;
   let failure: Problem | undefined;
-  /** Guards waived for this medium. */
+  /** Waived guards of this medium. */
   let waived: readonly MediumBlock[] = [];
 
-  /** @returns what was found, with the guards waived that these waivers name */
+  /** @returns the result, with the guards of these waivers waived */
   const run = async (
     waivers: MediumWaivers,
     zone: string,
@@ -121,7 +123,7 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
       return verification;
     } catch (error) {
       failure = toErrorRecord(error);
-      // what ran out of descriptors or memory has said nothing about the medium
+      // a lack of descriptors or memory is no verdict on the medium
       if (!isOutOfResources(error)) clearance.close();
       throw error;
     } finally {
