@@ -7,20 +7,21 @@ import { type CarryOptions, carrySignatures } from './carry-signatures.ts';
 import { type HeldContent, holdSignatures, withHeld } from './held-content.ts';
 
 interface CarryAllOptions extends CarryOptions {
-  /** What is collected is held, so that it is fetched once. */
+  /** Holds the collected signatures in memory, so that each is fetched once. */
   readonly held: HeldContent;
-  /** Told of the signatures of each subject before they are carried. */
+  /** Called for each subject that has signatures, before they are carried. */
   readonly onFound?: (subject: Digest, found: FoundSignatures) => Promise<void>;
 }
 
 const subjectsAtOnce = 4;
 
 /**
- * Carries the signatures of an artifact and of every manifest that was carried below it, as `cosign sign -r` makes them.
+ * Carries the signatures of an artifact and of every manifest carried below it. `cosign sign -r` signs both.
  *
- * @param carried the root first; it is searched everywhere, the manifests below it where a registry lists signatures
- * @param lister the source's referrers, asked as cheaply as it can be done
- * @returns digests of the artifacts that are at the target now
+ * @param carried digests, the root first. Signatures of the root are searched in every layout; those of the
+ *   manifests below it only in the list of referrers
+ * @param lister lists referrers of the source with the fewest requests
+ * @returns digests of the signature artifacts that are at the target now
  */
 export async function carryAllSignatures(
   carried: readonly Digest[],

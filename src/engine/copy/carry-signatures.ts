@@ -16,22 +16,27 @@ import { copyGraph } from './copy-graph.ts';
 export interface CarryOptions extends CallOptions {
   /** Names the subject in errors. */
   readonly reference: string;
-  /** What makes a signature sound: sound ones are carried first where not all fit. Without it, those that arrive. */
+  /**
+   * Decides which signatures are sound: these are kept first where not all fit. Default: those that arrive.
+   */
   readonly trust?: { readonly policy: TrustPolicy; readonly scopePath: string };
   readonly limiter?: Semaphore;
   readonly onBytes?: (count: number) => void;
-  /** Told when a classic tag at the target is about to lead to the merged signatures. */
+  /** Called before a classic tag at the target is pointed at the merged signatures. */
   readonly onRepoint?: (tag: string, from: Digest, to: Digest) => void;
-  /** Told how many signatures at the target and of the source have no place under a classic tag any more. */
+  /**
+   * Called with the number of signatures, of source and target together, that no longer fit under a classic
+   * tag.
+   */
   readonly onLeftOut?: (tag: string, count: number) => void;
   /**
-   * Told of an artifact with a part that the source does not have, or has with other bytes: it stays behind. What it
-   * throws ends the carrying; without it the failure does.
+   * Called for a signature artifact of which the source lacks a part or has other bytes; the artifact is not
+   * carried. An error that it throws ends the operation. Without this callback the failure itself ends it.
    */
   readonly onBroken?: (signature: Digest, error: SvcError) => void;
   /**
-   * Merges referrers into the fallback index of a target that keeps it itself. Without it the merged index is put here,
-   * as into the store.
+   * Merges referrers into the fallback index, for a target that maintains this index itself. Default: the
+   * merged index is pushed as a manifest, as for the store.
    */
   readonly putFallback?: (referrers: readonly Descriptor[]) => Promise<void>;
 }
@@ -53,7 +58,10 @@ function readEntries(index: ManifestContent | undefined): readonly Descriptor[] 
   }
 }
 
-/** An index of these referrers; what does not fit is left out, the first of them first. */
+/**
+ * Bytes of an index of these referrers. Where they exceed the limits of a manifest, the first ones are left
+ * out.
+ */
 function toFallbackBytes(referrers: readonly Descriptor[]): Buffer {
   const toBytes = (manifests: readonly Descriptor[]): Buffer =>
     Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType: mediaTypes.ociIndex, manifests }));
@@ -65,17 +73,17 @@ function toFallbackBytes(referrers: readonly Descriptor[]): Buffer {
 }
 
 /**
- * The fallback index that lists what either lists; of the arriving one only what was carried along. What stands gives way
- * only where both do not fit.
+ * Merges two fallback indexes: all entries of the current one, and those entries of the arriving one that
+ * were carried. Current entries are left out only where both together exceed the limits of a manifest.
  *
- * @returns undefined when what stands says it all
+ * @returns undefined when the current index needs no change
  */
 export function mergeFallback(
-  standing: ManifestContent | undefined,
+  current: ManifestContent | undefined,
   arriving: ManifestContent,
   carried: ReadonlySet<Digest>,
 ): ManifestContent | undefined {
-  const listed = readEntries(standing);
+  const listed = readEntries(current);
   const known = new Set(listed.map(({ digest }) => digest));
   const offered = readEntries(arriving);
   const added = offered.filter(({ digest }) => carried.has(digest) && !known.has(digest));
@@ -89,12 +97,12 @@ export function mergeFallback(
 }
 
 /**
- * Carries the signature artifacts of a subject in both layouts, with the fallback tag where there is one. Bundles stay
- * bit-exact; classic signatures are merged into those under their tag at the target, and nothing that stands there is
- * dropped. The bytes pushed are those that were collected. Carrying again moves nothing.
+ * Carries the signature artifacts of a subject in both layouts, and its fallback tag if it has one. Bundles
+ * are carried bit-exact. Classic signatures are merged with those under their tag at the target, so that none
+ * of these is lost. The bytes pushed are those that were collected. A second call moves nothing.
  *
  * @param source has the blobs of the artifacts
- * @throws what the two ends throw; nothing is skipped in silence
+ * @throws errors of source and target; without `onBroken` no artifact is skipped
  */
 export async function carrySignatures(
   found: FoundSignatures,
@@ -120,10 +128,10 @@ export async function carrySignatures(
     carried.add(manifest.descriptor.digest);
   };
   const carryClassic = async (manifest: ManifestContent, tag: string): Promise<void> => {
-    const standing = await target.resolve(tag, call);
-    if (!standing || standing.digest === manifest.descriptor.digest) return copy(manifest, source, tag);
-    const isWhole = await target.hasManifest(standing.digest, call);
-    const held = isWhole ? await target.fetchManifest(standing.digest, call) : undefined;
+    const current = await target.resolve(tag, call);
+    if (!current || current.digest === manifest.descriptor.digest) return copy(manifest, source, tag);
+    const isWhole = await target.hasManifest(current.digest, call);
+    const held = isWhole ? await target.fetchManifest(current.digest, call) : undefined;
     const findSound = async (): Promise<ReadonlySet<string>> => {
       const { policy, scopePath } = options.trust ?? {};
       if (!held || !policy || scopePath === undefined) return new Set();
@@ -132,7 +140,7 @@ export async function carrySignatures(
     };
     const merged = await mergeClassic(held, manifest, findSound);
     if (!merged) return;
-    options.onRepoint?.(tag, standing.digest, merged.manifest.descriptor.digest);
+    options.onRepoint?.(tag, current.digest, merged.manifest.descriptor.digest);
     if (merged.leftOut > 0) options.onLeftOut?.(tag, merged.leftOut);
     await copy(merged.manifest, withConfig(source, merged), tag);
   };
@@ -165,7 +173,7 @@ export async function carrySignatures(
   return { carried: [...carried], moved };
 }
 
-/** The config of a merged artifact is nowhere yet. */
+/** Adds the config of a merged artifact to the source, since no repository has it yet. */
 function withConfig(source: Source, { config }: MergedClassic): Source {
   if (!config) return source;
   const digest = hashBytes(config);

@@ -9,29 +9,29 @@ import { type ChildSearch, isNamed, isSilent, readChild, readChildPlatform } fro
 /** A child of an index that must be carried. */
 export interface ChosenChild {
   readonly descriptor: Descriptor;
-  /** What is asked for of a nested index; empty: all. */
+  /** Platforms to carry of a nested index; empty: all. */
   readonly platforms: readonly Platform[];
 }
 
 interface ChooseOptions extends CallOptions {
   /** Names the root in errors. */
   readonly reference: string;
-  /** Empty: all. */
+  /** Platforms to carry; empty: all. */
   readonly platforms: readonly Platform[];
 }
 
 interface Choice {
   readonly children: readonly ChosenChild[];
-  /** Platforms that were asked for and that are nowhere below the index. */
+  /** Requested platforms that no image below the index has. */
   readonly missing: readonly Platform[];
 }
 
-/** One choosing, with what it has seen. */
+/** State of one search: the platforms seen so far. */
 interface Search extends ChildSearch {
   readonly available: Set<string>;
 }
 
-/** What of the platforms a child has that does not say it. */
+/** Those of `platforms` that a child has whose descriptor names none. */
 async function findIn(
   search: Search,
   child: Descriptor,
@@ -65,7 +65,7 @@ async function choose(
   if (missing.length === 0 || depth > manifestLimits.nesting) return { children, missing };
   const silent = index.manifests.filter(isSilent);
   const isNear = ({ digest }: Descriptor): boolean => search.source.isNear?.(digest) ?? true;
-  // what is here already answers without a question to a registry
+  // children that are available locally are read first: they cost no request
   for (const child of [...silent.filter(isNear), ...silent.filter((one) => !isNear(one))]) {
     if (missing.length === 0) break;
     const found = await findIn(search, child, missing, depth);
@@ -80,11 +80,12 @@ async function choose(
 }
 
 /**
- * Chooses the children of an index that must be carried: all without `platforms`, else those of the platforms and the
- * attestations that speak of one of them. A platform that no child names is looked for in the indexes among them and in the
- * configuration of the images that name none.
+ * Chooses the children of an index that must be carried: all without `platforms`, else the images of these
+ * platforms and their attestations. A platform that no child names is searched in nested indexes and in the
+ * configurations of images whose descriptor names none.
  *
- * @throws SVC-REG-008 for a platform that is nowhere below the index, and what reading manifests and configurations throws
+ * @throws SVC-REG-008 for a platform that no image below the index has; errors of reading manifests and
+ *   configurations
  */
 export async function chooseChildren(
   source: ChildSearch['source'],

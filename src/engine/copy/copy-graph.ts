@@ -11,7 +11,7 @@ import { type ChosenChild, chooseChildren } from './choose-children.ts';
 import { readManifest } from './read-manifest.ts';
 import { streamBlob } from './stream-blob.ts';
 
-/** Something that was seen to be at the target: it was there, or it was put there. */
+/** Content that is at the target: it was found there, or this call put it there. */
 interface Fact {
   readonly digest: Digest;
   /** Bytes. */
@@ -22,13 +22,13 @@ interface Fact {
 interface CopyResult {
   readonly root: Descriptor;
   readonly facts: readonly Fact[];
-  /** Content that was put: blobs and manifests, and their bytes. */
+  /** Number and bytes of the blobs and manifests that this call put. */
   readonly moved: { readonly count: number; readonly bytes: number };
 }
 
 /**
- * Moves one blob, when the ordinary stream from source to target is not the best way (a spooled download, a shared
- * one). False leaves it to the stream.
+ * Moves one blob by another way than the stream from source to target, such as a resumable download or one
+ * shared with another copy. Returns false where the stream must be used.
  */
 export type BlobMover = (
   blob: Descriptor,
@@ -38,43 +38,56 @@ export type BlobMover = (
 export interface CopyOptions extends CallOptions {
   /** Names the root in errors. */
   readonly reference: string;
-  /** What of a root index to carry, in nested indexes too; empty carries all. Indexes are kept as they are. */
+  /**
+   * Platforms of a root index to carry, in nested indexes too; empty: all. The bytes of indexes are not
+   * changed.
+   */
   readonly platforms?: readonly Platform[];
-  /** Points at the root when everything it reaches is there; without it the root is put under its digest. */
+  /**
+   * Tag to point at the root when everything it reaches is at the target. Without it the root is put by its
+   * digest.
+   */
   readonly tag?: string;
-  /** Bounds the blobs that move at the same time, also over several copies. By default 4 of this one. */
+  /** Limits the number of blobs that move at the same time, also across copies. Default: 4 for this copy. */
   readonly limiter?: Semaphore;
-  /** Layers that need not be distributed: a sync needs them, a promotion takes those that are there. Default `required`. */
+  /**
+   * Layers that need not be distributed: a sync requires them, a promotion takes those present. Default
+   * `required`.
+   */
   readonly foreignLayers?: 'required' | 'where-present';
   /** Layers that need not be distributed and are known to be absent. */
   readonly absentLayers?: readonly Digest[] | undefined;
-  /** Children of an index: all that were asked for, or those that the source has, of which there must be one. Default `required`. */
+  /** Children of an index: all requested, or those that the source has, at least one. Default `required`. */
   readonly children?: 'required' | 'where-present';
-  /** Called once all blobs of a manifest are at the target and before the manifest is put. What it throws ends the copy. */
+  /**
+   * Called when all blobs of a manifest are at the target, before the manifest is put. An error ends the
+   * copy.
+   */
   readonly check?: (content: ManifestContent, manifest: Manifest) => void | Promise<void>;
   /**
-   * Called when all children are at the target and before the root is put: whatever must be there before its tag.
+   * Called when all children are at the target, before the root is put. Puts what must be there before the
+   * tag.
    *
-   * @param carried the manifests that were carried: the root first, then those below it
+   * @param carried digests of the manifests that were carried: the root first, then those below it
    */
   readonly beforeRoot?: (carried: readonly Digest[]) => Promise<void>;
-  /** A repository of the target that has the blob, so that no byte need move. Without one, `moveBlob` follows. */
+  /** Returns a repository of the target to mount the blob from. Undefined: `moveBlob` is used. */
   readonly mountFrom?: (blob: Digest) => Promise<string | undefined>;
   readonly moveBlob?: BlobMover;
-  /** Bytes that have just moved, of blobs and manifests. */
+  /** Called with the number of bytes of blobs and manifests that have moved since the last call. */
   readonly onBytes?: (count: number) => void;
-  /** A whole blob or manifest has been put or mounted. */
+  /** Called when a blob or manifest has been put or mounted completely. */
   readonly onPut?: (content: Descriptor) => void;
 }
 
 /**
- * Copies what a manifest reaches from one repository to another, children before parents, and skips what the target
- * has. Copying again moves nothing. Each pusher makes content visible only when its bytes have the digest; success says
- * that everything asked for is at the target, not that this call put it there.
+ * Copies what a manifest reaches from one repository to another, children before parents, and skips what the
+ * target has. A second call moves nothing. Each pusher makes content visible only when its bytes have the
+ * digest. Success means that everything requested is at the target, not that this call put it there.
  *
- * @param root the manifest, or its descriptor; read from the source in that case
- * @throws SVC-REG-005 (a part is not at the source), SVC-REG-007 (a manifest that cannot be used, or limits exceeded),
- *   SVC-REG-008 (a platform that the index does not offer), SVC-SIG-002, and whatever the two ends throw
+ * @param root the manifest, or a descriptor with which it is read from the source
+ * @throws SVC-REG-005 (the source lacks a part), SVC-REG-007 (an unusable manifest, or limits exceeded),
+ *   SVC-REG-008 (a platform that the index does not offer), SVC-SIG-002, errors of source and target
  */
 export async function copyGraph(
   source: Source,
@@ -131,7 +144,7 @@ export async function copyGraph(
     for (const blob of [manifest.config, ...manifest.layers]) {
       if (isNonDistributable(blob.mediaType) && options.absentLayers?.includes(blob.digest)) continue;
       if (isNonDistributable(blob.mediaType) && options.foreignLayers === 'where-present') {
-        // what the source does not have was never part of what it was asked to carry
+        // a layer that the source lacks was not required when the source was filled
         if (!(await isAtSource(blob))) continue;
       }
       all.set(blob.digest, blob);
@@ -143,7 +156,7 @@ export async function copyGraph(
   const isAtSource = async (blob: Descriptor): Promise<boolean> =>
     prober.hasBlob ? prober.hasBlob(blob, call) : true;
 
-  /** An index that came with some of its platforms goes on with those. */
+  /** The children that the source has, where a sparse index is allowed. */
   const selectPresent = async (children: readonly ChosenChild[]): Promise<readonly ChosenChild[]> => {
     if (options.children !== 'where-present' || !prober.hasManifest) return children;
     const present: ChosenChild[] = [];
@@ -154,7 +167,7 @@ export async function copyGraph(
     return present;
   };
 
-  /** Brings what the manifest needs, then the manifest; the root has its own last step. */
+  /** Copies what the manifest needs, then the manifest. The root is put last, under its tag. */
   const copyManifest = async (
     descriptor: Descriptor,
     asked: readonly Platform[],
@@ -172,7 +185,7 @@ export async function copyGraph(
       throw svcError('SVC-REG-007', { reference, detail: `nested deeper than ${manifestLimits.nesting}` });
     const isRoot = depth === 0;
     const isThere = await target.hasManifest(descriptor.digest, call);
-    // an image at the target is whole; an index may lack children that are asked for now
+    // an image at the target is complete; an index may lack children that are requested now
     if (isThere && !isRoot && isImageType(descriptor.mediaType)) {
       learn(descriptor);
       return;

@@ -7,8 +7,8 @@ import type { FoundSignatures } from '../../trust/discover.ts';
 const limit = 64 << 20;
 
 /**
- * Small content that was read while deciding and is needed again while acting: manifests, recipe documents, signature
- * payloads. Bounded; what is pushed out is read from its source again.
+ * Small content that is read while planning and needed again while copying: manifests, recipe documents,
+ * signature payloads. Limited to 64 MiB; content that no longer fits is read from its source again.
  */
 export class HeldContent {
   readonly #manifests = new Map<Digest, ManifestContent>();
@@ -23,7 +23,7 @@ export class HeldContent {
     this.#shed();
   }
 
-  /** @param bytes must have been checked against the digest */
+  /** @param bytes must have been verified against the digest */
   holdBlob(digest: Digest, bytes: Buffer): void {
     if (this.#blobs.has(digest)) return;
     this.#blobs.set(digest, bytes);
@@ -53,7 +53,7 @@ export class HeldContent {
   }
 }
 
-/** Holds the bytes of signatures, so that those judged are those carried. */
+/** Holds the bytes of signatures, so that the bytes verified are the bytes carried. */
 export function holdSignatures(held: HeldContent, { evidence }: Pick<FoundSignatures, 'evidence'>): void {
   for (const { manifest, layers } of evidence) {
     held.holdManifest(manifest);
@@ -61,7 +61,9 @@ export function holdSignatures(held: HeldContent, { evidence }: Pick<FoundSignat
   }
 }
 
-/** A source that gives what is held before it asks the one behind it, and holds the manifests that it gets. */
+/**
+ * A source that returns held content first, reads the rest from `source`, and holds the manifests it reads.
+ */
 export function withHeld<S extends Source>(source: S, held: HeldContent): Source {
   return {
     isNear: (digest) => held.manifest(digest) !== undefined || source.isNear?.(digest) === true,
@@ -70,7 +72,7 @@ export function withHeld<S extends Source>(source: S, held: HeldContent): Source
       const known = held.manifest(reference);
       if (known) return known;
       const content = await source.fetchManifest(reference, options);
-      // a tag's content is held under its digest only where the digest was asked for
+      // content read by tag is not held: its bytes were not requested by digest
       if (content && content.descriptor.digest === reference) held.holdManifest(content);
       return content;
     },

@@ -5,10 +5,12 @@ import type { Store } from '../../store/model.ts';
 import type { ManifestGraph } from './read-graph.ts';
 
 /**
- * A graph without the layers that need not be distributed and are not at their registry: they are carried where present.
- * The registry is asked for those of new images only; what came without a layer stays without it.
+ * A graph without the layers that need not be distributed and that the registry does not have. The registry
+ * is asked only about the layers of images that the store does not know; an image stored without a layer is
+ * kept without it.
  *
- * @throws what asking the registry throws: a registry that does not answer is not one without the layer
+ * @throws errors of the registry request: a registry that does not answer does not prove that a layer is
+ *   absent
  */
 export async function leaveAbsentLayers(
   graph: ManifestGraph,

@@ -7,16 +7,17 @@ import { type ChildSearch, isNamed, isSilent, readChild, readChildPlatform } fro
 /** An image below an index. */
 export interface IndexedImage {
   readonly descriptor: Descriptor;
-  /** As its descriptor names it, or else its configuration; undefined where neither does. */
+  /** From the descriptor, else from the configuration; undefined where neither names it. */
   readonly platform?: Platform | undefined;
 }
 
 /**
- * The images below an index, attestations left out: at each level first the children that name their platform, then those
- * of nested indexes and those whose configuration names it, in the order of the index. Only children that do not name
- * their platform are read; of these, the ones that the source does not have are left out.
+ * Lists the images below an index without attestations. At each level the children whose descriptor names a
+ * platform come first, then those of nested indexes and those whose configuration names it, in the order of
+ * the index. Only children without a named platform are read; of these, the ones that the source does not
+ * have are left out.
  *
- * @throws SVC-REG-007 beyond the limits of manifests, and what reading manifests and configurations throws
+ * @throws SVC-REG-007 beyond the limits of manifests; errors of reading manifests and configurations
  */
 export async function listImages(
   source: ChildSearch['source'],
@@ -40,7 +41,7 @@ export async function listImages(
   return walk(index, 0);
 }
 
-/** The names of the platforms that images are for, each once. */
+/** Names of the platforms of images, each once. */
 export function namePlatforms(images: readonly IndexedImage[]): readonly string[] {
   const named = images.flatMap(({ platform }) => (platform ? [formatPlatform(platform)] : []));
   return [...new Set(named)];

@@ -10,13 +10,16 @@ import { openBlob } from '../../store/open-blob.ts';
 import { openRepository } from '../../store/open-repository.ts';
 import { readStoredManifest } from '../../store/read-stored-manifest.ts';
 
-/** What a reader of content needs of the store. */
+/** The part of the store that a reader of content uses. */
 type StoreReader = Store;
 
-// below this a stream and its buffer cost more than the bytes
+// for smaller blobs a stream and its buffer cost more than reading the bytes at once
 const smallBytes = 64 << 10;
 
-/** A whole blob of the store, in whatever repository; undefined when it is not there or cannot be read as it was. */
+/**
+ * Opens a complete blob of the store, of any repository; undefined when it is absent or unreadable, or when a
+ * small one is altered.
+ */
 async function openLocal(store: StoreReader, blob: Descriptor): Promise<Readable | undefined> {
   if (store.index.sizeOf(blob.digest) !== blob.size) return undefined;
   const opened = await openBlob(store, blob.digest).catch(() => undefined);
@@ -26,7 +29,7 @@ async function openLocal(store: StoreReader, blob: Descriptor): Promise<Readable
   try {
     const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(size), 0, size, 0);
     const bytes = buffer.subarray(0, bytesRead);
-    // what went bad on this disk is asked of its source again
+    // altered bytes are fetched from the source again
     return hashBytes(bytes, digestAlgorithm(blob.digest)) === blob.digest
       ? Readable.from([bytes])
       : undefined;
@@ -38,8 +41,8 @@ async function openLocal(store: StoreReader, blob: Descriptor): Promise<Readable
 }
 
 /**
- * A source that reads what the store has, in whatever repository, and asks the remote one for the rest. Tags are the
- * remote's.
+ * A source that reads what the store has, in any repository, and fetches the rest from the remote one. Tags
+ * are resolved by the remote one.
  */
 export function localFirst(store: StoreReader | undefined, remote: Source): Source {
   if (!store) return remote;
@@ -55,12 +58,14 @@ export function localFirst(store: StoreReader | undefined, remote: Source): Sour
   };
 }
 
-/** The same for signatures: which ones count, the remote one says; those that are here are not fetched again. */
+/**
+ * As `localFirst`, for signatures: the remote source lists them; those in the store are not fetched again.
+ */
 export function localFirstSigned(store: StoreReader | undefined, remote: SignedSource): SignedSource {
   return { ...localFirst(store, remote), listReferrers: remote.listReferrers.bind(remote) };
 }
 
-/** One repository of the store as a source of signatures, which are many and small. */
+/** One repository of the store as a source of signatures. */
 export function localSigned(store: StoreReader & Store, name: string): SignedSource {
   const repository = openRepository(store, name, { owner: { provenance: 'recipe' } });
   return {
@@ -69,14 +74,14 @@ export function localSigned(store: StoreReader & Store, name: string): SignedSou
     listReferrers: (subject, type, options) => repository.listReferrers(subject, type, options),
     fetchBlob: async (blob) => {
       const opened = await openLocal(store, blob);
-      // what was lost here is asked of its source, as a signature that never came
+      // a blob that the store has lost is reported like one that never arrived, so that it is fetched again
       if (!opened) throw svcError('SVC-REG-005', { reference: blob.digest });
       return opened;
     },
   };
 }
 
-/** The referrers of a repository for a question that every run repeats. */
+/** Lists the referrers of a repository for a request that every run repeats. */
 export function toRelister(remote: Pick<RemoteRepository, 'relistReferrers'>): ReferrersLister {
   return { listReferrers: (subject, _type, options) => remote.relistReferrers(subject, options) };
 }

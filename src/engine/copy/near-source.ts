@@ -3,7 +3,7 @@ import type { Store } from '../../store/model.ts';
 import { type HeldContent, withHeld } from './held-content.ts';
 import { localFirst } from './local-source.ts';
 
-/** A source that gives what is held in memory, then what the store has, and asks the remote one for the rest. */
+/** A source that reads from memory, then from the store, then from the remote one. */
 export function nearSource(held: HeldContent, store: Store | undefined, remote: Source): Source {
   return withHeld(localFirst(store, remote), held);
 }

@@ -7,10 +7,10 @@ import { manifestLimits } from '../../oci/manifest.ts';
 import type { BlobFetcher, CallOptions } from '../../oci/ports.ts';
 
 /**
- * A small blob in memory, checked against its digest.
+ * Reads a small blob into memory and verifies it against its digest.
  *
- * @param reference names it in errors
- * @throws SVC-REG-007 when it is larger than 4 MiB, before it is fetched; SVC-SIG-002
+ * @param reference names the blob in errors
+ * @throws SVC-REG-007 before the fetch, when it is larger than 4 MiB; SVC-SIG-002; errors of the source
  */
 export async function readBlob(
   source: BlobFetcher,

@@ -12,7 +12,7 @@ export interface ChildSearch extends CallOptions {
   readonly source: Source & Partial<Pick<Prober, 'hasManifest'>>;
   /** Names the root in errors. */
   readonly reference: string;
-  /** Manifests that may still be read. */
+  /** Number of manifests that may still be read. */
   left: number;
 }
 
@@ -20,15 +20,16 @@ export function isNamed({ platform }: Descriptor): boolean {
   return platform !== undefined && platform.os !== 'unknown';
 }
 
-/** A nested index, or an image whose platform only its configuration tells. */
+/** Whether a child is a nested index, or an image whose platform only its configuration names. */
 export function isSilent(child: Descriptor): boolean {
   return !isNamed(child) && attestedChild(child) === undefined;
 }
 
 /**
- * A child that does not name its platform; undefined where the source does not have it, as a sparse one may not.
+ * Reads a child that does not name its platform; undefined where the source does not have it, as in a sparse
+ * index.
  *
- * @throws SVC-REG-007 when the search has read too many, and what reading a manifest throws
+ * @throws SVC-REG-007 when the search exceeds the limit of manifests; errors of reading a manifest
  */
 export async function readChild(search: ChildSearch, child: Descriptor): Promise<ReadManifest | undefined> {
   const { source, reference } = search;
@@ -42,7 +43,10 @@ export async function readChild(search: ChildSearch, child: Descriptor): Promise
   return readManifest(source, child, reference, search).catch(ignoreAbsence);
 }
 
-/** The platform in the configuration of a child; undefined where it has none, or the source does not have it. */
+/**
+ * The platform in the configuration of a child; undefined where it names none, or the source does not have
+ * it.
+ */
 export async function readChildPlatform(
   search: ChildSearch,
   manifest: ImageManifest,

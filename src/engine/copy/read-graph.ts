@@ -15,34 +15,34 @@ import { chooseChildren } from './choose-children.ts';
 import { readManifest } from './read-manifest.ts';
 import { readOwnPlatform } from './read-own-platform.ts';
 
-/** A manifest with what it names. */
+/** A manifest and the content that it names. */
 interface GraphManifest extends Descriptor {
-  /** All children of an index, those that are not asked for included. */
+  /** All children of an index, also those not requested. */
   readonly manifests: readonly Digest[];
   readonly blobs: readonly Descriptor[];
 }
 
-/** What must be carried so that a manifest is whole for the platforms asked for. */
+/** What must be carried so that a manifest is complete for the requested platforms. */
 export interface ManifestGraph {
   readonly root: Descriptor;
-  /** What the root says. */
+  /** The parsed root. */
   readonly manifest: Manifest;
   /** The root first; each once. */
   readonly manifests: readonly GraphManifest[];
   /** Each once, layers that need not be distributed included. */
   readonly blobs: readonly Descriptor[];
-  /** Whether an index has children that are not asked for. */
+  /** Whether an index has children that are not requested. */
   readonly isSparse: boolean;
-  /** Manifests that are signatures of a subject. */
+  /** Digests of the manifests that are signatures of a subject. */
   readonly signatures: readonly Digest[];
-  /** Layers that need not be distributed and are left out, because their registry does not have them. */
+  /** Layers that need not be distributed and are left out, because the registry does not have them. */
   readonly absentLayers?: readonly Digest[];
 }
 
 interface GraphOptions extends CallOptions {
   /** Names the root in errors. */
   readonly reference: string;
-  /** Empty: all. */
+  /** Platforms to carry; empty: all. */
   readonly platforms: readonly Platform[];
 }
 
@@ -50,13 +50,13 @@ function blobsBelow(manifest: Manifest): readonly Descriptor[] {
   return manifest.kind === 'image' ? [manifest.config, ...manifest.layers] : [];
 }
 
-/** A manifest as a graph has it. */
+/** Converts a manifest to its entry in a graph. */
 export function toGraphManifest(descriptor: Descriptor, manifest: Manifest): GraphManifest {
   const children = manifest.kind === 'index' ? manifest.manifests : [];
   return { ...descriptor, manifests: children.map(({ digest }) => digest), blobs: blobsBelow(manifest) };
 }
 
-/** Holds a single image to the platforms asked for. */
+/** Requires that a single image has the requested platforms. @throws SVC-REG-008 */
 async function requireOwnPlatform(
   source: Source,
   manifest: ImageManifest,
@@ -75,10 +75,10 @@ async function requireOwnPlatform(
 }
 
 /**
- * Reads the manifests below a digest and lists what must be carried. Nothing but manifests, and the configurations of
- * images whose platform is in question, is read.
+ * Reads the manifests below a digest and lists what must be carried. It reads only manifests, and the
+ * configurations of images whose platform must be found.
  *
- * @throws SVC-REG-005, SVC-REG-007, SVC-REG-008, SVC-SIG-002
+ * @throws SVC-REG-005, SVC-REG-007, SVC-REG-008, SVC-SIG-002, errors of the source
  */
 export async function readGraph(source: Source, root: Digest, options: GraphOptions): Promise<ManifestGraph> {
   const { reference, platforms } = options;

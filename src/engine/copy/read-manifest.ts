@@ -10,10 +10,12 @@ export interface ReadManifest {
 }
 
 /**
- * The manifest with the bytes that were judged: they have the digest by which they were asked for.
+ * Reads, verifies and parses a manifest. The bytes returned are the bytes verified.
  *
+ * @param wanted the manifest, or a descriptor with which it is fetched; size 0: unknown
  * @param reference names it in errors
- * @throws SVC-REG-005 when it is not there, SVC-SIG-002, SVC-REG-007 when it is larger than 4 MiB or not a manifest
+ * @throws SVC-REG-005 when the source does not have it, SVC-SIG-002 for another digest or size, SVC-REG-007
+ *   when it is larger than 4 MiB or not a manifest
  */
 export async function readManifest(
   source: ManifestFetcher,
@@ -29,7 +31,7 @@ export async function readManifest(
   if (!content) throw svcError('SVC-REG-005', { reference: `${reference} (${digest})` });
   const actual = hashBytes(content.bytes, digestAlgorithm(digest));
   if (actual !== digest) throw svcError('SVC-SIG-002', { reference, expected: digest, actual });
-  // 0 stands for a size that nobody has said
+  // a size of 0 means that the size is unknown
   const { length } = content.bytes;
   if (size !== 0 && size !== length)
     throw svcError('SVC-SIG-002', {

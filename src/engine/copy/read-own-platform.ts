@@ -5,10 +5,10 @@ import type { BlobFetcher, CallOptions } from '../../oci/ports.ts';
 import { readBlob } from './read-blob.ts';
 
 /**
- * The platform that the configuration of an image names, if it names one.
+ * The platform that the configuration of an image names; undefined where it names none.
  *
- * @param reference names it in errors
- * @throws SVC-SIG-002, and whatever the source throws
+ * @param reference names the image in errors
+ * @throws SVC-SIG-002, errors of the source
  */
 export async function readOwnPlatform(
   source: BlobFetcher,

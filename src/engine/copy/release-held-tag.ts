@@ -3,7 +3,7 @@ import { isWhole } from '../../store/is-whole.ts';
 import type { Store } from '../../store/model.ts';
 import { releaseHeld } from '../../store/put-tags.ts';
 
-/** Lets a tag of an adopted store be served: what it names has now been brought from its source. */
+/** Allows a held tag of an adopted store to be served, after its content has been fetched from its source. */
 export async function releaseHeldTag(
   store: Store,
   repository: string,
@@ -12,6 +12,6 @@ export async function releaseHeldTag(
 ): Promise<void> {
   const known = store.index.tag(repository, tag);
   if (!known?.held || known.digest !== digest) return;
-  // a manifest that is not what it is called comes anew, and its tag with it
+  // a manifest whose file is missing or altered is fetched again, and its tag is then put again
   if (await isWhole(store, digest)) await releaseHeld(store, [{ repository, tag }]);
 }

@@ -5,12 +5,12 @@ import type { Ingredient } from '../../recipe/model.ts';
 import type { ManifestGraph } from './read-graph.ts';
 
 /**
- * Holds an artifact to what one recipe says that it is, as far as its manifest shows it. Recipes that share the artifact
- * are judged one by one.
+ * Requires that an artifact is what a recipe declares it to be, as far as its manifest shows it. Each recipe
+ * that shares the artifact is checked separately.
  *
  * @param reference names the artifact in errors
- * @throws SVC-SIG-003 when it is of another artifact type, a HelmChart is no chart, or a signature lies among it: that
- *   would count as one of its subject
+ * @throws SVC-SIG-003 when it has another artifact type, when a HelmChart is not a chart, or when a signature
+ *   is among its manifests: it would count as a signature of its subject
  */
 export function requireDeclared(
   { root, manifest, signatures }: Pick<ManifestGraph, 'root' | 'manifest' | 'signatures'>,

@@ -2,10 +2,11 @@ import type { Report } from '../../base/report.ts';
 import type { RePointedTag } from '../../store/model.ts';
 
 /**
- * Makes what writes an audit record for each tag of the store that an operation points at other content.
+ * Creates a function that writes an audit record for each tag of the store that an operation points at other
+ * content.
  *
- * @param actor of the operation
- * @param cause what made the operation do it: the recipe, or where the content came from
+ * @param actor identity that runs the operation
+ * @param cause details of the record: the recipe, or the origin of the content
  */
 export function createRetagAudit(
   report: Pick<Report, 'audit'>,

@@ -5,7 +5,7 @@ import type { BlobFetcher, BlobPusher, PushOptions } from '../../oci/ports.ts';
 /**
  * Streams one blob from a source to a target, which checks size and digest.
  *
- * @throws SVC-SIG-002 and what the two ends throw
+ * @throws SVC-SIG-002, errors of source and target
  */
 export function streamBlob(
   source: BlobFetcher,
@@ -16,7 +16,7 @@ export function streamBlob(
   return takeVerified(
     () => source.fetchBlob(blob, options),
     (from) => {
-      // a source that fails before the target reads: the reader gets the error, and an unheard event would end the process
+      // if the source fails before the target reads, an unhandled error event would end the process
       from.on('error', () => {});
       return target.pushBlob(blob, from, options);
     },

@@ -2,7 +2,7 @@ import { type SvcError, svcError, toSvcError } from '../../base/error.ts';
 import { ManifestError } from '../../oci/manifest.ts';
 import { MissingBlobsError } from '../../store/missing-blobs.ts';
 
-/** What the store's own refusals of a manifest mean to whoever asked for it. */
+/** Converts the store's refusal of a manifest to the error of the transfer. */
 export function toTransferError(error: unknown, reference: string): SvcError {
   if (error instanceof MissingBlobsError)
     return svcError('SVC-REG-007', { reference, detail: `lacks ${error.digests.slice(0, 3).join(', ')}` });

@@ -4,8 +4,8 @@ import type { CallOptions, Prober, Source } from '../../oci/ports.ts';
 import { readManifest } from './read-manifest.ts';
 
 /**
- * The platforms of an index that the source does not have, by name, whichever of them were asked for; none for a single
- * image. A child that names no platform is named by its digest.
+ * Names of all platforms of an index that the source does not have, requested or not; empty for a single
+ * image. A child that names no platform is listed by its digest.
  *
  * @param reference names the root in errors
  */
@@ -20,14 +20,14 @@ export async function listAbsentPlatforms(
   const missing = new Set<string>();
   for (const { digest, platform } of manifest.manifests) {
     if (await source.hasManifest(digest, call)) continue;
-    // an attestation travels with the platform that it is about
+    // an attestation is carried with its platform
     if (platform?.os === 'unknown') continue;
     missing.add(platform ? formatPlatform(toPlatform(platform)) : digest);
   }
   return [...missing];
 }
 
-/** Local content first, the rest from upstream. */
+/** A source that reads local content first and the rest from upstream. */
 export function toTopUp(local: Source & Partial<Prober>, upstream: Source): Source {
   return {
     resolve: (reference, call) => local.resolve(reference, call),

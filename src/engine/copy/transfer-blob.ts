@@ -11,13 +11,13 @@ import type { BlobMover } from './copy-graph.ts';
 import { streamBlob } from './stream-blob.ts';
 
 interface TransferOptions extends CallOptions {
-  /** Shared by all that fill one store, so that a blob that several need comes once. */
+  /** Shared by all transfers into one store, so that a blob that several need is fetched once. */
   readonly arriving: Once<string, void>;
-  /** Told how far a download is that can be resumed. */
+  /** Called with the progress of a resumable download. */
   readonly onBlob?: (blob: TaskBlob) => void;
 }
 
-/** A spool on the store's own volume becomes the blob by renaming; from another volume it is copied. */
+/** Puts a spooled blob: by renaming when spool and store share a volume, else by copying. */
 async function takeSpooled(
   store: Store,
   target: Pick<LocalRepository, 'pushBlob'>,
@@ -31,14 +31,17 @@ async function takeSpooled(
       await takeFile(store, path, blob.digest, blob.size);
       return;
     } catch (error) {
-      // one device mounted twice cannot be renamed across
+      // rename fails between two mounts of one device
       if ((error as { cause?: NodeJS.ErrnoException }).cause?.code !== 'EXDEV') throw error;
     }
   }
   await target.pushBlob(blob, createReadStream(path, { highWaterMark: 1 << 20 }), call);
 }
 
-/** Brings blobs from a registry into the store: large ones by way of the spool, each once however many need it. */
+/**
+ * Creates the transfer of blobs from a registry into the store: large ones through the spool, each fetched
+ * once.
+ */
 export function createTransfer(
   store: Store,
   remote: Pick<RemoteRepository, 'spoolBlob'>,
@@ -66,7 +69,7 @@ export function createTransfer(
       await spooled.release();
       onBlob?.({ digest, sizeBytes, receivedBytes, resumed: spooled.resumedFrom > 0, done: true });
     } catch (error) {
-      // the download is whole: the next attempt need not ask the source again
+      // the download is complete: it is kept, so that the next attempt does not fetch it again
       await spooled.release({ keep: true });
       throw error;
     }

@@ -10,11 +10,12 @@ import { readManifest } from '../copy/read-manifest.ts';
 import { isServable, toFilesetImage } from './resolve-fileset.ts';
 
 /**
- * Judges whether a file set of the store can be served: the image, or each image of an index that is here.
+ * Checks whether a FileSet of the store can be served: its image, or each image of its index that the store
+ * has.
  *
  * @param reference names it in errors
  * @returns SVC-FIL-004 for the first image that cannot be served
- * @throws what reading the store throws
+ * @throws errors of reading the store
  */
 export async function judgeFileset(
   store: Store,

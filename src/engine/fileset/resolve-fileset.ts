@@ -15,10 +15,11 @@ import type { FilesetGate, FilesetSetting, SelectedFileset } from './select-file
 type FilesetStore = Store;
 
 /**
- * The image of a version of a file set: its own manifest, or that of one platform of an index.
+ * The image of a version of a FileSet: its own manifest, or that of one platform of an index.
  *
- * @throws SVC-CFG-001 when an index has several and none is configured, SVC-REG-008 when it has not the one that is,
- *   SVC-FIL-004 for what is no image, SVC-SIG-002 and SVC-STO-001 when the store's files are not what they were
+ * @throws SVC-CFG-001 when an index has several platforms and none is configured, SVC-REG-008 when it lacks
+ *   the configured one, SVC-FIL-004 for content that is not an image, SVC-SIG-002 and SVC-STO-001 for damaged
+ *   files of the store
  */
 export async function resolveFileset(
   store: FilesetStore,
@@ -47,7 +48,7 @@ export async function resolveFileset(
   if (root.kind === 'image') {
     if (wanted === undefined) return toImage(digest, root);
     const own = await readOwnPlatform(source, root, reference);
-    // packed folders are for every platform, and say so
+    // a packed folder is valid for every platform; its configuration has the operating system `unknown`
     if (own !== undefined && (own.os === 'unknown' || isSamePlatform(own, wanted)))
       return toImage(digest, root);
     throw svcError('SVC-REG-008', {
@@ -83,12 +84,12 @@ export async function resolveFileset(
   return toImage(chosen.digest, manifest);
 }
 
-/** Whether an image below an index is content: what BuildKit attaches to one is of an unknown platform. */
+/** Whether an image below an index is content. BuildKit attaches attestations under an unknown platform. */
 export function isServable({ descriptor }: IndexedImage): boolean {
   return descriptor.platform?.os !== 'unknown';
 }
 
-/** An image as its layers are served. @throws SVC-FIL-004 for a layer that is not in the store */
+/** The layers of an image for serving. @throws SVC-FIL-004 for a layer that is not in the store */
 export function toFilesetImage(
   store: FilesetStore,
   reference: string,

@@ -6,7 +6,7 @@ import { localRepository } from '../../recipe/relocation.ts';
 import { selectHighest } from '../../recipe/version.ts';
 import type { Store } from '../../store/model.ts';
 
-/** A file set as it is configured. */
+/** Configuration of a FileSet. */
 export interface FilesetSetting {
   readonly name: string;
   /** Nominal repository. */
@@ -16,10 +16,10 @@ export interface FilesetSetting {
   readonly anonymous: boolean;
 }
 
-/** What may be served of the store. */
+/** Decides what of the store may be served. */
 export interface FilesetGate {
   readonly guarded: boolean;
-  /** Undefined: it is open. */
+  /** Why the medium is not served; undefined: it is. */
   refusal():
     | { readonly code: 'SVC-MED-030' | 'SVC-MED-032'; readonly mediaId?: string | undefined }
     | undefined;
@@ -27,20 +27,20 @@ export interface FilesetGate {
   onAltered(digest: Digest): void;
 }
 
-/** The version of a file set that is served now. */
+/** The version of a FileSet that is currently served. */
 export interface SelectedFileset {
   readonly repository: string;
   readonly tag: string;
-  /** Of the manifest or index under the tag. */
+  /** Digest of the manifest or index under the tag. */
   readonly digest: Digest;
 }
 
-/** The repository of the store that a file set lies in. @throws SVC-DST-001 */
+/** The repository of the store that contains a FileSet. @throws SVC-DST-001 */
 export function filesetRepository({ ref }: Pick<FilesetSetting, 'ref'>, basePrefix?: string): string {
   return localRepository(parseRepositoryReference(ref), basePrefix);
 }
 
-/** Versions of a repository that the gate lets out, in the order of the index. */
+/** Versions of a repository that the gate allows, in the order of the index. */
 export function listVersions(
   { index }: Pick<Store, 'index'>,
   gate: Pick<FilesetGate, 'allowsTag'>,
@@ -52,10 +52,11 @@ export function listVersions(
 }
 
 /**
- * The version that is served: the pinned tag, or the highest semantic version in the store, pre-releases included.
+ * The version that is served: the pinned tag, or the highest semantic version in the store, pre-releases
+ * included.
  *
- * @throws SVC-MED-030, SVC-MED-032 when the medium is not cleared; SVC-REG-005 without a version, SVC-REG-006 when none
- *   is a semantic version
+ * @throws SVC-MED-030, SVC-MED-032 when the medium is not cleared; SVC-REG-005 without a version, SVC-REG-006
+ *   when none is a semantic version
  */
 export function selectFileset(
   store: Pick<Store, 'index' | 'mediaId'>,

@@ -17,7 +17,7 @@ import { isTag } from '../../oci/reference.ts';
 import { type DocumentRequest, fetchDocument, streamDocument } from '../../remote/fetch-document.ts';
 import type { Credentials, Hop, Transport } from '../../remote/model.ts';
 
-/** Bytes of a packed chart. */
+/** Limit of a packed chart, in bytes. */
 export const chartLimit: number = chartLimits.unpackedBytes;
 const provenanceLimit = 1_048_576;
 
@@ -27,7 +27,7 @@ export interface RepositoryAccess {
   readonly retries: number;
   readonly report: Report;
   readonly signal?: AbortSignal | undefined;
-  /** Present when a chart named the repository. */
+  /** Set when a chart named the repository: the address that chose it. */
   readonly hop?: Hop | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface FoundChart {
   /** `<repository>/<chart>:<version>` */
   readonly reference: string;
   readonly url: URL;
-  /** What the repository says of the archive. */
+  /** Digest of the archive according to the repository index. */
   readonly digest: Digest | undefined;
   readonly hop: Hop;
 }
@@ -61,9 +61,9 @@ function toUrl({ urls }: IndexedChart, base: URL, reference: string): URL {
 /**
  * Finds a chart in the index of its repository.
  *
- * @param select reads the version that is wanted: as recipes write it, or as charts do
- * @throws SVC-REG-005 without an index or chart, SVC-REG-006 without such a version, SVC-VAL-001, SVC-VAL-002, and what
- *   fetching throws
+ * @param select selects the requested version, by the rules of recipes or by those of charts
+ * @throws SVC-REG-005 without an index or chart, SVC-REG-006 without such a version, SVC-REG-007 for an
+ *   invalid URL or version, SVC-VAL-001, SVC-VAL-002, errors of the fetch
  */
 export async function findChart(
   reference: ChartReference,
@@ -84,7 +84,7 @@ export async function findChart(
   if (charts.length === 0) throw svcError('SVC-REG-005', { reference: name });
   const found = select(charts, wanted, name);
   const full = formatChartReference(reference, found.version);
-  // it becomes part of names here, and of a path in an archive
+  // the version becomes part of tags in the store and of a path in an archive
   if (!isTag(toChartTag(found.version)))
     throw svcError('SVC-REG-007', { reference: name, detail: 'its version is not a valid tag' });
   return {
@@ -98,10 +98,11 @@ export async function findChart(
 }
 
 /**
- * Takes the archive of a chart as it arrives; the whole is checked against what the index says.
+ * Streams the archive of a chart. Its digest is compared with the index when all bytes were read.
  *
- * @param take called again from the start when the transfer broke off
- * @throws SVC-SIG-002, SVC-VAL-002 beyond 256 MiB, and what fetching and `take` throw
+ * @param take receives the bytes and, if announced, their number; called again from the start when the
+ *   transfer broke off
+ * @throws SVC-SIG-002, SVC-VAL-002 beyond 256 MiB, errors of the fetch and of `take`
  */
 export async function streamChart<T>(
   found: FoundChart,
@@ -129,7 +130,7 @@ export async function streamChart<T>(
     };
     const through = passed();
     const taken = await take(through, announced);
-    // whoever takes it may have enough before its end
+    // `take` may stop before the end; the rest is read for the digest
     while (!isWhole && !(await through.next()).done);
     const digest = toDigest('sha256', hash);
     requireIndexed(found, digest);
@@ -142,7 +143,7 @@ function requireIndexed({ reference, digest: expected }: FoundChart, actual: Dig
     throw svcError('SVC-SIG-002', { reference, expected, actual });
 }
 
-/** An archive must be the chart that it was listed as. @throws SVC-SIG-003 */
+/** Requires the name and version of the chart that the index lists. @throws SVC-SIG-003 */
 export function requireListed({ chart, version, reference }: FoundChart, contents: ChartDependencies): void {
   if (contents.name === chart && contents.version === version) return;
   throw svcError('SVC-SIG-003', {
@@ -152,7 +153,7 @@ export function requireListed({ chart, version, reference }: FoundChart, content
   });
 }
 
-/** Reads what the archive of a chart says of itself; nothing of it is kept. */
+/** Reads the name, version and dependencies of a chart from its archive, which is not stored. */
 export async function readRemoteChart(
   found: FoundChart,
   access: RepositoryAccess,
@@ -165,8 +166,8 @@ export async function readRemoteChart(
 }
 
 /**
- * The provenance file beside the archive. Some stores of files answer "forbidden" for what is not there: where the
- * archive itself could be had this is an absence, and said.
+ * Fetches the provenance file beside the archive. Some object stores answer "forbidden" for an absent file:
+ * this counts as absence and is logged, since the archive itself was readable.
  *
  * @returns undefined when there is none
  */

@@ -13,13 +13,13 @@ import { chartLimit, findChart, type RepositoryAccess, streamChart } from './cha
 import type { ImportCollaborators } from './model.ts';
 import { readRoot } from './read-root.ts';
 
-/** The archive of a dependency, found and not yet fetched. */
+/** The archive of a dependency, found but not yet fetched. */
 export interface FoundDependency {
   readonly name: string;
   readonly version: string;
   /** `<repository>/<chart>:<version>` */
   readonly reference: string;
-  /** Takes the archive; what its source says of it is checked. */
+  /** Fetches the archive and verifies it against the digest that its source lists. */
   fetch(
     take: (bytes: AsyncIterable<Buffer>) => Promise<{ readonly digest: Digest; readonly size: number }>,
   ): Promise<{
@@ -42,7 +42,7 @@ async function findInRegistry(
     `${repository.slice(registryScheme.length).replace(/\/+$/, '')}/${name}`,
   );
   const remote = registry.repository(place);
-  // where a substitution leads, its operator has chosen
+  // the operator chose the target of a substitution, so the hop is not checked
   if (!remote.substituted) await transport.checkHop(transport.toUrl(place.host, '/v2/'), hop);
   const tags = (await remote.listTags(call)).filter((tag) => !isAttachmentTag(tag));
   const listed = tags.map((tag) => ({ version: tag.replace('_', '+') }));
@@ -78,11 +78,12 @@ async function takeLayer(
 }
 
 /**
- * Finds the archive of a dependency where the chart says that it is: a classic repository over https, or a registry.
+ * Finds the archive of a dependency at the repository that the chart names: a classic repository, or a
+ * registry.
  *
- * @param chart names the chart that declares it
- * @param from the address that the chart came from: it chose where to go now
- * @throws SVC-CHT-001 for a repository of another kind, and what asking it throws
+ * @param chart names the chart that declares the dependency
+ * @param from address of the chart; it is the origin of the hop to the repository
+ * @throws SVC-CHT-001 for a repository of another kind, errors of the requests
  */
 export async function findDependency(
   dependency: ChartDependency,

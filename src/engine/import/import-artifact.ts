@@ -39,10 +39,10 @@ import { requireRoom } from './require-room.ts';
 import { selectChoices, toSoleChoice } from './select-choices.ts';
 import { listMissing } from './vendor-chart.ts';
 
-/** Blobs of one artifact that move at once, on average. */
+/** Average number of blobs of one artifact that move at the same time. */
 const blobsAtOnce = 4;
 
-/** What an interrupted run had settled on counts, whatever the tag names by now. */
+/** Pins a reference to the digest that an interrupted run recorded, even if its tag was moved since. */
 function toPinned(reference: Reference, { journal }: ImportRun): Reference {
   const digest = reference.digest ?? parseDigest(journal.task.items[0]?.digest);
   return digest === undefined ? reference : { ...reference, digest };
@@ -63,11 +63,12 @@ function toOwner({ blobs }: ManifestGraph): Owner {
 }
 
 /**
- * Brings an artifact of a registry into the store: exactly what was inspected and chosen, with its signatures in both
- * layouts. Run again after an interruption it moves only what is missing.
+ * Imports an artifact of a registry into the store: exactly what was inspected and chosen, with its
+ * signatures in both layouts. A run after an interruption moves only what is missing.
  *
- * @throws SVC-SIG-002 when it is no longer what was inspected, SVC-POL-002 and SVC-POL-004 for a tag that is not free,
- *   SVC-CHT-001 for a chart without its dependencies, SVC-STO-004, SVC-STO-005, and what the two ends throw
+ * @throws SVC-SIG-002 when it is no longer what was inspected, SVC-POL-002 and SVC-POL-004 for a tag that is
+ *   not free, SVC-CHT-001 for a chart without its dependencies, SVC-STO-004, SVC-STO-005, errors of source
+ *   and store
  */
 export async function importArtifact(reference: Reference, run: ImportRun): Promise<ImportOutcome> {
   const { registry, store, settings, signal, journal } = run;
@@ -100,9 +101,9 @@ export async function importArtifact(reference: Reference, run: ImportRun): Prom
   await progress.begin(descriptor.digest, sumOf(contents), sumOf(missing), graph.absentLayers);
   for (const layer of graph.absentLayers ?? [])
     journal.line(
-      `${name} comes without the layer ${layer}, which need not be distributed: the registry does not have it`,
+      `${name} is imported without the layer ${layer}, which need not be distributed: the registry does not have it`,
     );
-  journal.line(`${name} is ${descriptor.digest}: ${sumOf(missing)} of ${sumOf(contents)} bytes to bring`);
+  journal.line(`${name} is ${descriptor.digest}: ${sumOf(missing)} of ${sumOf(contents)} bytes to transfer`);
   const plan = { name, root, graph, repository, tag, owner: toOwner(graph), platforms };
   return bring(plan, { source, remote }, run, progress);
 }
@@ -165,7 +166,8 @@ async function bring(
       if (signed.length > 0) journal.line(`${name}: ${signed.length} signatures carried`);
     },
   });
-  // also of what was here before, signatures included: it stays when its other owners go
+  // content and signatures that the store already had get this owner too, so that they remain when other
+  // owners go
   const subjects = listBelow(digest, store.index);
   const attached = subjects
     .flatMap((one) => [signatureTag(one), fallbackTag(one)])

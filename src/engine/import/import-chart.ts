@@ -24,7 +24,9 @@ import { requireRoom } from './require-room.ts';
 import { selectChoices, toSoleChoice } from './select-choices.ts';
 import { listMissing, type StoredChart } from './vendor-chart.ts';
 
-/** The archive of a chart in the store; one that is there already, by what the repository says, does not come again. */
+/**
+ * Stores the archive of a chart. It is not fetched when the store has the digest that the repository lists.
+ */
 async function bringArchive(
   found: FoundChart,
   access: RepositoryAccess,
@@ -47,17 +49,19 @@ async function bringArchive(
 }
 
 /**
- * Brings a chart of a classic repository into the store as the artifact that was inspected, with its provenance file.
+ * Imports a chart of a classic repository into the store as the artifact that was inspected, with its
+ * provenance file.
  *
- * @throws SVC-SIG-002 when it is no longer what was inspected, SVC-POL-002, SVC-POL-004, SVC-CHT-001 for a dependency that
- *   is not embedded and not to be vendored, SVC-STO-004, SVC-STO-005, and what the repository and the store throw
+ * @throws SVC-SIG-002 when it is no longer what was inspected, SVC-POL-002, SVC-POL-004, SVC-CHT-001 for a
+ *   dependency that is not embedded and not to be vendored, SVC-STO-004, SVC-STO-005, errors of repository
+ *   and store
  */
 export async function importChart(reference: ChartReference, run: ImportRun): Promise<ImportOutcome> {
   const { settings, transport, credentials, store, report, signal, journal } = run;
   const repository = localRepository(reference.nominal, settings.basePrefix);
   const access = { transport, credentials, retries: settings.retries, report, signal };
   const found = await findChart(reference, access);
-  journal.line(`${found.reference} lies at ${found.url.origin}${found.url.pathname}`);
+  journal.line(`${found.reference} is at ${found.url.origin}${found.url.pathname}`);
   const progress = new ImportProgress(journal, formatChartReference(reference, reference.version));
   const layer = await bringArchive(found, access, run, progress);
   const contents = await readStoredChart(store, layer.digest, found.reference);

@@ -3,13 +3,13 @@ import type { TaskBlob, TaskItem, TaskJournal } from '../../task/model.ts';
 
 const updateEveryMs = 250;
 
-/** What is told of one artifact on its way. */
+/** Reports the progress of one artifact to the journal of its task. */
 export class ImportProgress {
   readonly #journal: TaskJournal;
   readonly #name: string;
   readonly #blobs = new Map<Digest, TaskBlob>();
   #moved = 0;
-  #told = 0;
+  #reportedAt = 0;
 
   constructor(journal: TaskJournal, name: string) {
     this.#journal = journal;
@@ -21,11 +21,12 @@ export class ImportProgress {
   }
 
   /**
-   * Says what will come, durably: a run after a restart goes on with this digest, whatever the tag names by then.
+   * Records durably what is imported: a run after a restart continues with this digest, even if the tag was
+   * moved.
    *
-   * @param sizeBytes of the whole
-   * @param transferBytes of what is not here yet
-   * @param absentLayers layers that it comes without
+   * @param sizeBytes size of the artifact
+   * @param transferBytes bytes that are not in the store yet
+   * @param absentLayers layers that are left out
    */
   async begin(
     digest: Digest,
@@ -44,15 +45,15 @@ export class ImportProgress {
     this.#journal.setItems([item]);
     this.#journal.setTotalBytes(transferBytes);
     await this.#journal.settleItems([item]);
-    this.#tell({ status: 'running' });
+    this.#report({ status: 'running' });
   }
 
   readonly onBytes = (count: number): void => {
     this.#moved += count;
     this.#journal.addBytes(count);
-    if (performance.now() - this.#told < updateEveryMs) return;
-    this.#told = performance.now();
-    this.#tell(this.#state());
+    if (performance.now() - this.#reportedAt < updateEveryMs) return;
+    this.#reportedAt = performance.now();
+    this.#report(this.#state());
   };
 
   readonly onBlob = (blob: TaskBlob): void => {
@@ -71,8 +72,8 @@ export class ImportProgress {
     };
   }
 
-  /** What is shown on the way need not be kept, and must not end the work. */
-  #tell(change: Parameters<TaskJournal['updateItem']>[1]): void {
+  /** Reports without waiting. A failure is ignored: progress is not needed to complete the import. */
+  #report(change: Parameters<TaskJournal['updateItem']>[1]): void {
     this.#journal.updateItem(this.#name, change).catch(() => {});
   }
 }

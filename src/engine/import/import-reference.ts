@@ -15,14 +15,16 @@ import {
   withoutCredentials,
 } from '../../oci/reference.ts';
 
-/** What a unit import is asked for. */
+/** The parsed reference of an import. */
 type ImportReference =
   | { readonly kind: 'registry'; readonly reference: Reference; readonly text: string }
   | { readonly kind: 'chart'; readonly reference: ChartReference; readonly text: string };
 
 const scheme = 'oci://';
 
-/** helm writes the version of a chart behind `oci://`, where a tag cannot hold its `+`. */
+/**
+ * Removes `oci://`. helm writes a version with `+` after it; a tag cannot contain `+`, so it is converted.
+ */
 function withoutScheme(text: string): string {
   const bare = text.slice(scheme.length);
   const at = bare.indexOf('@');
@@ -33,8 +35,8 @@ function withoutScheme(text: string): string {
 }
 
 /**
- * Reads `<registry>/<repository>:<tag>`, `…@<digest>`, both with or without `oci://`, or a chart of a classic chart
- * repository: `https://<base>/<chart>[:<version>]`.
+ * Parses `<registry>/<repository>:<tag>` or `<registry>/<repository>@<digest>`, both with or without
+ * `oci://`, or a chart of a classic chart repository: `https://<base>/<chart>[:<version>]`.
  *
  * @throws SVC-REG-001
  */
@@ -54,12 +56,12 @@ export function parseImportReference(given: string): ImportReference {
   return { kind: 'registry', reference, text: formatReference(reference) };
 }
 
-/** Host that an import reaches first, as far as its reference tells. */
+/** The host that an import contacts first, according to its reference. */
 export function hostOf({ kind, reference }: ImportReference): string {
   return kind === 'chart' ? reference.base.host : reference.host;
 }
 
-/** The local tag: what is imported by its digest alone needs one too, or nothing would keep it. */
+/** The local tag. An import by digest alone gets one too: content without a tag is collected. */
 export function toLocalTag(reference: Reference, digest: Digest): string {
   return reference.tag ?? `digest-${digestHex(digest).slice(0, 64)}`;
 }

@@ -4,9 +4,9 @@ import type { TaskJournal } from '../../task/model.ts';
 import type { ImportChoice, ImportCollaborators, ImportSettings } from './model.ts';
 
 interface ImportRunSettings extends ImportSettings {
-  /** Blobs that move at once. */
+  /** Number of artifacts that move at the same time; each moves some blobs at once. */
   readonly parallelism: number;
-  /** Bytes from which a blob is downloaded resumably; 0: never. */
+  /** Bytes. Larger blobs are downloaded resumably; 0: none. */
   readonly resumeThreshold: number;
   readonly marginPercent: number;
   readonly preflightDisabled: boolean;
@@ -15,7 +15,7 @@ interface ImportRunSettings extends ImportSettings {
 
 export interface ImportRun extends ImportCollaborators {
   readonly settings: ImportRunSettings;
-  /** Whom audit records name. */
+  /** Identity in audit records. */
   readonly actor: string;
   readonly journal: TaskJournal;
   readonly spool?: Spool | undefined;
@@ -28,6 +28,6 @@ export interface ImportOutcome {
   readonly tag: string;
   readonly digest: Digest;
   readonly movedBytes: number;
-  /** Whether something may lie in the store now that nothing reaches. */
+  /** Whether the store may now have content that no tag reaches. */
   readonly leavesContent: boolean;
 }

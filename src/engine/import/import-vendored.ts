@@ -5,18 +5,18 @@ import type { ImportOutcome, ImportRun } from './import-run.ts';
 import { type ChartPlace, putChart } from './put-chart.ts';
 import { type StoredChart, vendorChart } from './vendor-chart.ts';
 
-/** Where a chart comes from. */
+/** Origin of a chart. */
 interface ChartOrigin {
-  /** Of the artifact that was inspected. */
+  /** Digest of the artifact that was inspected. */
   readonly digest: Digest;
   readonly from: URL;
 }
 
 /**
- * Imports a chart, whose archive is in the store, with the dependencies that it lacks put into it. What was put in, and
- * from where, is kept: on the artifact itself, in the task, in the log.
+ * Imports a chart, whose archive is in the store, with its missing dependencies added to it. The additions
+ * and their origins are recorded as annotations of the artifact, in the task and in the log.
  *
- * @throws as `vendorChart` and `putChart`
+ * @throws errors of `vendorChart` and `putChart`
  */
 export async function importVendored(
   at: ChartPlace,
@@ -43,10 +43,10 @@ export async function importVendored(
       });
     },
   });
-  journal.line(`${reference}: its archive is another now, and signatures of the original do not come along`);
+  journal.line(`${reference}: its archive was changed; signatures of the original are not carried`);
   const vendored = { from: origin.digest, dependencies };
   const artifact = toChartArtifact({ contents, layer, reference, vendored });
   const imported = await putChart(at, artifact, undefined, run, progress);
-  // the archives that went into it
+  // the archives of chart and dependencies remain in the store, without a tag
   return { ...imported, leavesContent: true };
 }

@@ -35,9 +35,10 @@ async function readDependencies(
 }
 
 /**
- * Looks at an artifact of a registry: what it offers, what of it is here, who signed it. Nothing is written.
+ * Inspects an artifact of a registry: its platforms, what of it the store has, and its signatures. Writes
+ * nothing.
  *
- * @throws SVC-REG-005, SVC-DST-001, and what reading manifests, signatures and charts throws
+ * @throws SVC-REG-005, SVC-DST-001, errors of reading manifests, signatures and charts
  */
 export async function inspectArtifact(
   reference: Reference,

@@ -7,10 +7,10 @@ import { anyPlatform, type ImportCollaborators, type ImportSettings, type Inspec
 import { toPlatforms } from './to-platforms.ts';
 
 /**
- * Looks at a chart of a classic repository as the artifact that it becomes. The archive is read and not kept: its
- * conversion is the same each time, so the digest that is told is the one that an import arrives at.
+ * Inspects a chart of a classic repository as the artifact that it is converted to. The archive is read and
+ * not stored. The conversion is deterministic, so an import results in the digest returned here.
  *
- * @throws SVC-DST-001, and what reading the repository and the chart throws
+ * @throws SVC-DST-001, errors of reading repository and chart
  */
 export async function inspectChart(
   reference: ChartReference,

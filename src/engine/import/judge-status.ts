@@ -10,16 +10,16 @@ import { listImages } from '../copy/list-images.ts';
 import type { ContentStatus } from '../sync/model.ts';
 import type { Presence } from '../sync/plan-sync.ts';
 
-/** What a tag of the store holds, as far as an inspection compares with it. */
+/** The content of a tag of the store, as far as an inspection compares with it. */
 interface LocalStatus {
   readonly digest: Digest;
-  /** The artifact that it was before dependencies were put into it. */
+  /** Digest of the artifact before dependencies were added to it. */
   readonly vendoredFrom?: string | undefined;
-  /** Whether it has something for a platform; without one, at all. */
+  /** Whether it has an image for a platform; undefined: always true. */
   has(platform: Platform | undefined): boolean;
 }
 
-/** @returns undefined when the tag is not there, or is held */
+/** @returns undefined when the tag does not exist, or is held */
 export async function readStanding(
   store: Store,
   repository: string,
@@ -51,16 +51,16 @@ export async function readStanding(
   };
 }
 
-/** Compares what an artifact has for a platform with what its tag holds here. Pure. */
+/** Compares what an artifact has for a platform with what its tag has in the store. Pure. */
 export function judgeStatus(
   root: Digest,
   platform: Platform | undefined,
   contents: readonly Descriptor[],
-  standing: LocalStatus | undefined,
+  current: LocalStatus | undefined,
   presence: Presence,
 ): ContentStatus {
-  if (standing === undefined) return 'new';
-  if (standing.vendoredFrom === root) return 'up-to-date';
-  if (standing.digest !== root) return standing.has(platform) ? 'outdated' : 'new';
+  if (current === undefined) return 'new';
+  if (current.vendoredFrom === root) return 'up-to-date';
+  if (current.digest !== root) return current.has(platform) ? 'outdated' : 'new';
   return contents.every(({ digest }) => presence.isPresent(digest)) ? 'up-to-date' : 'new';
 }

@@ -6,29 +6,29 @@ import type { Credentials, RemoteRegistry, Transport } from '../../remote/model.
 import type { Store } from '../../store/model.ts';
 import type { ContentStatus } from '../sync/model.ts';
 
-/** The name of the one choice that content without a platform offers. */
+/** Name of the only choice of content without a platform. */
 export const anyPlatform = 'any';
 
-/** One choice that an artifact offers; children of an index that share a platform are one. */
+/** One choice that an artifact offers. Children of an index that share a platform are one choice. */
 export interface InspectedPlatform {
   /** `os/architecture[/variant]`, or `any`. */
   readonly name: string;
   readonly os?: string;
   readonly architecture?: string;
   readonly variant?: string;
-  /** Of the manifest for this platform: what an import must find again. */
+  /** Digest of the manifest for this platform. An import requires the same digest. */
   readonly digest: Digest;
-  /** Of everything it reaches. */
+  /** Bytes of all content that it reaches. */
   readonly sizeBytes: number;
-  /** Against the local store. */
+  /** Compared with the local store. */
   readonly status: ContentStatus;
 }
 
-/** What a unit import would bring. */
+/** Result of an inspection: what an import would store. */
 export interface Inspection {
-  /** In its canonical form, a constraint resolved. */
+  /** Canonical form; a version constraint is resolved. */
   readonly reference: string;
-  /** The place that was asked, where it is not the nominal one. */
+  /** The reference that was contacted, where it differs from the nominal one. */
   readonly effective?: string;
   /** Local repository and tag. */
   readonly repository: string;
@@ -42,17 +42,17 @@ export interface Inspection {
     readonly layout: 'classic' | 'bundle' | 'provenance';
     readonly digest: Digest;
   }[];
-  /** Of a chart: what it declares, and whether it carries it. */
+  /** Dependencies that a chart declares, and whether each is embedded. */
   readonly dependencies?: readonly ChartDependency[];
 }
 
-/** A choice of an inspection, as it is asked for. */
+/** A choice of an inspection, as requested by an import. */
 export interface ImportChoice {
   readonly name: string;
   readonly digest: Digest;
 }
 
-/** Whom inspections and imports work with. */
+/** Collaborators of inspections and imports. */
 export interface ImportCollaborators {
   readonly registry: RemoteRegistry;
   readonly transport: Transport;
@@ -64,6 +64,6 @@ export interface ImportCollaborators {
 
 export interface ImportSettings {
   readonly basePrefix?: string | undefined;
-  /** How often a transient failure is tried again. */
+  /** Number of retries after a transient failure. */
   readonly retries: number;
 }

@@ -3,10 +3,10 @@ import type { Store } from '../../store/model.ts';
 import { createBlobWriter } from '../../store/write-blob.ts';
 
 /**
- * Takes a file whose digest shows only at its end into the store. Nothing reaches it yet.
+ * Stores a file whose digest is known only at its end. No tag reaches it yet.
  *
- * @param onBytes told of the bytes as they are taken
- * @throws SVC-STO-00x, and what the bytes throw
+ * @param onBytes called with the number of bytes of each chunk written
+ * @throws SVC-STO-00x, errors of the input
  */
 export async function putArchive(
   store: Store,

@@ -14,10 +14,10 @@ import type { ImportProgress } from './import-progress.ts';
 import type { ImportOutcome, ImportRun } from './import-run.ts';
 import { isReplacement, requireFreeTag } from './require-free-tag.ts';
 
-/** Whose a chart is that was converted here. */
+/** Owner of a converted chart. */
 export const chartOwner: Owner = { provenance: 'import' };
 
-/** Nothing but what the store has and what is held: a conversion needs no source. */
+/** A source without content: a conversion reads only from the store and from memory. */
 const nowhere: Source = {
   resolve: async () => undefined,
   fetchManifest: async () => undefined,
@@ -26,7 +26,7 @@ const nowhere: Source = {
   },
 };
 
-/** Where a chart goes, and what it is called in errors. */
+/** Destination of a chart in the store, and its reference in errors. */
 export interface ChartPlace {
   readonly repository: string;
   readonly tag: string;
@@ -34,10 +34,10 @@ export interface ChartPlace {
 }
 
 /**
- * Puts a chart whose archive is in the store under its tag.
+ * Puts a chart, whose archive is in the store, under its tag.
  *
- * @param provenance the file that its artifact names
- * @throws SVC-POL-002, SVC-POL-004, SVC-POL-005, and what the store throws
+ * @param provenance bytes of the provenance file that the artifact names
+ * @throws SVC-POL-002, SVC-POL-004, SVC-POL-005, errors of the store
  */
 export async function putChart(
   at: ChartPlace,

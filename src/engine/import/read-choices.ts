@@ -19,16 +19,16 @@ export interface Choice {
   readonly digest: Digest;
 }
 
-/** A choice with everything that it needs beside the root. */
+/** A choice with all content that it needs, the root included. */
 export interface MeasuredChoice extends Choice {
   readonly contents: readonly Descriptor[];
 }
 
 /**
- * The platforms of an index by name, those in nested indexes and in configurations included, each with its first image;
- * `any` where there is none.
+ * Lists the platforms of an index by name, those in nested indexes and in configurations included, each with
+ * its first image; `any` where there is none.
  *
- * @throws as `listImages`
+ * @throws errors of `listImages`
  */
 export async function listChoices(
   source: Source,
@@ -46,10 +46,10 @@ export async function listChoices(
 }
 
 /**
- * What an artifact offers to be imported, from the manifests it reaches; of blobs only the configurations of
- * images are read that no descriptor names a platform for.
+ * Lists what an artifact offers for import, from the manifests it reaches. The only blobs read are
+ * configurations of images whose descriptor names no platform.
  *
- * @throws as `readGraph`
+ * @throws errors of `readGraph`
  */
 export async function readChoices(
   source: Source,
@@ -57,7 +57,7 @@ export async function readChoices(
   options: CallOptions & { readonly reference: string },
 ): Promise<readonly MeasuredChoice[]> {
   const root = content.descriptor.digest;
-  // what need not be distributed is carried where present, and missed by nobody
+  // layers that need not be distributed are not counted: their absence does not make an image incomplete
   const contentsOf = ({ manifests, blobs }: ManifestGraph) => [
     ...manifests,
     ...blobs.filter(({ mediaType }) => !isNonDistributable(mediaType)),
@@ -77,7 +77,7 @@ export async function readChoices(
       const graph = await read(choice.platform ? [choice.platform] : []);
       measured[i] = { ...choice, contents: contentsOf(graph) };
     } catch (error) {
-      // an index that was itself carried for some of its platforms offers those
+      // a sparse index offers only the platforms that it has
       if (!isSvcError(error, 'SVC-REG-005')) throw error;
       absent ??= error;
     }

@@ -3,7 +3,7 @@ import { formatReference, type Reference } from '../../oci/reference.ts';
 import type { RemoteRepository } from '../../remote/model.ts';
 import { type ReadManifest, readManifest } from '../copy/read-manifest.ts';
 
-/** The manifest that a reference names at its source. @throws SVC-REG-005 when there is none */
+/** Reads the manifest that a reference names. @throws SVC-REG-005 when there is none */
 export async function readRoot(
   remote: RemoteRepository,
   reference: Reference,

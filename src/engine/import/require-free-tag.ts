@@ -3,8 +3,8 @@ import type { Owner, StoreIndex } from '../../catalog/model.ts';
 import { judgeTag } from '../../catalog/tag-rules.ts';
 
 /**
- * Refuses, before anything is brought, what the store would refuse in the end: an import never takes a tag away from a
- * recipe or from what was packed, and never changes a published recipe.
+ * Refuses before the transfer what the store would refuse after it: an import never takes a tag from a recipe
+ * or from packed content, and never changes a published recipe.
  *
  * @throws SVC-POL-002, SVC-POL-004, SVC-POL-005
  */
@@ -18,7 +18,7 @@ export function requireFreeTag(
   judgeTag(place, index.tag(repository, tag), index.publication(repository, tag), { digest, owner });
 }
 
-/** Whether a tag names other content now, which may then be reached by nothing. */
+/** Whether a tag names other content, which no tag may reach after the import. */
 export function isReplacement(
   index: Pick<StoreIndex, 'tag'>,
   repository: string,

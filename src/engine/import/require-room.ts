@@ -4,7 +4,7 @@ import { passPreflight } from '../sync/pass-preflight.ts';
 import { judgeVolume } from '../sync/preflight.ts';
 import type { ImportRun } from './import-run.ts';
 
-/** Ends an import that does not fit before it moves a byte. @throws SVC-STO-004, SVC-STO-005 */
+/** Refuses an import that does not fit before any byte moves. @throws SVC-STO-004, SVC-STO-005 */
 export async function requireRoom(
   missing: readonly Descriptor[],
   { settings, store, report }: Pick<ImportRun, 'settings' | 'store' | 'report'>,

@@ -5,9 +5,9 @@ import { anyPlatform, type ImportChoice } from './model.ts';
 import type { Choice } from './read-choices.ts';
 
 /**
- * Holds an artifact to what was inspected and chosen. Pure.
+ * Requires that an artifact still is what was inspected, and selects the platforms chosen. Pure.
  *
- * @param offered what the artifact offers now
+ * @param offered choices of the artifact now
  * @param reference names it in errors
  * @returns the platforms to carry; empty: all
  * @throws SVC-SIG-002 when a choice has another digest now, SVC-REG-008 when it is not offered
@@ -42,7 +42,7 @@ export function selectChoices(
     : platforms.sort((a, b) => (formatPlatform(a) < formatPlatform(b) ? -1 : 1));
 }
 
-/** What an artifact offers that is no index: itself, by the name under which it was chosen. */
+/** The only choice of an artifact that is not an index: itself, by the name under which it was chosen. */
 export function toSoleChoice(digest: Digest, chosen: readonly ImportChoice[]): readonly Choice[] {
   return chosen.slice(0, 1).map(({ name }) => ({ name, digest }));
 }

@@ -5,7 +5,7 @@ import { judgeStatus, readStanding } from './judge-status.ts';
 import type { InspectedPlatform } from './model.ts';
 import type { MeasuredChoice } from './read-choices.ts';
 
-/** The choices as they are shown, against what a tag of the store holds. */
+/** Converts choices to the form shown, each with its status against a tag of the store. */
 export async function toPlatforms(
   store: Store,
   at: { readonly repository: string; readonly tag: string },
@@ -16,12 +16,12 @@ export async function toPlatforms(
     store,
     choices.flatMap(({ contents }) => contents),
   );
-  const standing = await readStanding(store, at.repository, at.tag);
+  const current = await readStanding(store, at.repository, at.tag);
   return choices.map(({ name, platform, digest, contents }) => ({
     name,
     ...platform,
     digest,
     sizeBytes: contents.reduce((sum, { size }) => sum + size, 0),
-    status: judgeStatus(root.descriptor.digest, platform, contents, standing, presence),
+    status: judgeStatus(root.descriptor.digest, platform, contents, current, presence),
   }));
 }

@@ -19,7 +19,7 @@ import { type FoundDependency, findDependency } from './find-dependency.ts';
 import type { ImportCollaborators } from './model.ts';
 import { putArchive } from './put-archive.ts';
 
-/** A chart's archive in the store. */
+/** A chart whose archive is in the store. */
 export interface StoredChart {
   readonly contents: ChartDependencies;
   readonly layer: { readonly digest: Digest; readonly size: number };
@@ -31,19 +31,19 @@ interface VendoredChart extends StoredChart {
 
 interface VendorOptions extends ImportCollaborators {
   readonly retries: number;
-  /** Names the chart. */
+  /** Names the chart in errors. */
   readonly reference: string;
-  /** Where the chart came from. */
+  /** Address of the chart. */
   readonly from: URL;
   readonly onBytes: (count: number) => void;
-  /** Told of each dependency once it is there. */
+  /** Called for each dependency when its archive is in the store. */
   readonly onVendored: (found: FoundDependency, archive: VendoredDependency) => void;
 }
 
-// a chart of an honest author has a handful
+// charts in use have fewer than ten
 const mostDependencies = 100;
 
-/** The dependencies that a chart declares and does not carry. */
+/** Dependencies that a chart declares and does not embed. */
 export function listMissing({ dependencies }: ChartDependencies): readonly ChartDependency[] {
   return dependencies.filter(({ embedded }) => !embedded);
 }
@@ -76,7 +76,7 @@ async function bringDependency(
   return { archive, size };
 }
 
-/** They become parts of a path that whoever unpacks the chart follows. @throws SVC-SIG-003 */
+/** Requires valid chart names, since they become parts of paths in the archive. @throws SVC-SIG-003 */
 function requireNames(names: readonly string[], reference: string): void {
   for (const name of names)
     if (!isChartName(name))
@@ -88,11 +88,12 @@ function requireNames(names: readonly string[], reference: string): void {
 }
 
 /**
- * Puts the dependencies that a chart lacks into it, as `helm dependency build` would, and leaves the rest of its archive
- * as it is. The same chart and the same dependencies give the same archive. Signatures of the chart no longer fit.
+ * Adds the missing dependencies of a chart to its archive, like `helm dependency build`, and leaves the rest
+ * unchanged. The same chart and dependencies result in the same archive. Signatures of the original do not
+ * apply to it.
  *
- * @throws SVC-CHT-001 for a dependency that cannot be had or lacks its own, SVC-VAL-002 when the whole is too large, and
- *   what fetching throws
+ * @throws SVC-CHT-001 for a dependency that cannot be fetched or lacks its own dependencies, SVC-VAL-002 when
+ *   the result is too large, errors of the fetch
  */
 export async function vendorChart(chart: StoredChart, options: VendorOptions): Promise<VendoredChart> {
   const { store, reference, signal } = options;
@@ -110,7 +111,7 @@ export async function vendorChart(chart: StoredChart, options: VendorOptions): P
     total += size;
     if (total > chartLimit) throw tooLarge(chartLimit);
     const path = `${chart.contents.folder}/charts/${archive.name}-${archive.version}.tgz`;
-    // one archive serves every alias whose range it is in
+    // one archive serves all aliases whose range it satisfies
     if (files.some((file) => file.path === path)) continue;
     dependencies.push(archive);
     files.push({

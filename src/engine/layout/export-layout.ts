@@ -13,25 +13,25 @@ import { copyGraph } from '../copy/copy-graph.ts';
 import type { ExportPlan } from './plan-export.ts';
 import { toEntryReference } from './select-entries.ts';
 
-/** Below this a stream in this thread costs less than another thread does. */
+/** Bytes. For smaller blobs a stream in this thread costs less than another thread. */
 const smallBytes = 64 << 10;
 
 interface ExportLayoutOptions extends CallOptions {
   readonly store: Store;
   readonly plan: ExportPlan;
   readonly writer: LayoutWriter;
-  /** Bytes read so far. */
+  /** Called with the total number of bytes read so far. */
   readonly onBytes?: (total: number) => void;
   readonly onEntry?: (reference: string, digest: Digest) => void;
 }
 
 /**
- * Writes a planned layout from the store. Every byte that leaves is hashed in the reading that copies it: content that
- * is not what it is addressed by ends the export.
+ * Writes a planned layout from the store. Every byte is hashed in the same read that copies it; content that
+ * does not have its digest ends the export.
  *
  * @returns bytes of the layout
- * @throws SVC-SIG-002, SVC-STO-001 for content that is damaged or gone, SVC-STO-00x and SVC-LAY-003 from the target, the
- *   signal's reason
+ * @throws SVC-SIG-002, SVC-STO-001 for content that is damaged or missing, SVC-STO-00x and SVC-LAY-003 from
+ *   the target, the signal's reason
  */
 export async function exportLayout(options: ExportLayoutOptions): Promise<number> {
   const { store, plan, writer, signal } = options;
@@ -72,7 +72,7 @@ export async function exportLayout(options: ExportLayoutOptions): Promise<number
   }
 }
 
-/** The store as far as a plan goes: what it does not name is not there. */
+/** A source limited to the contents of a plan; everything else is reported as absent. */
 function openPlanned(store: ExportLayoutOptions['store'], plan: ExportPlan): Source & Prober {
   const planned = new Set(plan.contents.map(({ digest }) => digest));
   const fetchManifest: Source['fetchManifest'] = async (reference) =>

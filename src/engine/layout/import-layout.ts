@@ -15,18 +15,18 @@ import { type ImportTarget, type PlannedEntry, planImport } from './plan-import.
 import { readLinks } from './read-links.ts';
 import { createLayoutTransfer } from './take-blob.ts';
 
-/** What became of one entry. */
+/** Outcome of one entry. */
 interface ImportedEntry {
   readonly reference: string;
   readonly digest: Digest;
-  /** Bytes that had to be brought. */
+  /** Bytes that were not in the store. */
   readonly movedBytes: number;
   readonly error?: SvcError;
 }
 
 interface LayoutImport {
   readonly entries: readonly ImportedEntry[];
-  /** Distinct content that the entries brought or found, and its bytes. */
+  /** Numbers and bytes of distinct content that the entries reach, new or already stored. */
   readonly manifests: number;
   readonly blobs: number;
   readonly bytes: number;
@@ -37,26 +37,26 @@ interface ImportLayoutOptions extends CallOptions {
   /** Opened for writing. */
   readonly store: Store;
   readonly target: ImportTarget;
-  /** Told once, before anything is brought. */
+  /** Called once, before anything is stored. */
   readonly onPlan?: (entries: readonly PlannedEntry[]) => void;
   readonly onEntry?: (entry: ImportedEntry) => Promise<void> | void;
-  /** Told of each tag that was pointed at other content. */
+  /** Called for each tag that was pointed at other content. */
   readonly onRePointed?: (tag: RePointedTag) => void;
-  /** Bytes read so far, of everything. */
+  /** Called with the total number of bytes read so far. */
   readonly onBytes?: (total: number) => void;
 }
 
-/** Whose a tag is that came with a layout. */
+/** Owner of imported tags. */
 const owner = { provenance: 'import' } as const;
-/** Entries that come at once. */
+/** Number of entries imported at the same time. */
 const entriesAtOnce = 4;
 
 /**
- * Brings the entries of a layout into the store, each for itself: one that is damaged or cannot be named is lost and
- * says why, its neighbours come. Everything is checked against the digest it is addressed by, and what the store has is
- * not read.
+ * Imports the entries of a layout into the store, each separately: an entry that is damaged or cannot be
+ * named fails with its reason, the others continue. All content is verified against its digest. Content that
+ * the store has is not read.
  *
- * @throws the signal's reason, and what keeps the store from being changed at all
+ * @throws the signal's reason, errors that prevent any change of the store
  */
 export async function importLayout(options: ImportLayoutOptions): Promise<LayoutImport> {
   const { layout, store, target, onRePointed, signal } = options;
@@ -69,7 +69,7 @@ export async function importLayout(options: ImportLayoutOptions): Promise<Layout
   const limiter = new Semaphore(pool.concurrency);
   const done: ImportedEntry[] = [];
   const reached = new Set<Digest>();
-  /** Parts of entries that were lost after all. */
+  /** Content that failed entries have put. */
   const lost: { readonly repository: string; readonly digest: Digest }[] = [];
 
   const bring = async (entry: PlannedEntry, repository: string): Promise<number> => {
@@ -110,7 +110,7 @@ export async function importLayout(options: ImportLayoutOptions): Promise<Layout
     } catch (thrown) {
       signal?.throwIfAborted();
       error = toTransferError(thrown, reference);
-      // no entry could be brought then
+      // these errors apply to all entries
       if (isSvcError(error, 'SVC-MED-030') || isSvcError(error, 'SVC-CFG-001')) throw error;
     }
     const outcome = { reference, digest: descriptor.digest, movedBytes, ...(error ? { error } : {}) };
@@ -129,7 +129,7 @@ export async function importLayout(options: ImportLayoutOptions): Promise<Layout
   return { entries: done, ...weigh(store, reached) };
 }
 
-/** Signatures, what they sign, and one after the other what is attached to what has come. */
+/** Order of import: signatures, then what they sign, then other referrers after their subjects. */
 function* inSteps(planned: readonly PlannedEntry[]): Generator<readonly PlannedEntry[]> {
   const isFirst = ({ repository, tag }: PlannedEntry): boolean =>
     repository !== undefined && (tag === undefined || isAttachmentTag(tag));
@@ -142,7 +142,7 @@ function* inSteps(planned: readonly PlannedEntry[]): Generator<readonly PlannedE
     attached.filter(({ subject }) => !known.has(subject!)),
   ];
   yield plain;
-  // what refers to a referrer follows it
+  // a referrer of a referrer follows it
   for (let left = chained; left.length > 0; ) {
     const waiting = new Set(left.map(({ descriptor }) => descriptor.digest));
     const ready = left.filter(({ subject }) => !waiting.has(subject!));
@@ -151,7 +151,10 @@ function* inSteps(planned: readonly PlannedEntry[]): Generator<readonly PlannedE
   }
 }
 
-/** @throws SVC-REG-005 when the subject of an entry without a repository has come nowhere */
+/**
+ * Repositories to import an entry into. @throws SVC-REG-005 when the subject of an entry without a repository
+ * is in none
+ */
 function toRepositories(
   { repository, subject, reference }: PlannedEntry,
   { index }: Store,
@@ -166,14 +169,14 @@ function toRepositories(
   return homes;
 }
 
-/** @throws SVC-POL-002, SVC-POL-005 for what need not be read to be refused */
+/** Refuses what can be refused without reading the manifest. @throws SVC-POL-002, SVC-POL-005 */
 function requireFree({ index }: Store, repository: string, tag: string, digest: Digest): void {
-  // whether it is the same recipe shows in its manifest
+  // whether it is the same recipe is known only from its manifest
   if (index.tag(repository, tag)?.kind === 'Recipe') return;
   requireFreeTag(index, { repository, tag }, digest, owner);
 }
 
-/** Manifests that came with an entry that was lost, as other platforms do, unless something else has them by now. */
+/** Deletes manifests that failed entries have put, such as other platforms, unless a tag names them. */
 async function takeBack(
   store: Store,
   lost: readonly { readonly repository: string; readonly digest: Digest }[],

@@ -15,7 +15,7 @@ import { readStoredManifest } from '../../store/read-stored-manifest.ts';
 import type { ExportGate, MissingContent, SelectedEntries, SelectedEntry } from './select-entries.ts';
 import { toEntryReference } from './select-entries.ts';
 
-/** A layout before it is written: every file of it, in order. */
+/** Plan of a layout: all its files, in order. */
 export interface ExportPlan extends LayoutContents {
   readonly entries: readonly (SelectedEntry & { readonly descriptor: Descriptor })[];
   readonly manifests: number;
@@ -24,11 +24,11 @@ export interface ExportPlan extends LayoutContents {
 }
 
 /**
- * Decides every byte of a layout from what the store's index knows: the same content gives the same plan. LayoutContent stands
- * in the order in which it is needed, children before parents, each once.
+ * Decides all bytes of a layout from the store's index: the same content gives the same plan. Content is
+ * listed in the order in which it is needed, children before parents, each once.
  *
- * @throws SVC-STO-001 when content that is recorded is not there, SVC-VAL-002 when the layout would list more than one
- *   may
+ * @throws SVC-STO-001 when recorded content is absent, SVC-VAL-002 when the layout would list more than the
+ *   limit
  */
 export async function planExport(
   store: Store,
@@ -40,7 +40,9 @@ export async function planExport(
   const walked = new Set<Digest>();
   const { index } = store;
 
-  /** An index of which nothing is here would be a name for nothing. */
+  /**
+   * Whether a manifest can be exported. An index of which no child is here cannot: it would name no content.
+   */
   const isHere = (repository: string, digest: Digest, depth = 0): boolean => {
     const record = index.manifest(digest);
     if (record === undefined || (gate && !gate.allowsManifest(repository, digest))) return false;
@@ -96,7 +98,7 @@ function requireManifest(index: Store['index'], digest: Digest): ManifestRecord 
   throw svcError('SVC-STO-001', { path: blobPath(digest), detail: 'not in the store' });
 }
 
-/** Platforms of an index that were never carried here. */
+/** Platforms of an index that the store does not have. */
 async function nameAbsent(
   store: Store,
   { repository, tag }: SelectedEntry,
@@ -125,11 +127,11 @@ async function nameAbsent(
   });
 }
 
-/** The descriptor of an entry as `index.json` lists it, with its full name. */
+/** The descriptor of an entry as listed in `index.json`, with its full name. */
 function toEntryDescriptor(index: Store['index'], entry: SelectedEntry): Descriptor {
   const { repository, tag, digest } = entry;
   const { mediaType, size, artifactType } = requireManifest(index, digest);
-  // an image says no type of its own: what the index knows it by is its configuration's
+  // for an image without an artifact type the store's index records the type of its configuration
   const configTypes: readonly string[] = [mediaTypes.ociConfig, mediaTypes.dockerConfig];
   const isImage = artifactType === undefined || configTypes.includes(artifactType);
   const isNamed = tag !== undefined && !isAttachmentTag(tag);

@@ -5,30 +5,30 @@ import type { Descriptor } from '../../oci/descriptor.ts';
 import { isAttachmentTag } from '../../oci/reference.ts';
 import type { EntryLinks } from './read-links.ts';
 
-/** Where entries go that do not say it themselves. */
+/** Destination of entries that do not name one. */
 export interface ImportTarget {
   readonly repository?: string | undefined;
-  /** For a single entry without any name. Default `latest`. */
+  /** For a single entry without a name. Default `latest`. */
   readonly tag?: string | undefined;
 }
 
-/** What shall become of one entry of a layout. */
+/** Planned import of one entry of a layout. */
 export interface PlannedEntry {
   /** Names it in reports; unique. */
   readonly reference: string;
   readonly descriptor: Descriptor;
-  /** Absent for what goes wherever its subject went. */
+  /** Absent for an entry that goes to the repositories of its subject. */
   readonly repository?: string;
   readonly tag?: string;
-  /** The manifest that it refers to, as signatures do; only of entries without a tag. */
+  /** The manifest that it refers to, as signatures do; only for entries without a tag. */
   readonly subject?: Digest;
-  /** Why it cannot be brought. */
+  /** Why it cannot be imported. */
   readonly error?: SvcError;
 }
 
 /**
- * The entries that are something of their own. Tools list the children of an index, and what has a name, once more without
- * one: such a nameless entry comes with the entry that reaches it, under no tag of its own.
+ * Selects the entries that are imported by themselves. Tools list children of an index, and named content, a
+ * second time without a name: such an entry is imported with the entry that reaches it, without a tag.
  */
 function selectOwn(entries: readonly Descriptor[], { children }: EntryLinks): readonly Descriptor[] {
   const named = new Set(entries.filter((entry) => !isNameless(entry)).map(({ digest }) => digest));
@@ -38,10 +38,10 @@ function selectOwn(entries: readonly Descriptor[], { children }: EntryLinks): re
 }
 
 /**
- * Decides where the entries of a layout go. Signatures come first, so that they are there before what they sign; what
- * says no repository comes last, attached to what has come. Pure.
+ * Decides where the entries of a layout go. Signatures come first, so that they are stored before what they
+ * sign; entries without a repository come last, attached to their subjects. Pure.
  *
- * @returns each name once; entries that name one place for different content are all refused
+ * @returns each name once; entries that use one name for different content are all refused
  */
 export function planImport(
   entries: readonly Descriptor[],

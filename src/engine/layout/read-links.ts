@@ -7,17 +7,17 @@ import type { Descriptor } from '../../oci/descriptor.ts';
 import { type Manifest, ManifestError, manifestLimits, parseManifest } from '../../oci/manifest.ts';
 import { isImageType } from '../../oci/media-types.ts';
 
-/** How the entries of a layout hang together. */
+/** References between the entries of a layout. */
 export interface EntryLinks {
-  /** What untagged entries refer to. */
+  /** Subjects of untagged entries. */
   readonly subjects: ReadonlyMap<Digest, Digest>;
-  /** Nameless entries that are below another one: children of its index, or theirs. */
+  /** Nameless entries that another entry reaches through its index. */
   readonly children: ReadonlySet<Digest>;
 }
 
 /**
- * Reads the manifests of a layout as far as entries without a name make it necessary. A manifest that cannot be read refers
- * to nothing and reaches nothing; the import of its entry says why.
+ * Reads the manifests of a layout, only as far as entries without a name require it. A manifest that cannot
+ * be read has no links here; the import of its entry reports the reason.
  */
 export async function readLinks({ entries, source }: Layout): Promise<EntryLinks> {
   const subjects = new Map<Digest, Digest>();
@@ -40,7 +40,8 @@ export async function readLinks({ entries, source }: Layout): Promise<EntryLinks
     for (const child of manifest.manifests) {
       if (nameless.has(child.digest) && child.digest !== entry.digest) children.add(child.digest);
       if (isImageType(child.mediaType) || visited.has(child.digest)) continue;
-      // only what is there is remembered: a manifest can name any number of others
+      // only existing manifests are remembered: a manifest can name any number of absent ones, which would
+      // fill memory
       if (!(await source.hasManifest(child.digest))) continue;
       visited.add(child.digest);
       await walk(entry, await read(child), depth + 1);

@@ -8,14 +8,14 @@ import { collectSignatures } from '../../trust/discover.ts';
 import { listBelow } from '../copy/list-below.ts';
 import { localSigned } from '../copy/local-source.ts';
 
-/** What a layout shall hold; nothing named: everything. */
+/** Content requested for a layout; empty: everything. */
 export interface LayoutSelection {
   /** `<name>` or `<name>@<version>`. */
   readonly recipes: readonly string[];
   readonly repositories: readonly string[];
 }
 
-/** What may leave a store that somebody else made. */
+/** Decides what may be exported from a foreign store. */
 export interface ExportGate {
   allowsTag(repository: string, tag: string): boolean;
   allowsManifest(repository: string, digest: Digest): boolean;
@@ -23,15 +23,15 @@ export interface ExportGate {
 
 export interface SelectedEntry {
   readonly repository: string;
-  /** Absent for what is found by its subject only. */
+  /** Absent for content that is found only by its subject. */
   readonly tag?: string;
   readonly digest: Digest;
 }
 
-/** What was asked for and does not leave. */
+/** Requested content that is not exported. */
 export interface MissingContent {
   readonly repository: string;
-  /** Absent where nothing but a digest names it. */
+  /** Absent where only a digest names it. */
   readonly tag?: string;
   readonly digest: Digest;
   readonly reason: string;
@@ -45,12 +45,13 @@ export interface SelectedEntries {
 type Reader = Store;
 
 /**
- * Finds the entries of a layout in a store: tags, with the signatures and other artifacts that refer to them; of a recipe
- * its artifact, its ingredients, and the signatures of both and of their platform images.
+ * Selects the entries of a layout from a store: tags, with the signatures and other artifacts that refer to
+ * them; of a recipe its artifact, its ingredients, and the signatures of both and of their platform images.
  *
- * @param gate absent where everything may leave
+ * @param gate absent where everything may be exported
  * @returns sorted by repository and tag, each once
- * @throws SVC-REG-005 for a recipe or repository that is not there, SVC-MED-032 for one that may not leave
+ * @throws SVC-REG-005 for a recipe or repository that does not exist, SVC-MED-032 for one that may not be
+ *   exported
  */
 export async function selectEntries(
   store: Reader & Pick<Store, 'mediaId'>,
@@ -80,7 +81,7 @@ export async function selectEntries(
   return { entries: sorted, missing };
 }
 
-/** `<repository>:<tag>`, or `<repository>@<digest>` for what has no tag. */
+/** `<repository>:<tag>`, or `<repository>@<digest>` without a tag. */
 export function toEntryReference({ repository, tag, digest }: SelectedEntry): string {
   return tag === undefined ? `${repository}@${digest}` : `${repository}:${tag}`;
 }
@@ -93,7 +94,7 @@ function compareEntries(a: SelectedEntry, b: SelectedEntry): number {
 
 const toClosed = ({ mediaId }: Pick<Store, 'mediaId'>): SvcError => svcError('SVC-MED-032', { mediaId });
 
-/** Whether nothing is named, which asks for everything. */
+/** Whether the selection is empty, which requests everything. */
 export function asksForAll({ recipes, repositories }: LayoutSelection): boolean {
   return recipes.length === 0 && repositories.length === 0;
 }
@@ -152,7 +153,7 @@ async function selectRecipe(
   return entries;
 }
 
-/** The tag that keeps this content, also where another recipe has pointed its own tag elsewhere. */
+/** The tag that keeps this content: its own, or the alias where another recipe has moved its tag. */
 function toHeldTag({ index }: Reader, repository: string, tag: string, digest: Digest): string {
   return index.tag(repository, tag)?.digest === digest || isAttachmentTag(tag)
     ? tag

@@ -11,12 +11,13 @@ import type { Store } from '../../store/model.ts';
 import { newTemporary, takeFile } from '../../store/write-blob.ts';
 import type { BlobMover } from '../copy/copy-graph.ts';
 
-/** Below this a stream in this thread costs less than another thread does. */
+/** Bytes. For smaller blobs a stream in this thread costs less than another thread. */
 const smallBytes = 64 << 10;
 
 /**
- * Brings blobs of a layout into the store by copying them as files, in threads: each is hashed in the one reading that
- * copies it, and becomes a blob only when it has the digest. Each comes once however many entries need it.
+ * Creates the import of blobs of a layout into the store by copying files, in threads. Each is hashed in the
+ * same read that copies it, and is put only when it has the digest. Each is copied once, however many entries
+ * need it.
  */
 export function createLayoutTransfer(
   layout: Pick<Layout, 'locate'>,
@@ -44,7 +45,7 @@ export function createLayoutTransfer(
       requireCopied(outcome, blob, { source: place, target: path, unreadable: 'SVC-LAY-001' });
       await takeFile(store, path, digest, size);
     } finally {
-      // gone already when it has become the blob
+      // fails when the file has become the blob
       await unlink(path).catch(() => {});
     }
   };
@@ -58,7 +59,10 @@ export function createLayoutTransfer(
   };
 }
 
-/** Compared before space is asked for; what the name leads to is looked at when it is opened. */
+/**
+ * Size of a file in bytes, compared before space is reserved. A link is not followed; opening checks its
+ * target.
+ */
 async function measure({ root, path }: Place): Promise<number> {
   try {
     return (await lstat(join(root, path))).size;

@@ -4,16 +4,16 @@ import { recordUpload } from '../../store/record-upload.ts';
 import type { PublishTarget } from './publish-recipe.ts';
 
 /**
- * A repository of the store as a cookbook to publish in: what is put there counts as pushed, as if it had come through
- * the registry that serves it.
+ * Opens a repository of the store as a cookbook. What is published in it is owned as pushed, like a push
+ * through the embedded registry.
  *
- * @param actor whose upload it is
+ * @param actor identity recorded for the upload
  */
 export function openOwnCookbook(store: Store, name: string, actor: string): PublishTarget {
   const repository = openRepository(store, name, { owner: { provenance: 'push' } });
   return {
     fetchManifest: (reference, call) => repository.fetchManifest(reference, call),
-    // what lies in another repository is not visible in this one
+    // a blob of another repository is not visible in this one
     hasBlob: async ({ digest }) => store.index.isBlobIn(name, digest),
     pushBlob: async (blob, from, call) => {
       await repository.pushBlob(blob, from(), call);

@@ -12,10 +12,10 @@ import type { RecipePlace } from './recipe-place.ts';
 
 interface PublishInput {
   readonly document: Buffer;
-  /** Names the document in errors. */
+  /** Path of the document, for errors. */
   readonly file: string;
   readonly reference: RecipePlace;
-  /** RFC 3339 UTC. */
+  /** Time of creation, RFC 3339 in UTC. */
   readonly created: string;
 }
 
@@ -23,7 +23,7 @@ export interface PublishedRecipe {
   readonly reference: string;
   readonly digest: Digest;
   readonly documentDigest: Digest;
-  /** The tag had the same document: nothing was written. */
+  /** Whether the tag already had the same document, so that nothing was written. */
   readonly unchanged: boolean;
 }
 
@@ -33,11 +33,11 @@ export interface PublishTarget extends ManifestFetcher, ManifestPusher, Pick<Pro
 }
 
 /**
- * Publishes a cooked recipe as the artifact of its cookbook. A published version never changes: the same document again
- * writes nothing, so that signatures stay valid; another one is refused.
+ * Publishes a cooked recipe as an artifact of its cookbook. A published version never changes: publishing the
+ * same document again writes nothing, so that signatures remain valid; another document is refused.
  *
- * @throws SVC-VAL-001, SVC-VAL-002 for the document, also where name or version contradict the place; SVC-POL-004 when
- *   the tag has other content; what the target throws
+ * @throws SVC-VAL-001, SVC-VAL-002 for an invalid document, or one whose name or version differs from the
+ *   reference; SVC-POL-004 when the tag has other content; errors of the target
  */
 export async function publishRecipe(
   open: (place: RepositoryReference) => PublishTarget,
@@ -66,29 +66,31 @@ export async function publishRecipe(
   const artifact = toRecipeArtifact(document, recipe, created);
   const documentDigest = artifact.blobs.at(-1)!.descriptor.digest;
   const repository = open(place);
-  /** The manifest that has published this document already. @throws SVC-POL-004 when it is another document */
+  /**
+   * Digest of the manifest that has published this document. @throws SVC-POL-004 when it is another document
+   */
   const findPublished = async (): Promise<Digest | undefined> => {
-    const standing = await repository.fetchManifest(tag, call);
-    if (!standing) return undefined;
-    const { manifest } = await readManifest(repository, standing, reference, call);
+    const existing = await repository.fetchManifest(tag, call);
+    if (!existing) return undefined;
+    const { manifest } = await readManifest(repository, existing, reference, call);
     const published = toLayerDigest(manifest);
-    const { digest } = standing.descriptor;
+    const { digest } = existing.descriptor;
     if (published === documentDigest) return digest;
     throw svcError('SVC-POL-004', { reference, published: published ?? digest, candidate: documentDigest });
   };
-  const standing = await findPublished();
-  if (standing) return { reference, digest: standing, documentDigest, unchanged: true };
+  const existing = await findPublished();
+  if (existing) return { reference, digest: existing, documentDigest, unchanged: true };
   for (const { descriptor, bytes } of artifact.blobs)
     if (!(await repository.hasBlob(descriptor, call)))
       await repository.pushBlob(descriptor, () => Readable.from([bytes]), call);
   await repository.pushManifest(tag, artifact.manifest, call);
   const own = artifact.manifest.descriptor.digest;
-  // somebody may have published at the same time: a registry keeps the first or the last, and says so only when asked
+  // of two concurrent publishers a registry keeps the first or the last, so the tag is read again
   const digest = (await findPublished()) ?? own;
   return { reference, digest, documentDigest, unchanged: digest !== own };
 }
 
-/** The document's digest; undefined when what stands there is no recipe. */
+/** Digest of the recipe document; undefined when the manifest is not a recipe. */
 function toLayerDigest(manifest: Parameters<typeof selectRecipeLayer>[0]): Digest | undefined {
   try {
     return selectRecipeLayer(manifest).digest;

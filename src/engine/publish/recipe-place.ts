@@ -4,7 +4,7 @@ import { parseReference, type Reference } from '../../oci/reference.ts';
 /** Where a recipe is published: `<registry>/<cookbook>/<name>:<version>`. */
 export type RecipePlace = Reference & { readonly tag: string; readonly digest?: never };
 
-/** @throws SVC-REG-001 */
+/** Parses the reference of a recipe to publish. @throws SVC-REG-001 */
 export function parseRecipePlace(text: string): RecipePlace {
   const { host, repository, tag, digest } = parseReference(text);
   const refuse = (rule: string) => svcError('SVC-REG-001', { reference: text, rule });
