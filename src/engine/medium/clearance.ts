@@ -15,25 +15,26 @@ interface ClearanceRefusal {
   readonly mediaId?: string | undefined;
 }
 
-/** The very medium that was verified: its identity, its ledgers, and the volume it was on. */
+/** Identity of the verified medium: its identifier, its ledgers, and the volume it was on. */
 interface Binding {
   readonly mediaId: string;
   readonly head: string;
-  /** Its root folder; undefined when that was gone. */
+  /** Device and inode of its root folder; undefined when it could not be read. */
   readonly place: Node<number> | undefined;
 }
 
-/** What cleared recipes have in one repository. */
+/** Cleared recipes of one repository, and their tags. */
 interface ClearedRepository {
-  /** Manifests that a tag stands for, by that tag. */
+  /** Digests that verified documents give to each tag. */
   readonly tags: Map<string, Set<Digest>>;
   readonly recipes: Set<ClearedRecipe>;
 }
 
 /**
- * What may be served of a store that somebody else made: nothing until it has been verified in this zone, then what
- * cleared recipes reach. Which tag means which manifest comes from the verified documents, not from the store's index.
- * Lives in memory, bound to the medium, its ledgers and its volume as they were verified.
+ * Decides what may be served of a foreign store: nothing until it has been verified in this zone, then what
+ * cleared recipes reach. The digest of a tag is taken from the verified documents, not from the store's
+ * index. The state is in memory only, and bound to the medium, its ledgers and its volume as they were
+ * verified.
  */
 export class Clearance {
   readonly #store: Store;
@@ -55,17 +56,20 @@ export class Clearance {
     this.#report = options.report;
   }
 
-  /** Whether what is served must have been cleared: a store of our own, or no zone to guard, is served as it is. */
+  /**
+   * Whether content must be cleared before it is served. An own store, or an instance without a zone, is not
+   * guarded.
+   */
   get guarded(): boolean {
     return this.#hasZone && this.#store.standing === 'foreign';
   }
 
-  /** Bytes of a store that is not ours are hashed again while they are sent. */
+  /** Whether bytes are hashed again while they are sent: those of a foreign store. */
   get rehash(): boolean {
     return this.#store.standing === 'foreign';
   }
 
-  /** Recipes that the last verification passed, and of which a file was found altered since. */
+  /** Recipes that passed the last verification, and of which a file was found altered since. */
   get withdrawals(): readonly Withdrawal[] {
     return this.#withdrawals;
   }
@@ -74,7 +78,7 @@ export class Clearance {
     return this.refusal() ? 'closed' : 'open';
   }
 
-  /** Opens for what a verification cleared, or closes when it cleared nothing. */
+  /** Allows what a verification cleared, or refuses everything when it cleared nothing. */
   settle(verification: MediumVerification): void {
     const { mediaId, head } = this.#store;
     this.#wasJudged = true;
@@ -82,7 +86,7 @@ export class Clearance {
     this.#bind(verification.cleared, { mediaId, head, place: this.#place() });
   }
 
-  /** Closes as if nothing had ever been verified. */
+  /** Refuses everything, as before the first verification. */
   close(): void {
     this.#wasJudged = false;
     this.#bind([], undefined);
@@ -119,9 +123,9 @@ export class Clearance {
   }
 
   /**
-   * Whether the volume that was verified is mounted where it was.
+   * Whether the verified volume is still mounted at its path.
    *
-   * @throws SVC-STO-014 when the disk does not say
+   * @throws SVC-STO-014 when this cannot be read now
    */
   #isInPlace(): boolean {
     const { root } = this.#store;
@@ -135,9 +139,10 @@ export class Clearance {
   }
 
   /**
-   * Why everything is closed. Asks the disk whether the medium is still the one that was verified.
+   * Why nothing is served; undefined: cleared content is. Reads the disk to check that the medium is the
+   * verified one.
    *
-   * @throws SVC-STO-014 when the disk does not say: nothing is served then, and nothing withdrawn
+   * @throws SVC-STO-014 when this cannot be read now; nothing is served then, and nothing is withdrawn
    */
   refusal(): ClearanceRefusal | undefined {
     if (!this.guarded) return undefined;
@@ -169,7 +174,10 @@ export class Clearance {
     return !this.guarded || this.#open(repository) !== undefined;
   }
 
-  /** A tag that stands for what the documents say it does, or the signatures of a manifest that one reaches. */
+  /**
+   * Whether a tag has the digest that a document gives it, or contains the signatures of a manifest that one
+   * reaches.
+   */
   allowsTag(repository: string, tag: string): boolean {
     if (!this.guarded) return true;
     const known = this.#open(repository);
@@ -189,7 +197,7 @@ export class Clearance {
     return known !== undefined && reaches(known.recipes, digest);
   }
 
-  /** Whether an open file is the very one whose bytes were hashed. */
+  /** Whether an open file is the file whose bytes were hashed: same inode, size and change time. */
   isVerifiedFile(digest: Digest, stats: BigIntStats): boolean {
     if (!this.rehash) return true;
     const file = this.#recipes.find(({ files }) => files.has(digest))?.files.get(digest);
@@ -201,7 +209,7 @@ export class Clearance {
     );
   }
 
-  /** A file is not what was verified: every recipe that reaches it is withdrawn, by name. */
+  /** Withdraws every recipe that reaches an altered file, and logs each. */
   onAltered(digest: Digest): void {
     const withdrawn = this.#recipes.filter(({ files }) => files.has(digest));
     if (withdrawn.length === 0) return;

@@ -9,8 +9,9 @@ import type { ClearedRecipe } from './judge-recipe.ts';
 import { readMediumManifestBlob } from './medium-source.ts';
 
 /**
- * What may leave a medium: files that cleared recipes reach, and nothing else. Content is found by its digest; the
- * medium's own index only says where signatures are, so that an altered one hides nothing that a recipe pins.
+ * Opens what may leave a medium: the files that cleared recipes reach, and nothing else. Content is found by
+ * its digest. The index of the medium is used only to find signatures, so that an altered index hides nothing
+ * that a recipe pins.
  *
  * @param root real path of the medium
  * @param names a repository of the medium
@@ -20,7 +21,7 @@ export function openClearedSource(
   cleared: readonly ClearedRecipe[],
   names: Resolver & ReferrersLister,
 ): SignedSource & Prober {
-  // what was read to be judged is read anew to be sent
+  // bytes in memory from the verification are not reused: files are read again to be sent
   const files = { root, outcome: () => undefined };
   const isCleared = (digest: Digest): boolean => cleared.some(({ files }) => files.has(digest));
   const resolve: Resolver['resolve'] = async (reference, options) => {

@@ -5,20 +5,20 @@ import { formatReference, parseRepositoryReference } from '../../oci/reference.t
 import type { CookedRecipe } from '../../recipe/model.ts';
 import { localRepository, recipeRepository } from '../../recipe/relocation.ts';
 
-/** Where the recipe graph of a medium says something else than the documents whose signature verifies. */
+/** A difference between the recipe graph of a medium and the verified documents. */
 export interface GraphDifference {
   readonly path: string;
   readonly expected: string;
   readonly actual: string;
 }
 
-/** What a local name has before its relocated path; undefined when it does not end with that. */
+/** The prefix of a local name before its relocated path; undefined when it does not end with that path. */
 function prefixOf(repository: string, relocated: string): string | undefined {
   if (repository === relocated) return '';
   return repository.endsWith(`/${relocated}`) ? repository.slice(0, -relocated.length) : undefined;
 }
 
-/** The local name of a recipe, but for the prefix; undefined when its cookbook cannot be one. */
+/** The local name of a recipe without prefix; undefined when its cookbook is not a valid repository. */
 function toRelocatedRecipe(record: RecipeRecord): string | undefined {
   try {
     return localRepository(recipeRepository(parseRepositoryReference(record.cookbook), record.name));
@@ -28,9 +28,9 @@ function toRelocatedRecipe(record: RecipeRecord): string | undefined {
 }
 
 /**
- * Compares one line of the recipe ledger with the verified document that it stands for. The ledger is not signed:
- * where both differ, somebody changed it. A medium may have been made with a base prefix that only its maker knows: it
- * must be the same before all names of a recipe.
+ * Compares one record of the recipe ledger with the verified document it describes. The ledger is not signed:
+ * a difference means that it was changed. A medium may have been made with a base prefix that only its maker
+ * knows: it must be the same for all names of a recipe.
  */
 export function compareRecord(
   record: RecipeRecord,

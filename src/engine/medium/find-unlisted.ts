@@ -23,16 +23,17 @@ import type { JudgeRecipeOptions } from './judge-recipe.ts';
 import { openFileSource, openSignatureSource, readMediumManifestBlob } from './medium-source.ts';
 import { readMediumBlob } from './read-file.ts';
 
-/** What the `index.json` of a medium names: repositories by manifest, and manifests by `<repository>:<tag>`. */
+/** Names in the `index.json` of a medium: repositories by manifest, and manifests by `<repository>:<tag>`. */
 interface IndexNames {
   readonly repositories: ReadonlyMap<Digest, ReadonlySet<string>>;
   readonly tags: ReadonlyMap<string, Digest>;
 }
 
 /**
- * Finds recipe artifacts whose signature verifies and that nothing lists: neither the recipe ledger, nor the manifest
- * among its recipes or the others. Their maker lists every one, so that a list without them has been cut. The content
- * ledger and `index.json` tell where to look; what is a recipe is what its bytes say.
+ * Finds recipe artifacts whose signature verifies but that are not listed: neither in the recipe ledger, nor
+ * by the medium manifest. The maker of a medium lists every recipe, so an entry was removed. The content
+ * ledger and `index.json` are used only to find candidates; whether one is a recipe is decided from its
+ * bytes.
  *
  * @throws SVC-STO-014 when the medium cannot be read now; the signal's reason
  */
@@ -79,7 +80,7 @@ async function readIndexNames(root: string): Promise<IndexNames> {
   return { repositories, tags };
 }
 
-/** What says nothing, or cannot be read for a reason of its own, is none. */
+/** Undefined instead of a permanent error. Transient errors are thrown. */
 async function orNothing<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
@@ -99,8 +100,8 @@ async function isRecipe(files: MediumFiles, digest: Digest): Promise<boolean> {
 }
 
 /**
- * The name of a recipe artifact whose signature verifies under any root of this zone: nobody says which cookbook it is
- * of, so that no scope narrows them.
+ * Verifies a recipe artifact under all roots of this zone and reads its name. Its cookbook is unknown, so
+ * that trust scopes do not apply.
  *
  * @returns `<name>@<version>`; undefined when no signature in that repository verifies
  */
@@ -134,7 +135,7 @@ async function nameVerified(
   return orNothing(judge());
 }
 
-/** Tags of a repository, also those that only `index.json` names. */
+/** A repository with the tags that only `index.json` names. */
 function withIndex(
   source: Resolver & ReferrersLister,
   repository: string,

@@ -8,10 +8,10 @@ import { toReadError } from '../../disk/read-error.ts';
 import { removeLeftovers } from '../../disk/remove-leftovers.ts';
 import { compareVersions } from '../../recipe/constraint.ts';
 
-/** What a zone remembers of the last medium it imported. Times are RFC 3339 UTC. */
+/** What a zone records of the last medium it imported. Times are RFC 3339 in UTC. */
 export interface FreshnessRecord {
   readonly mediaId: string;
-  /** The high-water mark: never moves backwards, and at most a day ahead of the import that set it. */
+  /** High-water mark: never decreases, and is at most a day after the import that set it. */
   readonly resolvedAt: string;
   readonly importedAt: string;
   readonly runId: string;
@@ -28,14 +28,16 @@ export function isStale(resolvedAt: string, record: FreshnessRecord | undefined)
   return record !== undefined && Date.parse(resolvedAt) < Date.parse(record.resolvedAt);
 }
 
-/** Whether a medium claims to have been resolved more than a day from now. */
+/**
+ * Whether a medium states a time of resolution more than a day after `now` (milliseconds since the epoch).
+ */
 export function isFromTheFuture(resolvedAt: string, now: number): boolean {
   return Date.parse(resolvedAt) > now + dayMs;
 }
 
 /**
- * The version of a recipe that was imported, when that is higher than the one at hand; a recipe may be named like a
- * member of every object.
+ * The imported version of a recipe, when it is higher than `version`. Reads own members only: a recipe may be
+ * named `constructor`.
  */
 export function selectNewer(
   name: string,
@@ -46,7 +48,7 @@ export function selectNewer(
   return imported !== undefined && compareVersions(version, imported) < 0 ? imported : undefined;
 }
 
-/** The higher version of each recipe. */
+/** Selects the higher version of each recipe. */
 function mergeVersions(
   known: Readonly<Record<string, string>>,
   landed: Readonly<Record<string, string>>,
@@ -60,8 +62,8 @@ function mergeVersions(
 }
 
 /**
- * The record after an import in which every cleared recipe landed. The mark keeps the smaller of what the medium says
- * and a day after the import, so that one bad clock does not shut out every later medium.
+ * The record after an import in which every cleared recipe was pushed. The mark is limited to a day after the
+ * import, so that one wrong clock does not make all later media stale.
  */
 export function advance(
   record: FreshnessRecord | undefined,
@@ -81,7 +83,7 @@ export function advance(
 
 export interface FreshnessRecords {
   get(zone: string): Promise<FreshnessRecord | undefined>;
-  /** Replaces one zone's record by what `change` makes of it, alone among all processes. */
+  /** Replaces the record of one zone by the result of `change`, under a lock for all processes. */
   update(
     zone: string,
     change: (record: FreshnessRecord | undefined) => FreshnessRecord,
@@ -104,15 +106,15 @@ function isRecord(value: unknown): value is FreshnessRecord {
   );
 }
 
-/** A zone may be named like a member of every object. */
+/** The record of a zone. Reads own members only: a zone may be named `constructor`. */
 function select(document: Document, zone: string): FreshnessRecord | undefined {
   return Object.hasOwn(document, zone) ? document[zone] : undefined;
 }
 
 /**
- * The freshness records of an instance, `<state>/media/freshness.json`: never on a medium.
+ * Opens the freshness records of an instance, `<state>/media/freshness.json`. They are never on a medium.
  *
- * @param stateRoot created on the first write
+ * @param stateRoot folder of the state; created on the first write
  */
 export function openFreshness(stateRoot: string): FreshnessRecords {
   const folder = join(stateRoot, 'media');
@@ -131,7 +133,7 @@ export function openFreshness(stateRoot: string): FreshnessRecords {
         return document as Document;
       }
     } catch {
-      // said below: a mark that cannot be read must not count as no mark
+      // reported below: an unreadable mark must not count as an absent one
     }
     throw svcError('SVC-STO-001', { path, detail: 'not a freshness record' });
   };

@@ -11,7 +11,10 @@ import type { MediumEntry } from '../../store/rest/media-manifest.ts';
 import { type Listing, toBlobDigest } from './inventory.ts';
 
 const smallMedium = 8 << 20;
-/** Documents are small, and judged by the very bytes that were hashed; what is more is read again. */
+/**
+ * Bytes kept in memory of one file and in total. Documents are judged by the bytes that were hashed; what is
+ * not kept is read again.
+ */
 const kept = { fileBytes: 64 << 10, bytes: 16 << 20 } as const;
 
 const tooLarge: HashOutcome = {
@@ -19,7 +22,7 @@ const tooLarge: HashOutcome = {
   detail: 'recorded as larger than its volume',
 };
 
-/** How far the reading is. */
+/** Progress of reading, in files and bytes. */
 export interface HashProgress {
   readonly files: number;
   readonly totalFiles: number;
@@ -28,10 +31,12 @@ export interface HashProgress {
 }
 
 /**
- * Reads every listed file once, on all processors. A file that takes no room may have any size, and reading it any
- * time: what could not lie on the volume in whole is not read.
+ * Hashes every listed file once, in several threads. A sparse file may have any size without using space, and
+ * would take any time to read: files larger than the volume are not read.
  *
- * @throws SVC-STO-007 when one changes or goes meanwhile; the signal's reason
+ * @param root real path of the medium
+ * @returns one outcome for each listed file
+ * @throws SVC-STO-007 when a file changes or is removed meanwhile; the signal's reason
  */
 export async function hashListed(
   root: string,
@@ -40,7 +45,7 @@ export async function hashListed(
   options: {
     readonly signal?: AbortSignal | undefined;
     readonly onProgress: (at: HashProgress) => void;
-    /** Default: as many as the medium is worth. */
+    /** Default: one for a small medium, else as many as there are processors. */
     readonly threads?: HashThreads | undefined;
   },
 ): Promise<ReadonlyMap<string, HashOutcome>> {
@@ -58,9 +63,9 @@ export async function hashListed(
       totalBytes += size;
     }
   }
-  const tell = (bytes: number) =>
+  const reportProgress = (bytes: number) =>
     onProgress({ files: outcomes.size, totalFiles: files.size, bytes, totalBytes });
-  // the largest first: at the end no thread waits for another's long file
+  // the largest files first, so that all threads finish at about the same time
   const inOrder = readable.sort((a, b) => entries.get(b)!.size - entries.get(a)!.size);
   function* toJobs(): Generator<HashJob> {
     let room: number = kept.bytes;
@@ -72,27 +77,27 @@ export async function hashListed(
       yield { path, size, algorithm: digestAlgorithm(named ?? digest), keep };
     }
   }
-  tell(0);
+  reportProgress(0);
   const bytes = await hashFiles(root, toJobs(), {
     signal,
-    // a thread takes longer to start than to read this
+    // starting a thread takes longer than reading a small medium
     ...(threads ? { threads } : totalBytes < smallMedium ? { threads: 1 } : {}),
-    onBytes: tell,
+    onBytes: reportProgress,
     onOutcome: ({ path }, outcome) => {
       if ('problem' in outcome && (outcome.problem === 'changed' || outcome.problem === 'missing'))
         throw svcError('SVC-STO-007', { path });
       const { digest } = entries.get(path)!;
-      // the text that is there already, not another copy of it
+      // reuse the string of the manifest instead of keeping another copy in memory
       const isSame = 'digest' in outcome && outcome.digest === digest;
       outcomes.set(path, isSame ? { ...outcome, digest } : outcome);
     },
   });
-  tell(bytes);
+  reportProgress(bytes);
   for (const path of special) outcomes.set(path, { problem: 'unreadable', detail: 'not a regular file' });
   return outcomes;
 }
 
-/** What a file is now; undefined when none can be seen. */
+/** Status of a file; undefined when it cannot be read. */
 export function standOf(root: string, path: string): BigIntStats | undefined {
   try {
     return lstatSync(join(root, path), { bigint: true });
@@ -102,10 +107,10 @@ export function standOf(root: string, path: string): BigIntStats | undefined {
 }
 
 /**
- * Looks at every hashed file once more: without a lock nobody is kept from writing meanwhile, and a verdict must be
- * about one state.
+ * Compares the status of every hashed file with that before it was hashed. There is no lock on a medium, and
+ * a verdict must describe one state.
  *
- * @throws SVC-STO-007 naming the file; the signal's reason
+ * @throws SVC-STO-007 with the path of a changed file; the signal's reason
  */
 export async function requireUnchanged(
   root: string,

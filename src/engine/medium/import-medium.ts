@@ -13,21 +13,21 @@ interface ImportMediumOptions {
   readonly verification: MediumVerification;
   readonly promotion: Promotion;
   readonly journal: TaskJournal;
-  /** Recipes that cross at once. */
+  /** Number of recipes pushed at the same time. */
   readonly parallelism: number;
 }
 
-/** Outcome of an import that was not refused whole. */
+/** Outcome of an import that was not refused as a whole. */
 export interface ImportedMedium {
-  /** Recipes that landed whole. */
+  /** Recipes of which everything was pushed. */
   readonly landed: readonly ClearedRecipe[];
-  /** Errors of the failed items: blocked recipes, and what did not reach the destination. */
+  /** Errors of the failed items: blocked recipes, and artifacts that were not pushed. */
   readonly failures: readonly SvcError[];
-  /** Whether every cleared recipe landed: only then does the freshness record move. */
+  /** Whether every cleared recipe was pushed. Only then is the freshness record updated. */
   readonly isComplete: boolean;
 }
 
-/** Bytes of every file that cleared recipes reach, each once. */
+/** Total bytes of the files that cleared recipes reach, each file once. */
 function sumFiles(recipes: readonly ClearedRecipe[]): number {
   const sizes = new Map<Digest, number>();
   for (const recipe of recipes) for (const [digest, file] of recipe.files) sizes.set(digest, file.size);
@@ -36,7 +36,9 @@ function sumFiles(recipes: readonly ClearedRecipe[]): number {
   return sum;
 }
 
-/** The tags of the ingredients at the destination: the same for the same recipes, in whatever order a medium has them. */
+/**
+ * Tags of the ingredients at the destination. They do not depend on the order of the recipes on the medium.
+ */
 function planTags(
   cleared: readonly ClearedRecipe[],
 ): ReadonlyMap<ClearedRecipe, ReadonlyMap<string, string>> {
@@ -60,10 +62,10 @@ function toPendingItem(name: string, digest: Digest): TaskItem {
 }
 
 /**
- * Pushes what a verification cleared. A blocked recipe is a failed item, and its neighbours cross; what blocks the whole
- * medium is thrown before anything is pushed.
+ * Pushes what a verification cleared. A blocked recipe is a failed item; the others continue.
  *
- * @throws the principal error among everything that blocks the medium or a recipe of it, when the medium is blocked whole
+ * @throws the principal error of all that blocks the medium or one of its recipes, before anything is pushed,
+ *   when the medium itself is blocked
  */
 export async function importMedium(options: ImportMediumOptions): Promise<ImportedMedium> {
   const { verification, promotion, journal } = options;
@@ -95,7 +97,7 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
     ),
     ...toCross.flat(),
   ]);
-  // the record of a run that is killed names what the run was to push, and what it had begun
+  // recorded before the push, so that the record of a killed run names all items and those begun
   await journal.settleItems(journal.task.items.filter(({ status }) => status === 'pending'));
   journal.setTotalBytes(sumFiles(cleared));
   const landed: ClearedRecipe[] = [];

@@ -4,21 +4,23 @@ import { join } from 'node:path';
 import { type Digest, isDigest } from '../../base/digest.ts';
 import { toReadError } from '../../disk/read-error.ts';
 
-/** What lies on a medium, by name only: nothing is opened, no link is followed. Paths are relative, with `/`. */
+/** Names on a medium. No file is opened and no link is followed. Paths are relative, with `/`. */
 export interface Listing {
-  /** Paths of the medium manifest where a regular file stands. */
+  /** Paths of the medium manifest that are regular files. */
   readonly files: ReadonlySet<string>;
-  /** Paths of the medium manifest where something else stands. */
+  /** Paths of the medium manifest that are something else. */
   readonly special: ReadonlySet<string>;
-  /** What the manifest does not list, in order; folders among it are never entered. Bounded. */
+  /**
+   * Paths that the manifest does not list, sorted; unlisted folders are not entered. At most `maxExtraneous`.
+   */
   readonly extraneous: ReadonlySet<string>;
 }
 
 const ownFolders: ReadonlySet<string> = new Set(['blobs', 'ledger', 'blobs/sha256', 'blobs/sha512']);
-/** Unlisted names that are kept: whoever plants millions does not fill the memory. */
+/** Limit of unlisted names in memory, whatever their number on the medium. */
 const maxExtraneous = 100_000;
 
-/** The digest that a path below `blobs` names; undefined when it names none. */
+/** The digest of a path below `blobs`; undefined when it has another form. */
 export function toBlobDigest(path: string): Digest | undefined {
   const [blobs, algorithm, hex, ...more] = path.split('/');
   const digest = `${algorithm}:${hex}`;
@@ -26,7 +28,8 @@ export function toBlobDigest(path: string): Digest | undefined {
 }
 
 /**
- * Lists the folder of a medium against its manifest. `_svc` is the instance's own and left out, the manifest too.
+ * Lists the folder of a medium against its manifest. `_svc`, which belongs to the instance, and the manifest
+ * are left out.
  *
  * @throws SVC-STO-001 when a folder cannot be read
  */

@@ -3,26 +3,26 @@ import { type SvcError, svcError } from '../../base/error.ts';
 import type { FileIdentity, HashOutcome } from '../../disk/threads/hash-file.ts';
 import { blobPath } from '../../oci/layout.ts';
 
-/** What is known of the files of a medium once they have been read. */
+/** Facts about the files of a medium after they were read. */
 export interface MediumFiles {
   /** Real path of the medium. */
   readonly root: string;
-  /** What the medium manifest says of a path. */
+  /** The entry of the medium manifest for a path. */
   listed(path: string): { readonly size: number; readonly digest: Digest } | undefined;
-  /** What reading gave, for files that are listed and there. */
+  /** The result of hashing, for listed files that exist. */
   outcome(path: string): HashOutcome | undefined;
-  /** Whether something stands at this path, listed or not. */
+  /** Whether the path exists, listed or not. */
   has(path: string): boolean;
 }
 
-/** Files that one recipe needs, with what they were when they were hashed. */
+/** Files that one recipe needs, with their identity when they were hashed. */
 export type ReachedFiles = Map<Digest, FileIdentity>;
 
 /**
- * What is wrong with one file, from what was read of it: SVC-MED-010 … SVC-MED-014.
+ * The problem of one file, from its hashing result: SVC-MED-010 to SVC-MED-014. Pure.
  *
- * @param size bytes that the pinning document demands, where it says so
- * @returns undefined when it is listed, whole, and has the digest, which the medium manifest gives it too
+ * @param size bytes that the pinning document requires; undefined: any
+ * @returns undefined when the file is listed and has the digest, by which the medium manifest lists it too
  */
 export function toFileProblem(
   files: MediumFiles,
@@ -48,7 +48,7 @@ export function toFileProblem(
   return undefined;
 }
 
-/** Takes a blob into what a recipe reaches. @throws SVC-MED-010 … SVC-MED-014 */
+/** Adds a blob to the files that a recipe reaches. @throws SVC-MED-010 to SVC-MED-014 */
 export function checkBlob(
   files: MediumFiles,
   digest: Digest,

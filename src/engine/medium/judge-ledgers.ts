@@ -5,17 +5,21 @@ import type { MediumEntry, MediumHeader } from '../../store/rest/media-manifest.
 import { compareHeader } from './compare-graph.ts';
 import { type MediumFiles, toFileProblem } from './judge-file.ts';
 
-/** What the ledgers of a medium say against it. */
+/** Verdict on the ledgers of a medium. */
 interface LedgerVerdict {
-  /** SVC-MED-005: the recipe graph is not what its maker left. */
+  /** SVC-MED-005: the recipe graph was changed after the medium was made. */
   readonly blocks: readonly SvcError[];
-  /** SVC-MED-022: what was altered decides nothing. SVC-MED-015: a listed file beside the ledgers that is none. */
+  /**
+   * SVC-MED-022: damaged ledger content, which is not used. SVC-MED-015: a listed file in `ledger/` that is
+   * not a ledger.
+   */
   readonly findings: readonly SvcError[];
 }
 
 /**
- * Judges the ledgers: those in force must be listed and whole, belong to this medium, and name the recipes that the
- * manifest names. An altered recipe ledger blocks the medium; an altered content ledger is reported.
+ * Checks the ledgers: the current ones must be listed and unaltered, belong to this medium, and name the
+ * recipes that the manifest names. An altered recipe ledger blocks the medium; an altered content ledger is a
+ * finding.
  */
 export function judgeLedgers(
   store: Pick<Store, 'root' | 'mediaId' | 'ledgers' | 'damage' | 'contradicted' | 'lastSync' | 'index'>,

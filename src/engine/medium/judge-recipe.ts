@@ -24,36 +24,36 @@ import { openFileSource, openSignatureSource } from './medium-source.ts';
 import { readMediumBlob } from './read-file.ts';
 import { checkIngredients } from './walk-ingredients.ts';
 
-/** A recipe that may be pushed and served, with every file it reaches. */
+/** A recipe that may be pushed and served, with all files it reaches. */
 export interface ClearedRecipe {
   readonly record: RecipeRecord;
   readonly recipe: CookedRecipe;
   readonly files: ReachedFiles;
 }
 
-/** A recipe of a medium on the way to its verdict. */
+/** A recipe of a medium during its verification. */
 export interface RecipeCase {
   readonly record: RecipeRecord;
-  /** Every file known to be needed so far. */
+  /** Files known so far to be needed. */
   readonly reached: ReachedFiles;
-  /** The document, once its signature has verified. */
+  /** The document; set after its signature was verified. */
   readonly recipe?: CookedRecipe;
   readonly signed?: { readonly keyFingerprint: string; readonly trustScope?: string };
-  /** The ledger says something else than the verified document. */
+  /** Difference between the ledger and the verified document. */
   readonly difference?: GraphDifference;
-  /** Why the recipe is blocked. */
+  /** Error that blocks the recipe. */
   readonly failure?: SvcError;
 }
 
 export interface JudgeRecipeOptions {
   readonly files: MediumFiles;
-  /** A repository of the medium; only for finding signatures. */
+  /** Opens a repository of the medium. Used only to find signatures. */
   readonly openSource: (repository: string) => SignedSource;
   readonly policy: TrustPolicy;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The path that trust scopes match, as the unsigned ledger claims it: it can only narrow what is accepted. */
+/** Path for trust scopes, taken from the unsigned ledger. A scope can only narrow what is accepted. */
 export function toClaimedPath({ cookbook, name }: RecipeRecord): string {
   try {
     return toScopePath(recipeRepository(parseRepositoryReference(cookbook), name));
@@ -62,7 +62,7 @@ export function toClaimedPath({ cookbook, name }: RecipeRecord): string {
   }
 }
 
-/** Takes signature artifacts into what a recipe reaches, since they travel with it. @throws SVC-MED-010 … SVC-MED-014 */
+/** Adds signature artifacts to the files that a recipe reaches. @throws SVC-MED-010 to SVC-MED-014 */
 function reachSignatures(files: MediumFiles, found: FoundSignatures, reached: ReachedFiles): void {
   const { fallbackIndex, evidence } = found;
   if (fallbackIndex) checkBlob(files, fallbackIndex.descriptor.digest, undefined, reached);
@@ -76,8 +76,10 @@ function reachSignatures(files: MediumFiles, found: FoundSignatures, reached: Re
 }
 
 /**
- * The first half of a verdict, in the order of trust: manifest, signature, document. What is refused here is never
- * parsed further.
+ * Checks manifest, signature and document of a recipe, in this order: no document is parsed before its
+ * signature was verified. Failures are part of the result.
+ *
+ * @throws transient errors, the signal's reason
  */
 export async function judgeSignature(record: RecipeRecord, options: JudgeRecipeOptions): Promise<RecipeCase> {
   const { files, policy, signal } = options;
@@ -115,7 +117,7 @@ export async function judgeSignature(record: RecipeRecord, options: JudgeRecipeO
   }
 }
 
-/** The second half: the bytes of everything that the verified document pins. A case that has failed stays as it is. */
+/** Checks all bytes that the verified document pins. A case that has failed is returned unchanged. */
 export async function judgeIngredients(known: RecipeCase, options: JudgeRecipeOptions): Promise<RecipeCase> {
   const { recipe, record, reached, failure } = known;
   const { files, signal } = options;
@@ -133,7 +135,10 @@ export async function judgeIngredients(known: RecipeCase, options: JudgeRecipeOp
   return known;
 }
 
-/** Signatures of an ingredient, and of its platform images, are no duty: whole ones are reached, others stay behind as unreached content. */
+/**
+ * Adds the signatures of an ingredient or of one of its platform images. They are optional: damaged ones are
+ * left out, and reported as unreached content.
+ */
 async function reachAttached(
   { files, openSource, signal }: JudgeRecipeOptions,
   repository: string,
@@ -152,7 +157,7 @@ async function reachAttached(
   for (const [digest, file] of own) reached.set(digest, file);
 }
 
-/** What a judged recipe looks like in the report; pushable when nothing failed. */
+/** Converts a judged recipe to its entry in the report; pushable when nothing failed. */
 export function toVerdict({ record, reached, signed, failure }: RecipeCase, mediaId: string): RecipeVerdict {
   const { name, version, cookbook, repository, digest } = record;
   const path = failure?.params.path;

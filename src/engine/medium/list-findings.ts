@@ -8,8 +8,8 @@ import { type MediumFiles, toFileProblem } from './judge-file.ts';
 const plainFiles: ReadonlySet<string> = new Set(['oci-layout', 'index.json']);
 
 /**
- * What is to be said of the files of a medium, most severe first: listed files that are not what they should be, things
- * that the manifest does not list, and whole content that no cleared recipe reaches. None of it is served or pushed.
+ * Lists findings about the files of a medium, most severe first: damaged listed files, paths that the
+ * manifest does not list, and intact content that no cleared recipe reaches. None of it is served or pushed.
  */
 export function* listFindings(
   entries: ReadonlyMap<string, MediumEntry>,

@@ -14,7 +14,7 @@ import type {
 import { checkBlob, type MediumFiles, type ReachedFiles } from './judge-file.ts';
 import { type HashedFiles, readMediumBlob } from './read-file.ts';
 
-/** The manifest with this digest. @throws SVC-MED-012, SVC-MED-014 also when it is none */
+/** Reads the manifest with this digest. @throws SVC-MED-012, SVC-MED-014 also when it is not a manifest */
 export async function readMediumManifestBlob(files: HashedFiles, digest: Digest): Promise<ManifestContent> {
   const bytes = await readMediumBlob(files, digest, manifestLimits.bytes);
   try {
@@ -27,10 +27,10 @@ export async function readMediumManifestBlob(files: HashedFiles, digest: Digest)
 }
 
 /**
- * The content of a medium by digest, from files that have been hashed and are right; whatever is read is needed, and
- * goes into `reached`. Blobs come whole into memory: at most 4 MiB.
+ * Opens the content of a medium by digest, from hashed files without problems. All files read are added to
+ * `reached`. Blobs are read into memory, at most 4 MiB each.
  *
- * @throws SVC-MED-010 … SVC-MED-014, from every member
+ * @throws SVC-MED-010 to SVC-MED-014, from every method
  */
 export function openFileSource(
   files: MediumFiles,
@@ -44,7 +44,7 @@ export function openFileSource(
   };
   return {
     resolve: async (reference) => (await fetchManifest(reference))?.descriptor,
-    // what is listed and lost is a finding, not an absence
+    // a listed file that is missing is an error, not an absent platform
     hasManifest: async (digest) => files.listed(blobPath(digest)) !== undefined,
     fetchManifest,
     fetchBlob: async ({ digest, size }) => {
@@ -55,8 +55,8 @@ export function openFileSource(
 }
 
 /**
- * The signatures of a medium: where to look is what its unsigned index says, the bytes are those of files that have
- * been hashed and are right.
+ * Opens the signatures of a medium. Their names come from its unsigned index, their bytes from hashed files
+ * without problems.
  *
  * @param names a repository of the medium
  */

@@ -5,15 +5,16 @@ import { isOutOfResources } from '../../disk/read-error.ts';
 import { blobPath } from '../../oci/layout.ts';
 import type { MediumFiles } from './judge-file.ts';
 
-/** Where the bytes of a medium are: in memory for small files, where they were hashed, else below its root. */
+/** Access to the bytes of a medium: small files in memory, as they were hashed, others below its root. */
 export type HashedFiles = Pick<MediumFiles, 'root' | 'outcome'>;
 
 /**
- * A small blob of a medium in memory, with the digest of the very bytes that are returned: those that were hashed, or
- * else read again where its name says.
+ * Reads a small blob of a medium into memory and verifies the bytes returned: those kept when the file was
+ * hashed, or the file read again.
  *
- * @param limit bytes that are read at most; compared with the file's size before one is
- * @throws SVC-MED-012, SVC-MED-014; SVC-STO-014 when descriptors or memory ran out, which says nothing about the medium
+ * @param limit maximum in bytes; compared with the size of the file before it is read
+ * @throws SVC-MED-012, SVC-MED-014; SVC-STO-014 when descriptors or memory ran out, which is not a fault of
+ *   the medium
  */
 export async function readMediumBlob(files: HashedFiles, digest: Digest, limit: number): Promise<Buffer> {
   const path = blobPath(digest);

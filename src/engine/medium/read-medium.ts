@@ -5,31 +5,31 @@ import { type MediumEntry, type MediumHeader, readMediumManifest } from '../../s
 import { type HashProgress, hashListed, standOf } from './hash-medium.ts';
 import { type Listing, listMedium } from './inventory.ts';
 
-/** The medium manifest and what stands in the folder. */
+/** The medium manifest and the names in the folder. */
 export interface Inventory {
   readonly header: MediumHeader;
   readonly entries: ReadonlyMap<string, MediumEntry>;
   readonly listing: Listing;
 }
 
-/** A medium that is being read from its first byte to its last: needs nothing but the folder. */
+/** A medium whose files are being hashed. Needs only the folder, not an open store. */
 export interface MediumReading {
-  /** What the manifest's file was before it was read. */
+  /** Status of `media.jsonl` before it was read. */
   readonly manifest: BigIntStats | undefined;
-  /** Rejects with SVC-MED-001 … SVC-MED-004 for a manifest that cannot be used, and SVC-STO-001. */
+  /** Rejects with SVC-MED-001 to SVC-MED-004 for an unusable manifest, and with SVC-STO-001. */
   readonly inventory: Promise<Inventory>;
-  /** What every listed file was. Rejects as the inventory does, and with SVC-STO-007 when a file changes. */
+  /** Result for every listed file. Rejects like `inventory`, and with SVC-STO-007 when a file changes. */
   readonly outcomes: Promise<ReadonlyMap<string, HashOutcome>>;
-  /** Has the progress told, from where it is. */
+  /** Calls the listener with the progress, at once and at each change. */
   watch(onProgress: (at: HashProgress) => void): void;
-  /** Stops it: what is under way rejects with the reason, and nothing is read any more. */
+  /** Stops reading: pending promises reject with the reason. Resolves when no file is open any more. */
   stop(reason: unknown): Promise<void>;
 }
 
 interface ReadMediumOptions {
-  /** Bytes of `media.jsonl` at most; default 256 MiB. */
+  /** Limit of `media.jsonl` in bytes; default 256 MiB. */
   readonly maxManifestBytes?: number | undefined;
-  /** Nothing else is done meanwhile: the calling thread hashes too. */
+  /** Whether the calling thread is otherwise idle, so that it hashes too. */
   readonly isAlone?: boolean;
 }
 
@@ -40,10 +40,10 @@ export function startReading(root: string, options: ReadMediumOptions = {}): Med
   const { signal } = stop;
   const threads = isAlone ? startHashThreadsBeside() : undefined;
   let at: HashProgress | undefined;
-  let tell: ((at: HashProgress) => void) | undefined;
+  let listener: ((at: HashProgress) => void) | undefined;
   const onProgress = (now: HashProgress): void => {
     at = now;
-    tell?.(now);
+    listener?.(now);
   };
   const manifest = standOf(root, 'media.jsonl');
   const inventory = takeInventory(root, maxManifestBytes);
@@ -58,15 +58,15 @@ export function startReading(root: string, options: ReadMediumOptions = {}): Med
     }
   };
   const outcomes = read();
-  // whoever started it may never come to ask
+  // the caller may never await these promises
   for (const promise of [inventory, outcomes]) promise.catch(() => undefined);
   return {
     manifest,
     inventory,
     outcomes,
     watch: (onProgress) => {
-      tell = onProgress;
-      if (at) tell(at);
+      listener = onProgress;
+      if (at) listener(at);
     },
     stop: async (reason) => {
       stop.abort(reason);

@@ -3,17 +3,20 @@ import type { MediumHeader } from '../../store/rest/media-manifest.ts';
 import type { MediumBlock, MediumIdentity, MediumReport, RecipeVerdict } from '../sync/model.ts';
 import { type FreshnessRecord, isStale } from './freshness.ts';
 
-/** Findings that one report names; how many there were is in the log. */
+/** Limit of findings in one report; the total is logged. */
 export const maxFindings = 1000;
-/** Blocks that one report names: one is enough. */
+/** Limit of blocks in one report. */
 export const maxBlocks = 100;
 
-/** Why a recipe is blocked: a failed verification, whatever class the code has elsewhere. */
+/** Error that blocks a recipe: of the class `verification`, whatever class its code has elsewhere. */
 export function toBlockingError({ reason }: Pick<RecipeVerdict, 'reason'>): SvcError | undefined {
   return reason && new SvcError(reason.code, reason.params, { class: 'verification' });
 }
 
-/** Everything that blocks a medium or a recipe of it: guards and blocks that are not waived, then blocked recipes. */
+/**
+ * All that blocks a medium or one of its recipes: guards and blocks that are not waived, then blocked
+ * recipes.
+ */
 export function selectObstacles(report: Pick<MediumReport, 'blocks' | 'recipes'>): readonly SvcError[] {
   return [
     ...report.blocks.filter(({ waived }) => !waived).map(({ code, params }) => new SvcError(code, params)),
@@ -27,7 +30,7 @@ export function toMediumExitCode(report: Pick<MediumReport, 'blocks' | 'recipes'
   return principal ? toExitCode(principal) : exitCodes.ok;
 }
 
-/** The verdict over a whole medium. */
+/** Verdict on a medium. */
 export function judgeMedium(
   blocks: readonly MediumBlock[],
   recipes: readonly RecipeVerdict[],
@@ -38,14 +41,14 @@ export function judgeMedium(
   return pushable === 0 ? 'blocked' : 'partial';
 }
 
-/** A block in the form in which reports carry it. */
+/** Converts an error to a block of the report. */
 export function toBlock(error: SvcError, mediaId: string | undefined, waived = false): MediumBlock {
   const waivable = error.code === 'SVC-MED-006' || error.code === 'SVC-MED-007';
   const params = { ...error.params, ...(mediaId === undefined ? {} : { mediaId }) };
   return { code: error.code, params, waivable, waived: waivable && waived };
 }
 
-/** What a header says of its medium, and nothing else that may stand in it. */
+/** The members of a header that a report contains. Others are not copied. */
 function toIdentity(header: MediumHeader): MediumIdentity {
   const { mediaId, zone, mediaFormat, storeFormat, resolvedAt, writtenAt } = header;
   const { version, runId } = header.producedBy;
@@ -63,7 +66,7 @@ function toIdentity(header: MediumHeader): MediumIdentity {
   };
 }
 
-/** How a medium stands to the zone that looks at it; the parts that only its header can tell are left out without. */
+/** Compares a medium with the zone that verifies it. Without a header only the zone is known. */
 export function describeStanding(
   header: MediumHeader | undefined,
   zone: string,

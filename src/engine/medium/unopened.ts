@@ -6,8 +6,12 @@ import { describeStanding, toBlock } from './report.ts';
 import type { MediumVerification } from './verify-medium.ts';
 
 /**
- * The verdict on a folder that cannot be opened as a store: blocked whole, for what is wrong with its manifest, or else
- * with its ledgers.
+ * The verdict on a folder that cannot be opened as a store: blocked, because of its manifest, else because of
+ * its ledgers.
+ *
+ * @param root path of the medium
+ * @param error why the store could not be opened
+ * @throws errors of reading the manifest that say nothing about the medium
  */
 export async function toUnopened(root: string, zone: string, error: SvcError): Promise<MediumVerification> {
   const startedAt = new Date().toISOString();

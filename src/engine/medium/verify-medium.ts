@@ -27,7 +27,7 @@ import { type Inventory, type MediumReading, startReading } from './read-medium.
 import { describeStanding, judgeMedium, maxBlocks, maxFindings, toBlock } from './report.ts';
 
 interface VerifyMediumOptions {
-  /** Opened for reading; its index only tells where to look. */
+  /** The store of the medium, opened for reading. Its index is used only to find content. */
   readonly store: Store;
   readonly zone: string;
   readonly policy: TrustPolicy;
@@ -36,11 +36,11 @@ interface VerifyMediumOptions {
   readonly report: Report;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: VerificationProgress) => void) | undefined;
-  /** Milliseconds since the epoch. */
+  /** Current time in milliseconds since the epoch. */
   readonly now: () => number;
-  /** Bytes of `media.jsonl` at most; default 256 MiB. */
+  /** Limit of `media.jsonl` in bytes; default 256 MiB. */
   readonly maxManifestBytes?: number;
-  /** Of the store's folder, when it is under way already; it ends with the verification. */
+  /** A reading of the store's folder that was already started; it ends with the verification. */
   readonly reading?: MediumReading | undefined;
 }
 
@@ -48,17 +48,17 @@ export interface MediumVerification {
   readonly report: MediumReport;
   /** Recipes that may be pushed and served; none when the medium is blocked. */
   readonly cleared: readonly ClearedRecipe[];
-  /** Recipes that passed, whatever blocks the medium. */
+  /** Recipes that passed, also when the medium is blocked. */
   readonly passed: readonly ClearedRecipe[];
   readonly header: MediumHeader | undefined;
 }
 
 /**
- * Verifies a medium: what it says it holds, every byte of it, every recipe's signature under this instance's own
- * roots, and every ingredient against the digest that the signed document pins. Writes nothing.
+ * Verifies a medium: its manifest, every listed byte, the signature of every recipe under the roots of this
+ * instance, and every ingredient against the digest that the signed document pins. Writes nothing.
  *
- * @throws SVC-STO-007 when the medium changes meanwhile, SVC-STO-001 when its folders cannot be read, the signal's
- *   reason. No verdict is given then
+ * @throws instead of a verdict: SVC-STO-007 when the medium changes meanwhile, SVC-STO-001 when its folders
+ *   cannot be read, the signal's reason
  */
 export async function verifyMedium(options: VerifyMediumOptions): Promise<MediumVerification> {
   return new Verification(options).run();
@@ -103,7 +103,7 @@ class Verification {
     const { header, entries, listing } = inventory;
     this.#judgeGuards(header);
     this.#enter({ stage: 'manifest' });
-    reading.watch((progress) => this.#tell(progress));
+    reading.watch((progress) => this.#update(progress));
     const outcomes = await reading.outcomes;
     const files = toFiles(root, inventory, outcomes);
     const { blocks, findings } = judgeLedgers(store, header, entries, files);
@@ -118,7 +118,7 @@ class Verification {
     return this.#conclude(header);
   }
 
-  #tell(change: Partial<VerificationProgress>): void {
+  #update(change: Partial<VerificationProgress>): void {
     this.#progress = { ...this.#progress, ...change };
     this.#options.onProgress?.(this.#progress);
   }
@@ -127,7 +127,7 @@ class Verification {
     this.#options.signal?.throwIfAborted();
     const { recipe: _, ...progress } = this.#progress;
     this.#progress = progress;
-    this.#tell({ stage, ...(recipe === undefined ? {} : { recipe }) });
+    this.#update({ stage, ...(recipe === undefined ? {} : { recipe }) });
   }
 
   #block(error: SvcError, waived = false): void {
@@ -151,7 +151,10 @@ class Verification {
     }
   }
 
-  /** Zone and freshness: guards against mistakes, since nobody signed what they look at. */
+  /**
+   * Checks zone and freshness. These are guards against mistakes only, since the values they compare are not
+   * signed.
+   */
   #judgeGuards({ zone: found, resolvedAt }: MediumHeader): void {
     const { zone, freshness, waive, now } = this.#options;
     if (found !== zone) this.#block(svcError('SVC-MED-006', { expected: zone, found }), waive.zoneMismatch);
@@ -163,7 +166,10 @@ class Verification {
       this.#find(svcError('SVC-MED-024', { resolvedAt, now: this.#startedAt }));
   }
 
-  /** All signatures first, then all bytes: what is wrong with who signed is known before the long part. */
+  /**
+   * Checks all signatures first, then all bytes, so that an untrusted signer is reported before the long
+   * part.
+   */
   async #judgeRecipes(files: MediumFiles, header: MediumHeader): Promise<void> {
     const { store, policy, signal } = this.#options;
     const options: JudgeRecipeOptions = {
@@ -175,7 +181,7 @@ class Verification {
     const opened: RecipeCase[] = [];
     this.#enter({ stage: 'recipes' });
     for (const record of store.index.recipes()) {
-      // the medium is blocked whole and says why: a ledger that lies without end shall not be read to its end
+      // the medium is blocked already: an endless ledger is not read to its end
       if (this.#blocks.length >= maxBlocks) break;
       this.#enter({ stage: 'recipes', recipe: `${record.name}@${record.version}` });
       const known = await judgeSignature(record, options);
@@ -195,7 +201,10 @@ class Verification {
     this.#cases = cases;
   }
 
-  /** Signed recipes that nothing lists, unless the lists are known to be altered already; and lists of nothing. */
+  /**
+   * Finds signed recipes that are not listed, unless the lists are known to be altered, and a medium without
+   * recipes.
+   */
   async #judgeLists(header: MediumHeader, options: JudgeRecipeOptions): Promise<void> {
     const { store } = this.#options;
     if (this.#blocks.some(({ code }) => code === 'SVC-MED-005')) return;
@@ -207,7 +216,10 @@ class Verification {
       this.#block(svcError('SVC-MED-025', {}));
   }
 
-  /** A signed version below the one that was imported last is named, since nobody but its signer could say so. */
+  /**
+   * Reports a signed version below the one imported last. It is a finding only: its signer may have intended
+   * it.
+   */
   #judgeVersion({ recipe }: RecipeCase): void {
     if (!recipe) return;
     const { name, version } = recipe.metadata;
@@ -265,9 +277,9 @@ class Verification {
     const paths = this.#cases.map(({ record }) => toClaimedPath(record));
     for (const trustScope of selectIdleScopes(this.#options.policy, paths))
       log.log('warn', 'A trust scope matches no recipe of the medium', { mediaId, trustScope });
-    const isHeldBack = this.#blocks.some((block) => !block.waived);
+    const isBlocked = this.#blocks.some((block) => !block.waived);
     const passed = this.#cleared();
-    return { report, cleared: isHeldBack ? [] : passed, passed, header };
+    return { report, cleared: isBlocked ? [] : passed, passed, header };
   }
 }
 
@@ -285,7 +297,7 @@ function toFiles(
   };
 }
 
-/** What a finding is about, as a path: a file, a recipe, or the manifest. */
+/** The subject of a finding as a path: a file, a recipe, or the manifest. */
 function toSubject({ path, recipe }: SvcError['params']): string {
   if (typeof path === 'string') return path;
   return typeof recipe === 'string' ? `recipes/${recipe}` : 'media.jsonl';

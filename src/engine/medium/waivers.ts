@@ -2,7 +2,7 @@ import type { MediumBlock } from '../sync/model.ts';
 import { judgeMedium } from './report.ts';
 import type { MediumVerification } from './verify-medium.ts';
 
-/** Whether two blocks are one guard that found the same of the same medium. */
+/** Whether two blocks are the same guard with the same finding on the same medium. */
 function isSameGuard(a: MediumBlock, b: MediumBlock): boolean {
   if (a.code !== b.code || a.params.mediaId !== b.params.mediaId) return false;
   return a.code === 'SVC-MED-006'
@@ -10,7 +10,7 @@ function isSameGuard(a: MediumBlock, b: MediumBlock): boolean {
     : a.params.resolvedAt === b.params.resolvedAt;
 }
 
-/** The guards known to be waived, and those that a verification waived. */
+/** Merges the known waived guards with those that a verification waived. */
 export function addWaived(
   known: readonly MediumBlock[],
   found: readonly MediumBlock[],
@@ -19,7 +19,7 @@ export function addWaived(
   return [...known.filter((one) => !fresh.some((other) => isSameGuard(one, other))), ...fresh];
 }
 
-/** A verification as it is when these guards are waived too. Nothing but a guard is ever waived. */
+/** The result of a verification with these guards waived too. Only guards can be waived. */
 export function withWaived(
   verification: MediumVerification,
   known: readonly MediumBlock[],

@@ -11,13 +11,13 @@ import { checkBlob, type MediumFiles, type ReachedFiles } from './judge-file.ts'
 import { openFileSource } from './medium-source.ts';
 
 /**
- * Walks every ingredient of a verified recipe from its pinned digest through the manifests' own bytes, and checks every
+ * Walks every ingredient of a verified recipe from its pinned digest through the manifests, and checks every
  * file that it needs. Layers that need not be distributed may be absent.
  *
  * @returns the manifests that each ingredient needs, by the ingredient's name
- * @throws the principal error of the ingredients that fail, each with the first of its own: SVC-MED-010 … SVC-MED-014;
- *   SVC-REG-008 when a platform that the recipe demands is not offered; SVC-SIG-003 when an artifact is not of the type
- *   that the recipe demands
+ * @throws the principal error among the first errors of each failed ingredient: SVC-MED-010 to SVC-MED-014;
+ *   SVC-REG-008 for a required platform that is not offered; SVC-SIG-003 for an artifact of another type than
+ *   the recipe requires
  */
 export async function checkIngredients(
   files: MediumFiles,
@@ -55,7 +55,7 @@ async function checkIngredient(
     graph = await readGraph(source, digest, { ...options, reference, platforms });
     requireDeclared(graph, ingredient, reference);
   } catch (error) {
-    // nested too deep, or too many: the signer of the recipe did not check
+    // limits of nesting and number are exceeded: a signed recipe can pin such content
     if (!isSvcError(error, 'SVC-REG-007')) throw error;
     const detail = String(error.params.detail);
     throw svcError('SVC-MED-014', { path: blobPath(digest), detail }, { cause: error });

@@ -7,11 +7,11 @@ import { judgeMedium } from './report.ts';
 /** A recipe that passed, and of which a file was found altered while it was served. */
 export interface Withdrawal {
   readonly record: RecipeRecord;
-  /** Of the altered file. */
+  /** Digest of the altered file. */
   readonly digest: Digest;
 }
 
-/** Returns a report with the recipes blocked that were withdrawn since, each for the file that was found altered. */
+/** Adds withdrawals to a report: each withdrawn recipe is blocked, with the file that was found altered. */
 export function withWithdrawals(
   report: MediumReport,
   withdrawals: readonly Withdrawal[],

@@ -3,8 +3,9 @@ import type { ManifestContent } from '../../oci/ports.ts';
 import type { RemoteRepository } from '../../remote/model.ts';
 
 /**
- * The repository as the crossing of one manifest sees it. Registries name by sha256 what they get under a tag: a tag that
- * leads to the bytes of this manifest leads to the manifest, whatever the algorithm of its pin.
+ * A view of a repository for pushing one manifest. Registries name what is pushed under a tag by sha256. A
+ * tag that resolves to the bytes of this manifest is reported with the digest by which it is pinned, whatever
+ * its algorithm.
  */
 export function asPinned(
   target: RemoteRepository,

@@ -3,8 +3,8 @@ import type { Descriptor } from '../../oci/descriptor.ts';
 import type { RemoteRepository } from '../../remote/model.ts';
 
 /**
- * The repository as one crossing sees it: where a tag leads is asked once, and a manifest that a tag leads to is there.
- * Against a destination that has everything this is half of the requests.
+ * A view of a repository for pushing one artifact: each tag is resolved once, and a manifest found by its tag
+ * is known to exist. This halves the requests to a destination that is up to date.
  */
 export function askOnce(target: RemoteRepository): RemoteRepository {
   const tags = new Map<string, Promise<Descriptor | undefined>>();
@@ -19,7 +19,7 @@ export function askOnce(target: RemoteRepository): RemoteRepository {
         return descriptor;
       });
       tags.set(reference, asked);
-      // what could not be asked may be asked again
+      // a failed request is not remembered
       asked.catch(() => tags.delete(reference));
       return asked;
     },

@@ -14,10 +14,13 @@ import type { Crossing, PromotionOptions } from './model.ts';
 import type { PushSession } from './push-session.ts';
 
 /**
- * Pushes an ingredient with its signatures and those of its platform images. A destination that refuses a sparse index
- * gets all platforms: those that are here, whichever recipe brought them, and the others from upstream.
+ * Pushes an ingredient with its signatures and those of its platform images. A destination that refuses a
+ * sparse index gets all platforms: those in the store, and the others from upstream.
  *
- * @throws SVC-DST-002 with the platforms that cannot be had, and what copying throws
+ * @param repository name of the local repository
+ * @param place repository at the destination
+ * @param tag tag at the destination
+ * @throws SVC-DST-002 with the platforms that are not available, errors of the copy
  */
 export async function crossIngredient(
   session: PushSession,
@@ -44,11 +47,11 @@ export async function crossIngredient(
     call,
   );
   const target = asPinned(session.open(place), content);
-  const standing = await target.resolve(tag, call);
-  if (standing && standing.digest !== ingredient.digest)
+  const current = await target.resolve(tag, call);
+  if (current && current.digest !== ingredient.digest)
     report.log('warn', 'A tag at the destination is re-pointed', {
       destination: `${formatReference(place)}:${tag}`,
-      from: standing.digest,
+      from: current.digest,
       digest: ingredient.digest,
     });
   const scopePath = toScopePath(ingredient.ref);
@@ -95,6 +98,6 @@ export async function crossIngredient(
     }
   }
   const count = first.count + signatureCount;
-  const isMoved = count > 0 || standing?.digest !== ingredient.digest;
+  const isMoved = count > 0 || current?.digest !== ingredient.digest;
   return { status: isMoved ? 'pushed' : 'up-to-date', bytes: first.bytes + signatureBytes };
 }

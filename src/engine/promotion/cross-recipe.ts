@@ -16,12 +16,12 @@ import { requireSameDocument } from './recipe-tags.ts';
 import type { CarriedRecipe } from './verify-carried.ts';
 
 /**
- * Pushes a recipe artifact with its signatures, after all of its ingredients. Where its tag leads is asked again right
- * before the tag is put. A destination that has the same document
- * in another manifest keeps its tag while that manifest is acceptable here; the signed manifest is put beside it.
+ * Pushes a recipe artifact with its signatures, after all of its ingredients. The tag is resolved again
+ * immediately before it is put. A destination that has the same document in another manifest keeps its tag
+ * while that manifest has an acceptable signature; the signed manifest is then put without a tag.
  *
- * @throws SVC-POL-004 when the destination has another document under this version, SVC-SIG-001 when it keeps the same
- *   document in a manifest without an acceptable signature under it, and what copying throws
+ * @throws SVC-POL-004 when the destination has another document under this version, SVC-SIG-001 when it keeps
+ *   the same document in a manifest without an acceptable signature, errors of the copy
  */
 export async function crossRecipe(
   session: PushSession,
@@ -36,10 +36,10 @@ export async function crossRecipe(
   const call: CallOptions = signal ? { signal } : {};
   const reference = `${formatReference(place)}:${record.version}`;
   const scopePath = toScopePath(recipeRepository(parseRepositoryReference(record.cookbook), record.name));
-  const standing = await target.resolve(record.version, call);
-  const other = standing && standing.digest !== record.digest ? standing : undefined;
+  const current = await target.resolve(record.version, call);
+  const other = current && current.digest !== record.digest ? current : undefined;
   if (other) await requireSameDocument(target, other.digest, record, reference, call);
-  const refusal = other && (await judgeStanding(target, other, scopePath, options, reference));
+  const refusal = other && (await judgeExisting(target, other, scopePath, options, reference));
   const keepsTag = other !== undefined && refusal === undefined;
   const source = withHeld(options.source(record.repository), held);
   let signatures = { bytes: 0, count: 0 };
@@ -52,8 +52,8 @@ export async function crossRecipe(
       ...(keepsTag ? {} : { tag: record.version }),
       beforeRoot: async () => {
         signatures = await session.carry(found, source, target, record.digest, reference, scopePath);
-        if (keepsTag || standing?.digest === record.digest) return;
-        // somebody may have published there since: no registry takes a condition with a put
+        if (keepsTag || current?.digest === record.digest) return;
+        // another client may have published meanwhile: registries have no conditional put
         const now = await session.open(place).resolve(record.version, call);
         if (now) await requireSameDocument(target, now.digest, record, reference, call);
       },
@@ -71,12 +71,12 @@ export async function crossRecipe(
       { destination: reference, from: other.digest, digest: record.digest },
     );
   }
-  const isMoved = moved.count + signatures.count > 0 || !standing || (other !== undefined && !keepsTag);
+  const isMoved = moved.count + signatures.count > 0 || !current || (other !== undefined && !keepsTag);
   return { status: isMoved ? 'pushed' : 'up-to-date', bytes: moved.bytes + signatures.bytes };
 }
 
-/** Why what the tag leads to at the destination is not acceptable here; undefined when it is. */
-async function judgeStanding(
+/** Why the manifest under the tag at the destination is not acceptable; undefined when it is. */
+async function judgeExisting(
   target: RemoteRepository,
   { digest }: Descriptor,
   scopePath: string,

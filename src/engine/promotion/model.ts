@@ -8,28 +8,28 @@ import type { RemoteRegistry } from '../../remote/model.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 import type { Destination } from '../sync/prepare-sync.ts';
 
-/** A local repository as promotion reads it. */
+/** A local repository as a source of promotion. */
 type LocalSource = SignedSource & Prober;
 
 export interface PromotionOptions extends CallOptions {
   readonly registry: RemoteRegistry;
   readonly destination: Destination;
   readonly policy: TrustPolicy;
-  /** A local repository by its name. Bytes are checked again whatever it says. */
+  /** Opens a local repository by its name. Its bytes are verified again. */
   readonly source: (repository: string) => LocalSource;
-  /** False refuses what a relaxed scope would admit unsigned. Default: as the policy says. */
+  /** False refuses what a relaxed scope would admit unsigned. Default: decided by the policy. */
   readonly allowUnsigned?: boolean;
-  /** Where platforms that are not carried can be had; absent on a medium. */
+  /** Opens the source of platforms that the store does not have; absent for a medium. */
   readonly upstream?: (nominal: RepositoryReference) => Source;
-  /** Ingredients that cross at once. Default 3. */
+  /** Number of ingredients pushed at the same time. Default 3. */
   readonly parallelism?: number;
-  /** Bounds the blobs under way. */
+  /** Limits the number of blobs that move at the same time. */
   readonly limiter?: Semaphore;
   readonly report: Report;
   readonly onBytes?: (count: number) => void;
 }
 
-/** What became of one artifact at the destination. */
+/** Outcome of one artifact. */
 export interface PromotedArtifact {
   /** The ingredient's name; absent for the recipe itself. */
   readonly ingredient?: string;
@@ -42,7 +42,7 @@ export interface PromotedArtifact {
 export interface PromotedRecipe {
   readonly recipe: PromotedArtifact;
   readonly ingredients: readonly PromotedArtifact[];
-  /** Present when the recipe did not land. */
+  /** Present when the recipe was not pushed. */
   readonly error?: SvcError;
 }
 
@@ -51,18 +51,18 @@ export type PromotableRecipe = Pick<
   'name' | 'version' | 'cookbook' | 'repository' | 'digest' | 'documentDigest' | 'ingredients'
 >;
 
-/** Pushes complete recipes into one destination; what several share crosses once. */
+/** Pushes complete recipes into one destination; content that several share is pushed once. */
 export interface Promotion {
   /**
-   * Never throws but for an aborted signal: the failure is the answer. Of recipes that would have one tag at the
-   * destination, the first that is handed over has it.
+   * Does not throw except for an aborted signal: an error is part of the result. Of recipes with the same tag
+   * at the destination, the first call gets the tag.
    *
-   * @param tags at the destination, by ingredient, as they were planned
+   * @param tags tags at the destination, by ingredient, as planned
    */
   promote(recipe: PromotableRecipe, tags: ReadonlyMap<string, string>): Promise<PromotedRecipe>;
 }
 
-/** What became of one crossing. */
+/** Outcome of one push. */
 export interface Crossing {
   readonly status: 'pushed' | 'up-to-date';
   readonly bytes: number;

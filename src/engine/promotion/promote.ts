@@ -14,9 +14,9 @@ import { openRecipeTags } from './recipe-tags.ts';
 import { verifyCarried } from './verify-carried.ts';
 
 /**
- * Opens a promotion. Everything is judged again over the bytes that leave: the buffer that was judged is the buffer that
- * is pushed, and blobs are hashed on their way. Ingredients go before their recipe, the recipe only when all of them have
- * crossed, tags last.
+ * Opens a promotion. Everything is verified again from the bytes that are pushed: manifests and documents
+ * from the buffers that were verified, blobs while they are streamed. Ingredients are pushed before their
+ * recipe, the recipe only after all of them, tags last.
  */
 export function openPromotion(options: PromotionOptions): Promotion {
   const { destination, report, signal } = options;
@@ -36,17 +36,17 @@ export function openPromotion(options: PromotionOptions): Promotion {
       });
       const ingredients: PromotedArtifact[] = [];
       try {
-        // a name that the destination cannot hold is found before anything of the recipe is pushed
+        // a name that is invalid at the destination is found before anything of the recipe is pushed
         const recipePlace = toRecipeDestination(destination, record.name);
         const claim = await recipeTags.claim(recipePlace, record).catch((error: unknown) => {
           signal?.throwIfAborted();
           if (isSvcError(error, 'SVC-POL-004')) throw error;
-          // each ingredient reports a destination that cannot be reached, too
+          // the error is kept: each ingredient reports an unreachable destination too
           return { error };
         });
         const held = new HeldContent();
         const verified = await verifyCarried(record, held, options);
-        const homesOf = new Map(record.ingredients.map(({ name, repository }) => [name, repository]));
+        const repositoryOf = new Map(record.ingredients.map(({ name, repository }) => [name, repository]));
         const places = new Map(
           verified.document.ingredients.map((one) => [one.name, toDestination(destination, one.ref)]),
         );
@@ -55,7 +55,7 @@ export function openPromotion(options: PromotionOptions): Promotion {
           try {
             const place = places.get(ingredient.name)!;
             const tag = tags.get(ingredient.name) ?? ingredient.version;
-            const repository = homesOf.get(ingredient.name);
+            const repository = repositoryOf.get(ingredient.name);
             if (repository === undefined) throw svcError('SVC-REG-005', { reference: fallback });
             const platforms = ingredient.platforms.map(formatPlatform).sort().join(',');
             const key = `${place.repository}:${tag}@${ingredient.digest} ${platforms}`;

@@ -12,12 +12,17 @@ import type { PromotionOptions } from './model.ts';
 
 type Copying = Omit<CopyOptions, 'platforms' | 'tag' | 'beforeRoot'>;
 
-/** The way into one destination, over which everything of a promotion goes; it remembers what went. */
+/** Shared state of all pushes of a promotion into one destination. */
 export interface PushSession {
   open(place: RepositoryReference): RemoteRepository;
-  /** How a graph is copied over it: a blob crosses once, and is mounted wherever else it is wanted. */
+  /** Options to copy a graph: a blob is uploaded once, and mounted in the other repositories that need it. */
   copying(source: Source, target: RemoteRepository, reference: string): Copying;
-  /** Carries the signatures of a subject. @param scopePath of the subject, for what is sound @returns what moved */
+  /**
+   * Carries the signatures of a subject.
+   *
+   * @param scopePath path of the subject for trust scopes; decides which signatures are sound
+   * @returns numbers of bytes and of artifacts that moved
+   */
   carry(
     found: FoundSignatures,
     source: Source,
@@ -32,9 +37,9 @@ export function openPushSession(options: PromotionOptions): PushSession {
   const { registry, policy, report, signal, onBytes } = options;
   const call: CallOptions = signal ? { signal } : {};
   const limiter = options.limiter ?? new Semaphore(4);
-  /** Repositories of the destination by blob that they are known to have. */
-  const homes = new Map<Digest, string>();
-  /** Blobs on their way. */
+  /** A repository of the destination that has the blob, by digest. */
+  const holders = new Map<Digest, string>();
+  /** Blobs that are being uploaded. */
   const pushing = new Map<Digest, PromiseWithResolvers<void>>();
 
   const open = (place: RepositoryReference): RemoteRepository =>
@@ -46,23 +51,23 @@ export function openPushSession(options: PromotionOptions): PushSession {
     limiter,
     foreignLayers: 'where-present' as const,
     ...(onBytes ? { onBytes } : {}),
-    // what another ingredient is pushing just now is waited for and mounted: it crosses once
+    // waits for an upload of the same blob to another repository, then mounts it
     mountFrom: async (digest: Digest) => {
       for (let crossing = pushing.get(digest); crossing; crossing = pushing.get(digest))
         await crossing.promise;
-      const home = homes.get(digest);
-      if (home !== undefined && home !== target.effective.repository) return home;
+      const holder = holders.get(digest);
+      if (holder !== undefined && holder !== target.effective.repository) return holder;
       pushing.set(digest, Promise.withResolvers<void>());
       return undefined;
     },
     onPut: ({ digest }: Descriptor) => {
-      homes.set(digest, target.effective.repository);
+      holders.set(digest, target.effective.repository);
     },
-    // opened anew for each attempt, so that a broken upload is repeated
+    // each attempt opens the source again, so that a broken upload can be repeated
     moveBlob: async (blob: Descriptor, { onBytes: count }: { onBytes: (count: number) => void }) => {
       try {
         await target.pushBlob(blob, () => source.fetchBlob(blob, call), { ...call, onBytes: count });
-        homes.set(blob.digest, target.effective.repository);
+        holders.set(blob.digest, target.effective.repository);
         return true;
       } finally {
         pushing.get(blob.digest)?.resolve();
@@ -81,7 +86,7 @@ export function openPushSession(options: PromotionOptions): PushSession {
       onLeftOut: (tag, count) =>
         report.log(
           'warn',
-          'Signatures at the destination that do not verify are left out: they leave no room for those that do',
+          'Signatures at the destination that do not verify are left out: not all signatures fit',
           { destination: `${target.effective.host}/${target.effective.repository}:${tag}`, count },
         ),
       onRepoint: (tag, from, to) =>

@@ -8,35 +8,39 @@ import { readManifest } from '../copy/read-manifest.ts';
 import type { Crossing, PromotableRecipe } from './model.ts';
 
 /**
- * Refuses to put a recipe under a tag that leads to another document.
+ * Refuses to put a recipe under a tag that resolves to another document.
  *
+ * @param current digest that the tag resolves to
  * @throws SVC-POL-004
  */
 export async function requireSameDocument(
   target: RemoteRepository,
-  standing: Digest,
+  current: Digest,
   { digest, documentDigest }: Pick<PromotableRecipe, 'digest' | 'documentDigest'>,
   reference: string,
   call: CallOptions,
 ): Promise<void> {
-  if (standing === digest) return;
-  const descriptor = { mediaType: '', digest: standing, size: 0 };
+  if (current === digest) return;
+  const descriptor = { mediaType: '', digest: current, size: 0 };
   const { manifest } = await readManifest(target, descriptor, reference, call);
   if (manifest.kind === 'image' && manifest.layers.some((one) => one.digest === documentDigest)) return;
-  throw svcError('SVC-POL-004', { reference, published: standing, candidate: digest });
+  throw svcError('SVC-POL-004', { reference, published: current, candidate: digest });
 }
 
-/** The recipe tags of one destination during one promotion: each has one document, and one crossing at a time. */
+/** The recipe tags of one destination during one promotion: one document for each, and one push at a time. */
 interface RecipeTags {
   /**
-   * Takes the tag for a recipe, before anything of it is pushed. Calls count in their order: the first document has a
-   * tag that leads nowhere yet.
+   * Reserves the tag for a recipe, before anything of it is pushed. Of several documents for a tag that does
+   * not exist yet, the first call succeeds.
    *
-   * @returns the repository, which knows where the tag leads
-   * @throws SVC-POL-004 when the tag leads to another document, or another one has taken it
+   * @returns the repository, which has resolved the tag
+   * @throws SVC-POL-004 when the tag resolves to another document, or is reserved for another one
    */
   claim(place: RepositoryReference, recipe: PromotableRecipe): Promise<RemoteRepository>;
-  /** Runs the crossing of a recipe that has the tag. `target` is as claimed while nothing else has crossed to it. */
+  /**
+   * Pushes a recipe that has reserved the tag. `work` gets `target` until another recipe was pushed to the
+   * tag, then a repository that resolves the tag again.
+   */
   cross(
     place: RepositoryReference,
     recipe: PromotableRecipe,
@@ -59,11 +63,11 @@ export function openRecipeTags(
       const reference = toName(place, recipe);
       return tags.run([reference], async () => {
         const target = open(place);
-        const standing = await target.resolve(recipe.version, call);
-        if (standing) await requireSameDocument(target, standing.digest, recipe, reference, call);
+        const current = await target.resolve(recipe.version, call);
+        if (current) await requireSameDocument(target, current.digest, recipe, reference, call);
         const claim = claims.get(reference) ?? recipe;
         claims.set(reference, claim);
-        if (!standing && claim.documentDigest !== recipe.documentDigest)
+        if (!current && claim.documentDigest !== recipe.documentDigest)
           throw svcError('SVC-POL-004', { reference, published: claim.digest, candidate: recipe.digest });
         return target;
       });

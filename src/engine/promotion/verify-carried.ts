@@ -17,7 +17,7 @@ import { readBlob } from '../copy/read-blob.ts';
 import { readManifest } from '../copy/read-manifest.ts';
 import { toSignatureError } from '../sync/resolve-recipe.ts';
 
-/** A recipe as its local bytes say it, judged. */
+/** A verified recipe, read from local bytes. */
 export interface CarriedRecipe {
   readonly document: CookedRecipe;
   readonly layer: Descriptor;
@@ -32,10 +32,10 @@ interface VerifyCarriedOptions {
 }
 
 /**
- * Judges a recipe over its local bytes as they are now: artifact, signatures, document. What was judged is held, so that
- * the very same bytes are pushed.
+ * Verifies a recipe from its current local bytes: artifact, signatures, document. The bytes are held, so that
+ * the same bytes are pushed.
  *
- * @throws SVC-SIG-001, SVC-SIG-002, SVC-SIG-003, SVC-VAL-001, SVC-REG-005
+ * @throws SVC-SIG-001, SVC-SIG-002, SVC-SIG-003, SVC-VAL-001, SVC-REG-005, errors of the source
  */
 export async function verifyCarried(
   record: Pick<RecipeRecord, 'name' | 'version' | 'cookbook' | 'repository' | 'digest'>,
