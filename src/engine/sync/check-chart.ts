@@ -11,11 +11,11 @@ import type { Store } from '../../store/model.ts';
 import { openBlob } from '../../store/open-blob.ts';
 
 /**
- * What a chart whose archive is in the store declares and carries.
+ * Reads the name and dependencies of a chart whose archive is in the store.
  *
  * @param archive digest of the chart layer
  * @param reference names the chart in errors
- * @throws SVC-SIG-003 when it is no chart, SVC-VAL-002 beyond the limits of one
+ * @throws SVC-SIG-003 when it is not a chart, SVC-VAL-002 beyond the limits of a chart, errors of the store
  */
 export async function readStoredChart(
   store: Store,
@@ -27,11 +27,12 @@ export async function readStoredChart(
 }
 
 /**
- * Holds a chart whose archive is in the store to being usable without its repositories: each declared dependency is
- * embedded, or another chart of this recipe. Nothing is vendored. The verdict is this recipe's alone.
+ * Requires that a chart whose archive is in the store is usable without its repositories: each declared
+ * dependency is embedded, or is another chart of this recipe. Nothing is vendored. The result is valid for
+ * this recipe only.
  *
  * @param archive digest of the chart layer
- * @throws SVC-SIG-003 when it is no chart, SVC-CHT-001
+ * @throws SVC-SIG-003 when it is not a chart, SVC-CHT-001
  */
 export async function checkChart(
   store: Store,

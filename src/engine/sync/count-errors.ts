@@ -1,7 +1,7 @@
 import type { SvcError } from '../../base/error.ts';
 import type { Report } from '../../base/report.ts';
 
-/** Counts refusals and failed verifications by their code. */
+/** Counts policy refusals and failed verifications by code, in the metrics. */
 export function countErrors(errors: Iterable<SvcError>, { meter }: Report): void {
   for (const { class: kind, code } of errors) {
     if (kind === 'policy') meter.add('svc_policy_rejections_total', 1, { code });

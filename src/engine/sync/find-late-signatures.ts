@@ -10,19 +10,21 @@ import { type Resolution, type ResolvedIngredient, toContentKey } from './resolv
 import { isRoundDue, type SignatureRound } from './signature-rounds.ts';
 
 interface LateSignatures {
-  /** Ingredients that are here and of which a source has signatures that are not. */
+  /** Ingredients in the store of which a source has signatures that the store lacks. */
   readonly late: ReadonlySet<ResolvedIngredient>;
-  /** The round with what did not answer; absent when nobody was asked. */
+  /**
+   * The round, with the ingredients whose source failed; absent when no source was queried and none was due.
+   */
   readonly round?: SignatureRound;
 }
 
 interface FindLateOptions {
   readonly registry: RemoteRegistry;
-  /** Absent when there is none yet. */
+  /** Absent when the store does not exist yet. */
   readonly store: Store | undefined;
-  /** The last round. */
+  /** The last round recorded. */
   readonly round: SignatureRound | undefined;
-  /** Milliseconds since the epoch. */
+  /** Current time in milliseconds since the epoch. */
   readonly now: number;
   readonly report: Report;
   readonly signal?: AbortSignal | undefined;
@@ -31,9 +33,9 @@ interface FindLateOptions {
 const asksAtOnce = 8;
 
 /**
- * Asks the sources of ingredients that are here for signatures that came later than what they sign, of every manifest
- * that is carried: once a day, and of a recipe that changed. No ingredient's signature is required: a source that cannot
- * be asked is a warning, and asked again in the next run.
+ * Queries the sources of stored ingredients for new signatures, of every manifest carried: once a day, and
+ * for a recipe that changed. No signature of an ingredient is required: a source that cannot be queried is a
+ * warning, and is queried again in the next run.
  *
  * @throws only when the signal is aborted
  */

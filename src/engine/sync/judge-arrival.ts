@@ -15,14 +15,15 @@ interface ArrivalJudgeOptions {
 }
 
 /**
- * Judges what has come where that is whole and still may be of no use: a file set that cannot be served. It is carried all
- * the same, with a warning in the log and in the task.
+ * Creates a check for transferred content that is complete but may be unusable: a FileSet that cannot be
+ * served. It is kept, with a warning in the log and in the task.
  *
- * @returns tells of one ingredient what is wrong with it; throws for an aborted signal only
+ * @returns a function that resolves to the problem of one ingredient, and throws only when the signal is
+ *   aborted
  */
 export function createArrivalJudge({ store, report, journal, signal }: ArrivalJudgeOptions) {
   const judgments = new Once<string, SvcError | undefined>();
-  // one at a time: each may take a processor, and 16 MiB
+  // one at a time: each check may use one processor and 16 MiB
   const judging = new Semaphore(1);
 
   return async (

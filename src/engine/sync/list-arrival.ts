@@ -4,14 +4,14 @@ import { toGraphManifest } from '../copy/read-graph.ts';
 import type { PlannedRecipeWork } from './plan-sync.ts';
 import type { VerifiedRecipe } from './resolve-recipe.ts';
 
-/** What a run brings, as far as reach depends on it. */
+/** Content that a run transfers, as far as reachability depends on it. */
 export interface Arrival {
   readonly manifests: readonly ArrivingManifest[];
-  /** Signatures that come along with recipes. */
+  /** Signatures that are transferred with recipes. */
   readonly attached: readonly TagPlace[];
 }
 
-/** Signatures that come with a recipe, unless they are too large to have been kept. */
+/** Signatures transferred with a recipe, except those too large to be kept in memory. */
 function* listSignatures({ signatures }: VerifiedRecipe): Generator<ArrivingManifest> {
   for (const { manifest } of signatures?.evidence ?? []) {
     const { bytes, descriptor } = manifest;
@@ -19,7 +19,7 @@ function* listSignatures({ signatures }: VerifiedRecipe): Generator<ArrivingMani
   }
 }
 
-/** Everything that the recipes of a run bring, whether or not the store has it by now. */
+/** Lists everything that the recipes of a run transfer, already stored or not. */
 export function listArrival(
   works: readonly PlannedRecipeWork[],
   index: Pick<StoreIndex, 'manifest'>,

@@ -7,18 +7,18 @@ import type { VolumeDemand } from './preflight.ts';
 interface VolumesQuery {
   readonly storeRoot: string;
   readonly stateRoot?: string | undefined;
-  /** Content that will arrive, each once. */
+  /** Content to be stored, each once. */
   readonly missing: readonly Descriptor[];
-  /** Bytes from which a download is spooled; 0: never. */
+  /** Bytes. Larger downloads are spooled; 0: none. */
   readonly resumeThreshold: number;
-  /** Downloads under way at once. */
+  /** Number of concurrent downloads. */
   readonly parallelism: number;
 }
 
-// what ledgers, manifest lists and folders may add to the content itself
+// bytes for each file, for ledgers, manifest lists and folders
 const overheadPerFile = 512;
 
-/** The device of a path, or of the nearest folder that is there. */
+/** Device of a path, or of its nearest existing parent. */
 async function deviceOf(path: string): Promise<number | undefined> {
   for (let at = path; ; at = dirname(at)) {
     try {
@@ -37,10 +37,10 @@ async function countEntries(folder: string): Promise<number> {
 }
 
 /**
- * Looks at the volumes that a run writes to. A spool on the store's own volume becomes the blob by renaming, so its bytes
- * are counted once.
+ * Measures the volumes that a run writes to. A spool on the volume of the store becomes the blob by renaming,
+ * so its bytes are counted once.
  *
- * @throws what inspecting a volume throws
+ * @throws errors of inspecting a volume
  */
 export async function measureVolumes(query: VolumesQuery): Promise<readonly VolumeDemand[]> {
   const { storeRoot, stateRoot, missing, resumeThreshold, parallelism } = query;

@@ -21,11 +21,14 @@ export interface PlannedIngredient {
   readonly digest: Digest;
   readonly status: ContentStatus;
   readonly destinationStatus?: ContentStatus;
-  /** The source has signatures of it, or of a platform image, which have not come yet. */
+  /** Set when the source has signatures of it, or of a platform image, that the store lacks. */
   readonly signatures?: 'new';
   readonly totalBytes: number;
   readonly transferBytes: number;
-  /** Layers that need not be distributed and that the registry does not have: the image comes without them. */
+  /**
+   * Layers that need not be distributed and that the registry does not have; the image is stored without
+   * them.
+   */
   readonly absentLayers?: readonly Digest[];
   readonly problem?: Problem;
 }
@@ -37,7 +40,7 @@ export interface PlannedRecipe {
   readonly digest?: Digest;
   readonly cookbook: string;
   readonly signature: 'verified' | 'unsigned-admitted' | 'refused' | 'not-evaluated';
-  /** The source has signatures of a recipe that is here which have not come yet. */
+  /** Set when the source has signatures of a stored recipe that the store lacks. */
   readonly signatures?: 'new';
   readonly trustScope?: string;
   readonly ingredients: readonly PlannedIngredient[];
@@ -66,7 +69,7 @@ export interface PruneItem {
   readonly digest: Digest;
   readonly recipe: string;
   readonly sizeBytes: number;
-  /** What the tag names afterwards: it goes back to the owner that it had before the recipe pointed it elsewhere. */
+  /** Digest that the tag has afterwards: the tag is returned to the owner that it had before the recipe. */
   readonly restored?: Digest;
 }
 
@@ -113,7 +116,8 @@ export interface PlanAnswer {
   readonly exit_code: number;
 }
 
-// ── Media ───────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Media
+// ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export interface MediumIdentity {
   readonly mediaId: string;
@@ -130,7 +134,7 @@ export interface MediumIdentity {
 export interface RecipeVerdict {
   readonly name: string;
   readonly version: string;
-  /** As the unsigned ledger of the medium claims it. */
+  /** Taken from the unsigned ledger of the medium. */
   readonly cookbook: string;
   readonly repository: string;
   readonly digest: Digest;

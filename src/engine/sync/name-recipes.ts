@@ -1,4 +1,4 @@
-/** A recipe as the items of a task name it. */
+/** A recipe as named in the items of a task. */
 interface NamedRecipe {
   readonly name: string;
   readonly version: string;
@@ -7,10 +7,10 @@ interface NamedRecipe {
 }
 
 /**
- * Names recipes in the items of a task: `<recipe>@<version>`, after its cookbook where another recipe of the task has
- * that name too.
+ * Names recipes in the items of a task: `<recipe>@<version>`, preceded by the cookbook where another recipe
+ * of the task has the same name.
  *
- * @returns a name for each, in order; no two are equal
+ * @returns one name for each recipe, in order; no two are equal
  */
 export function nameRecipes(recipes: readonly NamedRecipe[]): readonly string[] {
   const toKey = ({ name, version }: NamedRecipe): string => `${name}@${version}`;
@@ -21,7 +21,7 @@ export function nameRecipes(recipes: readonly NamedRecipe[]): readonly string[] 
     const key = toKey(recipe);
     const full = `${recipe.cookbook}/${key}`;
     let name = counts.get(key) === 1 ? key : full;
-    // entries that failed alike cannot be told apart by anything but their place
+    // entries that failed alike differ only in their position
     for (let i = 2; taken.has(name); i += 1) name = `${full} (${i})`;
     taken.add(name);
     return name;

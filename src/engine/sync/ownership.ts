@@ -14,7 +14,7 @@ export interface OwnedTag {
   readonly owner: Owner;
 }
 
-/** The owner record of content that a recipe brings. */
+/** The owner record of content of a recipe. */
 export function toOwner(recipe: VerifiedRecipe): Owner {
   return { provenance: 'recipe', recipe: recipe.key, cookbook: recipe.cookbook };
 }
@@ -22,8 +22,8 @@ export function toOwner(recipe: VerifiedRecipe): Owner {
 type TagIndex = Pick<StoreIndex, 'tag' | 'manifest'>;
 
 /**
- * The tags that a recipe answers for: its own, its ingredients', and those of their signatures that the store has, the
- * signatures of platform images included. The recipe's own tag comes last.
+ * Lists the tags that a recipe owns: its own, those of its ingredients, and those of their stored signatures,
+ * the signatures of platform images included. The recipe's own tag is last.
  */
 export function listOwnedTags(work: PlannedRecipeWork, index: TagIndex): readonly OwnedTag[] {
   const { recipe } = work.resolution;

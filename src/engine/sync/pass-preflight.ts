@@ -3,9 +3,9 @@ import { actors, type Report } from '../../base/report.ts';
 import type { JudgedVolume } from './preflight.ts';
 
 /**
- * Ends the run when it cannot fit, unless the gate was turned into a report.
+ * Ends the run when a volume check refused it. With `isDisabled` refusals are logged and audited instead.
  *
- * @param actor whom the audit record of a refusal that is let through names
+ * @param actor identity in the audit record of an ignored refusal
  * @throws SVC-STO-004, SVC-STO-005
  */
 export function passPreflight(

@@ -14,26 +14,26 @@ import type { VerifiedRecipe } from './resolve-recipe.ts';
 import type { Resolution, ResolvedIngredient } from './resolve-retriever.ts';
 import { selectTags } from './select-tags.ts';
 
-/** What the store has, as far as a plan asks. */
+/** Content of the store, as far as a plan needs it. */
 export interface Presence {
-  /** A tag that is served; held ones count as absent. */
+  /** A tag that is served; undefined for held ones. */
   tag(repository: string, tag: string): Pick<TagRecord, 'digest' | 'kind'> | undefined;
-  /** Whether a whole blob or manifest is there. */
+  /** Whether the store has the complete blob or manifest. */
   isPresent(digest: Digest): boolean;
-  /** Whether the signatures that the store has known of this subject are all there. */
+  /** Whether the store has all signatures of this subject that it has recorded. */
   areSignaturesWhole(repository: string, subject: Digest): boolean;
-  /** Whether the ledger has this recipe as complete. */
+  /** Whether the ledger records this recipe as complete. */
   isRecorded(cookbook: string, name: string, version: string, digest: Digest): boolean;
 }
 
 export interface PlannedWork {
   readonly ingredient: ResolvedIngredient;
-  /** The local tag: the ingredient's version, unless another recipe pins other content under it. */
+  /** The local tag: the version, unless another recipe pins other content under it. */
   readonly tag: string;
   readonly status: ContentStatus;
-  /** Content to bring, each once. */
+  /** Content to transfer, each once. */
   readonly missing: readonly Descriptor[];
-  /** Its source has signatures that have not come yet, of it or of a manifest below it. */
+  /** Whether its source has signatures that the store lacks, of it or of a manifest below it. */
   readonly hasNewSignatures: boolean;
   readonly totalBytes: number;
   readonly transferBytes: number;
@@ -43,14 +43,14 @@ export interface PlannedRecipeWork {
   readonly resolution: Resolution;
   readonly status: ContentStatus;
   readonly ingredients: readonly PlannedWork[];
-  /** Of the recipe and all its ingredients, each byte once. */
+  /** Bytes of the recipe and all its ingredients, each content once. */
   readonly totalBytes: number;
   readonly transferBytes: number;
 }
 
 export interface ContentPlan {
   readonly recipes: readonly PlannedRecipeWork[];
-  /** Everything to bring, each once over all recipes. */
+  /** Content to transfer, each once over all recipes. */
   readonly missing: readonly Descriptor[];
   readonly transferBytes: number;
   readonly largestFileBytes: number;
@@ -81,7 +81,7 @@ function toStatus(
   return isSame ? 'up-to-date' : 'outdated';
 }
 
-/** Whether signatures that the store lacks made the recipe acceptable: they come along. */
+/** Whether the recipe was accepted because of signatures that the store lacks; these are transferred. */
 function bringsSignatures(recipe: VerifiedRecipe): boolean {
   return recipe.signaturesFrom === 'source' && recipe.signatures?.evidence.length !== 0;
 }
@@ -176,18 +176,18 @@ export interface PlanInput {
   readonly mode: Plan['mode'] | undefined;
   readonly source: string;
   readonly zone?: string | undefined;
-  /** RFC 3339 UTC. */
+  /** RFC 3339 in UTC. */
   readonly generatedAt: string;
   readonly destination?: string | undefined;
   readonly content: ContentPlan;
-  /** What the destination has: by ingredient, and the problems met when asking. */
+  /** Status of an ingredient at the destination; undefined where it could not be queried. */
   readonly destinationStatus: (work: PlannedWork) => ContentStatus | undefined;
   readonly destinationProblems: readonly { readonly subject: string; readonly error: SvcError }[];
   readonly storeBytes: number;
   readonly policy: Plan['policy'];
   readonly prune: Plan['prune'];
   readonly checks: readonly VolumeCheck[];
-  /** Refusals of the checks, unless they are only to be reported. */
+  /** Refusals of the volume checks; empty where they are only reported. */
   readonly refusals: readonly SvcError[];
 }
 
@@ -239,11 +239,11 @@ function toPlannedRecipe(work: PlannedRecipeWork, input: PlanInput): PlannedReci
   };
 }
 
-/** The plan as a document, with the exit code that goes with it. Pure. */
+/** Creates the plan document and its exit code. Pure. */
 export function planSync(input: PlanInput): { readonly plan: Plan; readonly exitCode: ExitCode } {
   const { content, storeBytes } = input;
   const resolved = content.recipes.map((work) => toPlannedRecipe(work, input));
-  // a row an entry, also where several resolve to one recipe
+  // one row for each entry, also where several resolve to one recipe
   const recipes = resolved.flatMap((row, i) => {
     const { alsoRequested = [] } = content.recipes[i]!.resolution.recipe;
     return [row, ...alsoRequested.map((requested) => ({ ...row, requested }))];

@@ -1,7 +1,7 @@
 import { type SvcError, svcError } from '../../base/error.ts';
 import type { VolumeCheck } from './model.ts';
 
-/** What is known of a volume, and what the plan wants of it. Sizes in bytes. */
+/** A volume, and the demand of the plan on it. Sizes in bytes. */
 export interface VolumeDemand {
   readonly target: VolumeCheck['target'];
   readonly path: string;
@@ -15,19 +15,20 @@ export interface VolumeDemand {
   /** Bytes that will be written. */
   readonly neededBytes: number;
   readonly largestFileBytes: number;
-  /** Content-addressed files in the fullest folder once all is there; 0 where that does not matter. */
+  /** Files in the fullest folder after the run; 0 where the filesystem has no such limit. */
   readonly folderEntries: number;
 }
 
-/** A check with what a refusal would say. */
+/** A check, and the error of a refusal. */
 export interface JudgedVolume extends VolumeCheck {
   readonly refusal?: SvcError;
 }
 
 /**
- * Judges whether what is planned fits a volume: free space less the margin, and the limits of its filesystem. Pure.
+ * Checks whether the planned content fits a volume: free space less the margin, and the limits of the
+ * filesystem. Pure.
  *
- * @param marginPercent share of the free space that is held back
+ * @param marginPercent share of the free space that is reserved
  */
 export function judgeVolume(demand: VolumeDemand, marginPercent: number): JudgedVolume {
   const { target, path, volume, neededBytes, largestFileBytes, folderEntries } = demand;
@@ -81,7 +82,7 @@ export function judgeVolume(demand: VolumeDemand, marginPercent: number): Judged
   return check;
 }
 
-/** The check as it is shown. */
+/** Removes the error for the plan document. */
 export function toVolumeCheck({ refusal: _, ...check }: JudgedVolume): VolumeCheck {
   return check;
 }

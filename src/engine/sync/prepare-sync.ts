@@ -35,9 +35,9 @@ export interface Destination {
   readonly cookbook: string;
 }
 
-/** What a synchronization is told. */
+/** Settings of a sync. */
 export interface SyncSettings {
-  /** Absent where a plan is made without a configured mode. */
+  /** Absent when a plan is made without a configured mode. */
   readonly mode?: 'passthrough' | 'mirror' | undefined;
   readonly source: RetrieverSource;
   readonly zone?: string | undefined;
@@ -46,17 +46,17 @@ export interface SyncSettings {
   /** Concurrent ingredient transfers. */
   readonly parallelism: number;
   readonly retries: number;
-  /** Bytes from which a blob is downloaded resumably; 0: never. */
+  /** Bytes. Larger blobs are downloaded resumably; 0: none. */
   readonly resumeThreshold: number;
   readonly marginPercent: number;
-  /** Refusals of the pre-flight are reported only. */
+  /** Whether refusals of the pre-flight are only reported. */
   readonly preflightDisabled: boolean;
   readonly prune: boolean;
   readonly storeRoot: string;
   readonly stateRoot?: string | undefined;
 }
 
-/** Whom a synchronization works with. */
+/** Collaborators of a sync. */
 export interface SyncCollaborators {
   readonly registry: RemoteRegistry;
   readonly transport: Transport;
@@ -64,16 +64,16 @@ export interface SyncCollaborators {
   readonly policy: TrustPolicy;
   readonly report: Report;
   readonly spool?: Spool | undefined;
-  /** When ingredients were last asked for new signatures; without it they are asked each time. */
+  /** Time of the last signature query. Without it every run queries all sources. */
   readonly rounds?: SignatureRounds | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds since the epoch. */
+  /** Current time in milliseconds since the epoch. */
   readonly now?: (() => number) | undefined;
 }
 
 export interface PreparedSync {
   readonly retriever: Retriever;
-  /** RFC 3339 UTC: when the Retriever was resolved. */
+  /** Time at which the Retriever was resolved, RFC 3339 in UTC. */
   readonly resolvedAt: string;
   readonly content: ContentPlan;
   readonly destinations: ReadonlyMap<PlannedWork, ContentStatus>;
@@ -82,21 +82,21 @@ export interface PreparedSync {
   readonly plan: Plan;
   readonly exitCode: number;
   readonly held: HeldContent;
-  /** What a run records once its new signatures have landed. */
+  /** Recorded by the run after it has transferred the new signatures. */
   readonly round?: SignatureRound | undefined;
 }
 
-/** Where an ingredient goes at the destination. @throws SVC-DST-001 */
+/** Repository of an ingredient at the destination. @throws SVC-DST-001 */
 export function toDestination(destination: Destination, nominal: RepositoryReference): RepositoryReference {
   return { host: destination.registry, repository: destinationRepository(destination, nominal) };
 }
 
-/** Where a recipe goes at the destination. @throws SVC-DST-001 */
+/** Repository of a recipe at the destination. @throws SVC-DST-001 */
 export function toRecipeDestination(destination: Destination, name: string): RepositoryReference {
   return { host: destination.registry, repository: destinationRecipeRepository(destination.cookbook, name) };
 }
 
-/** Everything a resolution names, for the store to be asked about. */
+/** All content that resolutions name. */
 function* listContents(resolutions: readonly Resolution[]): Generator<Descriptor> {
   for (const { recipe, ingredients } of resolutions) {
     if (recipe.outcome === 'verified') yield* [recipe.descriptor, recipe.config, recipe.layer];
@@ -110,8 +110,8 @@ interface DestinationState {
 }
 
 /**
- * Whether a tag leads to what is pinned. A registry that names by another algorithm what it got under a tag must have the
- * same bytes under the pin too.
+ * Whether a tag resolves to the pinned manifest. A registry may name what is pushed under a tag by another
+ * algorithm: it must then have the same bytes under the pin.
  */
 async function isPinned(
   repository: ManifestFetcher,
@@ -125,7 +125,7 @@ async function isPinned(
   return pinned !== undefined && hashBytes(pinned.bytes, digestAlgorithm(there.digest)) === there.digest;
 }
 
-/** Asks the destination which tags it holds. What it holds below them shows when content moves. */
+/** Reads the tags of the destination. Content below them is checked only when it is pushed. */
 async function readDestination(
   content: ContentPlan,
   destination: Destination,
@@ -137,7 +137,7 @@ async function readDestination(
   const note = (subject: string, error: unknown) => {
     signal?.throwIfAborted();
     const coded = toSvcError(error);
-    // one sentence about a destination that cannot be reached is enough
+    // an unreachable destination is reported once
     const isKnown = problems.some(
       (other) =>
         other.error.code === coded.code &&
@@ -160,7 +160,7 @@ async function readDestination(
       note(reference, error);
     }
   });
-  /** Recipes whose tag leads nowhere yet. */
+  /** Recipes whose tag does not exist yet. */
   const free = new Set<VerifiedRecipe>();
   await forEachBounded(content.recipes, 8, async ({ resolution: { recipe } }) => {
     if (recipe.outcome === 'failed') return;
@@ -170,8 +170,8 @@ async function readDestination(
       const there = await repository.resolve(recipe.version, call);
       if (!there) free.add(recipe);
       if (!there || there.digest === recipe.digest) return;
-      const standing = await repository.fetchManifest(there.digest, call);
-      if (standing?.bytes.includes(recipe.layer.digest)) return;
+      const current = await repository.fetchManifest(there.digest, call);
+      if (current?.bytes.includes(recipe.layer.digest)) return;
       const reference = `${formatReference(place)}:${recipe.version}`;
       throw svcError('SVC-POL-004', { reference, published: there.digest, candidate: recipe.digest });
     } catch (error) {
@@ -218,7 +218,7 @@ function listHosts(
   return { allowlistDeclared: transport.allowlistDeclared, hosts: [...hosts.values()] };
 }
 
-/** Why recipes cannot be carried, as far as is known before anything moves. */
+/** Errors known before the transfer that prevent recipes from being carried. */
 export function listErrors(resolutions: readonly Resolution[]): readonly SvcError[] {
   return resolutions.flatMap(({ recipe, ingredients }) => [
     ...(recipe.outcome === 'failed' ? [recipe.error] : []),
@@ -227,11 +227,11 @@ export function listErrors(resolutions: readonly Resolution[]): readonly SvcErro
 }
 
 /**
- * Everything that is decided before the first byte moves: Retriever, resolution, status of each digest, volumes, prune.
- * Nothing is written, in the store or elsewhere. The plan is what a run would do; a run does it.
+ * Makes all decisions of a run before the first byte moves: Retriever, resolution, status of each digest,
+ * volumes, prune. Writes nothing. A run executes the plan returned here.
  *
- * @param store absent when there is none yet
- * @throws when the Retriever cannot be read; a recipe that cannot be carried is part of the answer
+ * @param store absent when it does not exist yet
+ * @throws when the Retriever cannot be read; errors of single recipes are part of the result
  */
 export async function prepareSync(
   settings: SyncSettings,
@@ -288,7 +288,7 @@ export async function prepareSync(
   const mayPrune = settings.prune && isWhole;
   const prune = mayPrune && store ? await planRunPrune(store, content.recipes) : noPrune;
   const reason = !settings.prune ? 'not asked for' : 'a recipe cannot be carried';
-  // only a medium goes where its source cannot be asked for the rest
+  // only a medium is used where its source is not reachable for the remaining platforms
   const carriesSparse =
     settings.mode === 'mirror' &&
     resolutions.some(({ ingredients }) => ingredients.some(({ graph }) => graph?.isSparse));

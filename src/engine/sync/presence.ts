@@ -6,7 +6,7 @@ import type { Store } from '../../store/model.ts';
 import { openRepository } from '../../store/open-repository.ts';
 import type { Presence } from './plan-sync.ts';
 
-/** Nothing is there: a store that does not exist yet. */
+/** Presence of a store that does not exist yet. */
 const nothing: Presence = {
   tag: () => undefined,
   isPresent: () => false,
@@ -15,8 +15,8 @@ const nothing: Presence = {
 };
 
 /**
- * Asks the store about everything a plan names. Where the filesystem answers quickly each file is looked at once, so that
- * one that was lost is planned again.
+ * Reads from the store what a plan names. Where the filesystem is fast, each file is checked, so that a lost
+ * one is planned again.
  */
 export async function readPresence(
   store: Store | undefined,
@@ -27,7 +27,7 @@ export async function readPresence(
   const present = new Set<Digest>();
   const asked = new Map<Digest, Descriptor>();
   for (const content of contents) asked.set(content.digest, content);
-  // whole blobs are taken from anywhere in the store: the name does not matter
+  // blobs are shared by all repositories of the store, so the name is not used
   const anywhere = openRepository(store, '_', { owner: { provenance: 'recipe' } });
   const pacer = new Pacer();
   await forEachBounded(asked.values(), 16, async (content) => {

@@ -3,19 +3,19 @@ import { rePoint, withOwner } from '../../catalog/re-point.ts';
 import { toTagKey } from '../../store/judge-put.ts';
 import type { OwnedTag } from './ownership.ts';
 
-/** Tags as a run leaves them, before it prunes. */
+/** Tags as they are after a run, before its prune. */
 export interface ProjectedTags {
   /** Tags that the run changes, by `<repository>:<tag>`. */
   readonly changed: ReadonlyMap<string, TagRecord>;
-  /** Aliases under which others keep what a tag names before the run points it elsewhere. */
+  /** Aliases that keep content for other owners where the run points their tag elsewhere. */
   readonly kept: readonly TagRecord[];
-  /** Owners that the recipes of the run give to each tag. */
+  /** Owners that the recipes of the run add to each tag. */
   readonly wanted: ReadonlyMap<string, readonly Owner[]>;
 }
 
 /**
- * Projects what the store's records of its tags will be once the recipes of a run are complete, by the rule by which the
- * store changes them. After the run it changes nothing.
+ * Projects the tag records of the store after the recipes of a run are complete, by the rule that the store
+ * applies. After the run the projection equals the records.
  */
 export function projectTags(
   owned: readonly OwnedTag[],

@@ -19,11 +19,11 @@ interface Release {
 }
 
 export interface PrunePlan {
-  /** Tags that go: all their owners are recipes that left. */
+  /** Tags to remove: all their owners are recipes that left the Retriever. */
   readonly items: readonly PruneItem[];
-  /** Owners that are dropped, of tags that go and of tags that stay. */
+  /** Owners to remove, of removed and of remaining tags. */
   readonly releases: readonly Release[];
-  /** Bytes that going sets free, each once. */
+  /** Bytes that are freed, each content once. */
   readonly totalBytes: number;
 }
 
@@ -33,7 +33,7 @@ type TagView = Pick<StoreIndex, 'repositories' | 'tags'>;
 
 const sliceMs = 8;
 
-/** Yields to the event loop whenever a slice of time is used up. */
+/** Yields to the event loop when `sliceMs` have passed. */
 function createBreath(): () => Promise<void> {
   let from = performance.now();
   return async () => {
@@ -43,7 +43,7 @@ function createBreath(): () => Promise<void> {
   };
 }
 
-/** All tags of a store, page by page. */
+/** All tags of a store, read page by page. */
 function* listTags(index: TagView): Generator<TagRecord> {
   const limit = 500;
   for (let last: string | undefined; ; ) {
@@ -54,7 +54,7 @@ function* listTags(index: TagView): Generator<TagRecord> {
   }
 }
 
-/** Tags that would come and go, by comparing what they name now with what they would name. */
+/** Lists the tags added and removed, by comparing current with projected records. */
 function compareTags(
   index: Pick<StoreIndex, 'tag'>,
   after: Iterable<readonly [record: TagRecord, isLeaving: boolean]>,
@@ -72,11 +72,12 @@ function compareTags(
 }
 
 /**
- * Decides what no recipe of a run reaches any more once the run is complete. Preview, plan and run ask it: before the run
- * the projected tags and the arrival stand for what the run will bring, after it they change nothing. Only owners whose
- * provenance is positively `recipe` are ever released; a tag goes when no other owner is left. What is held stays.
+ * Decides which tags no recipe of a run needs once the run is complete. Preview, plan and run use it: before
+ * the run with the projected tags and the arriving content, after the run these equal the records. Only
+ * owners with the provenance `recipe` are released; a tag is removed when no other owner remains. Held tags
+ * are kept.
  *
- * @param arrival asked only when a tag goes
+ * @param arrival called only when a tag is removed
  */
 export async function planPrune(
   index: Pick<StoreIndex, 'repositories' | 'tags' | 'tag' | 'project' | 'displacedFrom' | 'publication'>,
@@ -86,7 +87,7 @@ export async function planPrune(
   const pause = createBreath();
   const releases: Release[] = [];
   const leaving = new Map<string, TagRecord>();
-  /** Owners that are left, of tags that lose some. */
+  /** Remaining owners, of tags that lose some. */
   const left = new Map<string, readonly Owner[]>();
   const consider = (record: TagRecord): void => {
     const { repository, tag, owners, held } = record;
@@ -147,7 +148,10 @@ export async function planPrune(
   return { items, releases, totalBytes: projection.freedBytes };
 }
 
-/** What tags that go name again, by the rule by which the store gives them back to the owners that they had before. */
+/**
+ * Records that removed tags get instead, by the rule with which the store returns a tag to its previous
+ * owner.
+ */
 function listRestored(
   index: Pick<StoreIndex, 'displacedFrom' | 'publication'>,
   {
@@ -180,7 +184,7 @@ function listRestored(
   return restored;
 }
 
-/** What a prune after these recipes removes from a store; nothing from one that is not ours: a sync adopts it first. */
+/** Plans the prune after these recipes. For a foreign store it is empty: a sync adopts the store first. */
 export async function planRunPrune(
   { index, standing }: Pick<Store, 'index' | 'standing'>,
   works: readonly PlannedRecipeWork[],
@@ -196,9 +200,9 @@ function byName(a: TagRecord, b: TagRecord): number {
 }
 
 /**
- * Carries a plan out, and names every item that went with the recipe that had brought it.
+ * Executes a prune plan, and logs and audits every tag removed with its recipe.
  *
- * @returns what went, and the bytes that were set free
+ * @returns the tags removed, and the bytes freed
  * @throws SVC-STO-00x
  */
 export async function runPrune(

@@ -11,7 +11,7 @@ import type { Credentials, RemoteRegistry, Transport } from '../../remote/model.
 import { readBlob } from '../copy/read-blob.ts';
 import { readManifest } from '../copy/read-manifest.ts';
 
-/** Where the document comes from: a configured source, or bytes that a client sent. */
+/** Source of the document: a configured source, or bytes sent by a client. */
 export type RetrieverSource = string | { readonly document: Buffer; readonly name: string };
 
 interface RetrieverOptions {
@@ -25,7 +25,7 @@ interface RetrieverOptions {
 
 const limit = 4_194_304;
 
-/** The source as it may be shown to anybody: the query of a URL may be what opens it. */
+/** The source for display, without the query of a URL, which may contain a secret. */
 export function toShownSource(source: RetrieverSource): string {
   if (typeof source !== 'string') return source.name;
   const url = source.startsWith('https://') && URL.canParse(source) ? new URL(source) : undefined;
@@ -77,11 +77,11 @@ async function readArtifact(source: string, options: RetrieverOptions): Promise<
 }
 
 /**
- * Reads and parses the Retriever. It is not signed, so its digest is logged at each reading.
+ * Reads and parses the Retriever. It is not signed, so its digest is logged each time.
  *
- * @param source an absolute path, an https URL, `oci://<registry>/<repository>:<tag>`, or the document itself
- * @throws SVC-REG-001, SVC-REG-005, SVC-FIL-005, SVC-STO-001 when it cannot be had; SVC-VAL-001, SVC-VAL-002, SVC-SIG-003 when it
- *   cannot be used; what the transport throws
+ * @param source an absolute path, an https URL, `oci://<registry>/<repository>:<tag>`, or the document
+ * @throws SVC-REG-001, SVC-REG-005, SVC-FIL-005, SVC-STO-001 when it cannot be read; SVC-VAL-001,
+ *   SVC-VAL-002, SVC-SIG-003 when it is invalid; errors of the transport
  */
 export async function readRetriever(source: RetrieverSource, options: RetrieverOptions): Promise<Retriever> {
   const { report, signal } = options;

@@ -3,7 +3,7 @@ import { formatPlatform } from '../../oci/platform.ts';
 import { formatReference } from '../../oci/reference.ts';
 import type { PlannedRecipeWork } from './plan-sync.ts';
 
-/** The ledger's line for a complete recipe, made from its signed document. */
+/** Creates the ledger record of a complete recipe from its signed document. */
 export function toRecipeRecord(work: PlannedRecipeWork, run: SyncRecord): RecipeRecord | undefined {
   const { recipe, ingredients } = work.resolution;
   if (recipe.outcome === 'failed') return undefined;
@@ -38,7 +38,7 @@ function toIdentity({ cookbook, name, version }: RecipeRecord): string {
   return `${cookbook}/${name}:${version}`;
 }
 
-/** What a record says of its recipe, whichever run wrote it. */
+/** The content of a record without the run that wrote it, for comparison. */
 function toSubstance({ runId: _, resolvedAt: __, ...rest }: RecipeRecord): string {
   return JSON.stringify(rest, (_key, value) =>
     value !== null && typeof value === 'object' && !Array.isArray(value)
@@ -48,10 +48,10 @@ function toSubstance({ runId: _, resolvedAt: __, ...rest }: RecipeRecord): strin
 }
 
 /**
- * The live set of the recipe ledger after a run: its complete recipes, and those of earlier runs that are still whole.
- * A record that would say nothing new keeps the run that wrote it.
+ * Selects the live records of the recipe ledger after a run: those of its complete recipes, and those of
+ * earlier runs whose manifests are all present. An unchanged record keeps the run that wrote it.
  *
- * @param dropsDeparted recipes that the Retriever no longer names are leaving with this run
+ * @param dropsDeparted whether recipes that the Retriever no longer names are removed by this run
  */
 export function selectRecords(
   complete: readonly RecipeRecord[],

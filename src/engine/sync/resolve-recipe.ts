@@ -25,14 +25,14 @@ import { nearSource } from '../copy/near-source.ts';
 import { readBlob } from '../copy/read-blob.ts';
 import { readManifest } from '../copy/read-manifest.ts';
 
-/** What is known of a recipe whether or not it can be used. */
+/** Facts about a recipe, usable or not. */
 interface RecipeFacts {
   readonly entry: RetrieverEntry;
   /** Nominal cookbook, `<host>/<path>`. */
   readonly cookbook: string;
   readonly version?: string;
   readonly digest?: Digest;
-  /** The place that was asked, where it is not the nominal one. */
+  /** The repository that was contacted, where it is not the nominal one. */
   readonly effective?: string;
   readonly verdict?: SignatureVerdict;
   /** Versions or constraints of further entries of the Retriever that resolve to this recipe. */
@@ -61,13 +61,13 @@ export interface VerifiedRecipe extends RecipeFacts {
   readonly config: Descriptor;
   readonly layer: Descriptor;
   readonly document: CookedRecipe;
-  /** Whose signatures were accepted. */
+  /** Where the accepted signatures came from. */
   readonly judgedAt: 'store' | 'source';
-  /** `source`: it has signatures that must be carried. */
+  /** `source`: the source has signatures that must be carried. */
   readonly signaturesFrom: 'store' | 'source';
-  /** Those to be carried, unless they are too large to be kept: they are collected again then. */
+  /** Signatures to carry; absent when too large to be kept in memory. They are then collected again. */
   readonly signatures?: FoundSignatures;
-  /** The source has signatures of a recipe that is here which have not come yet. */
+  /** Whether the source has signatures of a stored recipe that the store lacks. */
   readonly hasNewSignatures: boolean;
 }
 
@@ -76,13 +76,13 @@ export type ResolvedRecipe = FailedRecipe | VerifiedRecipe;
 export interface ResolveOptions {
   readonly registry: RemoteRegistry;
   readonly policy: TrustPolicy;
-  /** Absent when there is none yet. */
+  /** Absent when the store does not exist yet. */
   readonly store?: Store | undefined;
   readonly basePrefix?: string | undefined;
   readonly held: HeldContent;
   /**
-   * A published recipe never changes: the digest of one that is here, and that the list of tags has, is not asked for
-   * again.
+   * Whether the tag of a stored recipe is taken from the store instead of the source, when the list of tags
+   * has its signature tag. A published recipe never changes.
    */
   readonly recalls?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -92,7 +92,7 @@ const candidateLimit = 20;
 
 interface SelectedTag {
   readonly version: string;
-  /** All tags of the repository, where they were asked for. */
+  /** All tags of the repository, where the version required the list. */
   readonly listed?: ReadonlySet<string>;
 }
 
@@ -120,7 +120,7 @@ interface Judged {
   readonly hasNewSignatures: boolean;
 }
 
-// many recipes are resolved before the first one moves
+// bytes; many recipes are resolved before the first is transferred
 const keptSignatureBytes = 256 << 10;
 
 function isSmall({ evidence }: FoundSignatures): boolean {
@@ -133,11 +133,11 @@ function isSmall({ evidence }: FoundSignatures): boolean {
 }
 
 /**
- * Judges a recipe under today's roots: by the signatures the store has, and when these do not suffice by the source's,
- * because keys rotate. Signatures can arrive later than their recipe: the source is asked for new ones each time. A
- * source that cannot be asked is an error, never an absence.
+ * Verifies a recipe under the current roots: first with the signatures in the store, then with those of the
+ * source, since keys are rotated. Signatures can be published after their recipe: the source is queried each
+ * time. A source that cannot be queried is an error, not an absence of signatures.
  *
- * @param listed the tags of the source, where they are known: one that is not among them is not asked for again
+ * @param listed tags of the source, where known; a tag that is not listed is not requested
  */
 async function judgeRecipe(
   remote: RemoteRepository,
@@ -149,7 +149,7 @@ async function judgeRecipe(
 ): Promise<Judged> {
   const { policy, store, signal } = options;
   const call = signal ? { signal } : {};
-  // an interrupted run may have left signatures whose recipe it did not reach: which ones count, the source says
+  // an interrupted run may have stored signatures without their recipe: the source lists which ones apply
   const source = localFirstSigned(store, remote);
   const keep = (found: FoundSignatures): Pick<Judged, 'signaturesFrom' | 'signatures'> => {
     if (!isSmall(found)) {
@@ -183,7 +183,7 @@ async function judgeRecipe(
   };
 }
 
-/** What this recipe brought under its version, as content to be read. What else has come under the tag does not count. */
+/** The content that a recipe has published under its version. Other content under the tag is ignored. */
 function findPublished(
   store: ResolveOptions['store'],
   repository: string,
@@ -196,7 +196,7 @@ function findPublished(
 }
 
 /**
- * A published recipe never changes: what a recipe brought under this version must have the same document.
+ * Requires that a published recipe has not changed: a version in the store must have the same document.
  *
  * @throws SVC-POL-004
  */
@@ -215,7 +215,7 @@ function requireImmutable(
     throw svcError('SVC-POL-004', { reference, published: known.digest, candidate: digest });
 }
 
-/** The refusal that a verdict stands for. */
+/** Converts a refusing verdict to its error. */
 export function toSignatureError(
   verdict: Extract<SignatureVerdict, { outcome: 'refused' }>,
   subject: string,
@@ -233,9 +233,10 @@ export function toSignatureError(
 }
 
 /**
- * Resolves one entry of the Retriever: version, artifact, signature, document. Nothing of it is acted on before its
- * signature is accepted. When the store has artifact and signatures, the source is asked for the tag, for what lists its
- * signatures, and for the list of tags where the version is a constraint. Never throws but for an aborted signal: the failure is the answer.
+ * Resolves one entry of the Retriever: version, artifact, signature, document. The document is not parsed
+ * before its signature was accepted. When the store has artifact and signatures, the source is queried only
+ * for the tag, for the list of signatures, and for the list of tags where the version is a constraint. Throws
+ * only when the signal is aborted: an error is part of the result.
  */
 export async function resolveRecipe(
   entry: RetrieverEntry,
@@ -257,7 +258,7 @@ export async function resolveRecipe(
     const reference = `${named}:${version}`;
     facts = { ...facts, version };
     const published = listed && options.recalls ? findPublished(store, repository, version) : undefined;
-    // without a signature tag to ask for, the tag is asked for in its place
+    // without a listed signature tag, the recipe tag is requested
     const isSigned = published && listed?.has(signatureTag(published.digest) ?? '');
     const descriptor = (isSigned ? published : undefined) ?? (await remote.resolve(version, call));
     if (!descriptor) throw remote.toNotFound(version);

@@ -26,14 +26,14 @@ export interface ResolvedIngredient {
   readonly reference: string;
   /** Local repository. */
   readonly repository: string;
-  /** The place that is asked, where it is not the nominal one. */
+  /** The repository that is contacted, where it is not the nominal one. */
   readonly effective?: string;
   readonly graph?: ManifestGraph;
-  /** Why it cannot be carried; there is no graph then. */
+  /** Why it cannot be carried; then `graph` is absent. */
   readonly error?: SvcError;
 }
 
-/** A recipe with everything it needs read, as far as that is possible. */
+/** A recipe and its ingredients, read as far as possible. */
 export interface Resolution {
   readonly recipe: ResolvedRecipe;
   readonly ingredients: readonly ResolvedIngredient[];
@@ -43,7 +43,7 @@ const entriesAtOnce = 8;
 const ingredientsAtOnce = 8;
 
 /**
- * Resolves the entries of a Retriever; each fails alone. Entries that resolve to one recipe are one.
+ * Resolves the entries of a Retriever, each separately. Entries that resolve to the same recipe are merged.
  *
  * @throws only when the signal is aborted
  */
@@ -57,7 +57,7 @@ export async function resolveRecipes(
     resolved[i] = await resolveRecipe(entry, tagLists, options);
   });
   const idle = new Set<number>();
-  // the same name from two cookbooks is two recipes
+  // recipes of the same name in two cookbooks are different
   const named = resolved.map(({ cookbook, entry, version }) => ({
     name: `${cookbook}/${entry.name}`,
     version,
@@ -87,8 +87,8 @@ export async function resolveRecipes(
 }
 
 /**
- * What is read and moved once for all recipes that pin it. Two ingredients with one key may still differ in what their
- * recipes say of the content: a verdict is never found under it.
+ * Key of content that is read and transferred once for all recipes that pin it. Ingredients with the same key
+ * may be declared differently by their recipes, so no verdict is stored under it.
  */
 export function toContentKey({ reference, ingredient }: ResolvedIngredient): string {
   const platforms = ingredient.platforms.map(formatPlatform).sort().join(',');

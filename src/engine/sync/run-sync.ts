@@ -28,11 +28,11 @@ import { createRecipeTransfer } from './transfer-recipe.ts';
 
 interface SyncRun {
   readonly runId: string;
-  /** Whom audit records name. */
+  /** Identity in audit records. */
   readonly actor: string;
   readonly journal: TaskJournal;
   readonly store: Store;
-  /** A plan of this store as it is and of these settings, made a moment ago. */
+  /** A plan just made for this store and these settings; absent: the run makes one. */
   readonly prepared?: PreparedSync | undefined;
 }
 
@@ -41,20 +41,20 @@ export interface SyncOutcome {
   readonly movedBytes: number;
   readonly promotedBytes: number;
   readonly pruned: number;
-  /** Bytes that the prune set free. */
+  /** Bytes that the prune freed. */
   readonly prunedBytes: number;
 }
 
-// blobs of one ingredient that move at once, on average
+// average number of blobs of one ingredient that move at the same time
 const blobsAtOnce = 4;
 
-/** How a run ended whose Retriever was resolved. @param complete recipes that are complete */
+/** Result of a run that resolved its Retriever. @param complete number of complete recipes */
 function toSyncResult(complete: number, failed: number): SyncResult {
   if (failed === 0) return 'success';
   return complete > 0 ? 'partial' : 'failure';
 }
 
-/** Whether nothing at all is left to do for a recipe in the store. */
+/** Creates a predicate: whether the store needs no change for a recipe. */
 function isSettledIn(store: Store): (named: NamedWork) => boolean {
   return ({ work }) =>
     work.status === 'up-to-date' &&
@@ -73,11 +73,12 @@ function isSettledIn(store: Store): (named: NamedWork) => boolean {
 }
 
 /**
- * Runs one synchronization: Retriever, plan, pre-flight, ingredients, recipes with their signatures, promotion, prune,
- * rest. A recipe that fails takes only its own items along; the run then prunes nothing. Run again after an interruption
- * it moves only what is missing.
+ * Runs one sync: Retriever, plan, pre-flight, ingredients, recipes with their signatures, promotion, prune,
+ * ledger. A failed recipe fails only its own items; the run then prunes nothing. A run after an interruption
+ * transfers only what is missing.
  *
- * @throws what concerns the run as a whole: the Retriever, pre-flight, the store; failed items are in the journal
+ * @throws errors that concern the run as a whole: the Retriever, pre-flight, the store. Failed items are in
+ *   the journal
  */
 export async function runSync(
   settings: SyncSettings,
@@ -142,13 +143,13 @@ async function synchronize(
   const items = toItems(works, isSettled, journal.task.items);
   let resolutions = toResolutions(works);
   journal.setItems(items.map((item) => (item.status === 'pending' ? item : { ...item, status: 'pending' })));
-  // what a plan says can be planned again: the disk is not waited for
+  // not synced to disk: a run after a crash plans these items again
   const planned = items.filter(({ status }) => status !== 'pending');
   await journal.settleItems(planned, { durable: false });
   journal.setResolutions(resolutions);
   journal.setTotalBytes(content.transferBytes + estimatePush(prepared));
   journal.line(
-    `resolved ${works.length} recipes: ${prepared.plan.totals.new} new, ${prepared.plan.totals.outdated} outdated, ${prepared.plan.totals.upToDate} up to date; ${content.transferBytes} bytes to bring`,
+    `resolved ${works.length} recipes: ${prepared.plan.totals.new} new, ${prepared.plan.totals.outdated} outdated, ${prepared.plan.totals.upToDate} up to date; ${content.transferBytes} bytes to transfer`,
   );
   for (const status of ['new', 'outdated', 'up-to-date'] as const) {
     const count = prepared.plan.totals[status === 'up-to-date' ? 'upToDate' : status];
@@ -166,7 +167,7 @@ async function synchronize(
     parallelism: settings.parallelism,
     limiter,
     arriving: new Once(),
-    // what goes on to a destination is read again at once
+    // content for a destination is read again soon, so it stays in the page cache
     direct: settings.destination === undefined,
     journal,
     runId,
@@ -275,7 +276,7 @@ async function synchronize(
       .flatMap(({ ingredients }) => ingredients.filter(({ work }) => work.hasNewSignatures))
       .map(({ work }) => toContentKey(work.ingredient));
     const round = { ...prepared.round, left: [...prepared.round.left, ...missed] };
-    // without it the next run asks again
+    // if the round is not recorded, the next run queries again
     await collaborators.rounds?.write(round).catch((error: unknown) => {
       report.log('warn', 'The time of the last signature query could not be recorded', {
         error: toSvcError(error),
@@ -307,7 +308,7 @@ async function synchronize(
     const { blobs, bytes } = await collectGarbage(store);
     if (blobs > 0) report.log('info', 'Unreachable content was collected', { blobs, bytes });
   }
-  // a download of a recipe that failed goes on next time
+  // the next run resumes the downloads of a failed recipe
   const unfinished = failed === 0 ? [] : content.missing.map(({ digest }) => digest);
   await collaborators.spool?.removeAbandoned(new Set(unfinished));
   await writeRest(store);
@@ -329,7 +330,7 @@ async function synchronize(
   };
 }
 
-/** Bytes that promotion will at most push, as far as the destination's tags tell. */
+/** Upper limit of the bytes that promotion pushes, estimated from the tags of the destination. */
 function estimatePush({ destinations, content }: PreparedSync): number {
   const bytes = new Map<string, number>();
   const add = (work: PlannedWork) => {

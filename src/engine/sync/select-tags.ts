@@ -1,7 +1,7 @@
 import type { Digest } from '../../base/digest.ts';
 import { toAliasTag } from '../../catalog/re-point.ts';
 
-/** What an ingredient is pinned to, and where it goes. */
+/** An ingredient's pin and its repository. */
 interface PinnedIngredient {
   readonly repository: string;
   readonly version: string;
@@ -9,11 +9,12 @@ interface PinnedIngredient {
 }
 
 /**
- * The tag of each ingredient, in the store and at a destination, in the order of the ingredients. Where recipes pin
- * different content under one tag, the first keeps the tag and the others get one made of tag and digest: both are needed
- * by their digests. The tag of a recipe is the recipe's.
+ * Selects the tag of each ingredient, in the store and at a destination, in the order of the ingredients.
+ * Where recipes pin different content under one tag, the first keeps the tag, and the others get an alias of
+ * tag and digest: they are used by digest. A tag of a recipe is never given to an ingredient with other
+ * content.
  *
- * @param recipeAt the recipe that a tag names, or is about to name
+ * @param recipeAt returns the recipe that a tag names now or after the run
  */
 export function selectTags(
   ingredients: readonly PinnedIngredient[],

@@ -2,15 +2,17 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeFileAtomic } from '../../disk/atomic-file.ts';
 
-/** When the sources of the ingredients were asked for new signatures. */
+/** Time of the last query for new signatures of all ingredients. */
 export interface SignatureRound {
-  /** Of all: milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly askedAt: number;
-  /** Ingredients, by `toContentKey`, whose answer did not come or did not land: they are asked in the next run. */
+  /**
+   * Keys (`toContentKey`) of ingredients whose query or transfer failed; they are queried in the next run.
+   */
   readonly left: readonly string[];
 }
 
-/** Keeps the last round over the runs. */
+/** Stores the last round between runs. */
 export interface SignatureRounds {
   read(): Promise<SignatureRound | undefined>;
   write(round: SignatureRound): Promise<void>;
@@ -18,12 +20,15 @@ export interface SignatureRounds {
 
 const everyMs = 24 * 3_600_000;
 
-/** Whether all ingredients are due: once a day, and when the clock was set back. */
+/** Whether all ingredients must be queried: once a day, and when the clock was set back. */
 export function isRoundDue(round: SignatureRound | undefined, now: number): boolean {
   return round === undefined || now - round.askedAt >= everyMs || round.askedAt > now;
 }
 
-/** Without a state root the rounds live as long as the process. A file that cannot be read is no round: all are due. */
+/**
+ * Opens the record of rounds. Without a state root it is kept in memory. An unreadable file counts as no
+ * round, so that all ingredients are queried.
+ */
 export function openSignatureRounds(stateRoot: string | undefined): SignatureRounds {
   let known: SignatureRound | undefined;
   if (stateRoot === undefined)

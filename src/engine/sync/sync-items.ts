@@ -3,15 +3,18 @@ import type { Task, TaskItem, TaskResolution } from '../../task/model.ts';
 import { nameRecipes } from './name-recipes.ts';
 import type { PlannedRecipeWork, PlannedWork } from './plan-sync.ts';
 
-/** A recipe's work with the names of its items in the task. */
+/** The work of a recipe, and the names of its items in the task. */
 export interface NamedWork {
   readonly work: PlannedRecipeWork;
-  /** The item of the recipe itself. */
+  /** Name of the recipe's own item. */
   readonly name: string;
   readonly ingredients: readonly { readonly work: PlannedWork; readonly name: string }[];
 }
 
-/** Names the items: `<recipe>@<version>` and `<recipe>@<version>/<ingredient>`, with the cookbook where that is not unique. */
+/**
+ * Names the items `<recipe>@<version>` and `<recipe>@<version>/<ingredient>`, with the cookbook where that is
+ * not unique.
+ */
 export function nameWorks(works: readonly PlannedRecipeWork[]): readonly NamedWork[] {
   const names = nameRecipes(
     works.map(({ resolution: { recipe } }) => ({
@@ -33,17 +36,17 @@ export function nameWorks(works: readonly PlannedRecipeWork[]): readonly NamedWo
   });
 }
 
-/** Why a recipe cannot be carried, as far as that is known before anything moves. */
+/** The error known before the transfer that prevents a recipe from being carried. */
 function findError({ resolution: { recipe, ingredients } }: PlannedRecipeWork): SvcError | undefined {
   if (recipe.outcome === 'failed') return recipe.error;
   return selectPrincipal(ingredients.flatMap(({ error }) => (error ? [error] : [])));
 }
 
 /**
- * The items of a run as it begins: what is done already, what cannot be done, and what waits.
+ * Creates the items at the start of a run: done, failed, skipped or pending.
  *
- * @param isSettled what the store has as it should be, owners included
- * @param before the items of the run that this one resumes
+ * @param isSettled whether the store needs no change for a recipe, owners included
+ * @param before items of the run that this one resumes
  */
 export function toItems(
   works: readonly NamedWork[],
@@ -54,7 +57,7 @@ export function toItems(
   return works.flatMap((named): TaskItem[] => {
     const { work, name, ingredients } = named;
     const { recipe } = work.resolution;
-    // what failed before an interruption has failed: the next run tries it again
+    // an item that failed before an interruption remains failed; the next run tries it again
     const settledError = (item: string, digest: string | undefined) => {
       const earlier = known.get(item);
       return earlier?.status === 'failed' && earlier.digest === digest ? earlier.error : undefined;
@@ -93,7 +96,7 @@ export function toItems(
   });
 }
 
-/** What was resolved, for the task document; recipes are named as the items name them. */
+/** Creates the resolutions of the task document; recipes are named as in the items. */
 export function toResolutions(works: readonly NamedWork[]): readonly TaskResolution[] {
   return works.flatMap(({ name, work }): TaskResolution[] => {
     const { resolution, status, ingredients } = work;

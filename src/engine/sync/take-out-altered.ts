@@ -5,14 +5,14 @@ import type { RecipeRecord } from '../../catalog/model.ts';
 import type { Store } from '../../store/model.ts';
 import { takeOut } from './take-out.ts';
 
-/** What a reader says of bytes on this disk that are not what they were. */
+/** Codes of errors that can be caused by altered bytes on this disk. */
 const suspicions: ReadonlySet<string> = new Set(['SVC-SIG-002', 'SVC-STO-001']);
 
 /**
- * Looks at what a recipe reaches when a promotion has found some of it altered, and takes it out of service: the next run
- * finds it absent and brings it anew, where it would be refused for ever otherwise.
+ * Checks all content that a recipe reaches after a promotion reported altered bytes, and quarantines what is
+ * damaged. The next run then transfers it again; otherwise every later promotion would fail.
  *
- * @param errors what the promotion met with
+ * @param errors errors of the promotion
  */
 export async function takeOutAltered(
   store: Store,
@@ -28,7 +28,7 @@ export async function takeOutAltered(
     const suspects = [...reached].map((digest) => ({ digest }));
     await takeOut(store, suspects, { report, actor: actors.system });
   } catch (error) {
-    // the run has failed already, and says why
+    // the run has failed already, with the error of the promotion
     report.log('warn', 'Damaged content could not be quarantined', { error });
   }
 }

@@ -4,19 +4,19 @@ import { listAffected } from '../../store/list-affected.ts';
 import type { QuarantinedBlob, Store } from '../../store/model.ts';
 import { quarantine } from '../../store/quarantine.ts';
 
-/** Tags named in a log record. */
+/** Limit of affected content in one log record. */
 const maxAffected = 20;
 
-/** A blob that is out of service, with what does not work without it. */
+/** A quarantined blob, and the content that needs it. */
 export interface TakenOut extends QuarantinedBlob {
   readonly affects: readonly AffectedContent[];
 }
 
 /**
- * Takes damaged blobs out of service, and says so in log and audit with what is affected.
+ * Quarantines damaged blobs, and logs and audits each with the affected content.
  *
- * @returns those that were; a suspect that is right after all is not among them
- * @throws SVC-STO-002 when a file cannot be moved, SVC-MED-030 on a medium of another maker
+ * @returns the blobs quarantined; a suspect that proves undamaged is not among them
+ * @throws SVC-STO-002 when a file cannot be moved, SVC-MED-030 on a foreign medium
  */
 export async function takeOut(
   store: Store,

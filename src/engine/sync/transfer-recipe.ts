@@ -37,32 +37,32 @@ interface RecipeTransferOptions {
   readonly registry: RemoteRegistry;
   readonly policy: TrustPolicy;
   readonly report: Report;
-  /** Whom audit records name. */
+  /** Identity in audit records. */
   readonly actor: string;
   readonly signal?: AbortSignal | undefined;
   readonly store: Store;
   readonly held: HeldContent;
-  /** Ingredients that come at once. */
+  /** Number of ingredients transferred at the same time. */
   readonly parallelism: number;
-  /** Bounds the blobs under way. */
+  /** Limits the number of blobs that move at the same time. */
   readonly limiter: Semaphore;
   readonly arriving: Once<string, void>;
-  /** Large blobs go past the page cache: nothing reads them soon. */
+  /** Whether large blobs bypass the page cache, since nothing reads them soon. */
   readonly direct: boolean;
   readonly journal: TaskJournal;
   readonly runId: string;
 }
 
-/** Brings recipes into the store. */
+/** Transfers recipes into the store. */
 interface RecipeTransfer {
   /** Whether content or tags of the store were changed. */
   readonly changed: boolean;
   readonly movedBytes: number;
   /**
-   * Brings the ingredients, then the signatures, then the recipe, and settles their items. Never throws but for an
-   * aborted signal.
+   * Transfers the ingredients, then the signatures, then the recipe, and updates their items. Throws only
+   * when the signal is aborted.
    *
-   * @returns why the recipe is not complete
+   * @returns why the recipe is not complete; undefined when it is
    */
   bring(named: NamedWork): Promise<SvcError | undefined>;
 }
@@ -87,8 +87,8 @@ export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTran
     meter.add('svc_sync_transferred_bytes_total', count);
   };
 
-  /** What is shown on the way need not be kept, and must not end the work. */
-  const tell = (name: string, change: Parameters<TaskJournal['updateItem']>[1]) => {
+  /** Reports without waiting. A failure is ignored: progress is not needed to complete the transfer. */
+  const reportProgress = (name: string, change: Parameters<TaskJournal['updateItem']>[1]) => {
     journal.updateItem(name, change).catch(() => {});
   };
 
@@ -117,12 +117,12 @@ export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTran
     });
 
   const reportLeftOut = (target: string, count: number) =>
-    report.log('warn', 'Signatures that do not verify are left out: they leave no room for those that do', {
+    report.log('warn', 'Signatures that do not verify are left out: not all signatures fit', {
       target,
       count,
     });
 
-  /** What was brought must pass where the source is not at hand. @throws SVC-SIG-001 */
+  /** Requires that the stored signatures suffice without the source. @throws SVC-SIG-001 */
   const requireVerified = async ({ repository, digest, nominal, reference }: VerifiedRecipe) => {
     const { evidence, leftOut } = await collectSignatures(localSigned(store, repository), digest, call);
     const verdict = await judgeSignatures(digest, evidence, policy, toScopePath(nominal), {
@@ -146,7 +146,10 @@ export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTran
     return { remote, source, target, moveBlob };
   };
 
-  /** Brings the archive of a chart and judges it for this recipe, before the recipe asks for anything of it to be exposed. */
+  /**
+   * Stores the archive of a chart and checks it for this recipe, before any of it is exposed. @throws
+   * SVC-CHT-001
+   */
   const requireWholeChart = async (
     work: PlannedWork,
     recipe: VerifiedRecipe,
@@ -183,7 +186,7 @@ export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTran
         const trust = { policy, scopePath: toScopePath(work.ingredient.nominal) };
         const onLeftOut = (tag: string, count: number) => reportLeftOut(`${repository}:${tag}`, count);
         const carrying = { ...call, reference, trust, limiter, onBytes, onBroken, onLeftOut };
-        // which signatures count, the registry says; those that are here are not fetched again
+        // the registry lists the signatures; those in the store are not fetched again
         await carryAllSignatures(carried, localFirstSigned(store, remote), toRelister(remote), target, {
           ...carrying,
           held,
@@ -205,20 +208,20 @@ export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTran
       transferredBytes: carried,
       ...(blobs.size > 0 ? { blobs: [...blobs.values()] } : {}),
     });
-    let told = performance.now();
+    let reportedAt = performance.now();
     const count = (bytes: number) => {
       carried += bytes;
       onBytes(bytes);
       journal.addBytes(bytes);
-      if (performance.now() - told < updateEveryMs) return;
-      told = performance.now();
-      tell(name, progress());
+      if (performance.now() - reportedAt < updateEveryMs) return;
+      reportedAt = performance.now();
+      reportProgress(name, progress());
     };
     const onBlob = (blob: TaskBlob) => blobs.set(blob.digest, blob);
     const run = (transfer: typeof copyIngredient) =>
       ingredientLimiter.run(async () => {
         signal?.throwIfAborted();
-        tell(name, { status: 'running' });
+        reportProgress(name, { status: 'running' });
         inFlight += 1;
         meter.set('svc_sync_transfers_inflight', inFlight);
         try {
@@ -229,7 +232,7 @@ export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTran
         }
       });
     try {
-      // the verdict is this recipe's, the copy everybody's
+      // the check is made for each recipe, the copy once for all
       if (work.ingredient.ingredient.kind === 'HelmChart') await run(requireWholeChart);
       await copies.run(`${toContentKey(work.ingredient)} ${work.tag}`, () => run(copyIngredient));
       const warning = await judgeArrival(work.ingredient, { item: name, recipe: recipe.key });
@@ -238,7 +241,7 @@ export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTran
         ...progress(),
         ...(warning ? { warning: toErrorRecord(warning) } : {}),
       });
-      journal.line(`${name}: brought, ${carried} bytes`);
+      journal.line(`${name}: transferred, ${carried} bytes`);
       for (const layer of work.ingredient.graph?.absentLayers ?? [])
         journal.line(
           `${name}: without layer ${layer}, which need not be distributed: it is not at the registry`,
@@ -271,7 +274,7 @@ export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTran
     }
   };
 
-  /** Charts that came with another recipe, or earlier, must be whole with this one too. */
+  /** Checks charts that were stored earlier or with another recipe for this recipe too. */
   const requireWholeCharts = async (recipe: VerifiedRecipe, { ingredients }: NamedWork): Promise<void> => {
     for (const { work } of ingredients)
       if (work.status === 'up-to-date' && work.ingredient.ingredient.kind === 'HelmChart')
@@ -283,7 +286,7 @@ export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTran
         );
   };
 
-  /** The signatures to be carried; collected, and judged, again when they were too large to be kept. */
+  /** Signatures to carry. Those too large to be kept are collected, and verified, again. */
   const findSignatures = async (recipe: VerifiedRecipe): Promise<FoundSignatures> => {
     if (recipe.signatures) return recipe.signatures;
     const found = await collectSignatures(registry.repository(recipe.nominal), recipe.digest, call);
@@ -301,7 +304,7 @@ export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTran
     const source = nearSource(held, store, registry.repository(nominal));
     const onRePointed = retagAudit(recipe);
     const target = openRepository(store, repository, { owner: toOwner(recipe), kind: 'Recipe', onRePointed });
-    // what this recipe shares with others is its own as well before it is exposed
+    // shared content gets this recipe as owner before the recipe is exposed
     const owned = listOwnedTags(named.work, store.index).filter(
       ({ repository: at, tag }) => at !== repository || tag !== version,
     );
@@ -317,7 +320,7 @@ export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTran
         if (recipe.signaturesFrom === 'store' && store.index.areSignaturesWhole(repository, digest)) return;
         const found = await findSignatures(recipe);
         const onBroken = (signature: Digest, error: SvcError) => {
-          // the recipe rests on it
+          // the recipe was accepted because of this signature
           if (judgedAt === 'source' && verdict.outcome === 'verified' && signature === verdict.signature)
             throw error;
           reportBroken(reference, signature, error);
@@ -330,7 +333,7 @@ export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTran
         if (verdict.outcome === 'verified') await requireVerified(recipe);
       },
     });
-    // signatures that have just come, and a tag that was there under other owners
+    // adds the owner to new signatures, and to a tag that other owners had already
     await putTags(store, listOwnedTags(named.work, store.index), onRePointed);
     if (moved.count > 0) changed = true;
   };
@@ -356,7 +359,7 @@ export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTran
       let carried = 0;
       try {
         signal?.throwIfAborted();
-        tell(named.name, { status: 'running' });
+        reportProgress(named.name, { status: 'running' });
         await requireWholeCharts(recipe, named);
         await bringRecipe(recipe, named, (bytes) => {
           carried += bytes;
