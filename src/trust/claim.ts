@@ -1,44 +1,50 @@
 import { parseJson } from '../base/parse-json.ts';
 
-/** What one signature says, once its form is sound and it speaks of the subject: these bytes, signed so. */
+/** One well-formed signature that names the subject. It is not verified yet. */
 export interface Claim {
   readonly signed: Buffer;
   readonly signature: Buffer;
-  /** What a signed statement says of its subject; absent in the classic layout, which can only say "signed". */
+  /** Predicate type of the signed statement; absent in the classic layout, which has none. */
   readonly predicateType?: string;
-  /** What the signature says about its key, chosen by whoever wrote it: good for messages only. */
+  /** Key hint from the unsigned part of the signature; used in messages only. */
   readonly hint?: string;
-  /** Why no key can be expected to fit, where that is known. */
+  /** Why verification with a key must fail, where that is known. */
   readonly remark?: string;
 }
 
-/** A signature that cannot count, with the reason. */
+/** A signature that is not usable, with the reason. */
 interface Flaw {
   readonly flaw: string;
 }
 
 export type Reading = Claim | Flaw;
 
-/** The predicate type of the statement that `cosign sign` writes: it says "signed" and nothing else. */
+/**
+ * Predicate type of the statement that `cosign sign` writes: the subject is signed, without a further
+ * statement.
+ */
 export const signPredicate = 'https://sigstore.dev/cosign/sign/v1';
 
 export const keylessRemark =
   'a keyless signature (with a certificate) cannot be verified offline against a key';
 
 export const signatureLimits = {
-  /** Signatures of one subject that parse and name it, in each layout: those of one never hide those of the other. */
+  /**
+   * Most signatures of one subject, well-formed and naming it, for each layout. The limits are separate, so
+   * that signatures of one layout never displace those of the other.
+   */
   count: 1024,
   /** Bytes of one signature. */
   bytes: 1_048_576,
   /** Bytes of all signatures of one subject. */
   totalBytes: 67_108_864,
-  /** Bytes of the classic ones among them. */
+  /** Bytes of the classic signatures of one subject. */
   classicBytes: 33_554_432,
 } as const;
 
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** Strict base64 of at most 8192 characters; `Buffer.from` alone would skip what it does not know. */
+/** Decodes strict base64 of at most 8192 characters. `Buffer.from` ignores invalid characters. */
 export function decodeBase64(text: unknown): Buffer | undefined {
   if (typeof text !== 'string' || text.length > 8192 || text.length % 4 !== 0 || !base64.test(text))
     return undefined;

@@ -17,27 +17,32 @@ import { readClassicLayer, signatureAnnotation } from './read-classic.ts';
 import { readEvidence } from './read-evidence.ts';
 
 export interface FoundSignatures {
-  /** Classic first, then bundles as they are listed, those that are announced as attestations last. */
+  /**
+   * Classic signatures first, then bundles in the order of the listing, those announced as attestations last.
+   */
   readonly evidence: readonly SignatureEvidence[];
-  /** Signatures that are listed and were not looked at, because a limit was reached before them. Absent: none. */
+  /** Number of listed signatures that were not read because a limit was reached. Absent: none. */
   readonly leftOut?: number;
-  /** The referrers fallback index, where there is one: it is carried with what it lists. */
+  /** The referrers fallback index, if there is one; it is copied with the manifests it lists. */
   readonly fallbackIndex?: ManifestContent;
 }
 
-/** What one search may hold beside others. Honest signatures are a few KiB; whoever brings more is searched alone. */
+/**
+ * Bytes that one search may hold in memory while other searches run. Ordinary signatures have a few KiB;
+ * larger searches run one at a time.
+ */
 const sharedBytes = 2_097_152;
 const alone = new Semaphore(1);
 
-/** A search that needs more than it may hold beside others. */
+/** Thrown when a search needs more memory than `sharedBytes`. */
 class TooLarge extends Error {}
 
 /**
- * Finds every signature of a subject, wherever its signer put it: the classic tag, the referrers API, the fallback
- * tag. Attestations and SBOMs under tags of their own do not count. Sizes are checked before anything is fetched. A
- * signature that is there and cannot be read is part of the answer, so that it is never taken for absence.
+ * Finds every signature of a subject: under the classic tag, by the referrers API, and under the fallback
+ * tag. Attestations and SBOMs under their own tags are ignored. Sizes are checked before content is fetched.
+ * A signature that exists and cannot be read is part of the result, so that it is never mistaken for absence.
  *
- * @throws whatever the source throws when it cannot be asked: unreachable is not unsigned
+ * @throws the error of the source when it cannot be queried: unreachable is not unsigned
  */
 export async function collectSignatures(
   source: SignedSource,
@@ -81,7 +86,7 @@ async function collect(
   };
 }
 
-/** The signatures of a classic artifact, as far as a search looks at them. */
+/** Reads the signatures of a classic artifact, within the limits of a search. */
 export async function readClassicEvidence(
   source: Source,
   subject: Digest,
@@ -94,12 +99,15 @@ export async function readClassicEvidence(
   return collector.evidence;
 }
 
-/** Gives the memory of a large set back at once: the next one would otherwise stand beside it. It is empty afterwards. */
+/**
+ * Frees the memory of a large set immediately, before the next set is read. The evidence has no bytes
+ * afterwards.
+ */
 export function releaseSignatures({ evidence }: FoundSignatures): void {
   for (const { layers } of evidence) for (const { bytes } of layers) releaseMemory(bytes);
 }
 
-/** @returns undefined when the tag names something else than an index */
+/** @returns undefined when the tag does not name an index */
 function readIndex(content: ManifestContent): readonly Descriptor[] | undefined {
   const manifest = read(content);
   return manifest?.kind === 'index' ? manifest.manifests : undefined;
@@ -116,7 +124,7 @@ function read({ bytes, descriptor }: ManifestContent): Manifest | undefined {
 
 type Layer = SignatureEvidence['layers'][number];
 
-/** A referrer that may be a signature, and the fallback tag where nothing else lists it. */
+/** A referrer that may be a signature; `tag` is the fallback tag when only the fallback index lists it. */
 interface Candidate {
   readonly descriptor: Descriptor;
   readonly tag?: string;
@@ -125,27 +133,30 @@ interface Candidate {
 const fetchesAtOnce = 8;
 const predicateAnnotation = 'dev.sigstore.bundle.predicateType';
 
-/** Referrers that do not say their type are looked into, since older fallback indexes leave it out. */
+/**
+ * Whether a referrer may be a bundle. A referrer without a type may be one, since older fallback indexes omit
+ * it.
+ */
 export function mayBeBundle({ artifactType, mediaType }: Descriptor): boolean {
   return artifactType === undefined ? !isIndexType(mediaType) : isBundleType(artifactType);
 }
 
-/** As cosign announces it. Unsigned: good for the order in which artifacts are looked at. */
+/** Whether an annotation of cosign announces an attestation. Unsigned; used only for the order of reading. */
 function isAnnouncedAttestation({ descriptor: { annotations } }: Candidate): boolean {
   return (annotations?.[predicateAnnotation] ?? signPredicate) !== signPredicate;
 }
 
-/** Gathers artifacts of one subject under the limits that hold for all of them together. */
+/** Collects the artifacts of one subject under common limits. */
 class Collector {
   readonly evidence: SignatureEvidence[] = [];
-  /** The first manifest that is there and was left aside: too large, or with other bytes than it is named by. */
+  /** Error of the first manifest that was skipped because it is too large or does not match its digest. */
   unusable: SvcError | undefined;
   leftOut = 0;
   readonly #source: Source;
   readonly #subject: Digest;
   readonly #allowance: number;
   readonly #options: CallOptions;
-  /** Signatures so far that parse and name the subject. */
+  /** Number of signatures so far that are well-formed and name the subject. */
   readonly #claims = { classic: 0, bundle: 0 };
   #bytes = 0;
 
@@ -156,7 +167,10 @@ class Collector {
     this.#options = options;
   }
 
-  /** A manifest with other bytes than its digest is kept aside: it must not mask a signature that is in order. */
+  /**
+   * Fetches a manifest. One that does not match its digest is recorded and skipped: it must not mask a valid
+   * signature.
+   */
   async fetchManifest(reference: string): Promise<ManifestContent | undefined> {
     try {
       return await this.#source.fetchManifest(reference, this.#options);
@@ -168,8 +182,9 @@ class Collector {
   }
 
   /**
-   * The layers of a classic artifact, each in its place. One that breaks a limit or cannot be had stands there without
-   * bytes, which no digest matches. Signers append, so the limits are spent on the last layers first.
+   * Reads the layers of a classic artifact in their order. A layer over a limit, or one that cannot be
+   * fetched, is kept with empty bytes, which match no digest. Signers append layers, so the limits are spent
+   * on the last layers first.
    */
   async addClassic(content: ManifestContent, tag: string): Promise<void> {
     const manifest = read(content);
@@ -182,7 +197,7 @@ class Collector {
       .filter(isWanted)
       .slice(-signatureLimits.count)
       .reduce((sum, { size }) => sum + size, this.#bytes);
-    // known before the first of them is fetched in vain
+    // checked before the first layer is fetched
     if (needed > this.#allowance && this.#allowance < signatureLimits.totalBytes) throw new TooLarge();
     const layers: Layer[] = [];
     for (const descriptor of descriptors.toReversed()) {
@@ -214,13 +229,15 @@ class Collector {
     for (const one of found) if (one) this.evidence.push(one);
   }
 
-  /** Nothing of it is fetched that a look at what announces it can spare. */
+  /**
+   * Fetches a bundle artifact; the descriptor is checked first, so that no more than necessary is fetched.
+   */
   async #fetchBundle({ descriptor, tag }: Candidate): Promise<SignatureEvidence | undefined> {
     const { artifactType, digest } = descriptor;
     if (!this.#admits(descriptor.size)) return this.#leave(descriptor);
     const content = await this.fetchManifest(digest);
     if (!content) return undefined;
-    // said to be smaller than it is: nothing that a signer writes
+    // larger than announced: no signing tool writes this
     if (content.bytes.length > descriptor.size) return this.#leave(descriptor);
     const manifest = read(content);
     if (artifactType === undefined && !(manifest && isBundleType(effectiveArtifactType(manifest))))
@@ -252,9 +269,10 @@ class Collector {
   }
 
   /**
-   * Takes bytes out of what the artifacts of a subject share. False: they do not fit.
+   * Reserves bytes of the common limit.
    *
-   * @throws TooLarge where only the allowance of this search forbids it
+   * @returns false when they exceed it
+   * @throws TooLarge when only the allowance of this search is exceeded
    */
   #admits(size: number): boolean {
     if (size > signatureLimits.bytes || this.#bytes + size > signatureLimits.totalBytes) return false;
@@ -268,9 +286,9 @@ class Collector {
     this.unusable ??= svcError('SVC-VAL-002', { limit: signatureLimits.bytes, file: digest });
   }
 
-  /** @returns undefined when the source holds other bytes than the manifest names, or none */
+  /** @returns undefined when the content of the source is absent or does not match the digest */
   async #fetchBytes(descriptor: Descriptor): Promise<Buffer | undefined> {
-    // of the announced size, which was bounded; verified() lets no more through
+    // the announced size was checked, and verified() passes no more bytes
     const bytes = Buffer.alloc(descriptor.size);
     let at = 0;
     const { signal } = this.#options;

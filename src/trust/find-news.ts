@@ -12,22 +12,22 @@ import { collectSignatures, type FoundSignatures, mayBeBundle } from './discover
 import { listNewClassic } from './merge-classic.ts';
 import type { SignatureEvidence } from './model.ts';
 
-/** The signatures of one subject that are at hand. */
+/** The local signatures of one subject. */
 interface KnownSignatures {
   /** The manifest of the classic artifact. */
   readonly classic?: ManifestContent | undefined;
-  /** Manifests that refer to the subject. */
+  /** Digests of manifests that refer to the subject. */
   readonly referrers: ReadonlySet<Digest>;
 }
 
 export const noSignatures: KnownSignatures = { referrers: new Set() };
 
 interface FindNewOptions extends CallOptions {
-  /** The tags of the source, where they are known: a classic tag that is not among them is not asked for. */
+  /** Tags of the source, where they are known: a classic tag that is not among them is not requested. */
   readonly listed?: ReadonlySet<string> | undefined;
 }
 
-/** What a repository at hand has for a subject. */
+/** Reads the signatures of a subject in a local repository. */
 export async function readKnown(
   local: ManifestFetcher & ReferrersLister,
   subject: Digest,
@@ -40,12 +40,12 @@ export async function readKnown(
 }
 
 /**
- * The signatures that a source has of a subject beside those at hand: they can arrive later than what they sign. Two
- * requests where there are none: the classic tag and the referrers.
+ * Finds the signatures that a source has and the local repository does not: signatures can be added later
+ * than their subject. Without new signatures it takes two requests, for the classic tag and the referrers.
  *
- * @param lister the source's referrers, asked as cheaply as it can be done
+ * @param lister lists the referrers of the source, at the lowest cost
  * @returns undefined when there are none
- * @throws whatever the source throws when it cannot be asked: unreachable is not "nothing new"
+ * @throws the error of the source when it cannot be queried: unreachable is not "nothing new"
  */
 export async function findNewSignatures(
   source: SignedSource,
@@ -66,7 +66,7 @@ export async function findNewSignatures(
   return evidence.length === 0 ? undefined : { ...found, evidence };
 }
 
-/** Judged by what lists the signatures: a referrer that does not say its type may be one. */
+/** Whether the listings of the source show new signatures. A referrer without a type may be one. */
 async function mayHaveNews(
   source: ManifestFetcher,
   lister: ReferrersLister,
@@ -79,7 +79,7 @@ async function mayHaveNews(
     tag === undefined
       ? undefined
       : source.fetchManifest(tag, options).catch((error: unknown) => {
-          // other bytes than the digest they are named by: no signature
+          // a manifest that does not match its digest is not a signature
           if (isSvcError(error, 'SVC-SIG-002')) return undefined;
           throw error;
         }),

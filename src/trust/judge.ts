@@ -10,23 +10,25 @@ const maximumFingerprints = 16;
 const maximumRemarks = 5;
 
 interface JudgeOptions {
-  /** False admits nothing unsigned, whatever the scopes say. */
+  /** False admits no unsigned subject, even in a relaxed scope. */
   readonly allowUnsigned?: boolean | undefined;
-  /** Signatures that the search found and left out: a refusal says so. */
+  /** Number of signatures that the search left out; a refusal reports it. */
   readonly leftOut?: number | undefined;
 }
 
 /**
- * Judges whether one accepted key signed the subject. What was found is handed in, nothing is fetched and nothing but the
- * arguments counts. One signature that verifies is enough, whatever stands beside it; a relaxed scope admits absence,
- * never a signature that is present and wrong. A signed statement of a type that says something else than "signed" is no
- * signature: it approves nothing and hides nothing. Many signatures are verified in slices of the event loop.
+ * Judges whether an accepted key signed the subject. Pure: depends on the arguments only and fetches nothing.
+ * One signature that verifies is sufficient, whatever other signatures exist. A relaxed scope admits a
+ * missing signature, never an invalid one. A signed statement of a predicate type that does not approve is
+ * not a signature: it neither approves the subject nor counts as an invalid signature. Yields to the event
+ * loop between verifications.
  *
- * Success says that the subject's digest was signed with that key; not when, and not that its content was looked at.
+ * A success means that the subject's digest was signed with that key. It does not say when, nor that the
+ * content was reviewed.
  *
  * @param subject digest of the recipe's manifest
- * @param evidence every signature artifact found, broken ones too
- * @param scopePath as `toScopePath` writes it; it can only narrow the accepted roots
+ * @param evidence every signature artifact found, invalid ones included
+ * @param scopePath as returned by `toScopePath`; it can only narrow the accepted roots
  */
 export async function judgeSignatures(
   subject: Digest,
@@ -96,7 +98,7 @@ export async function judgeSignatures(
   const lookedAt = judged.length + flaws.length;
   const remarks = new Set<string>([
     ...(leftOut > 0 ? [`${lookedAt} of ${lookedAt + leftOut} signatures looked at`] : []),
-    ...policy.missing.map((name) => `no copy of the key of trust root ${name} is at hand`),
+    ...policy.missing.map((name) => `no copy of the key of trust root ${name} is available`),
     ...[...outside].map(
       ({ name }) => `signed with ${name}, which scope ${scope?.name ?? ''} does not accept`,
     ),
@@ -123,9 +125,9 @@ export async function judgeSignatures(
 }
 
 /**
- * The classic signatures that an accepted key made, whatever stands beside them: those that a verdict can rest on.
+ * Lists the classic signatures that verify with an accepted key.
  *
- * @returns their keys, by `toSignatureKey`
+ * @returns their keys, as `toSignatureKey` writes them
  */
 export async function listSound(
   subject: Digest,
@@ -150,8 +152,8 @@ export async function listSound(
 }
 
 /**
- * Whether the claim says "signed": by its layout, by the predicate type that `cosign sign` writes, or by one that the root
- * names.
+ * Whether a claim approves the subject: by its layout, by the predicate type that `cosign sign` writes, or by
+ * one that the root lists.
  */
 export function isApproval({ predicateType }: Claim, root?: TrustRoot): boolean {
   return (
@@ -162,9 +164,9 @@ export function isApproval({ predicateType }: Claim, root?: TrustRoot): boolean 
 }
 
 /**
- * Reads what an artifact with the layout of a signature attests where it does not say "signed".
+ * Returns the predicate type of an artifact that is an attestation and not a signature.
  *
- * @returns the predicate type; undefined for a signature, and for what cannot be read
+ * @returns the predicate type; undefined for a signature and for an artifact that cannot be read
  */
 export function attestedType(artifact: SignatureEvidence, subject: Digest): string | undefined {
   const readings = readEvidence(artifact, subject);
@@ -173,7 +175,7 @@ export function attestedType(artifact: SignatureEvidence, subject: Digest): stri
   return isOther ? type : undefined;
 }
 
-/** Returns whether a trust root names the predicate type as one that approves. */
+/** Whether a trust root lists the predicate type as one that approves. */
 export function isApprovedType(type: string, roots: readonly TrustRoot[]): boolean {
   return roots.some(({ predicates }) => predicates?.includes(type) === true);
 }
@@ -181,7 +183,11 @@ export function isApprovedType(type: string, roots: readonly TrustRoot[]): boole
 const toIdentity = ({ signed, signature }: Claim): string =>
   `${hashBytes(signed)} ${signature.toString('base64')}`;
 
-/** A hint as cosign writes it, base64 of the fingerprint, in the form in which fingerprints are shown. */
+/**
+ * Converts a key hint of cosign (base64 of the fingerprint) to a hexadecimal fingerprint.
+ *
+ * @returns undefined when the hint is not a fingerprint
+ */
 function toHexHint(hint: string | undefined): string | undefined {
   if (hint === undefined || hint.length > 64) return undefined;
   if (/^[0-9a-f]{64}$/.test(hint)) return hint;

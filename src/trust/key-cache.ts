@@ -14,29 +14,32 @@ interface RemoteRoot {
   readonly keyURL: string;
 }
 
-/** Copies of keys configured by URL, one file each under the state root; what decides is always the copy. */
+/**
+ * Local copies of keys configured by URL, one file each under the state root. Verification uses only the
+ * copy.
+ */
 interface KeyCache {
-  /** Where the copy of a root lies, or would; removing it lets the next start take a new key. */
+  /** Path of the copy of a root. When it is removed, the next start fetches a new key. */
   pathOf(root: RemoteRoot): string;
-  /** The copy; never fetches. `undefined`: there is none. */
+  /** Reads the copy, without fetching. @returns undefined when there is none */
   read(root: RemoteRoot): Promise<Buffer | undefined>;
   /**
-   * Asks the URL once. Without a copy the key becomes the copy. With one, a failed fetch is a warning, and a different
-   * key is audited and ignored.
+   * Fetches the key once. Without a copy, the fetched key becomes the copy. With a copy, a failed fetch is a
+   * warning, and a different key is audited and ignored.
    *
-   * @throws what `fetchKey` throws, and SVC-CFG-001 for an unusable key, both only while there is no copy
+   * @throws what `fetchKey` throws, and SVC-CFG-001 for an unusable key, both only when there is no copy
    */
   refresh(root: RemoteRoot, fetchKey: (url: string) => Promise<Buffer>): Promise<void>;
 }
 
-/** @param options `stateRoot` is created with the first copy where it does not exist */
+/** @param options `stateRoot` is created with the first copy when it does not exist */
 export function createKeyCache(options: { readonly stateRoot: string; readonly report: Report }): KeyCache {
   const { stateRoot, report } = options;
   const folder = join(stateRoot, 'trust');
 
   const pathOf = ({ name, keyURL }: RemoteRoot): string => {
     const readable = name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64);
-    // another URL, or a name that reads the same, is another copy
+    // another URL has another copy, and so has a name with the same readable form
     const identity = createHash('sha256').update(`${name}\n${keyURL}`).digest('hex').slice(0, 16);
     return join(folder, `${readable}-${identity}.pem`);
   };
@@ -105,7 +108,7 @@ export function createKeyCache(options: { readonly stateRoot: string; readonly r
   return { pathOf, read, refresh };
 }
 
-/** A copy that is no key any more keeps its place: whoever reads it as a root is told so. */
+/** Fingerprint of a copy. A damaged copy is not replaced; loading it as a root fails with a message. */
 function copyFingerprint(copy: Buffer): string {
   try {
     return toFingerprint(parsePublicKey(copy));

@@ -3,7 +3,7 @@ import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 /** Longest accepted key file, in bytes. */
 const keyLimit = 65_536;
 
-/** A key that cannot be a trust root, with the rule it breaks. The caller knows which setting it came from. */
+/** Thrown for a key that cannot be a trust root, with the rule it breaks. The caller names the setting. */
 export class KeyError extends Error {
   override name = 'KeyError';
   readonly rule: string;
@@ -17,9 +17,9 @@ export class KeyError extends Error {
 const curves = new Set(['prime256v1', 'secp384r1']);
 
 /**
- * Reads one PEM public key: ECDSA on P-256 or P-384, Ed25519, or RSA from 2048 bits. Private keys and certificates
- * are refused, although a public key could be derived from them: a secret has no business in a trust root, and a
- * certificate's validity would be ignored.
+ * Parses one PEM public key: ECDSA on P-256 or P-384, Ed25519, or RSA of 2048 to 16384 bits. Private keys and
+ * certificates are refused, although a public key could be derived from them: a trust root should not contain
+ * a secret, and the validity of a certificate would be ignored.
  *
  * @throws KeyError
  */

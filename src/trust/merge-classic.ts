@@ -6,26 +6,33 @@ import type { ManifestContent } from '../oci/ports.ts';
 import { decodeBase64, signatureLimits } from './claim.ts';
 import { signatureAnnotation } from './read-classic.ts';
 
-/** The classic artifact that holds the signatures of two. */
+/** A classic artifact with the signatures of two artifacts. */
 export interface MergedClassic {
   readonly manifest: ManifestContent;
-  /** The config of a manifest that is neither of the two. */
+  /** Bytes of the config of a newly written manifest; absent when the manifest is one of the two. */
   readonly config?: Buffer;
-  /** Layers of either that do not fit. */
+  /** Number of layers that do not fit. */
   readonly leftOut: number;
 }
 
-/** What is kept of a manifest beside its layers: enough for an annotation of a tool, not for padding. */
+/**
+ * Most bytes of other manifest members that a merge keeps: enough for the annotations of a tool, too few for
+ * padding.
+ */
 const keptMembersBytes = 4096;
 
 /**
- * Merges what arrives under a `.sig` tag into what stands there, signature by signature, in the order of signing. Where
- * one of the two has all signatures of the other it is taken bit for bit. Where both do not fit, sound signatures have
- * precedence over everything else and come last, where a search begins; then what arrives, then what stands, the latest
- * first.
+ * Merges the signatures of two artifacts of one `.sig` tag, one by one and in signing order. When one
+ * artifact contains all signatures of the other, it is used unchanged. When both do not fit, verified
+ * signatures have precedence and are placed last, where a search begins; then follow those of the new
+ * artifact, then those of the existing one, the latest first.
  *
- * @param findSound keys of the signatures of both that verify, by `toSignatureKey`; asked only when both do not fit
- * @returns undefined when what stands has all that arrives, or what arrives is no classic artifact
+ * @param standing the existing artifact
+ * @param arriving the new artifact
+ * @param findSound returns the keys of all signatures that verify, as `toSignatureKey` writes them; called
+ *   only when both do not fit
+ * @returns undefined when the existing artifact contains all signatures, or the new one is not a classic
+ *   artifact
  */
 export async function mergeClassic(
   standing: ManifestContent | undefined,
@@ -50,22 +57,22 @@ export async function mergeClassic(
   return isSame ? undefined : { ...toMerged({}, layers), leftOut: all.length - layers.length };
 }
 
-/** Whether a search looks at all of these signatures. */
+/** Whether all of these signatures are within the limits of a search. */
 function fits(layers: readonly Descriptor[]): boolean {
   const bytes = layers.reduce((sum, { size }) => sum + size, 0);
   return layers.length <= signatureLimits.count && bytes <= signatureLimits.classicBytes;
 }
 
-/** The layers of an artifact that a search looks at: signers append. */
+/** Selects the layers that a search reads: the last ones, because signers append. */
 const toReachable = (layers: readonly Descriptor[]): readonly Descriptor[] =>
   layers.slice(-signatureLimits.count);
 
-/** Whether a layer says so much that it leaves no room for others. */
+/** Whether the annotations of a layer are so large that they displace other signatures. */
 function isPadded({ annotations = {} }: Descriptor): boolean {
   return Object.keys(annotations).length > 64 || JSON.stringify(annotations).length > 65_536;
 }
 
-/** A signature without what somebody padded it with. */
+/** Removes all annotations except the signature from a padded layer. */
 function toSlim(layer: Descriptor): Descriptor {
   if (!isPadded(layer)) return layer;
   const { mediaType, digest, size, annotations } = layer;
@@ -73,7 +80,7 @@ function toSlim(layer: Descriptor): Descriptor {
   return { mediaType, digest, size, annotations: { [signatureAnnotation]: signature } };
 }
 
-/** What fits into one artifact: sound signatures last. */
+/** Selects the layers that fit into one artifact, with verified signatures last. */
 function selectFitting(
   held: readonly Descriptor[],
   offered: readonly Descriptor[],
@@ -83,7 +90,7 @@ function selectFitting(
   const rest = [...held, ...offered.filter(isSignature)].filter((one) => !isSound(one) && !isPadded(one));
   const ranked = [...offered.filter(isSound), ...held.filter(isSound).map(toSlim), ...rest.reverse()];
   const empty = toMerged({}, []).manifest.bytes.length;
-  // the size of the config, in digits
+  // 16 bytes for the digits of the config's size
   let room = manifestLimits.bytes - empty - 16;
   let bytes = 0;
   const chosen = new Map<string, Descriptor>();
@@ -101,7 +108,7 @@ function selectFitting(
   return [...kept.slice(known.length).reverse(), ...known.reverse()];
 }
 
-/** The signatures of an arriving classic artifact that one at hand does not have. */
+/** Lists the signatures of a new classic artifact that the existing one does not contain. */
 export function listNewClassic(
   standing: ManifestContent | undefined,
   arriving: ManifestContent,
@@ -120,7 +127,7 @@ function readImage({ bytes, descriptor }: ManifestContent): ImageManifest | unde
   }
 }
 
-/** Names a classic signature: two keys sign the same payload, and only the signature tells their layers apart. */
+/** Key of a classic signature: digest and signature, because several keys can sign the same payload. */
 export function toSignatureKey({ digest, annotations }: Pick<Descriptor, 'digest' | 'annotations'>): string {
   const text = annotations?.[signatureAnnotation];
   return `${digest} ${decodeBase64(text)?.toString('base64') ?? text ?? ''}`;
@@ -142,14 +149,14 @@ function selectNew(
   });
 }
 
-/** What a manifest says beside what a merge says anew, unless it is padded. */
+/** Returns the members of a manifest that a merge keeps, unless they are padded. */
 function toKeptMembers({ bytes }: ManifestContent): object {
   const { layers: _, config: __, ...members } = JSON.parse(bytes.toString('utf8')) as Record<string, unknown>;
   return Buffer.byteLength(JSON.stringify(members)) <= keptMembersBytes ? members : {};
 }
 
 function toMerged(members: object, layers: readonly Descriptor[]): Omit<MergedClassic, 'leftOut'> {
-  // an image configuration as cosign writes it: one layer after the other, made at no time
+  // an image configuration as cosign writes it: one history entry for each layer, without a creation time
   const created = '0001-01-01T00:00:00Z';
   const config = Buffer.from(
     JSON.stringify({

@@ -7,30 +7,30 @@ export interface TrustRoot {
   readonly name: string;
   readonly key: KeyObject;
   readonly fingerprint: string;
-  /** Predicate types of statements that approve under this key, besides the one that `cosign sign` writes. */
+  /** Predicate types that approve under this key, in addition to that of `cosign sign`. */
   readonly predicates?: readonly string[];
 }
 
 export interface TrustScope {
   readonly name: string;
-  /** Globs on the nominal path of a recipe or of its cookbook, as `toScopePath` writes it. */
+  /** Globs on the nominal path of a recipe or of its cookbook, as `toScopePath` returns it. */
   readonly repositories: readonly string[];
   readonly allowUnsigned: boolean;
-  /** Names of the only roots accepted here; absent: all. */
+  /** Names of the roots accepted in this scope; absent: all. */
   readonly roots?: readonly string[];
 }
 
 export interface TrustPolicy {
   readonly roots: readonly TrustRoot[];
   readonly scopes: readonly TrustScope[];
-  /** Roots configured by URL of which no copy is at hand. */
+  /** Names of the roots configured by URL without a local copy. */
   readonly missing: readonly string[];
 }
 
-/** One signature artifact as found, with the bytes to judge and to carry. */
+/** One signature artifact as found, with its bytes. */
 export interface SignatureEvidence {
   readonly layout: 'classic' | 'bundle';
-  /** The tag it was found under (`.sig` or fallback), where it was found under one. */
+  /** The tag it was found under (`.sig` or fallback), if any. */
   readonly tag?: string;
   readonly manifest: ManifestContent;
   /** Payload layers, each with its manifest annotations and bytes. */
@@ -58,7 +58,7 @@ export type SignatureVerdict =
       readonly reason: SignatureReason;
       readonly fingerprints: readonly string[];
       readonly detail?: string;
-      /** Predicate types of attestations that were found, which approve nothing. */
+      /** Predicate types of the attestations found, which do not approve. */
       readonly attested?: readonly string[];
       readonly trustScope?: string;
     };

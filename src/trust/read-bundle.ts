@@ -9,9 +9,9 @@ const payloadType = 'application/vnd.in-toto+json';
 const statementTypes = new Set(['https://in-toto.io/Statement/v0.1', 'https://in-toto.io/Statement/v1']);
 
 /**
- * Reads the bundle layout: one layer with a Sigstore bundle whose DSSE envelope holds an in-toto statement that names
- * the subject. Transparency log entries and timestamps are dropped unread: nothing here could check them offline, and
- * the key alone decides.
+ * Reads the bundle layout: one layer with a Sigstore bundle whose DSSE envelope contains an in-toto statement
+ * that names the subject. Transparency log entries and timestamps are removed unread: they cannot be checked
+ * offline, and only the key decides.
  */
 export function readBundle(
   evidence: SignatureEvidence,
@@ -72,14 +72,17 @@ function readOne(evidence: SignatureEvidence, manifest: ImageManifest, subject: 
   };
 }
 
-/** The library skips what is no base64; a signature written so was damaged or made by hand. */
+/**
+ * Whether the signature is strict base64. The library ignores invalid characters; such a signature is damaged
+ * or was edited.
+ */
 function isSignatureEncoded(envelope: unknown): boolean {
   if (!isJsonObject(envelope) || !Array.isArray(envelope.signatures)) return false;
   const [first] = envelope.signatures as readonly unknown[];
   return isJsonObject(first) && decodeBase64(first.sig) !== undefined;
 }
 
-/** A statement may name several subjects; one of them must have the very digest, under its own algorithm. */
+/** Whether one subject of the statement has this digest under its algorithm. */
 function isSubjectNamed(subjects: unknown, subject: Digest): boolean {
   if (!Array.isArray(subjects)) return false;
   return subjects.some(
@@ -90,7 +93,7 @@ function isSubjectNamed(subjects: unknown, subject: Digest): boolean {
   );
 }
 
-/** DSSE v1.0.0, protocol: the bytes that are signed. */
+/** Pre-authentication encoding of DSSE v1.0.0 (section Protocol): the bytes that are signed. */
 function preAuthEncoding(type: string, payload: Buffer): Buffer {
   return Buffer.concat([
     Buffer.from(`DSSEv1 ${Buffer.byteLength(type)} ${type} ${payload.length} `),

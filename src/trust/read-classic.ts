@@ -9,8 +9,8 @@ export const signatureAnnotation = 'dev.cosignproject.cosign/signature';
 const certificateAnnotation = 'dev.sigstore.cosign/certificate';
 
 /**
- * Reads the classic cosign layout: every layer is a SimpleSigning payload, its signature in an annotation of the
- * manifest. Annotations and digests are those of the manifest's own bytes.
+ * Reads the classic cosign layout: every layer is a SimpleSigning payload with its signature in an annotation
+ * of the manifest. Annotations and digests are taken from the manifest's bytes.
  */
 export function readClassic(
   evidence: SignatureEvidence,
@@ -21,7 +21,7 @@ export function readClassic(
   return manifest.layers.map((layer, i) => readClassicLayer(layer, evidence.layers[i]?.bytes, subject));
 }
 
-/** Reads one signature of the classic layout: what the manifest says of it first, its payload last. */
+/** Reads one signature of the classic layout: first the layer's descriptor, then its payload. */
 export function readClassicLayer(layer: Descriptor, bytes: Buffer | undefined, subject: Digest): Reading {
   if (layer.mediaType !== mediaTypes.simpleSigning)
     return { flaw: `a layer of type ${layer.mediaType.slice(0, 100)}` };

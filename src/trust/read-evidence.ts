@@ -5,7 +5,9 @@ import type { SignatureEvidence } from './model.ts';
 import { readBundle } from './read-bundle.ts';
 import { readClassic } from './read-classic.ts';
 
-/** What each signature of an artifact claims of the subject, or why it claims nothing. Verifies no signature. Pure. */
+/**
+ * Parses each signature of an artifact into a claim about the subject or a flaw. Pure; verifies no signature.
+ */
 export function readEvidence(evidence: SignatureEvidence, subject: Digest): readonly Reading[] {
   const { descriptor, bytes } = evidence.manifest;
   if (hashBytes(bytes, digestAlgorithm(descriptor.digest)) !== descriptor.digest)

@@ -2,14 +2,14 @@ import { svcError } from '../base/error.ts';
 import { KeyError, parsePublicKey, toFingerprint } from './key.ts';
 import type { TrustPolicy, TrustRoot, TrustScope } from './model.ts';
 
-/** A trust root as configured: a name and exactly one of the three. */
+/** A trust root as configured: a name and exactly one of `key`, `keyFile` and `keyURL`. */
 interface RootSource {
   readonly name: string;
   /** Inline PEM. */
   readonly key?: string;
   readonly keyFile?: string;
   readonly keyURL?: string;
-  /** Further predicate types of statements that approve under this key. */
+  /** Further predicate types that approve under this key. */
   readonly predicates?: readonly string[] | undefined;
 }
 
@@ -17,7 +17,9 @@ interface LoadTrustPolicyOptions {
   readonly roots: readonly RootSource[];
   readonly scopes: readonly TrustScope[];
   readonly readFile: (path: string) => Promise<Buffer>;
-  /** The copy of a key configured by URL; never fetches. Absent where there is no state root. */
+  /**
+   * Reads the local copy of a key configured by URL, without fetching. Absent when there is no state root.
+   */
   readonly cachedKey?: (root: {
     readonly name: string;
     readonly keyURL: string;
@@ -25,10 +27,11 @@ interface LoadTrustPolicyOptions {
 }
 
 /**
- * Reads the configured keys. A root by URL without a copy is named in `missing` and trusted by nobody.
+ * Reads the configured keys. A root configured by URL without a copy is listed in `missing` and accepts no
+ * signature.
  *
- * @throws SVC-CFG-001 naming the setting, for a key that cannot be read or is not accepted, and for a scope that names
- * a root which does not exist
+ * @throws SVC-CFG-001 naming the setting, for a key that cannot be read or is not accepted, and for a scope
+ *   that names a root which does not exist
  */
 export async function loadTrustPolicy(options: LoadTrustPolicyOptions): Promise<TrustPolicy> {
   const roots: TrustRoot[] = [];

@@ -4,18 +4,18 @@ import { hostSegment } from '../recipe/relocation.ts';
 import type { TrustPolicy, TrustScope } from './model.ts';
 
 /**
- * The path that scopes match, whatever registry was contacted: `<host>[_<port>]/<cookbook path>/<recipe>`, canonical
- * and nominal.
+ * Returns the path that scopes match, independent of the registry that was contacted:
+ * `<host>[_<port>]/<cookbook path>/<recipe>`, canonical and nominal.
  *
- * @param nominal the repository of the recipe: its name below the cookbook, as the Retriever names both
+ * @param nominal the repository of the recipe: its name below the cookbook, as in the Retriever
  */
 export function toScopePath(nominal: RepositoryReference): string {
   return `${hostSegment(nominal.host)}/${nominal.repository}`;
 }
 
 /**
- * The first scope one of whose globs matches the recipe, or the cookbook it lies in; `*` stays within a segment, `**`
- * crosses segments.
+ * Selects the first scope with a glob that matches the recipe or its cookbook; `*` matches within a segment,
+ * `**` across segments.
  */
 export function selectScope({ scopes }: Pick<TrustPolicy, 'scopes'>, path: string): TrustScope | undefined {
   const cookbook = path.slice(0, path.lastIndexOf('/'));
@@ -24,10 +24,10 @@ export function selectScope({ scopes }: Pick<TrustPolicy, 'scopes'>, path: strin
 }
 
 /**
- * Names of the scopes that apply to none of these recipes: their globs match nothing, or an earlier scope takes what they
- * match.
+ * Names of the scopes that apply to none of these recipes: their globs match none of them, or an earlier
+ * scope matches first.
  *
- * @param paths as `toScopePath` writes them
+ * @param paths as returned by `toScopePath`
  */
 export function selectIdleScopes(
   policy: Pick<TrustPolicy, 'scopes'>,
