@@ -24,7 +24,7 @@ export interface MediaRequest {
 }
 
 /** The record of `GET /api/v1/media`. */
-interface MediaRecord {
+export interface MediaRecord {
   readonly zone: string;
   readonly root: string;
   readonly mediaId?: string;
@@ -85,7 +85,7 @@ export interface EgressRecord {
   readonly exclusiveTrust: boolean;
 }
 
-interface LayoutRequest {
+export interface LayoutRequest {
   readonly format: LayoutFormat;
   readonly recipes: readonly string[];
   readonly repositories: readonly string[];

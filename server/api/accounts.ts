@@ -1,15 +1,9 @@
-import type { Accounts } from '../../src/account/accounts.ts';
 import { svcError } from '../../src/base/error.ts';
-import { requireSetting } from '../../src/base/require-setting.ts';
-import type { ApiCall, ApiRoute } from './api-route.ts';
+import { listAccounts, requireAccounts } from '../views/accounts.ts';
+import type { ApiRoute } from './api-route.ts';
 import { audited } from './audited.ts';
 import { accountName, closed, list, object, ref } from './schema.ts';
 import { role as roleSchema } from './schemas/common.ts';
-
-/** @throws SVC-CFG-001 on an instance without a state root */
-export function requireAccounts(call: ApiCall): Accounts {
-  return requireSetting('state.root', call.accounts);
-}
 
 /**
  * The password policy (pattern, at most 1024 bytes) is checked by the account store, which has its own error
@@ -58,7 +52,7 @@ export const accountRoutes: readonly ApiRoute[] = [
       description: 'The accounts',
       schema: object({ accounts: list(ref('Account')) }),
     },
-    handler: async (call) => ({ json: { accounts: await requireAccounts(call).list() } }),
+    handler: async (call) => ({ json: { accounts: await listAccounts(call) } }),
   },
   {
     method: 'POST',

@@ -1,35 +1,15 @@
-import type { Accounts } from '../../src/account/accounts.ts';
 import type { Authenticator } from '../../src/account/authenticate.ts';
 import type { Identity, Role } from '../../src/account/model.ts';
 import type { AuditAction, Report } from '../../src/base/report.ts';
-import type { ListenerCertificate } from '../../src/certificate/listener-certificate.ts';
-import type { Store } from '../../src/store/model.ts';
-import type { Tasks } from '../../src/task/queue.ts';
-import type { Schedule } from '../../src/task/schedule.ts';
 import type { Conceal } from '../conceal.ts';
 import type { Exchange } from '../exchange.ts';
-import type { Gate } from '../gate.ts';
-import type { InstanceOperations } from '../operations.ts';
+import type { ViewParts } from '../views/parts.ts';
 import type { Schema } from './schema.ts';
 
-/** Dependencies of the API handlers. */
-export interface ApiParts {
-  readonly version: string;
-  readonly store: Store;
-  readonly gate: Gate;
-  /** Configured names of this instance; the first one is preferred. */
-  readonly names: readonly string[];
-  readonly operations: InstanceOperations;
-  readonly tasks: Tasks;
-  /** Absent in mirror mode. */
-  readonly schedule: Schedule | undefined;
-  /** Absent without a state root. */
-  readonly accounts: Accounts | undefined;
+/** Collaborators of the handlers of the API. */
+export interface ApiParts extends ViewParts {
   /** Absent while authentication is disabled. */
   readonly authenticator: Authenticator | undefined;
-  /** Absent when the listener serves plain HTTP. */
-  readonly certificate: ListenerCertificate | undefined;
-  readonly certificateFiles?: { readonly certFile: string; readonly keyFile: string } | undefined;
   readonly report: Report;
   readonly conceal: Conceal;
 }

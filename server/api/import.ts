@@ -2,6 +2,7 @@ import { isDigest } from '../../src/base/digest.ts';
 import { svcError } from '../../src/base/error.ts';
 import type { ImportChoice } from '../../src/engine/import/model.ts';
 import { withoutCredentials } from '../../src/oci/reference.ts';
+import { showInspection } from '../views/inspection.ts';
 import type { ApiRoute } from './api-route.ts';
 import { audited, toTaskDetails } from './audited.ts';
 import { boolean, closed, digest, list, ref, type Schema } from './schema.ts';
@@ -49,8 +50,8 @@ export const importRoutes: readonly ApiRoute[] = [
       },
     ],
     success: { status: 200, description: 'The content an import would add', schema: ref('Inspection') },
-    handler: async ({ operations, query, signal }) => ({
-      json: await operations.inspect({ reference: String(query.reference), signal }),
+    handler: async (call) => ({
+      json: await showInspection(call, { reference: String(call.query.reference), signal: call.signal }),
     }),
   },
   {

@@ -1,3 +1,4 @@
+import { showLayoutPlan } from '../views/layout-plan.ts';
 import type { ApiRoute } from './api-route.ts';
 import { auditedRefusal } from './audited.ts';
 import { boolean, closed, list, oneOf, ref, type Schema } from './schema.ts';
@@ -33,8 +34,11 @@ export const layoutRoutes: readonly ApiRoute[] = [
     summary: 'Plans an export; with an output path, also checks whether it is writable',
     body: { schema: closed({ 'output?': path, ...selection }) },
     success: { status: 200, description: 'The plan', schema: ref('LayoutPlan') },
-    handler: async ({ operations, body }) => ({
-      json: await operations.layout.plan({ ...toRequest(body), output: body.output as string | undefined }),
+    handler: async (call) => ({
+      json: await showLayoutPlan(call, {
+        ...toRequest(call.body),
+        output: call.body.output as string | undefined,
+      }),
     }),
   },
   {

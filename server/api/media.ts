@@ -1,17 +1,12 @@
 import { hasRole } from '../../src/account/model.ts';
 import { svcError } from '../../src/base/error.ts';
-import { requireSetting } from '../../src/base/require-setting.ts';
-import type { MediaOperations, MediaRequest } from '../operations.ts';
+import type { MediaRequest } from '../operations.ts';
+import { requireMedia, showMedia, showVerification } from '../views/media.ts';
 import type { ApiCall, ApiRoute } from './api-route.ts';
 import { audited, toTaskDetails } from './audited.ts';
 import { boolean, closed, ref } from './schema.ts';
 
 const waivers = closed({ 'allowZoneMismatch?': boolean, 'allowStale?': boolean });
-
-/** @throws SVC-CFG-001 when the instance has no `zone` */
-function requireMedia(call: ApiCall): MediaOperations {
-  return requireSetting('zone', call.operations.media);
-}
 
 /**
  * Reads the waivers of a request. A waiver member from a role below admin is refused, whatever its value. The
@@ -49,7 +44,7 @@ export const mediaRoutes: readonly ApiRoute[] = [
     floor: 'operator',
     summary: 'The medium and the last import for this zone',
     success: { status: 200, description: 'The record', schema: ref('Media') },
-    handler: async (call) => ({ json: await requireMedia(call).state() }),
+    handler: async (call) => ({ json: await showMedia(call) }),
   },
   {
     method: 'GET',
@@ -57,7 +52,7 @@ export const mediaRoutes: readonly ApiRoute[] = [
     floor: 'operator',
     summary: 'Serving gate, verification under way, last report',
     success: { status: 200, description: 'The state', schema: ref('VerificationState') },
-    handler: (call) => ({ json: requireMedia(call).verification() }),
+    handler: (call) => ({ json: showVerification(call) }),
   },
   {
     method: 'POST',

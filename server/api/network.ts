@@ -1,4 +1,5 @@
 import { svcError } from '../../src/base/error.ts';
+import { showNetwork } from '../views/network.ts';
 import type { ApiRoute } from './api-route.ts';
 import { audited } from './audited.ts';
 import { closed, object, ref } from './schema.ts';
@@ -12,17 +13,7 @@ export const networkRoutes: readonly ApiRoute[] = [
     floor: 'admin',
     summary: 'The listener with its certificate, and outbound connections',
     success: { status: 200, description: 'The record', schema: ref('Network') },
-    handler: ({ certificate, certificateFiles, operations }) => ({
-      json: {
-        tls: certificate !== undefined,
-        ...(certificate === undefined ? {} : { certificate: certificate.description }),
-        ...(certificateFiles === undefined
-          ? {}
-          : { certificateFile: certificateFiles.certFile, keyFile: certificateFiles.keyFile }),
-        replaceable: certificate?.replaceable ?? false,
-        egress: operations.egress(),
-      },
-    }),
+    handler: (call) => ({ json: showNetwork(call) }),
   },
   {
     method: 'PUT',

@@ -1,8 +1,6 @@
-import { svcError } from '../../src/base/error.ts';
+import { showPlan } from '../views/plan.ts';
 import type { ApiRoute } from './api-route.ts';
 import { boolean, closed, ref, string } from './schema.ts';
-
-const largestDocument = 4_194_304;
 
 export const planRoutes: readonly ApiRoute[] = [
   {
@@ -19,20 +17,13 @@ export const planRoutes: readonly ApiRoute[] = [
       description: 'The plan, and the exit code that the same dry run would have',
       schema: ref('PlanAnswer'),
     },
-    handler: async ({ operations, body, identity, signal }) => {
-      const document = body.document as string | undefined;
-      if (document !== undefined && Buffer.byteLength(document) > largestDocument) {
-        throw svcError('SVC-VAL-002', { limit: largestDocument, file: 'document' });
-      }
-      const skipDestination = body.skipDestination as boolean | undefined;
-      return {
-        json: await operations.plan({
-          signal,
-          actor: identity.actor,
-          ...(document === undefined ? {} : { document }),
-          ...(skipDestination === undefined ? {} : { skipDestination }),
-        }),
-      };
-    },
+    handler: async (call) => ({
+      json: await showPlan(call, {
+        document: call.body.document as string | undefined,
+        skipDestination: call.body.skipDestination as boolean | undefined,
+        actor: call.identity.actor,
+        signal: call.signal,
+      }),
+    }),
   },
 ];

@@ -1,9 +1,9 @@
 import { svcError } from '../../src/base/error.ts';
+import { largestDocument } from '../views/plan.ts';
+import { toReached } from '../views/reached.ts';
 import type { ApiCall, ApiRoute } from './api-route.ts';
-import { toReached } from './reached.ts';
 import { closed, ref, type Schema, string } from './schema.ts';
 
-const largestDocument = 4_194_304;
 const reference: Schema = {
   type: 'string',
   minLength: 1,

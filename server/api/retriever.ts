@@ -1,5 +1,6 @@
 import { svcError } from '../../src/base/error.ts';
 import type { Schedule } from '../../src/task/schedule.ts';
+import { showRetriever } from '../views/retriever.ts';
 import type { ApiCall, ApiRoute } from './api-route.ts';
 import { audited } from './audited.ts';
 import { closed, object, ref } from './schema.ts';
@@ -19,13 +20,7 @@ export const retrieverRoutes: readonly ApiRoute[] = [
     floor: 'admin',
     summary: 'Source, relaxed trust scopes, effective interval, occupancy, background check of the store',
     success: { status: 200, description: 'The record', schema: ref('Retriever') },
-    handler: ({ operations, schedule }) => ({
-      json: {
-        ...operations.retriever(),
-        ...(schedule === undefined ? {} : { interval: schedule.interval }),
-        occupancy: operations.occupancy(),
-      },
-    }),
+    handler: (call) => ({ json: showRetriever(call) }),
   },
   {
     method: 'PUT',

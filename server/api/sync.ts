@@ -1,3 +1,4 @@
+import { showPrunePreview } from '../views/plan.ts';
 import type { ApiRoute } from './api-route.ts';
 import { audited, toTaskDetails } from './audited.ts';
 import { boolean, closed, ref } from './schema.ts';
@@ -42,6 +43,6 @@ export const syncRoutes: readonly ApiRoute[] = [
     floor: 'operator',
     summary: 'Previews a prune',
     success: { status: 200, description: 'The projected removal', schema: ref('PrunePreview') },
-    handler: async ({ operations }) => ({ json: await operations.prunePreview() }),
+    handler: async (call) => ({ json: await showPrunePreview(call) }),
   },
 ];

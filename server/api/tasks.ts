@@ -1,31 +1,9 @@
-import { basename } from 'node:path';
-import { hasRole } from '../../src/account/model.ts';
-import type { Task, TaskStatus, TaskType } from '../../src/task/model.ts';
-import { type Conceal, concealLines, createConceal } from '../conceal.ts';
-import type { ApiCall, ApiRoute } from './api-route.ts';
+import type { TaskStatus, TaskType } from '../../src/task/model.ts';
+import { listTasks, openTaskLog, readTaskLog, showTask } from '../views/tasks.ts';
+import type { ApiRoute } from './api-route.ts';
 import { pagingParameters } from './paging.ts';
 import { oneOf, ref } from './schema.ts';
 import { taskStatus as taskStatusSchema } from './schemas/common.ts';
-
-type Reading = Pick<ApiCall, 'identity'>;
-
-/**
- * Conceals the path of a layout and the source of a Retriever from everybody but administrators. Paths of the
- * current configuration are concealed in every answer.
- */
-function toTaskConceal(
-  { identity }: Reading,
-  { type, reference }: Pick<Task, 'type' | 'reference'>,
-): Conceal {
-  const isPrivate = type === 'sync' || type === 'layout-export' || type === 'layout-import';
-  if (!isPrivate || hasRole(identity.role, 'admin')) return (text) => text;
-  const setting = type === 'sync' ? 'retriever.source' : basename(reference);
-  return createConceal([{ setting, path: reference }]);
-}
-
-function showTask<T extends Pick<Task, 'type' | 'reference'>>(call: Reading, task: T): T {
-  return JSON.parse(toTaskConceal(call, task)(JSON.stringify(task)));
-}
 
 export const taskRoutes: readonly ApiRoute[] = [
   {
@@ -48,18 +26,15 @@ export const taskRoutes: readonly ApiRoute[] = [
       ...pagingParameters,
     ],
     success: { status: 200, description: 'One page of tasks', schema: ref('TaskList') },
-    handler: async (call) => {
-      const { tasks, query } = call;
-      const page = await tasks.list({
-        toReference: (task) => toTaskConceal(call, task)(task.reference),
-        q: query.q as string | undefined,
-        status: query.status as TaskStatus | undefined,
-        type: query.type as TaskType | undefined,
-        page: query.page as number | undefined,
-        pageSize: query.pageSize as number | undefined,
-      });
-      return { json: { ...page, tasks: page.tasks.map((task) => showTask(call, task)) } };
-    },
+    handler: async (call) => ({
+      json: await listTasks(call, call.identity, {
+        q: call.query.q as string | undefined,
+        status: call.query.status as TaskStatus | undefined,
+        type: call.query.type as TaskType | undefined,
+        page: call.query.page as number | undefined,
+        pageSize: call.query.pageSize as number | undefined,
+      }),
+    }),
   },
   {
     method: 'GET',
@@ -68,7 +43,7 @@ export const taskRoutes: readonly ApiRoute[] = [
     summary: 'One task',
     success: { status: 200, description: 'The task', schema: ref('TaskAnswer') },
     handler: async (call) => ({
-      json: { task: showTask(call, await call.tasks.get(call.path.id!)) },
+      json: { task: await showTask(call, call.identity, call.path.id!) },
     }),
   },
   {
@@ -91,16 +66,14 @@ export const taskRoutes: readonly ApiRoute[] = [
       contentTypes: ['application/json', 'text/plain'],
     },
     handler: async (call) => {
-      const { tasks, path, query } = call;
-      const id = path.id!;
-      const conceal = toTaskConceal(call, await tasks.get(id));
-      if (query.format !== 'raw') {
-        const { chunk, next } = await tasks.log(id, Number(query.after ?? 0));
-        return { json: { chunk: conceal(chunk), next } };
+      const id = call.path.id!;
+      if (call.query.format !== 'raw') {
+        const after = call.query.after as number | undefined;
+        return { json: await readTaskLog(call, call.identity, { id, after }) };
       }
       return {
         contentType: 'text/plain; charset=utf-8',
-        content: concealLines(tasks.rawLog(id), conceal),
+        content: await openTaskLog(call, call.identity, id),
         headers: { 'content-disposition': `attachment; filename="${id}.log"` },
       };
     },

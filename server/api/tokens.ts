@@ -1,4 +1,4 @@
-import { requireAccounts } from './accounts.ts';
+import { listTokens, requireAccounts } from '../views/accounts.ts';
 import type { ApiRoute } from './api-route.ts';
 import { audited } from './audited.ts';
 import { accountName, closed, list, object, ref, string } from './schema.ts';
@@ -11,7 +11,7 @@ export const tokenRoutes: readonly ApiRoute[] = [
     floor: 'admin',
     summary: 'API tokens, including revoked tokens, without their secrets',
     success: { status: 200, description: 'The tokens', schema: object({ tokens: list(ref('Token')) }) },
-    handler: async (call) => ({ json: { tokens: await requireAccounts(call).tokens.list() } }),
+    handler: async (call) => ({ json: { tokens: await listTokens(call) } }),
   },
   {
     method: 'POST',

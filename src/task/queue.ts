@@ -104,7 +104,7 @@ class Queue implements Tasks {
     const heads = [...this.#entries.values()]
       .sort((a, b) => b.sequence - a.sequence)
       .map((entry) => entry.live?.task ?? entry.head);
-    const { selected, ...page } = selectTasks(heads, query);
+    const { selected, pageOf } = selectTasks(heads, query);
     const tasks = await Promise.all(
       selected.map(async (head): Promise<Task> => {
         try {
@@ -119,7 +119,7 @@ class Queue implements Tasks {
         }
       }),
     );
-    return { tasks, ...page };
+    return { tasks, ...pageOf };
   }
 
   async log(id: string, after = 0): Promise<{ chunk: string; next: number }> {

@@ -22,7 +22,7 @@ interface ScheduleOptions {
 }
 
 /** The interval as the Retriever record shows it, in the configuration's notation. */
-interface IntervalRecord {
+export interface IntervalRecord {
   readonly effective: string;
   readonly configured: string;
   readonly overridden: boolean;

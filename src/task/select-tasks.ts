@@ -1,3 +1,4 @@
+import { type PageOf, selectPage } from '../base/page.ts';
 import type { TaskStatus, TaskType } from './model.ts';
 import type { TaskQuery } from './tasks.ts';
 
@@ -14,7 +15,7 @@ interface Listed {
 export function selectTasks<T extends Listed>(
   tasks: readonly T[],
   query: TaskQuery,
-): { selected: readonly T[]; page: number; totalPages: number; total: number } {
+): { readonly selected: readonly T[]; readonly pageOf: PageOf } {
   const { toReference = ({ reference }) => reference } = query;
   const text = query.q?.toLowerCase() ?? '';
   const found = tasks.filter(
@@ -25,8 +26,5 @@ export function selectTasks<T extends Listed>(
         value.toLowerCase().includes(text),
       ),
   );
-  const page = Math.max(1, Math.floor(query.page ?? 1));
-  const pageSize = Math.min(200, Math.max(1, Math.floor(query.pageSize ?? 25)));
-  const selected = found.slice((page - 1) * pageSize, page * pageSize);
-  return { selected, page, totalPages: Math.ceil(found.length / pageSize), total: found.length };
+  return selectPage(found, query);
 }

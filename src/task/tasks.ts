@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { PageOf, PageQuery } from '../base/page.ts';
 import type { Report } from '../base/report.ts';
 import type { Task, TaskJournal, TaskStatus, TaskType } from './model.ts';
 import type { TaskRequest } from './request.ts';
@@ -28,25 +29,18 @@ export interface TasksOptions {
   readonly onSettled?: ((task: Task) => void | Promise<void>) | undefined;
 }
 
-export interface TaskQuery {
+export interface TaskQuery extends PageQuery {
   /** Part of the id, run id, reference or actor, whatever its case. */
   readonly q?: string | undefined;
   /** The reference as the asker sees it, by which it is found. Default: as it is. */
   readonly toReference?: ((task: Pick<Task, 'type' | 'reference'>) => string) | undefined;
   readonly status?: TaskStatus | undefined;
   readonly type?: TaskType | undefined;
-  /** From 1. */
-  readonly page?: number | undefined;
-  /** 25 unless told, at most 200. */
-  readonly pageSize?: number | undefined;
 }
 
-export interface TaskPage {
+export interface TaskPage extends PageOf {
   /** Newest first. */
   readonly tasks: readonly Task[];
-  readonly page: number;
-  readonly totalPages: number;
-  readonly total: number;
 }
 
 /** The queue: one task at a time, in order of submission, across restarts. */

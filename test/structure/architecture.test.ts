@@ -135,3 +135,16 @@ test('what is inside an open store is read by the verbs of the store alone', () 
   });
   assert.deepEqual(wrong, []);
 });
+
+test('the views know nothing of the surfaces that show them', () => {
+  const wrong = files
+    .filter((file) => file.startsWith('server/views/'))
+    .flatMap((file) =>
+      importsOf(file)
+        .filter((target) => target.startsWith('.'))
+        .map((target) => relative(root, join(root, dirname(file), target)))
+        .filter((path) => path.startsWith('server/api/') || path.startsWith('server/ui/'))
+        .map((path) => `${file} imports ${path}`),
+    );
+  assert.deepEqual(wrong, []);
+});

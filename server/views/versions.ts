@@ -13,7 +13,7 @@ import { openBlob } from '../../src/store/open-blob.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
 import { readStoredManifest } from '../../src/store/read-stored-manifest.ts';
 
-interface PlatformView {
+export interface PlatformView {
   readonly os: string;
   readonly architecture: string;
   readonly variant?: string;

@@ -1,7 +1,8 @@
 import { isIPv6, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { RegistryBase } from '../../src/recipe/node-mirrors.ts';
-import type { ApiCall } from './api-route.ts';
+import type { Exchange } from '../exchange.ts';
+import type { ViewParts } from './parts.ts';
 
 /** Formats a socket address as a host name. An IPv4-mapped IPv6 address becomes IPv4. */
 function toHostname(address: string): string {
@@ -13,7 +14,10 @@ function toHostname(address: string): string {
  * Returns the scheme and host of this instance as the client reached it: the first configured name, else the
  * address of the connection. Request headers are not used, because the client controls them.
  */
-export function toReached({ exchange, names }: Pick<ApiCall, 'exchange' | 'names'>): RegistryBase {
+export function toReached({
+  exchange,
+  names,
+}: Pick<ViewParts, 'names'> & { readonly exchange: Pick<Exchange, 'req'> }): RegistryBase {
   const socket: Socket & Partial<Pick<TLSSocket, 'encrypted'>> = exchange.req.socket;
   const scheme = socket.encrypted === true ? 'https' : 'http';
   const port = socket.localPort ?? 0;

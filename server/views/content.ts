@@ -1,0 +1,197 @@
+import { forEachBounded } from '../../src/base/concurrency.ts';
+import type { Digest } from '../../src/base/digest.ts';
+import { svcError } from '../../src/base/error.ts';
+import { type PageOf, type PageQuery, selectPage } from '../../src/base/page.ts';
+import type { Provenance } from '../../src/catalog/model.ts';
+import type { ContentKind } from '../../src/oci/kind.ts';
+import { isRepositoryName, isTag } from '../../src/oci/reference.ts';
+import { isSigned, type SignatureView, selectSignatures } from '../../src/operation/select-signatures.ts';
+import type { ViewParts } from './parts.ts';
+import { requireOpen } from './require-open.ts';
+import {
+  absentLayersOf,
+  formatPlatforms,
+  type PlatformView,
+  platformsOf,
+  provenanceOf,
+  readParsed,
+  recipesOf,
+  toKind,
+  versionTags,
+} from './versions.ts';
+
+type Parts = Pick<ViewParts, 'store' | 'gate' | 'operations'>;
+
+export interface ContentQuery extends PageQuery {
+  /** Part of the name, in any case. */
+  readonly q?: string | undefined;
+  /** Default: every kind. */
+  readonly kind?: readonly ContentKind[] | undefined;
+  /** Path prefix, on a segment boundary. */
+  readonly prefix?: string | undefined;
+}
+
+/** One repository in a list; of one that is held, or listed while the gate is closed, the name only. */
+export interface ListedRepository {
+  readonly name: string;
+  readonly kind?: ContentKind;
+  /** Number of versions. */
+  readonly tags?: number;
+  readonly sizeBytes?: number;
+  readonly provenance?: readonly Provenance[];
+}
+
+export interface ContentList extends PageOf {
+  readonly repositories: readonly ListedRepository[];
+}
+
+/** One version in a list; of one that is held, what its record says. */
+export interface ListedVersion {
+  readonly tag: string;
+  readonly digest: Digest;
+  readonly sizeBytes?: number;
+  readonly platforms?: readonly string[];
+  readonly presentPlatforms?: readonly string[];
+  readonly provenance: readonly Provenance[];
+  readonly recipes?: readonly string[];
+  readonly signed?: boolean;
+  readonly held?: boolean;
+}
+
+export interface RepositoryView {
+  readonly name: string;
+  readonly kind: ContentKind;
+  readonly provenance: readonly Provenance[];
+  readonly recipes: readonly string[];
+  readonly tags: readonly ListedVersion[];
+}
+
+export interface VersionView {
+  readonly repository: string;
+  readonly tag: string;
+  readonly digest: Digest;
+  readonly mediaType: string;
+  readonly artifactType?: string;
+  readonly kind: ContentKind;
+  readonly sizeBytes: number;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly provenance: readonly Provenance[];
+  readonly signatures: readonly SignatureView[];
+  readonly platforms: readonly PlatformView[];
+  readonly absentLayers?: readonly Digest[];
+}
+
+/** Manifests of one repository that are read at once. */
+const readsAtOnce = 8;
+
+/** Describes a repository. One whose versions are all held is described by its name only. */
+function describe({ store }: Parts, name: string): ListedRepository {
+  const summary = store.index.summaryOf(name);
+  if (summary === undefined || summary.held) return { name };
+  const { kinds, versions, sizeBytes, owners } = summary;
+  return { name, kind: toKind(kinds), tags: versions, sizeBytes, provenance: provenanceOf([{ owners }]) };
+}
+
+/** Lists the repositories of the store that a query asks for, by name. */
+export function listContent(parts: Parts, query: ContentQuery): ContentList {
+  const { gate, store } = parts;
+  const text = (query.q ?? '').toLowerCase();
+  const kinds = query.kind ?? [];
+  const prefix = (query.prefix ?? '').replace(/\/+$/, '');
+  const closed = gate.refusal() !== undefined;
+  const found = store.index
+    .repositories()
+    .filter(
+      (name) =>
+        (prefix === '' || name === prefix || name.startsWith(`${prefix}/`)) &&
+        (text === '' || name.includes(text)) &&
+        (kinds.length === 0 || kinds.some((kind) => store.index.kindsOf(name).has(kind))) &&
+        (closed || gate.allowsRepository(name)),
+    );
+  const { selected, pageOf } = selectPage(found, query);
+  return { repositories: selected.map((name) => (closed ? { name } : describe(parts, name))), ...pageOf };
+}
+
+/**
+ * Requires that a repository is in the store and may be shown.
+ *
+ * @throws SVC-REG-005; SVC-MED-030 or SVC-MED-032 while the gate is closed
+ */
+export function requireRepository(parts: Pick<ViewParts, 'store' | 'gate'>, name: string): string {
+  requireOpen(parts);
+  const { store, gate } = parts;
+  const known = isRepositoryName(name) && store.index.hasRepository(name) && gate.allowsRepository(name);
+  if (!known) throw svcError('SVC-REG-005', { reference: name.slice(0, 256) });
+  return name;
+}
+
+/** Shows a repository with its versions. @throws what {@link requireRepository} throws, and the reads of the store */
+export async function showRepository(parts: Parts, repository: string): Promise<RepositoryView> {
+  const { store, gate, operations } = parts;
+  const name = requireRepository(parts, repository);
+  const tags = versionTags(store.index.tags(name)).filter(({ tag }) => gate.allowsTag(name, tag));
+  const shown: ListedVersion[] = [];
+  await forEachBounded(tags, readsAtOnce, async (record, i) => {
+    const { tag, digest, held } = record;
+    const provenance = provenanceOf([record]);
+    if (held) {
+      shown[i] = { tag, digest, provenance, held };
+      return;
+    }
+    const manifest = await readParsed(store, digest);
+    const platforms = manifest === undefined ? [] : await platformsOf(store, name, digest, manifest);
+    shown[i] = {
+      tag,
+      digest,
+      sizeBytes: store.index.sizeBelow(digest),
+      platforms: formatPlatforms(platforms),
+      presentPlatforms: formatPlatforms(platforms.filter(({ present }) => present)),
+      provenance,
+      recipes: recipesOf([record]),
+      signed: await isSigned(store, name, digest, operations.roots),
+    };
+  });
+  return {
+    name,
+    kind: toKind(store.index.kindsOf(name)),
+    provenance: provenanceOf(tags),
+    recipes: recipesOf(tags),
+    tags: shown,
+  };
+}
+
+/**
+ * Shows one version of a repository.
+ *
+ * @throws what {@link requireRepository} throws; SVC-REG-005 without such a tag; SVC-MED-030 or SVC-MED-032 when no
+ *   verified recipe reaches it
+ */
+export async function showVersion(
+  parts: Parts,
+  { repository: name, tag }: { readonly repository: string; readonly tag: string },
+): Promise<VersionView> {
+  const { store, gate, operations } = parts;
+  const repository = requireRepository(parts, name);
+  const record = isTag(tag) ? store.index.tag(repository, tag) : undefined;
+  const unknown = () => svcError('SVC-REG-005', { reference: `${repository}:${tag.slice(0, 128)}` });
+  if (record === undefined) throw unknown();
+  if (record.held) throw svcError('SVC-MED-030', { mediaId: store.mediaId });
+  if (!gate.allowsTag(repository, tag)) throw svcError('SVC-MED-032', { mediaId: store.mediaId });
+  const manifest = await readParsed(store, record.digest);
+  if (manifest === undefined) throw unknown();
+  const absentLayers = await absentLayersOf(store, manifest);
+  return {
+    repository,
+    tag,
+    digest: record.digest,
+    mediaType: manifest.mediaType,
+    ...(manifest.artifactType === undefined ? {} : { artifactType: manifest.artifactType }),
+    kind: record.kind,
+    sizeBytes: store.index.sizeBelow(record.digest),
+    annotations: manifest.annotations,
+    provenance: provenanceOf([record]),
+    signatures: await selectSignatures(store, repository, record.digest, operations.roots),
+    platforms: await platformsOf(store, repository, record.digest, manifest),
+    ...(absentLayers.length === 0 ? {} : { absentLayers }),
+  };
+}

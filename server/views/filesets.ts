@@ -1,0 +1,109 @@
+import type { Digest } from '../../src/base/digest.ts';
+import { type ErrorRecord, toErrorRecord } from '../../src/base/error.ts';
+import type { Provenance } from '../../src/catalog/model.ts';
+import {
+  type FilesetSetting,
+  listVersions,
+  type SelectedFileset,
+} from '../../src/engine/fileset/select-fileset.ts';
+import { isSigned } from '../../src/operation/select-signatures.ts';
+import type { ViewParts } from './parts.ts';
+import { provenanceOf } from './versions.ts';
+
+type Parts = Pick<ViewParts, 'store' | 'gate' | 'operations'>;
+
+/** A repository that holds a FileSet. */
+interface FilesetContent {
+  readonly reference: string;
+  readonly repository: string;
+  readonly versions: readonly string[];
+  /** The version that is served. */
+  readonly version?: string;
+  readonly digest?: Digest;
+  readonly provenance: readonly Provenance[];
+  readonly signed: boolean;
+}
+
+export interface ListedFileset extends FilesetContent {
+  readonly name: string;
+  readonly served: boolean;
+  readonly anonymous: boolean;
+  readonly url?: string;
+  /** Why a configured FileSet is not served. */
+  readonly error?: ErrorRecord;
+}
+
+export interface FilesetList {
+  readonly filesets: readonly ListedFileset[];
+  /** Whether folders of the machine may be packed on request. */
+  readonly packEnabled: boolean;
+}
+
+/** Describes a repository that holds a FileSet, configured or not. */
+async function describe(
+  { store, gate, operations }: Parts,
+  reference: string,
+  repository: string,
+  selected?: SelectedFileset,
+): Promise<FilesetContent> {
+  const versions = listVersions(store, gate, repository);
+  const shown = selected === undefined ? versions : versions.filter(({ tag }) => tag === selected.tag);
+  const { roots } = operations;
+  const signed = await Promise.all(shown.map(({ digest }) => isSigned(store, repository, digest, roots)));
+  return {
+    reference,
+    repository,
+    versions: versions.map(({ tag }) => tag),
+    ...(selected === undefined ? {} : { version: selected.tag, digest: selected.digest }),
+    provenance: provenanceOf(shown),
+    signed: signed.length > 0 && signed.every(Boolean),
+  };
+}
+
+/** The description while the gate is closed. */
+function toUnseen(reference: string, repository: string): FilesetContent {
+  return { reference, repository, versions: [], provenance: [], signed: false };
+}
+
+async function describeServed(parts: Parts, setting: FilesetSetting): Promise<ListedFileset> {
+  const { name, ref: reference, anonymous } = setting;
+  const { filesets } = parts.operations;
+  const repository = filesets.repositoryOf(setting);
+  const shared = { anonymous, url: `/files/${name}/` };
+  if (parts.gate.refusal() !== undefined)
+    return { name, ...toUnseen(reference, repository), served: false, ...shared };
+  let selected: SelectedFileset | undefined;
+  try {
+    selected = filesets.select(setting);
+    await filesets.requireServable(setting);
+    return { name, ...(await describe(parts, reference, repository, selected)), served: true, ...shared };
+  } catch (error) {
+    const content = await describe(parts, reference, repository, selected);
+    return { name, ...content, served: false, ...shared, error: toErrorRecord(error) };
+  }
+}
+
+/** Describes a FileSet of the store that no configuration names. */
+async function describeUnserved(parts: Parts, repository: string): Promise<ListedFileset> {
+  const reference = parts.operations.filesets.nominalOf(repository);
+  const name = repository.slice(repository.lastIndexOf('/') + 1);
+  const isOpen = parts.gate.refusal() === undefined;
+  const content = isOpen ? await describe(parts, reference, repository) : toUnseen(reference, repository);
+  return { name, ...content, served: false, anonymous: false };
+}
+
+/** Lists the FileSets of the store: the configured ones, then the others. */
+export async function listFilesets(parts: Parts): Promise<FilesetList> {
+  const { filesets, packEnabled } = parts.operations;
+  const settings = [...filesets.settings.values()];
+  const served = await Promise.all(settings.map((setting) => describeServed(parts, setting)));
+  const known = new Set(served.map(({ repository }) => repository));
+  const closed = parts.gate.refusal() !== undefined;
+  const { index } = parts.store;
+  const others = index
+    .repositories()
+    .filter((name) => index.kindsOf(name).has('FileSet') && !known.has(name))
+    .filter((name) => closed || parts.gate.allowsRepository(name))
+    .map((name) => describeUnserved(parts, name));
+  return { filesets: [...served, ...(await Promise.all(others))], packEnabled };
+}

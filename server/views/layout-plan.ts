@@ -1,0 +1,17 @@
+import type { LayoutPlan } from '../../src/operation/export-layout.ts';
+import type { LayoutRequest } from '../operations.ts';
+import type { ViewParts } from './parts.ts';
+
+/**
+ * Shows what an export of the store, or of a part of it, would write. Writes nothing.
+ *
+ * @param request.output absolute path; with it, also checks whether the export can be written there
+ * @throws SVC-REG-005, SVC-MED-030, SVC-MED-032; with an output SVC-FIL-003, SVC-LAY-003, SVC-STO-004, SVC-STO-005,
+ *   SVC-VAL-001
+ */
+export function showLayoutPlan(
+  { operations }: Pick<ViewParts, 'operations'>,
+  request: LayoutRequest & { readonly output?: string | undefined },
+): Promise<LayoutPlan> {
+  return operations.layout.plan(request);
+}

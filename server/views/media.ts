@@ -1,0 +1,21 @@
+import { requireSetting } from '../../src/base/require-setting.ts';
+import type { VerificationState } from '../../src/engine/sync/model.ts';
+import type { MediaOperations, MediaRecord } from '../operations.ts';
+import type { ViewParts } from './parts.ts';
+
+type Parts = Pick<ViewParts, 'operations'>;
+
+/** @throws SVC-CFG-001 when the instance has no `zone` */
+export function requireMedia({ operations }: Parts): MediaOperations {
+  return requireSetting('zone', operations.media);
+}
+
+/** Shows the medium and the last import for this zone. @throws SVC-CFG-001 without a zone */
+export async function showMedia(parts: Parts): Promise<MediaRecord> {
+  return requireMedia(parts).state();
+}
+
+/** Shows the serving gate, the verification under way and the last report. @throws SVC-CFG-001 without a zone */
+export function showVerification(parts: Parts): VerificationState {
+  return requireMedia(parts).verification();
+}

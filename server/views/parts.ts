@@ -1,0 +1,29 @@
+import type { Accounts } from '../../src/account/accounts.ts';
+import type { Identity } from '../../src/account/model.ts';
+import type { ListenerCertificate } from '../../src/certificate/listener-certificate.ts';
+import type { Store } from '../../src/store/model.ts';
+import type { Tasks } from '../../src/task/queue.ts';
+import type { Schedule } from '../../src/task/schedule.ts';
+import type { Gate } from '../gate.ts';
+import type { InstanceOperations } from '../operations.ts';
+
+/** What the views read. The API and the pages pass the same parts to the same views. */
+export interface ViewParts {
+  readonly version: string;
+  readonly store: Store;
+  readonly gate: Gate;
+  /** Configured names of this instance; the first one is preferred. */
+  readonly names: readonly string[];
+  readonly operations: InstanceOperations;
+  readonly tasks: Tasks;
+  /** Absent in mirror mode. */
+  readonly schedule: Schedule | undefined;
+  /** Absent without a state root. */
+  readonly accounts: Accounts | undefined;
+  /** Absent when the listener serves plain HTTP. */
+  readonly certificate: ListenerCertificate | undefined;
+  readonly certificateFiles?: { readonly certFile: string; readonly keyFile: string } | undefined;
+}
+
+/** For whom a view is made, where the answer depends on it. */
+export type Viewer = Pick<Identity, 'role'>;

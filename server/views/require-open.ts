@@ -1,0 +1,8 @@
+import { svcError } from '../../src/base/error.ts';
+import type { ViewParts } from './parts.ts';
+
+/** @throws SVC-MED-030, SVC-MED-032 while the gate is closed */
+export function requireOpen({ gate }: Pick<ViewParts, 'gate'>): void {
+  const refusal = gate.refusal();
+  if (refusal !== undefined) throw svcError(refusal.code, { mediaId: refusal.mediaId });
+}

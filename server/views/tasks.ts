@@ -1,0 +1,68 @@
+import { basename } from 'node:path';
+import type { Readable } from 'node:stream';
+import { hasRole } from '../../src/account/model.ts';
+import type { Task } from '../../src/task/model.ts';
+import type { TaskPage, TaskQuery } from '../../src/task/tasks.ts';
+import { type Conceal, concealLines, createConceal } from '../conceal.ts';
+import type { Viewer, ViewParts } from './parts.ts';
+
+type Parts = Pick<ViewParts, 'tasks'>;
+
+/**
+ * Conceals the path of a layout and the source of a Retriever from everybody but administrators. Paths of the
+ * current configuration are concealed in every answer.
+ */
+function toTaskConceal({ role }: Viewer, { type, reference }: Pick<Task, 'type' | 'reference'>): Conceal {
+  const isPrivate = type === 'sync' || type === 'layout-export' || type === 'layout-import';
+  if (!isPrivate || hasRole(role, 'admin')) return (text) => text;
+  const setting = type === 'sync' ? 'retriever.source' : basename(reference);
+  return createConceal([{ setting, path: reference }]);
+}
+
+function concealTask<T extends Pick<Task, 'type' | 'reference'>>(viewer: Viewer, task: T): T {
+  return JSON.parse(toTaskConceal(viewer, task)(JSON.stringify(task)));
+}
+
+/** Lists tasks, newest first. */
+export async function listTasks(
+  { tasks }: Parts,
+  viewer: Viewer,
+  query: Omit<TaskQuery, 'toReference'>,
+): Promise<TaskPage> {
+  const page = await tasks.list({
+    ...query,
+    toReference: (task) => toTaskConceal(viewer, task)(task.reference),
+  });
+  return { ...page, tasks: page.tasks.map((task) => concealTask(viewer, task)) };
+}
+
+/** Shows one task. @throws SVC-TSK-001 */
+export async function showTask({ tasks }: Parts, viewer: Viewer, id: string): Promise<Task> {
+  return concealTask(viewer, await tasks.get(id));
+}
+
+/**
+ * Reads a part of the log of a task.
+ *
+ * @param after byte cursor: the `next` of the last part, 0 for the first
+ * @throws SVC-TSK-001
+ */
+export async function readTaskLog(
+  { tasks }: Parts,
+  viewer: Viewer,
+  { id, after = 0 }: { readonly id: string; readonly after?: number | undefined },
+): Promise<{ readonly chunk: string; readonly next: number }> {
+  const conceal = toTaskConceal(viewer, await tasks.get(id));
+  const { chunk, next } = await tasks.log(id, after);
+  return { chunk: conceal(chunk), next };
+}
+
+/** Opens the whole log of a task. @throws SVC-TSK-001 */
+export async function openTaskLog(
+  { tasks }: Parts,
+  viewer: Viewer,
+  id: string,
+): Promise<AsyncIterable<Buffer>> {
+  const conceal = toTaskConceal(viewer, await tasks.get(id));
+  return concealLines(tasks.rawLog(id) satisfies Readable, conceal);
+}
