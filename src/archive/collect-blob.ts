@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { verified } from '../base/verified.ts';
+import { verified } from '../base/stream/verified.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 
 /** Reads a small blob into memory and verifies its digest. @throws SVC-SIG-002 */

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { addAbortSignal, Readable } from 'node:stream';
-import { chunksOf } from '../base/chunks-of.ts';
-import { markDisposable } from '../base/disposable-chunks.ts';
+import { chunksOf } from '../base/stream/chunks-of.ts';
+import { markDisposable } from '../base/stream/disposable-chunks.ts';
 
 /** Bytes of one read. Measured: a smaller value costs more calls, a larger one only memory. */
 const pieceBytes = 512 << 10;

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { type Digest, digestAlgorithm, digestHex } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
-import { verified } from '../base/verified.ts';
+import { verified } from '../base/stream/verified.ts';
 import { syncFolder } from '../disk/atomic-file.ts';
 import { openRegular } from '../disk/guarded-open.ts';
 import { isAbsent } from '../disk/is-absent.ts';

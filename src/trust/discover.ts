@@ -1,10 +1,10 @@
 import { pipeline } from 'node:stream/promises';
 import { forEachBounded, Semaphore } from '../base/concurrency.ts';
 import type { Digest } from '../base/digest.ts';
-import { hasDisposableChunks } from '../base/disposable-chunks.ts';
 import { isSvcError, type SvcError, svcError } from '../base/error.ts';
 import { releaseMemory } from '../base/release-memory.ts';
-import { verified } from '../base/verified.ts';
+import { hasDisposableChunks } from '../base/stream/disposable-chunks.ts';
+import { verified } from '../base/stream/verified.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import { effectiveArtifactType, type Manifest, ManifestError, parseManifest } from '../oci/manifest.ts';
 import { isBundleType, isIndexType, mediaTypes } from '../oci/media-types.ts';

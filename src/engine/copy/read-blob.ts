@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { svcError } from '../../base/error.ts';
-import { takeVerified } from '../../base/resumed-stream.ts';
-import { verified } from '../../base/verified.ts';
+import { takeVerified } from '../../base/stream/resumed-stream.ts';
+import { verified } from '../../base/stream/verified.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { manifestLimits } from '../../oci/manifest.ts';
 import type { BlobFetcher, CallOptions } from '../../oci/ports.ts';

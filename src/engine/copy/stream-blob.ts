@@ -1,4 +1,4 @@
-import { takeVerified } from '../../base/resumed-stream.ts';
+import { takeVerified } from '../../base/stream/resumed-stream.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { BlobFetcher, BlobPusher, PushOptions } from '../../oci/ports.ts';
 

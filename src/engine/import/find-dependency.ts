@@ -1,6 +1,6 @@
 import type { Digest } from '../../base/digest.ts';
 import { svcError } from '../../base/error.ts';
-import { takeVerified } from '../../base/resumed-stream.ts';
+import { takeVerified } from '../../base/stream/resumed-stream.ts';
 import { selectChartLayer, toChartTag } from '../../chart/chart-artifact.ts';
 import { parseChartRepository } from '../../chart/chart-reference.ts';
 import type { ChartDependency } from '../../chart/embedded-dependencies.ts';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { svcError } from '../../base/error.ts';
-import { verifiedChunks } from '../../base/verified.ts';
+import { verifiedChunks } from '../../base/stream/verified.ts';
 import { selectChartLayer } from '../../chart/chart-artifact.ts';
 import { type ChartDependency, readChartDependencies } from '../../chart/embedded-dependencies.ts';
 import { chartLimits } from '../../chart/read-archive.ts';

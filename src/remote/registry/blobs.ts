@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { markDisposable } from '../../base/disposable-chunks.ts';
 import { type SvcError, svcError } from '../../base/error.ts';
-import { markResumed } from '../../base/resumed-stream.ts';
+import { markDisposable } from '../../base/stream/disposable-chunks.ts';
+import { markResumed } from '../../base/stream/resumed-stream.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import type { MayResume, RangeAnswer, RangeRequest } from '../model.ts';

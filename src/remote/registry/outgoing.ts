@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { verifiedChunks } from '../../base/verified.ts';
+import { verifiedChunks } from '../../base/stream/verified.ts';
 import { lentChunks } from '../../disk/file-stream.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { PushOptions } from '../../oci/ports.ts';

@@ -1,5 +1,5 @@
-import { chunksOf } from '../../base/chunks-of.ts';
 import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
+import { chunksOf } from '../../base/stream/chunks-of.ts';
 import type { TransportResponse } from '../model.ts';
 import { toBrokenTransfer } from './failure.ts';
 import { markTransient } from './transience.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { chunksOf } from '../../src/base/chunks-of.ts';
+import { chunksOf } from '../../../src/base/stream/chunks-of.ts';
 
 /** A stream that pushes so many chunks as soon as it may. */
 function fast(chunks: number, size: number): { stream: Readable; pushed: () => number } {
