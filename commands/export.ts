@@ -4,7 +4,6 @@ import { exitCodes, selectPrincipal, toExitCode, toSvcError } from '../src/base/
 import { selectLanguage } from '../src/base/message.ts';
 import { getBuildInfo } from './build-info.ts';
 import type { FlagValues } from './cli/base-command.ts';
-import { printDocument } from './cli/print.ts';
 import { LayoutCommand } from './layout-command.ts';
 import { renderObstacles } from './media/render-medium.ts';
 
@@ -90,7 +89,7 @@ export class ExportCommand extends LayoutCommand {
         const plan = await planLayout(ofMedium, wanted);
         isWhole = !plan.blocked;
         progress.stop();
-        if (this.format === 'json') await printDocument(stdout, plan, 'json');
+        if (this.format === 'json') await this.printDocument(plan);
         else stdout.write(renderLayoutPlan(plan));
       } else {
         const result = await exportLayout(ofMedium, {
@@ -101,7 +100,7 @@ export class ExportCommand extends LayoutCommand {
         });
         isWhole = !result.blocked;
         progress.stop();
-        if (this.format === 'json') await printDocument(stdout, result, 'json');
+        if (this.format === 'json') await this.printDocument(result);
         else stdout.write(renderExport(result));
       }
     } catch (error) {

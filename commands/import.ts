@@ -3,7 +3,6 @@ import { Command, Option, type Usage } from 'clipanion';
 import { exitCodes } from '../src/base/error.ts';
 import { selectLanguage } from '../src/base/message.ts';
 import type { FlagValues } from './cli/base-command.ts';
-import { printDocument } from './cli/print.ts';
 import { LayoutCommand } from './layout-command.ts';
 import { openToWrite } from './open-to-write.ts';
 
@@ -59,7 +58,7 @@ export class ImportCommand extends LayoutCommand {
       },
     );
     progress.stop();
-    if (this.format === 'json') await printDocument(stdout, result, 'json');
+    if (this.format === 'json') await this.printDocument(result);
     else stdout.write(renderImport(result, selectLanguage(env)));
     return result.failed === 0 ? exitCodes.ok : exitCodes.failure;
   }

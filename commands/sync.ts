@@ -6,7 +6,6 @@ import { selectLanguage } from '../src/base/message.ts';
 import type { Task } from '../src/task/model.ts';
 import { BaseCommand, type FlagValues } from './cli/base-command.ts';
 import { CommandLineError } from './cli/command-line-error.ts';
-import { printDocument } from './cli/print.ts';
 import type { SubmittedSync } from './client/instance-client.ts';
 import { renderProjection, renderPruned } from './render/prune.ts';
 import { renderFailures, renderLanded, renderTask, renderWarnings } from './render/task.ts';
@@ -104,7 +103,7 @@ export class SyncCommand extends BaseCommand {
     const skipDestination = this.skipDestination;
     const answer = await planLocally(config, { skipDestination, report, signal, env });
     progress.stop();
-    if (this.format === 'json') await printDocument(stdout, answer, 'json');
+    if (this.format === 'json') await this.printDocument(answer);
     else {
       const { renderPlan } = await import('./render/plan.ts');
       stdout.write(renderPlan(answer.plan, selectLanguage(env)));
@@ -162,7 +161,7 @@ export class SyncCommand extends BaseCommand {
 
   async #print(document: SubmittedSync & { instance: string; waited: boolean }): Promise<void> {
     const { stdout } = this.context;
-    if (this.format === 'json') await printDocument(stdout, document, 'json');
+    if (this.format === 'json') await this.printDocument(document);
     else stdout.write(renderTask(document.task) + renderLanded(document.task) + renderPruned(document.task));
   }
 }

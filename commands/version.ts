@@ -1,6 +1,5 @@
 import { Command, type Usage } from 'clipanion';
 import { BaseCommand } from './cli/base-command.ts';
-import { printDocument } from './cli/print.ts';
 import { getVersionDocument, renderVersion } from './version-document.ts';
 
 export class VersionCommand extends BaseCommand {
@@ -14,7 +13,7 @@ export class VersionCommand extends BaseCommand {
   async run(): Promise<number> {
     const document = getVersionDocument();
     if (this.format === 'text') this.context.stdout.write(renderVersion(document));
-    else await printDocument(this.context.stdout, document, 'json');
+    else await this.printDocument(document);
     return 0;
   }
 }

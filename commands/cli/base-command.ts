@@ -7,7 +7,7 @@ import type { Violation } from '../../src/config/violation.ts';
 import type { CommandContext } from './command-context.ts';
 import { CommandLineError } from './command-line-error.ts';
 import { writeError } from './error-door.ts';
-import type { OutputFormat } from './print.ts';
+import { type OutputFormat, printDocument } from './print.ts';
 import type { Progress } from './progress.ts';
 
 /** What a flag's value can be, for completion: one of a few words, a path, or a name that the local store holds. */
@@ -24,7 +24,7 @@ export abstract class BaseCommand extends Command<CommandContext> {
   static readonly values: Readonly<Record<string, FlagValues>> = {};
 
   configPath: string | undefined = Option.String('--config', {
-    description: 'YAML configuration file (default /etc/svc/config.yaml, if it exists)',
+    description: 'YAML configuration file (default $SVC_CONFIG, else /etc/svc/config.yaml if it exists)',
   });
   mode: string | undefined = Option.String('--mode', {
     description: 'promote on an interval, or fill a store on request',
@@ -49,6 +49,9 @@ export abstract class BaseCommand extends Command<CommandContext> {
   });
   output: string | undefined = Option.String('--output', { description: 'format of the report' });
 
+  /** Whether stdout has its one document already. */
+  #hasDocument = false;
+
   /** Does the command's work. What it throws leaves by the error door. @returns the exit code */
   abstract run(): Promise<number>;
 
@@ -63,8 +66,20 @@ export abstract class BaseCommand extends Command<CommandContext> {
       return await this.run();
     } catch (error) {
       if (this.context.signal.aborted) return 1;
+      if (this.output === 'json' && !this.#hasDocument) await this.#printError(error);
       return this.fail(error);
     }
+  }
+
+  /** Prints the machine document of this command on stdout, as YAML if that is the selected format. */
+  protected async printDocument(document: unknown): Promise<void> {
+    this.#hasDocument = true;
+    await printDocument(this.context.stdout, document, this.format === 'yaml' ? 'yaml' : 'json');
+  }
+
+  async #printError(error: unknown): Promise<void> {
+    const { printError } = await import('./error-document.ts');
+    await printError(error, this.context);
   }
 
   /** Tells an error on stderr. @returns its exit code */
@@ -125,12 +140,12 @@ export abstract class BaseCommand extends Command<CommandContext> {
     scope: S,
   ): Promise<LoadedConfig & { readonly config: ConfigFor<S> }> {
     const { loaded, violations } = await this.readConfig(scope);
-    await this.refuse(violations);
+    await this.refuse(violations, await suggestConfig(loaded, violations));
     return { ...loaded, config: loaded.config as ConfigFor<S> };
   }
 
   /** @throws as {@link loadConfig} when there is any violation */
-  protected async refuse(violations: readonly Violation[]): Promise<void> {
+  protected async refuse(violations: readonly Violation[], hint?: string): Promise<void> {
     if (violations.length === 0) return;
     if (violations.some(({ usage }) => usage)) {
       const { formatViolation } = await import('../../src/config/violation.ts');
@@ -140,7 +155,7 @@ export abstract class BaseCommand extends Command<CommandContext> {
       throw new CommandLineError(`${violations.length} settings are not valid`, list);
     }
     const { toConfigError } = await import('../../src/config/to-config-error.ts');
-    throw toConfigError(violations);
+    throw toConfigError(violations, hint);
   }
 
   /** Structured records on stderr: lines for people on a terminal, JSON elsewhere. */
@@ -170,4 +185,15 @@ export abstract class BaseCommand extends Command<CommandContext> {
   protected get actor(): string {
     return `local:${process.getuid?.() ?? 'unknown'}`;
   }
+}
+
+/** Returns the advice to name `svc.yaml` of the working directory, when settings are missing and no document was named. */
+async function suggestConfig(
+  { isDefaultPath }: LoadedConfig,
+  violations: readonly Violation[],
+): Promise<string | undefined> {
+  if (!isDefaultPath || !violations.some(({ origin }) => origin.layer === 'default')) return undefined;
+  const { existsSync } = await import('node:fs');
+  if (!existsSync('svc.yaml')) return undefined;
+  return 'svc.yaml is here: add --config svc.yaml, or run export SVC_CONFIG=$PWD/svc.yaml';
 }

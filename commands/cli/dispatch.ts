@@ -39,6 +39,8 @@ export async function dispatch(args: readonly string[], context: CommandContext)
     return await runCommand(found, args, { ...context, ...(thread && { thread }) });
   } catch (error) {
     const { writeError } = await import('./error-door.ts');
+    const { printError, selectsJson } = await import('./error-document.ts');
+    if (selectsJson(args)) await printError(error, context);
     return writeError(error, { stderr: context.stderr, env: context.env });
   }
 }

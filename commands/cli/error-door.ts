@@ -45,7 +45,8 @@ export async function writeError(error: unknown, options: ErrorDoorOptions): Pro
   return exitCodes.failure;
 }
 
-function toSentence(error: unknown): string {
+/** Returns the message of an error without a code. */
+export function toSentence(error: unknown): string {
   if (!(error instanceof Error) || error.message === '') return String(error);
   // what a relative path begins at was removed under the shell that stands in it
   if ((error as NodeJS.ErrnoException).syscall === 'uv_cwd')

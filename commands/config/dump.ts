@@ -1,6 +1,6 @@
 import { Command, type Usage } from 'clipanion';
 import { BaseCommand } from '../cli/base-command.ts';
-import { type OutputFormat, printDocument } from '../cli/print.ts';
+import type { OutputFormat } from '../cli/print.ts';
 
 export class ConfigDumpCommand extends BaseCommand {
   static override paths: string[][] = [['config', 'dump']];
@@ -21,7 +21,7 @@ export class ConfigDumpCommand extends BaseCommand {
     const { loaded, violations } = await this.readConfig('dump');
     if (violations.some(({ usage }) => usage)) await this.refuse(violations);
     const { dumpConfig } = await import('../../src/config/dump-config.ts');
-    await printDocument(this.context.stdout, dumpConfig(loaded.config), this.format as 'json' | 'yaml');
+    await this.printDocument(dumpConfig(loaded.config));
     await this.refuse(violations);
     return 0;
   }

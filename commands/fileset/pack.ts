@@ -3,7 +3,6 @@ import { Command, Option, type Usage } from 'clipanion';
 import type { PackedFileset, PackFilesetInput } from '../../src/operation/pack-fileset.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
 import { parseArgument } from '../cli/parse-argument.ts';
-import { printDocument } from '../cli/print.ts';
 import { openToWrite } from '../open-to-write.ts';
 
 export class FilesetPackCommand extends BaseCommand {
@@ -61,7 +60,7 @@ export class FilesetPackCommand extends BaseCommand {
       },
     );
     progress.stop();
-    if (this.format === 'json') await printDocument(stdout, { fileset }, 'json');
+    if (this.format === 'json') await this.printDocument({ fileset });
     else {
       this.#tellWhatIsNext(fileset, previous);
       stdout.write(`${fileset.digest}\n`);

@@ -2,7 +2,6 @@ import { Command } from 'clipanion';
 import { selectLanguage } from '../../src/base/message.ts';
 import type { MediumReport } from '../../src/engine/sync/model.ts';
 import { getBuildInfo } from '../build-info.ts';
-import { printDocument } from '../cli/print.ts';
 import { selectTaskError, toTaskExitCode } from '../client/wait-for-task.ts';
 import { renderFailures, renderLanded, renderTask } from '../render/task.ts';
 import { showVerification } from '../show-verification.ts';
@@ -70,7 +69,7 @@ export class MediaImportCommand extends MediaCommand {
     if (signal.aborted) this.tell('svc: interrupted; run the same command to resume');
     signal.throwIfAborted();
     const { stdout, stderr, env } = this.context;
-    if (this.format === 'json') await printDocument(stdout, { task }, 'json');
+    if (this.format === 'json') await this.printDocument({ task });
     else stdout.write(renderTask(task) + renderLanded(task));
     const language = selectLanguage(env);
     // refused whole: no item says what else blocks the medium

@@ -1,7 +1,6 @@
 import { Command, type Usage } from 'clipanion';
 import { toMediumExitCode } from '../../src/engine/medium/report.ts';
 import { getBuildInfo } from '../build-info.ts';
-import { printDocument } from '../cli/print.ts';
 import { showVerification } from '../show-verification.ts';
 import { MediaCommand } from './media-command.ts';
 
@@ -34,7 +33,7 @@ export class MediaVerifyCommand extends MediaCommand {
     const verification = await medium.verify(this.waivers, this.actor, this.context.signal);
     progress.stop();
     const { stdout, env } = this.context;
-    if (this.format === 'json') await printDocument(stdout, verification.report, 'json');
+    if (this.format === 'json') await this.printDocument(verification.report);
     else {
       const { selectLanguage } = await import('../../src/base/message.ts');
       const { renderMediumReport } = await import('./render-medium.ts');

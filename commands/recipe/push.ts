@@ -2,7 +2,6 @@ import { Command, Option, type Usage } from 'clipanion';
 import { getBuildInfo } from '../build-info.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
 import { parseArgument } from '../cli/parse-argument.ts';
-import { printDocument } from '../cli/print.ts';
 import { readBounded } from '../cli/read-bounded.ts';
 
 /** The most of a recipe document, before it is decoded. */
@@ -49,7 +48,7 @@ export class RecipePushCommand extends BaseCommand {
     const { file, reference, actor } = this;
     const { signal, stdout } = this.context;
     const published = await publishRecipe(context, { document, file, reference, actor, signal });
-    if (this.format === 'json') await printDocument(stdout, published, 'json');
+    if (this.format === 'json') await this.printDocument(published);
     else {
       if (published.unchanged)
         this.tell(`svc: ${published.reference} is already published with the same content`);

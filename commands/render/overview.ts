@@ -25,7 +25,7 @@ usage: svc <command> [flags] [arguments]
 ${renderCommands(entries)}
 ${firstSteps}
 Help and examples of a command: svc <command> --help
-Precedence: flags, SVC_* variables, then --config or /etc/svc/config.yaml; see svc config dump
+Settings: flags, SVC_* variables, then the file of --config, SVC_CONFIG or /etc/svc
 Exit codes: 0 ok, 1 failure, 2 usage, 3 policy, 4 verification, 5 changes planned
 `;
 }

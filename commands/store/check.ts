@@ -2,7 +2,6 @@ import { Command, Option, type Usage } from 'clipanion';
 import { exitCodes } from '../../src/base/error.ts';
 import { getBuildInfo } from '../build-info.ts';
 import { BaseCommand } from '../cli/base-command.ts';
-import { printDocument } from '../cli/print.ts';
 
 export class StoreCheckCommand extends BaseCommand {
   static override paths: string[][] = [['store', 'check']];
@@ -65,7 +64,7 @@ export class StoreCheckCommand extends BaseCommand {
         }),
     });
     progress.stop();
-    if (this.format === 'json') await printDocument(stdout, checked, 'json');
+    if (this.format === 'json') await this.printDocument(checked);
     else {
       const { selectLanguage } = await import('../../src/base/message.ts');
       const { renderCheck } = await import('./render-check.ts');

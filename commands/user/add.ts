@@ -2,7 +2,6 @@ import { Command, Option, type Usage } from 'clipanion';
 import { roles } from '../../src/account/model.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
-import { printDocument } from '../cli/print.ts';
 import { createAccount } from './create-account.ts';
 import { readPassword } from './read-password.ts';
 
@@ -49,7 +48,7 @@ export class UserAddCommand extends BaseCommand {
         `svc: the first account is always an administrator: ${name} has the role ${role}, not ${asked}`,
       );
     }
-    if (this.format === 'json') await printDocument(this.context.stdout, { name, role, first }, 'json');
+    if (this.format === 'json') await this.printDocument({ name, role, first });
     else this.context.stdout.write(`${name} (${role})\n`);
     return 0;
   }

@@ -1,6 +1,6 @@
 import { Command, type Usage } from 'clipanion';
 import { BaseCommand } from '../cli/base-command.ts';
-import { printDocument, renderTable } from '../cli/print.ts';
+import { renderTable } from '../cli/print.ts';
 
 export class UserListCommand extends BaseCommand {
   static override paths: string[][] = [['user', 'list']];
@@ -16,7 +16,7 @@ export class UserListCommand extends BaseCommand {
     await using store = openAccounts({ stateRoot: config.state.root });
     const accounts = await store.list();
     const { stdout } = this.context;
-    if (this.format === 'json') await printDocument(stdout, { accounts }, 'json');
+    if (this.format === 'json') await this.printDocument({ accounts });
     else if (accounts.length === 0) this.tell(`svc: no accounts in ${config.state.root}`);
     else {
       const rows = accounts.map(({ name, role, createdAt, lastLoginAt }) => [

@@ -1,6 +1,5 @@
 import { Command, Option, type Usage } from 'clipanion';
 import { BaseCommand } from '../cli/base-command.ts';
-import { printDocument } from '../cli/print.ts';
 import { readPassword } from './read-password.ts';
 
 export class UserPasswdCommand extends BaseCommand {
@@ -36,7 +35,7 @@ export class UserPasswdCommand extends BaseCommand {
       const { account } = await accounts.update(target, { password });
       const { name, role } = account;
       report.audit({ actor: this.actor, action: 'account.password_change', target, outcome: 'success' });
-      if (this.format === 'json') await printDocument(this.context.stdout, { name, role }, 'json');
+      if (this.format === 'json') await this.printDocument({ name, role });
       else this.context.stdout.write(`${name} (${role}): password set\n`);
       return 0;
     } catch (error) {

@@ -39,13 +39,30 @@ const commands: Readonly<Record<string, Schema>> = {
   'svc media import': ref('TaskAnswer'),
 };
 
+/** What a command prints that ends without a report. */
+const failure = object({
+  error: object({
+    code: string,
+    class: { enum: ['failure', 'policy', 'verification', 'usage'] },
+    exit_code: integer,
+    title: string,
+    cause: string,
+    action: string,
+    params: { type: 'object' },
+    'detail?': string,
+  }),
+});
+
 /**
  * Renders the JSON Schema (draft 2020-12) of the documents of the command line. Each definition is
  * self-contained.
  */
 export function renderCliSchema(): string {
   const definitions = Object.fromEntries(
-    Object.entries(commands).map(([name, schema]) => [name, inline(schema, sharedSchemas)]),
+    Object.entries(commands).map(([name, schema]) => [
+      name,
+      inline({ anyOf: [schema, failure] }, sharedSchemas),
+    ]),
   );
   return `${JSON.stringify(
     {

@@ -27,7 +27,7 @@ const table = {
   'SVC-AUTH-010': { class: 'failure', status: 404, params: ['name'] },
   'SVC-AUTH-011': { class: 'policy', status: 409, params: ['name'] },
   'SVC-AUTH-012': { class: 'failure', status: 429, params: ['retryAfterSeconds'] },
-  'SVC-CFG-001': { class: 'failure', status: 409, params: ['setting', 'detail?'] },
+  'SVC-CFG-001': { class: 'failure', status: 409, params: ['setting', 'detail?', 'hint?'] },
   'SVC-CFG-002': { class: 'policy', status: 500, params: ['path', 'root'] },
   'SVC-NET-001': { class: 'failure', status: 502, params: ['proxy', 'detail?'] },
   'SVC-NET-002': { class: 'failure', status: 500, params: ['path', 'detail?'] },

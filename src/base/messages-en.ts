@@ -78,7 +78,7 @@ export const messagesEn: Messages = {
     what: '[{setting} {detail}|Invalid configuration: {setting}].',
     cause: 'A setting is missing, malformed, unknown, or contradicts another one.',
     action:
-      'Correct the flag, the SVC_ variable or the configuration file. svc config dump shows the effective configuration.',
+      'Correct the flag, the SVC_ variable or the configuration file. svc config dump shows the effective configuration.[ {hint}]',
   },
   'SVC-CFG-002': {
     what: 'Secret material lies inside the store: {path} is below {root}.',

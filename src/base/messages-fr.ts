@@ -77,7 +77,7 @@ export const messagesFr: Messages = {
     what: '[{setting} {detail}|Configuration non valide : {setting}].',
     cause: 'Un réglage manque, est mal formé, inconnu, ou en contredit un autre.',
     action:
-      'Corrigez l’option, la variable SVC_ ou le fichier de configuration. svc config dump affiche la configuration effective.',
+      'Corrigez l’option, la variable SVC_ ou le fichier de configuration. svc config dump affiche la configuration effective.[ {hint}]',
   },
   'SVC-CFG-002': {
     what: 'Un élément secret se trouve dans le magasin : {path} est sous {root}.',

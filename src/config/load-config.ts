@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { selectNearest } from '../base/nearest.ts';
 import { canonicalHost } from '../oci/reference.ts';
 import type { ConfigEntry } from './config-entry.ts';
@@ -9,21 +10,24 @@ import type { Origin, Violation } from './violation.ts';
 
 const defaultConfigPath = '/etc/svc/config.yaml';
 
-/** Settings of the client of a running instance: an instance neither reads them nor warns about them. */
-const clientVariables = ['SVC_INSTANCE_URL', 'SVC_API_TOKEN'];
+/** Variables that are no settings of an instance: it does not warn about them. */
+const otherVariables = ['SVC_CONFIG', 'SVC_INSTANCE_URL', 'SVC_API_TOKEN'];
 
 export interface LoadOptions {
   /** Values given by flags, by key path; unparsed text. */
   readonly flags?: Readonly<Record<string, string | undefined>>;
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Path of the document; default: the variable `SVC_CONFIG`, then `/etc/svc/config.yaml`. */
   readonly configPath?: string | undefined;
-  /** Whether the document must exist; default: if a path is given. */
+  /** Whether the document must exist; default: if a path is given, also by the variable. */
   readonly explicit?: boolean;
 }
 
 export interface LoadedConfig {
   /** Path of the document, whether or not it exists. */
   readonly path: string;
+  /** Whether neither a flag nor `SVC_CONFIG` named the document. */
+  readonly isDefaultPath: boolean;
   /** The merged settings; a key with a violation has its default. */
   readonly config: Config;
   /** Unknown keys and malformed values. {@link validateConfig} checks the rest. */
@@ -40,13 +44,16 @@ export interface LoadedConfig {
 
 /**
  * Merges the four layers: flags over environment over document over defaults. Throws nothing: all problems are returned
- * together. An empty variable counts as unset.
+ * together. An empty variable counts as unset. A relative path counts from the folder of the document that contains it,
+ * and from the working directory in a flag or a variable.
  */
 export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfig> {
   const flags = options.flags ?? {};
   const env = options.env ?? {};
-  const path = options.configPath ?? defaultConfigPath;
-  const document = await readConfigDocument(path, options.explicit ?? options.configPath !== undefined);
+  const given = options.configPath ?? (env.SVC_CONFIG || undefined);
+  const path = given ?? defaultConfigPath;
+  const document = await readConfigDocument(path, options.explicit ?? given !== undefined);
+  const sources: Sources = { flags, env, document, path };
   const violations: Violation[] = [];
   const origins = new Map<string, Origin>();
   const values = new Map<string, unknown>();
@@ -69,7 +76,7 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
     violations.push({ code: 'SVC-CFG-001', key, rule, origin: fileOrigin(key), usage: false });
   }
   for (const entry of configEntries) {
-    const { origin, parsed } = readEntry(entry, flags, env, document, fileOrigin);
+    const { origin, parsed } = readEntry(entry, sources, fileOrigin);
     for (const { path: below, rule } of parsed.problems) {
       const key = `${entry.key}${below}`;
       const at = origin.layer === 'file' ? fileOrigin(key) : origin;
@@ -80,6 +87,7 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
   }
   return {
     path,
+    isDefaultPath: given === undefined,
     config: toConfig(values),
     violations,
     warnings: findUnknownVariables(env),
@@ -99,26 +107,32 @@ function ownerOf(key: string, origins: ReadonlyMap<string, Origin>): Origin | un
   return undefined;
 }
 
+/** The three layers above the defaults; `path` is that of the document. */
+interface Sources {
+  readonly flags: Readonly<Record<string, string | undefined>>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly document: ConfigDocument;
+  readonly path: string;
+}
+
 function readEntry(
   entry: ConfigEntry,
-  flags: Readonly<Record<string, string | undefined>>,
-  env: Readonly<Record<string, string | undefined>>,
-  document: ConfigDocument,
+  { flags, env, document, path }: Sources,
   fileOrigin: (key: string) => Origin,
 ): { origin: Origin; parsed: Parsed } {
   const { key, type } = entry;
   const flag = flags[key];
   if (flag !== undefined) {
     const parsed =
-      flag === '' ? { problems: [{ path: '', rule: 'must not be empty' }] } : type.parseText!(flag);
+      flag === '' ? { problems: [{ path: '', rule: 'must not be empty' }] } : type.parseText!(flag, '.');
     return { origin: { layer: 'flag', name: entry.flag ?? key }, parsed };
   }
   const variable = entry.env === undefined ? undefined : env[entry.env];
   if (entry.env !== undefined && variable !== undefined && variable !== '') {
-    return { origin: { layer: 'env', name: entry.env }, parsed: type.parseText!(variable) };
+    return { origin: { layer: 'env', name: entry.env }, parsed: type.parseText!(variable, '.') };
   }
   const node = nodeAt(document.root, key);
-  if (!isUnset(node, type)) return { origin: fileOrigin(key), parsed: type.parseNode(node) };
+  if (!isUnset(node, type)) return { origin: fileOrigin(key), parsed: type.parseNode(node, dirname(path)) };
   return { origin: { layer: 'default', name: 'default' }, parsed: { problems: [] } };
 }
 
@@ -165,7 +179,7 @@ function findUnknownVariables(env: Readonly<Record<string, string | undefined>>)
   const warnings: string[] = [];
   for (const [name, value] of Object.entries(env)) {
     if (!name.startsWith('SVC_') || value === '' || value === undefined) continue;
-    if (known.includes(name) || clientVariables.includes(name)) continue;
+    if (known.includes(name) || otherVariables.includes(name)) continue;
     const fileOnly = configEntries.find((entry) => entry.env === undefined && toEnvName(entry.key) === name);
     const nearest = selectNearest(name, known);
     const hint = fileOnly

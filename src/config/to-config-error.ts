@@ -9,8 +9,9 @@ const namedSettings = 3;
  * line.
  *
  * @param violations at least one
+ * @param hint English sentence on what else to do, if there is one
  */
-export function toConfigError(violations: readonly Violation[]): SvcError {
+export function toConfigError(violations: readonly Violation[], hint?: string): SvcError {
   const principal = selectPrincipal(violations)!;
   const isOne = violations.length === 1;
   const options = isOne ? {} : { detail: violations.map(formatViolation).join('\n') };
@@ -24,10 +25,10 @@ export function toConfigError(violations: readonly Violation[]): SvcError {
     case 'SVC-AUTH-001':
       return svcError('SVC-AUTH-001', isOne ? { detail: formatViolation(principal) } : {}, options);
     case 'SVC-CFG-001': {
-      if (isOne) return svcError('SVC-CFG-001', { setting: principal.key, detail: toRule(principal) });
+      if (isOne) return svcError('SVC-CFG-001', { setting: principal.key, detail: toRule(principal), hint });
       const keys = [...new Set(violations.map(({ key }) => key))];
       const more = keys.length > namedSettings ? [`… (+${keys.length - namedSettings})`] : [];
-      return svcError('SVC-CFG-001', { setting: [...keys.slice(0, namedSettings), ...more] }, options);
+      return svcError('SVC-CFG-001', { setting: [...keys.slice(0, namedSettings), ...more], hint }, options);
     }
   }
 }

@@ -19,10 +19,13 @@ export interface Parsed {
 export interface ValueType {
   /** Name in the table of the documentation. */
   readonly label: string;
-  /** Absent when the type has no one-line form. */
-  readonly parseText?: (text: string) => Parsed;
-  /** Reads a value of the document; `null` and `''` were already handled as unset, except with `keepsEmpty`. */
-  readonly parseNode: (node: unknown) => Parsed;
+  /** Absent when the type has no one-line form. Relative paths are resolved against `folder`. */
+  readonly parseText?: (text: string, folder: string) => Parsed;
+  /**
+   * Reads a value of the document; `null` and `''` were already handled as unset, except with `keepsEmpty`. Relative
+   * paths are resolved against `folder`.
+   */
+  readonly parseNode: (node: unknown, folder: string) => Parsed;
   readonly keepsEmpty?: boolean;
   /** Returns the value in the form of the document. */
   readonly format: (value: unknown) => unknown;
@@ -40,17 +43,17 @@ const controlCharacters = /[\u0000-\u001f\u007f-\u009f]/;
 function scalar(
   label: string,
   kinds: readonly ('string' | 'number' | 'boolean')[],
-  parseText: (text: string) => Parsed,
+  parseText: (text: string, folder: string) => Parsed,
   json: Readonly<Record<string, unknown>>,
   format: (value: unknown) => unknown = same,
 ): ValueType {
   return {
     label,
     parseText,
-    parseNode: (node) => {
-      if (typeof node === 'string') return parseText(node);
+    parseNode: (node, folder) => {
+      if (typeof node === 'string') return parseText(node, folder);
       if (typeof node === 'number' || typeof node === 'boolean') {
-        if (kinds.includes(typeof node as 'number' | 'boolean')) return parseText(String(node));
+        if (kinds.includes(typeof node as 'number' | 'boolean')) return parseText(String(node), folder);
         return bad(`must be ${article(label)}; quote it`);
       }
       return bad(`must be ${article(label)}`);
@@ -79,14 +82,14 @@ export function text(label = 'string'): ValueType {
   );
 }
 
-/** A local path; a relative path is made absolute from the working folder. */
+/** A local path. A relative one counts from the working directory in a flag or a variable, from the file in a document. */
 export const path: ValueType = scalar(
   'path',
   ['string'],
-  (value) => {
+  (value, folder) => {
     if (controlCharacters.test(value)) return bad('must not contain control characters');
     if (value.length > 4096) return bad('must be at most 4096 characters');
-    return ok(resolve(value));
+    return ok(resolve(folder, value));
   },
   { type: 'string' },
 );
@@ -217,22 +220,22 @@ export function listOf(item: ValueType, label = `list of ${item.label}s`): Value
     ...(parseItem === undefined
       ? {}
       : {
-          parseText: (value: string) =>
+          parseText: (value: string, folder: string) =>
             collect(
               value
                 .split(',')
                 .map((part) => part.trim())
                 .filter((part) => part !== '')
-                .map((part) => parseItem(part)),
+                .map((part) => parseItem(part, folder)),
             ),
         }),
-    parseNode: (node) => {
+    parseNode: (node, folder) => {
       if (node === null) return bad('must be a list: write [] for an empty one, or remove the key');
       if (!Array.isArray(node)) return bad('must be a list');
       if (node.length > 10_000) return bad('must have at most 10000 items');
       return collect(
         node.map((entry) =>
-          entry === null || entry === '' ? bad('must not be empty') : item.parseNode(entry),
+          entry === null || entry === '' ? bad('must not be empty') : item.parseNode(entry, folder),
         ),
       );
     },
@@ -246,12 +249,13 @@ export function mapOf(label: string): ValueType {
   const value = text();
   return {
     label,
-    parseNode: (node) => {
+    parseNode: (node, folder) => {
       if (!isRecord(node)) return bad('must be a map');
       const problems: ValueProblem[] = [];
       const entries: [string, unknown][] = [];
       for (const [name, entry] of Object.entries(node)) {
-        const parsed = entry === null || entry === '' ? bad('must not be empty') : value.parseNode(entry);
+        const parsed =
+          entry === null || entry === '' ? bad('must not be empty') : value.parseNode(entry, folder);
         problems.push(...parsed.problems.map(({ rule }) => ({ path: `["${name}"]`, rule })));
         entries.push([name, parsed.value]);
       }
@@ -274,7 +278,7 @@ export interface FieldEntry {
 export function objectOf(fields: readonly FieldEntry[]): ValueType {
   return {
     label: 'item',
-    parseNode: (node) => {
+    parseNode: (node, folder) => {
       if (!isRecord(node)) return bad(`must be a map with ${fields.map(({ name }) => name).join(', ')}`);
       const problems: ValueProblem[] = [];
       const value: Record<string, unknown> = {};
@@ -290,7 +294,7 @@ export function objectOf(fields: readonly FieldEntry[]): ValueType {
       }
       for (const field of fields) {
         const given = node[field.name];
-        const parsed = isUnset(given, field.type) ? ok(undefined) : field.type.parseNode(given);
+        const parsed = isUnset(given, field.type) ? ok(undefined) : field.type.parseNode(given, folder);
         problems.push(
           ...parsed.problems.map((problem) => ({ ...problem, path: `.${field.name}${problem.path}` })),
         );

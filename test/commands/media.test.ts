@@ -192,7 +192,7 @@ test('an own state that cannot be read is a failure, and no verdict on the mediu
   const config = await configure(await medium.carry(), { state: { root: state } });
   const verified = await run('verify', config);
   assert.equal(verified.exitCode, 1, verified.stdout);
-  assert.equal(verified.stdout, '');
+  assert.equal(JSON.parse(verified.stdout).error.code, 'SVC-STO-001');
   assert.match(verified.stderr, /SVC-STO-001.*store\.key/);
 });
 

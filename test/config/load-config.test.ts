@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { dumpConfig } from '../../src/config/dump-config.ts';
 import { type LoadOptions, loadConfig } from '../../src/config/load-config.ts';
@@ -307,4 +307,37 @@ test('the table has a row for each key and for the members of each list', () => 
   );
   assert.equal(columns.size, 1);
   assert.match(table, /\| `SVC_SYNC_INTERVAL` \|/);
+});
+
+test('a relative path counts from the folder of its document, and from the working directory elsewhere', async () => {
+  const yaml = `storage: {root: ./store}
+state: {root: ../state}
+network: {tls: {caFiles: [ca.pem, /etc/ca.pem]}}
+trust: {roots: [{name: a, keyFile: keys/a.pub}]}
+`;
+  const { config } = await load(yaml);
+  assert.equal(config.storage.root, join(folder, 'store'));
+  assert.equal(config.state.root, join(folder, '../state'));
+  assert.deepEqual(config.network.tls.caFiles, [join(folder, 'ca.pem'), '/etc/ca.pem']);
+  assert.equal(config.trust.roots[0]!.keyFile, join(folder, 'keys/a.pub'));
+  const others = await load(yaml, {
+    flags: { 'storage.root': './store' },
+    env: { SVC_STATE_ROOT: './state', SVC_NETWORK_TLS_CAFILES: 'ca.pem' },
+  });
+  assert.equal(others.config.storage.root, resolve('store'));
+  assert.equal(others.config.state.root, resolve('state'));
+});
+
+test('SVC_CONFIG names the document where no flag does, and the document must then exist', async () => {
+  const path = join(folder, 'named.yaml');
+  await writeFile(path, 'zone: b\n');
+  const named = await loadConfig({ env: { SVC_CONFIG: path } });
+  assert.deepEqual([named.config.zone, named.path, named.warnings], ['b', path, []]);
+  const flagged = await load('zone: c\n', { env: { SVC_CONFIG: path } });
+  assert.equal(flagged.config.zone, 'c');
+  const absent = await loadConfig({ env: { SVC_CONFIG: join(folder, 'absent.yaml') } });
+  assert.deepEqual(
+    absent.violations.map(({ rule }) => rule),
+    ['does not exist'],
+  );
 });

@@ -56,24 +56,22 @@ test('every exit code is produced by a command, and every report is what the ser
   const reported = new Set<string>();
   const codes = new Set<number>();
 
-  /** Runs a command with `--output json`; what it prints must be its document, alone, or nothing. */
+  /** Runs a command with `--output json`: stdout must be its report, or the document of an error, alone. */
   const report = async (
     command: string,
     args: readonly string[],
     expected: number,
-    options: SvcOptions & { readonly silent?: boolean } = {},
+    options: SvcOptions & { readonly fails?: boolean } = {},
   ): Promise<SvcResult> => {
     const result = await world.svc([...command.split(' ').slice(1), ...args, '--output', 'json'], options);
     assert.equal(result.exitCode, expected, `${command} ${args.join(' ')}\n${result.stderr}${result.stdout}`);
     codes.add(result.exitCode);
-    if (options.silent) assert.equal(result.stdout, '');
-    else {
-      const validate = validators.get(command);
-      assert.ok(validate, `${command} has a definition`);
-      const document: unknown = JSON.parse(result.stdout);
-      assert.ok(validate(document), `${command}: ${ajv.errorsText(validate.errors)}\n${result.stdout}`);
-      reported.add(command);
-    }
+    const validate = validators.get(command);
+    assert.ok(validate, `${command} has a definition`);
+    const document = JSON.parse(result.stdout) as { readonly error?: { readonly exit_code: number } };
+    assert.ok(validate(document), `${command}: ${ajv.errorsText(validate.errors)}\n${result.stdout}`);
+    if (options.fails) assert.equal(document.error?.exit_code, expected, result.stdout);
+    else reported.add(command);
     return result;
   };
 
@@ -118,9 +116,9 @@ test('every exit code is produced by a command, and every report is what the ser
     const at = ['--config', mirror.configPath];
     const password = { input: 'another passphrase\n' };
     await report('svc user add', ['robot', '--role', 'operator', '--password-stdin', ...at], 0, password);
-    await report('svc user add', ['robot', '--password-stdin', ...at], 1, { ...password, silent: true });
+    await report('svc user add', ['robot', '--password-stdin', ...at], 1, { ...password, fails: true });
     await report('svc user passwd', ['robot', '--password-stdin', ...at], 0, password);
-    await report('svc user passwd', ['nobody', '--password-stdin', ...at], 1, { ...password, silent: true });
+    await report('svc user passwd', ['nobody', '--password-stdin', ...at], 1, { ...password, fails: true });
     await report('svc user list', at, 0);
     const first = await world.configure('first', {});
     await report('svc user add', ['root', '--password-stdin', '--config', first], 0, password);
@@ -139,18 +137,18 @@ test('every exit code is produced by a command, and every report is what the ser
     await report('svc recipe push', [file, at, '--config', publisher], 0);
     await report('svc recipe push', [file, at, '--config', publisher], 0);
     await writeFile(file, `${toRecipeDocument(origin.host, spec)}# changed\n`);
-    const other = await report('svc recipe push', [file, at, '--config', publisher], 3, { silent: true });
+    const other = await report('svc recipe push', [file, at, '--config', publisher], 3, { fails: true });
     assert.match(other.stderr, /SVC-POL-004/);
     const wrong = [file, `${registry.host}/published/other:1.0.0`, '--config', publisher];
-    await report('svc recipe push', wrong, 1, { silent: true });
+    await report('svc recipe push', wrong, 1, { fails: true });
   });
 
   const instance = ['--instance', mirror.url];
   await t.test('synchronization', async () => {
     await report('svc sync', ['--dry-run', '--config', mirror.configPath], 5);
-    await report('svc sync', instance, 3, { env: viewer, silent: true });
-    await report('svc sync', instance, 1, { env: { SVC_API_TOKEN: 'svc_wrong' }, silent: true });
-    await report('svc sync', ['--instance', 'http://127.0.0.1:9'], 1, { env: operator, silent: true });
+    await report('svc sync', instance, 3, { env: viewer, fails: true });
+    await report('svc sync', instance, 1, { env: { SVC_API_TOKEN: 'svc_wrong' }, fails: true });
+    await report('svc sync', ['--instance', 'http://127.0.0.1:9'], 1, { env: operator, fails: true });
     await report('svc sync', instance, 0, { env: operator });
     await report('svc sync', ['--wait', ...instance], 0, { env: operator });
     await report('svc sync', ['--dry-run', '--config', mirror.configPath], 0);
@@ -175,19 +173,19 @@ test('every exit code is produced by a command, and every report is what the ser
     const layout = world.path('layout.tar');
     await report('svc export', [layout, '--dry-run', ...at], 0);
     await report('svc export', [layout, '--recipe', 'shop', ...at], 0);
-    await report('svc export', [layout, ...at], 1, { silent: true });
+    await report('svc export', [layout, ...at], 1, { fails: true });
     await report('svc import', [layout, ...at], 0);
     await writeFile(world.path('foreign.tar'), 'not an archive');
-    await report('svc import', [world.path('foreign.tar'), ...at], 4, { silent: true });
-    await report('svc import', [world.path('absent.tar'), ...at], 1, { silent: true });
+    await report('svc import', [world.path('foreign.tar'), ...at], 4, { fails: true });
+    await report('svc import', [world.path('absent.tar'), ...at], 1, { fails: true });
     await mkdir(world.path('packages'));
     await report('svc fileset pack', [world.path('packages'), 'packages:1.0.0', ...at], 0);
-    await report('svc fileset pack', [world.path('absent'), 'packages:1.0.0', ...at], 1, { silent: true });
+    await report('svc fileset pack', [world.path('absent'), 'packages:1.0.0', ...at], 1, { fails: true });
     await report('svc store check', at, 0);
     const victim = image.blobs.at(-1)!.descriptor.digest;
     await damageFile(join(medium, 'blobs', ...victim.split(':')), 100);
     await report('svc store check', at, 4);
-    await report('svc export', [world.path('damaged.tar'), ...at], 4, { silent: true });
+    await report('svc export', [world.path('damaged.tar'), ...at], 4, { fails: true });
     await damageFile(join(medium, 'blobs', ...victim.split(':')), 100);
     await report('svc store check', at, 0);
   });
@@ -208,7 +206,7 @@ test('every exit code is produced by a command, and every report is what the ser
     await report('svc media verify', [...at, '--zone', 'zone-c'], 3);
     await report('svc media verify', [...at, '--zone', 'zone-c', '--allow-zone-mismatch'], 0);
     const nowhere = await world.configure('nowhere', { ...zone, zone: undefined });
-    const unset = await report('svc media verify', ['--config', nowhere], 1, { silent: true });
+    const unset = await report('svc media verify', ['--config', nowhere], 1, { fails: true });
     assert.match(unset.stderr, /SVC-CFG-001/);
     await report('svc media import', at, 0);
     await report('svc media import', [...at, '--zone', 'zone-c'], 3);

@@ -5,6 +5,8 @@
 export const rulesFr: Readonly<Record<string, string>> = {
   // settings
   'is not set': 'n’est pas défini',
+  'svc.yaml is here: add --config svc.yaml, or run export SVC_CONFIG={a}':
+    'svc.yaml est ici : ajoutez --config svc.yaml, ou lancez export SVC_CONFIG={a}',
   '{rule}; did you mean {a}?': '{rule} ; vouliez-vous dire {a} ?',
   'is not a setting': 'n’est pas un réglage',
   'is required': 'est requis',

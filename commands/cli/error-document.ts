@@ -1,0 +1,68 @@
+import type { Writable } from 'node:stream';
+import type { ErrorClass } from '../../src/base/catalogue.ts';
+import { exitCodes, isSvcError, toExitCode } from '../../src/base/error.ts';
+import { renderError, selectLanguage } from '../../src/base/message.ts';
+import { CommandLineError } from './command-line-error.ts';
+import { toSentence } from './error-door.ts';
+import { printDocument } from './print.ts';
+
+/** The machine document of a command that ends without a report. */
+interface ErrorDocument {
+  readonly error: {
+    /** Code of the catalogue; empty for an error without one. */
+    readonly code: string;
+    readonly class: ErrorClass | 'usage';
+    readonly exit_code: number;
+    readonly title: string;
+    readonly cause: string;
+    readonly action: string;
+    readonly params: Readonly<Record<string, unknown>>;
+    /** Technical detail in English, such as the message of the operating system. */
+    readonly detail?: string;
+  };
+}
+
+/** Prints the document of an error on stdout, its sentences in the language of the environment. */
+export async function printError(
+  error: unknown,
+  { stdout, env }: { stdout: Writable; env: Readonly<Record<string, string | undefined>> },
+): Promise<void> {
+  await printDocument(stdout, toErrorDocument(error, env), 'json');
+}
+
+function toErrorDocument(error: unknown, env: Readonly<Record<string, string | undefined>>): ErrorDocument {
+  if (isSvcError(error)) {
+    const { what, cause, action } = renderError(error, selectLanguage(env));
+    return {
+      error: {
+        code: error.code,
+        class: error.class,
+        exit_code: toExitCode(error),
+        title: what,
+        cause,
+        action,
+        params: error.params,
+        ...(error.detail === undefined ? {} : { detail: error.detail }),
+      },
+    };
+  }
+  const isUsage = error instanceof CommandLineError;
+  return {
+    error: {
+      code: '',
+      class: isUsage ? 'usage' : 'failure',
+      exit_code: isUsage ? exitCodes.usage : exitCodes.failure,
+      title: toSentence(error),
+      cause: '',
+      action: isUsage ? (error.usage ?? '') : '',
+      params: {},
+    },
+  };
+}
+
+/** Returns whether the arguments of a command line that could not be parsed select JSON. */
+export function selectsJson(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  const own = end < 0 ? args : args.slice(0, end);
+  return own.some((arg, i) => arg === '--output=json' || (arg === '--output' && own[i + 1] === 'json'));
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { assertCliDocument } from '../kit/cli-schema.ts';
+import { runSvc } from '../kit/svc.ts';
+import { openTempFolder } from '../kit/temp-folder.ts';
+
+test('a command that ends without a report prints one document with the error', async () => {
+  const { exitCode, stdout, stderr } = await runSvc(['media', 'verify', '--zone', 'b', '--output', 'json']);
+  assert.equal(exitCode, 1);
+  assertCliDocument('svc media verify', stdout);
+  const { error } = JSON.parse(stdout);
+  assert.deepEqual(Object.keys(error), ['code', 'class', 'exit_code', 'title', 'cause', 'action', 'params']);
+  assert.deepEqual([error.code, error.class, error.exit_code], ['SVC-CFG-001', 'failure', 1]);
+  assert.match(error.title, /^storage\.root is not set/);
+  assert.match(stderr, /^svc: SVC-CFG-001: storage\.root is not set/);
+});
+
+test('the sentences of the document are in the language of the environment', async () => {
+  const { stdout } = await runSvc(['media', 'verify', '--zone', 'b', '--output', 'json'], {
+    env: { LC_ALL: 'fr_FR.UTF-8' },
+  });
+  assert.match(JSON.parse(stdout).error.title, /n’est pas défini/);
+});
+
+test('an invalid command line has a document too, in whichever place the format is given', async () => {
+  for (const args of [
+    ['media', 'verify', '--zoen', 'b', '--output', 'json'],
+    ['media', 'verify', '--output=json', '--zoen', 'b'],
+  ]) {
+    const { exitCode, stdout } = await runSvc(args);
+    assert.equal(exitCode, 2);
+    assertCliDocument('svc media verify', stdout);
+    const { error } = JSON.parse(stdout);
+    assert.deepEqual([error.code, error.class, error.exit_code], ['', 'usage', 2]);
+    assert.match(error.title, /did you mean --zone/);
+  }
+});
+
+test('a report that was printed is the only document, whatever fails later', async () => {
+  const { exitCode, stdout } = await runSvc(['config', 'dump', '--output', 'json'], {
+    env: { SVC_SYNC_RETRIES: '-1' },
+  });
+  assert.equal(exitCode, 1);
+  assertCliDocument('svc config dump', stdout);
+  assert.equal(JSON.parse(stdout).error, undefined);
+});
+
+test('a missing setting leads to the svc.yaml of the working directory, which is not read by itself', async () => {
+  await using folder = await openTempFolder();
+  const verify = ['media', 'verify', '--zone', 'b'];
+  const without = await runSvc(verify, { cwd: folder.path });
+  assert.doesNotMatch(without.stderr, /svc\.yaml/);
+  await writeFile(join(folder.path, 'svc.yaml'), 'storage: {root: ./store}\n');
+  const hint = /svc\.yaml is here: add --config svc\.yaml, or run export SVC_CONFIG=\$PWD\/svc\.yaml/;
+  assert.match((await runSvc(verify, { cwd: folder.path })).stderr, hint);
+  const named = await runSvc(verify, { cwd: folder.path, env: { SVC_CONFIG: 'svc.yaml' } });
+  assert.doesNotMatch(named.stderr, /is not set|svc\.yaml is here/);
+});
