@@ -232,9 +232,14 @@ export interface RemoteRepository
   readReferrers(subject: Digest, options?: CallOptions): Promise<Referrers>;
   /**
    * As `listReferrers`, for questions that are repeated: a repository that has said that it has no referrers API is not
-   * asked for it again for a day.
+   * asked for it again for a day, nor for a fallback tag that is not among its tags.
+   *
+   * @param options `listed`: the tags of the repository, where they are known
    */
-  relistReferrers(subject: Digest, options?: CallOptions): Promise<readonly Descriptor[]>;
+  relistReferrers(
+    subject: Digest,
+    options?: CallOptions & { readonly listed?: ReadonlySet<string> | undefined },
+  ): Promise<readonly Descriptor[]>;
   /** Merges referrers into the fallback index of a subject; what is there stays. */
   putReferrerFallback(
     subject: Digest,

@@ -55,7 +55,7 @@ export const secondSync: Workload = {
       ],
       contenders: await openContenders(bench, corpus),
       targets: [{ measure: 'time', against: 'regsync', atMost: 1 }],
-      limits: [{ measure: 'each', atMost: 2 }],
+      limits: [{ measure: 'each', atMost: 3 }],
       missing: bench.missing('regsync', 'oras', 'hauler'),
     });
   },

@@ -81,7 +81,16 @@ export function localSigned(store: StoreReader & Store, name: string): SignedSou
   };
 }
 
-/** Lists the referrers of a repository for a request that every run repeats. */
-export function toRelister(remote: Pick<RemoteRepository, 'relistReferrers'>): ReferrersLister {
-  return { listReferrers: (subject, _type, options) => remote.relistReferrers(subject, options) };
+/**
+ * Lists the referrers of a repository for a request that every run repeats.
+ *
+ * @param listed the tags of the repository, where they are known
+ */
+export function toRelister(
+  remote: Pick<RemoteRepository, 'relistReferrers'>,
+  listed?: ReadonlySet<string>,
+): ReferrersLister {
+  return {
+    listReferrers: (subject, _type, options) => remote.relistReferrers(subject, { ...options, listed }),
+  };
 }

@@ -27,7 +27,7 @@ import { noPrune, type PrunePlan, planRunPrune } from './prune.ts';
 import { type RetrieverSource, readRetriever, toShownSource } from './read-retriever.ts';
 import type { VerifiedRecipe } from './resolve-recipe.ts';
 import { type Resolution, resolveIngredients, resolveRecipes } from './resolve-retriever.ts';
-import { isRoundDue, type SignatureRound, type SignatureRounds } from './signature-rounds.ts';
+import type { SignatureRound, SignatureRounds } from './signature-rounds.ts';
 
 export interface Destination {
   readonly registry: string;
@@ -255,7 +255,6 @@ export async function prepareSync(
     store,
     basePrefix: settings.basePrefix,
     held,
-    recalls: !isRoundDue(lastRound, now()),
     signal,
     report,
   };

@@ -4,7 +4,7 @@ import type { Once } from '../../base/once.ts';
 import { isPublisher } from '../../catalog/tag-rules.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { CallOptions, SignedSource } from '../../oci/ports.ts';
-import { isAttachmentTag, type RepositoryReference, signatureTag } from '../../oci/reference.ts';
+import { isAttachmentTag, type RepositoryReference } from '../../oci/reference.ts';
 import { selectRecipeLayer } from '../../recipe/artifact.ts';
 import { compareVersions, isConstraint, selectVersion } from '../../recipe/constraint.ts';
 import { requireCooked } from '../../recipe/document.ts';
@@ -80,11 +80,6 @@ export interface ResolveOptions {
   readonly store?: Store | undefined;
   readonly basePrefix?: string | undefined;
   readonly held: HeldContent;
-  /**
-   * Whether the tag of a stored recipe is taken from the store instead of the source, when the list of tags
-   * has its signature tag. A published recipe never changes.
-   */
-  readonly recalls?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -165,7 +160,10 @@ async function judgeRecipe(
     const verdict = await judgeSignatures(subject, evidence, policy, scopePath, { leftOut });
     if (verdict.outcome !== 'refused') {
       const known = await readKnown(local, subject, call);
-      const found = await findNewSignatures(source, toRelister(remote), known, subject, { ...call, listed });
+      const found = await findNewSignatures(source, toRelister(remote, listed), known, subject, {
+        ...call,
+        listed,
+      });
       hasNewSignatures = found !== undefined;
       if (!found) return { verdict, judgedAt: 'store', signaturesFrom: 'store', hasNewSignatures };
       if (verdict.outcome === 'verified')
@@ -235,8 +233,8 @@ export function toSignatureError(
 /**
  * Resolves one entry of the Retriever: version, artifact, signature, document. The document is not parsed
  * before its signature was accepted. When the store has artifact and signatures, the source is queried only
- * for the tag, for the list of signatures, and for the list of tags where the version is a constraint. Throws
- * only when the signal is aborted: an error is part of the result.
+ * for the tag, for the list of signatures, and for the list of tags where the version is a constraint. What the list of
+ * tags lacks is not requested. Throws only when the signal is aborted: an error is part of the result.
  */
 export async function resolveRecipe(
   entry: RetrieverEntry,
@@ -257,10 +255,8 @@ export async function resolveRecipe(
     const { version, listed } = await selectTag(entry, remote, named, tagLists, call);
     const reference = `${named}:${version}`;
     facts = { ...facts, version };
-    const published = listed && options.recalls ? findPublished(store, repository, version) : undefined;
-    // without a listed signature tag, the recipe tag is requested
-    const isSigned = published && listed?.has(signatureTag(published.digest) ?? '');
-    const descriptor = (isSigned ? published : undefined) ?? (await remote.resolve(version, call));
+    // the list of tags does not tell where a tag leads
+    const descriptor = await remote.resolve(version, call);
     if (!descriptor) throw remote.toNotFound(version);
     const { digest } = descriptor;
     facts = { ...facts, digest };

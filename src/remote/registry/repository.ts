@@ -3,6 +3,7 @@ import { isDigest } from '../../base/digest.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { effectiveArtifactType, type Manifest, parseManifest } from '../../oci/manifest.ts';
 import type { CallOptions, ManifestContent } from '../../oci/ports.ts';
+import { fallbackTag } from '../../oci/reference.ts';
 import type { RangeRequest, RegistryOptions, RemoteRepository } from '../model.ts';
 import { hasBlob, openBlob, streamBlob, toResumption } from './blobs.ts';
 import { listTags } from './list-tags.ts';
@@ -123,7 +124,9 @@ export function createRepository(
     async relistReferrers(subject, call) {
       const since = withoutReferrers.get(name);
       const isSpared = since !== undefined && performance.now() - since < rememberedMs;
-      return (await (isSpared ? readFallback(scope, subject, call) : list(subject, call))).manifests;
+      if (!isSpared) return (await list(subject, call)).manifests;
+      if (call?.listed?.has(fallbackTag(subject)) === false) return [];
+      return (await readFallback(scope, subject, call)).manifests;
     },
     hasReferrersApi: (subject, call) => hasReferrersApi(scope, subject, call),
     putReferrerFallback: merge,
