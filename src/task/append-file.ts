@@ -1,8 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
 /**
- * A file that only grows. Texts handed in while one is being written go out together in one write, and those that
- * asked for it share one sync.
+ * An append-only file. Texts that are appended during a write are combined in the next write, with one sync
+ * when any of them is durable.
  */
 export class AppendFile {
   readonly #path: string;
@@ -16,7 +16,7 @@ export class AppendFile {
     this.#path = path;
   }
 
-  /** Resolves when the text is written, and on the disk when `durable`. */
+  /** Appends text. Resolves when it is written and, if `durable`, synced. */
   append(text: string, durable: boolean): Promise<void> {
     this.#texts.push(text);
     this.#durable ||= durable;
@@ -27,7 +27,7 @@ export class AppendFile {
     return this.#next;
   }
 
-  /** Waits for what was handed in, then closes the file. A later `append` opens it again. */
+  /** Waits for all appended text, then closes the file. A later `append` opens it again. */
   async close(): Promise<void> {
     await this.#tail;
     const handle = this.#handle;

@@ -1,10 +1,14 @@
-/** Time as the schedule sees it; a test brings its own. */
+/** The clock of the schedule; tests supply their own. */
 export interface Clock {
-  /** Milliseconds since the epoch. May jump. */
+  /** Milliseconds since the epoch on the system clock, which may be set. */
   wall(): number;
-  /** Milliseconds that only grow, and steadily. */
+  /** Milliseconds on a monotonic clock. */
   monotonic(): number;
-  /** Calls back once after so many milliseconds; the answer cancels it. A pending timer keeps no process alive. */
+  /**
+   * Calls `callback` once after a delay in milliseconds. A pending timer does not keep the process running.
+   *
+   * @returns a function that cancels the timer
+   */
   after(milliseconds: number, callback: () => void): () => void;
 }
 

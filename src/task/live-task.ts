@@ -15,16 +15,16 @@ import { countItems, type JournalEntry, type TaskRecord } from './storage.ts';
 
 interface LiveTaskOptions {
   readonly record: TaskRecord;
-  /** Adds to the journal of the task. */
+  /** Appends an entry to the journal of the task. */
   readonly note: (entry: JournalEntry, durable: boolean) => Promise<void>;
-  /** Adds lines to the log of the task. */
+  /** Appends lines to the log of the task. */
   readonly log: (text: string) => Promise<void>;
   readonly onChange: (task: () => Task) => void;
 }
 
 const maxLine = 8 << 10;
 
-/** A task that has not ended: its document as it stands, and the journal that its work writes to. */
+/** A task that has not ended: its current document, and the journal that its work writes. */
 export class LiveTask implements TaskJournal {
   readonly sequence: number;
   readonly request: StoredRequest;
@@ -72,7 +72,7 @@ export class LiveTask implements TaskJournal {
     return [...this.#items.values()].some((item) => !isSettled(item.status));
   }
 
-  // ── What the queue does with it ──
+  // ── Methods for the queue ──
 
   async begin(at: Date): Promise<void> {
     const startedAt = at.toISOString();
@@ -80,12 +80,14 @@ export class LiveTask implements TaskJournal {
     await this.#note({ startedAt }, false);
   }
 
-  /** From here on failures are the interruption's, not the work's: they are not recorded. */
+  /**
+   * Marks the task as interrupted. Failures after this are caused by the interruption and are not recorded.
+   */
   interrupt(): void {
     this.#interrupted = true;
   }
 
-  /** Back to waiting, with what has settled. */
+  /** Makes the task pending again; settled items are kept. */
   park(): void {
     for (const item of this.#items.values())
       if (!isSettled(item.status)) this.#items.set(item.name, { ...item, status: 'pending' });
@@ -95,8 +97,8 @@ export class LiveTask implements TaskJournal {
   }
 
   /**
-   * The last word: status and principal code from the error of the whole and those of the items. The task itself stays as
-   * it is: nobody is to see an end that a power cut would take back.
+   * Makes the final record: status and principal code follow from the error of the task and those of its
+   * items. The task itself does not change yet, because its end is shown only after the record is durable.
    */
   toEnded(at: Date, error: ErrorRecord | undefined): TaskRecord {
     const items = [...this.#items.values()].map((item): TaskItem => {
@@ -120,24 +122,24 @@ export class LiveTask implements TaskJournal {
     return { sequence: this.sequence, request: this.request, task };
   }
 
-  /** Resolves when every line is written, or has failed to be. */
+  /** Resolves when every log line has been written, or its write has failed. */
   logged(): Promise<void> {
     return this.#logged;
   }
 
-  // ── What the work does with it ──
+  // ── Methods for the work of the task ──
 
   line(text: string): void {
     const shown = text.length > maxLine ? `${text.slice(0, maxLine)}…` : text;
     const line = `${new Date().toISOString()} ${escapeText(shown)}\n`;
-    // a log that cannot be written is no reason to fail the work; the journal tells of a disk that is gone
+    // a failed write of the log does not fail the task; a failing disk is reported by writes of the journal
     this.#logged = Promise.all([this.#logged, this.#log(line).catch(() => undefined)]).then(() => undefined);
   }
 
   setItems(items: readonly TaskItem[]): void {
     const settled = this.#items;
     const names = new Set(items.map(({ name }) => name));
-    // the later one would take the place of the earlier one, and hide that it failed
+    // the later item would replace the earlier one and hide its failure
     if (names.size < items.length) throw new Error('two items of a task have one name');
     this.#items = new Map(
       items.map((item) => {
@@ -197,7 +199,7 @@ export class LiveTask implements TaskJournal {
 
   setSourceRunId(sourceRunId: string): void {
     this.#change({ sourceRunId });
-    // not waited for: the document that ends the task carries it too
+    // not awaited: the final document contains it too
     this.#note({ sourceRunId }, false).catch(() => undefined);
   }
 

@@ -21,9 +21,9 @@ export interface TaskItem {
   readonly status: ItemStatus;
   readonly transferredBytes: number;
   readonly error?: ErrorRecord;
-  /** What is wrong with content that came whole, and that does not fail the item. */
+  /** A defect of completely received content that does not fail the item. */
   readonly warning?: ErrorRecord;
-  /** Layers that need not be distributed and that the registry does not have: the image came without them. */
+  /** Non-distributable layers that the registry does not have: the image was received without them. */
   readonly absentLayers?: readonly Digest[];
   readonly blobs?: readonly TaskBlob[];
 }
@@ -36,7 +36,7 @@ export interface TaskResolution {
   readonly digest: Digest;
   readonly status: 'new' | 'outdated' | 'up-to-date';
   readonly effective?: string;
-  /** Layers that need not be distributed and that the registry does not have: the image came without them. */
+  /** Non-distributable layers that the registry does not have: the image was received without them. */
   readonly absentLayers?: readonly Digest[];
   readonly trustScope?: string;
   readonly destination?: string;
@@ -49,11 +49,11 @@ export interface PrunedItem {
   readonly tag: string;
   readonly digest: Digest;
   readonly recipe: string;
-  /** What the tag names now: it went back to the owner that it had before. */
+  /** The digest that the tag has now, when it was returned to a displaced owner. */
   readonly restored?: Digest;
 }
 
-/** The task document of the API; times are RFC 3339 UTC; absent, not null. */
+/** The task document of the API. Times are RFC 3339 UTC. Members without a value are absent, not null. */
 export interface Task {
   readonly id: string;
   readonly runId: string;
@@ -81,22 +81,28 @@ export interface Task {
   readonly progress: { readonly bytesDone: number; readonly bytesTotal: number };
 }
 
-/** What the work of a task tells about itself while it runs. */
+/** Interface by which the work of a task reports progress and results. */
 export interface TaskJournal {
-  /** Human line of the task's log. */
+  /** Writes a line to the log of the task. */
   line(text: string): void;
-  /** Declares the items, by name; one that an interrupted run has settled stays settled unless its digest differs. */
+  /**
+   * Declares the items by name. An item that an interrupted run has settled keeps its state, unless its
+   * digest differs.
+   */
   setItems(items: readonly TaskItem[]): void;
-  /** Settles or updates one item by name; a terminal status is durable before the promise resolves. */
+  /** Updates one item by name. A terminal status is durable before the promise resolves. */
   updateItem(name: string, change: Partial<Omit<TaskItem, 'name'>>): Promise<void>;
-  /** Keeps items as they are, settled or not, in one write; durable, unless a run that goes on finds them out again. */
+  /**
+   * Records items in one write, in any state. Pass `durable: false` for items that a resumed run determines
+   * again.
+   */
   settleItems(items: readonly TaskItem[], options?: { readonly durable?: boolean }): Promise<void>;
-  /** Bytes that have just arrived or left; not durable. */
+  /** Adds to the number of transferred bytes; not durable. */
   addBytes(count: number): void;
   setTotalBytes(total: number): void;
   setResolutions(resolutions: readonly TaskResolution[]): void;
   setPruned(pruned: readonly PrunedItem[]): void;
   setSourceRunId(runId: string): void;
-  /** The items as they stand: settled ones of an interrupted run are found here. */
+  /** The current document of the task, with the items that an interrupted run has settled. */
   readonly task: Task;
 }

@@ -18,14 +18,16 @@ interface Entry {
   readonly sequence: number;
   head: TaskHead;
   live: LiveTask | undefined;
-  /** A finished task that could not be written: it is known as long as the process lives. */
+  /** A finished task whose record could not be written; kept in memory only. */
   unwritten?: Task;
 }
 
 export const queueLimit = 256;
 const chunkBytes = 64 << 10;
 
-/** Opens the tasks of a state root; what was running when the last process stopped waits again. */
+/**
+ * Opens the tasks of a state root. A task that was running when the last process stopped is pending again.
+ */
 export async function openTasks(options: TasksOptions): Promise<Tasks> {
   const { stateRoot, report, keepFinished } = options;
   const storage: TaskStorage =
@@ -47,7 +49,7 @@ class Queue implements Tasks {
   readonly #settling = new Map<string, Set<() => void>>();
   #sequence = 0;
   #submitting = 0;
-  /** Those for whom nothing is started. */
+  /** Number of `whileIdle` calls under way; no task starts while there are any. */
   #holders = 0;
   #started = false;
   #draining = false;
@@ -61,7 +63,7 @@ class Queue implements Tasks {
   }
 
   adopt(sequence: number, head: TaskHead, unfinished: TaskRecord | undefined): void {
-    const entry: Entry = { sequence, head, live: unfinished && this.#enliven(unfinished) };
+    const entry: Entry = { sequence, head, live: unfinished && this.#toLiveTask(unfinished) };
     this.#entries.set(head.id, entry);
     if (entry.live) this.#waiting.push(entry);
     this.#sequence = Math.max(this.#sequence, sequence);
@@ -85,7 +87,7 @@ class Queue implements Tasks {
     } finally {
       this.#submitting -= 1;
     }
-    const live = this.#enliven(record);
+    const live = this.#toLiveTask(record);
     const entry: Entry = { sequence: record.sequence, head: toHead(record.task), live };
     this.#entries.set(record.task.id, entry);
     this.#waiting.push(entry);
@@ -110,7 +112,7 @@ class Queue implements Tasks {
         try {
           return await this.get(head.id);
         } catch (error) {
-          // gone or damaged meanwhile: a list names it all the same
+          // the document was removed or damaged meanwhile: the list contains the head only
           this.#options.report.log('debug', 'A listed task cannot be read', {
             taskId: head.id,
             code: isSvcError(error) ? error.code : 'SVC-SRV-001',
@@ -126,7 +128,8 @@ class Queue implements Tasks {
     this.#require(id);
     const { bytes, size } = await this.#storage.readLog(id, after, chunkBytes);
     if (bytes.length === 0) return { chunk: '', next: Math.min(after, size) };
-    // a line is far shorter than a chunk: what follows the last end of line is still being written, or comes next
+    // lines are shorter than a chunk: bytes after the last end of line are incomplete, or belong to the next
+    // chunk
     const whole = bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1);
     return { chunk: whole.toString('utf8'), next: after + whole.length };
   }
@@ -206,7 +209,7 @@ class Queue implements Tasks {
     await this.#storage[Symbol.asyncDispose]();
   }
 
-  /** Removes the finished tasks beyond those to keep, with their logs. */
+  /** Removes the oldest finished tasks beyond `keepFinished`, with their logs. */
   async purge(): Promise<void> {
     const { keepFinished, report } = this.#options;
     if (keepFinished <= 0) return;
@@ -246,7 +249,7 @@ class Queue implements Tasks {
     };
   }
 
-  #enliven(record: TaskRecord): LiveTask {
+  #toLiveTask(record: TaskRecord): LiveTask {
     const { id } = record.task;
     return new LiveTask({
       record,
@@ -256,7 +259,7 @@ class Queue implements Tasks {
     });
   }
 
-  /** An id is looked up before it becomes part of a path. */
+  /** Finds a task by its identifier. A path is built only from identifiers that were found. */
   #require(id: string): Entry {
     const entry = this.#entries.get(id);
     if (!entry) throw svcError('SVC-TSK-001', { id: id.slice(0, 64) });
@@ -278,7 +281,7 @@ class Queue implements Tasks {
     this.#current = { entry, abort, over };
   }
 
-  /** The barrier: whatever the work does, this resolves and the next task can start. */
+  /** Runs one task. Always resolves, so that the next task can start. */
   async #runOne(entry: Entry, live: LiveTask, signal: AbortSignal): Promise<void> {
     const { id, runId } = entry.head;
     const report = this.#options.report.child({ taskId: id, runId });

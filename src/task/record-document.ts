@@ -10,14 +10,17 @@ interface HeadLine {
   readonly task: TaskHead;
 }
 
-/** Two lines of JSON: what a list needs, then what grows with the work, so that a start reads the first ones only. */
+/**
+ * Formats a task document as two lines of JSON: first the head that lists need, then the members that grow
+ * with the work. Loading the tasks reads only the first line of a finished task.
+ */
 export function formatRecord({ sequence, request, task }: TaskRecord): string {
   const { items, resolutions, pruned } = task;
   const head = { format, sequence, request, task: toHead(task) };
   return `${JSON.stringify(head)}\n${JSON.stringify({ items, resolutions, pruned })}\n`;
 }
 
-/** The first line of a document. @throws Error saying what is wrong */
+/** Parses the first line of a task document. @throws Error with the defect */
 export function parseHead(line: string): HeadLine {
   const head = toObject(JSON.parse(line));
   if (head.format !== format) throw new Error(`format ${String(head.format)} is not ${format}`);
@@ -32,7 +35,7 @@ export function parseHead(line: string): HeadLine {
   return head as unknown as HeadLine;
 }
 
-/** A whole document. @throws Error saying what is wrong */
+/** Parses a complete task document. @throws Error with the defect */
 export function parseRecord(text: string): TaskRecord {
   const [first = '', second = ''] = text.split('\n', 2);
   const { sequence, request, task } = parseHead(first);
@@ -41,7 +44,7 @@ export function parseRecord(text: string): TaskRecord {
   return { sequence, request, task: { ...task, ...body } };
 }
 
-/** The lines of a journal, without those that a stop has torn. */
+/** Parses a journal, skipping torn lines. */
 export function parseJournal(text: string): readonly JournalEntry[] {
   return text.split('\n').flatMap((line) => {
     if (line === '') return [];

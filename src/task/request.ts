@@ -2,10 +2,10 @@ import { type Digest, parseDigest } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
 
 interface RequestBase {
-  /** What the task is about, as lists show it. */
+  /** Subject of the task, as lists show it. */
   readonly reference: string;
   readonly actor: string;
-  /** Where the request came from, for audit records; no task shows it. */
+  /** Address of the client, for audit records; not part of the task document. */
   readonly origin?: string | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface LayoutImportRequest extends RequestBase {
   };
 }
 
-/** What a task is asked to do: enough to run it again after a restart. */
+/** Request of a task, with everything needed to run it again after a restart. */
 export type TaskRequest =
   | SyncRequest
   | ImportRequest
@@ -57,7 +57,7 @@ export type TaskRequest =
   | LayoutExportRequest
   | LayoutImportRequest;
 
-/** A request as a task document holds it, of this version or of another. */
+/** A request as stored in a task document, which another version may have written. */
 export interface StoredRequest extends RequestBase {
   readonly type: string;
   readonly prune?: boolean;
@@ -79,10 +79,9 @@ function toPlatforms(value: unknown): ImportRequest['parameters']['platforms'] {
 }
 
 /**
- * The request of a stored task, read once before it runs. A member that is missing or of another type is as if it had
- * not been asked for.
+ * Parses the request of a stored task. A missing or mistyped member gets its default.
  *
- * @throws SVC-VAL-001 for a type of task that this version does not know
+ * @throws SVC-VAL-001 for a task type that this version does not support
  */
 export function parseRequest(stored: StoredRequest): TaskRequest {
   const { type, reference, actor, origin, prune } = stored;

@@ -9,19 +9,22 @@ import { removeDurably, writeFileAtomic } from '../disk/atomic-file.ts';
 import { type Clock, systemClock } from './clock.ts';
 
 interface ScheduleOptions {
-  /** Where override and last start are kept; without it there is no override and every start begins anew. */
+  /**
+   * Folder of the override and the last start. Without it there is no override, and the interval starts again
+   * with each process.
+   */
   readonly stateRoot?: string | undefined;
-  /** `sync.interval` in milliseconds; 0 parks the loop. */
+  /** `sync.interval` in milliseconds; 0 stops the loop. */
   readonly configured: number;
   readonly report: Report;
-  /** Whether a synchronization already waits: it absorbs the tick. */
+  /** Whether a synchronization is already queued: then the cycle is skipped. */
   readonly isPending: () => boolean;
-  /** Asks for a synchronization. A failure is reported, and the next tick tries again. */
+  /** Queues a synchronization. A failure is logged, and the next cycle tries again. */
   readonly trigger: () => Promise<unknown>;
   readonly clock?: Clock;
 }
 
-/** The interval as the Retriever record shows it, in the configuration's notation. */
+/** The interval as shown in the Retriever record, in the notation of the configuration. */
 export interface IntervalRecord {
   readonly effective: string;
   readonly configured: string;
@@ -33,30 +36,33 @@ export interface IntervalRecord {
 export interface Schedule {
   readonly interval: IntervalRecord;
   /**
-   * Sets the override, durably, and wakes the loop.
+   * Sets the override durably and restarts the timer.
    *
-   * @throws SVC-VAL-001 when it is neither 0 nor a duration of at least a minute; SVC-CFG-001 without a state root;
-   *   SVC-STO-002
+   * @param interval 0, or a duration of at least a minute
+   * @throws SVC-VAL-001 for any other value; SVC-CFG-001 without a state root; SVC-STO-002
    */
   override(interval: string): Promise<IntervalRecord>;
   /** Returns to the configured interval. @throws SVC-CFG-001, SVC-STO-002 */
   clearOverride(): Promise<IntervalRecord>;
-  /** Starts the loop: the first cycle comes one interval after, or sooner when the last one was long before. */
+  /**
+   * Starts the loop. The first cycle starts one interval after the last known one, or immediately when that
+   * time has passed; without a known one, an interval after this call.
+   */
   start(): void;
-  /** Resolves when no cycle is being started. */
+  /** Resolves when no cycle is starting a synchronization. */
   idle(): Promise<void>;
-  /** Stops the loop for good; resolves when what it had under way is over. */
+  /** Stops the loop; resolves when the current cycle has ended. */
   stop(): Promise<void>;
 }
 
-/** Milliseconds; anything shorter, but 0, is refused as an override. */
+/** Shortest override in milliseconds, except 0. */
 const minimumInterval = 60_000;
-// setTimeout takes no more
+// the longest delay of setTimeout
 const longestTimer = 2 ** 31 - 1;
 
 /**
- * Opens the interval loop of passthrough mode. Waits are measured on a clock that never jumps; the wall clock serves
- * only to tell how long ago the last cycle of an earlier process began.
+ * Opens the interval loop of passthrough mode. Delays are measured on a monotonic clock. The system clock is
+ * used only for the age of the last cycle of an earlier process.
  */
 export async function createSchedule(options: ScheduleOptions): Promise<Schedule> {
   const { stateRoot, configured, report, clock = systemClock } = options;
@@ -128,7 +134,7 @@ export async function createSchedule(options: ScheduleOptions): Promise<Schedule
 
   function adopt(next: number | undefined): IntervalRecord {
     override = next;
-    report.log('info', effective() === 0 ? 'The interval loop is parked' : 'The interval has changed', {
+    report.log('info', effective() === 0 ? 'The interval loop is stopped' : 'The interval has changed', {
       interval: formatDuration(effective()),
       overridden: next !== undefined,
     });
@@ -158,7 +164,7 @@ export async function createSchedule(options: ScheduleOptions): Promise<Schedule
     start() {
       if (started) return;
       started = true;
-      // a last start in the future comes from a wall clock set back since: it counts as now
+      // a last start in the future was recorded before the system clock was set back: it counts as now
       const ago = lastStart === undefined ? 0 : Math.max(0, clock.wall() - lastStart);
       base = clock.monotonic() - ago;
       if (effective() === 0) report.log('info', 'The interval is 0: synchronization is manual');
@@ -175,7 +181,7 @@ export async function createSchedule(options: ScheduleOptions): Promise<Schedule
 }
 
 /**
- * Reads an interval that a client sets.
+ * Parses an interval from a client.
  *
  * @returns milliseconds
  * @throws SVC-VAL-001
@@ -209,7 +215,11 @@ async function readLastStart(stateRoot: string, report: Report): Promise<number 
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** One text member of a small JSON file; an absent file has none, a damaged one an empty one. */
+/**
+ * Reads one text member of a small JSON file.
+ *
+ * @returns undefined when the file is absent, an empty text when it is damaged
+ */
 async function readMember(path: string, member: string, report: Report): Promise<string | undefined> {
   try {
     const document: unknown = JSON.parse(await readFile(path, 'utf8'));

@@ -11,7 +11,9 @@ interface Listed {
   readonly type: TaskType;
 }
 
-/** One page of the tasks that a query asks for, in the order given. A page past the end is empty. */
+/**
+ * Selects one page of the tasks that match a query, in the given order. A page after the last one is empty.
+ */
 export function selectTasks<T extends Listed>(
   tasks: readonly T[],
   query: TaskQuery,

@@ -2,49 +2,49 @@ import type { Readable } from 'node:stream';
 import type { Task, TaskItem } from './model.ts';
 import type { StoredRequest } from './request.ts';
 
-/** A task document without what grows with the work: what lists and searches need. */
+/** A task document without the members that grow with the work; sufficient for lists and searches. */
 export type TaskHead = Omit<Task, 'items' | 'resolutions' | 'pruned'>;
 
-/** A task as it is kept. */
+/** A task as it is stored. */
 export interface TaskRecord {
-  /** Order of submission; never goes back, unlike times. */
+  /** Order of submission; unlike times it always increases. */
   readonly sequence: number;
   readonly request: StoredRequest;
   readonly task: Task;
 }
 
-/** What happens to a running task between its two documents. */
+/** A change of a running task, recorded between its first and its final document. */
 export interface JournalEntry {
   readonly startedAt?: string;
   readonly sourceRunId?: string;
-  /** Items as they settled. */
+  /** Items that have settled. */
   readonly items?: readonly TaskItem[];
 }
 
-/** What a start finds. */
+/** A task as `load` finds it. */
 export interface StoredTask {
   readonly sequence: number;
   readonly head: TaskHead;
-  /** The whole record of a task that is not finished, journal included. */
+  /** The complete record of an unfinished task, including its journal. */
   readonly unfinished?: TaskRecord;
 }
 
-/** Where tasks and their logs are kept. Ids have been validated by the caller. */
+/** Storage of tasks and their logs. The caller has validated the identifiers. */
 export interface TaskStorage extends AsyncDisposable {
-  /** Everything kept, in order of submission. */
+  /** Loads all stored tasks, in order of submission. */
   load(): Promise<readonly StoredTask[]>;
-  /** Keeps a new task; durable. */
+  /** Stores a new task durably. */
   create(record: TaskRecord): Promise<void>;
-  /** Adds to the journal of a task; durable when asked. */
+  /** Appends to the journal of a task, durably when `durable` is set. */
   note(id: string, entry: JournalEntry, durable: boolean): Promise<void>;
-  /** Replaces the document of a task that has ended and drops its journal; durable. */
+  /** Replaces the document of an ended task durably and removes its journal. */
   finish(record: TaskRecord): Promise<void>;
   read(id: string): Promise<Task>;
-  /** Removes a task with its log. */
+  /** Removes a task and its log. */
   remove(id: string): Promise<void>;
-  /** Adds lines to the log of a task; not durable. */
+  /** Appends lines to the log of a task; not durable. */
   appendLog(id: string, text: string): Promise<void>;
-  /** At most `length` bytes of a log from byte `after`, and the log's size. */
+  /** Reads at most `length` bytes of a log from byte `after`. @returns the bytes and the size of the log */
   readLog(
     id: string,
     after: number,
@@ -53,7 +53,7 @@ export interface TaskStorage extends AsyncDisposable {
   openLog(id: string): Readable;
 }
 
-/** Lays a journal over the task that it belongs to. */
+/** Applies a journal to the task that it belongs to. */
 export function applyJournal(task: Task, entries: Iterable<JournalEntry>): Task {
   const items = new Map(task.items.map((item) => [item.name, item]));
   let applied = task;

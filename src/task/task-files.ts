@@ -20,12 +20,12 @@ import {
 } from './storage.ts';
 
 const maxHeadBytes = 64 << 10;
-/** Bytes of a log after which no more is written to it. */
+/** Size in bytes at which a log is full. */
 const maxLogBytes = 16 << 20;
 
 /**
- * Tasks as files of one folder: `<id>.json` holds the document, written when the task is submitted and when it has
- * ended; `<id>.journal` what happened in between; `<id>.log` what it told people.
+ * Stores tasks as files of one folder: `<id>.json` is the document, written when the task is submitted and
+ * when it has ended; `<id>.journal` contains the changes in between; `<id>.log` is the log.
  */
 export async function openTaskFiles(folder: string, report: Report): Promise<TaskStorage> {
   await writing(folder, () => makeFolder(folder, 0o700));
@@ -66,7 +66,7 @@ export async function openTaskFiles(folder: string, report: Report): Promise<Tas
         try {
           found.push(await loadOne(id));
         } catch (error) {
-          // kept for whoever wants to look; left out, because nothing true can be said of it
+          // the file is kept for inspection, and the task is skipped
           report.log('error', 'A task document cannot be read; skipping the task', {
             path: pathOf(id, 'json'),
             reason: error instanceof Error ? error.message : String(error),
@@ -88,7 +88,7 @@ export async function openTaskFiles(folder: string, report: Report): Promise<Tas
         const journal = known ?? { file: new AppendFile(pathOf(id, 'journal')), named: false };
         journals.set(id, journal);
         await journal.file.append(formatEntry(entry, known === undefined), durable);
-        // a file whose name is not on the disk is not there after a power cut
+        // the name of a new file must be synced too, or the file is lost in a power cut
         if (durable && !journal.named) {
           await syncFolder(folder);
           journal.named = true;
@@ -115,7 +115,7 @@ export async function openTaskFiles(folder: string, report: Report): Promise<Tas
         let log = logs.get(id);
         if (!log) {
           const size = await sizeOf(pathOf(id, 'log'));
-          // another line may have come here first
+          // another call may have opened the log meanwhile
           log = logs.get(id) ?? { file: new AppendFile(pathOf(id, 'log')), size };
           logs.set(id, log);
         }
@@ -154,7 +154,10 @@ export async function openTaskFiles(folder: string, report: Report): Promise<Tas
   };
 }
 
-/** A line of the journal; the first of a process ends a line that the last one may have left torn. */
+/**
+ * Formats a journal entry. The first entry of a process starts with an end of line, because the previous
+ * process may have left a torn line.
+ */
 function formatEntry(entry: JournalEntry, first: boolean): string {
   return `${first ? '\n' : ''}${JSON.stringify(entry)}\n`;
 }
@@ -168,7 +171,7 @@ function write(path: string, record: TaskRecord): Promise<void> {
   return writeFileAtomic(path, formatRecord(record), { mode: 0o600 });
 }
 
-/** The first line of a document, without the rest of it when it is short. */
+/** Reads the first line of a document, and the complete file only when that line is long. */
 async function readHead(path: string): Promise<string> {
   const file = await open(path);
   try {

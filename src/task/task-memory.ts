@@ -4,7 +4,7 @@ import type { TaskRecord, TaskStorage } from './storage.ts';
 
 const maxLogBytes = 1 << 20;
 
-/** Tasks of an instance without a state root: kept while the process lives, never resumed. */
+/** Stores tasks of an instance without a state root in memory; they are never resumed. */
 export function openTaskMemory(): TaskStorage {
   const records = new Map<string, TaskRecord>();
   const logs = new Map<string, Buffer>();

@@ -11,11 +11,12 @@ import type { TaskStorage } from './storage.ts';
 import { openTaskMemory } from './task-memory.ts';
 
 /**
- * The task of a command, which nothing resumes, with its record on disk: `<prefix>-<runId>.json` holds the document,
- * written when the task is submitted and when it has ended; `<prefix>-<runId>.journal` holds in between, one JSON object a
- * line, what has begun and settled. A process that is killed leaves both.
+ * Stores the task of a command, which is never resumed, and writes its record to disk:
+ * `<prefix>-<runId>.json` is the document, written when the task is submitted and when it has ended;
+ * `<prefix>-<runId>.journal` contains the changes in between, one JSON object per line. A killed process
+ * leaves both files.
  *
- * @param folder made when it is missing
+ * @param folder created when it does not exist
  */
 export async function openTaskRecord(folder: string, prefix: string, report: Report): Promise<TaskStorage> {
   await makeFolder(folder, 0o700).catch((error: unknown) => {
@@ -37,7 +38,7 @@ export async function openTaskRecord(folder: string, prefix: string, report: Rep
         const journal = new AppendFile(path);
         journals.set(record.task.id, journal);
         await journal.append('', false);
-        // a file whose name is not on the disk is not there after a power cut
+        // the name of a new file must be synced too, or the file is lost in a power cut
         await syncFolder(folder);
       } catch (error) {
         throw toWriteError(error, path);

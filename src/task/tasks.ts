@@ -6,8 +6,9 @@ import type { TaskRequest } from './request.ts';
 import type { TaskStorage } from './storage.ts';
 
 /**
- * Does the work of one task. What it throws fails the task; items it settled as failed fail it too. Once its signal is
- * aborted it throws, or returns with items left open: the task is run again at the next start.
+ * Does the work of one task. An error it throws fails the task, and so does an item it settles as failed.
+ * After its signal is aborted it throws, or returns with open items: then the task is run again at the next
+ * start.
  */
 export type TaskRunner = (
   task: Task,
@@ -17,22 +18,28 @@ export type TaskRunner = (
 ) => Promise<void>;
 
 export interface TasksOptions {
-  /** Where tasks are kept; without it they live in memory and are never resumed. */
+  /** Folder of the tasks; without it they are kept in memory and never resumed. */
   readonly stateRoot?: string | undefined;
-  /** Keeps the tasks instead. */
+  /** Storage to use instead of `stateRoot`. */
   readonly storage?: TaskStorage | undefined;
-  /** Finished tasks kept, newest first; 0 keeps all. */
+  /** Number of finished tasks to keep, newest first; 0 keeps all. */
   readonly keepFinished: number;
   readonly report: Report;
   readonly run: TaskRunner;
-  /** Called after a task has ended and is kept; what it throws is reported and changes nothing. */
+  /**
+   * Called after a task has ended and its record was written. An error it throws is logged and has no other
+   * effect.
+   */
   readonly onSettled?: ((task: Task) => void | Promise<void>) | undefined;
 }
 
 export interface TaskQuery extends PageQuery {
-  /** Part of the id, run id, reference or actor, whatever its case. */
+  /** Part of the id, run id, reference or actor, case-insensitive. */
   readonly q?: string | undefined;
-  /** The reference as the asker sees it, by which it is found. Default: as it is. */
+  /**
+   * Returns the reference as it is shown to the client, which `q` is compared with. Default: the stored
+   * reference.
+   */
   readonly toReference?: ((task: Pick<Task, 'type' | 'reference'>) => string) | undefined;
   readonly status?: TaskStatus | undefined;
   readonly type?: TaskType | undefined;
@@ -43,49 +50,56 @@ export interface TaskPage extends PageOf {
   readonly tasks: readonly Task[];
 }
 
-/** The queue: one task at a time, in order of submission, across restarts. */
+/** The task queue: runs one task at a time, in order of submission, across restarts. */
 export interface Tasks extends AsyncDisposable {
-  /** Begins to run what waits. Until then tasks are taken and kept only. */
+  /** Starts running queued tasks. Before this call, tasks are only accepted and stored. */
   start(): void;
   /**
-   * Keeps a task, durably, and queues it.
+   * Stores a task durably and queues it.
    *
-   * @throws SVC-TSK-002 when the queue is full, SVC-SRV-006 when draining; nothing is kept then
+   * @throws SVC-TSK-002 when the queue is full, SVC-SRV-006 when draining; nothing is stored then
    */
   submit(request: TaskRequest): Promise<Task>;
   /** @throws SVC-TSK-001 */
   get(id: string): Promise<Task>;
   list(query?: TaskQuery): Promise<TaskPage>;
   /**
-   * Whole lines of a task's log from a byte cursor on, at most 64 KiB; `next` is the cursor to go on with.
+   * Reads complete lines of a task's log from a byte position, at most 64 KiB; `next` is the position for the
+   * next call.
    *
    * @throws SVC-TSK-001
    */
   log(id: string, after?: number): Promise<{ readonly chunk: string; readonly next: number }>;
-  /** The whole log. @throws SVC-TSK-001 */
+  /** Opens the complete log. @throws SVC-TSK-001 */
   rawLog(id: string): Readable;
-  /** The task under way. */
+  /** The running task. */
   readonly running: Task | undefined;
-  /** How many wait, of one type or of all. */
+  /** Number of queued tasks, of one type or of all. */
   pending(type?: TaskType): number;
   counts(): Readonly<Record<TaskStatus, number>>;
   /**
-   * Does something while no task runs, and starts none meanwhile.
+   * Runs `work` while no task runs; no task is started until it ends.
    *
-   * @throws SVC-TSK-003 naming the task that runs
+   * @throws SVC-TSK-003 naming the running task
    */
   whileIdle<T>(work: () => Promise<T>): Promise<T>;
-  /** Resolves when nothing runs, and nothing waits that will be started. */
+  /** Resolves when no task runs and no queued task will be started. */
   idle(): Promise<void>;
-  /** The task once it has ended. @throws SVC-TSK-001 */
+  /** Waits until a task has ended. @throws SVC-TSK-001 */
   settled(id: string): Promise<Task>;
-  /** Calls back at each change of a task but its byte counts; `task` is made when asked for. The answer ends it. */
+  /**
+   * Calls `listener` after each change of a task except changes of its byte counts. `task` builds the
+   * document when it is called.
+   *
+   * @returns a function that removes the listener
+   */
   onChange(listener: (task: () => Task) => void): () => void;
   /**
-   * Takes and starts nothing more, gives the running task most of the time to end, then aborts it: it is pending again
-   * for the next start.
+   * Stops accepting and starting tasks. The running task gets most of the grace period to end; then it is
+   * aborted, and pending again for the next start.
    *
-   * @param grace milliseconds; resolves within it, or a second, even when the work ignores its signal
+   * @param grace milliseconds; resolves within this time, or within a second if it is shorter, even when the
+   *   work ignores its signal
    */
   drain(grace: number): Promise<void>;
 }

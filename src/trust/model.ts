@@ -2,7 +2,10 @@ import type { KeyObject } from 'node:crypto';
 import type { Digest } from '../base/digest.ts';
 import type { ManifestContent } from '../oci/ports.ts';
 
-/** One configured public key. `fingerprint`: SHA-256 of the key's DER (SubjectPublicKeyInfo), lower-case hex. */
+/**
+ * One configured public key. `fingerprint` is the SHA-256 of the key's DER (SubjectPublicKeyInfo), lower-case
+ * hexadecimal.
+ */
 export interface TrustRoot {
   readonly name: string;
   readonly key: KeyObject;
