@@ -1,7 +1,7 @@
 import { isName } from './credential-rules.ts';
 import { type Role, roles } from './model.ts';
 
-/** An account as the file holds it. */
+/** An account as stored. */
 export interface StoredAccount {
   readonly name: string;
   readonly role: Role;
@@ -10,7 +10,7 @@ export interface StoredAccount {
   readonly createdAt: string;
 }
 
-/** A token as the file holds it. */
+/** A token as stored. */
 export interface StoredToken {
   readonly name: string;
   readonly role: Role;
@@ -32,10 +32,10 @@ export function formatAccountsDocument(document: AccountsDocument): string {
 }
 
 /**
- * Reads the document of accounts and tokens. Anything unexpected refuses it whole: read as less than it is, it would
- * open the instance or lose accounts at the next change.
+ * Parses the document of accounts and tokens. Any unexpected value is an error: a document read in part could
+ * grant access or lose accounts at the next change.
  *
- * @throws Error with what is wrong; the caller names the file
+ * @throws Error with the defect; the caller names the file
  */
 export function parseAccountsDocument(text: string): AccountsDocument {
   const document = toObject(JSON.parse(text), 'document');

@@ -17,22 +17,22 @@ import {
   type StoredToken,
 } from './accounts-document.ts';
 
-/** The document with the look-ups that authentication needs. */
+/** The document with the indexes that authentication needs. */
 export interface AccountsView extends AccountsDocument {
   readonly byName: ReadonlyMap<string, StoredAccount>;
-  /** Tokens that stand, by the SHA-256 of their secret. */
+  /** Tokens that are not revoked, by the SHA-256 of their secret. */
   readonly bySecret: ReadonlyMap<string, StoredToken>;
 }
 
 const maxBytes = 16 << 20;
-/** Bytes that are kept for the next version of the file, at least. */
+/** Least bytes that are reserved for the next version of the file. */
 const minReserve = 64 << 10;
-/** Milliseconds that a change waits for another process to finish its own. */
+/** Milliseconds that a change waits for the lock of another process. */
 const patience = 10_000;
 
 /**
- * The file `accounts` under the state root. Other processes change it too: every look checks its identity on disk, and
- * every change is made on what the file holds under the lock.
+ * The file `accounts` under the state root. Other processes may change it: every read compares its identity
+ * on disk, and every change reads it again under the lock.
  */
 export class AccountsFile {
   readonly #folder: string;
@@ -47,10 +47,10 @@ export class AccountsFile {
   }
 
   /**
-   * What the file holds now; an absent file holds nothing. Synchronous on purpose: one `stat` of a local file costs
-   * microseconds, and a change made before a request must count in it.
+   * Returns the current content of the file; empty when the file is absent. Synchronous: one `stat` of a
+   * local file takes microseconds, and each request must see changes made before it.
    *
-   * @throws SVC-STO-001 when the file cannot be read or is not what this program wrote
+   * @throws SVC-STO-001 when the file cannot be read or does not have the expected format
    */
   read(): AccountsView {
     try {
@@ -61,7 +61,8 @@ export class AccountsFile {
       } else if (!this.#seen || !isSameFile(found, this.#seen)) {
         if (found.size > maxBytes) throw new Error(`larger than ${maxBytes} bytes`);
         this.#view = toView(parseAccountsDocument(readFileSync(this.#path, 'utf8')));
-        // the file may have been replaced since: then its identity differs from this one, and the next look reads again
+        // if the file has been replaced since the `stat`, its identity differs and the next call reads it
+        // again
         this.#seen = found;
       }
       return this.#view;
@@ -72,11 +73,11 @@ export class AccountsFile {
   }
 
   /**
-   * Replaces the document, atomically and durably, by what `decide` makes of the present one; on a full volume too, in
-   * room that is kept for it.
+   * Replaces the document atomically and durably by the result of `decide`. On a full volume the reserved
+   * space is used.
    *
-   * @throws whatever `decide` throws, and nothing has changed; SVC-STO-002 when it cannot be written; SVC-STO-007 when
-   *   another process keeps the lock
+   * @throws what `decide` throws, without a change; SVC-STO-002 when the file cannot be written; SVC-STO-007
+   *   when another process keeps the lock
    */
   change<T>(decide: (document: AccountsDocument) => { document: AccountsDocument; result: T }): Promise<T> {
     return this.#changes.run(async () => {
@@ -106,7 +107,9 @@ export class AccountsFile {
     }
   }
 
-  /** Keeps room for the next change: a full volume must keep nobody from being locked out. */
+  /**
+   * Reserves space for the next change, so that passwords can be changed and tokens revoked on a full volume.
+   */
   async #keepReserve(): Promise<void> {
     const { size } = statSync(this.#path, { throwIfNoEntry: false }) ?? {};
     if (size !== undefined) await keepReserve(this.#path, Math.max(minReserve, 2 * size));
@@ -141,7 +144,7 @@ function isSameFile(a: BigIntStats, b: BigIntStats): boolean {
   );
 }
 
-// a parser quotes what it stumbled over, and this file holds hashes
+// a JSON error can quote the text, and this file contains hashes
 function toDetail(cause: unknown): string {
   if (cause instanceof SyntaxError) return 'not JSON';
   return cause instanceof Error ? cause.message : String(cause);

@@ -24,13 +24,13 @@ interface AccountsOptions {
 
 export interface CreatedAccount {
   readonly account: AccountRecord;
-  /** The very first account: admin, whatever was asked. */
+  /** Whether it is the first account, which gets the role admin in any case. */
   readonly first: boolean;
 }
 
 /** Local accounts and API tokens of one state root; other processes may change them at any time. */
 export interface Accounts extends AsyncDisposable {
-  /** By name. */
+  /** Lists the accounts, sorted by name. */
   list(): Promise<readonly AccountRecord[]>;
   /** @throws SVC-AUTH-010 */
   get(name: string): Promise<AccountRecord>;
@@ -41,46 +41,68 @@ export interface Accounts extends AsyncDisposable {
     readonly password: string;
   }): Promise<CreatedAccount>;
   /**
-   * @returns the account, and the role that it had until now
-   * @throws SVC-AUTH-007, SVC-AUTH-008, SVC-AUTH-010, SVC-AUTH-011 when the last administrator would be demoted
+   * Changes role or password of an account.
+   *
+   * @returns the account, and its previous role
+   * @throws SVC-AUTH-007, SVC-AUTH-008, SVC-AUTH-010, SVC-AUTH-011 when the last administrator would be
+   *   demoted
    */
   update(
     name: string,
     change: { readonly role?: string | undefined; readonly password?: string | undefined },
   ): Promise<{ readonly account: AccountRecord; readonly formerRole: Role }>;
-  /** @returns the role that it had. @throws SVC-AUTH-010, SVC-AUTH-011 for the last administrator */
+  /**
+   * Deletes an account.
+   *
+   * @returns its role
+   * @throws SVC-AUTH-010, SVC-AUTH-011 for the last administrator
+   */
   delete(name: string): Promise<{ readonly role: Role }>;
-  /** Changes an account's password on its own behalf. @throws SVC-AUTH-006 when `current` is wrong, SVC-AUTH-007, SVC-AUTH-010 */
+  /**
+   * Changes the password of an account at its own request.
+   *
+   * @throws SVC-AUTH-006 when `current` is wrong, SVC-AUTH-007, SVC-AUTH-010
+   */
   changePassword(name: string, current: string, next: string): Promise<void>;
-  /** Whether there is no account at all. */
+  /** Whether there are no accounts. */
   isEmpty(): Promise<boolean>;
   readonly tokens: {
-    /** By name, revoked ones included. */
+    /** Lists the tokens, sorted by name, including revoked ones. */
     list(): Promise<readonly TokenRecord[]>;
-    /** The secret is in this answer and nowhere else. The name of a revoked token stays its own. @throws SVC-AUTH-008, SVC-AUTH-009 */
+    /**
+     * Creates a token. The secret is returned here only and is not stored. The name of a revoked token cannot
+     * be used again.
+     *
+     * @throws SVC-AUTH-008, SVC-AUTH-009
+     */
     create(input: {
       readonly name: string;
       readonly role: string;
     }): Promise<{ readonly name: string; readonly role: Role; readonly secret: string }>;
-    /** Counts from the next request on; revoking twice is fine. @returns its role. @throws SVC-AUTH-010 */
+    /**
+     * Revokes a token, with effect from the next request. Idempotent.
+     *
+     * @returns its role
+     * @throws SVC-AUTH-010
+     */
     revoke(name: string): Promise<{ readonly role: Role }>;
   };
 
-  /** The account as it is on disk now. */
+  /** Returns the account as currently stored. */
   find(name: string): StoredAccount | undefined;
-  /** The standing token with this secret, as it is on disk now. */
+  /** Returns the token with this secret, as currently stored, unless it is revoked. */
   findToken(secret: string): StoredToken | undefined;
-  /** Whether the password fits; costs the same for an account that is not there. @throws SVC-SRV-006 */
+  /** Verifies a password. Takes the same time for an account that does not exist. @throws SVC-SRV-006 */
   verifyPassword(account: StoredAccount | undefined, password: string): Promise<boolean>;
-  /** Whether an account or token that once authenticated still exists, with the role that it had. */
+  /** Whether the account or token of an identity still exists with the same role. */
   isCurrent(identity: Identity): boolean;
-  /** Sees to it that accounts and tokens can be changed when the volume is full. Never throws. */
+  /** Reserves disk space, so that accounts and tokens can be changed on a full volume. Never throws. */
   keepReserve(): Promise<void>;
-  /** Remembers that the account signed in now. */
+  /** Records that the account signs in now. */
   recordLogin(name: string): void;
 }
 
-/** Opens the accounts of a state root. Nothing is read, made or locked before it is needed. */
+/** Opens the accounts of a state root. Files are read, created and locked when they are first needed. */
 export function openAccounts(options: AccountsOptions): Accounts {
   const file = new AccountsFile(options.stateRoot);
   const hasher = createPasswordHasher(options.hashing);
@@ -148,7 +170,7 @@ export function openAccounts(options: AccountsOptions): Accounts {
       if (!(await verify(hasher, account, current))) throw svcError('SVC-AUTH-006', {});
       const hash = await hasher.hash(parsePassword(next));
       await changeAccount(name, (present) => {
-        // the password that was checked is no longer the account's
+        // the password has changed since it was checked
         if (present.hash !== account.hash) throw svcError('SVC-AUTH-006', {});
         return { ...present, hash };
       });
@@ -161,7 +183,7 @@ export function openAccounts(options: AccountsOptions): Accounts {
         const role = parseRole(input.role);
         const secret = tokenPrefix + randomBytes(32).toString('base64url');
         await file.change((document) => {
-          // a revoked one too: records name both by it
+          // names of revoked tokens stay in use: audit records identify a token by its name
           refuseTaken(
             document.tokens.some((token) => token.name === name),
             name,
@@ -195,7 +217,7 @@ export function openAccounts(options: AccountsOptions): Accounts {
       return known?.role === role;
     },
     keepReserve: async () => {
-      // a change that changes nothing; accounts that cannot be read say so when they are needed
+      // an empty change; unreadable accounts are reported when they are used
       await file.change((document) => ({ document, result: undefined })).catch(() => {});
     },
     recordLogin: (name) => logins.record(name, new Date()),
@@ -208,7 +230,7 @@ async function verify(
   account: StoredAccount | undefined,
   password: string,
 ): Promise<boolean> {
-  // what no account can have is refused without a hash, whether or not the account is there
+  // a password that no account can have is refused without hashing, whether or not the account exists
   if (findPasswordFlaw(password) !== undefined) return false;
   return (await hasher.verify(account?.hash ?? hasher.decoy, password)) && account !== undefined;
 }
@@ -226,7 +248,7 @@ function refuseTaken(taken: boolean, name: string): void {
 function toRecord(account: StoredAccount, logins: ReadonlyMap<string, string>): AccountRecord {
   const { name, role, createdAt } = account;
   const lastLoginAt = logins.get(name);
-  // an earlier account of this name may have signed in before this one was created
+  // a deleted account of the same name may have signed in before this one was created
   const own = lastLoginAt !== undefined && lastLoginAt >= createdAt;
   return { name, role, createdAt, ...(own ? { lastLoginAt } : {}) };
 }
@@ -235,7 +257,7 @@ function toTokenRecord({ name, role, createdAt, revokedAt }: StoredToken): Token
   return { name, role, createdAt, ...(revokedAt === undefined ? {} : { revokedAt }) };
 }
 
-// a name asked for is the client's text
+// names in requests are unchecked client input
 const toShownName = (name: string): string => name.slice(0, 64);
 const hashSecret = (secret: string): string => hashAtOnce('sha256', secret);
 const byName = (a: { name: string }, b: { name: string }): number =>

@@ -14,14 +14,14 @@ interface AuthenticatorOptions {
   readonly sessions: Sessions;
   readonly throttle: Throttle;
   readonly report: Report;
-  /** Milliseconds on a clock that never jumps. */
+  /** Milliseconds on a monotonic clock. */
   readonly now: () => number;
 }
 
 interface AuthenticationRequest {
   /** The `Authorization` header. */
   readonly authorization?: string | undefined;
-  /** The `Cookie` header, where a session may speak; leave it out where one counts as nothing. */
+  /** The `Cookie` header; omit it where sessions are not accepted. */
   readonly cookie?: string | undefined;
   /** The peer's address. */
   readonly origin: string;
@@ -36,13 +36,14 @@ interface SignIn {
 
 export interface Authenticator {
   /**
-   * Who makes the request; undefined when it carries no credential.
+   * Authenticates a request.
    *
-   * @throws SVC-AUTH-002 wrong credential, SVC-AUTH-005 session unknown or ended, SVC-AUTH-012 origin over its budget,
-   *   SVC-SRV-006 too many hashes waiting
+   * @returns the identity; undefined when the request has no credential
+   * @throws SVC-AUTH-002 wrong credential, SVC-AUTH-005 session unknown or ended, SVC-AUTH-012 origin over
+   *   its budget, SVC-SRV-006 too many hashes queued
    */
   authenticate(request: AuthenticationRequest): Promise<Identity | undefined>;
-  /** Begins a session with a name and password, never with a token. @throws as `authenticate` */
+  /** Starts a session with a name and password; tokens are refused. @throws as `authenticate` */
   signIn(input: {
     readonly name: string;
     readonly password: string;
@@ -51,24 +52,25 @@ export interface Authenticator {
   /** Ends the session of a `Cookie` header. */
   signOut(cookie: string | undefined): void;
   /**
-   * Runs a check of a password outside `authenticate` (an account's own, when it changes it) within the origin's budget.
+   * Runs another password check (for the change of an account's own password) within the failure budget of
+   * the origin.
    *
-   * @throws SVC-AUTH-012, and whatever `attempt` throws; `SVC-AUTH-006` counts as a failure
+   * @throws SVC-AUTH-012, and what `attempt` throws; `SVC-AUTH-006` counts as a failure
    */
   attempt<T>(origin: string, attempt: () => Promise<T>): Promise<T>;
 }
 
-/** Who tries to authenticate. */
+/** Origin and name of an authentication attempt. */
 interface Attempt {
   readonly origin: string;
-  /** The name that was tried, of unknown content. */
+  /** The submitted name, unchecked. */
   readonly name?: string | undefined;
 }
 
-/** Characters of a tried name in an audit record. */
+/** Most characters of a submitted name in an audit record. */
 const maxTriedName = 64;
 
-/** A tried name as an audit record has it. What has the form of a token is none. */
+/** Converts a submitted name for an audit record. A name with the form of a token is omitted. */
 function toTarget(name: string | undefined): string | undefined {
   if (name === undefined || name === '' || isTokenSecret(name)) return undefined;
   return escapeText(name.slice(0, maxTriedName));
@@ -76,14 +78,15 @@ function toTarget(name: string | undefined): string | undefined {
 
 const sessionCookieName = 'svc_session';
 
-/** Milliseconds for which a password once verified needs no new hash. */
+/** Milliseconds for which a verified password is not hashed again. */
 const cacheLife = 60_000;
 const maxCached = 1024;
 
-/** One judgement of credentials for every surface. */
+/** Creates the authenticator that all interfaces share. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { accounts, sessions, throttle, report, now } = options;
-  // credentials are held only as an HMAC under a key of this process; made ready once, it costs a tenth at each use
+  // cached credentials are HMACs under a random key of this process; a KeyObject makes each HMAC about ten
+  // times faster
   const key = createSecretKey(randomBytes(32));
   const verified = new Map<string, { readonly hash: string; readonly until: number }>();
   const underWay = new Map<string, Promise<StoredAccount>>();
@@ -114,7 +117,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     throw svcError('SVC-AUTH-002', {});
   }
 
-  /** A failure that cost no hash. */
+  /** Fails an attempt that was rejected without hashing. */
   function failAtOnce(tried: Attempt, details: Record<string, unknown>): never {
     requireBudget(tried);
     throttle.take(tried.origin);
@@ -141,14 +144,15 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     const account = accounts.find(name);
     const credential = createHmac('sha256', key).update(`${name}\0${password}`).digest('base64');
     const known = verified.get(credential);
-    // bound to the hash on disk: a changed password or a deleted account drops it
+    // valid for this hash only: a changed password or a deleted account invalidates it
     if (known && account && known.hash === account.hash && known.until > now()) return account;
     verified.delete(credential);
-    // checked only now: a client that has just signed in keeps its access beside a bad client at the same address
+    // checked after the cache, so that a client with a cached password is not affected by failures of another
+    // client at the same address
     const tried = { origin, name };
     requireBudget(tried);
 
-    // a client that opens many connections at once makes one attempt, not many
+    // concurrent requests with the same credential from one origin count as one attempt
     const joint = `${origin}\0${credential}\0${account?.hash ?? ''}`;
     const running = underWay.get(joint);
     if (running) return running;
@@ -156,7 +160,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       tried,
       async () => {
         const fits = await accounts.verifyPassword(account, password);
-        // looked up again: the account may have changed while the hash was made
+        // read again: the account may have changed during the hashing
         const present = accounts.find(name);
         if (!fits || !present || present.hash !== account?.hash) {
           return fail(tried, { scheme: 'password' });
@@ -176,7 +180,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   }
 
   function verifyToken(secret: string, via: 'basic' | 'bearer', tried: Attempt): Identity {
-    // looked up before the budget is asked: a valid token passes beside a bad client at the same address
+    // checked before the budget, so that a valid token is not affected by failures of another client at the
+    // same address
     const token = accounts.findToken(secret);
     if (!token) return failAtOnce(tried, { scheme: 'token' });
     return { actor: `token:${token.name}`, role: token.role, via };
@@ -230,7 +235,11 @@ function toIdentity(account: StoredAccount, via: 'basic' | 'session'): Identity 
   return { actor: account.name, role: account.role, via, account: account.name };
 }
 
-/** The user name and password of RFC 7617; undefined when there are none. */
+/**
+ * Parses the credentials of HTTP Basic authentication (RFC 7617).
+ *
+ * @returns undefined when they are malformed
+ */
 function parseBasic(value: string): { name: string; password: string } | undefined {
   if (value.length > 8192 || !/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return undefined;
   const text = Buffer.from(value, 'base64').toString('utf8');
@@ -238,7 +247,7 @@ function parseBasic(value: string): { name: string; password: string } | undefin
   return colon < 0 ? undefined : { name: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
-/** The first session cookie of a `Cookie` header (RFC 6265); an empty one is none. */
+/** Returns the first session cookie of a `Cookie` header (RFC 6265); undefined when it is absent or empty. */
 function findSessionSecret(header: string | undefined): string | undefined {
   for (const part of header?.split(';') ?? []) {
     const equals = part.indexOf('=');

@@ -2,7 +2,7 @@ import { svcError } from '../base/error.ts';
 import { actorPrefixes, actors } from '../base/report.ts';
 import { type Role, roles } from './model.ts';
 
-/** How every token secret starts; no password may. */
+/** Prefix of every token secret; passwords must not start with it. */
 export const tokenPrefix = 'svc_';
 const tokenLength = tokenPrefix.length + 43;
 const maxPasswordBytes = 1024;
@@ -13,21 +13,17 @@ export function isName(text: string): boolean {
   return text.length <= 64 && /^[A-Za-z0-9][A-Za-z0-9._@-]*$/.test(text);
 }
 
-/** Whether a secret given as a password is meant as a token. */
+/** Whether a submitted password is a token. */
 export function isTokenSecret(secret: string): boolean {
   return secret.startsWith(tokenPrefix);
 }
 
-/** Whether a token secret has the form of one that was ever given out. */
+/** Whether a text has the form of a token secret of this program. */
 export function isTokenForm(secret: string): boolean {
   return secret.length === tokenLength && /^[A-Za-z0-9_-]+$/.test(secret);
 }
 
-/**
- * The name of a new account or token.
- *
- * @throws SVC-AUTH-008
- */
+/** Validates the name of a new account or token. @throws SVC-AUTH-008 */
 export function parseName(text: unknown): string {
   if (typeof text !== 'string' || !isName(text)) {
     throw svcError('SVC-AUTH-008', {
@@ -46,9 +42,9 @@ export function parseRole(text: unknown): Role {
   return role;
 }
 
-/** Which rule a password breaks; undefined for an acceptable one. */
+/** Finds the rule that a password breaks; undefined when it breaks none. */
 export function findPasswordFlaw(password: string): string | undefined {
-  // a lone surrogate would be hashed as U+FFFD, like any other one
+  // every lone surrogate would be hashed as U+FFFD
   if (!password.isWellFormed()) return 'a password must be Unicode text';
   const bytes = Buffer.byteLength(password);
   if (bytes < 1) return 'a password must not be empty';

@@ -3,25 +3,30 @@ import { hash as argon2Hash, verify as argon2Verify } from '@node-rs/argon2';
 import { Semaphore } from '../base/concurrency.ts';
 import { svcError } from '../base/error.ts';
 
-/** Cost of one argon2id hash. Tests lower it; no setting does. */
+/** Cost parameters of argon2id. Only tests set other values. */
 export interface HashingCost {
-  /** Passes. */
+  /** Number of passes. */
   readonly timeCost: number;
-  /** KiB. */
+  /** Memory in KiB. */
   readonly memoryCost: number;
   readonly parallelism: number;
 }
 
 export interface PasswordHasher {
-  /** The encoded argon2id hash of a password, under a salt of its own. @throws SVC-SRV-006 */
+  /**
+   * Hashes a password with argon2id and a random salt.
+   *
+   * @returns the encoded hash
+   * @throws SVC-SRV-006 when the queue is full
+   */
   hash(password: string): Promise<string>;
   /**
-   * Whether the password is the hashed one. Identical checks in flight share one computation.
+   * Verifies a password against an encoded hash. Concurrent identical checks share one computation.
    *
    * @throws SVC-SRV-006 when the queue is full
    */
   verify(encoded: string, password: string): Promise<boolean>;
-  /** A hash that no password has and that costs the same to check: what an unknown name is compared with. */
+  /** An encoded hash that matches no password and takes the same time to verify; used for unknown names. */
   readonly decoy: string;
 }
 
@@ -31,7 +36,10 @@ const queueLength = 32;
 
 const toPhcBase64 = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '');
 
-/** Each hash takes 64 MiB, so at most two run at once and at most 32 wait; what comes after is refused at once. */
+/**
+ * Creates a password hasher. Each hash needs 64 MiB, so at most two run at a time and at most 32 are queued;
+ * further requests are refused immediately.
+ */
 export function createPasswordHasher(cost: HashingCost = defaultCost): PasswordHasher {
   const slots = new Semaphore(atOnce);
   const key = randomBytes(32);

@@ -4,10 +4,13 @@ import { toSvcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import { writeFileAtomic } from '../disk/atomic-file.ts';
 
-/** Milliseconds between two writings: signing in never waits for the disk. */
+/** Milliseconds between two writes: a sign-in does not wait for the disk. */
 const writeDelay = 60_000;
 
-/** When each account last signed in: kept in memory, written now and then beside the accounts. Losing a minute is fine. */
+/**
+ * The last sign-in of each account, kept in memory and written periodically. A crash may lose the last
+ * minute.
+ */
 export class LastLogins {
   readonly #path: string;
   readonly #report: Report;
@@ -25,7 +28,10 @@ export class LastLogins {
     this.#timer ??= setTimeout(() => void this.flush(), writeDelay).unref();
   }
 
-  /** By account name, RFC 3339; what is not known, or unreadable, is absent. */
+  /**
+   * Returns the times of the last sign-ins (RFC 3339) by account name. Unknown or unreadable times are
+   * absent.
+   */
   async read(): Promise<ReadonlyMap<string, string>> {
     const known = new Map<string, string>();
     try {
@@ -42,7 +48,7 @@ export class LastLogins {
     return known;
   }
 
-  /** Writes what is new. A failure is reported, never thrown. */
+  /** Writes new sign-ins. A failure is logged; never throws. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -1,18 +1,18 @@
 export type Role = 'viewer' | 'operator' | 'admin';
 export const roles: readonly Role[] = ['viewer', 'operator', 'admin'];
 
-/** Whether `role` grants what `floor` asks for: each role grants everything below it. */
+/** Whether `role` includes `floor`: each role includes all lower roles. */
 export function hasRole(role: Role, floor: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(floor);
 }
 
-/** Whoever makes a request. */
+/** The authenticated client of a request. */
 export interface Identity {
   /** `<account>`, `token:<name>`, `anonymous` (authentication disabled), `local:<uid>` (CLI). */
   readonly actor: string;
   readonly role: Role;
   readonly via: 'basic' | 'bearer' | 'session' | 'disabled' | 'local';
-  /** The account, where there is one: tokens and the disabled mode have none. */
+  /** Name of the account; absent for tokens and when authentication is disabled. */
   readonly account?: string;
 }
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Role } from './model.ts';
 
-/** The account as it was at sign-in: a session ends when any of it changes. */
+/** The account at sign-in: a session ends when one of these values changes. */
 export interface SessionAccount {
   readonly name: string;
   readonly role: Role;
@@ -10,11 +10,11 @@ export interface SessionAccount {
 }
 
 interface SessionsOptions {
-  /** Milliseconds that a session lives. */
+  /** Lifetime of a session in milliseconds. */
   readonly ttl: number;
-  /** Milliseconds on a clock that never jumps. */
+  /** Milliseconds on a monotonic clock. */
   readonly now: () => number;
-  /** Sessions held; beyond it the oldest ends. */
+  /** Most sessions; beyond it the oldest one ends. */
   readonly maxSessions?: number;
 }
 
@@ -24,7 +24,9 @@ interface Session extends SessionAccount {
 
 const toKey = (secret: string): string => createHash('sha256').update(secret).digest('base64');
 
-/** Sessions of the web interface, in memory only: a restart signs everyone out. Secrets are held hashed. */
+/**
+ * Sessions of the web interface, in memory only: a restart ends all of them. Secrets are stored as hashes.
+ */
 export class Sessions {
   readonly #ttl: number;
   readonly #now: () => number;
@@ -37,7 +39,7 @@ export class Sessions {
     this.#maxSessions = options.maxSessions ?? 10_000;
   }
 
-  /** Begins a session under a new secret; a value that a client brings is never taken. */
+  /** Starts a session with a new random secret; a secret from a client is never used. */
   start(account: SessionAccount): { readonly secret: string; readonly maxAgeSeconds: number } {
     this.#forgetExpired();
     if (this.#sessions.size >= this.#maxSessions) {
@@ -51,10 +53,10 @@ export class Sessions {
   }
 
   /**
-   * The account of a session that stands.
+   * Finds the account of a valid session.
    *
-   * @param current looks an account up as it is now; a session whose account is gone, has another role or another
-   *   password has ended
+   * @param current returns an account as currently stored; the session ends when its account was deleted or
+   *   has another role or password
    */
   find<A extends SessionAccount>(secret: string, current: (name: string) => A | undefined): A | undefined {
     if (secret.length > 256) return undefined;
@@ -62,12 +64,12 @@ export class Sessions {
     const session = this.#sessions.get(key);
     if (!session) return undefined;
     const account = current(session.name);
-    const stands =
+    const isValid =
       session.expiresAt > this.#now() &&
       account !== undefined &&
       account.hash === session.hash &&
       account.role === session.role;
-    if (stands) return account;
+    if (isValid) return account;
     this.#sessions.delete(key);
     return undefined;
   }
@@ -76,12 +78,12 @@ export class Sessions {
     this.#sessions.delete(toKey(secret));
   }
 
-  /** Sessions held. */
+  /** Number of sessions. */
   get size(): number {
     return this.#sessions.size;
   }
 
-  // every session lives equally long, so the order of insertion is the order of expiry
+  // all sessions have the same lifetime, so insertion order is expiry order
   #forgetExpired(): void {
     const now = this.#now();
     for (const [key, session] of this.#sessions) {

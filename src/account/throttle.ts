@@ -1,13 +1,13 @@
 import { isIPv6 } from 'node:net';
 
 interface ThrottleOptions {
-  /** Milliseconds on a clock that never jumps. */
+  /** Milliseconds on a monotonic clock. */
   readonly now: () => number;
-  /** Failures an origin may have in a row. */
+  /** Most consecutive failures of an origin. */
   readonly capacity?: number;
-  /** Milliseconds after which one failure is given back. */
+  /** Milliseconds after which the budget grows by one failure. */
   readonly refill?: number;
-  /** Origins remembered; beyond it the one that failed longest ago is forgotten. */
+  /** Most origins; beyond it the one with the oldest failure is removed. */
   readonly maxOrigins?: number;
 }
 
@@ -17,7 +17,7 @@ interface Bucket {
   refusals: number;
 }
 
-/** The failure budget of each origin: a bucket that fills again slowly. Holds state in memory only, and a bounded one. */
+/** The failure budget of each origin, as a token bucket. State is kept in memory only and is bounded. */
 export class Throttle {
   readonly #now: () => number;
   readonly #capacity: number;
@@ -32,13 +32,13 @@ export class Throttle {
     this.#maxOrigins = options.maxOrigins ?? 10_000;
   }
 
-  /** Seconds until the origin may try again; 0 while it is within its budget. */
+  /** Seconds until the origin may try again; 0 within the budget. */
   retryAfter(address: string): number {
     const left = this.#left(this.#buckets.get(toOrigin(address)));
     return left >= 1 ? 0 : Math.max(1, Math.ceil(((1 - left) * this.#refill) / 1000));
   }
 
-  /** Takes one from the budget: before an attempt, so that attempts made at the same time count too. */
+  /** Takes one attempt from the budget; called before the attempt, so that concurrent attempts count. */
   take(address: string): void {
     const origin = toOrigin(address);
     const bucket = this.#buckets.get(origin);
@@ -51,7 +51,7 @@ export class Throttle {
     this.#buckets.set(origin, { left: Math.max(0, left - 1), at: this.#now(), refusals: 0 });
   }
 
-  /** Gives back what was taken for an attempt that did not fail. */
+  /** Returns an attempt that did not fail to the budget. */
   giveBack(address: string): void {
     const origin = toOrigin(address);
     const bucket = this.#buckets.get(origin);
@@ -64,7 +64,11 @@ export class Throttle {
     }
   }
 
-  /** Counts a refusal; true for the first one since the last attempt, so that a flood is recorded once. */
+  /**
+   * Counts a refusal.
+   *
+   * @returns true for the first refusal since the last attempt, so that repeated refusals are audited once
+   */
   refuse(address: string): boolean {
     const bucket = this.#buckets.get(toOrigin(address));
     if (!bucket) return true;
@@ -72,7 +76,7 @@ export class Throttle {
     return bucket.refusals === 1;
   }
 
-  /** Origins held. */
+  /** Number of origins. */
   get size(): number {
     return this.#buckets.size;
   }
@@ -83,9 +87,12 @@ export class Throttle {
   }
 }
 
-/** What counts as one origin: an IPv4 address, or the /64 of an IPv6 address; IPv4 inside IPv6 is IPv4. */
+/**
+ * Returns the origin of an address: an IPv4 address, or the /64 prefix of an IPv6 address. An IPv4-mapped
+ * IPv6 address is its IPv4 address.
+ */
 export function toOrigin(address: string): string {
-  // asked for every request: most addresses need no closer look
+  // called for every request: this fast path covers most addresses
   if (!address.includes(':')) return address.slice(0, 64);
   const bare = address.split('%', 1)[0]!.toLowerCase();
   if (!isIPv6(bare)) return bare.slice(0, 64);
@@ -95,7 +102,7 @@ export function toOrigin(address: string): string {
   const groups = head === '' ? [] : head.split(':');
   if (tail !== undefined) {
     const after = tail === '' ? [] : tail.split(':');
-    // a dotted quad at the end stands for two groups
+    // a dotted quad at the end replaces two groups
     const length = after.length + (tail.includes('.') ? 1 : 0);
     while (groups.length < 8 - length) groups.push('0');
     groups.push(...after);
