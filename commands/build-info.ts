@@ -8,10 +8,12 @@ interface BuildInfo {
   readonly date: string;
 }
 
-/** What the bundler knows: it replaces this name by a JSON text. Run from the sources there is none. */
+/**
+ * JSON text that the bundler substitutes for this name. Not defined when the program runs from its sources.
+ */
 declare const SVC_BUILD: string | undefined;
 
-/** Version, commit and date of this program; a run from the sources knows its version only. */
+/** Returns version, commit and date of this program. A run from the sources has a version only. */
 export function getBuildInfo(): BuildInfo {
   if (typeof SVC_BUILD !== 'undefined') return JSON.parse(SVC_BUILD);
   const manifest = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8'));

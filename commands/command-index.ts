@@ -4,14 +4,17 @@ import type { CommandContext } from './cli/command-context.ts';
 
 export interface CommandEntry {
   readonly path: readonly string[];
-  /** One line of the overview. */
+  /** Summary for the overview, one line. */
   readonly summary: string;
   readonly load: () => Promise<CommandClass<CommandContext>>;
-  /** Starts the thread that the command waits for longest, while its own code is loaded and its arguments are read. */
+  /**
+   * Starts the thread that takes longest to start, while the code of the command is loaded and its arguments
+   * are parsed.
+   */
   readonly startThread?: () => Promise<Worker>;
 }
 
-/** Every command, by its path. A command's module is loaded only when it is asked for. */
+/** Every command by its path. The module of a command is loaded only when the command is used. */
 export const commandIndex: readonly CommandEntry[] = [
   {
     path: ['quickstart'],

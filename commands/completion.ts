@@ -33,7 +33,7 @@ export class CompletionCommand extends BaseCommand {
   }
 }
 
-/** What completes after each command, read from the definitions themselves. */
+/** Describes every command for the completion scripts, from the definitions of the commands. */
 export async function describeCompletions(): Promise<CompletedCommand[]> {
   const help = {
     name: '--help',

@@ -2,7 +2,7 @@ import { Option } from 'clipanion';
 import { BaseCommand, type FlagValues } from './cli/base-command.ts';
 import { CommandLineError } from './cli/command-line-error.ts';
 
-/** What export and import of layouts have in common. */
+/** Base class of the commands that export and import layouts. */
 export abstract class LayoutCommand extends BaseCommand {
   static override values: Readonly<Record<string, FlagValues>> = {
     '--format': ['oci-layout'],
@@ -14,7 +14,7 @@ export abstract class LayoutCommand extends BaseCommand {
     description: 'format of the layout (oci-layout)',
   });
 
-  /** @throws CommandLineError for a format that does not exist */
+  /** @throws CommandLineError for an unknown format */
   protected requireFormat(): void {
     if (this.layoutFormat !== undefined && this.layoutFormat !== 'oci-layout')
       throw new CommandLineError(`unknown format '${this.layoutFormat}'; must be oci-layout`);

@@ -5,24 +5,27 @@ import { join } from 'node:path';
 import process from 'node:process';
 import type { CommandContext } from './cli/command-context.ts';
 
-// an event loop that runs empty before the command has ended is no success
+// an event loop that runs empty before the command has ended is a failure
 process.exitCode = 1;
 
-/** Compiled code is kept in the user's own cache folder only: a folder of somebody else could plant code. */
+/**
+ * Enables the cache of compiled code, only in the user's own cache folder: another user could put code into a
+ * shared one.
+ */
 function openCompileCache(): void {
   const base = process.env.XDG_CACHE_HOME || (process.env.HOME && join(process.env.HOME, '.cache'));
   if (!base?.startsWith('/')) return;
   try {
     if (statSync(base).uid === process.geteuid?.()) enableCompileCache(join(base, 'svc', 'compile-cache'));
   } catch {
-    // no cache folder: start without
+    // start without a cache
   }
 }
 
-/** The exit code of output that was lost; what is only said on stderr is no output. */
+/** Exit code for lost output on stdout. Lost output on stderr does not change the exit code. */
 let lostOutput = 0;
 
-/** A reader that goes away ends the printing, not the work. */
+/** Ignores closed pipes: when the reader of stdout exits, the command continues without output. */
 function ignoreClosedPipes(): void {
   process.stderr.on('error', () => {});
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
@@ -41,7 +44,7 @@ async function main(): Promise<void> {
     process.kill(process.pid, signal);
   };
   const interrupt = (signal: NodeJS.Signals): void => {
-    // a second signal does not wait for the clean-up
+    // a second signal terminates at once, without clean-up
     if (received !== undefined) die(signal);
     received = signal;
     controller.abort(new Error(`interrupted by ${signal}`));
@@ -70,5 +73,5 @@ async function main(): Promise<void> {
 
 openCompileCache();
 ignoreClosedPipes();
-// not awaited: the single file that the program can be built into is a script, which cannot
+// not awaited: the single-file build is a script, which has no top-level await
 void main();

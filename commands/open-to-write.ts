@@ -4,10 +4,11 @@ import type { Store } from '../src/store/model.ts';
 import { getBuildInfo } from './build-info.ts';
 
 /**
- * Opens the store of a configuration to write into it, made where it is missing; what is to be known about it is told.
+ * Opens the store of a configuration for writing. Creates it when it is missing. Notices about the store are
+ * logged.
  *
- * @param holder the command, as another process is told who holds the store
- * @throws what opening throws; SVC-STO-007 beside a running instance
+ * @param holder name of the command, shown to other processes that find the store locked
+ * @throws the errors of opening the store; SVC-STO-007 beside a running instance
  */
 export async function openToWrite(
   config: ConfigWith<'storage.root'>,

@@ -8,8 +8,8 @@ import { peekStore } from '../src/store/opening/open-store.ts';
 import { getBuildInfo } from './build-info.ts';
 
 /**
- * Plans on this machine against the store folder: no lock is taken and nothing is written, also beside an instance, and
- * a store that does not exist yet is not made.
+ * Plans a sync on this machine against the store folder. Takes no lock and writes nothing, so that it can run
+ * beside an instance. A missing store is not created.
  */
 export async function planLocally(
   config: ConfigWith<'storage.root' | 'retriever.source'>,

@@ -114,13 +114,16 @@ export class QuickstartCommand extends BaseCommand {
     return this.context.run(['serve', '--config', path]);
   }
 
-  /** A terminal at both ends, and one that can draw. */
+  /** Whether stdin and stderr are terminals that can show a dialog. */
   get #canAsk(): boolean {
     const { stdin, stderr, env } = this.context;
     return stdin.isTTY === true && stderr.isTTY === true && env.TERM !== 'dumb';
   }
 
-  /** What flags and environment leave open, in the order in which it is asked. @throws what they bring and is wrong */
+  /**
+   * Lists the settings that flags and environment do not give, in the order of the questions. @throws the
+   * errors of invalid flags and variables
+   */
   async #selectOpen(): Promise<string[]> {
     const { loaded, violations } = await this.#judge();
     await this.refuse(violations.filter(({ origin }) => origin.layer !== 'default'));
@@ -130,11 +133,11 @@ export class QuickstartCommand extends BaseCommand {
     return this.admin === undefined ? [...keys, 'admin'] : keys;
   }
 
-  /** The configuration that would be written, judged as the instance would judge it. */
+  /** Loads the configuration that would be written, and validates it as an instance does. */
   async #judge(given: Readonly<Record<string, string | undefined>> = this.flags) {
     const { loadConfig } = await import('../src/config/load-config.ts');
     const { validateConfig } = await import('../src/config/validate-config.ts');
-    // the document does not exist yet, and that of the machine says nothing about a new instance
+    // the document does not exist yet, and the default one of the machine is not for the new instance
     const configPath = resolve(this.configPath ?? defaults.config);
     const loaded = await loadConfig({ flags: given, env: this.context.env, configPath, explicit: false });
     return { loaded, violations: await validateConfig(loaded, 'serve') };
@@ -146,7 +149,10 @@ export class QuickstartCommand extends BaseCommand {
     return !(await accounts.isEmpty());
   }
 
-  /** Takes the defaults. @throws CommandLineError naming what has none, with the commands that would do */
+  /**
+   * Uses the defaults. @throws CommandLineError listing settings without a default, with the equivalent
+   * commands
+   */
   async #settle(open: readonly string[]): Promise<void> {
     this.#answers = Object.fromEntries(open.flatMap((key) => (isFolder(key) ? [[key, defaults[key]]] : [])));
     const needsPassword = !this.passwordStdin && !(await this.#hasAccounts(await this.#stateRoot()));
@@ -169,7 +175,7 @@ export class QuickstartCommand extends BaseCommand {
     );
   }
 
-  /** Asks what is open. @throws CommandLineError when the person leaves */
+  /** Asks for the missing settings. @throws CommandLineError when the user cancels */
   async #ask(open: readonly string[]): Promise<void> {
     const { runDialogue } = await import('./quickstart/dialogue.ts');
     const { questions } = await import('./quickstart/questions.ts');
@@ -199,7 +205,7 @@ export class QuickstartCommand extends BaseCommand {
     );
   }
 
-  /** What is wrong with an answer. */
+  /** Checks an answer. @returns what is wrong with it, undefined when it is valid */
   async #check(key: string, answer: string, before: Answers): Promise<string | undefined> {
     if (key === 'admin') {
       const { isSvcError } = await import('../src/base/error.ts');
@@ -219,7 +225,7 @@ export class QuickstartCommand extends BaseCommand {
     return wrong?.rule ?? checkFolderLazily(key, answers[key]!);
   }
 
-  /** Where the accounts are or will be, as far as answered. */
+  /** Returns the state root according to the answers so far. */
   async #stateRoot(answers: Answers = {}): Promise<string> {
     const given = answers['state.root'];
     if (given !== undefined) return resolve(this.#expand(given));
@@ -227,7 +233,7 @@ export class QuickstartCommand extends BaseCommand {
     return requireSetting('state.root', loaded.config.state.root);
   }
 
-  /** A shell would have turned `~` into the home folder. */
+  /** Expands `~` to the home folder, as a shell does. */
   #expand(answer: string): string {
     const home = this.context.env.HOME;
     return home !== undefined && /^~(?=\/|$)/.test(answer) ? join(home, answer.slice(1)) : answer;
@@ -245,14 +251,17 @@ async function checkFolderLazily(key: FolderKey, path: string): Promise<string |
   return (await import('./quickstart/check-store-folder.ts')).checkStoreFolder(path);
 }
 
-/** With such paths, whole as they are written, the configuration could not be read again. @throws CommandLineError */
+/**
+ * Refuses paths with control characters, which could not be read back from the configuration. @throws
+ * CommandLineError
+ */
 function refuseControlCharacters(paths: Readonly<Record<string, string>>): void {
   for (const [flag, path] of Object.entries(paths))
     if (/[\u0000-\u001f\u007f-\u009f]/.test(path))
       throw new CommandLineError(`${flag}: ${path} contains control characters`);
 }
 
-/** @throws CommandLineError naming the flag of a folder that cannot be had */
+/** @throws CommandLineError naming the flag of a folder that cannot be used */
 async function refuseFolders(folders: Readonly<Record<FolderKey, string>>): Promise<void> {
   for (const [key, flag] of [
     ['storage.root', '--storage-root'],

@@ -11,7 +11,7 @@ import type { Store } from '../src/store/model.ts';
 import { occupancyOf } from '../src/store/occupancy.ts';
 import { getBuildInfo } from './build-info.ts';
 
-/** Queue, schedule and downloads belong to one process. @throws SVC-STO-007 */
+/** Locks the state: queue, schedule and downloads belong to one process. @throws SVC-STO-007 */
 export async function lockState(stateRoot: string, cleanup: AsyncDisposableStack): Promise<void> {
   const { acquireLock } = await import('../src/disk/lock.ts');
   const { toWriteError } = await import('../src/disk/write-error.ts');
@@ -23,7 +23,7 @@ export async function lockState(stateRoot: string, cleanup: AsyncDisposableStack
   cleanup.use(await acquireLock(join(stateRoot, 'lock'), 'exclusive', { holder: 'svc serve' }));
 }
 
-/** @throws SVC-AUTH-001 when nobody could sign in */
+/** @throws SVC-AUTH-001 when there is no account, so that no one could sign in */
 export async function openAccess(
   config: ConfigFor<'serve'>,
   report: Report,
@@ -54,7 +54,7 @@ export async function openAccess(
 
 /**
  * @param isBusy whether tasks wait or run
- * @throws what opening throws; SVC-STO-002 when our own store cannot be written
+ * @throws the errors of opening the store; SVC-STO-002 when a store of this instance cannot be written
  */
 export async function openServedStore(
   config: ConfigFor<'serve'>,
@@ -98,7 +98,7 @@ export async function openServedStore(
   return store;
 }
 
-/** In mirror mode what is done is also written on the medium, for those who receive it. */
+/** In mirror mode, operations are also logged on the medium, for its receivers. */
 export async function openOperationReport(
   config: ConfigFor<'serve'>,
   store: Store,
@@ -113,7 +113,7 @@ export async function openOperationReport(
   return teeReport(report, log.sink);
 }
 
-/** Absent when the listener speaks plain HTTP. @throws SVC-NET-003 */
+/** Absent when the listener serves plain HTTP. @throws SVC-NET-003 */
 export async function openCertificate(
   config: ConfigFor<'serve'>,
   host: string | undefined,

@@ -32,12 +32,12 @@ export class ServeCommand extends BaseCommand {
       await using cleanup = new AsyncDisposableStack();
       report = await this.#serve(loaded, signal, cleanup);
     }
-    // only now: connections to other hosts are closed, and nothing holds the process any longer
+    // logged last: connections to other hosts are closed, and nothing keeps the process alive
     report.log('info', 'stopped');
     return 0;
   }
 
-  /** The first signal ends the serving, a second one the process. */
+  /** Handles signals: the first one stops the instance, a second one terminates the process. */
   #takeSignals(): Promise<NodeJS.Signals> {
     this.context.ownSignals();
     return new Promise((resolve) => {
@@ -88,7 +88,7 @@ export class ServeCommand extends BaseCommand {
       own.audit({ actor, action: 'auth.override_active', target: 'auth.disabled', outcome: 'success' });
     }
 
-    // of the tasks, which are opened later than the store that they change
+    // set when the tasks are opened, which happens after the store
     let isBusy = (): boolean => false;
     const store = await parts.openServedStore(config, own, cleanup, () => isBusy());
     const { createMediumReport } = await import('../src/log/medium-report.ts');
@@ -130,8 +130,8 @@ export class ServeCommand extends BaseCommand {
       }),
     );
     isBusy = () => tasks.running !== undefined || tasks.pending() > 0;
-    // Which downloads a waiting task goes on with shows only when it has resolved its versions again; a run that ends
-    // removes by itself what it does not go on with next time.
+    // Downloads that a waiting task resumes are known only after it has resolved its versions. A run removes
+    // the downloads that it does not resume when it ends.
     if (tasks.pending() === 0) await context.spool?.removeAbandoned(new Set());
 
     const { createScrub } = await import('../src/operation/scrub-store.ts');
@@ -260,7 +260,7 @@ export class ServeCommand extends BaseCommand {
     const grace = config.shutdown.gracePeriod;
     report.log('info', 'draining', { signal: name, graceMilliseconds: grace });
     const until = performance.now() + grace;
-    // readiness is answered until the tasks have ended as well
+    // probes are answered until the tasks have ended too
     instance.app.drain();
     stopping.abort(new Error('the instance stops'));
     await Promise.all([schedule?.stop(), scrub.stop(), tasks.drain(grace), verifier.idle()]);

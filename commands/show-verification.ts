@@ -1,7 +1,7 @@
 import type { VerificationProgress } from '../src/engine/sync/model.ts';
 import type { Progress } from './cli/progress.ts';
 
-/** Shows how far a verification is. */
+/** Makes the function that shows the progress of a verification. */
 export function showVerification(progress: Progress): (state: VerificationProgress) => void {
   return ({ stage, recipe, files, totalFiles, bytes, totalBytes }) =>
     progress.update({

@@ -148,7 +148,7 @@ export class SyncCommand extends BaseCommand {
     return this.#settle(task);
   }
 
-  /** Tells what is wrong with what came, and what a failed task failed of. */
+  /** Prints the warnings of a task, and the errors of a failed one. */
   async #settle(task: Task): Promise<number> {
     const { selectTaskError, toTaskExitCode } = await import('./client/wait-for-task.ts');
     this.context.stderr.write(renderWarnings(task, selectLanguage(this.context.env)));
@@ -166,7 +166,7 @@ export class SyncCommand extends BaseCommand {
   }
 }
 
-/** A path given on the command line counts from the working folder. */
+/** Resolves a path given on the command line against the working directory. */
 function toSource(given: string | undefined): string | undefined {
   if (given === undefined || given === '' || isAbsolute(given) || /^[a-z][a-z0-9+.-]*:\/\//i.test(given))
     return given;

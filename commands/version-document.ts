@@ -2,7 +2,7 @@ import { arch, platform } from 'node:process';
 import { exitCodes } from '../src/base/exit-codes.ts';
 import { getBuildInfo } from './build-info.ts';
 
-/** Major of the API that an instance of this program serves under `/api/v<major>`. */
+/** Major version of the API that an instance of this program serves under `/api/v<major>`. */
 const apiMajor = 1;
 
 interface VersionDocument {

@@ -10,7 +10,7 @@ function __svc_in
   set -l count (count $argv)
   test (count $words) -ge $count; and test "$words[1..$count]" = "$argv"
 end
-# Asks svc for names that its store holds; no answer is an answer.
+# Prints the names of the store that svc finds; prints nothing on any error.
 function __svc_ask
   set -l words (commandline -opc)
   command $words[1] __complete $argv[1] (commandline -ct | string replace -r -- '^--[a-z-]+=' '') -- $words 2>/dev/null

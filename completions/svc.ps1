@@ -251,11 +251,11 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
   elseif ($wordToComplete.StartsWith('-')) { $found = $flags[$path] }
   else { $found = $arguments[$path] }
   if ($found -and "$found".StartsWith(':')) {
-    # names that the store holds: svc is asked; no answer is an answer
+    # names of the store; svc prints nothing on any error
     $program = $commandAst.CommandElements[0].ToString()
     $found = & $program __complete "$found".Substring(1) "$wordToComplete" '--' @words 2>$null
   }
-  # nothing returned: PowerShell completes paths by itself
+  # returns nothing: PowerShell completes paths by itself
   $found | Where-Object { $_ -like "$wordToComplete*" } |
     ForEach-Object { [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_) }
 }

@@ -10,17 +10,19 @@ import { writeError } from './error-door.ts';
 import { type OutputFormat, printDocument } from './print.ts';
 import type { Progress } from './progress.ts';
 
-/** What a flag's value can be, for completion: one of a few words, a path, or a name that the local store holds. */
+/**
+ * Possible values of a flag, for completion: a fixed list of words, a path, or a name from the local store.
+ */
 export type FlagValues = readonly string[] | 'file' | 'folder' | StoredName;
 
-/** Names that are looked up in the local store. */
+/** Kinds of names that completion looks up in the local store. */
 export type StoredName = 'recipe' | 'repository';
 
-/** What all commands have in common: the common flags, the output format, and the one door for errors. */
+/** Base class of all commands: the common flags, the output format, and the handling of errors. */
 export abstract class BaseCommand extends Command<CommandContext> {
-  /** The formats of the report; the first is the default. */
+  /** Formats of the report; the first one is the default. */
   static readonly formats: readonly OutputFormat[] = ['text', 'json'];
-  /** Completion of this command's own flags and of its positional arguments, which stand under `''`. */
+  /** Possible values of this command's own flags, for completion. Positional arguments have the key `''`. */
   static readonly values: Readonly<Record<string, FlagValues>> = {};
 
   configPath: string | undefined = Option.String('--config', {
@@ -52,14 +54,14 @@ export abstract class BaseCommand extends Command<CommandContext> {
   /** Whether stdout has its one document already. */
   #hasDocument = false;
 
-  /** Does the command's work. What it throws leaves by the error door. @returns the exit code */
+  /** Runs the command. Errors that it throws are written to stderr. @returns the exit code */
   abstract run(): Promise<number>;
 
   override execute(): Promise<number> {
     return this.run();
   }
 
-  // clipanion's own handling would print errors on stdout, and end with 0 after a `catch` that returns
+  // clipanion's own handling would print errors on stdout, and exit with 0 after a `catch` that returns
   override async validateAndExecute(): Promise<number> {
     try {
       this.format;
@@ -82,13 +84,13 @@ export abstract class BaseCommand extends Command<CommandContext> {
     await printError(error, this.context);
   }
 
-  /** Tells an error on stderr. @returns its exit code */
+  /** Writes an error to stderr. @returns its exit code */
   protected fail(error: unknown): Promise<number> {
     const { stderr, env } = this.context;
     return writeError(error, { stderr, env, debug: this.logLevel === 'debug' });
   }
 
-  /** The format that was asked for. @throws CommandLineError for one that the command does not have */
+  /** Returns the selected output format. @throws CommandLineError when the command does not support it */
   protected get format(): OutputFormat {
     const { formats } = this.constructor as typeof BaseCommand;
     const wanted = this.output ?? formats[0]!;
@@ -100,7 +102,7 @@ export abstract class BaseCommand extends Command<CommandContext> {
     );
   }
 
-  /** Values given by flags, by key path. Commands with flags for further keys add theirs. */
+  /** Settings given by flags, by key path. Commands with flags for further keys add theirs. */
   protected get flags(): Record<string, string | undefined> {
     return {
       mode: this.mode,
@@ -115,7 +117,7 @@ export abstract class BaseCommand extends Command<CommandContext> {
     };
   }
 
-  /** The merged configuration with all that is wrong with it for this scope; warnings are told. */
+  /** Returns the merged configuration and its violations for a scope. Warnings are printed. */
   protected async readConfig(
     scope: Scope,
   ): Promise<{ loaded: LoadedConfig; violations: readonly Violation[] }> {
@@ -131,10 +133,10 @@ export abstract class BaseCommand extends Command<CommandContext> {
   }
 
   /**
-   * The merged configuration, fit for this scope: the settings that it cannot do without are present.
+   * Returns the merged configuration, valid for a scope: the settings that it requires are present.
    *
-   * @throws CommandLineError when a flag's value is at fault, else SVC-CFG-001, SVC-CFG-002 or SVC-AUTH-001, each naming
-   *   everything that is wrong
+   * @throws CommandLineError when a flag has an invalid value, else SVC-CFG-001, SVC-CFG-002 or SVC-AUTH-001,
+   *   each listing every violation
    */
   protected async loadConfig<S extends Scope>(
     scope: S,
@@ -144,7 +146,7 @@ export abstract class BaseCommand extends Command<CommandContext> {
     return { ...loaded, config: loaded.config as ConfigFor<S> };
   }
 
-  /** @throws as {@link loadConfig} when there is any violation */
+  /** @throws the errors of {@link loadConfig} when there is a violation */
   protected async refuse(violations: readonly Violation[], hint?: string): Promise<void> {
     if (violations.length === 0) return;
     if (violations.some(({ usage }) => usage)) {
@@ -158,7 +160,7 @@ export abstract class BaseCommand extends Command<CommandContext> {
     throw toConfigError(violations, hint);
   }
 
-  /** Structured records on stderr: lines for people on a terminal, JSON elsewhere. */
+  /** Opens a structured log on stderr: text lines on a terminal, JSON elsewhere. */
   protected async openReport(level: LogLevel, progress?: Progress): Promise<Report> {
     const { createReport } = await import('../../src/log/create-report.ts');
     const { stderr } = this.context;
@@ -172,7 +174,7 @@ export abstract class BaseCommand extends Command<CommandContext> {
     });
   }
 
-  /** A line for the person at the terminal. */
+  /** Prints a line for the user on stderr. */
   protected tell(text: string): void {
     this.context.stderr.write(`${text}\n`);
   }
@@ -181,7 +183,7 @@ export abstract class BaseCommand extends Command<CommandContext> {
     this.tell(`svc: warning: ${text}`);
   }
 
-  /** Who acts when a command works on the machine's own files. */
+  /** Actor of a command that works on local files. */
   protected get actor(): string {
     return `local:${process.getuid?.() ?? 'unknown'}`;
   }

@@ -3,10 +3,10 @@ import type { FlagDefinition } from '../render/usage.ts';
 import { CommandLineError } from './command-line-error.ts';
 
 /**
- * Finds what the parser would only call a syntax error: flags that do not exist, flags without their value,
- * and arguments that are empty.
+ * Finds errors that the parser would report as a syntax error only: unknown flags, flags without a value, and
+ * empty arguments.
  *
- * @throws CommandLineError with the flag that was probably meant
+ * @throws CommandLineError suggesting the flag that was probably meant
  */
 export function checkArguments(
   args: readonly string[],
@@ -19,7 +19,7 @@ export function checkArguments(
   for (let index = 0; index < args.length; index += 1) {
     const arg = args[index]!;
     if (arg === '--') return;
-    // a variable of a script that was not set
+    // usually an unset variable of a script
     if (arg === '') throw new CommandLineError('an argument is empty', usage);
     if (!arg.startsWith('-') || arg === '-') continue;
     const equals = arg.indexOf('=');

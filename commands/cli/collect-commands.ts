@@ -4,21 +4,21 @@ import type { FlagValues } from './base-command.ts';
 import type { CommandContext } from './command-context.ts';
 import { getFlagValues } from './flag-values.ts';
 
-/** A command as it defines itself. */
+/** A command with its definition. */
 export interface CollectedCommand extends CommandEntry {
   readonly definition: Definition | undefined;
-  /** What the values of its flags can be; `''` stands for its arguments. */
+  /** Possible values of its flags; its arguments have the key `''`. */
   readonly values: Readonly<Record<string, FlagValues>>;
 }
 
-/** What a command class says of itself. */
+/** Returns the clipanion definition of a command class. */
 function defineCommand(commandClass: CommandClass<CommandContext>): Definition | undefined {
   const cli = new Cli<CommandContext>({ binaryName: 'svc', enableColors: false });
   cli.register(commandClass);
   return cli.definitions()[0];
 }
 
-/** Every command, for what is generated from their definitions. */
+/** Loads every command, for the generated documents. */
 export function collectCommands(): Promise<CollectedCommand[]> {
   return Promise.all(
     commandIndex.map(async (entry) => {

@@ -1,6 +1,6 @@
-/** Something that the command line asks for and that cannot be: exit code 2. The message is one English sentence. */
+/** A command line that is invalid: exit code 2. The message is one English sentence. */
 export class CommandLineError extends Error {
-  /** How the command is used, where that helps. */
+  /** Usage of the command, where it helps. */
   readonly usage: string | undefined;
 
   constructor(message: string, usage?: string) {

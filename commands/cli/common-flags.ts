@@ -1,6 +1,6 @@
 import type { FlagValues } from './base-command.ts';
 
-/** What the help calls a value that is neither a word of a few, nor a path. */
+/** Placeholders in the help for values that are neither a fixed list of words nor a path. */
 export const placeholders: Readonly<Record<string, string>> = {
   '--server-addr': '<host:port>',
   '--shutdown-grace-period': '<duration>',
@@ -15,7 +15,7 @@ export const placeholders: Readonly<Record<string, string>> = {
   '--repository': '<repository>',
 };
 
-/** The flags that every command has, with what their values can be. */
+/** Common flags of all commands, with their possible values. */
 export const commonFlags: Readonly<Record<string, FlagValues | undefined>> = {
   '--config': 'file',
   '--mode': ['passthrough', 'mirror'],

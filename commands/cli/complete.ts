@@ -3,19 +3,21 @@ import { join } from 'node:path';
 import { silentReport } from '../../src/base/report.ts';
 import type { CommandContext } from './command-context.ts';
 
-/** Bytes of ledgers up to which a completion reads them: some 80 000 tags, and a third of a second of work. */
+/** Maximum size of ledgers that a completion reads, in bytes: about 80 000 tags, and a third of a second. */
 const ledgerLimit = 16 << 20;
-/** Names that one answer holds. */
+/** Maximum number of names in one answer. */
 const answerLimit = 500;
-/** What may stand on a command line as it is, in any shell. What a store holds was named by others. */
+/**
+ * Names that every shell takes literally. Names in a store come from others and could contain shell syntax.
+ */
 const plainName = /^[A-Za-z0-9][A-Za-z0-9._/@+-]{0,511}$/;
 
 /**
- * Answers a completion script: `recipe|repository <prefix> -- <words of the line>`. Names of the local store, one a line,
- * those that begin with the prefix; nothing where there is no store, or none that can be read quickly. The store is found
- * as the command at hand would find it.
+ * Answers a completion script: `recipe|repository <prefix> -- <words of the line>`. Prints the names of the
+ * local store that begin with the prefix, one per line. Prints nothing when the store does not exist or
+ * cannot be read quickly. The store is found as the command on the line would find it.
  *
- * @returns 0 always: nothing that goes wrong here concerns the person at the prompt
+ * @returns always 0: errors must not appear on the command line of the user
  */
 export async function complete(args: readonly string[], context: CommandContext): Promise<number> {
   try {
@@ -23,12 +25,12 @@ export async function complete(args: readonly string[], context: CommandContext)
     const names = selectNames(await listNames(kind, words, context.env), prefix);
     context.stdout.write(names.map((name) => `${name}\n`).join(''));
   } catch {
-    // no answer
+    // print nothing
   }
   return 0;
 }
 
-/** Those that begin with the prefix and that no shell could take for anything but a name. */
+/** Selects the names that begin with the prefix and that every shell takes literally. */
 export function selectNames(names: readonly string[], prefix: string): string[] {
   return names.filter((name) => name.startsWith(prefix) && plainName.test(name)).slice(0, answerLimit);
 }
@@ -68,7 +70,7 @@ async function sizeOf(folder: string): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
-/** The last value of a flag among the words of a line that is being typed. */
+/** Finds the last value of a flag among the words of an incomplete command line. */
 function findValue(words: readonly string[], flag: string, home: string | undefined): string | undefined {
   let value: string | undefined;
   for (const [index, word] of words.entries()) {
@@ -80,7 +82,7 @@ function findValue(words: readonly string[], flag: string, home: string | undefi
   return home !== undefined && /^~(?=\/|$)/.test(value) ? join(home, plain.slice(1)) : plain;
 }
 
-/** A word as the shell would pass it on, as far as quotes and backslashes go; nothing is expanded. */
+/** Removes the quotes and backslashes of a word as a shell does. Nothing is expanded. */
 function unquote(word: string): string {
   return word.replace(/'([^']*)'?|"((?:[^"\\]|\\.)*)"?|\\(.)/g, (_, single, double, escaped) =>
     single !== undefined ? single : double !== undefined ? double.replace(/\\(["\\$`])/g, '$1') : escaped,

@@ -14,11 +14,11 @@ export interface CompletedCommand {
   readonly path: readonly string[];
   readonly summary: string;
   readonly flags: readonly CompletedFlag[];
-  /** What its positional arguments can be. */
+  /** Possible values of the positional arguments. */
   readonly values: FlagValues | undefined;
 }
 
-/** The completion script of a shell: commands, flags, words of closed sets, files and folders. */
+/** Renders the completion script of a shell: commands, flags, fixed words, files and folders. */
 export function renderCompletion(shell: Shell, commands: readonly CompletedCommand[]): string {
   switch (shell) {
     case 'bash':
@@ -32,7 +32,7 @@ export function renderCompletion(shell: Shell, commands: readonly CompletedComma
   }
 }
 
-/** The words that can follow each unfinished path: '' → serve, sync…; 'user' → add, list, passwd. */
+/** Maps each incomplete path to the words that can follow: '' → serve, sync…; 'user' → add, list, passwd. */
 function toGroups(commands: readonly CompletedCommand[]): Map<string, Map<string, string>> {
   const groups = new Map<string, Map<string, string>>([['', new Map()]]);
   for (const { path, summary } of commands) {
@@ -47,7 +47,7 @@ function toGroups(commands: readonly CompletedCommand[]): Map<string, Map<string
   return groups;
 }
 
-/** The unfinished paths: those that no command has. */
+/** Selects the incomplete paths, which are no commands. */
 function selectGroups(commands: readonly CompletedCommand[]): (readonly [string, Map<string, string>])[] {
   return [...toGroups(commands)].filter(([path]) => !commands.some((one) => one.path.join(' ') === path));
 }
@@ -62,14 +62,16 @@ function isStoredName(values: FlagValues | undefined): values is StoredName {
 
 function bashValues(values: FlagValues | undefined): string {
   if (values === undefined) return 'return';
-  // readline's own completion of paths knows how to quote them
+  // the path completion of readline quotes correctly
   if (values === 'file') return 'compopt -o default 2>/dev/null';
   if (values === 'folder') return 'compopt -o dirnames 2>/dev/null';
   if (isStoredName(values)) return `_svc_ask ${values}`;
   return `_svc_words ${values.join(' ')}`;
 }
 
-/** How bash and zsh find the path: the words that are neither flags nor their values. */
+/**
+ * Renders the loop with which bash and zsh find the path: the words that are neither flags nor their values.
+ */
 function renderPathLoop(
   commands: readonly CompletedCommand[],
   first: string,
@@ -103,15 +105,15 @@ function renderBash(commands: readonly CompletedCommand[]): string {
     return `    "${path.join(' ')}") if [[ $cur == -* ]]; then _svc_words ${names}; else ${bashValues(values)}; fi ;;`;
   });
   return `# bash completion of svc
-# Offers of its arguments those that continue what is typed. readline replaces the last piece of a word only, where
-# pieces end at = and : and begin with @: what stands before it is taken off.
+# Offers the arguments that begin with the typed word. readline splits a word after = and : and before @, and replaces
+# only its last piece, so the pieces before it are removed from the answers.
 _svc_words() {
   local word
   for word; do
     [[ $word == "$cur"* ]] && COMPREPLY+=("\${word#"$before"}")
   done
 }
-# Asks svc for names that its store holds; no answer is an answer.
+# Prints the names of the store that svc finds; prints nothing on any error.
 _svc_ask() {
   local word
   while IFS= read -r word; do
@@ -122,7 +124,7 @@ _svc() {
   local cur prev before rest="\${COMP_LINE:0:COMP_POINT}" piece i
   local -a words=()
   COMPREPLY=()
-  # the words as the shell sees them, put together again from their pieces
+  # the words of the shell, joined again from the pieces of readline
   for ((i = 0; i <= COMP_CWORD; i++)); do
     piece="\${COMP_WORDS[i]}"
     ((i == COMP_CWORD)) && piece="\${rest#"\${rest%%[![:space:]]*}"}"
@@ -184,7 +186,7 @@ function renderZsh(commands: readonly CompletedCommand[]): string {
   });
   return `#compdef svc
 # zsh completion of svc
-# Asks svc for names that its store holds; no answer is an answer.
+# Prints the names of the store that svc finds; prints nothing on any error.
 _svc_ask() {
   local -a found
   found=(\${(f)"$(command "\${words[1]/#~/$HOME}" __complete "$1" "$PREFIX" -- "\${(@)words}" 2>/dev/null)"})
@@ -252,7 +254,7 @@ function __svc_in
   set -l count (count $argv)
   test (count $words) -ge $count; and test "$words[1..$count]" = "$argv"
 end
-# Asks svc for names that its store holds; no answer is an answer.
+# Prints the names of the store that svc finds; prints nothing on any error.
 function __svc_ask
   set -l words (commandline -opc)
   command $words[1] __complete $argv[1] (commandline -ct | string replace -r -- '^--[a-z-]+=' '') -- $words 2>/dev/null
@@ -315,11 +317,11 @@ ${valueLines.join('\n')}
   elseif ($wordToComplete.StartsWith('-')) { $found = $flags[$path] }
   else { $found = $arguments[$path] }
   if ($found -and "$found".StartsWith(':')) {
-    # names that the store holds: svc is asked; no answer is an answer
+    # names of the store; svc prints nothing on any error
     $program = $commandAst.CommandElements[0].ToString()
     $found = & $program __complete "$found".Substring(1) "$wordToComplete" '--' @words 2>$null
   }
-  # nothing returned: PowerShell completes paths by itself
+  # returns nothing: PowerShell completes paths by itself
   $found | Where-Object { $_ -like "$wordToComplete*" } |
     ForEach-Object { [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_) }
 }

@@ -1,7 +1,7 @@
 import type { CommandContext } from './command-context.ts';
 
 /**
- * Finds the command that the first arguments name, loads it alone, and runs it.
+ * Finds the command that the first arguments name, loads only that command, and runs it.
  *
  * @returns the exit code
  */
@@ -18,13 +18,13 @@ export async function dispatch(args: readonly string[], context: CommandContext)
     if (first === '--version' || first === '-v')
       return await dispatch(['version', ...args.slice(1)], context);
     if (first === 'version' && args.length === 1) {
-      // what scripts ask most often starts without the parser
+      // scripts call this most often, so it starts without the parser
       const { getVersionDocument, renderVersion } = await import('../version-document.ts');
       context.stdout.write(renderVersion(getVersionDocument()));
       return 0;
     }
     if (first === '__complete') {
-      // what the completion scripts ask: an answer or none, never an error on somebody's command line
+      // called by the completion scripts: errors must not appear on the command line of the user
       const { complete } = await import('./complete.ts');
       return await complete(args.slice(1), context);
     }

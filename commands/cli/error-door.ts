@@ -5,11 +5,11 @@ import { CommandLineError } from './command-line-error.ts';
 interface ErrorDoorOptions {
   readonly stderr: { write(text: string): unknown };
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Adds the stack of what is not coded. */
+  /** Prints the stack of errors without a code. */
   readonly debug?: boolean;
 }
 
-/** The most of a technical detail that is printed: characters. */
+/** Maximum length of a technical detail, in characters. */
 const detailLimit = 64 * 1024;
 
 const headings = {
@@ -23,8 +23,8 @@ const headings = {
 } as const;
 
 /**
- * The one door by which errors leave a command: coded ones in three parts, in the language of the environment;
- * all others as `svc: <message>`.
+ * Writes an error of a command to stderr: with a code as three parts in the language of the environment, any
+ * other as `svc: <message>`. Every error leaves a command here.
  *
  * @returns the exit code
  */
@@ -48,7 +48,7 @@ export async function writeError(error: unknown, options: ErrorDoorOptions): Pro
 /** Returns the message of an error without a code. */
 export function toSentence(error: unknown): string {
   if (!(error instanceof Error) || error.message === '') return String(error);
-  // what a relative path begins at was removed under the shell that stands in it
+  // the current directory of the shell was removed
   if ((error as NodeJS.ErrnoException).syscall === 'uv_cwd')
     return 'the current directory no longer exists: change to another directory';
   return error.message;

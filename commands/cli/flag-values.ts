@@ -3,7 +3,10 @@ import type { BaseCommand, FlagValues } from './base-command.ts';
 import type { CommandContext } from './command-context.ts';
 import { commonFlags } from './common-flags.ts';
 
-/** What the values of a command's flags can be, common ones and formats included; `''` stands for its arguments. */
+/**
+ * Lists the possible values of a command's flags, common flags and formats included. Arguments have the key
+ * `''`.
+ */
 export function getFlagValues(commandClass: CommandClass<CommandContext>): Record<string, FlagValues> {
   const { formats, values } = commandClass as unknown as Pick<typeof BaseCommand, 'formats' | 'values'>;
   const known: Record<string, FlagValues> = {};

@@ -2,10 +2,10 @@ import { isSvcError } from '../../src/base/error.ts';
 import { CommandLineError } from './command-line-error.ts';
 
 /**
- * Parses a positional argument or the value of a flag, before any work.
+ * Parses a positional argument or the value of a flag, before the command starts its work.
  *
- * @param form what is expected, as the usage shows it: `<name>:<version>`
- * @throws CommandLineError for a value that `parse` refuses with a rule
+ * @param form expected form, as in the usage: `<name>:<version>`
+ * @throws CommandLineError when `parse` throws an error with a rule
  */
 export function parseArgument<T>(form: string, value: string, parse: (value: string) => T): T {
   try {

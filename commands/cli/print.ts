@@ -3,7 +3,7 @@ import { escapeText } from '../../src/base/escape.ts';
 
 export type OutputFormat = 'text' | 'json' | 'yaml';
 
-/** Writes a machine document, alone on its stream. */
+/** Writes a JSON or YAML document. */
 export async function printDocument(
   stdout: Writable,
   document: unknown,
@@ -17,7 +17,7 @@ export async function printDocument(
   stdout.write(renderYaml(document));
 }
 
-/** Columns for people: cells are escaped and padded, the last one of a row is left as long as it is. */
+/** Renders a table for people: cells are escaped and padded, except the last one of a row. */
 export function renderTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [headings, ...rows].map((row) => row.map(escapeText));
   const widths = headings.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));

@@ -3,41 +3,41 @@ import { escapeText } from '../../src/base/escape.ts';
 import { formatByteSize } from '../../src/base/size.ts';
 
 interface ProgressState {
-  /** What is being done: an ingredient, a stage. */
+  /** Name of the current work: an ingredient, a stage. */
   readonly label: string;
   readonly bytesDone: number;
-  /** Absent or 0 while it is not known. */
+  /** Absent or 0 while the total is unknown. */
   readonly bytesTotal?: number | undefined;
-  /** Such as `3/12`. */
+  /** Item count, for example `3/12`. */
   readonly items?: string | undefined;
 }
 
-/** Tells how far the work is: one line that is kept up to date on a terminal, a line now and then elsewhere. */
+/** Shows progress on stderr: on a terminal one line that is updated, elsewhere a line at intervals. */
 export interface Progress extends Disposable {
   update(state: ProgressState): void;
-  /** Where others write meanwhile, so that their lines and the progress line do not mix. */
+  /** Stream for other output during the progress, so that it does not mix with the progress line. */
   readonly stream: Writable;
-  /** Takes the progress line away; nothing is shown afterwards. */
+  /** Removes the progress line and shows no further progress. */
   stop(): void;
 }
 
 interface ProgressOptions {
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   readonly now?: () => number;
-  /** Milliseconds between lines where there is no terminal. */
+  /** Milliseconds between lines without a terminal. Default: 10 000. */
   readonly quietInterval?: number;
 }
 
 const clearLine = '\r\u001b[2K';
 const redrawInterval = 100;
 
-/** Opens the progress of one piece of work. */
+/** Opens the progress of one operation. */
 export function openProgress(options: ProgressOptions): Progress {
   const { stderr, now = () => performance.now(), quietInterval = 10_000 } = options;
   const isTerminal = stderr.isTTY === true;
   const rate = new Rate();
   let drawn = '';
-  // the first line elsewhere comes after one interval: short work stays silent
+  // without a terminal the first line is written after one interval, so that short work prints none
   let last = isTerminal ? Number.NEGATIVE_INFINITY : now();
   let stopped = false;
 
@@ -66,7 +66,7 @@ export function openProgress(options: ProgressOptions): Progress {
         stderr.write(`${line}\n`);
         return;
       }
-      // a terminal that does not know its width says 0
+      // a terminal of unknown width reports 0
       const width = (stderr.columns || 80) - 1;
       const shown = line.length > width ? `${line.slice(0, Math.max(0, width - 1))}…` : line;
       stderr.write(`${clearLine}${shown}`);
@@ -84,7 +84,7 @@ export function openProgress(options: ProgressOptions): Progress {
   };
 }
 
-/** `alpine 3/12  1.5 GiB of 4 GiB  37 %  120 MiB/s  22 s left`. */
+/** Renders a progress line: `alpine 3/12  1.5 GiB of 4 GiB  37 %  120 MiB/s  22 s left`. */
 export function renderProgress(state: ProgressState, bytesPerSecond: number): string {
   const { label, bytesDone, bytesTotal = 0, items } = state;
   const parts = [escapeText(label) + (items === undefined ? '' : ` ${items}`)];
@@ -107,7 +107,7 @@ function formatSeconds(seconds: number): string {
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }
 
-/** Bytes per second over about the last five seconds. */
+/** Rate in bytes per second over about the last five seconds. */
 class Rate {
   readonly #samples: { time: number; bytes: number }[] = [];
 

@@ -3,9 +3,9 @@ import { isSvcError, svcError } from '../../src/base/error.ts';
 import { toNamedFileError } from '../../src/disk/named-file-error.ts';
 
 /**
- * Reads a document whole, and no more of it than the limit.
+ * Reads a complete document, at most up to the limit.
  *
- * @param limit bytes
+ * @param limit maximum size in bytes
  * @throws SVC-VAL-002 when it is longer, SVC-FIL-005, SVC-STO-001 or SVC-STO-014 when it cannot be read
  */
 export async function readBounded(path: string, limit: number): Promise<Buffer> {

@@ -5,7 +5,7 @@ import { checkArguments } from './check-arguments.ts';
 import type { CommandContext } from './command-context.ts';
 import { CommandLineError } from './command-line-error.ts';
 
-/** Loads one command alone, reads its arguments and runs it. @returns the exit code @throws CommandLineError */
+/** Loads one command, parses its arguments and runs it. @returns the exit code @throws CommandLineError */
 export async function runCommand(
   entry: CommandEntry,
   args: readonly string[],
@@ -27,7 +27,7 @@ export async function runCommand(
   try {
     command = cli.process([...args], context);
   } catch (error) {
-    // a command line that does not fit: clipanion's own sentence stands in the first line
+    // an invalid command line: the first line of clipanion's message describes the error
     const message = error instanceof Error ? error.message.split('\n')[0]! : String(error);
     throw new CommandLineError(rephrase(message), usage);
   }

@@ -4,7 +4,10 @@ import { renderGroup, renderOverview } from '../render/overview.ts';
 import { CommandLineError } from './command-line-error.ts';
 import { suggestCommand } from './suggest-command.ts';
 
-/** The command that the first arguments name, or the help of a group of commands. @throws CommandLineError */
+/**
+ * Selects the command that the first arguments name, or the help of a group of commands. @throws
+ * CommandLineError
+ */
 export function selectCommand(args: readonly string[]): CommandEntry | string {
   const [first, second] = args;
   if (first === undefined)

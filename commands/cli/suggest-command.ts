@@ -1,6 +1,6 @@
 import { selectNearest } from '../../src/base/nearest.ts';
 
-/** What other programs call what is done here. */
+/** Names of other programs for the commands. */
 const otherNames: Readonly<Record<string, string>> = {
   init: 'quickstart',
   setup: 'quickstart',
@@ -19,11 +19,11 @@ const otherNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * The command that somebody probably meant: by a mistyped word, by the second word alone, or by a name that other
- * programs use.
+ * Suggests the command that was probably meant: for a misspelt word, for the second word alone, or for a name
+ * that other programs use.
  *
- * @param words the first words of the command line
- * @param paths those of the commands
+ * @param words first words of the command line
+ * @param paths paths of the commands
  */
 export function suggestCommand(
   words: readonly string[],

@@ -3,16 +3,18 @@ import type { Config } from '../../src/config/model.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 
 export interface InstanceAddress {
-  /** Without a trailing slash; the API is below `/api/v1`. */
+  /** URL without a trailing slash; the API is below `/api/v1`. */
   readonly url: string;
-  /** Taken from the configured listener of this machine: its own certificate is the one to expect. */
+  /** Derived from the configured listener of this machine, so that its own certificate is expected. */
   readonly isDerived: boolean;
 }
 
 /**
- * The instance to talk to: the flag, else `SVC_INSTANCE_URL`, else the configured listener on this machine.
+ * Selects the instance to contact: the flag, else `SVC_INSTANCE_URL`, else the configured listener on this
+ * machine.
  *
- * @throws CommandLineError for a bad flag, SVC-CFG-001 for a bad variable or a listener without a fixed port
+ * @throws CommandLineError for an invalid flag, SVC-CFG-001 for an invalid variable or a listener without a
+ *   fixed port
  */
 export function selectInstance(
   flag: string | undefined,
@@ -33,7 +35,7 @@ export function selectInstance(
   return { url: deriveUrl(config), isDerived: true };
 }
 
-/** Whether a URL leads to this machine without a network. */
+/** Whether the host of a URL is a loopback address. */
 export function isLoopback(url: URL): boolean {
   const host = url.hostname.toLowerCase();
   return host === 'localhost' || host === '[::1]' || /^127(?:\.[0-9]{1,3}){3}$/.test(host);

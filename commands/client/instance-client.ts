@@ -13,32 +13,32 @@ import { loadSystemRoots } from '../../src/remote/transport/system-roots.ts';
 import type { Task } from '../../src/task/model.ts';
 import { type InstanceAddress, isLoopback } from './instance-address.ts';
 
-/** A task of many items is long; whatever is longer than this is no answer of an instance. */
+/** Maximum size of an answer in bytes. A task with many items is long; an instance sends nothing longer. */
 const answerLimit = 64 << 20;
 
 interface InstanceClientOptions {
   readonly address: InstanceAddress;
   readonly config: Config;
   readonly token: string | undefined;
-  /** Milliseconds, per request. */
+  /** Timeout of each request in milliseconds. */
   readonly requestTimeout: number;
   readonly signal: AbortSignal;
-  /** The variables of the process. */
+  /** Environment variables of the process. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** A task that was created, and what its prune would remove where the request left that open. */
+/** A created task, and a preview of its prune when the request left the choice to the configuration. */
 export interface SubmittedSync {
   readonly task: Task;
   readonly prunePreview?: PruneProjection;
 }
 
-/** The API of a running instance, as far as commands use it. */
+/** Client for the part of the API that commands use. */
 interface InstanceClient extends AsyncDisposable {
   readonly url: string;
-  /** @throws SVC-SRV-003 when it cannot be reached, else the error that the instance answers */
+  /** @throws SVC-SRV-003 when the instance cannot be reached, else the error that the instance answers */
   submitSync(prune: boolean | undefined): Promise<SubmittedSync>;
-  /** @throws as {@link submitSync} */
+  /** @throws the errors of {@link submitSync} */
   getTask(id: string): Promise<Task>;
 }
 
@@ -102,7 +102,7 @@ async function openDispatcher({ address, config, env }: InstanceClientOptions): 
   const { tls: trust, proxy } = config.network;
   const own = address.isDerived && url.protocol === 'https:' ? await readOwnCertificate(config) : undefined;
   const extra = await loadCertificates({ caFiles: trust.caFiles, ca: trust.ca });
-  // explicit, so that nothing but the root store of the system and the configuration says what is trusted
+  // explicit, so that only the root store of the system and the configuration determine what is trusted
   const roots = trust.exclusiveTrust ? [] : await loadSystemRoots(toEnvironment(env));
   const ca = [...roots, ...extra];
   const tls = { rejectUnauthorized: true, ...(own === undefined ? { ca } : toPinnedTls(own)) };
@@ -118,7 +118,10 @@ async function openDispatcher({ address, config, env }: InstanceClientOptions): 
   });
 }
 
-/** The certificate that the instance of this configuration serves; undefined when this user cannot read it. */
+/**
+ * Reads the certificate that the instance of this configuration serves; undefined when the user may not read
+ * it.
+ */
 async function readOwnCertificate({ server, state }: Config): Promise<string | undefined> {
   try {
     if (server.tls.certFile !== undefined) return await readFile(server.tls.certFile, 'utf8');
@@ -130,7 +133,10 @@ async function readOwnCertificate({ server, state }: Config): Promise<string | u
   }
 }
 
-/** Exactly this certificate, whatever names it carries: the address was derived, not chosen by anybody. */
+/**
+ * TLS options that accept exactly this certificate, whatever names it contains: the address was derived, not
+ * given by the user.
+ */
 function toPinnedTls(pem: string): Record<string, unknown> {
   const expected = new X509Certificate(pem).fingerprint256;
   return {
@@ -152,7 +158,7 @@ async function readText(response: Dispatcher.ResponseData): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Whether a peer's answer has the shape of a projection: it may not be an instance at all. */
+/** Whether an answer has the form of a prune preview. The peer may not be an instance. */
 function isProjection(value: PruneProjection | undefined): value is PruneProjection {
   if (typeof value !== 'object' || value === null) return false;
   if ('error' in value) return toProblemError(value.error) !== undefined;
@@ -172,7 +178,7 @@ function parseJson(text: string): object | undefined {
   }
 }
 
-/** The coded error that a problem document stands for; undefined when it is none of ours. */
+/** Converts a problem document to the error with its code; undefined when it has no known code. */
 function toProblemError(answer: unknown): SvcError | undefined {
   const { code, params, detail, correlation_id: correlationId } = (answer ?? {}) as Record<string, unknown>;
   if (typeof code !== 'string' || !Object.hasOwn(catalogue, code)) return undefined;

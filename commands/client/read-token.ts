@@ -2,10 +2,10 @@ import { open } from 'node:fs/promises';
 import { isAbsent } from '../../src/disk/is-absent.ts';
 
 /**
- * The API token: the first line of the file, else `SVC_API_TOKEN`. Undefined when neither is given: an instance
- * without authentication wants none.
+ * Reads the API token: the first line of the file, else `SVC_API_TOKEN`. Undefined when neither is given, for
+ * an instance without authentication.
  *
- * @throws Error when the file cannot be read, or holds no token
+ * @throws Error when the file cannot be read, or contains no token
  */
 export async function readToken(
   path: string | undefined,

@@ -15,22 +15,24 @@ interface WaitOptions {
   readonly getTask: (id: string) => Promise<Task>;
   readonly progress: Progress;
   readonly signal: AbortSignal;
-  /** Milliseconds; absent: as long as it takes. */
+  /** Maximum time to wait in milliseconds. Absent: no limit. */
   readonly timeout?: number | undefined;
-  /** Milliseconds for which an instance may be out of reach, as it is while it restarts. */
+  /**
+   * Milliseconds for which the instance may be unreachable, for example during a restart. Default: 60 000.
+   */
   readonly patience?: number;
 }
 
 interface WaitOutcome {
-  /** As last seen. */
+  /** The last received state. */
   readonly task: Task;
   readonly gaveUp: boolean;
 }
 
 /**
- * Asks for a task until it has ended or the time is over; the task itself goes on either way.
+ * Polls a task until it has ended or the time is over. The task continues in both cases.
  *
- * @throws what the instance answers; SVC-SRV-003 when it stays out of reach longer than the patience allows
+ * @throws the error that the instance answers; SVC-SRV-003 when it is unreachable for longer than `patience`
  */
 export async function waitForTask(options: WaitOptions): Promise<WaitOutcome> {
   const { getTask, progress, signal, timeout, patience = 60_000 } = options;
@@ -73,14 +75,14 @@ function toItems({ counts }: Task): string | undefined {
   return counts.total === 0 ? undefined : `${counts.done + counts.failed + counts.skipped}/${counts.total}`;
 }
 
-/** The exit code of a task's own outcome. */
+/** Exit code for the outcome of a task. */
 export function toTaskExitCode(task: Task): number {
   if (task.status !== 'failed') return exitCodes.ok;
   const principal = selectTaskError(task);
   return principal === undefined ? exitCodes.failure : toExitCode(principal);
 }
 
-/** The error that speaks for a failed task: its own or that of an item, with the principal code. */
+/** Selects the principal error of a failed task: its own, or that of an item. */
 export function selectTaskError(task: Task): SvcError | undefined {
   if (task.status !== 'failed') return undefined;
   const records = [task.error, ...task.items.map(({ error }) => error)].filter(

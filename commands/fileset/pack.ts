@@ -62,13 +62,16 @@ export class FilesetPackCommand extends BaseCommand {
     progress.stop();
     if (this.format === 'json') await this.printDocument({ fileset });
     else {
-      this.#tellWhatIsNext(fileset, previous);
+      this.#printNextSteps(fileset, previous);
       stdout.write(`${fileset.digest}\n`);
     }
     return 0;
   }
 
-  /** Has the tree looked at while the configuration is read and the store opened: that takes as long. */
+  /**
+   * Starts the scan of the tree while the configuration is read and the store is opened, which take about as
+   * long.
+   */
   async #lookAhead(cleanup: AsyncDisposableStack): Promise<NonNullable<PackFilesetInput['look']>> {
     const { openTreePack } = await import('../../src/fileset/pack-tree.ts');
     const stop = new AbortController();
@@ -76,12 +79,12 @@ export class FilesetPackCommand extends BaseCommand {
     const signal = AbortSignal.any([this.context.signal, stop.signal]);
     const root = await realpath(this.directory).catch(() => undefined);
     const early = root === undefined ? undefined : openTreePack(root, signal, this.context.thread);
-    // who needs it hears of its failure
+    // the failure is reported by the caller that awaits the scan
     early?.catch(() => {});
     return (wanted) => (early !== undefined && wanted === root ? early : openTreePack(wanted, signal));
   }
 
-  #tellWhatIsNext({ reference, digest, name, version }: PackedFileset, previous: string | undefined): void {
+  #printNextSteps({ reference, digest, name, version }: PackedFileset, previous: string | undefined): void {
     if (previous === digest) this.tell(`svc: ${reference} is already packed with the same content`);
     else if (previous !== undefined) this.tell(`svc: ${reference} pointed at ${previous} before`);
     this.tell(`# serves it under /files/${name}/

@@ -36,12 +36,12 @@ export class MediaImportCommand extends MediaCommand {
     const own = await this.openReport(config.logging.level, progress);
     const root = config.storage.root;
     await using log = openMediumLog({ root, ...config.logging.media, report: own });
-    const told = teeReport(own, log.sink);
+    const combined = teeReport(own, log.sink);
     const onProgress = showVerification(progress);
-    await using medium = await openMedium(config, { report: told, version, onProgress });
+    await using medium = await openMedium(config, { report: combined, version, onProgress });
     const { store } = medium;
-    const report = store ? createMediumReport(told, () => store.mediaId) : told;
-    // what is needed to push is loaded while the medium is read
+    const report = store ? createMediumReport(combined, () => store.mediaId) : combined;
+    // load the modules for pushing while the medium is read
     const { openContext } = await import('../../src/operation/context.ts');
     const { importMediumAlone } = await import('../../src/operation/import-medium.ts');
     await using context = await openContext(config, { report, version, env: this.context.env });
@@ -72,7 +72,7 @@ export class MediaImportCommand extends MediaCommand {
     if (this.format === 'json') await this.printDocument({ task });
     else stdout.write(renderTask(task) + renderLanded(task));
     const language = selectLanguage(env);
-    // refused whole: no item says what else blocks the medium
+    // the complete medium is blocked, so that no item contains the other errors
     if (verdict && task.items.length === 0) stderr.write(renderObstacles(verdict, language));
     stderr.write(renderFailures(task, language));
     const error = selectTaskError(task);

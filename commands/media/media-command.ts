@@ -2,7 +2,7 @@ import { Option } from 'clipanion';
 import type { MediumWaivers } from '../../src/operation/verify-medium.ts';
 import { BaseCommand } from '../cli/base-command.ts';
 
-/** What the commands that handle a carried medium have in common. */
+/** Base class of the commands for a carried medium. */
 export abstract class MediaCommand extends BaseCommand {
   zone: string | undefined = Option.String('--zone', {
     description: 'the zone that the medium must be addressed to',
@@ -18,7 +18,7 @@ export abstract class MediaCommand extends BaseCommand {
     return { ...super.flags, zone: this.zone };
   }
 
-  /** Whoever may run a command on the machine counts as its administrator. */
+  /** A local user who may run the command has the rights of an administrator. */
   protected get waivers(): MediumWaivers {
     return { allowZoneMismatch: this.allowZoneMismatch, allowStale: this.allowStale };
   }

@@ -7,16 +7,16 @@ import { selectObstacles } from '../../src/engine/medium/report.ts';
 import type { MediumReport } from '../../src/engine/sync/model.ts';
 import { renderTable } from '../cli/print.ts';
 
-/** Findings shown to people; the JSON report has them all. */
+/** Maximum number of findings in the text report; the JSON report lists all. */
 const shownFindings = 20;
 
-/** One sentence for a code of the report. */
+/** Renders a code of the report as one sentence. */
 function describe(code: ErrorCode, params: Readonly<Record<string, ParamValue>>, language: Language): string {
   const { what } = renderError(fromErrorRecord({ code, class: catalogue[code].class, params }), language);
   return `${code}  ${escapeText(what)}`;
 }
 
-/** Everything that blocks a medium or a recipe of it, a line each; empty when nothing does. */
+/** Renders everything that blocks a medium or a recipe of it, one per line; empty when nothing does. */
 export function renderObstacles(report: MediumReport, language: Language): string {
   return selectObstacles(report)
     .map(({ code, params }) => {
@@ -26,7 +26,7 @@ export function renderObstacles(report: MediumReport, language: Language): strin
     .join('');
 }
 
-/** The verification report for people. */
+/** Renders the verification report as text. */
 export function renderMediumReport(report: MediumReport, language: Language): string {
   const { medium, freshness, checked, recipes, blocks, findings } = report;
   const lines: string[] = [];

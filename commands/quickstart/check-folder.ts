@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
-/** What keeps a folder from being used or made, in a few words; undefined when nothing does. */
+/** Checks whether a folder can be used or created. @returns the reason why not, as a short phrase */
 export async function checkFolder(path: string): Promise<string | undefined> {
   let folder = resolve(path);
   for (;;) {

@@ -4,10 +4,10 @@ import { escapeText } from '../../src/base/escape.ts';
 import { listStrangers } from '../../src/store/opening/require-unused.ts';
 import { checkFolder } from './check-folder.ts';
 
-/** How many of the names found are told. */
+/** Maximum number of file names in the message. */
 const shown = 3;
 
-/** What keeps a folder from being a store or becoming one, in a few words; undefined when nothing does. */
+/** Checks whether a folder is a store or can become one. @returns the reason why not, as a short phrase */
 export async function checkStoreFolder(path: string): Promise<string | undefined> {
   const problem = await checkFolder(path);
   if (problem !== undefined || (await hasLedger(path))) return problem;

@@ -1,7 +1,7 @@
 import type { Choice } from './question.ts';
 import type { Key } from './to-keys.ts';
 
-/** The position among the choices after one key: by the arrows, or by the first letter of a value. */
+/** Returns the selected position after one key: an arrow, or the first letter of a value. */
 export function choose(choices: readonly Choice[], at: number, key: Key): number {
   if (key === 'up') return (at - 1 + choices.length) % choices.length;
   if (key === 'down') return (at + 1) % choices.length;

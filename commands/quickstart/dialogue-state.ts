@@ -8,23 +8,23 @@ interface Settled {
   readonly answer: string;
 }
 
-/** What stands in the field: a line of text, or the position of one of the choices. */
+/** Content of the field: a line of text, or the position of one of the choices. */
 type Entry = TextLine | number;
 
-/** All that a dialogue is between two keys. It changes by the functions below alone, none of which has an effect. */
+/** State of a dialog between two keys. It is changed only by the pure functions below. */
 export interface DialogueState {
   readonly settled: readonly Settled[];
   readonly question: Question;
   readonly entry: Entry;
-  /** What is wrong with the answer that was last accepted. */
+  /** Error of the last answer. */
   readonly problem: string | undefined;
-  /** The answer that is being judged: until then keys wait, for they are meant for the question that follows. */
+  /** Answer that is being checked. Until the result, keys are queued for the next question. */
   readonly judged: string | undefined;
   readonly waiting: readonly Key[];
   readonly end: 'answered' | 'left' | 'interrupted' | undefined;
 }
 
-/** Found wrong, or taken: then with the question that follows, if there is one. */
+/** Result of a check: a problem, or the next question, if there is one. */
 export type Verdict = { readonly problem: string } | { readonly next: Question | undefined };
 
 export const startDialogue = (first: Question): DialogueState => ask([], first);
@@ -32,7 +32,7 @@ export const startDialogue = (first: Question): DialogueState => ask([], first);
 export const toAnswers = (settled: readonly Settled[]): Answers =>
   Object.fromEntries(settled.map(({ question, answer }) => [question.key, answer]));
 
-/** The dialogue after one key. */
+/** Returns the state after one key. */
 export function pressKey(state: DialogueState, key: Key): DialogueState {
   if (state.end !== undefined) return state;
   if (key === 'interrupt') return { ...state, end: 'interrupted' };
@@ -44,8 +44,9 @@ export function pressKey(state: DialogueState, key: Key): DialogueState {
 }
 
 /**
- * The dialogue after the answer that was judged. Keys that waited go to the question that follows; where it does not
- * come, because the answer is wrong or was the last, they are dropped: nobody meant them for what stands there instead.
+ * Returns the state after an answer was checked. Queued keys are applied to the next question. They are
+ * dropped when the answer is invalid or was the last one, because they were not typed for the question that
+ * is then shown.
  */
 export function settleAnswer(state: DialogueState, verdict: Verdict): DialogueState {
   const { settled, question, judged, waiting, end } = state;

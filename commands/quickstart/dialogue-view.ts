@@ -13,7 +13,7 @@ interface DialogueViewProps {
 
 const labelWidth = 16;
 
-/** Draws a dialogue as it stands, and hands on every key; it keeps nothing. */
+/** Renders the state of a dialog and passes every key on. It has no state of its own. */
 export function DialogueView({ title, state, onKeys }: DialogueViewProps): ReactElement {
   useInput((input, key) => onKeys(toKeys(input, key)));
   usePaste((text) => onKeys(toPastedKeys(text)));

@@ -12,10 +12,10 @@ import { DialogueView } from './dialogue-view.ts';
 import type { Answers, DialogueOptions } from './question.ts';
 import type { Key } from './to-keys.ts';
 
-// Rendered on stderr: stdout is for what a script may read. Nothing of the sources is imported here but other parts of
-// the dialogue: this is the only code that needs the terminal library, and it is loaded on a terminal only.
+// The dialog is rendered on stderr, since stdout is for output that a script may read. This module imports
+// only other parts of the dialog: it alone needs the terminal library, and is loaded only on a terminal.
 
-/** Asks question after question. @returns what was answered; undefined when the person left */
+/** Asks the questions one after the other. @returns the answers; undefined when the user cancels */
 export async function runDialogue(options: DialogueOptions): Promise<Answers | undefined> {
   const { stdin, stderr, title, next, check, signal, onInterrupt } = options;
   const first = await next({});
@@ -35,11 +35,11 @@ export async function runDialogue(options: DialogueOptions): Promise<Answers | u
     if (problem !== undefined) return { problem };
     return { next: await next(toAnswers([...settled, { question, answer }])) };
   };
-  // what was typed ahead can accept the next answer, and the one after it
+  // keys typed ahead may accept the next answers too
   const judgeAll = async (): Promise<void> => {
     while (state.judged !== undefined && state.end === undefined) {
       const verdict = await judge(state.judged);
-      // the state of now: keys came meanwhile
+      // use the current state: keys may have arrived meanwhile
       set(settleAnswer(state, verdict));
     }
   };
@@ -54,7 +54,7 @@ export async function runDialogue(options: DialogueOptions): Promise<Answers | u
   };
   const draw = (): ReactElement => createElement(DialogueView, { title, state, onKeys });
 
-  // before the first question stands there: what is typed at it is for the dialogue, not for the line discipline
+  // raw mode before the first question is shown, so that keys typed at it are passed to the dialog
   stdin.setRawMode?.(true);
   const app = render(draw(), {
     stdin,
@@ -62,7 +62,8 @@ export async function runDialogue(options: DialogueOptions): Promise<Answers | u
     stderr,
     exitOnCtrlC: false,
     patchConsole: false,
-    // whoever calls has looked at the terminal; the library would not ask where a variable says that this is a pipeline
+    // the caller has checked the terminal; the library would not detect it when an environment variable
+    // indicates a CI
     interactive: true,
   });
   const leave = (): void => app.unmount();

@@ -1,4 +1,4 @@
-/** What was answered so far; paths as they were given. */
+/** Answers so far; paths as given. */
 export interface QuickstartAnswers {
   readonly config: string;
   readonly mode: string | undefined;
@@ -7,12 +7,12 @@ export interface QuickstartAnswers {
   readonly admin: string;
 }
 
-/** A word of a command line for a shell of the Bourne kind. */
+/** Quotes a word for a POSIX shell. */
 export function quoteWord(word: string): string {
   return /^[A-Za-z0-9_./:@=,+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The command lines that do without a terminal what the dialogue would do. */
+/** Renders the commands that do the same without a terminal. */
 export function renderEquivalentCommands(answers: QuickstartAnswers): string {
   const { config, mode, admin } = answers;
   const [file, storage, state] = [config, answers.storageRoot, answers.stateRoot].map(quoteWord);

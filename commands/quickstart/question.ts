@@ -1,13 +1,13 @@
-/** One thing to ask. */
+/** One question of the dialog. */
 export interface Question {
   readonly key: string;
   /** At most 15 characters. */
   readonly label: string;
-  /** What a person needs to know to answer; one or two sentences. */
+  /** Explanation for the user, one or two sentences. */
   readonly hint: string;
-  /** The answer that Enter alone gives. */
+  /** Answer that Enter gives without other input. */
   readonly initial: string;
-  /** One of these; without them any line of text. */
+  /** Allowed answers. Absent: any line of text. */
   readonly choices?: readonly Choice[];
 }
 
@@ -16,18 +16,18 @@ export interface Choice {
   readonly text: string;
 }
 
-/** Answers by key of their question. */
+/** Answers by the key of their question. */
 export type Answers = Readonly<Record<string, string>>;
 
 export interface DialogueOptions {
   readonly stdin: NodeJS.ReadableStream & { setRawMode?(mode: boolean): unknown };
   readonly stderr: NodeJS.WritableStream;
   readonly title: string;
-  /** The next question after these answers; undefined when all are given. */
+  /** Returns the next question after these answers; undefined when all are answered. */
   readonly next: (answers: Answers) => Promise<Question | undefined>;
-  /** What is wrong with an answer, in one sentence. */
+  /** Checks an answer. Returns what is wrong with it in one sentence, undefined when it is valid. */
   readonly check: (key: string, answer: string, before: Answers) => Promise<string | undefined>;
   readonly signal: AbortSignal;
-  /** Ctrl-C, which a terminal in raw mode does not turn into a signal. */
+  /** Called on Ctrl-C, which a terminal in raw mode does not convert to a signal. */
   readonly onInterrupt: () => void;
 }

@@ -1,6 +1,6 @@
 import type { Question } from './question.ts';
 
-/** What quickstart can ask, by the setting that the answer gives. */
+/** Questions of quickstart, by setting. */
 export const questions: Readonly<Record<string, Question>> = {
   mode: {
     key: 'mode',

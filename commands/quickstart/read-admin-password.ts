@@ -2,13 +2,14 @@ import type { CommandContext } from '../cli/command-context.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { readPassword, typePassword } from '../user/read-password.ts';
 
-/** How often it may be typed wrong. */
+/** Maximum number of attempts to type the password. */
 const attempts = 3;
 
 /**
- * The password of the first administrator: typed twice, until it is one, or the first line of stdin.
+ * Reads the password of the first administrator: typed twice on the terminal, with repeated attempts, or the
+ * first line of stdin.
  *
- * @throws CommandLineError when none was given, SVC-AUTH-007 when stdin holds one that cannot be
+ * @throws CommandLineError when none was given, SVC-AUTH-007 when the password on stdin is not allowed
  */
 export async function readAdminPassword(
   context: CommandContext,

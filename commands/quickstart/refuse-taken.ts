@@ -4,14 +4,14 @@ import { isAbsent } from '../../src/disk/is-absent.ts';
 import { toWriteError } from '../../src/disk/write-error.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 
-/** What is said of a configuration that exists. */
+/** Makes the error for a configuration that exists. */
 export function toTakenError(path: string): CommandLineError {
   return new CommandLineError(
     `${path} already exists and is not overwritten; choose another file with --config`,
   );
 }
 
-/** @throws CommandLineError when the configuration exists, SVC-STO-002 when none could be written there */
+/** @throws CommandLineError when the configuration exists, SVC-STO-002 when it cannot be written there */
 export async function refuseTaken(path: string): Promise<void> {
   try {
     await lstat(path);

@@ -4,7 +4,10 @@ import { renderYaml } from '../render/yaml.ts';
 
 const always = ['mode', 'storage.root', 'state.root'];
 
-/** The document of a new instance: the settings that were chosen, and a word on those that usually come next. */
+/**
+ * Renders the configuration of a new instance: the chosen settings, and comments on the settings that are
+ * usually next.
+ */
 export function renderConfig({ config, origins }: LoadedConfig): string {
   const chosen = [...origins].flatMap(([key, { layer }]) =>
     layer === 'flag' || always.includes(key) ? [key] : [],

@@ -7,21 +7,22 @@ import { toTakenError } from './refuse-taken.ts';
 import { renderConfig } from './render-config.ts';
 
 interface InstanceSetup {
-  /** Where the configuration goes. */
+  /** Path of the configuration. */
   readonly path: string;
   readonly loaded: LoadedConfig;
-  /** The first account; absent when the state has accounts. */
+  /** The first account; absent when the state already has accounts. */
   readonly administrator: { readonly name: string; readonly password: string } | undefined;
   readonly actor: string;
   readonly report: Report;
 }
 
 /**
- * Makes the account, then gives the configuration its name: whoever finds the configuration finds all of it. What can
- * fail for want of space or permission has been done before the account. It goes through to its end, which is near, also
- * when it is interrupted: an account without its configuration would be half of it.
+ * Creates the account, then renames the configuration to its final name, so that a visible configuration is
+ * always complete. Steps that can fail for lack of space or permission come before the account. The short
+ * rest is not interrupted: an account without its configuration would be an incomplete setup.
  *
- * @throws SVC-STO-002, SVC-STO-004, SVC-AUTH-007; CommandLineError when somebody else has made the configuration meanwhile
+ * @throws SVC-STO-002, SVC-STO-004, SVC-AUTH-007; CommandLineError when another process has created the
+ *   configuration
  */
 export async function setUpInstance(setup: InstanceSetup): Promise<void> {
   const { path, loaded, administrator, actor, report } = setup;

@@ -1,6 +1,6 @@
 import type { Key } from './to-keys.ts';
 
-/** One line of text and the place of its cursor. */
+/** A line of text, split at the cursor. */
 export interface TextLine {
   readonly before: string;
   readonly after: string;
@@ -8,11 +8,11 @@ export interface TextLine {
 
 const segmenter = new Intl.Segmenter();
 
-/** The first character as a person counts them; empty at the end of a text. */
+/** Returns the first grapheme of a text; empty at its end. */
 export const firstOf = (text: string): string => segmenter.segment(text).containing(0)?.segment ?? '';
 const lastOf = (text: string): string => segmenter.segment(text).containing(text.length - 1)?.segment ?? '';
 
-/** The line after one key; keys that mean nothing in a line change nothing. */
+/** Returns the line after one key. Keys without a meaning in a line are ignored. */
 export function editLine(line: TextLine, key: Key): TextLine {
   const { before, after } = line;
   if (typeof key !== 'string') return { before: before + key.text, after };

@@ -1,6 +1,6 @@
 import type { Key as TerminalKey } from 'ink';
 
-/** What one key, or a stretch of text, means to a dialogue. */
+/** Meaning of a key, or a piece of text, in a dialog. */
 export type Key =
   | 'accept'
   | 'back'
@@ -18,7 +18,7 @@ export type Key =
   | 'cut-after'
   | { readonly text: string };
 
-/** Control characters as a terminal sends them; those that are not here mean nothing. */
+/** Control characters as sent by a terminal. Others are ignored. */
 const controls: ReadonlyMap<string, Key> = new Map<string, Key>([
   ['\r\n', 'accept'],
   ['\r', 'accept'],
@@ -34,7 +34,7 @@ const controls: ReadonlyMap<string, Key> = new Map<string, Key>([
   ['\u0015', 'cut-before'],
 ]);
 
-/** The keys of one input event, in their order: whatever was typed ahead arrives in a single one. */
+/** Splits one input event into keys, in order. Keys typed ahead arrive in one event. */
 export function toKeys(input: string, key: TerminalKey): readonly Key[] {
   if (key.escape) return ['back'];
   if (key.return) return ['accept'];
@@ -50,7 +50,7 @@ export function toKeys(input: string, key: TerminalKey): readonly Key[] {
   return key.meta ? [] : split(input);
 }
 
-/** A paste is one line of text, the first, and accepts nothing. */
+/** Converts pasted text to keys: its first line only, without accepting the answer. */
 export function toPastedKeys(text: string): readonly Key[] {
   return split(text.split(/[\r\n]/, 1)[0]!).filter((key) => typeof key !== 'string');
 }

@@ -4,7 +4,7 @@ import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
 import { parseArgument } from '../cli/parse-argument.ts';
 import { readBounded } from '../cli/read-bounded.ts';
 
-/** The most of a recipe document, before it is decoded. */
+/** Maximum size of a recipe document in bytes, before it is decoded. */
 const documentLimit = 4 << 20;
 
 export class RecipePushCommand extends BaseCommand {

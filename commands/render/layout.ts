@@ -5,7 +5,7 @@ import { formatByteSize } from '../../src/base/size.ts';
 import type { LayoutExport, LayoutPlan } from '../../src/operation/export-layout.ts';
 import type { LayoutImport } from '../../src/operation/import-layout.ts';
 
-/** Lines shown to people; the JSON document has them all. */
+/** Maximum number of lines in the text output; the JSON document lists all. */
 const shownLines = 50;
 
 function renderLines(lines: readonly string[]): string {
@@ -16,7 +16,7 @@ function renderLines(lines: readonly string[]): string {
 
 const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? '' : 's'}`;
 
-/** What an export would write. */
+/** Renders the plan of an export. */
 export function renderLayoutPlan(plan: LayoutPlan): string {
   const { format, references, manifests, blobs, totalBytes, largestFileBytes } = plan;
   const kind = format === 'tar' ? 'one archive' : 'a folder';
@@ -28,7 +28,7 @@ export function renderLayoutPlan(plan: LayoutPlan): string {
   ].join('');
 }
 
-/** What was asked for and is not in the layout; empty when nothing is. */
+/** Renders the requested content that is not in the layout; empty when nothing is missing. */
 function renderMissing({ missing }: Pick<LayoutPlan, 'missing'>): string {
   if (missing.length === 0) return '';
   const lines = missing.map(({ repository, tag, digest, reason }) =>
@@ -37,13 +37,16 @@ function renderMissing({ missing }: Pick<LayoutPlan, 'missing'>): string {
   return `not in the layout:\n${renderLines(lines)}`;
 }
 
-/** `images.tar: 12 entries, 1.5 GiB`. */
+/** Renders the result of an export: `images.tar: 12 entries, 1.5 GiB`. */
 export function renderExport(result: LayoutExport): string {
   const entries = count(result.references.length, 'entry').replace('entrys', 'entries');
   return `${escapeText(result.output)}: ${entries}, ${formatByteSize(result.bytes)}\n${renderMissing(result)}`;
 }
 
-/** `12 entries (11 imported, 1 skipped), 1.5 GiB, of which 20 MiB were new`, then the entries that were skipped. */
+/**
+ * Renders the result of an import: `12 entries (11 imported, 1 skipped), 1.5 GiB, of which 20 MiB were new`,
+ * then the skipped entries.
+ */
 export function renderImport(result: LayoutImport, language: Language): string {
   const { entries, failed, bytes, movedBytes } = result;
   const total = count(entries.length, 'entry').replace('entrys', 'entries');

@@ -1,6 +1,8 @@
 import type { CommandEntry } from '../command-index.ts';
 
-/** What commands are for, in the order in which they are usually needed. What stands nowhere comes at the end. */
+/**
+ * Commands by purpose, in the order in which they are usually needed. Commands that are not listed come last.
+ */
 const areas: readonly (readonly [title: string, commands: readonly string[]])[] = [
   ['Set up and run an instance', ['quickstart', 'serve', 'user add', 'user list', 'user passwd']],
   ['Add content', ['sync', 'import', 'fileset pack', 'recipe push']],
@@ -16,7 +18,7 @@ const firstSteps = `First steps:
   svc media verify          verifies a carried store before it is used
 `;
 
-/** The commands by what they are for, with a word on how to go on. */
+/** Renders the commands by purpose, with the first steps. */
 export function renderOverview(entries: readonly CommandEntry[]): string {
   return `Moves signed, digest-pinned content between network zones.
 
@@ -30,7 +32,7 @@ Exit codes: 0 ok, 1 failure, 2 usage, 3 policy, 4 verification, 5 changes planne
 `;
 }
 
-/** The commands of a group: `svc user --help`. */
+/** Renders the commands of a group: `svc user --help`. */
 export function renderGroup(name: string, entries: readonly CommandEntry[]): string {
   return `usage: svc ${name} <command> [flags] [arguments]
 
@@ -46,7 +48,7 @@ function renderCommands(entries: readonly CommandEntry[]): string {
     .join('\n');
 }
 
-/** The commands of each area that has any. */
+/** Groups the commands by area; areas without a command are omitted. */
 export function groupByArea<Entry extends Pick<CommandEntry, 'path'>>(
   entries: readonly Entry[],
 ): (readonly [title: string, entries: readonly Entry[]])[] {

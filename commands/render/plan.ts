@@ -5,7 +5,7 @@ import type { Plan, PlannedRecipe, Problem, VolumeCheck } from '../../src/engine
 import { renderTable } from '../cli/print.ts';
 import { renderPruneItems } from './prune.ts';
 
-/** Ingredients of a recipe that are shown one by one before the rest is summed up. */
+/** Maximum number of ingredients of a recipe that are listed one by one; the rest is summed up. */
 const shownItems = 200;
 
 const outcomes: Readonly<Record<Plan['outcome'], string>> = {
@@ -21,12 +21,15 @@ const comesWithout: Readonly<Record<Language, (layer: string) => string>> = {
   fr: (layer) => `est transféré sans la couche ${layer}, que le registre n’a pas`,
 };
 
-/** The plan for people: recipes with their ingredients, totals, volumes, prune, problems, and the outcome last. */
+/**
+ * Renders a plan as text: recipes with their ingredients, totals, volumes, prune, problems, and the outcome
+ * last.
+ */
 export function renderPlan(plan: Plan, language: Language): string {
   const parts = [
     renderHead(plan),
     ...plan.recipes.map((recipe) => renderRecipe(recipe, language)),
-    // without a Retriever there is nothing to count
+    // without a resolved Retriever there are no totals
     plan.recipes.length === 0 && plan.problems.length > 0 ? '' : renderTotals(plan),
     ...plan.checks.map(renderCheck),
     renderPrune(plan),

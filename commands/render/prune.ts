@@ -6,19 +6,19 @@ import type { PruneProjection } from '../../src/operation/prune-preview.ts';
 import type { Task } from '../../src/task/model.ts';
 import { renderTable } from '../cli/print.ts';
 
-/** Tags shown to people; the JSON document has them all. */
+/** Maximum number of tags in the text output; the JSON document lists all. */
 const shownItems = 50;
 
 function renderMore(count: number): string {
   return count > shownItems ? `  and ${count - shownItems} more\n` : '';
 }
 
-/** A tag that names again what it named before a recipe pointed it elsewhere. */
+/** Renders the digest that a tag points at again when the recipe that moved it is pruned. */
 function renderRestored(digest: string | undefined): string {
   return digest === undefined ? '' : `; the tag then names ${digest} again`;
 }
 
-/** The tags that a prune would remove, a line a tag. */
+/** Renders the tags that a prune would remove, one per line. */
 export function renderPruneItems(items: readonly PruneItem[]): string {
   const rows = items
     .slice(0, shownItems)
@@ -30,7 +30,7 @@ export function renderPruneItems(items: readonly PruneItem[]): string {
   return `${renderTable(['  CONTENT', 'SIZE', 'RECIPE'], rows)}${renderMore(items.length)}`;
 }
 
-/** What a synchronization that was triggered without `--prune` will remove; empty when that is nothing. */
+/** Renders what a sync triggered without `--prune` will remove; empty when it removes nothing. */
 export function renderProjection(projection: PruneProjection, language: Language): string {
   if ('error' in projection) {
     const { code } = projection.error;
@@ -43,7 +43,7 @@ export function renderProjection(projection: PruneProjection, language: Language
   return `${head} (pass --prune=false to keep them)\n${renderPruneItems(items)}`;
 }
 
-/** The tags that a task removed, a line a tag; empty when there were none. */
+/** Renders the tags that a task removed, one per line; empty when there were none. */
 export function renderPruned({ pruned = [] }: Task): string {
   const lines = pruned
     .slice(0, shownItems)

@@ -3,10 +3,10 @@ import { type Language, renderError } from '../../src/base/message.ts';
 import { formatByteSize } from '../../src/base/size.ts';
 import type { Task } from '../../src/task/model.ts';
 
-/** Failed items shown to people; the JSON document has them all. */
+/** Maximum number of failed items in the text output; the JSON document lists all. */
 const shownItems = 50;
 
-/** `tsk_0123456789ab done: 12 items (9 done, 3 skipped), 1.5 GiB`. */
+/** Renders the outcome of a task: `tsk_0123456789ab done: 12 items (9 done, 3 skipped), 1.5 GiB`. */
 export function renderTask({ id, status, counts, progress, pruned = [] }: Task): string {
   if (status === 'pending' || status === 'running') return `${id} ${status}\n`;
   const shares = (['done', 'skipped', 'failed'] as const)
@@ -17,20 +17,20 @@ export function renderTask({ id, status, counts, progress, pruned = [] }: Task):
   return `${id} ${status}: ${counts.total} items${detail}, ${formatByteSize(progress.bytesDone)}${removed}\n`;
 }
 
-/** Where the recipes of a task lie now, a line a recipe; empty without a destination. */
+/** Renders the destination references of the recipes of a task, one per line; empty without a destination. */
 export function renderLanded({ resolutions = [], items }: Task): string {
   const landed = new Set(items.filter(({ status }) => status === 'done').map(({ name }) => name));
   return (
     resolutions
       .filter(({ recipe, ingredient, destination }) => !ingredient && destination && landed.has(recipe))
       .map(({ recipe, destination }) => `  ${escapeText(recipe)} -> ${escapeText(destination!)}\n`)
-      // a line a recipe, also where several entries asked for it
+      // several entries may request the same recipe
       .filter((line, i, lines) => lines.indexOf(line) === i)
       .join('')
   );
 }
 
-/** What is wrong with content that came all the same, a line an item; empty when nothing is. */
+/** Renders the warnings of items that were copied nevertheless, one per line; empty when there are none. */
 export function renderWarnings({ items }: Task, language: Language): string {
   const colon = language === 'fr' ? ' :' : ':';
   const lines = items.flatMap(({ name, warning }) =>
@@ -42,7 +42,7 @@ export function renderWarnings({ items }: Task, language: Language): string {
   return `${lines.slice(0, shownItems).join('')}  and ${lines.length - shownItems} more\n`;
 }
 
-/** What failed, a line an item; empty when nothing did. */
+/** Renders the failed items, one per line; empty when there are none. */
 export function renderFailures({ items }: Task, language: Language): string {
   const failed = items.filter(({ error }) => error !== undefined);
   const lines = failed

@@ -2,14 +2,14 @@ import type { Definition } from 'clipanion';
 import type { FlagValues } from '../cli/base-command.ts';
 import { placeholders } from '../cli/common-flags.ts';
 
-/** One flag as a command defines it. */
+/** A flag as the command defines it. */
 export interface FlagDefinition {
   readonly names: readonly string[];
   readonly takesValue: boolean;
   readonly description: string;
 }
 
-/** Columns of a help page. */
+/** Width of a help page in columns. */
 const lineWidth = 100;
 
 const helpFlag: FlagDefinition = {
@@ -18,7 +18,7 @@ const helpFlag: FlagDefinition = {
   description: 'show this help',
 };
 
-/** The flags of a command; `-h, --help`, which every command has, is not among them. */
+/** Lists the flags of a command, without the common `-h, --help`. */
 export function toFlags(definition: Definition | undefined): FlagDefinition[] {
   return (definition?.options ?? []).map(({ definition: text, description }) => ({
     names: text.split(' ')[0]!.split(','),
@@ -27,7 +27,7 @@ export function toFlags(definition: Definition | undefined): FlagDefinition[] {
   }));
 }
 
-/** `svc user add [flags] <name>`. */
+/** Renders the synopsis: `svc user add [flags] <name>`. */
 export function renderSynopsis(path: readonly string[], definition: Definition | undefined): string {
   const positionals = [...(definition?.usage ?? '').matchAll(/(?:<[^>]+>|\[<?[a-z][^\]]*\])(?:\s*\.\.\.)?/gi)]
     .map(([text]) => text)
@@ -35,7 +35,7 @@ export function renderSynopsis(path: readonly string[], definition: Definition |
   return ['svc', ...path, '[flags]', ...positionals].join(' ');
 }
 
-/** The help page of a command. */
+/** Renders the help page of a command. */
 export function renderUsage(
   path: readonly string[],
   definition: Definition | undefined,
@@ -70,7 +70,7 @@ const shapes = {
   repository: '<repository>',
 } as const;
 
-/** A line of a list of flags, and more where the description needs them. */
+/** Renders one flag of a list, with a wrapped description. */
 function renderFlag(label: string, width: number, description: string): string {
   const [first = '', ...more] = wrap(description, lineWidth - width - 4);
   const indent = ' '.repeat(width + 4);
@@ -88,7 +88,7 @@ function wrap(text: string, width: number): string[] {
   return lines;
 }
 
-/** A flag with the shape of its value: `--config <path>`. */
+/** Renders a flag with the placeholder of its value: `--config <path>`. */
 export function labelFlag(
   { names, takesValue }: FlagDefinition,
   values: Readonly<Record<string, FlagValues>>,

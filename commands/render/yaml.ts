@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 
-/** A document as YAML; long lines stay whole. */
+/** Renders a document as YAML. Long lines are not folded. */
 export function renderYaml(document: unknown): string {
   return stringify(document, { lineWidth: 0 });
 }

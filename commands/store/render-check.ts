@@ -6,11 +6,14 @@ import { formatByteSize } from '../../src/base/size.ts';
 import type { CheckFinding, StoreCheckReport } from '../../src/operation/check-store.ts';
 import { renderTable } from '../cli/print.ts';
 
-/** Findings shown to people; the JSON report has more. */
+/** Maximum number of findings in the text report; the JSON report lists more. */
 const shownFindings = 20;
 const shownAffected = 5;
 
-/** The report of a check for people: what was read, what was found with all it affects, and the verdict last. */
+/**
+ * Renders the report of a check as text: what was read, the findings with the affected content, and the
+ * verdict last.
+ */
 export function renderCheck(report: StoreCheckReport, language: Language): string {
   const { root, mediaId, steps, findings, notices, quarantine, checked, verdict } = report;
   const ofStore = [`medium ${mediaId}`, describeStanding(report)];
@@ -86,7 +89,7 @@ function renderTags(
   ];
 }
 
-/** What told of a tag whose record was lost. */
+/** Evidence for a tag whose record was lost. */
 const origins = {
   recipes: 'named by its recipe',
   index: 'named by the last index.json',

@@ -33,7 +33,7 @@ export class UserAddCommand extends BaseCommand {
       throw new CommandLineError(`unknown role '${this.role}'; must be one of ${roles.join(', ')}`);
     }
     const { config } = await this.loadConfig('user');
-    // a name that cannot be used is told before anybody types a password for it
+    // an invalid name is refused before a password is typed for it
     const { parseName } = await import('../../src/account/credential-rules.ts');
     parseName(this.name);
     const password = await readPassword(this.context, this.passwordStdin);

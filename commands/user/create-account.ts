@@ -10,7 +10,10 @@ interface NewAccount {
   readonly report: Report;
 }
 
-/** Creates an account in a state folder, which is made where there is none, and audits it. @throws SVC-AUTH-007…009 */
+/**
+ * Creates an account in a state folder and audits it. Creates the folder when it is missing. @throws
+ * SVC-AUTH-007…009
+ */
 export async function createAccount(wanted: NewAccount): Promise<CreatedAccount> {
   const { stateRoot, name, role, password, actor, report } = wanted;
   const { openAccounts } = await import('../../src/account/accounts.ts');

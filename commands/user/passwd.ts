@@ -29,7 +29,7 @@ export class UserPasswdCommand extends BaseCommand {
     await using accounts = openAccounts({ stateRoot: config.state.root, report });
     const target = this.name;
     try {
-      // a name that does not exist is told before anybody types a password for it
+      // an unknown name is refused before a password is typed for it
       await accounts.get(target);
       const password = await readPassword(this.context, this.passwordStdin);
       const { account } = await accounts.update(target, { password });

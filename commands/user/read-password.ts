@@ -3,14 +3,17 @@ import { addAbortSignal, Writable } from 'node:stream';
 import type { CommandContext } from '../cli/command-context.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 
-/** A password is at most 1024 bytes; whatever is longer is not read to its end. */
+/**
+ * Maximum length of a line in bytes. A password has at most 1024 bytes; longer input is not read to its end.
+ */
 const lineLimit = 64 * 1024;
 
 /**
- * A new password: the first line of stdin with `--password-stdin`, else typed twice on the terminal without echo.
+ * Reads a new password: the first line of stdin with `--password-stdin`, else typed twice on the terminal
+ * without echo.
  *
- * @throws CommandLineError without a terminal and without the flag, for an empty input, and when the two differ; the
- *   signal's reason
+ * @throws CommandLineError without a terminal and without the flag, for an empty input, and when the two
+ *   differ; the reason of the signal
  */
 export async function readPassword(context: CommandContext, fromStdin: boolean): Promise<string> {
   if (fromStdin) return readLine(context);
@@ -23,7 +26,10 @@ export async function readPassword(context: CommandContext, fromStdin: boolean):
   return password;
 }
 
-/** A password typed twice on the terminal without echo: none when the person gave none, with a problem when they differ. */
+/**
+ * Reads a password typed twice on the terminal without echo. No password when the user entered none; a
+ * problem when the two differ.
+ */
 export async function typePassword(
   context: CommandContext,
 ): Promise<{ readonly password?: string; readonly problem?: string }> {
@@ -36,7 +42,7 @@ async function readLine({ stdin, signal }: CommandContext): Promise<string> {
   let text = '';
   stdin.setEncoding('utf8');
   try {
-    // whoever writes into it may never come
+    // abortable, since the writer of the pipe may never write
     for await (const chunk of addAbortSignal(signal, stdin)) {
       text += chunk;
       if (text.includes('\n') || text.length > lineLimit) break;
@@ -50,12 +56,12 @@ async function readLine({ stdin, signal }: CommandContext): Promise<string> {
   return line;
 }
 
-/** Answers typed without echo; it ends early at an empty one, at the end of input and at Ctrl-C. */
+/** Reads answers without echo. Ends early at an empty answer, at the end of input and at Ctrl-C. */
 async function prompt(context: CommandContext, questions: readonly string[]): Promise<string[]> {
   const muted = new Writable({ write: (_chunk, _encoding, done) => done() });
-  // what was asked before may have let go of the terminal
+  // an earlier dialog may have released the terminal
   context.stdin.ref?.();
-  // one reader for all questions: between two of them the terminal would echo
+  // one reader for all questions: between two readers the terminal would echo
   const reader = createInterface({ input: context.stdin, output: muted, terminal: true, historySize: 0 });
   const close = (): void => reader.close();
   reader.on('SIGINT', () => {
