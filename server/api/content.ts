@@ -1,10 +1,16 @@
 import type { ContentKind } from '../../src/oci/kind.ts';
 import { deleteRepository } from '../../src/operation/delete-repository.ts';
-import { listContent, requireRepository, showRepository, showVersion } from '../views/content.ts';
+import {
+  listContent,
+  requireRepository,
+  showRepository,
+  showVersion,
+  versionsAtOnce,
+} from '../views/content.ts';
 import type { ApiAnswer, ApiCall, ApiRoute } from './api-route.ts';
 import { audited } from './audited.ts';
-import { pagingParameters } from './paging.ts';
-import { list, ref } from './schema.ts';
+import { pagingParameters, toPagingParameters } from './paging.ts';
+import { list, oneOf, ref } from './schema.ts';
 import { kind as kindSchema } from './schemas/common.ts';
 
 /** Maximum number of tags in an audit record. */
@@ -43,14 +49,20 @@ export const contentRoutes: readonly ApiRoute[] = [
         schema: { type: 'string', maxLength: 256 },
         description: 'Path prefix, on a segment boundary',
       },
+      {
+        name: 'sort',
+        schema: { ...oneOf('name', 'size'), default: 'name' },
+        description: 'Order: by name, or the largest first; by name while the medium is not verified',
+      },
       ...pagingParameters,
     ],
     success: { status: 200, description: 'One page of repositories', schema: ref('ContentList') },
-    handler: (call) => ({
-      json: listContent(call, {
+    handler: async (call) => ({
+      json: await listContent(call, {
         q: call.query.q as string | undefined,
         kind: call.query.kind as readonly ContentKind[] | undefined,
         prefix: call.query.prefix as string | undefined,
+        sort: call.query.sort as 'name' | 'size' | undefined,
         page: call.query.page as number | undefined,
         pageSize: call.query.pageSize as number | undefined,
       }),
@@ -70,9 +82,28 @@ export const contentRoutes: readonly ApiRoute[] = [
     method: 'GET',
     path: '/content/{repo}',
     floor: 'viewer',
-    summary: 'One repository',
-    success: { status: 200, description: 'The repository with its versions', schema: ref('Repository') },
-    handler: async (call) => ({ json: await showRepository(call, call.path.repo ?? '') }),
+    summary: 'One repository with its versions, by tag',
+    parameters: [
+      {
+        name: 'q',
+        schema: { type: 'string', maxLength: 256 },
+        description: 'Part of the tag, or at least 7 characters of the digest',
+      },
+      ...toPagingParameters(versionsAtOnce),
+    ],
+    success: {
+      status: 200,
+      description: 'The repository with one page of its versions',
+      schema: ref('Repository'),
+    },
+    handler: async (call) => ({
+      json: await showRepository(call, {
+        repository: call.path.repo ?? '',
+        q: call.query.q as string | undefined,
+        page: call.query.page as number | undefined,
+        pageSize: call.query.pageSize as number | undefined,
+      }),
+    }),
   },
   {
     method: 'DELETE',

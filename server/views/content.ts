@@ -6,6 +6,7 @@ import type { Provenance } from '../../src/catalog/model.ts';
 import type { ContentKind } from '../../src/oci/kind.ts';
 import { isRepositoryName, isTag } from '../../src/oci/reference.ts';
 import { isSigned, type SignatureView, selectSignatures } from '../../src/operation/select-signatures.ts';
+import { orderBySize } from './order-by-size.ts';
 import type { ViewParts } from './parts.ts';
 import { requireOpen } from './require-open.ts';
 import {
@@ -29,6 +30,8 @@ export interface ContentQuery extends PageQuery {
   readonly kind?: readonly ContentKind[] | undefined;
   /** Path prefix, on a segment boundary. */
   readonly prefix?: string | undefined;
+  /** `name` is the default; `size`: the largest first. While the gate is closed the order is by name. */
+  readonly sort?: 'name' | 'size' | undefined;
 }
 
 /** One repository in a list; of one that is held, or listed while the gate is closed, the name only. */
@@ -58,7 +61,14 @@ export interface ListedVersion {
   readonly held?: boolean;
 }
 
-export interface RepositoryView {
+export interface VersionQuery extends PageQuery {
+  readonly repository: string;
+  /** Part of the tag in any case, or at least 7 characters of the digest. */
+  readonly q?: string | undefined;
+}
+
+/** One repository, and one page of its versions. Kind, provenance and recipes are those of all its versions. */
+export interface RepositoryView extends PageOf {
   readonly name: string;
   readonly kind: ContentKind;
   readonly provenance: readonly Provenance[];
@@ -81,8 +91,14 @@ export interface VersionView {
   readonly absentLayers?: readonly Digest[];
 }
 
+/** Characters that a search has at least to be compared with digests: every tag has a digest with an `a`. */
+const shortestDigest = 7;
+
 /** Manifests of one repository that are read at once. */
 const readsAtOnce = 8;
+
+/** Versions of a repository on a page where the query does not say how many. */
+export const versionsAtOnce = 200;
 
 /** Describes a repository. One whose versions are all held is described by its name only. */
 function describe({ store }: Parts, name: string): ListedRepository {
@@ -92,22 +108,23 @@ function describe({ store }: Parts, name: string): ListedRepository {
   return { name, kind: toKind(kinds), tags: versions, sizeBytes, provenance: provenanceOf([{ owners }]) };
 }
 
-/** Lists the repositories of the store that a query asks for, by name. */
-export function listContent(parts: Parts, query: ContentQuery): ContentList {
+/** Lists the repositories of the store that a query asks for. */
+export async function listContent(parts: Parts, query: ContentQuery): Promise<ContentList> {
   const { gate, store } = parts;
   const text = (query.q ?? '').toLowerCase();
   const kinds = query.kind ?? [];
   const prefix = (query.prefix ?? '').replace(/\/+$/, '');
   const closed = gate.refusal() !== undefined;
-  const found = store.index
-    .repositories()
-    .filter(
-      (name) =>
-        (prefix === '' || name === prefix || name.startsWith(`${prefix}/`)) &&
-        (text === '' || name.includes(text)) &&
-        (kinds.length === 0 || kinds.some((kind) => store.index.kindsOf(name).has(kind))) &&
-        (closed || gate.allowsRepository(name)),
-    );
+  // the size of what was not verified is a claim
+  const bySize = query.sort === 'size' && !closed;
+  const names = bySize ? await orderBySize(store) : store.index.repositories();
+  const found = names.filter(
+    (name) =>
+      (prefix === '' || name === prefix || name.startsWith(`${prefix}/`)) &&
+      (text === '' || name.includes(text)) &&
+      (kinds.length === 0 || kinds.some((kind) => store.index.kindsOf(name).has(kind))) &&
+      (closed || gate.allowsRepository(name)),
+  );
   const { selected, pageOf } = selectPage(found, query);
   return { repositories: selected.map((name) => (closed ? { name } : describe(parts, name))), ...pageOf };
 }
@@ -125,13 +142,26 @@ export function requireRepository(parts: Pick<ViewParts, 'store' | 'gate'>, name
   return name;
 }
 
-/** Shows a repository with its versions. @throws what {@link requireRepository} throws, and the reads of the store */
-export async function showRepository(parts: Parts, repository: string): Promise<RepositoryView> {
+/**
+ * Shows a repository with one page of its versions, by tag. Reads the manifests of that page only.
+ *
+ * @throws what {@link requireRepository} throws; SVC-STO-001 when a manifest cannot be read
+ */
+export async function showRepository(parts: Parts, query: VersionQuery): Promise<RepositoryView> {
   const { store, gate, operations } = parts;
-  const name = requireRepository(parts, repository);
+  const name = requireRepository(parts, query.repository);
   const tags = versionTags(store.index.tags(name)).filter(({ tag }) => gate.allowsTag(name, tag));
+  const text = (query.q ?? '').toLowerCase();
+  const found = tags.filter(
+    ({ tag, digest }) =>
+      tag.toLowerCase().includes(text) || (text.length >= shortestDigest && digest.includes(text)),
+  );
+  const { selected, pageOf } = selectPage(found, {
+    page: query.page,
+    pageSize: query.pageSize ?? versionsAtOnce,
+  });
   const shown: ListedVersion[] = [];
-  await forEachBounded(tags, readsAtOnce, async (record, i) => {
+  await forEachBounded(selected, readsAtOnce, async (record, i) => {
     const { tag, digest, held } = record;
     const provenance = provenanceOf([record]);
     if (held) {
@@ -157,6 +187,7 @@ export async function showRepository(parts: Parts, repository: string): Promise<
     provenance: provenanceOf(tags),
     recipes: recipesOf(tags),
     tags: shown,
+    ...pageOf,
   };
 }
 

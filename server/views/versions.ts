@@ -1,6 +1,6 @@
 import type { Digest } from '../../src/base/digest.ts';
 import { parseJson } from '../../src/base/parse-json.ts';
-import type { Provenance, TagRecord } from '../../src/catalog/model.ts';
+import type { Owner, Provenance, TagRecord } from '../../src/catalog/model.ts';
 import { readWhole } from '../../src/disk/read-whole.ts';
 import { listImages } from '../../src/engine/copy/list-images.ts';
 import { type ContentKind, contentKinds } from '../../src/oci/kind.ts';
@@ -24,12 +24,17 @@ export interface PlatformView {
 
 const largestConfig = 1 << 20;
 
+/** Lists the owners of tags. Tags share their lists of owners, so there are few. */
+function listOwners(tags: readonly Pick<TagRecord, 'owners'>[]): readonly Owner[] {
+  return [...new Set(tags.map(({ owners }) => owners))].flat();
+}
+
 export function provenanceOf(tags: readonly Pick<TagRecord, 'owners'>[]): readonly Provenance[] {
-  return [...new Set(tags.flatMap(({ owners }) => owners.map(({ provenance }) => provenance)))].sort();
+  return [...new Set(listOwners(tags).map(({ provenance }) => provenance))].sort();
 }
 
 export function recipesOf(tags: readonly Pick<TagRecord, 'owners'>[]): readonly string[] {
-  return [...new Set(tags.flatMap(({ owners }) => owners.flatMap(({ recipe }) => recipe ?? [])))].sort();
+  return [...new Set(listOwners(tags).flatMap(({ recipe }) => recipe ?? []))].sort();
 }
 
 /**

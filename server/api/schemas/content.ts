@@ -43,6 +43,9 @@ export const contentSchemas = {
         'held?': boolean,
       }),
     ),
+    page: integer,
+    totalPages: integer,
+    total: integer,
   }),
   Tag: object({
     repository: string,

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { mediaTypes } from '../../../src/oci/media-types.ts';
 import { toBlob, toImage, toManifest } from '../../kit/oci-content.ts';
@@ -177,4 +179,51 @@ test('what is not there is a problem, however it is asked for', async () => {
     '/content/team/app/-/tags/..',
   ])
     assert.match((await get(path)).code, /^SVC-(REG-005|SRV-002)$/, path);
+});
+
+const tagsOf = ({ tags }: any) => tags.map(({ tag }: any) => tag);
+
+test('the versions of a repository are paged and searched by tag and by digest', async () => {
+  const second = await get('/content/team/app?page=2&pageSize=1');
+  assert.deepEqual(tagsOf(second), ['v2']);
+  assert.deepEqual([second.page, second.totalPages, second.total], [2, 2, 2]);
+  assert.deepEqual(tagsOf(await get('/content/team/app?page=3&pageSize=1')), []);
+  assert.deepEqual(tagsOf(await get('/content/team/app?q=V1')), ['v1']);
+  assert.deepEqual(tagsOf(await get(`/content/team/app?q=${image.digest.slice(7, 27)}`)), ['v2']);
+  assert.deepEqual(tagsOf(await get('/content/team/app?q=nothing')), []);
+});
+
+test('kind, provenance and recipes of a repository are those of all its versions, whatever is asked for', async () => {
+  const { kind, provenance } = await get('/content/team/app?q=nothing');
+  assert.deepEqual([kind, provenance], ['ContainerImage', ['push']]);
+});
+
+test('repositories are listed by size, the largest first, after a change too', async () => {
+  const sizes = async (query: string) =>
+    (await get(`/content?${query}`)).repositories.map(({ sizeBytes }: any) => sizeBytes);
+  const bySize = await sizes('sort=size');
+  assert.deepEqual(
+    bySize,
+    [...(await sizes('sort=name'))].sort((a: number, b: number) => b - a),
+  );
+  assert.notDeepEqual(names(await get('/content?sort=size')), names(await get('/content')));
+  const large = toBlob(Buffer.alloc(100_000, 7).toString());
+  await blob('team/application', large);
+  await put('team/application', 'large', toImage(amd64, [large]));
+  assert.equal(names(await get('/content?sort=size'))[0], 'team/application');
+  assert.deepEqual(names(await get('/content?sort=size&q=worker')), ['team/app/worker']);
+  assert.equal((await get('/content?sort=age')).code, 'SVC-VAL-001');
+});
+
+test('only the manifests and configurations of the page are read', async () => {
+  const repository = 'team/damaged';
+  for (const tag of ['a', 'b']) {
+    const config = toBlob(JSON.stringify({ os: 'linux', architecture: 'amd64', tag }));
+    await blob(repository, config);
+    await put(repository, tag, toImage(config, []));
+    if (tag === 'b') await rm(join(server.store.root, 'blobs', 'sha256', config.digest.slice(7)));
+  }
+  assert.equal((await get(`/content/${repository}?page=2&pageSize=1`)).code, 'SVC-STO-001');
+  assert.deepEqual(tagsOf(await get(`/content/${repository}?pageSize=1`)), ['a']);
+  assert.deepEqual(tagsOf(await get(`/content/${repository}?q=a`)), ['a']);
 });
