@@ -1,6 +1,6 @@
 import type { Digest } from '../base/digest.ts';
-import { type Content, type Facts, Repository, Tag, type Upload } from './content.ts';
-import { linksOf, none, removeFrom, withItem } from './content-links.ts';
+import { type Content, Repository, Tag, type Upload } from './content.ts';
+import { linksOf, removeFrom, withItem } from './content-links.ts';
 import {
   type ContentChange,
   isSameOwner,
@@ -9,10 +9,12 @@ import {
   type TagChange,
 } from './content-records.ts';
 import { ContentTable } from './content-table.ts';
+import { FactBook } from './fact-book.ts';
 import { toSnapshot } from './graph-snapshot.ts';
 import type { Owner, Publication } from './model.ts';
 import { rePoint, withOwner } from './re-point.ts';
 import { ReachCounts } from './reach-counts.ts';
+import { SharedValues } from './shared-values.ts';
 import { SortedNames } from './sorted-names.ts';
 
 /**
@@ -30,20 +32,16 @@ export class ContentGraph {
   #counts: ReachCounts;
   /** Last number given to a repository. */
   #numbers = 0;
-  /** Content known only from the ledger of an adopted store; this instance has not hashed it. */
-  #unvouched = new Set<number>();
+  #facts: FactBook;
   #listed = new Set<string>();
-  readonly #texts = new Map<string, string>();
-  readonly #owners = new Map<string, readonly Owner[]>();
-  /** Owners of the last tag: consecutive tags mostly have the same. */
-  #lastOwners: readonly Owner[] = none;
-  #last: { readonly digest: Digest; readonly content: Content } | undefined;
+  readonly #shared = new SharedValues();
   #loading = false;
 
   /** @param expected approximate number of digests */
   constructor(expected = 0, contents: ContentTable = new ContentTable(expected)) {
     this.contents = contents;
     this.#counts = new ReachCounts(contents, expected);
+    this.#facts = new FactBook(contents, this.#shared);
   }
 
   /** Called with the number of content that a manifest has started to reach. */
@@ -73,7 +71,7 @@ export class ContentGraph {
     this.shadows = other.shadows;
     this.publications = other.publications;
     this.names = other.names;
-    this.#unvouched = other.#unvouched;
+    this.#facts = other.#facts;
     this.#listed = other.#listed;
     this.#numbers = other.#numbers;
   }
@@ -100,7 +98,7 @@ export class ContentGraph {
   }
 
   isUnvouched({ id }: Pick<Content, 'id'>): boolean {
-    return this.#unvouched.has(id);
+    return this.#facts.isUnvouched(id);
   }
 
   /** Returns whether a manifest that is reached in a repository needs a blob. */
@@ -114,12 +112,7 @@ export class ContentGraph {
   }
 
   intern(digest: Digest): Content {
-    // records about one manifest follow each other
-    if (digest === this.#last?.digest && this.contents.peek(this.#last.content.id) === this.#last.content)
-      return this.#last.content;
-    const content = this.contents.at(this.contents.intern(digest));
-    this.#last = { digest, content };
-    return content;
+    return this.contents.internContent(digest);
   }
 
   /** Forgets a digest that no record names and no file has. */
@@ -194,7 +187,7 @@ export class ContentGraph {
       case 'verified':
         for (const digest of change.digests) {
           const id = this.contents.find(digest);
-          if (id !== undefined) this.#vouch(id);
+          if (id !== undefined) this.#facts.vouch(id);
         }
         break;
     }
@@ -228,88 +221,12 @@ export class ContentGraph {
     return repository;
   }
 
-  /** Returns one shared string for equal texts: a media type occurs a hundred thousand times. */
-  #text(text: string): string {
-    const known = this.#texts.get(text);
-    if (known !== undefined) return known;
-    if (this.#texts.size < 10_000) this.#texts.set(text, text);
-    return text;
-  }
-
-  #ownerList(owners: readonly Owner[]): readonly Owner[] {
-    const last = this.#lastOwners;
-    if (owners === last) return last;
-    const [one] = owners;
-    if (last.length === 1 && owners.length === 1 && isSameOwner(last[0]!, one!))
-      if (last[0]!.displaced === one!.displaced) return last;
-    this.#lastOwners = this.#internOwners(owners);
-    return this.#lastOwners;
-  }
-
-  #internOwners(owners: readonly Owner[]): readonly Owner[] {
-    const key = owners.map(toOwnerKey).join('\t');
-    const known = this.#owners.get(key);
-    if (known !== undefined) return known;
-    if (this.#owners.size > 50_000) this.#owners.clear();
-    this.#owners.set(key, owners);
-    return owners;
-  }
-
-  /**
-   * Learns the facts of a manifest. The first record counts until the manifest has no holder any more, unless a later
-   * record whose bytes were hashed differs.
-   */
   #learn(change: ManifestChange): void {
-    const { contents } = this;
-    const content = this.intern(change.digest);
-    const sizes = change.blobs ?? [];
-    const blobs: number[] = [];
-    for (let i = 0; i < sizes.length; i += 2) {
-      const id = contents.intern(sizes[i] as Digest);
-      if (contents.sizes[id]! < 0) contents.sizes[id] = sizes[i + 1] as number;
-      if (!blobs.includes(id)) blobs.push(id);
-    }
-    const learnSoundness = (id: number): void => {
-      if (change.unverified !== true) this.#vouch(id);
-      else if (!contents.isSound(id)) this.#unvouched.add(id);
-    };
-    learnSoundness(content.id);
-    blobs.forEach(learnSoundness);
-    if (content.size < 0) content.size = change.size;
-    const known = content.facts;
-    if (known !== undefined && change.unverified === true) return;
-    const subject = change.subject === undefined ? undefined : this.intern(change.subject);
-    const facts: Facts = {
-      mediaType: this.#text(change.type),
-      artifactType: change.artifactType === undefined ? undefined : this.#text(change.artifactType),
-      subject,
-      manifests:
-        change.manifests === undefined
-          ? none
-          : [...new Set(change.manifests)].map((digest) => this.intern(digest)),
-      // a copy has no spare capacity, unlike an array that was pushed to
-      blobs: blobs.slice(),
-    };
-    if (known !== undefined && isSameFacts(known, facts)) return;
-    content.facts = facts;
-    this.#name(facts, 1);
-    if (known === undefined) this.#counts.learn(content, facts);
-    else {
-      this.#counts.relearn(content, known, facts);
-      this.#name(known, -1);
-    }
-  }
-
-  #name({ subject, manifests, blobs }: Facts, count: 1 | -1): void {
-    const { named } = this.contents;
-    for (const id of blobs) named[id]! += count;
-    for (const { id } of manifests) named[id]! += count;
-    if (subject) named[subject.id]! += count;
-  }
-
-  #vouch(id: number): void {
-    this.contents.setSound(id, true);
-    if (this.#unvouched.size > 0) this.#unvouched.delete(id);
+    const learnt = this.#facts.learn(change);
+    if (learnt === undefined) return;
+    const { content, facts, replaced } = learnt;
+    if (replaced === undefined) this.#counts.learn(content, facts);
+    else this.#counts.relearn(content, replaced, facts);
   }
 
   #put(repository: Repository, content: Content, pushed: boolean): void {
@@ -382,7 +299,7 @@ export class ContentGraph {
   }
 
   #newTag(home: Repository, tag: string, content: Content, kind: Tag['kind'], owners: readonly Owner[]): Tag {
-    const made = new Tag(home, tag, content, kind, this.#ownerList(owners));
+    const made = new Tag(home, tag, content, kind, this.#shared.owners(owners));
     const links = linksOf(content);
     links.tags = withItem(links.tags, made);
     return made;
@@ -460,10 +377,7 @@ export class ContentGraph {
     const gone: Content[] = [];
     for (const content of released) {
       if (content.refs > 0 || content.uploads > 0 || (content.links?.members ?? 0) > 0) continue;
-      const { facts } = content;
-      content.facts = undefined;
-      if (facts) this.#name(facts, -1);
-      this.#unvouched.delete(content.id);
+      const facts = this.#facts.drop(content);
       // only the process that wrote a file knows that the file is whole
       if (this.#loading) content.sound = false;
       if (facts?.subject) {
@@ -474,21 +388,4 @@ export class ContentGraph {
     }
     return gone;
   }
-}
-
-function toOwnerKey({ provenance, recipe = '', cookbook = '', displaced }: Owner): string {
-  const claim = `${provenance}\n${recipe}\n${cookbook}`;
-  return displaced === undefined ? claim : `${claim}\n${displaced.tag}\n${displaced.order}`;
-}
-
-function isSameFacts(a: Facts, b: Facts): boolean {
-  const isSame = <T>(one: readonly T[], other: readonly T[]): boolean =>
-    one.length === other.length && one.every((item, i) => item === other[i]);
-  return (
-    a.mediaType === b.mediaType &&
-    a.artifactType === b.artifactType &&
-    a.subject === b.subject &&
-    isSame(a.manifests, b.manifests) &&
-    isSame(a.blobs, b.blobs)
-  );
 }

@@ -16,6 +16,7 @@ export class ContentTable {
   readonly #digests: DigestTable;
   /** Objects of the digests that were requested as `Content`. */
   readonly #objects: (Content | undefined)[] = [];
+  #last: { readonly digest: Digest; readonly content: Content } | undefined;
 
   /** @param expected approximate number of digests */
   constructor(expected = 0) {
@@ -41,6 +42,16 @@ export class ContentTable {
     const id = this.#digests.intern(digest);
     if (id >= this.sizes.length) this.#grow();
     return id;
+  }
+
+  /** As `intern`, but returns the object. */
+  internContent(digest: Digest): Content {
+    // records about one manifest follow each other
+    const last = this.#last;
+    if (digest === last?.digest && this.#objects[last.content.id] === last.content) return last.content;
+    const content = this.at(this.intern(digest));
+    this.#last = { digest, content };
+    return content;
   }
 
   /** As `intern`, for many digests of one algorithm, given as hexadecimal. */
