@@ -1,4 +1,4 @@
-// Measures the built program against its peers; see --help. Never part of the test suite.
+// Benchmarks the built program against other tools; see --help. Not part of the test suite.
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';

@@ -1,10 +1,11 @@
-// build-binary [FOLDER]: builds one file, FOLDER/svc (binary/svc), that is the whole program: the runtime with the code,
-// its compiled form and the password hash inside. It needs neither Node nor a network, and runs from a folder in which
-// nothing may be written.
+// build-binary [FOLDER]: builds FOLDER/svc (default binary/svc), a single file with the complete program: the
+// runtime, the code, its compiled form and the password hash. It needs neither Node nor a network, and runs
+// from a read-only folder.
 //
-// The program is one CommonJS script, since only such a one gets compiled code embedded. What cannot be in it is embedded
-// beside it and loaded from memory: the terminal library of the dialogue, which awaits at its top level, and the threads
-// that hash and pack. The native password hash must be a file for the loader: it is one for the moment of its loading.
+// The program is one CommonJS script, because the runtime embeds compiled code only for such a script. Other
+// parts are embedded beside it and loaded from memory: the terminal library of the dialog, which uses
+// top-level await, and the threads that hash, pack and parse. The native password hash must be a file for the
+// loader; the file exists only while it is loaded.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -27,7 +28,7 @@ import { embedNote } from './embed-note.ts';
 
 const shims = join(root, 'scripts', 'binary');
 
-/** Modules that are different in the single file, with what stands for them there. */
+/** Modules that the single file replaces, with their replacements. */
 const replaced: readonly (readonly [filter: RegExp, shim: string])[] = [
   [/^@node-rs\/argon2$/, 'argon2.ts'],
   [/\/quickstart\/dialogue\.ts$/, 'dialogue.ts'],
@@ -42,10 +43,10 @@ const replacing: Plugin = {
   },
 };
 
-/** The runtime's mark for "there is a program in me", before and after. */
+/** Marker in the runtime; the flag after it says whether a program is embedded. */
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
-/** Bundles the program into a folder. @returns the configuration by which the runtime packs it */
+/** Bundles the program into a folder. @returns the configuration with which the runtime packs it */
 async function bundle(folder: string): Promise<object> {
   const common: BuildOptions = { ...bundleOptions(), legalComments: 'none' };
   const main = join(folder, 'main.cjs');
@@ -89,23 +90,26 @@ async function bundle(folder: string): Promise<object> {
   };
 }
 
-/** The password hash for this machine, among the packages that bring it for each platform. */
+/** Finds the native password hash of this platform, which is a package of its own. */
 function findAddon(): string {
   const require = createRequire(join(root, 'package.json'));
   return createRequire(require.resolve(native)).resolve(`${native}-${process.platform}-${process.arch}-gnu`);
 }
 
-/** The runtime without its symbols, where this machine can take them off: that must happen before anything is added. */
+/**
+ * Reads the runtime, without its symbols when `strip` is available. A program can be stripped only before the
+ * note is added.
+ */
 function readRuntime(folder: string): Buffer {
   const stripped = join(folder, 'runtime');
   const { status } = spawnSync('strip', ['-o', stripped, process.execPath]);
   return readFileSync(status === 0 ? stripped : process.execPath);
 }
 
-function lightFuse(program: Buffer): void {
+function setFuse(program: Buffer): void {
   const at = program.indexOf(`${fuse}:0`);
   if (at < 0 || program.indexOf(`${fuse}:0`, at + 1) >= 0) {
-    throw new Error(`${process.execPath} cannot take a program in`);
+    throw new Error(`${process.execPath} has no single marker for an embedded program`);
   }
   program.write('1', at + fuse.length + 1);
 }
@@ -121,7 +125,7 @@ try {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const runtime = readRuntime(folder);
-  lightFuse(runtime);
+  setFuse(runtime);
   const program = join(folder, 'svc');
   const parts = embedNote(runtime, 'NODE_SEA_BLOB', readFileSync(join(folder, 'program.blob')));
   await pipeline(Readable.from(parts), createWriteStream(program));

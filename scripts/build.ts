@@ -1,6 +1,6 @@
-// build [FOLDER]: builds the package that is shipped, in FOLDER (dist): code bundled and split so that a light command
-// loads little, a launcher, and a package.json of its own. The password hash is native code: it lies in a node_modules
-// of its own, for the platforms that it is installed for here, and stays a dependency for the others.
+// build [FOLDER]: builds the package for distribution in FOLDER (default dist): bundled code, split so that a
+// small command loads little, a launcher, and a package.json of its own. The password hash is native code: it
+// is copied into node_modules for the platforms that are installed here, and is a dependency on others.
 import {
   chmodSync,
   copyFileSync,
@@ -18,13 +18,13 @@ import { bundleOptions, manifest, native, root } from './bundle-options.ts';
 import { commonChunk } from './common-chunk.ts';
 import { generatedFolders } from './generated-folders.ts';
 
-/** Gives the one file that loads modules of the runtime on behalf of old packages what it loads them by. */
+/** Adds a `require` function to a bundled file that old packages use to load built-in modules. */
 function withRequire(code: string): string {
   if (!code.includes('var __require =')) return code;
   return `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);\n${code}`;
 }
 
-/** Copies the native password hash, and what brings it for a platform, as a package manager would install them. */
+/** Copies the native password hash and its platform packages, as a package manager would install them. */
 function carryNative(folder: string): void {
   const scope = dirname(native);
   const installed = join(root, 'node_modules', scope);
@@ -34,7 +34,7 @@ function carryNative(folder: string): void {
   }
 }
 
-/** Fills a folder with the package. @returns bytes and number of its code files */
+/** Builds the package in a folder. @returns bytes and number of its code files */
 async function buildPackage(folder: string): Promise<{ bytes: number; files: number }> {
   const options = bundleOptions();
   const { metafile, outputFiles } = await build({
@@ -52,7 +52,7 @@ async function buildPackage(folder: string): Promise<{ bytes: number; files: num
   });
   mkdirSync(join(folder, 'lib'), { recursive: true });
   for (const { path, text } of outputFiles!) writeFileSync(path, withRequire(text));
-  // looked for beside the code that starts them; one script each is loaded in half the time of its modules
+  // found beside the code that starts them; one script loads in half the time of its modules
   const threads = await build({
     ...bundleOptions(),
     entryPoints: {
@@ -91,7 +91,7 @@ async function buildPackage(folder: string): Promise<{ bytes: number; files: num
   return { bytes: outputs.reduce((sum, output) => sum + output.bytes, 0), files: outputs.length };
 }
 
-// built beside and renamed: a build that fails leaves the last one as it was
+// built beside the target and renamed, so that a failed build leaves the previous package
 const dist = resolve(process.argv[2] ?? join(root, 'dist'));
 const beside = mkdtempSync(`${dist}.`);
 try {

@@ -15,10 +15,13 @@ interface Manifest {
 
 export const manifest: Manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-/** The password hash: native code, which no bundler takes in. */
+/** The password hash: native code, which a bundler cannot include. */
 export const native = '@node-rs/argon2';
 
-/** The commit, and its date as the build date, so that one commit builds the same bytes; unknown outside git. */
+/**
+ * Runs git. The commit and its date, used as the build date, make builds of one commit identical; empty
+ * outside a repository.
+ */
 function git(...args: string[]): string {
   try {
     return execFileSync('git', args, {
@@ -31,7 +34,10 @@ function git(...args: string[]): string {
   }
 }
 
-/** The terminal library's connection to a debugger needs a package that is not there, and is never opened. */
+/**
+ * Removes the debugger connection of the terminal library: it needs a package that is not installed, and is
+ * never used.
+ */
 const withoutDebugger: Plugin = {
   name: 'without-debugger',
   setup({ onLoad }) {
@@ -39,7 +45,7 @@ const withoutDebugger: Plugin = {
   },
 };
 
-/** What every bundle of the program has in common. */
+/** Options common to all bundles of the program. */
 export function bundleOptions(): BuildOptions {
   const build = {
     version: manifest.version,
@@ -53,9 +59,9 @@ export function bundleOptions(): BuildOptions {
     target: 'node24.15',
     minifySyntax: true,
     plugins: [withoutDebugger],
-    // switches of libraries between development and release, settled here
+    // constants with which libraries select development or release
     define: {
-      // as text: an object would be a module of its own, that every file of the bundle loads
+      // as text: an object would become a module that every file of the bundle loads
       SVC_BUILD: JSON.stringify(JSON.stringify(build)),
       'process.env.NODE_ENV': '"production"',
       'process.env.DEV': '"false"',

@@ -1,4 +1,4 @@
-// Formatting, lint and types: what must hold before the tests are worth running.
+// Runs formatting, lint and type checks.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 

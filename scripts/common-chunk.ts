@@ -4,7 +4,10 @@ import type { Plugin } from 'esbuild';
 const name = 'common';
 const whole = 'whole';
 
-/** What nearly every command that does work loads. None of it opens a connection: what does, loads a quarter longer. */
+/**
+ * Modules that nearly every command needs. None of them opens a connection: those that do take a quarter
+ * longer to load.
+ */
 const common = [
   'commands/cli/progress.ts',
   'src/config/load-config.ts',
@@ -14,7 +17,10 @@ const common = [
   'src/store/opening/open-store.ts',
 ];
 
-/** Who comes before the work: what these load, an answer or a help may be made of alone. */
+/**
+ * Modules that run before a command is selected. A version or a help page needs nothing else, so they do not
+ * load the common file.
+ */
 const light = new Set([
   'commands/main.ts',
   'commands/cli/dispatch.ts',
@@ -23,9 +29,9 @@ const light = new Set([
 ]);
 
 /**
- * Has what nearly every command loads put into one file. The bundler makes a file of its own for each set of modules
- * that is asked for together, a hundred of them, and finding and linking them takes longer than running them: here
- * whoever asks for anything asks for all that is common first.
+ * Puts the modules that nearly every command loads into one file. By default the bundler makes a file for
+ * each set of modules that is imported together, about a hundred, and finding and linking them takes longer
+ * than running them. With this plugin, each dynamic import loads the common file first.
  */
 export function commonChunk(root: string): Plugin {
   return {

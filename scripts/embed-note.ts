@@ -1,5 +1,6 @@
-// Adds a note to an ELF program, as the runtime looks for its embedded program: a PT_NOTE that the loader maps. There is
-// no room for another program header where the headers stand, so they move, with the note, into a segment at the end.
+// Adds a note to an ELF program, where the runtime looks for its embedded program: a PT_NOTE that is loaded
+// into memory. There is no room for another program header, so the program headers are moved, with the note,
+// into a new segment at the end.
 const noteType = 4;
 const loadType = 1;
 const programHeadersType = 6;
@@ -55,11 +56,11 @@ function writeSegments(segments: readonly Segment[]): Buffer {
 const align = (value: number, to: number): number => Math.ceil(value / to) * to;
 
 /**
- * The program with a note of this name.
+ * Adds a note with this name to a program.
  *
  * @param program a 64-bit little-endian ELF executable
- * @returns its parts, in order
- * @throws Error for anything else
+ * @returns the parts of the new program, in order
+ * @throws Error for any other file
  */
 export function embedNote(program: Buffer, name: string, content: Buffer): Buffer[] {
   if (
@@ -73,7 +74,8 @@ export function embedNote(program: Buffer, name: string, content: Buffer): Buffe
   const segments = readSegments(program);
   const loads = segments.filter(({ type }) => type === loadType);
   const first = loads[0]!;
-  // Kernels before 5.18 find the headers in memory by the distance of the first segment: ours must have the same.
+  // Kernels before 5.18 compute the address of the headers from the first segment: the new segment must have
+  // the same distance between address and offset.
   const distance = first.address - first.offset;
   const end = Math.max(
     program.length + distance,

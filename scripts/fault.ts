@@ -1,4 +1,4 @@
-// Runs the fault rig in its full form. Everything random comes from the seed: a round that fails names itself, and
+// Runs the fault tests in full. All random choices come from the seed. A failing round prints its number, and
 // `--seed N --round K --only <name>` repeats it alone.
 import { parseArgs } from 'node:util';
 

@@ -1,5 +1,5 @@
-// Writes what the code can print of itself: the reference pages of the documentation, the manual, the completion
-// scripts. A test compares them.
+// Writes the generated files: the reference pages of the documentation, the manual pages and the completion
+// scripts. A test compares them with the output of the code.
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './bundle-options.ts';
@@ -9,7 +9,7 @@ import { generatedPages } from './generated-pages.ts';
 const pages = await generatedPages();
 for (const folder of generatedFolders) {
   mkdirSync(join(root, folder), { recursive: true });
-  // what a command left that is no more
+  // remove pages of commands that no longer exist
   for (const name of readdirSync(join(root, folder))) {
     if (!pages.has(`${folder}/${name}`)) rmSync(join(root, folder, name));
   }

@@ -1,2 +1,2 @@
-/** The folders of which every file is generated. */
+/** Folders that contain generated files only. */
 export const generatedFolders = ['man', 'completions'] as const;

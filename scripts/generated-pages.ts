@@ -12,7 +12,7 @@ import { renderManual } from './render-manual.ts';
 
 const notice = (title: string, intro: string): string => `# ${title}\n\n${intro}\n\n`;
 
-/** A cell of a Markdown table; what stands in braces is a parameter of the error. */
+/** Escapes a cell of a Markdown table. */
 function cell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 }
@@ -41,7 +41,7 @@ function renderCommands(commands: readonly CollectedCommand[]): string {
   return `${notice('Commands', intro)}${sections.join('\n')}`;
 }
 
-/** Under the names by which each shell looks them up. */
+/** File names under which each shell looks for completion scripts. */
 const completionFiles: Readonly<Record<Shell, string>> = {
   bash: 'svc',
   zsh: '_svc',
@@ -70,7 +70,7 @@ function renderMetrics(): string {
   return `${notice('Metrics', intro)}| metric | type | labels | value |\n|---|---|---|---|\n${rows.join('\n')}\n`;
 }
 
-/** Path and text of every file that is printed by the code. */
+/** Returns path and text of every generated file. */
 export async function generatedPages(): Promise<ReadonlyMap<string, string>> {
   const commands = await collectCommands();
   const described = await describeCompletions();

@@ -5,7 +5,7 @@ import { labelFlag, renderSynopsis, toFlags } from '../commands/render/usage.ts'
 import { exitCodes } from '../src/base/error.ts';
 import { manifest } from './bundle-options.ts';
 
-/** The day of the release that the pages describe; a page names one. */
+/** Release date, shown on the manual pages. */
 const released = '2026-11-21';
 
 const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
@@ -17,7 +17,7 @@ const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   'changes-planned': 'A dry run found changes to make.',
 };
 
-/** A text that roff prints as it is: no escape, no request at the start of a line, hyphens that can be copied. */
+/** Escapes a text for roff: no escapes, no requests at the start of a line, hyphens that can be copied. */
 function roff(text: string): string {
   return text
     .replaceAll('\\', '\\e')
@@ -33,7 +33,7 @@ function bold(text: string): string {
   return `\\fB${roff(text)}\\fR`;
 }
 
-/** An argument of a request. */
+/** Quotes an argument of a roff request. */
 function quoted(text: string): string {
   return `"${roff(text).replaceAll('"', '\\(dq')}"`;
 }
@@ -46,7 +46,7 @@ function section(title: string, body: string): string {
   return body === '' ? '' : `.SH ${quoted(title)}\n${body}`;
 }
 
-/** Paragraphs; empty lines part them. */
+/** Renders paragraphs, separated by empty lines. */
 function paragraphs(text: string): string {
   return text
     .trim()
@@ -55,7 +55,7 @@ function paragraphs(text: string): string {
     .join('.PP\n');
 }
 
-/** A list of terms with what they mean. */
+/** Renders a list of terms with descriptions. */
 function terms(entries: readonly (readonly [term: string, text: string])[]): string {
   return entries.map(([term, text]) => `.TP\n${term}\n${roff(text)}\n`).join('');
 }
@@ -154,7 +154,7 @@ function renderMain(commands: readonly CollectedCommand[]): string {
   ].join('');
 }
 
-/** The manual: one page for the program and one for each command, by file name. */
+/** Renders the manual: one page for the program and one for each command, by file name. */
 export function renderManual(commands: readonly CollectedCommand[]): ReadonlyMap<string, string> {
   return new Map([
     ['svc.1', renderMain(commands)],

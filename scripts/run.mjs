@@ -1,5 +1,6 @@
-// Starts a TypeScript script of this project on a runtime that can run it, after installing what the lockfile says.
-// Plain JavaScript that Node 18 parses: the machine's own Node may be older than the floor below.
+// Runs a TypeScript script of this project with a suitable runtime, after installing the packages of the
+// lockfile. This file is plain JavaScript that Node 18 can parse, because the installed Node may be older
+// than the minimum below.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const floor = [24, 15];
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-/** The runtime that the project brings. */
+/** The runtime that is installed as a package of the project. */
 const own = join(root, 'node_modules', '.bin', 'node');
 const [script, ...args] = process.argv.slice(2);
 
@@ -21,11 +22,13 @@ function isNewEnough(version) {
   return major > floor[0] || (major === floor[0] && minor >= floor[1]);
 }
 
-/** What npm noted of its last complete installation, held against the lockfile; optional packages may be absent. */
+/**
+ * Compares npm's record of its last complete installation with the lockfile. Optional packages may be absent.
+ */
 function isInstalled() {
-  const noted = join(root, 'node_modules', '.package-lock.json');
-  if (!existsSync(noted)) return false;
-  const { packages: have } = JSON.parse(readFileSync(noted, 'utf8'));
+  const record = join(root, 'node_modules', '.package-lock.json');
+  if (!existsSync(record)) return false;
+  const { packages: have } = JSON.parse(readFileSync(record, 'utf8'));
   const { packages: want } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   return Object.entries(want).every(
     ([path, { integrity, optional }]) =>
@@ -33,7 +36,10 @@ function isInstalled() {
   );
 }
 
-/** Installs only what is not there: `npm ci` deletes `node_modules`, and with it a runtime that is in use. */
+/**
+ * Installs the packages only when some are missing: `npm ci` deletes `node_modules`, and with it a runtime
+ * that is in use.
+ */
 function install() {
   if (isInstalled() && (isNewEnough(process.version) || existsSync(own))) return;
   const npm = process.env.npm_execpath;
@@ -66,10 +72,10 @@ install();
 const runtime = selectRuntime();
 const child = spawn(runtime, [join(root, script), ...args], {
   stdio: 'inherit',
-  // children find the same runtime under the name `node`
+  // child processes find the same runtime as `node`
   env: { ...process.env, PATH: `${dirname(runtime)}:${process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin'}` },
 });
-// what this one is told, the script must hear: it cleans up, and this one ends as it does
+// signals are passed to the script, which cleans up; this process then exits in the same way
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.on('error', (error) => stop(`${runtime} could not be started: ${error.message}`));
 child.on('exit', (code, signal) => {

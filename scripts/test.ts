@@ -1,7 +1,8 @@
-// test [--name PATTERN] [FILE or FOLDER…]: runs every `*.test.ts` of these, or all of `test/`, and checks the types of the
-// project beside them. --name runs only the tests whose name matches the regular expression. Programs that
-// interoperability tests run against are looked for on PATH and where scripts/install-peers puts them; a test whose
-// program is missing is listed as not run, by name. The last line is the count.
+// test [--name PATTERN] [FILE or FOLDER…]: runs every `*.test.ts` of these paths, or all of `test/`, and
+// checks the types of the project at the same time. --name runs only the tests whose name matches the regular
+// expression. Programs for the interoperability tests are searched on PATH and in the folder of
+// scripts/install-peers; a test whose program is missing is listed by name as not run. The last line is the
+// number of tests.
 import { spawn } from 'node:child_process';
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -20,7 +21,7 @@ function stop(message: string): never {
   process.exit(1);
 }
 
-/** The test files that a path names. Exits when there are none: a misspelt name must not pass. */
+/** Lists the test files of a path. Exits when there are none, so that a misspelt name is an error. */
 function listTests(path: string): string[] {
   const info = statSync(path, { throwIfNoEntry: false });
   if (info === undefined) stop(`${path}: no such file or folder`);
@@ -37,12 +38,12 @@ const pattern = values.name ?? values['test-name-pattern'];
 const files = (positionals.length > 0 ? positionals : ['test'])
   .flatMap(listTests)
   .map((path) => join(root, relative(root, path)))
-  // a file without a test of that name would start its servers and never stop them
+  // a file without a matching test would start its servers and never stop them
   .filter((path) => pattern === undefined || new RegExp(pattern).test(readFileSync(path, 'utf8')))
   .sort();
 if (files.length === 0) stop(`no test is named ${pattern}`);
 
-/** What the compiler says of the types, beside the tests: Node runs the sources without looking at them. */
+/** Checks the types while the tests run: Node runs the sources without checking types. */
 const types = new Promise<{ readonly status: number | null; readonly output: string }>((done) => {
   const compiler = spawn(join(root, 'node_modules', '.bin', 'tsc'), ['-p', root], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -60,7 +61,7 @@ const notRun: string[] = [];
 const stream = run({
   files,
   concurrency: 2,
-  // a file that hangs fails; what is meant to take hours says so
+  // a file that hangs fails; long runs set a longer limit
   timeout: Number(process.env.SVC_TEST_MINUTES ?? 15) * 60_000,
   execArgv: ['--disable-warning=ExperimentalWarning'],
   ...(pattern === undefined ? {} : { testNamePatterns: pattern }),

@@ -6,7 +6,10 @@ import { readAsset } from './asset.ts';
 
 let loaded: typeof argon2 | undefined;
 
-/** Loads the embedded addon, which for the loader must be a file: one that only this user can see, for that moment. */
+/**
+ * Loads the embedded addon. The loader needs a file, so a file that only this user can read exists while it
+ * loads.
+ */
 function load(): typeof argon2 {
   if (loaded !== undefined) return loaded;
   let cause: unknown;

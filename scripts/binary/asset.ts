@@ -1,11 +1,11 @@
 import { getRawAsset } from 'node:sea';
 
-/** A copy of what is embedded under this name. */
+/** Returns a copy of an embedded asset. */
 export function readAsset(name: string): Buffer {
   return Buffer.from(new Uint8Array(getRawAsset(name) as ArrayBuffer));
 }
 
-/** Embedded code as a module that the loader takes: it may import the runtime's own modules, and nothing else. */
+/** Converts embedded code to a module URL. Such a module can import only built-in modules of the runtime. */
 export function toModuleUrl(name: string): URL {
   return new URL(`data:text/javascript;base64,${readAsset(name).toString('base64')}`);
 }

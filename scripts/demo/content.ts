@@ -1,5 +1,5 @@
-// What the rehearsal delivers: two images for three platforms that share their layers, a chart and a file set, made
-// from a seed, so that every rehearsal has the same digests.
+// Content of the demo: two images for three platforms with shared layers, a chart and a FileSet. It is
+// generated from a seed, so that every run has the same digests.
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { Header } from 'tar';
@@ -21,7 +21,7 @@ export interface Artifact {
   readonly manifests: readonly ManifestContent[];
 }
 
-/** Incompressible bytes from a seed. */
+/** Generates incompressible bytes from a seed. */
 function noise(seed: string, size: number): Buffer {
   const bytes = Buffer.alloc(size);
   for (let offset = 0, block = 0; offset < size; offset += 64, block += 1) {
@@ -67,7 +67,7 @@ function toTar(files: Readonly<Record<string, string | Buffer>>): Buffer {
 
 const platforms = ['amd64', 'arm64', 's390x'] as const;
 
-/** An image of three platforms; `base` layers are shared with every image of the same base. */
+/** Makes an image for three platforms. Images with the same `base` share layers. */
 function image(repository: string, tag: string, base: string): Artifact {
   const blobs: Blob[] = [];
   const manifests: ManifestContent[] = [];
@@ -147,7 +147,7 @@ function fileSet(repository: string, tag: string): Artifact {
   return single(repository, tag, config, layer);
 }
 
-/** Everything the origin holds before the first recipe is written. */
+/** Makes the content of the origin registry, before the first recipe. */
 export function originContent(): Record<'web' | 'worker' | 'chart' | 'packages', Artifact> {
   return {
     web: image('shop/web', '1.4.0', 'base'),
@@ -158,10 +158,10 @@ export function originContent(): Record<'web' | 'worker' | 'chart' | 'packages',
 }
 
 /**
- * Pushes an artifact through `/v2/`, as any registry client would.
+ * Pushes an artifact through `/v2/`.
  *
- * @param registry the listener's URL
- * @param authorization sent with every request
+ * @param registry URL of the listener
+ * @param authorization value of the `Authorization` header of each request
  * @returns bytes sent
  */
 export async function push(artifact: Artifact, registry: string, authorization: string): Promise<number> {

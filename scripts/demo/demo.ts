@@ -1,5 +1,5 @@
-// Rehearses the journey on this machine: origin registry → medium → carried → verified → the zone's registry.
-// Everything happens below one temporary folder and on free ports of the loopback interface; nothing is left behind.
+// Runs the complete delivery on this machine: origin registry → medium → carried → verified → registry of the
+// zone. Everything happens below one temporary folder and on free loopback ports, and is removed at the end.
 import { cp, mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,15 @@ import { adminPassword, type Instance, startInstance } from '../../test/kit/inst
 import { killChildren, runSvc, type SvcResult } from '../../test/kit/svc.ts';
 import { type Artifact, originContent, push } from './content.ts';
 import { type DemoSigner, openSigner } from './signer.ts';
-import { type Step, tell, tellChapter, tellCommand, tellDetail, tellTable, tellTitle } from './story.ts';
+import {
+  printChapter,
+  printCommand,
+  printDetail,
+  printLine,
+  printTable,
+  printTitle,
+  type Step,
+} from './story.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'svc-demo-'));
 const steps: Step[] = [];
@@ -22,14 +30,14 @@ function stopWhenInterrupted(): void {
   if (interruption) throw new Error('interrupted');
 }
 
-/** A command as a person would type it: without the configuration and format that the rehearsal needs. */
+/** Formats a command as a user would type it, without the configuration and format flags of the demo. */
 function show(args: readonly string[]): string {
   const hidden = ['--config', '--token-file', '--output'];
   const shown = args.filter((arg, i) => !hidden.includes(arg) && !hidden.includes(args[i - 1] ?? ''));
   return `svc ${shown.join(' ')}`.replaceAll(folder, '…');
 }
 
-/** Runs one command of the story and holds it to its exit code. */
+/** Runs one command and checks its exit code. */
 async function run(
   step: string,
   args: readonly string[],
@@ -41,7 +49,7 @@ async function run(
   const { exitCode, milliseconds, stdout, stderr } = result;
   if (exitCode !== expected)
     throw new Error(`${show(args)}\nexit ${exitCode} instead of ${expected}\n${stdout}\n${stderr}`);
-  tellCommand(show(args), exitCode, milliseconds);
+  printCommand(show(args), exitCode, milliseconds);
   const bytes = options.bytes?.(result);
   const command = show(args).split(' ').slice(0, 3).join(' ');
   steps.push({ step, command, exitCode, ...(bytes === undefined ? {} : { bytes }), milliseconds });
@@ -88,17 +96,17 @@ function recipe(
   ].join('\n');
 }
 
-async function rehearse(signer: DemoSigner): Promise<void> {
+async function runDelivery(signer: DemoSigner): Promise<void> {
   const content = originContent();
 
-  tellChapter('An origin registry, with content and signed recipes');
+  printChapter('An origin registry, with content and signed recipes');
   const origin = await start('origin', {});
-  tell(`svc serve is the origin, at ${origin.url}`);
+  printLine(`svc serve is the origin, at ${origin.url}`);
   let pushed = 0;
   for (const artifact of Object.values(content))
     pushed += await push(artifact, origin.url, origin.authorization);
-  tell(
-    `pushed through /v2/: two images of three platforms that share layers, a chart and a file set, ${formatByteSize(pushed)}`,
+  printLine(
+    `pushed through /v2/: two images of three platforms that share layers, a chart and a FileSet, ${formatByteSize(pushed)}`,
   );
   const credentials = join(folder, 'docker.json');
   await writeFile(credentials, docker([origin.host]), { mode: 0o600 });
@@ -136,10 +144,10 @@ async function rehearse(signer: DemoSigner): Promise<void> {
       digest: published.stdout.trim() as `sha256:${string}`,
       layout,
     });
-    tellDetail(`signed in the ${layout} layout`);
+    printDetail(`signed in the ${layout} layout`);
   }
 
-  tellChapter('A mirror whose store is the medium');
+  printChapter('A mirror whose store is the medium');
   const retriever = join(folder, 'zone-b.yaml');
   await writeFile(
     retriever,
@@ -166,14 +174,14 @@ spec:
   const token = join(folder, 'token');
   await writeFile(token, await mirror.createToken('operator'), { mode: 0o600 });
   const trigger = ['sync', '--wait', '--instance', mirror.url, '--token-file', token, '--output', 'json'];
-  tell(`svc serve in mirror mode, at ${mirror.url}, for a zone that wants shop ^1.4 and depot 2.0.0`);
+  printLine(`svc serve in mirror mode, at ${mirror.url}, for a zone that wants shop ^1.4 and depot 2.0.0`);
   const planned = await run(
     'plan',
     ['sync', '--dry-run', '--config', mirror.configPath, '--output', 'json'],
     5,
   );
   const { totals } = json<PlanAnswer>(planned).plan;
-  tellDetail(
+  printDetail(
     `${totals.recipes} recipes verified, ${totals.ingredients} ingredients, ${formatByteSize(totals.transferBytes)} to move; of the web image two of three platforms`,
   );
   await run('synchronize', trigger, 0, { bytes: taskBytes });
@@ -182,9 +190,9 @@ spec:
   await cp(medium, older, { recursive: true });
   await run('synchronize again', trigger, 0, { bytes: taskBytes });
   await mirror.stop();
-  tellDetail('the mirror is stopped; its store is the medium, and an OCI image layout');
+  printDetail('the mirror is stopped; its store is the medium, and an OCI image layout');
 
-  tellChapter('Carried across the gap, and verified in the zone');
+  printChapter('The medium is carried to the zone and verified there');
   const carried = join(folder, 'carried');
   await cp(medium, carried, { recursive: true });
   const zoneRegistry = await start('zone-registry', {});
@@ -204,8 +212,8 @@ spec:
     return path;
   };
   const inZone = await configure('in-zone', 'zone-b', carried);
-  tell('the copy that arrived, as it left:');
-  tellVerdicts(await run('verify', ['media', 'verify', '--config', inZone, '--output', 'json'], 0));
+  printLine('an unchanged copy:');
+  printVerdicts(await run('verify', ['media', 'verify', '--config', inZone, '--output', 'json'], 0));
 
   const damaged = join(folder, 'damaged');
   await cp(carried, damaged, { recursive: true });
@@ -213,8 +221,8 @@ spec:
   const blob = await open(join(damaged, 'blobs', ...victim.split(':')), 'r+');
   await blob.write(Buffer.from([0xff]), 0, 1, 4096);
   await blob.close();
-  tell('another copy, one byte of one layer flipped on the way:');
-  const damageReport = tellVerdicts(
+  printLine('a copy with one changed byte in one layer:');
+  const damageReport = printVerdicts(
     await run(
       'verify, one byte flipped',
       ['media', 'verify', '--config', await configure('damaged', 'zone-b', damaged), '--output', 'json'],
@@ -223,15 +231,15 @@ spec:
   );
   if (damageReport.recipes.filter((verdict) => verdict.pushable).length !== 1)
     throw new Error('one recipe should pass');
-  tell('the good copy, delivered to zone-c by mistake:');
+  printLine('the unchanged copy, in zone-c:');
   await run(
     'verify, another zone',
     ['media', 'verify', '--config', await configure('other-zone', 'zone-c', carried), '--output', 'json'],
     3,
   );
 
-  tellChapter("Imported into the zone's registry");
-  tell(`svc serve is the registry of zone-b, at ${zoneRegistry.url}`);
+  printChapter("Imported into the zone's registry");
+  printLine(`svc serve is the registry of zone-b, at ${zoneRegistry.url}`);
   await run('import', ['media', 'import', '--config', inZone, '--output', 'json'], 0, { bytes: taskBytes });
   let compared = 0;
   for (const artifact of Object.values(content)) {
@@ -246,17 +254,17 @@ spec:
       if (
         hashBytes(Buffer.from(await answer.arrayBuffer())) !== artifact.manifests.at(-1)!.descriptor.digest
       ) {
-        throw new Error(`${side.url} does not serve ${artifact.repository}:${artifact.tag} as it was`);
+        throw new Error(`${side.url} serves other bytes for ${artifact.repository}:${artifact.tag}`);
       }
     }
     compared += await comparePulled(artifact, zoneRegistry, path);
   }
-  tellDetail(`pulled back: ${compared} manifests and blobs, every digest as at the origin`);
-  tell('once more:');
+  printDetail(`pulled ${compared} manifests and blobs; every digest is the same as at the origin`);
+  printLine('the same medium again:');
   await run('import again', ['media', 'import', '--config', inZone, '--output', 'json'], 0, {
     bytes: taskBytes,
   });
-  tell('a medium written before the last one, found in a drawer:');
+  printLine('a medium that was written before the imported one:');
   await run(
     'import an older one',
     ['media', 'import', '--config', await configure('older', 'zone-b', older), '--output', 'json'],
@@ -264,7 +272,10 @@ spec:
   );
 }
 
-/** Pulls what the zone should hold of an artifact and compares every digest; platforms that were not asked for are absent. */
+/**
+ * Pulls the content that the zone should have of an artifact and compares every digest. Platforms that were
+ * not requested must be absent.
+ */
 async function comparePulled(artifact: Artifact, registry: Instance, path: string): Promise<number> {
   let compared = 0;
   const get = async (kind: string, digest: string): Promise<void> => {
@@ -273,44 +284,44 @@ async function comparePulled(artifact: Artifact, registry: Instance, path: strin
     });
     if (answer.status === 404) return;
     if (hashBytes(Buffer.from(await answer.arrayBuffer())) !== digest)
-      throw new Error(`${path}@${digest} arrived altered`);
+      throw new Error(`${path}@${digest} has other bytes`);
     compared += 1;
   };
   for (const { descriptor } of artifact.manifests) await get('manifests', descriptor.digest);
   for (const { descriptor } of artifact.blobs) await get('blobs', descriptor.digest);
-  if (compared < 3) throw new Error(`${path}: only ${compared} parts arrived`);
+  if (compared < 3) throw new Error(`${path}: only ${compared} manifests and blobs were pulled`);
   return compared;
 }
 
-/** Shows what a verification said of each recipe. */
-function tellVerdicts(result: SvcResult): MediumReport {
+/** Prints the verdict of each recipe. */
+function printVerdicts(result: SvcResult): MediumReport {
   const report = json<MediumReport>(result);
   for (const { name, version, pushable, reason } of report.recipes)
-    tellDetail(
+    printDetail(
       `${name} ${version}: ${pushable ? 'pushable' : `blocked, ${reason?.code} ${reason?.path ?? ''}`}`,
     );
   return report;
 }
 
-// An interruption ends every child; the story, which lives from them, then ends by itself and cleans up below.
+// An interruption ends every child process; the demo then fails and cleans up below.
 function interrupt(signal?: NodeJS.Signals): void {
   interruption ??= { signal };
   void killChildren();
 }
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt);
-// whoever listened has left
+// the reader of stdout has exited
 process.stdout.on('error', () => interrupt());
 
 try {
-  tellTitle('svc · a delivery across the gap, rehearsed on this machine');
+  printTitle('svc demo: a delivery between two zones, on this machine');
   const signer = await openSigner(folder);
-  tell(`recipes are signed with ${signer.name}`);
-  await rehearse(signer);
-  tellTable(steps);
+  printLine(`recipes are signed with ${signer.name}`);
+  await runDelivery(signer);
+  printTable(steps);
 } catch (error) {
   process.exitCode = 1;
   const reason = error instanceof Error ? error.message : String(error);
-  if (!interruption) process.stderr.write(`\nthe rehearsal failed: ${reason}\n`);
+  if (!interruption) process.stderr.write(`\nthe demo failed: ${reason}\n`);
 } finally {
   await killChildren();
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -320,6 +331,6 @@ if (interruption?.signal) {
   process.kill(process.pid, interruption.signal);
 } else if (process.exitCode === undefined) {
   const seconds = ((performance.now() - begun) / 1000).toFixed(1);
-  tell('');
-  tell(`done in ${seconds} s; nothing is left running, nothing is left behind`);
+  printLine('');
+  printLine(`done in ${seconds} s; all processes and files are removed`);
 }

@@ -1,4 +1,5 @@
-// Signs the published recipes: with cosign where it is on PATH, else with the test kit's signer in the same formats.
+// Signs the published recipes: with cosign when it is on PATH, otherwise with the signer of the test kit, in
+// the same formats.
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +12,7 @@ import { trackChild } from '../../test/kit/svc.ts';
 import { push } from './content.ts';
 
 export interface SignRequest {
-  /** Base URL of the registry, and its host as references name it. */
+  /** Base URL of the registry; `host` is its host in references. */
   readonly registry: string;
   readonly host: string;
   readonly authorization: string;
@@ -22,7 +23,7 @@ export interface SignRequest {
 
 export interface DemoSigner {
   readonly name: string;
-  /** PEM. */
+  /** Public key in PEM. */
   readonly publicKey: string;
   sign(request: SignRequest): Promise<void>;
 }
@@ -36,7 +37,9 @@ async function cosign(
   return (await running).stdout;
 }
 
-/** The version of the cosign on PATH; undefined when there is none, or none with the flags used here. */
+/**
+ * Returns the version of cosign on PATH; undefined when there is none, or one without the flags used here.
+ */
 async function findCosign(): Promise<string | undefined> {
   try {
     const version = /GitVersion:\s*(v(\d+)\S*)/.exec(await cosign(['version']));
@@ -70,7 +73,7 @@ async function createCosignSigner(folder: string, version: string): Promise<Demo
   };
 }
 
-/** The manifest's descriptor, as its registry states it: what a signature names. */
+/** Reads the descriptor of a manifest from its registry; it is the subject of a signature. */
 async function describe({ registry, authorization, repository, digest }: SignRequest): Promise<Descriptor> {
   const answer = await fetch(`${registry}/v2/${repository}/manifests/${digest}`, {
     method: 'HEAD',
@@ -98,7 +101,7 @@ function createKitSigner(): DemoSigner {
   };
 }
 
-/** Makes a key pair below the folder. */
+/** Creates a key pair in the folder and returns its signer. */
 export async function openSigner(folder: string): Promise<DemoSigner> {
   const version = await findCosign();
   return version === undefined ? createKitSigner() : createCosignSigner(folder, version);

@@ -1,4 +1,4 @@
-// How the rehearsal looks: chapters, narration, the commands as typed, and the closing table.
+// Output of the demo: chapters, explanations, the commands as typed, and the closing table.
 import { styleText } from 'node:util';
 import { exitCodes } from '../../src/base/error.ts';
 import { formatByteSize } from '../../src/base/size.ts';
@@ -7,7 +7,7 @@ export interface Step {
   readonly step: string;
   readonly command: string;
   readonly exitCode: number;
-  /** Bytes that crossed a boundary in this step, where any could. */
+  /** Bytes transferred in this step; absent when it transfers none. */
   readonly bytes?: number;
   readonly milliseconds: number;
 }
@@ -17,30 +17,30 @@ const names = new Map<number, string>(Object.entries(exitCodes).map(([name, code
 
 type Style = Parameters<typeof styleText>[0];
 const paint = (style: Style, text: string): string => styleText(style, text, { stream: out });
-/** An outcome that stops content is as welcome as one that lets it pass: it is only shown apart. */
+/** An exit code other than 0 is expected here, so it is shown in another colour and not as a failure. */
 const styleOf = (exitCode: number): Style => (exitCode === 0 ? 'green' : 'yellow');
 const nameOf = (exitCode: number): string => names.get(exitCode) ?? 'unknown';
 
-export function tellTitle(text: string): void {
+export function printTitle(text: string): void {
   out.write(`\n${paint(['bold', 'cyan'], text)}\n`);
 }
 
 let chapter = 0;
-export function tellChapter(text: string): void {
+export function printChapter(text: string): void {
   chapter += 1;
   out.write(`\n${paint('bold', `${chapter}. ${text}`)}\n`);
 }
 
-export function tell(text: string): void {
+export function printLine(text: string): void {
   out.write(text === '' ? '\n' : `   ${text}\n`);
 }
 
-/** What a command said, under it. */
-export function tellDetail(text: string): void {
+/** Prints output of a command, indented. */
+export function printDetail(text: string): void {
   out.write(`       ${paint('dim', text)}\n`);
 }
 
-export function tellCommand(command: string, exitCode: number, milliseconds: number): void {
+export function printCommand(command: string, exitCode: number, milliseconds: number): void {
   const code = paint(styleOf(exitCode), `exit ${exitCode}, ${nameOf(exitCode)}`);
   out.write(`   ${paint('cyan', '$')} ${command}  ${code}  ${paint('dim', formatTime(milliseconds))}\n`);
 }
@@ -49,8 +49,8 @@ function formatTime(milliseconds: number): string {
   return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
-/** The table at the end: step, command, exit code, bytes moved, time. */
-export function tellTable(steps: readonly Step[]): void {
+/** Prints the closing table: step, command, exit code, bytes moved, time. */
+export function printTable(steps: readonly Step[]): void {
   const rows = steps.map((step) => [
     step.step,
     step.command,

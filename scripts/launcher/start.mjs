@@ -1,4 +1,4 @@
-// Says in one line that the runtime is too old, before any code that it could not parse.
+// Checks the version of the runtime before any code is loaded that an older one could not parse.
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major > 24 || (major === 24 && minor >= 15)) {
   await import('./main.js');
