@@ -153,8 +153,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     requireBudget(tried);
 
     // concurrent requests with the same credential from one origin count as one attempt
-    const joint = `${origin}\0${credential}\0${account?.hash ?? ''}`;
-    const running = underWay.get(joint);
+    const attemptKey = `${origin}\0${credential}\0${account?.hash ?? ''}`;
+    const running = underWay.get(attemptKey);
     if (running) return running;
     const check = attempt(
       tried,
@@ -168,8 +168,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
         return present;
       },
       hasCode('SVC-AUTH-002'),
-    ).finally(() => underWay.delete(joint));
-    underWay.set(joint, check);
+    ).finally(() => underWay.delete(attemptKey));
+    underWay.set(attemptKey, check);
     const verifiedAccount = await check;
     if (verified.size >= maxCached) {
       const oldest = verified.keys().next();

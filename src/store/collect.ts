@@ -112,10 +112,10 @@ export async function collectGarbage({ core }: Store): Promise<CollectionResult>
     return { blobs: 0, bytes: 0 };
   }
   const marked = await markReachable(core);
-  const ends = await findEnds(core, marked);
-  if (ends.length > 0) {
+  const removals = await findRemovals(core, marked);
+  if (removals.length > 0) {
     await core.gate.exclusive(async () => {
-      const changes = ends.filter((end) => isOver(core, end)).map(({ change }) => change);
+      const changes = removals.filter((removal) => isRemovable(core, removal)).map(({ change }) => change);
       if (changes.length > 0) await core.keeper.change('content', () => core.record(changes));
     });
   }
@@ -151,13 +151,13 @@ async function hasCandidates(core: StoreCore): Promise<boolean> {
 }
 
 /** A record to remove: a manifest of a repository that never got a root, or an expired upload. */
-interface End {
+interface Removal {
   readonly repository: Repository;
   readonly content: Content;
   readonly change: ContentChange & { readonly op: 'drop' | 'unblob' };
 }
 
-function isOver(core: StoreCore, { repository, content, change }: End): boolean {
+function isRemovable(core: StoreCore, { repository, content, change }: Removal): boolean {
   if (change.op === 'unblob') {
     const upload = repository.uploads.get(content);
     return upload !== undefined && !core.isStanding(upload.at);
@@ -166,12 +166,16 @@ function isOver(core: StoreCore, { repository, content, change }: End): boolean 
   return membership?.put === true && membership.refs === 0 && !core.holds.isHeld(content);
 }
 
-async function findEnds(core: StoreCore, marked: IdSet): Promise<End[]> {
+async function findRemovals(core: StoreCore, marked: IdSet): Promise<Removal[]> {
   const pacer = new Pacer();
-  const ends: End[] = [];
+  const removals: Removal[] = [];
   const add = (repository: Repository, content: Content, op: 'drop' | 'unblob'): void => {
-    const end: End = { repository, content, change: { op, repo: repository.name, digest: content.digest } };
-    if (isOver(core, end)) ends.push(end);
+    const removal: Removal = {
+      repository,
+      content,
+      change: { op, repo: repository.name, digest: content.digest },
+    };
+    if (isRemovable(core, removal)) removals.push(removal);
   };
   for (const repository of [...core.graph.repositories.values()]) {
     for (const content of repository.manifests.keys())
@@ -179,7 +183,7 @@ async function findEnds(core: StoreCore, marked: IdSet): Promise<End[]> {
     for (const content of repository.uploads.keys()) add(repository, content, 'unblob');
     if (pacer.isDue()) await pacer.rest();
   }
-  return ends;
+  return removals;
 }
 
 /**

@@ -18,7 +18,7 @@ import type { StoreCore } from './store-core.ts';
  * @param plan called while no other change runs; returns undefined when there is nothing to do
  * @param conclude turns the removed blobs into the result
  */
-async function takeAway<T>(
+async function runRemoval<T>(
   core: StoreCore,
   plan: () => ContentChange[] | undefined,
   conclude: (result: CollectionResult) => T,
@@ -112,7 +112,7 @@ export async function deleteTag(
     const restored = published.length > 0 ? [] : planRestored(core, [{ repository, tag }], ownersOf);
     return [{ op: 'untag', repo: repository, tag }, ...published, ...restored];
   };
-  return takeAway(core, plan, (result) => result);
+  return runRemoval(core, plan, (result) => result);
 }
 
 function ownersOf({ owners }: TagRecord): readonly Owner[] {
@@ -151,7 +151,7 @@ export async function deleteManifest(
     const restored = planRestored(core, freed, (alias) => (alias.digest === digest ? [] : alias.owners));
     return [{ op: 'drop', repo: repository, digest }, ...published, ...restored];
   };
-  return takeAway(core, plan, (result) => result);
+  return runRemoval(core, plan, (result) => result);
 }
 
 /**
@@ -171,7 +171,7 @@ export function requireDeletable({ core }: Store): void {
 export async function forgetPublished({ core }: Store, repository: string): Promise<boolean> {
   if (!core.index.hasPublications(repository)) return false;
   const plan = (): ContentChange[] => [{ op: 'unpublished', repo: repository }];
-  return (await takeAway(core, plan, () => true)) ?? false;
+  return (await runRemoval(core, plan, () => true)) ?? false;
 }
 
 /**
@@ -189,7 +189,7 @@ export async function deleteBlob({ core }: Store, repository: string, digest: Di
   };
   const content = core.graph.get(digest);
   if (content === undefined || !core.graph.repositories.get(repository)?.uploads.has(content)) return false;
-  return (await takeAway(core, plan, () => true)) ?? false;
+  return (await runRemoval(core, plan, () => true)) ?? false;
 }
 
 /**
@@ -222,7 +222,7 @@ export async function releaseOwners(
     return [...changes, ...planRestored(core, freed, ownersLeft)];
   };
   if (releases.length === 0) return { removed: [], blobs: 0, bytes: 0 };
-  const result = await takeAway(core, plan, (collected) => ({
+  const result = await runRemoval(core, plan, (collected) => ({
     removed: [...before.values()].filter(
       ({ repository, tag, digest }) => core.graph.tag(repository, tag)?.digest !== digest,
     ),

@@ -65,7 +65,7 @@ export function toFacts(
 }
 
 /** What a put prepares before it records anything. */
-interface Ground {
+interface Preparation {
   readonly changes: readonly ContentChange[];
   /** Content that must be durable before the records are written. */
   readonly reached: ReadonlySet<Content>;
@@ -97,12 +97,12 @@ export async function putManifest(
   try {
     const self = pin(content.descriptor.digest);
     const facts = toFacts(manifest, content, (digest) => core.graph.get(digest)?.present === true);
-    const ground =
+    const prepared =
       manifest.kind === 'image'
         ? await prepareImage(core, repository, facts, options, pin)
         : await prepareIndex(core, facts, options, pin);
     if (!(await core.files.isWhole(self))) await core.files.put(content.bytes, self.digest);
-    await core.files.makeDurable([self, ...ground.reached]);
+    await core.files.makeDurable([self, ...prepared.reached]);
     core.cache.set(self.digest, content.bytes);
     const puts = toTagPuts(repository, self.digest, manifest, options);
     return await core.gate.shared(() =>
@@ -114,7 +114,7 @@ export async function putManifest(
           return { tag, isSet: decisions[i] !== 'keep', ...(previous === undefined ? {} : { previous }) };
         });
         const changes = [
-          ...ground.changes,
+          ...prepared.changes,
           ...planPut(core, repository, facts, self, options),
           ...puts.flatMap((put, i) => planTag(core, put, decisions[i]!)),
         ];
@@ -123,7 +123,7 @@ export async function putManifest(
         // Until a tag or an index reaches the manifest, a hold protects it and what it needs.
         if (self.refs > 0) return outcome;
         core.holds.write(self);
-        for (const one of ground.reached) if (one.refs === 0) core.holds.write(one);
+        for (const one of prepared.reached) if (one.refs === 0) core.holds.write(one);
         return outcome;
       }),
     );
@@ -171,7 +171,7 @@ async function prepareImage(
   { blobs = [] }: ManifestChange,
   { owner }: PutOptions,
   pin: (digest: Digest) => Content,
-): Promise<Ground> {
+): Promise<Preparation> {
   const missing: Content[] = [];
   const reached = new Set<Content>();
   for (let i = 0; i < blobs.length; i += 2) {
@@ -199,7 +199,7 @@ async function prepareIndex(
   { manifests = [] }: ManifestChange,
   { owner }: PutOptions,
   pin: (digest: Digest) => Content,
-): Promise<Ground> {
+): Promise<Preparation> {
   const changes: ContentChange[] = [];
   const reached = new Set<Content>();
   const todo = manifests.map((digest) => ({ digest, depth: 1 }));

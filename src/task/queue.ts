@@ -34,7 +34,7 @@ export async function openTasks(options: TasksOptions): Promise<Tasks> {
     options.storage ??
     (stateRoot === undefined ? openTaskMemory() : await openTaskFiles(join(stateRoot, 'tasks'), report));
   const queue = new Queue(storage, options);
-  for (const shelved of await storage.load()) queue.adopt(shelved.sequence, shelved.head, shelved.unfinished);
+  for (const stored of await storage.load()) queue.adopt(stored.sequence, stored.head, stored.unfinished);
   if (keepFinished > 0) await queue.purge();
   return queue;
 }

@@ -13,7 +13,7 @@ const open = (folder: { readonly path: string }) =>
   openAccounts({ stateRoot: join(folder.path, 'state'), hashing });
 const root = { name: 'root', password: 'first one' };
 
-test('a state root without accounts is empty, and looking makes nothing', async () => {
+test('a state root without accounts is empty, and reading creates no file', async () => {
   await using folder = await openTempFolder();
   const accounts = open(folder);
   assert.equal(await accounts.isEmpty(), true);
@@ -21,7 +21,7 @@ test('a state root without accounts is empty, and looking makes nothing', async 
   assert.deepEqual(await readdir(folder.path), []);
 });
 
-test('the first account is admin whatever was asked, later ones viewer unless told', async () => {
+test('the first account is admin in any case, later ones are viewers by default', async () => {
   await using folder = await openTempFolder();
   const accounts = open(folder);
   const first = await accounts.create({ ...root, role: 'viewer' });
@@ -63,7 +63,7 @@ test('records show no hash', async () => {
   assert.deepEqual(Object.keys((await accounts.tokens.list())[0]!).sort(), ['createdAt', 'name', 'role']);
 });
 
-test('bad input changes nothing', async () => {
+test('invalid input changes nothing', async () => {
   await using folder = await openTempFolder();
   const accounts = open(folder);
   await assert.rejects(accounts.create({ name: 'a b', password: 'p' }), { code: 'SVC-AUTH-008' });
@@ -87,7 +87,7 @@ test('a name is given once', async () => {
   assert.equal((await accounts.list()).length, 2);
 });
 
-test('what is not there is not found', async () => {
+test('absent content is not found', async () => {
   await using folder = await openTempFolder();
   const accounts = open(folder);
   await accounts.create(root);
@@ -143,7 +143,7 @@ test('changes made at the same time by several holders of the file are all kept'
   );
 });
 
-test('a change by another process counts at the next look', async () => {
+test('a change by another process is visible at the next read', async () => {
   await using folder = await openTempFolder();
   const [here, there] = [open(folder), open(folder)];
   await here.create(root);
@@ -182,7 +182,7 @@ test('a token is svc_ and 43 characters, found by its secret only, and gone once
   assert.equal(typeof (await accounts.tokens.list())[0]?.revokedAt, 'string');
 });
 
-test('the name of a revoked token stays its own, so that records tell one from the other', async () => {
+test('the name of a revoked token cannot be used again, so that audit records are unambiguous', async () => {
   await using folder = await openTempFolder();
   const accounts = open(folder);
   await accounts.tokens.create({ name: 'ci', role: 'operator' });
@@ -223,7 +223,7 @@ test('a damaged file is never taken for an empty one, and is not written over', 
   }
 });
 
-test('the error of a damaged file quotes nothing of it', async () => {
+test('the error of a damaged file contains none of its text', async () => {
   await using folder = await openTempFolder();
   await mkdir(join(folder.path, 'state'));
   await writeFile(join(folder.path, 'state/accounts'), '{"format":1,"accounts":[{"hash":$argon2id$SECRET');

@@ -50,7 +50,7 @@ async function openFixture() {
   };
 }
 
-test('a request without credentials is nobody, and no failure', async () => {
+test('a request without credentials has no identity and is not a failure', async () => {
   await using fixture = await openFixture();
   for (let i = 0; i < 50; i += 1) assert.equal(await fixture.authenticate({ origin }), undefined);
   assert.equal(await fixture.authenticate({ cookie: 'theme=dark; lang=fr', origin }), undefined);
@@ -136,7 +136,7 @@ test('a changed password, a changed role and a deleted account count at the next
   assert.equal(await fixture.outcome(basic('ana', 'other')), 'SVC-AUTH-002');
 });
 
-test('after ten failures no password is tried any more, right or wrong, until one is given back', async () => {
+test('after ten failures no password is verified, right or wrong, until the budget grows', async () => {
   await using fixture = await openFixture();
   for (let i = 0; i < 10; i += 1)
     assert.equal(await fixture.outcome(basic('root', `wrong ${i}`)), 'SVC-AUTH-002');
@@ -215,7 +215,7 @@ test('a tried name that no account can have is audited escaped and cut, and a to
   );
 });
 
-test('signing in begins a session that speaks through its cookie until it is signed out', async () => {
+test('signing in starts a session that its cookie identifies until it is signed out', async () => {
   await using fixture = await openFixture();
   const { identity, secret } = await fixture.signIn({ name: 'ana', password: 'pass:word', origin });
   assert.equal(identity.via, 'session');
@@ -246,7 +246,7 @@ test('a session ends with a password or role change and with its time', async ()
   await assert.rejects(fixture.authenticate({ cookie: third, origin }), ended);
 });
 
-test('an unknown cookie is an ended session and spends no budget', async () => {
+test('an unknown cookie is an ended session and does not use the failure budget', async () => {
   await using fixture = await openFixture();
   for (let i = 0; i < 20; i += 1) {
     await assert.rejects(fixture.authenticate({ cookie: 'svc_session=made-up', origin }), {
@@ -256,14 +256,14 @@ test('an unknown cookie is an ended session and spends no budget', async () => {
   assert.equal(await fixture.outcome(basic('root', 'secret')), 'root');
 });
 
-test('a wrong Authorization header is not saved by a good session', async () => {
+test('a wrong Authorization header is refused although the session is valid', async () => {
   await using fixture = await openFixture();
   const { secret } = await fixture.signIn({ name: 'ana', password: 'pass:word', origin });
   const request = { authorization: basic('ana', 'wrong'), cookie: `svc_session=${secret}`, origin };
   await assert.rejects(fixture.authenticate(request), { code: 'SVC-AUTH-002' });
 });
 
-test('a token signs nobody in', async () => {
+test('a token does not start a session', async () => {
   await using fixture = await openFixture();
   const { secret } = await fixture.accounts.tokens.create({ name: 'ci', role: 'admin' });
   await assert.rejects(fixture.signIn({ name: 'root', password: secret, origin }), { code: 'SVC-AUTH-002' });

@@ -13,7 +13,7 @@ test('a hash names argon2id with three passes, 64 MiB and two limiter', async ()
   assert.equal(await hasher.verify(encoded, 'correct horse '), false);
 });
 
-test('the decoy is a hash that can be checked and that nothing fits', async () => {
+test('the decoy is a hash that can be verified and that no password matches', async () => {
   const hasher = createPasswordHasher(quick);
   assert.equal(await hasher.verify(hasher.decoy, ''), false);
   assert.equal(await hasher.verify(hasher.decoy, 'anything'), false);

@@ -27,14 +27,14 @@ test('a session is found by its secret of 32 random bytes until it expires', () 
   assert.equal(sessions.size, 0);
 });
 
-test('a value that the client brings opens nothing', () => {
+test('a session secret chosen by the client is not accepted', () => {
   const { sessions } = createSessions();
   sessions.start(ana);
   assert.equal(sessions.find('chosen-by-the-client', only(ana)), undefined);
   assert.equal(sessions.find('x'.repeat(100_000), only(ana)), undefined);
 });
 
-test('a session ends for good when password or role change or the account goes', () => {
+test('a session ends permanently when the password or role changes or the account is deleted', () => {
   for (const changed of [{ ...ana, hash: '$argon2id$2' }, { ...ana, role: 'viewer' as const }, undefined]) {
     const { sessions } = createSessions();
     const { secret } = sessions.start(ana);

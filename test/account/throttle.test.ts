@@ -9,7 +9,7 @@ function createThrottle(maxOrigins?: number) {
   return { clock, throttle };
 }
 
-test('an origin has ten failures, then waits for the next to be given back', () => {
+test('an origin has ten failures, then waits until the budget grows', () => {
   const { clock, throttle } = createThrottle();
   for (let i = 0; i < 10; i += 1) {
     assert.equal(throttle.retryAfter('192.0.2.1'), 0);
@@ -32,7 +32,7 @@ test('the budget is full again after five minutes and never more than full', () 
   assert.equal(throttle.retryAfter('192.0.2.1'), 30);
 });
 
-test('what is given back counts as never taken and is not remembered', () => {
+test('a returned attempt does not count, and its origin is not kept', () => {
   const { throttle } = createThrottle();
   throttle.take('192.0.2.1');
   throttle.giveBack('192.0.2.1');
@@ -45,7 +45,7 @@ test('one origin does not spend the budget of another', () => {
   assert.equal(throttle.retryAfter('192.0.2.2'), 0);
 });
 
-test('origins held are bounded, and the one that failed longest ago goes first', () => {
+test('the number of origins is bounded, and the one with the oldest failure is removed first', () => {
   const { throttle } = createThrottle(3);
   for (let i = 0; i < 10; i += 1) throttle.take('192.0.2.1');
   throttle.take('192.0.2.2');
@@ -56,7 +56,7 @@ test('origins held are bounded, and the one that failed longest ago goes first',
   assert.notEqual(throttle.retryAfter('192.0.2.1'), 0);
 });
 
-test('only the first refusal after an attempt is worth a record', () => {
+test('only the first refusal after an attempt is audited', () => {
   const { clock, throttle } = createThrottle();
   for (let i = 0; i < 10; i += 1) throttle.take('192.0.2.1');
   assert.equal(throttle.refuse('192.0.2.1'), true);

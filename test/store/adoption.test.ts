@@ -152,14 +152,14 @@ for (const [name, forge] of Object.entries(forgeries)) {
   });
 }
 
-test('a store whose ledger is true to its manifests contradicts nothing', async () => {
+test('a store whose ledger agrees with its manifests has no contradictions', async () => {
   await using carried = await carry();
   await using store = await carried.open();
   assert.equal(store.standing, 'foreign');
   assert.equal(store.contradicted, 0);
 });
 
-test('an adoption keeps nothing that the ledger says of a manifest whose bytes are not there', async () => {
+test('an adoption keeps no record of a manifest whose file is absent', async () => {
   await using carried = await carry();
   await damageFile(join(carried.root, blobPath(digestOf(arm64))), 5);
   await using store = await carried.open();
@@ -173,7 +173,7 @@ test('an adoption keeps nothing that the ledger says of a manifest whose bytes a
   assert.deepEqual([...store.index.reach(digestOf(index))].sort(), expected);
 });
 
-test('nothing of a foreign store counts as whole by the word of its ledger', async () => {
+test('no blob of a foreign store counts as intact before it was hashed', async () => {
   await using carried = await carry();
   const layer = amd64.blobs[1]!.descriptor;
   await damageFile(join(carried.root, blobPath(layer.digest)), 5);
@@ -205,7 +205,7 @@ test('a blob of an adopted store is hashed before it is opened, once, and the le
   await assert.rejects(openBlob(again, bad), (error) => isSvcError(error, 'SVC-STO-001'));
 });
 
-test('what an index names is hashed before the index makes it visible, and counts as absent where it is not whole', async () => {
+test('children of an index are hashed before the index makes them visible, and damaged ones count as absent', async () => {
   await using carried = await carry();
   const [good, bad] = [arm64.blobs[0]!.descriptor.digest, arm64.blobs.at(-1)!.descriptor.digest];
   await damageFile(join(carried.root, blobPath(bad)), 5);
@@ -217,7 +217,7 @@ test('what an index names is hashed before the index makes it visible, and count
   assert.equal(store.index.isBlobIn('copies', bad), false);
 });
 
-test('a push of an index does not let out what waits for a verified recipe', async () => {
+test('a push of an index does not make held content visible', async () => {
   await using carried = await carry();
   await using store = await carried.open({ zone: 'ship' });
   await adoptStore(store);
@@ -249,7 +249,7 @@ test('a hold is lifted although a child of the index is altered, which counts as
   assert.equal(await local.hasManifest(digestOf(arm64)), false);
 });
 
-test('a repair makes a ledger of ours say what the manifests say', async () => {
+test('a repair corrects a ledger of this instance by the bytes of the manifests', async () => {
   await using temp = await openTempStore({ stateRoot: undefined });
   await pushArtifact(openRepository(temp.store, repository, { owner }), index, 'v1');
   await pushArtifact(openRepository(temp.store, 'stowaway', { owner }), stowaway, 'v1');

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { SharedSync } from '../../src/store/blobs/shared-sync.ts';
 import { ChangeGate } from '../../src/store/change-gate.ts';
 
-test('additions go on beside each other, what takes away goes alone, and nobody overtakes', async () => {
+test('additions run concurrently, removals exclusively, and both in order of arrival', async () => {
   const gate = new ChangeGate();
   const log: string[] = [];
   const open: (() => void)[] = [];
@@ -46,7 +46,7 @@ test('a failure leaves the gate open', async () => {
   assert.equal(await gate.exclusive(async () => 1), 1);
 });
 
-test('waiters share a sync that started after they asked', async () => {
+test('concurrent callers share a sync that started after their call', async () => {
   let started = 0;
   const ends: (() => void)[] = [];
   const shared = new SharedSync(() => {

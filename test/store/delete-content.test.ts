@@ -46,7 +46,7 @@ async function assertSound(store: Store): Promise<void> {
   for await (const { name, problems } of checkContent(store)) assert.deepEqual(problems, [], name);
 }
 
-test('deleting a tag removes what it alone held, and nothing that another repository shares', async () => {
+test('deleting a tag removes content that only this tag reached, and keeps content that another repository shares', async () => {
   await using temp = await openTempStore();
   const { store } = temp;
   const base = toBlob(seededBytes('base', 4000), mediaTypes.ociLayer);
@@ -83,7 +83,7 @@ test('the same manifest in two repositories leaves one and stays in the other', 
   assert.equal(occupancyOf(again).bytes, 0);
 });
 
-test('a tag goes with its last owner only, and one batch releases many', async () => {
+test('a tag is removed with its last owner only, and one batch releases many', async () => {
   await using temp = await openTempStore();
   const { store } = temp;
   const [shared, own] = [buildImage('shared'), buildImage('own')];
@@ -104,7 +104,7 @@ test('a tag goes with its last owner only, and one batch releases many', async (
   assert.deepEqual(await releaseOwners(again, []), { removed: [], blobs: 0, bytes: 0 });
 });
 
-test('what was pushed stays until it is deleted by its digest', async () => {
+test('a pushed manifest is kept until it is deleted by its digest', async () => {
   await using temp = await openTempStore();
   const { store } = temp;
   const image = buildIndex('pushed', ['linux/amd64', 'linux/arm64']);
@@ -205,7 +205,7 @@ test('manifests that wait for their index are kept with their blobs while other 
   await assertSound(store);
 });
 
-test('what a killed sync left is collected with its records, once nobody holds it any more', async () => {
+test('content of a killed sync is collected with its records when its holds have ended', async () => {
   let time = Date.now();
   await using temp = await openTempStore({ now: () => time });
   const image = buildIndex('half', ['linux/amd64', 'linux/arm64']);
@@ -223,7 +223,7 @@ test('what a killed sync left is collected with its records, once nobody holds i
   assert.deepEqual(again.index.repositories(), []);
 });
 
-test('what a killed task left is not collected by the clock while a task waits that may go on from it', async (t) => {
+test('content of a killed task is not collected while a queued task may resume from it', async (t) => {
   let isBusy = true;
   await using temp = await openTempStore({ isBusy: () => isBusy });
   const repository = openRepository(temp.store, 'a', { owner: recipe('x') });

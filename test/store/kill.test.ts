@@ -49,7 +49,7 @@ test('a store survives being killed at any moment: what was promised is there, a
   assert.ok(pushed.size > 5 && uploaded.size > 5);
 });
 
-test('a file over the limit of the filesystem leaves the store consistent and is said as such', async () => {
+test('a file over the limit of the filesystem has its own error and leaves the store consistent', async () => {
   await using temp = await openTempStore();
   await temp.close();
   // the kernel's limit on file size gives the very error that a FAT volume gives

@@ -85,7 +85,7 @@ test('a manifest whose blobs are missing is refused with their digests, and noth
   assert.equal(temp.store.index.hasRepository('a/b'), false);
 });
 
-test('what is pushed needs its blobs in that repository; what a recipe brings takes them from anywhere', async () => {
+test('a pushed manifest needs its blobs in that repository; one of a recipe uses blobs of any repository', async () => {
   await using temp = await openTempStore();
   const image = buildImage('shared');
   await pushArtifact(openRepository(temp.store, 'one', { owner: recipe }), image, 'v1');
@@ -141,7 +141,7 @@ test('wrong bytes, wrong sizes and bytes that are no manifest are refused', asyn
   await assert.rejects(putManifest(store, 'a', long, { owner: recipe }), ManifestError);
 });
 
-test('a blob that does not hash to its digest leaves nothing behind', async () => {
+test('a blob that does not match its digest leaves no file', async () => {
   await using temp = await openTempStore();
   const blob = toBlob('right');
   const repository = openRepository(temp.store, 'a', { owner: recipe });
@@ -189,7 +189,7 @@ test('a writer hashes with the other algorithm when the digest that ends it asks
   assert.equal(temp.store.index.sizeOf(blob.descriptor.digest), blob.bytes.length);
 });
 
-test('putting what is there already changes neither ledger nor rest', async () => {
+test('putting present content changes neither the ledger nor index.json', async () => {
   await using temp = await openTempStore();
   const image = buildIndex('again');
   const repository = openRepository(temp.store, 'a', { owner: recipe });

@@ -46,7 +46,7 @@ test('a drain gives the running task time to end', async () => {
   await tasks.idle();
 });
 
-test('a drained task waits again, and the next start takes it up with what has settled', async () => {
+test('a drained task is pending again, and resumes at the next start with its settled items', async () => {
   const started = Promise.withResolvers<void>();
   await using fixture = await openQueue(async (_task, _request, journal, signal) => {
     journal.setItems(['a', 'b', 'c'].map((name) => ({ name, status: 'pending', transferredBytes: 0 })));
@@ -100,7 +100,7 @@ test('a drained task waits again, and the next start takes it up with what has s
   );
 });
 
-test('work that ignores its signal does not hold the drain', async () => {
+test('work that ignores its signal does not delay the drain', async () => {
   const started = Promise.withResolvers<void>();
   await using fixture = await openQueue(() => {
     started.resolve();
@@ -144,7 +144,7 @@ test('a process killed in the middle resumes from what was settled, whatever the
   );
 });
 
-test('a killed process leaves its task to the next one, with all that was answered as settled', async () => {
+test('the next process resumes the task of a killed one, with every item that was reported as settled', async () => {
   await using fixture = await openQueue(nothing);
   const queue = new URL('../../src/task/queue.ts', import.meta.url).href;
   const program = `
@@ -177,7 +177,7 @@ test('a killed process leaves its task to the next one, with all that was answer
   assert.ok(task!.counts.done >= answered, `${task!.counts.done} of ${answered}`);
 });
 
-test('what settles after a torn line is not lost with it', async () => {
+test('items that settle after a torn line are not lost with it', async () => {
   await using fixture = await openQueue(nothing);
   const task = await fixture.tasks.submit(request);
   await writeFile(join(fixture.folder, `${task.id}.journal`), '{"startedAt":"x"}\n{"items":[{"na');
@@ -219,7 +219,7 @@ test('a damaged document is left out, named and left alone', async () => {
   assert.ok(!names.includes(`${other}.log`));
 });
 
-test('a task is not seen to have ended before its end is on the disk', async () => {
+test('a task is not shown as ended before its end is durable', async () => {
   await using fixture = await openQueue(async (_task, _request, journal) => {
     journal.line('working');
     await journal.settleItems([{ name: 'a', status: 'done', transferredBytes: 1 }]);

@@ -71,7 +71,7 @@ test('a task that cannot be stored is not taken', async () => {
   );
 });
 
-test('an id that is none never reaches a path', async () => {
+test('an invalid id is never used in a path', async () => {
   await using fixture = await openQueue(nothing);
   const { tasks } = fixture;
   await writeFile(join(fixture.folder, '../secret.json'), '{}');
@@ -104,7 +104,7 @@ test('an unexpected exception ends its task as internal and leaves the queue run
   assert.equal(again.pending(), 0);
 });
 
-test('a runner that throws before it returns a promise is held by the barrier too', async () => {
+test('a runner that throws synchronously fails its task only', async () => {
   await using fixture = await openQueue((() => {
     throw new Error('at once');
   }) as TaskRunner);
@@ -113,7 +113,7 @@ test('a runner that throws before it returns a promise is held by the barrier to
   assert.equal((await fixture.tasks.settled(task.id)).error?.code, 'SVC-SRV-001');
 });
 
-test('failed items fail the task under their principal code', async () => {
+test('failed items fail the task with their principal code', async () => {
   await using fixture = await openQueue(async (_task, _request, journal) => {
     const fail = (
       name: string,
@@ -158,7 +158,7 @@ test('items left open by a task that failed are failed or skipped', async () => 
   );
 });
 
-test('the end of a task is told once it is kept; whoever listens cannot break the queue', async () => {
+test('the end of a task is reported after its record is durable, and a failing listener does not stop the queue', async () => {
   const settled: string[] = [];
   const { promise: folderKnown, resolve: tellFolder } = Promise.withResolvers<string>();
   await using fixture = await openQueue(nothing, {

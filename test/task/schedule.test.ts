@@ -62,7 +62,7 @@ test('the first cycle comes one interval after the start, and then one each inte
   assert.equal(fixture.clock.timers, 0);
 });
 
-test('zero parks the loop and says so', async () => {
+test('an interval of 0 stops the loop, with a log line', async () => {
   await using fixture = await openQueue();
   const schedule = await fixture.open(0);
   schedule.start();
@@ -71,7 +71,7 @@ test('zero parks the loop and says so', async () => {
   assert.ok(fixture.report.records.some((record) => record.message.includes('The interval is 0')));
 });
 
-test('a waiting synchronization absorbs the tick', async () => {
+test('a cycle is skipped while a synchronization is queued', async () => {
   await using fixture = await openQueue();
   const schedule = await fixture.open(minute);
   schedule.start();
@@ -83,7 +83,7 @@ test('a waiting synchronization absorbs the tick', async () => {
   assert.equal(fixture.state.cycles, 1);
 });
 
-test('a cycle that cannot start is reported and tried again at the next tick', async () => {
+test('a cycle that cannot start is logged and tried again one interval later', async () => {
   await using fixture = await openQueue();
   const schedule = await fixture.open(minute);
   schedule.start();
@@ -95,7 +95,7 @@ test('a cycle that cannot start is reported and tried again at the next tick', a
   assert.equal(fixture.state.cycles, 2);
 });
 
-test('restarts do not starve the loop', async () => {
+test('frequent restarts do not prevent cycles', async () => {
   await using fixture = await openQueue();
   const first = await fixture.open(10 * minute);
   first.start();
@@ -129,7 +129,7 @@ test('a start long after the last cycle makes up for it at once', async () => {
   assert.equal(fixture.state.cycles, 2);
 });
 
-test('a wall clock that jumps moves no cycle of a running loop', async () => {
+test('a jump of the system clock does not move the cycles of a running loop', async () => {
   await using fixture = await openQueue();
   const schedule = await fixture.open(10 * minute);
   schedule.start();
@@ -176,7 +176,7 @@ test('the override wins over the configuration, survives restarts and ends when 
   assert.equal((await fixture.open(20 * minute)).interval.overridden, false);
 });
 
-test('a change of the interval wakes the loop at once', async () => {
+test('a change of the interval takes effect immediately', async () => {
   await using fixture = await openQueue();
   const schedule = await fixture.open(60 * minute);
   schedule.start();
@@ -230,7 +230,7 @@ test('without a state root there is no override, and the loop runs', async () =>
   assert.equal(fixture.state.cycles, 1);
 });
 
-test('a damaged override is reported and the configured interval counts', async () => {
+test('a damaged override is logged and the configured interval applies', async () => {
   for (const content of ['', '{', 'null', '{"interval":"1s"}', '{"interval":5}', '[]']) {
     await using fixture = await openQueue();
     await writeFile(join(fixture.path, 'interval'), content);
@@ -243,7 +243,7 @@ test('a damaged override is reported and the configured interval counts', async 
   }
 });
 
-test('an override that cannot be kept does not count', async () => {
+test('an override that cannot be written does not apply', async () => {
   await using fixture = await openQueue();
   const schedule = await fixture.open(15 * minute, join(fixture.path, 'absent'));
   await assert.rejects(schedule.override('5m'), { code: 'SVC-STO-002' });

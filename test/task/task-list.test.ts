@@ -83,7 +83,7 @@ test('lists are newest first, searched, filtered and paged; a page past the end 
   assert.deepEqual(tasks.counts(), { pending: 0, running: 0, done: 27, failed: 3 });
 });
 
-test('what runs and what waits can be seen', async () => {
+test('running and queued tasks can be listed', async () => {
   const started = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   await using fixture = await openQueue(async (_task, _request, journal) => {

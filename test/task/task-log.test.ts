@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { openQueue, request } from '../kit/task-queue.ts';
 
-test('the log is read by byte cursor in whole lines, and as a whole', async () => {
+test('the log is read from a byte position in complete lines, and completely', async () => {
   const written = Promise.withResolvers<void>();
   const more = Promise.withResolvers<void>();
   await using fixture = await openQueue(async (_task, _request, journal) => {
@@ -32,7 +32,7 @@ test('the log is read by byte cursor in whole lines, and as a whole', async () =
   assert.equal(await text(tasks.rawLog(id)), first.chunk + second.chunk);
 });
 
-test('a long log comes in chunks of at most 64 KiB that join to the whole, and is bounded', async () => {
+test('a long log is read in consecutive chunks of at most 64 KiB, and its size is bounded', async () => {
   await using fixture = await openQueue(async (_task, _request, journal) => {
     for (let i = 0; i < 1100; i += 1) journal.line(`${i} ${'ü'.repeat(100_000)}`);
   });

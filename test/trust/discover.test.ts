@@ -60,7 +60,7 @@ test('a signature is found under the classic tag, through the referrers and unde
   }
 });
 
-test('nothing found is no evidence', async () => {
+test('a subject without signatures has no evidence', async () => {
   const target = createMemoryTarget();
   assert.deepEqual(await collectSignatures(target, subject.digest), { evidence: [] });
   assert.equal(await judge(target), 'unsigned-admitted');
@@ -134,14 +134,14 @@ async function putReferrer(target: MemoryTarget, artifactType: string): Promise<
   return manifest;
 }
 
-test('a fallback tag that is no index is no answer', async () => {
+test('a fallback tag that does not name an index is ignored', async () => {
   const target = createMemoryTarget();
   const bundle = signer.sign(subject, 'bundle');
   await pushArtifact(target, bundle, bundle.fallback!.tag);
   assert.deepEqual(await collectSignatures(withoutReferrers(target), subject.digest), { evidence: [] });
 });
 
-test('a source that cannot be asked is an error, never an absence, in each of the three places', async () => {
+test('a source that cannot be queried is an error, never an absence, in each of the three places', async () => {
   const down = async (): Promise<never> => {
     throw svcError('SVC-REG-002', { host: 'r.example' });
   };
@@ -173,7 +173,7 @@ test('a payload with other bytes, or none, is evidence that is malformed, and ma
   }
 });
 
-test('a damaged payload in the middle of a classic artifact masks none of its neighbours', async () => {
+test('a damaged payload in a classic artifact masks no other signature of it', async () => {
   const target = createMemoryTarget();
   const parts = [foreign, foreign, signer].map((by) =>
     by.sign(subject, 'classic', { reference: String(Math.random()) }),
@@ -218,7 +218,7 @@ test('sizes are checked before anything is fetched, and what is too large is nev
   );
 });
 
-test('of more than 1024 signatures in one artifact the last 1024 are looked at, since signers append', async () => {
+test('of more than 1024 signatures in one artifact the last 1024 are read, since signers append', async () => {
   const target = createMemoryTarget();
   const many = Array.from({ length: 1030 }, (_, i) =>
     foreign.sign(subject, 'classic', { reference: `r.example/${i}` }),
@@ -242,7 +242,7 @@ test('70 junk bundles before a valid one do not mask it', async () => {
   assert.equal(await judge({ ...target, listReferrers: async () => listed }), 'verified');
 });
 
-test('only signatures that name the subject count against the limit, and what was not looked at is said', async () => {
+test('only signatures that name the subject count against the limit, and unread ones are reported', async () => {
   const target = createMemoryTarget();
   const junk = Array.from({ length: 1100 }, (_, i) =>
     foreign.sign(subject, 'bundle', { tamper: 'other-subject', predicateType: signPredicate, salt: i }),
@@ -324,7 +324,7 @@ test('all signatures of a subject share 64 MiB, of which the classic ones take h
   assert.equal(fetched, 63 * filler.length);
 });
 
-test('a bundle manifest that is too large is not fetched, one that hides its size is left aside, and neither is absence', async () => {
+test('a bundle manifest that is too large is not fetched, one larger than announced is skipped, and neither counts as absence', async () => {
   const large = (size: number) => {
     const bytes = Buffer.from(
       JSON.stringify({

@@ -146,7 +146,7 @@ for (const layout of layouts) {
     refused(await judge([{ ...good, manifest: { ...good.manifest, bytes } }]), 'malformed', /manifest/);
   });
 
-  test(`${layout}: annotations and types count as the manifest has them, not as they are told`, async () => {
+  test(`${layout}: annotations and types are taken from the manifest, not from the evidence`, async () => {
     const broken = signed(trusted, layout, 'broken-signature');
     const good = signed(trusted, layout);
     refused(
@@ -397,7 +397,7 @@ const scope = (over: Partial<TrustScope>): TrustScope => ({
   ...over,
 });
 
-test('a scope that allows unsigned recipes admits absence, named, and nothing else', async () => {
+test('a scope that allows unsigned recipes admits a missing signature only, and the verdict names the scope', async () => {
   const relaxed = toPolicy({ main: trusted }, [scope({ allowUnsigned: true })]);
   assert.deepEqual(await judge([], relaxed), { outcome: 'unsigned-admitted', trustScope: 'lab' });
   for (const layout of layouts) {
@@ -496,7 +496,7 @@ test('a restriction to some roots that names one recipe holds for that recipe al
   assert.equal(verdict.outcome, 'verified');
 });
 
-test('a scope that applies to no recipe is named, also where an earlier one takes all that it matches', () => {
+test('a scope that applies to no recipe is listed, also when an earlier scope matches first', () => {
   const scopes = [
     scope({ name: 'one', repositories: [path] }),
     scope({ name: 'shadowed', repositories: [path] }),
@@ -514,7 +514,7 @@ const provenance = 'https://slsa.dev/provenance/v1';
 const attested = (signer: Signer, predicateType: string): SignatureEvidence =>
   toEvidence(signer.sign(subject, 'bundle', { predicateType }));
 
-test('a statement of a trusted key that says something else than "signed" approves nothing and masks nothing', async () => {
+test('a statement of a trusted key with another predicate type does not approve and masks no signature', async () => {
   const other = [attested(trusted, provenance), attested(trusted, 'https://r.example/rejected/v1')];
   refused(
     await judge(other),

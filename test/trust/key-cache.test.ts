@@ -117,7 +117,7 @@ test('another URL or another name is another copy, and no name leaves the folder
     assert.ok(path.startsWith(join(folder.path, 'state', 'trust/')) && !path.includes('..'));
 });
 
-test('no part of the URL but its host is told', async () => {
+test('of the URL only the host is logged', async () => {
   const { folder, report, cache } = await openCache();
   await using _ = folder;
   await cache.refresh(root, answer(createSigner().publicKeyPem));

@@ -29,7 +29,7 @@ const signaturesOf = ({ bytes }: ManifestContent): readonly (string | undefined)
 };
 const [a, b, c] = [older, newer, local].map(({ manifest }) => signaturesOf(manifest)[0]);
 
-test('where nothing stands, and where all that stands arrives again, what arrives is taken bit for bit', async () => {
+test('without an existing artifact, and when the new one contains all of it, the new one is used unchanged', async () => {
   assert.deepEqual(await mergeClassic(undefined, both.manifest), { manifest: both.manifest, leftOut: 0 });
   assert.deepEqual(await mergeClassic(older.manifest, both.manifest), {
     manifest: both.manifest,
@@ -37,7 +37,7 @@ test('where nothing stands, and where all that stands arrives again, what arrive
   });
 });
 
-test('what stands stays as it is when it has all that arrives', async () => {
+test('the existing artifact is kept when it has all new signatures', async () => {
   assert.equal(await mergeClassic(both.manifest, older.manifest), undefined);
   assert.equal(await mergeClassic(both.manifest, both.manifest), undefined);
 });
@@ -50,14 +50,14 @@ test('two keys sign the same payload, and both signatures stay', async () => {
   assert.equal(JSON.parse(config!.toString()).rootfs.diff_ids.length, 2);
 });
 
-test('what stands comes first and is never dropped, and merging again changes nothing', async () => {
+test('existing signatures come first and are never dropped, and merging again changes nothing', async () => {
   const { manifest } = (await mergeClassic(local.manifest, both.manifest))!;
   assert.deepEqual(signaturesOf(manifest), [c, a, b]);
   assert.equal(await mergeClassic(manifest, both.manifest), undefined);
   assert.equal(await mergeClassic(manifest, local.manifest), undefined);
 });
 
-test('what is no classic artifact never takes the place of one', async () => {
+test('an artifact that is not classic never replaces a classic one', async () => {
   const bytes = Buffer.from('{"schemaVersion":2,"manifests":[]}');
   const descriptor = {
     mediaType: 'application/vnd.oci.image.index.v1+json',
@@ -95,7 +95,7 @@ const soundOf =
       ),
     );
 
-test('a merged artifact has at most 1024 signatures: the latest, and sound ones whatever their age', async () => {
+test('a merged artifact has at most 1024 signatures: verified ones of any age, then the latest', async () => {
   const full = crowdClassic(older, 1023).manifest;
   const merged = (await mergeClassic(full, both.manifest, soundOf(older)))!;
   const kept = signaturesOf(merged.manifest);
@@ -106,7 +106,7 @@ test('a merged artifact has at most 1024 signatures: the latest, and sound ones 
   assert.equal(again, undefined, 'merging again changes nothing');
 });
 
-test('a sound signature that stands is kept, and found again, beside whatever crowd', async () => {
+test('a verified signature of the existing artifact is kept and found, whatever signatures are added', async () => {
   const standing = crowdClassic(local, 1500).manifest;
   const merged = (await mergeClassic(standing, older.manifest, soundOf(local, older)))!;
   const kept = signaturesOf(merged.manifest);

@@ -66,9 +66,9 @@ export async function correctGraph({ graph, root }: Pick<StoreCore, 'graph' | 'r
     isFound: (digest) => graph.contents.isPresent(graph.contents.find(digest) ?? -1),
     isOurs: false,
   });
-  const said = new Map([...corrections.facts].filter(([, facts]) => facts !== undefined));
-  if (said.size > 0)
-    graph.become(await rebuildGraph(graph, withCorrections(graph.snapshot(), { facts: said })));
+  const actual = new Map([...corrections.facts].filter(([, facts]) => facts !== undefined));
+  if (actual.size > 0)
+    graph.become(await rebuildGraph(graph, withCorrections(graph.snapshot(), { facts: actual })));
   graph.contents.clearSound();
   return corrections;
 }

@@ -103,7 +103,7 @@ function isEqual(a: ManifestChange, b: ManifestChange): boolean {
  */
 export function countCorrected({ facts }: Corrections): number {
   let count = 0;
-  for (const said of facts.values()) if (said !== undefined) count += 1;
+  for (const actual of facts.values()) if (actual !== undefined) count += 1;
   return count;
 }
 

@@ -240,13 +240,14 @@ function compareManifest(
   contradict: (problem: string) => void,
 ): void {
   const read = { bytes, descriptor: { mediaType: facts.mediaType, digest, size } };
-  const said = toFacts(parseContent(read), read, (one) => facts.blobs.includes(contents.find(one) ?? -1));
+  const actual = toFacts(parseContent(read), read, (one) => facts.blobs.includes(contents.find(one) ?? -1));
   const blobs = facts.blobs.flatMap((id) => [contents.digestOf(id), contents.sizes[id]]);
-  if (said.type !== facts.mediaType || said.subject !== facts.subject?.digest)
+  if (actual.type !== facts.mediaType || actual.subject !== facts.subject?.digest)
     contradict('the ledger records other facts');
-  if (JSON.stringify(said.manifests ?? []) !== JSON.stringify(facts.manifests.map((one) => one.digest)))
+  if (JSON.stringify(actual.manifests ?? []) !== JSON.stringify(facts.manifests.map((one) => one.digest)))
     contradict('the ledger names other children');
-  if (JSON.stringify(said.blobs ?? []) !== JSON.stringify(blobs)) contradict('the ledger names other blobs');
+  if (JSON.stringify(actual.blobs ?? []) !== JSON.stringify(blobs))
+    contradict('the ledger names other blobs');
 }
 
 const checkReachability = async (core: StoreCore, scan: BlobScan, note: Note) => {

@@ -68,20 +68,20 @@ export async function recoverContent(graph: ContentGraph, options: RecoveryOptio
   for (const { facts } of found.values()) graph.apply(facts);
 
   const addTag = (
-    told: RecoveredTag,
+    recovered: RecoveredTag,
     kind: RecipeRecord['ingredients'][number]['kind'],
     owner: Owner,
     hold: typeof held,
   ): void => {
-    const { repository: repo, tag, digest } = told;
+    const { repository: repo, tag, digest } = recovered;
     if (graph.tag(repo, tag) !== undefined) return;
     if (graph.get(digest)?.facts === undefined) {
-      gone.push(told);
+      gone.push(recovered);
       return;
     }
     graph.apply({ op: 'put', repo, digest, ...hold });
     graph.apply({ op: 'tag', repo, tag, digest, kind, owner, ...hold });
-    tags.push(told);
+    tags.push(recovered);
   };
 
   for (const recipe of recipes) {

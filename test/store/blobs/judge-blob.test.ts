@@ -6,14 +6,14 @@ import { isDamage } from '../../../src/store/blobs/judge-blob.ts';
 
 const failed = (code: string) => toReadError(Object.assign(new Error(code), { code }), 'blobs/sha256/x');
 
-test('what lacks descriptors, memory or its device is no damage, and has a code of its own', () => {
+test('a read that fails for descriptors, memory or a device is not damage, and has its own code', () => {
   for (const code of ['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EIO', 'ENODEV', 'ESTALE']) {
     assert.equal(failed(code).code, 'SVC-STO-014', code);
     assert.equal(isDamage(failed(code)), false, code);
   }
 });
 
-test('rights prove nothing about the bytes of a file', () => {
+test('missing permissions prove nothing about the bytes of a file', () => {
   assert.equal(failed('EACCES').code, 'SVC-STO-001');
   assert.equal(isDamage(failed('EACCES')), false);
 });

@@ -9,7 +9,7 @@ import { buildImage, pushArtifact } from '../../kit/content.ts';
 import { exhaustDescriptors } from '../../kit/exhaust-descriptors.ts';
 import { openTempStore } from '../../kit/temp-store.ts';
 
-test('a store that runs out of descriptors misses nothing afterwards, and quarantines nothing', async (t) => {
+test('a store that runs out of descriptors neither loses nor quarantines content', async (t) => {
   await using temp = await openTempStore();
   const owner = { provenance: 'recipe', recipe: 'app@1.0.0' } as const;
   const image = buildImage('app');

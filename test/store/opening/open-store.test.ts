@@ -70,7 +70,7 @@ const other = (folder: string, root: string, more: Partial<OpenStoreOptions> = {
   ...more,
 });
 
-test('a store is made once; its medium id stays, and is another one in another folder', async () => {
+test('a store is created once and keeps its medium id, which differs from that of another store', async () => {
   await using one = await openTempStore();
   await using two = await openTempStore();
   const { mediaId } = one.store;
@@ -91,7 +91,7 @@ test('reading and peeking never make a store', async () => {
   assert.deepEqual(await readdir(folder.path), []);
 });
 
-test("a folder with somebody else's content does not become a store, and nothing is made in it", async () => {
+test('a folder with other content does not become a store, and nothing is created in it', async () => {
   for (const [path, found] of [
     ['blobs/sha256/aa', 'blobs/sha256'],
     ['ledger/mine.jsonl', 'ledger'],
@@ -113,7 +113,7 @@ test("a folder with somebody else's content does not become a store, and nothing
   }
 });
 
-test('what a system puts on a volume, and what an interrupted first start left, keep no store away', async () => {
+test('files of the operating system and of an interrupted first start do not prevent a store', async () => {
   await using folder = await openTempFolder();
   for (const name of ['lost+found', 'System Volume Information', '.Trash-1000', '_svc/tmp', 'blobs/sha512'])
     await mkdir(join(folder.path, name), { recursive: true });
@@ -212,7 +212,7 @@ test('two visitors of a foreign store work beside each other', async () => {
   assert.equal(one.standing, two.standing);
 });
 
-test('a foreign store is opened without a lock when its lock file is not what it should be, and that is said', async () => {
+test('a foreign store with an unusable lock file is opened without a lock, with a notice', async () => {
   await using temp = await makeMedium();
   const root = await carry(temp, temp.folder);
   await writeFile(join(root, '_svc/lock'), 'not empty');
@@ -230,7 +230,7 @@ function isServed(store: Store, image: ReturnType<typeof buildIndex>): boolean {
   );
 }
 
-test('without a zone the first change adopts: same medium id, imports, and nothing is believed unhashed', async () => {
+test('without a zone the first change adopts: same medium id, imports, and no blob is used before it was hashed', async () => {
   await using temp = await makeMedium();
   const root = await carry(temp, temp.folder);
   const damaged = temp.image.children[1]!.artifact.blobs[2]!.descriptor.digest;
@@ -316,7 +316,7 @@ test('a held tag is not released over altered bytes', async () => {
   assert.equal(store.index.tag('docker.io/one', 'v1')?.held, true);
 });
 
-test('a store of ours that came back older or altered is foreign', async () => {
+test('a store of this instance that is older or altered is foreign', async () => {
   await using temp = await makeMedium();
   await temp.close();
   await cp(temp.root, join(temp.folder, 'older'), { recursive: true });
@@ -366,7 +366,7 @@ test('a reset leaves no blob, a new medium id, no sync, and a store that works',
   for await (const { name, problems } of checkContent(again)) assert.deepEqual(problems, [], name);
 });
 
-test('a reset that a kill has ended between the two ledgers is no damage to a reader, and the next writer ends it', async () => {
+test('a reset that was interrupted between the two ledgers is not damage, and the next writer completes it', async () => {
   await using temp = await makeMedium();
   const ledgers = join(temp.root, 'ledger');
   const recipes = temp.store.ledgers.recipes;
@@ -398,7 +398,7 @@ test('a folder of the store that is a link refuses the store', async () => {
   );
 });
 
-test('entries among the blobs that are no blobs are said and never served', async () => {
+test('entries among the blobs that are not blobs are reported and never served', async () => {
   await using temp = await makeMedium();
   await temp.close();
   await writeFile(join(temp.root, 'blobs/sha256/README'), 'x');
@@ -413,7 +413,7 @@ test('entries among the blobs that are no blobs are said and never served', asyn
   await assert.rejects(readStoredManifest(store, digest), (e) => isSvcError(e, 'SVC-STO-001'));
 });
 
-test('what does not fit is refused before a byte is written', async () => {
+test('content that does not fit is refused before a byte is written', async () => {
   await using temp = await openTempStore();
   await assert.rejects(createBlobWriter(temp.store, { size: 2 ** 52 }), (error) => {
     assert.ok(isSvcError(error, 'SVC-STO-004'));

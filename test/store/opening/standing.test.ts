@@ -42,14 +42,14 @@ const judge = (ledgers: readonly LedgerFacts[], hasStateRoot = true, zone?: stri
   return [standing, reason, needsStateRoot ? 'needs state' : undefined].filter(Boolean).join(' ');
 };
 
-test('a store is ours when every ledger is under our key, begins as remembered and lost nothing', () => {
+test('a store belongs to this instance when every ledger is under its key and extends its remembered state', () => {
   assert.equal(judge([ours, ours]), 'ours');
   assert.equal(judge([ours, ours], true, 'zone'), 'ours');
   assert.equal(judge([ours, empty]), 'ours');
   assert.equal(judge([{ ...ours, prefix: 'superseded' }, ours]), 'ours');
 });
 
-test('everything else is foreign, and the reason is told', () => {
+test('every other store is foreign, with a reason', () => {
   const variants: [Partial<LedgerFacts>, string][] = [
     [{ authors: { verified: 3, unkeyed: 0, foreign: 1 } }, 'other-key'],
     [{ authors: { verified: 3, unkeyed: 1, foreign: 0 } }, 'unkeyed'],
@@ -122,7 +122,7 @@ test('the key is made once, for its owner only, and is the same for all who ask 
   assert.equal((await stat(home)).mode & 0o777, 0o700);
 });
 
-test('what is not a key is refused and left alone', async () => {
+test('a file that is not a key is refused and not changed', async () => {
   await using folder = await openTempFolder();
   for (const text of ['', 'abc\n', `${'g'.repeat(64)}\n`, 'a'.repeat(64)]) {
     await writeFile(join(folder.path, 'store.key'), text);
@@ -148,7 +148,7 @@ test('the last 256 media are remembered, and a medium can be forgotten', async (
   assert.equal(known.has('medium-2'), true);
 });
 
-test('media remembered at once are all remembered', async () => {
+test('media remembered concurrently are all remembered', async () => {
   await using folder = await openTempFolder();
   assert.equal((await readRememberedLedgers(folder.path)).size, 0);
   const ids = Array.from({ length: 10 }, (_, n) => `medium-${n}`);
@@ -157,7 +157,7 @@ test('media remembered at once are all remembered', async () => {
   assert.equal((await stat(join(folder.path, 'ledgers'))).mode & 0o777, 0o600);
 });
 
-test('a memory that cannot be read is an error, not forgetfulness', async () => {
+test('a file of remembered ledgers that cannot be read is an error, and not an empty memory', async () => {
   await using folder = await openTempFolder();
   const documents = ['', '{}', '{"format":1,"media":[{"id":"a"}]}', '{"format":2,"media":[]}', 'null'];
   for (const text of documents) {

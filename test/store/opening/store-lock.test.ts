@@ -24,7 +24,7 @@ async function snapshot(folder: string): Promise<string[]> {
   );
 }
 
-test('whoever writes its own store holds it alone, and the lock file is made', async () => {
+test('the writer of its own store locks it exclusively, and the lock file is created', async () => {
   await using folder = await openTempFolder();
   {
     await using lock = await acquireStoreLock(folder.path, write);
@@ -36,7 +36,7 @@ test('whoever writes its own store holds it alone, and the lock file is made', a
   assert.deepEqual(await readdir(join(folder.path, '_svc')), ['lock']);
 });
 
-test('visitors stand beside each other and are refused beside the writer, until it is killed', async () => {
+test('several visitors lock a store at once, and are refused beside a writer until it is killed', async () => {
   await using folder = await openTempFolder();
   await (await acquireStoreLock(folder.path, write)).release();
   const path = join(folder.path, '_svc', 'lock');
@@ -54,7 +54,7 @@ test('visitors stand beside each other and are refused beside the writer, until 
   assert.equal(lock.mode, 'shared');
 });
 
-test('a visit changes nothing of a store and makes no lock', async () => {
+test('a visit changes nothing in a store and creates no lock file', async () => {
   await using folder = await openTempFolder();
   const bare = await snapshot(folder.path);
   {
@@ -73,7 +73,7 @@ test('a visit changes nothing of a store and makes no lock', async () => {
   assert.deepEqual(await snapshot(folder.path), before);
 });
 
-test('a lock file that is anything but an empty regular file is not opened, and that is said', async () => {
+test('a lock file that is not an empty regular file is not opened, with a notice', async () => {
   await using folder = await openTempFolder();
   const path = join(folder.path, '_svc', 'lock');
   await mkdir(join(folder.path, '_svc'));
@@ -107,7 +107,7 @@ test('a lock file that is anything but an empty regular file is not opened, and 
   }
 });
 
-test('a link in the place of the folder is refused by an owner and left alone by a visitor', async () => {
+test('a link in the place of the folder is refused by a writer and not followed by a visitor', async () => {
   await using folder = await openTempFolder();
   await using outside = await openTempFolder();
   await writeFile(join(outside.path, 'lock'), '');

@@ -137,7 +137,7 @@ async function batchesOf(path: string): Promise<number[]> {
 
 const before = ['reg.example/app:v1 recipe', 'reg.example/cookbook/shop:1.0.0 recipe', 'tools/tool:2 import'];
 
-test('a store whose ledgers are sound is left as it is', async () => {
+test('a store whose ledgers are undamaged is not changed', async () => {
   await using temp = await openFilled();
   const print = folderPrint(temp.root);
   assert.equal(await repair(temp), undefined);
@@ -145,7 +145,7 @@ test('a store whose ledgers are sound is left as it is', async () => {
   assert.deepEqual(await requireWhole(temp), before);
 });
 
-test('whichever batch of the content ledger is damaged, every tag stands again and nothing is released', async () => {
+test('whichever batch of the content ledger is damaged, every tag is recovered and no content is released', async () => {
   await using temp = await openFilled();
   const path = await ledgerOf(temp, 'content');
   const bytes = await readFile(path);
@@ -231,7 +231,7 @@ test('a tag whose manifest is lost as well is named', async () => {
   assert.ok(done.lost[0]!.bytes > 0, 'as many as are remembered');
 });
 
-test('with nothing left but blobs, every manifest has a name again', async () => {
+test('with nothing but blobs, every manifest gets a name', async () => {
   await using temp = await openFilled();
   await rm(join(temp.root, 'ledger'), { recursive: true });
   await rm(join(temp.root, 'index.json'));
@@ -258,7 +258,7 @@ test('pipes in the place of inventory and index keep no repair waiting', { timeo
   assert.deepEqual(describe(store).absent, []);
 });
 
-test('a ledger that ends too soon is told by what is remembered of it', async () => {
+test('a truncated ledger is detected by its remembered state', async () => {
   await using temp = await openFilled();
   for (const name of ['content', 'recipes'] as const) {
     const path = await ledgerOf(temp, name);
@@ -278,7 +278,7 @@ test('a ledger that ends too soon is told by what is remembered of it', async ()
   }
 });
 
-test('a damaged recipe ledger takes nothing from the content', async () => {
+test('a damaged recipe ledger loses no content', async () => {
   await using temp = await openFilled();
   const path = await ledgerOf(temp, 'recipes');
   await damageFile(path, (await readFile(path)).length - 10);
@@ -289,7 +289,7 @@ test('a damaged recipe ledger takes nothing from the content', async () => {
   assert.deepEqual(store.index.recipes(), []);
 });
 
-test('damage of the blobs stays damage: a repair vouches for nothing that it has not read', async () => {
+test('damaged blobs stay damaged: a repair vouches for no blob that it has not read', async () => {
   await using temp = await openFilled();
   const { digest } = tool.blobs[0]!.descriptor;
   await damageFile(join(temp.root, 'blobs', ...digest.split(':')), 3);
@@ -337,7 +337,7 @@ test('the store of another maker is repaired in a zone only when it is adopted a
   assert.deepEqual(describe(store).absent, []);
 });
 
-test('nobody repairs beside a writer or a reader, or where there is no store', async () => {
+test('a repair is refused beside a writer or a reader, and where there is no store', async () => {
   await using temp = await openFilled();
   const path = await ledgerOf(temp, 'content');
   await damageFile(path, (await batchesOf(path))[1]! + 300);
@@ -348,7 +348,7 @@ test('nobody repairs beside a writer or a reader, or where there is no store', a
   await assert.rejects(repair(temp, { root: temp.folder }), (error) => isSvcError(error, 'SVC-STO-001'));
 });
 
-test('a repair mends a ledger with records that are not understood, from the manifests on the disk', async () => {
+test('a repair restores unreadable records from the manifests on disk', async () => {
   await using temp = await openFilled({ stateRoot: undefined });
   const digest = app.children[0]!.artifact.manifest.descriptor.digest;
   await forgeLedgerAt(temp.root, 'content', (records) =>

@@ -107,7 +107,7 @@ test('refusals carry the medium id when it could be read', async () => {
   });
 });
 
-test('a missing manifest, a link and one over the limit are told apart', async () => {
+test('a missing manifest, a link and one over the limit have different errors', async () => {
   await using folder = await openTempFolder();
   await assert.rejects(readMediumManifest(folder.path), (error) => isSvcError(error, 'SVC-MED-001'));
   await symlink('/etc/hostname', join(folder.path, 'media.jsonl'));

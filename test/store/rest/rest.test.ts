@@ -58,7 +58,7 @@ async function index(root: string): Promise<{ digest: string; reference?: string
   }));
 }
 
-test('index.json names every tag, and what only a digest names, when the store rests', async () => {
+test('index.json names every tag and every manifest without a tag when the store is closed', async () => {
   await using temp = await openTempStore();
   const image = buildIndex('app');
   const signature = buildReferrer(image.manifest.descriptor);
@@ -77,7 +77,7 @@ test('index.json names every tag, and what only a digest names, when the store r
   assert.equal(await readFile(join(temp.root, 'oci-layout'), 'utf8'), '{"imageLayoutVersion":"1.0.0"}');
 });
 
-test('every kind of change takes the rest away before it is made, and closing brings it back', async () => {
+test('every kind of change first removes index.json and media.jsonl, and closing writes them again', async () => {
   await using temp = await openTempStore({ mode: 'mirror' });
   const image = buildImage('app');
   const { digest } = image.manifest.descriptor;
@@ -175,7 +175,7 @@ test('a sync that changed no content appends one record and rewrites media.jsonl
   assert.deepEqual(again.index.recipes(), []);
 });
 
-test('a change during the writing abandons it, and nothing stale is left', async () => {
+test('a change of the store abandons writing index.json, and no obsolete file remains', async () => {
   await using temp = await openTempStore({ mode: 'mirror' });
   const { store } = temp;
   const image = buildImage('many');
@@ -204,7 +204,7 @@ test('a change during the writing abandons it, and nothing stale is left', async
   for await (const { name, problems } of checkContent(store)) assert.deepEqual(problems, [], name);
 });
 
-test('writing the rest of a large store leaves the event loop its turns', async () => {
+test('writing index.json and media.jsonl of a large store yields to the event loop', async () => {
   await using temp = await openTempStore({ mode: 'mirror' });
   const image = buildImage('many');
   const { digest } = image.manifest.descriptor;
@@ -238,7 +238,7 @@ test('writing the rest of a large store leaves the event loop its turns', async 
   assert.equal((await index(temp.root)).length, 20_001);
 });
 
-test('a mirror comes to rest by itself after a quiet time, also when it was opened without one', async (t) => {
+test('a mirror writes index.json and media.jsonl after a time without changes, also when they were absent at opening', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   await using temp = await openTempStore({ mode: 'mirror' });
   await pushArtifact(openRepository(temp.store, 'a', { owner }), buildImage('app'), 'v1');
@@ -249,7 +249,7 @@ test('a mirror comes to rest by itself after a quiet time, also when it was open
   assert.equal((await index(temp.root)).length, 1);
 });
 
-test('a planted link in the place of the rest is replaced, not written through', async () => {
+test('a link in the place of index.json or media.jsonl is replaced, and not followed', async () => {
   await using temp = await openTempStore();
   const outside = join(temp.folder, 'outside');
   await mkdir(outside);
@@ -262,7 +262,7 @@ test('a planted link in the place of the rest is replaced, not written through',
   assert.equal((await index(temp.root)).length, 1);
 });
 
-test('a rest that failed when its file stood already is gone before the next change, and written again', async () => {
+test('a file whose writing failed after the rename is removed before the next change, and written again', async () => {
   await using folder = await openTempFolder('svc-rest-');
   const [index, manifest] = ['index.json', 'media.jsonl'].map((name) => join(folder.path, name));
   let fails = true;
