@@ -12,17 +12,17 @@ import { isGzip, toPrintableUrl } from './transport/transport.ts';
 export interface DocumentRequest {
   /** https only, on every hop; the insecure list does not apply. */
   readonly url: string;
-  /** Bytes. */
+  /** Limit in bytes. */
   readonly limit: number;
-  /** What the document is, for logs and errors: `Retriever`, `trust key`… */
+  /** Kind of the document, for logs and errors: `Retriever`, `trust key`… */
   readonly purpose: string;
   readonly signal?: AbortSignal | undefined;
-  /** A name and password for the URL's host are sent when it asks for them. */
+  /** A name and password for the URL's host are sent when the host requests them. */
   readonly credentials?: Credentials | undefined;
   readonly retries?: number | undefined;
-  /** Takes the document gzipped: some servers of files send it so, whatever was asked for. */
+  /** Accepts a gzipped answer. Some file servers send one although it was not requested. */
   readonly takesGzip?: boolean | undefined;
-  /** Present when a peer chose the URL. */
+  /** Set when a peer chose the URL. */
   readonly hop?: Hop | undefined;
 }
 
@@ -38,10 +38,10 @@ function parseUrl(text: string): URL {
 }
 
 /**
- * Asks for one document over https, once. Whatever is no document is an error.
+ * Sends one request for a document over https. An answer without a document is an error.
  *
- * @throws SVC-REG-001 for another kind of URL, SVC-REG-005 where there is none, SVC-REG-002, SVC-REG-003, SVC-REG-007,
- *   SVC-POL-001, SVC-NET-001
+ * @throws SVC-REG-001 for another kind of URL, SVC-REG-005 when it does not exist, SVC-REG-002, SVC-REG-003,
+ *   SVC-REG-007, SVC-POL-001, SVC-NET-001
  */
 async function openDocument(
   transport: Transport,
@@ -85,7 +85,12 @@ async function openDocument(
   throw [408, 425, 429].includes(status) || status >= 500 ? markTransient(error) : error;
 }
 
-/** @throws SVC-VAL-002 beyond the limit, SVC-REG-007 for what is no gzip */
+/**
+ * Decompresses a document.
+ *
+ * @param limit of the result, in bytes
+ * @throws SVC-VAL-002 beyond the limit, SVC-REG-007 for invalid gzip
+ */
 async function unpack(body: Buffer, limit: number, reference: string): Promise<Buffer> {
   try {
     return await promisify(gunzip)(body, { maxOutputLength: limit });
@@ -99,7 +104,7 @@ async function unpack(body: Buffer, limit: number, reference: string): Promise<B
 /**
  * Reads one document over https.
  *
- * @throws SVC-VAL-002 beyond the limit, and what opening it throws
+ * @throws SVC-VAL-002 beyond the limit, errors of `openDocument`
  */
 export async function fetchDocument(transport: Transport, request: DocumentRequest): Promise<Buffer> {
   const { limit, signal, retries = 0 } = request;
@@ -115,11 +120,11 @@ export async function fetchDocument(transport: Transport, request: DocumentReque
 }
 
 /**
- * Takes one document over https as it arrives.
+ * Streams one document over https.
  *
- * @param take gets its bytes, at most `limit` of them, and how many were announced; called again from the start when the
- *   transfer broke off
- * @throws SVC-VAL-002 beyond the limit, before more is taken, and what opening it and `take` throw
+ * @param take receives its bytes, at most `limit`, and their announced number; called again from the start
+ *   when the transfer broke off
+ * @throws SVC-VAL-002 beyond the limit, before more is read; errors of `openDocument` and `take`
  */
 export async function streamDocument<T>(
   transport: Transport,

@@ -18,10 +18,10 @@ import type {
 import type { RepositoryReference } from '../oci/reference.ts';
 import type { Environment } from './transport/environment.ts';
 
-// ── Transport ───────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Transport ──
 
 export interface ProxyOptions {
-  /** For every destination, unless `httpsURL` takes the https ones. */
+  /** For all destinations, except https ones when `httpsURL` is set. */
   readonly url?: string | undefined;
   readonly httpsURL?: string | undefined;
   /** `host[:port]`, `.suffix`, a CIDR block, or `*`. */
@@ -30,64 +30,64 @@ export interface ProxyOptions {
   readonly password?: string | undefined;
 }
 
-/** An address as the resolver of the operating system gives it. */
+/** An address from the resolver. */
 export interface ResolvedAddress {
   readonly address: string;
   readonly family: 4 | 6;
 }
 
 export interface TransportOptions {
-  /** Host patterns; absent is unrestricted, empty allows nothing. */
+  /** Host patterns; absent: all hosts are allowed, empty: none. */
   readonly allowlist?: readonly string[] | undefined;
-  /** Hosts spoken to over plain HTTP, `host[:port]`, exact. */
+  /** Hosts contacted over plain HTTP: `host[:port]`, exact. */
   readonly insecure?: readonly string[] | undefined;
   readonly proxy?: ProxyOptions | undefined;
   readonly tls?:
     | {
-        /** PEM texts, each one or more certificates, trusted besides the public roots. */
+        /** PEM texts of one or more certificates each, trusted in addition to the public roots. */
         readonly ca?: readonly string[] | undefined;
-        /** The public roots, PEM texts; Node's own by default. */
+        /** The public roots as PEM texts; default: those of Node. */
         readonly roots?: readonly string[] | undefined;
-        /** Trust `ca` alone. */
+        /** Trusts only `ca`. */
         readonly exclusiveTrust?: boolean | undefined;
       }
     | undefined;
   readonly report: Report;
-  /** Named in errors that it would have prevented; nothing here follows it. */
+  /** Named in errors that its settings would have prevented; it changes no behaviour. */
   readonly environment?: Environment | undefined;
-  /** Milliseconds without a byte after which a connection is given up; there is no limit on the whole. Default 120 000. */
+  /** Milliseconds without a byte before a connection is closed; the total is unlimited. Default 120 000. */
   readonly stallTimeout?: number | undefined;
-  /** Milliseconds for which an answer may come as slowly as it likes; from then on it needs a pace. Default 300 000. */
+  /** Milliseconds for which an answer may be slow, before a minimum rate applies. Default 300 000. */
   readonly paceTimeout?: number | undefined;
-  /** Resolves a name; the operating system's resolver by default. */
+  /** Resolves a name; default: the operating system's resolver. */
   readonly resolve?: ((name: string) => Promise<readonly ResolvedAddress[]>) | undefined;
   readonly userAgent?: string | undefined;
 }
 
-/** A URL that a peer chose for us, and where it came from. */
+/** Origin of a URL that a peer chose. */
 export interface Hop {
   readonly kind: 'redirect' | 'token realm' | 'upload location' | 'next page' | 'chart URL';
-  /** The URL whose answer named it. */
+  /** The URL whose answer contained it. */
   readonly from: URL;
 }
 
 export interface TransportRequest extends CallOptions {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: URL;
-  /** The host as it was written, where its port is the scheme's own and a URL would not show it. */
+  /** The host as written, where it includes the default port of the scheme, which a URL omits. */
   readonly host?: string | undefined;
-  /** Lower-case names. `authorization` does not follow a redirect to another host. */
+  /** Lower-case names. `authorization` is not sent to another host after a redirect. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Buffer | AsyncIterable<Buffer> | undefined;
-  /** Present when a peer chose the URL: its rules then hold. */
+  /** Set when a peer chose the URL; the rules for hops then apply. */
   readonly hop?: Hop | undefined;
-  /** Takes an answer that is gzipped all the same; its body is as it was sent. */
+  /** Accepts a gzipped answer, whose body is not decompressed. */
   readonly takesGzip?: boolean | undefined;
-  /** The insecure list does not apply: https on every hop. */
+  /** Requires https on every hop; the insecure list does not apply. */
   readonly httpsOnly?: boolean | undefined;
-  /** The body is a secret: a redirect to another host is refused. */
+  /** Whether the body is a secret: a redirect to another host is refused. */
   readonly secretBody?: boolean | undefined;
-  /** Names what is being transferred in errors; the URL without its query by default. */
+  /** Names the content in errors; default: the URL without its query. */
   readonly reference?: string | undefined;
 }
 
@@ -97,38 +97,40 @@ export interface TransportResponse {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The URL that answered, after redirects. */
   readonly url: URL;
-  /** Milliseconds for which the body may come as slowly as it likes. */
+  /** Milliseconds for which the body may be slow. */
   readonly paceTimeout: number;
-  /** Records that the body only trickled: later answers of the same origin get less time. */
+  /** Records that the body was too slow: later answers of the same origin get less time. */
   readonly onTrickle?: () => void;
-  /** Must be read to its end or destroyed. Its errors are not coded: read it through `readBody` or `codedBody`. */
+  /** Must be read to its end or destroyed. Read it with `readBody` or `codedBody`, which add error codes. */
   readonly body: Readable;
 }
 
-/** The one way out of the process. Every hop passes the allowlist, the scheme rules, the proxy and the trust store. */
+/** All outgoing connections. Allowlist, scheme rules, proxy and trust anchors apply to every hop. */
 export interface Transport extends AsyncDisposable {
-  /** As the options have it. */
+  /** The environment passed in the options. */
   readonly environment: Environment | undefined;
-  /** Whether an allowlist is declared, and whether a host passes it. */
+  /** Whether an allowlist is declared, and whether it allows a host. */
   readonly allowlistDeclared: boolean;
   isAllowed(host: string): boolean;
-  /** The URL of a path at a host: its scheme follows the insecure list, Docker Hub's aliases lead to its registry. */
+  /** The URL of a path at a host, with the scheme for the host; Docker Hub aliases become its registry. */
   toUrl(host: string, path: string): URL;
   /**
-   * Judges a URL that a peer chose, in full, without opening anything: for what is then asked by other means.
+   * Checks a URL that a peer chose, without opening a connection. Used before other code contacts the host.
    *
    * @throws SVC-POL-001, SVC-REG-002 when its name does not resolve
    */
   checkHop(url: URL, hop: Hop): Promise<void>;
   /**
-   * Sends a request and follows at most 5 redirects. Any status is an answer; errors are refusals and broken connections.
+   * Sends a request and follows at most 5 redirects. Any status is a valid answer; only refusals and failed
+   * connections are errors.
    *
-   * @throws SVC-POL-001 before a socket opens; SVC-REG-002, SVC-NET-001; SVC-REG-007 for a redirect that cannot be followed
+   * @throws SVC-POL-001 before a socket is opened; SVC-REG-002, SVC-NET-001; SVC-REG-007 for a redirect that
+   *   cannot be followed
    */
   request(request: TransportRequest): Promise<TransportResponse>;
 }
 
-// ── Credentials ─────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Credentials ──
 
 export type Credential =
   | { readonly kind: 'basic'; readonly username: string; readonly password: string }
@@ -137,47 +139,44 @@ export type Credential =
   /** A bearer token for the registry itself. */
   | { readonly kind: 'registry'; readonly token: string };
 
-/** What a docker `config.json` says, by the host and port actually contacted. */
+/** Credentials of a docker `config.json`, by the host and port contacted. */
 export interface Credentials {
   lookup(host: string): Credential | undefined;
 }
 
-// ── Registry ────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Registry ──
 
 export interface RegistryOptions {
   readonly transport: Transport;
   readonly credentials: Credentials;
   /** Canonical host → base (`host[:port][/path]`) to contact instead when reading. */
   readonly substitutions?: Readonly<Record<string, string>> | undefined;
-  /**
-   * How often a transient failure is tried again. This is the one layer of retries: callers do not repeat a call that
-   * failed.
-   */
+  /** Number of retries after a transient failure. Only this layer retries; its callers do not. */
   readonly retries: number;
   readonly report: Report;
-  /** Takes blobs of its threshold and above; without it no download is resumable over a restart. */
+  /** Downloads large blobs resumably. Without it no download can be resumed after a restart. */
   readonly spool?: Spool | undefined;
-  /** Milliseconds before the first retry, doubling after. For tests. */
+  /** Milliseconds before the first retry, doubled after each. For tests. */
   readonly retryDelay?: number | undefined;
 }
 
 interface RepositoryOptions {
-  /** `push` is never substituted, and a missing repository is an empty one. Default `pull`. */
+  /** `push` ignores substitutions, and reports a missing repository as empty. Default `pull`. */
   readonly access?: 'pull' | 'push' | undefined;
-  /** False contacts the nominal host whatever the substitutions say. Default: true for `pull`. */
+  /** False ignores substitutions. Default: true for `pull`. */
   readonly substitute?: boolean | undefined;
 }
 
 export interface RemoteRegistry {
   repository(nominal: RepositoryReference, options?: RepositoryOptions): RemoteRepository;
-  /** The repository that is contacted for a nominal one when reading. Pure. */
+  /** The repository that is contacted to read a nominal one. Pure. */
   effective(nominal: RepositoryReference): RepositoryReference;
 }
 
 /**
- * One repository of a remote registry through every port. A tag or digest that is not there is `undefined` or `false`;
- * a blob that is not there is SVC-REG-005. Errors: SVC-POL-001, SVC-NET-001, SVC-REG-002, SVC-REG-003, SVC-REG-007, and
- * SVC-SIG-002 where bytes do not have the digest they were asked by.
+ * One repository of a remote registry, with all ports. A missing tag or digest is `undefined` or `false`; a
+ * missing blob is SVC-REG-005. Errors: SVC-POL-001, SVC-NET-001, SVC-REG-002, SVC-REG-003, SVC-REG-007, and
+ * SVC-SIG-002 where bytes do not have the requested digest.
  */
 export interface RemoteRepository
   extends Source,
@@ -191,14 +190,15 @@ export interface RemoteRepository
   readonly effective: RepositoryReference;
   readonly substituted: boolean;
 
-  /** The SVC-REG-005 that says this tag, digest or (without one) repository is not there, under both its names. */
+  /** Creates the SVC-REG-005 for a missing tag, digest or repository, with both its names. */
   toNotFound(reference?: string): SvcError;
 
   /**
-   * Downloads a blob of the spool's threshold or above into the spool and hands over the file, whose bytes have all been
-   * hashed. Undefined: the blob is below the threshold or there is no spool, use `fetchBlob`.
+   * Downloads a large blob into the spool and verifies it. Undefined: the blob is below the threshold or
+   * there is no spool, use `fetchBlob`.
    *
-   * @param options `onBytes` is told of bytes as they become durable progress, resumed ones included
+   * @param options `onBytes` is called with the number of bytes received since its last call, resumed ones
+   *   included
    * @throws SVC-SIG-002, SVC-STO-003, SVC-STO-004, SVC-STO-005
    */
   spoolBlob(
@@ -207,9 +207,10 @@ export interface RemoteRepository
   ): Promise<SpooledBlob | undefined>;
 
   /**
-   * Hashes while it streams and finishes the upload only when size and digest are right; otherwise it is cancelled.
+   * Uploads a blob and hashes it while streaming. The upload is completed only when size and digest are
+   * right, else cancelled.
    *
-   * @param from a stream, or a function that opens one anew, which makes the upload repeatable
+   * @param from a stream, or a function that opens a new one, which makes the upload repeatable
    */
   pushBlob(
     blob: Descriptor,
@@ -218,103 +219,101 @@ export interface RemoteRepository
   ): Promise<void>;
 
   /**
-   * As the port. A manifest with a subject that the registry does not acknowledge is added to the referrers fallback
-   * index. An index refused for absent children is SVC-DST-002, a refused name SVC-DST-001.
+   * Implements the port. A manifest with a subject that the registry does not acknowledge is added to the
+   * referrers fallback index. An index refused because of absent children is SVC-DST-002, a refused name
+   * SVC-DST-001.
    */
   pushManifest(reference: string, manifest: ManifestContent, options?: CallOptions): Promise<void>;
 
-  /** Whether the registry answers the referrers API for this subject's repository. */
+  /** Whether the registry supports the referrers API for the repository of this subject. */
   hasReferrersApi(subject: Digest, options?: CallOptions): Promise<boolean>;
-  /**
-   * The referrers of a subject; with the API's answer or the fallback index they come from, so that a carrier can tell
-   * the two apart.
-   */
+  /** Reads the referrers of a subject, and whether they come from the API or the fallback index. */
   readReferrers(subject: Digest, options?: CallOptions): Promise<Referrers>;
   /**
-   * As `listReferrers`, for questions that are repeated: a repository that has said that it has no referrers API is not
-   * asked for it again for a day, nor for a fallback tag that is not among its tags.
+   * Like `listReferrers`, for repeated requests: asks for a missing referrers API only once a day, and never
+   * for a fallback tag that is known to be absent.
    *
-   * @param options `listed`: the tags of the repository, where they are known
+   * @param options `listed`: all tags of the repository, where known
    */
   relistReferrers(
     subject: Digest,
     options?: CallOptions & { readonly listed?: ReadonlySet<string> | undefined },
   ): Promise<readonly Descriptor[]>;
-  /** Merges referrers into the fallback index of a subject; what is there stays. */
+  /** Adds referrers to the fallback index of a subject; existing entries are kept. */
   putReferrerFallback(
     subject: Digest,
     referrers: readonly Descriptor[],
     options?: CallOptions,
   ): Promise<void>;
 
-  /** @returns false when it was not there */
+  /** @returns false when it did not exist */
   deleteManifest(digest: Digest, options?: CallOptions): Promise<boolean>;
-  /** @returns false when it was not there */
+  /** @returns false when it did not exist */
   deleteTag(tag: string, options?: CallOptions): Promise<boolean>;
 }
 
 export interface Referrers {
   readonly origin: 'api' | 'fallback-tag';
   readonly manifests: readonly Descriptor[];
-  /** The fallback index, when that is where they come from and it is there. */
+  /** The fallback index, when the referrers come from it and it exists. */
   readonly index?: ManifestContent;
 }
 
-// ── Spool ───────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Spool ──
 
-/** What is known of a blob's representation at its source, so that the rest of the same one can be asked for. */
+/** A request for the rest of a download, of the same representation if `etag` is set. */
 export interface RangeRequest {
-  /** First byte wanted; 0 asks for the whole. */
+  /** First byte requested; 0 requests the complete blob. */
   readonly from: number;
-  /** The validator that the first answer carried. */
+  /** Validator of the first answer. */
   readonly etag?: string | undefined;
   readonly signal: AbortSignal;
 }
 
 export interface RangeAnswer {
-  /** First byte of `body`: what was asked for, or 0 when the source starts over. */
+  /** First byte of `body`: the one requested, or 0 when the source starts from the beginning. */
   readonly from: number;
   readonly etag?: string | undefined;
   readonly body: AsyncIterable<Buffer>;
-  /** Nobody else uses the chunks of the body: their memory may be given back when they have been written. */
+  /** Whether chunks of the body are used only here, so that their memory can be released after writing. */
   readonly disposable?: boolean;
 }
 
-/** A complete download on disk whose bytes have all been hashed since the first one. Its holder owns the file. */
+/** A complete download on disk, of which all bytes were verified. The holder owns the file. */
 export interface SpooledBlob extends AsyncDisposable {
-  /** May be renamed away by its holder. */
+  /** Path of the file; the holder may rename the file. */
   readonly path: string;
   readonly digest: Digest;
   readonly size: number;
-  /** Bytes of it that an earlier process had left. */
+  /** Bytes that an earlier process had received. */
   readonly resumedFrom: number;
   /**
-   * Ends the use; the file goes, if it is still there.
+   * Ends the use of the file and deletes it, if it still exists.
    *
-   * @param options `keep` leaves it so that the next fetch of the digest finds it whole
+   * @param options `keep` keeps the download, so that the next fetch of the digest finds it complete
    */
   release(options?: { readonly keep?: boolean }): Promise<void>;
 }
 
 /**
- * Decides whether a transfer goes on after a failure, and waits before it says so.
+ * Decides whether a transfer is resumed after a failure, and waits before it returns.
  *
- * @param progressed whether enough came since the failure before to count anew
+ * @param progressed whether enough bytes arrived since the previous failure to reset the number of attempts
  * @param signal ends the wait
  */
 export type MayResume = (error: unknown, progressed: boolean, signal: AbortSignal) => Promise<boolean>;
 
-/** Downloads that survive a broken connection and a restart of the process. */
+/** Downloads that are resumed after a broken connection and after a restart of the process. */
 export interface Spool {
-  /** Bytes from which a blob is spooled; 0: never. */
+  /** Bytes. Larger blobs are spooled; 0: none. */
   readonly threshold: number;
   accepts(size: number): boolean;
   /**
-   * Completes the download of a blob, going on from what is there. Requests for one digest at the same time share it.
+   * Completes the download of a blob from its current state. Concurrent requests for one digest share it.
    *
-   * @param open asks the source for the bytes from a position on; tried again by the caller's own rules, not here
-   * @throws what `open` throws; SVC-REG-007 when the source breaks the rules of ranges; SVC-SIG-002 when the whole has
-   *   another digest (nothing is kept then); SVC-STO-003, SVC-STO-004, SVC-STO-005
+   * @param open requests bytes from a position; retried as `mayResume` decides
+   * @throws errors of `open`; SVC-REG-007 when the source violates the rules of ranges; SVC-SIG-002 when the
+   *   complete blob has another digest (then nothing is kept); SVC-STO-003, SVC-STO-004, SVC-STO-005
    */
   fetch(
     blob: Descriptor,
@@ -323,10 +322,10 @@ export interface Spool {
       readonly onBytes?: ((bytes: number) => void) | undefined;
       /** Names the blob in errors. */
       readonly reference?: string | undefined;
-      /** Whether to go on after this failure; waits before it returns. */
+      /** Decides whether to resume after a failure, and waits before it returns. Default: never. */
       readonly mayResume?: MayResume | undefined;
     },
   ): Promise<SpooledBlob>;
-  /** Removes what no pending work names and nobody downloads now. */
+  /** Removes downloads that no pending work needs and that are not in use. */
   removeAbandoned(keep: ReadonlySet<Digest>): Promise<{ readonly files: number; readonly bytes: number }>;
 }

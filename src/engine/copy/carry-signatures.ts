@@ -16,18 +16,13 @@ import { copyGraph } from './copy-graph.ts';
 export interface CarryOptions extends CallOptions {
   /** Names the subject in errors. */
   readonly reference: string;
-  /**
-   * Decides which signatures are sound: these are kept first where not all fit. Default: those that arrive.
-   */
+  /** Decides which signatures are sound: these are kept first where not all fit. Default: arriving ones. */
   readonly trust?: { readonly policy: TrustPolicy; readonly scopePath: string };
   readonly limiter?: Semaphore;
   readonly onBytes?: (count: number) => void;
   /** Called before a classic tag at the target is pointed at the merged signatures. */
   readonly onRepoint?: (tag: string, from: Digest, to: Digest) => void;
-  /**
-   * Called with the number of signatures, of source and target together, that no longer fit under a classic
-   * tag.
-   */
+  /** Called with the number of signatures of source and target that no longer fit under a classic tag. */
   readonly onLeftOut?: (tag: string, count: number) => void;
   /**
    * Called for a signature artifact of which the source lacks a part or has other bytes; the artifact is not
@@ -58,10 +53,7 @@ function readEntries(index: ManifestContent | undefined): readonly Descriptor[] 
   }
 }
 
-/**
- * Bytes of an index of these referrers. Where they exceed the limits of a manifest, the first ones are left
- * out.
- */
+/** Bytes of an index of these referrers, without the first ones where the limits are exceeded. */
 function toFallbackBytes(referrers: readonly Descriptor[]): Buffer {
   const toBytes = (manifests: readonly Descriptor[]): Buffer =>
     Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType: mediaTypes.ociIndex, manifests }));

@@ -38,31 +38,19 @@ export type BlobMover = (
 export interface CopyOptions extends CallOptions {
   /** Names the root in errors. */
   readonly reference: string;
-  /**
-   * Platforms of a root index to carry, in nested indexes too; empty: all. The bytes of indexes are not
-   * changed.
-   */
+  /** Platforms of a root index to carry, in nested indexes too; empty: all. Indexes are not changed. */
   readonly platforms?: readonly Platform[];
-  /**
-   * Tag to point at the root when everything it reaches is at the target. Without it the root is put by its
-   * digest.
-   */
+  /** Tag to point at the root when all it reaches is at the target. Without it the root has no tag. */
   readonly tag?: string;
   /** Limits the number of blobs that move at the same time, also across copies. Default: 4 for this copy. */
   readonly limiter?: Semaphore;
-  /**
-   * Layers that need not be distributed: a sync requires them, a promotion takes those present. Default
-   * `required`.
-   */
+  /** Layers that need not be distributed: required (sync), or taken where present. Default `required`. */
   readonly foreignLayers?: 'required' | 'where-present';
   /** Layers that need not be distributed and are known to be absent. */
   readonly absentLayers?: readonly Digest[] | undefined;
   /** Children of an index: all requested, or those that the source has, at least one. Default `required`. */
   readonly children?: 'required' | 'where-present';
-  /**
-   * Called when all blobs of a manifest are at the target, before the manifest is put. An error ends the
-   * copy.
-   */
+  /** Called when all blobs of a manifest are at the target, before its put. An error ends the copy. */
   readonly check?: (content: ManifestContent, manifest: Manifest) => void | Promise<void>;
   /**
    * Called when all children are at the target, before the root is put. Puts what must be there before the

@@ -61,9 +61,7 @@ export function holdSignatures(held: HeldContent, { evidence }: Pick<FoundSignat
   }
 }
 
-/**
- * A source that returns held content first, reads the rest from `source`, and holds the manifests it reads.
- */
+/** A source that returns held content first, reads the rest from `source`, and holds its manifests. */
 export function withHeld<S extends Source>(source: S, held: HeldContent): Source {
   return {
     isNear: (digest) => held.manifest(digest) !== undefined || source.isNear?.(digest) === true,

@@ -1,10 +1,7 @@
 import type { Digest } from '../../base/digest.ts';
 import type { StoreIndex } from '../../catalog/model.ts';
 
-/**
- * Digests of a manifest and of all it reaches, each once, itself first; children unknown to the index are
- * included.
- */
+/** Digests of a manifest and of all it reaches, each once, itself first, also those not in the index. */
 export function listBelow(root: Digest, index: Pick<StoreIndex, 'manifest'>): readonly Digest[] {
   const found = new Set([root]);
   // iteration over a set includes entries added during the iteration

@@ -16,10 +16,7 @@ type StoreReader = Store;
 // for smaller blobs a stream and its buffer cost more than reading the bytes at once
 const smallBytes = 64 << 10;
 
-/**
- * Opens a complete blob of the store, of any repository; undefined when it is absent or unreadable, or when a
- * small one is altered.
- */
+/** Opens a blob of any repository of the store; undefined when absent, unreadable, or small and altered. */
 async function openLocal(store: StoreReader, blob: Descriptor): Promise<Readable | undefined> {
   if (store.index.sizeOf(blob.digest) !== blob.size) return undefined;
   const opened = await openBlob(store, blob.digest).catch(() => undefined);
@@ -58,9 +55,7 @@ export function localFirst(store: StoreReader | undefined, remote: Source): Sour
   };
 }
 
-/**
- * As `localFirst`, for signatures: the remote source lists them; those in the store are not fetched again.
- */
+/** As `localFirst`, for signatures: the remote source lists them, stored ones are not fetched again. */
 export function localFirstSigned(store: StoreReader | undefined, remote: SignedSource): SignedSource {
   return { ...localFirst(store, remote), listReferrers: remote.listReferrers.bind(remote) };
 }

@@ -43,10 +43,7 @@ export async function readChild(search: ChildSearch, child: Descriptor): Promise
   return readManifest(source, child, reference, search).catch(ignoreAbsence);
 }
 
-/**
- * The platform in the configuration of a child; undefined where it names none, or the source does not have
- * it.
- */
+/** The platform in the configuration of a child; undefined where none is named, or it is absent. */
 export async function readChildPlatform(
   search: ChildSearch,
   manifest: ImageManifest,

@@ -38,10 +38,7 @@ async function takeSpooled(
   await target.pushBlob(blob, createReadStream(path, { highWaterMark: 1 << 20 }), call);
 }
 
-/**
- * Creates the transfer of blobs from a registry into the store: large ones through the spool, each fetched
- * once.
- */
+/** Creates the transfer of blobs into the store: large ones through the spool, each fetched once. */
 export function createTransfer(
   store: Store,
   remote: Pick<RemoteRepository, 'spoolBlob'>,

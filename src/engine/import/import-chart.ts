@@ -24,9 +24,7 @@ import { requireRoom } from './require-room.ts';
 import { selectChoices, toSoleChoice } from './select-choices.ts';
 import { listMissing, type StoredChart } from './vendor-chart.ts';
 
-/**
- * Stores the archive of a chart. It is not fetched when the store has the digest that the repository lists.
- */
+/** Stores the archive of a chart, unless the store has the digest that the repository lists. */
 async function bringArchive(
   found: FoundChart,
   access: RepositoryAccess,

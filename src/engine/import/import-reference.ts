@@ -22,9 +22,7 @@ type ImportReference =
 
 const scheme = 'oci://';
 
-/**
- * Removes `oci://`. helm writes a version with `+` after it; a tag cannot contain `+`, so it is converted.
- */
+/** Removes `oci://` and converts the `+` of a version as helm writes it, which a tag cannot contain. */
 function withoutScheme(text: string): string {
   const bare = text.slice(scheme.length);
   const at = bare.indexOf('@');

@@ -152,8 +152,9 @@ function* inSteps(planned: readonly PlannedEntry[]): Generator<readonly PlannedE
 }
 
 /**
- * Repositories to import an entry into. @throws SVC-REG-005 when the subject of an entry without a repository
- * is in none
+ * Repositories to import an entry into.
+ *
+ * @throws SVC-REG-005 when the subject of an entry without a repository is in none
  */
 function toRepositories(
   { repository, subject, reference }: PlannedEntry,

@@ -40,9 +40,7 @@ export async function planExport(
   const walked = new Set<Digest>();
   const { index } = store;
 
-  /**
-   * Whether a manifest can be exported. An index of which no child is here cannot: it would name no content.
-   */
+  /** Whether a manifest can be exported. An index without any of its children cannot. */
   const isHere = (repository: string, digest: Digest, depth = 0): boolean => {
     const record = index.manifest(digest);
     if (record === undefined || (gate && !gate.allowsManifest(repository, digest))) return false;

@@ -59,10 +59,7 @@ export function createLayoutTransfer(
   };
 }
 
-/**
- * Size of a file in bytes, compared before space is reserved. A link is not followed; opening checks its
- * target.
- */
+/** Size of a file in bytes, compared before space is reserved. A link is not followed. */
 async function measure({ root, path }: Place): Promise<number> {
   try {
     return (await lstat(join(root, path))).size;

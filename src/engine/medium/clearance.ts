@@ -56,10 +56,7 @@ export class Clearance {
     this.#report = options.report;
   }
 
-  /**
-   * Whether content must be cleared before it is served. An own store, or an instance without a zone, is not
-   * guarded.
-   */
+  /** Whether content must be cleared before it is served: that of a foreign store, where a zone is set. */
   get guarded(): boolean {
     return this.#hasZone && this.#store.standing === 'foreign';
   }
@@ -174,10 +171,7 @@ export class Clearance {
     return !this.guarded || this.#open(repository) !== undefined;
   }
 
-  /**
-   * Whether a tag has the digest that a document gives it, or contains the signatures of a manifest that one
-   * reaches.
-   */
+  /** Whether a tag has the digest in a document, or the signatures of a manifest that one reaches. */
   allowsTag(repository: string, tag: string): boolean {
     if (!this.guarded) return true;
     const known = this.#open(repository);

@@ -28,17 +28,12 @@ export function isStale(resolvedAt: string, record: FreshnessRecord | undefined)
   return record !== undefined && Date.parse(resolvedAt) < Date.parse(record.resolvedAt);
 }
 
-/**
- * Whether a medium states a time of resolution more than a day after `now` (milliseconds since the epoch).
- */
+/** Whether `resolvedAt` is more than a day after `now` (milliseconds since the epoch). */
 export function isFromTheFuture(resolvedAt: string, now: number): boolean {
   return Date.parse(resolvedAt) > now + dayMs;
 }
 
-/**
- * The imported version of a recipe, when it is higher than `version`. Reads own members only: a recipe may be
- * named `constructor`.
- */
+/** The imported version of a recipe, when higher. Reads own members: a name may be `constructor`. */
 export function selectNewer(
   name: string,
   version: string,

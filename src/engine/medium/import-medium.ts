@@ -36,9 +36,7 @@ function sumFiles(recipes: readonly ClearedRecipe[]): number {
   return sum;
 }
 
-/**
- * Tags of the ingredients at the destination. They do not depend on the order of the recipes on the medium.
- */
+/** Tags of the ingredients at the destination, independent of the order of the recipes on the medium. */
 function planTags(
   cleared: readonly ClearedRecipe[],
 ): ReadonlyMap<ClearedRecipe, ReadonlyMap<string, string>> {

@@ -10,9 +10,7 @@ export interface Listing {
   readonly files: ReadonlySet<string>;
   /** Paths of the medium manifest that are something else. */
   readonly special: ReadonlySet<string>;
-  /**
-   * Paths that the manifest does not list, sorted; unlisted folders are not entered. At most `maxExtraneous`.
-   */
+  /** Unlisted paths, sorted, at most `maxExtraneous`; unlisted folders are not entered. */
   readonly extraneous: ReadonlySet<string>;
 }
 

@@ -13,10 +13,7 @@ export function toBlockingError({ reason }: Pick<RecipeVerdict, 'reason'>): SvcE
   return reason && new SvcError(reason.code, reason.params, { class: 'verification' });
 }
 
-/**
- * All that blocks a medium or one of its recipes: guards and blocks that are not waived, then blocked
- * recipes.
- */
+/** All blocks of a medium and its recipes: guards and blocks not waived, then blocked recipes. */
 export function selectObstacles(report: Pick<MediumReport, 'blocks' | 'recipes'>): readonly SvcError[] {
   return [
     ...report.blocks.filter(({ waived }) => !waived).map(({ code, params }) => new SvcError(code, params)),

@@ -151,10 +151,7 @@ class Verification {
     }
   }
 
-  /**
-   * Checks zone and freshness. These are guards against mistakes only, since the values they compare are not
-   * signed.
-   */
+  /** Checks zone and freshness: guards against mistakes only, since their values are not signed. */
   #judgeGuards({ zone: found, resolvedAt }: MediumHeader): void {
     const { zone, freshness, waive, now } = this.#options;
     if (found !== zone) this.#block(svcError('SVC-MED-006', { expected: zone, found }), waive.zoneMismatch);
@@ -166,10 +163,7 @@ class Verification {
       this.#find(svcError('SVC-MED-024', { resolvedAt, now: this.#startedAt }));
   }
 
-  /**
-   * Checks all signatures first, then all bytes, so that an untrusted signer is reported before the long
-   * part.
-   */
+  /** Checks all signatures before all bytes, so that an untrusted signer is reported early. */
   async #judgeRecipes(files: MediumFiles, header: MediumHeader): Promise<void> {
     const { store, policy, signal } = this.#options;
     const options: JudgeRecipeOptions = {
@@ -201,10 +195,7 @@ class Verification {
     this.#cases = cases;
   }
 
-  /**
-   * Finds signed recipes that are not listed, unless the lists are known to be altered, and a medium without
-   * recipes.
-   */
+  /** Finds unlisted signed recipes, unless the lists are known to be altered, and an empty medium. */
   async #judgeLists(header: MediumHeader, options: JudgeRecipeOptions): Promise<void> {
     const { store } = this.#options;
     if (this.#blocks.some(({ code }) => code === 'SVC-MED-005')) return;
@@ -216,10 +207,7 @@ class Verification {
       this.#block(svcError('SVC-MED-025', {}));
   }
 
-  /**
-   * Reports a signed version below the one imported last. It is a finding only: its signer may have intended
-   * it.
-   */
+  /** Reports a signed version below the one imported last, as a finding: its signer may intend it. */
   #judgeVersion({ recipe }: RecipeCase): void {
     if (!recipe) return;
     const { name, version } = recipe.metadata;

@@ -66,9 +66,7 @@ export async function publishRecipe(
   const artifact = toRecipeArtifact(document, recipe, created);
   const documentDigest = artifact.blobs.at(-1)!.descriptor.digest;
   const repository = open(place);
-  /**
-   * Digest of the manifest that has published this document. @throws SVC-POL-004 when it is another document
-   */
+  /** Digest of the manifest with this document. @throws SVC-POL-004 when it is another document */
   const findPublished = async (): Promise<Digest | undefined> => {
     const existing = await repository.fetchManifest(tag, call);
     if (!existing) return undefined;

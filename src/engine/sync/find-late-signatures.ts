@@ -12,9 +12,7 @@ import { isRoundDue, type SignatureRound } from './signature-rounds.ts';
 interface LateSignatures {
   /** Ingredients in the store of which a source has signatures that the store lacks. */
   readonly late: ReadonlySet<ResolvedIngredient>;
-  /**
-   * The round, with the ingredients whose source failed; absent when no source was queried and none was due.
-   */
+  /** The round, with the failed ingredients; absent when no source was queried and none was due. */
   readonly round?: SignatureRound;
 }
 

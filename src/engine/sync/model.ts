@@ -25,10 +25,7 @@ export interface PlannedIngredient {
   readonly signatures?: 'new';
   readonly totalBytes: number;
   readonly transferBytes: number;
-  /**
-   * Layers that need not be distributed and that the registry does not have; the image is stored without
-   * them.
-   */
+  /** Layers that need not be distributed and are absent at the registry; the image is stored without. */
   readonly absentLayers?: readonly Digest[];
   readonly problem?: Problem;
 }
@@ -116,8 +113,7 @@ export interface PlanAnswer {
   readonly exit_code: number;
 }
 
-// ── Media
-// ───────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Media ──
 
 export interface MediumIdentity {
   readonly mediaId: string;

@@ -148,10 +148,7 @@ export async function planPrune(
   return { items, releases, totalBytes: projection.freedBytes };
 }
 
-/**
- * Records that removed tags get instead, by the rule with which the store returns a tag to its previous
- * owner.
- */
+/** Records that removed tags get instead, by the store's rule for returning a tag to its owner. */
 function listRestored(
   index: Pick<StoreIndex, 'displacedFrom' | 'publication'>,
   {

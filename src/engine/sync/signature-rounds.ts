@@ -6,9 +6,7 @@ import { writeFileAtomic } from '../../disk/atomic-file.ts';
 export interface SignatureRound {
   /** Milliseconds since the epoch. */
   readonly askedAt: number;
-  /**
-   * Keys (`toContentKey`) of ingredients whose query or transfer failed; they are queried in the next run.
-   */
+  /** Keys (`toContentKey`) of ingredients whose query or transfer failed; the next run queries them. */
   readonly left: readonly string[];
 }
 

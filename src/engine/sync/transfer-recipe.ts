@@ -146,10 +146,7 @@ export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTran
     return { remote, source, target, moveBlob };
   };
 
-  /**
-   * Stores the archive of a chart and checks it for this recipe, before any of it is exposed. @throws
-   * SVC-CHT-001
-   */
+  /** Stores the archive of a chart and checks it for this recipe, before exposure. @throws SVC-CHT-001 */
   const requireWholeChart = async (
     work: PlannedWork,
     recipe: VerifiedRecipe,

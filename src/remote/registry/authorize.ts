@@ -16,29 +16,30 @@ interface Realm {
 
 interface Token {
   readonly value: string;
-  /** On the monotonic clock, milliseconds. */
+  /** Milliseconds on the monotonic clock. */
   readonly until: number;
 }
 
-/** A token being asked for or held; `value` once it is known. */
+/** A token that is being fetched or was granted; `value` is set when it is known. */
 interface Grant {
   readonly fetching: Promise<Token>;
   value?: string;
 }
 
-/** Answers the challenges of registries, remembering per host what they ask and per scope what was granted. */
+/** Answers the challenges of registries. Keeps the scheme of each host and the tokens of each scope. */
 export interface Authorizer {
   /**
-   * The `Authorization` to send for a scope; undefined before the host has asked for one.
+   * The `Authorization` header for a scope; undefined before the host has sent a challenge.
    *
-   * @param host as addressed: credentials are looked up by it
+   * @param host the host as contacted, by which credentials are looked up
+   * @throws SVC-REG-002, SVC-REG-003, SVC-POL-001, errors of the transport
    */
   authorize(host: string, base: URL, scope: string, signal?: AbortSignal): Promise<string | undefined>;
   /**
-   * Learns from a 401 of the addressed host.
+   * Evaluates a 401 of the contacted host.
    *
    * @param sent the `Authorization` that was refused
-   * @returns whether asking again can help
+   * @returns whether a repeated request can succeed
    */
   learn(
     host: string,
@@ -47,9 +48,9 @@ export interface Authorizer {
     response: TransportResponse,
     sent: string | undefined,
   ): boolean;
-  /** What was sent to a host to prove who asks, in each form in which it was sent. */
+  /** All secrets that were sent to a host, in each form sent. */
   listSecrets(host: string): readonly string[];
-  /** The SVC-REG-003 of a host; it names a login that docker knows and this program does not. */
+  /** Creates the SVC-REG-003 of a host. It names a docker login that exists but is not configured here. */
   refused(host: string, detail: string): Promise<SvcError>;
 }
 
@@ -81,9 +82,9 @@ function parseToken(bytes: Buffer, host: string): Token {
   if (typeof answer !== 'object' || answer === null) throw malformed();
   const { token, access_token: access, expires_in: lifetime } = answer as Record<string, unknown>;
   const value = typeof token === 'string' && token !== '' ? token : access;
-  // it becomes a header: nothing that could end one
+  // the value is sent in a header: it must not contain characters that end one
   if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) throw malformed();
-  // the distribution project's token specification: 60 seconds when nothing is said
+  // token specification of the distribution project: 60 seconds when `expires_in` is absent
   const seconds = typeof lifetime === 'number' && lifetime > 0 ? Math.min(lifetime, 86_400) : 60;
   return { value, until: performance.now() + Math.max(1, seconds - Math.min(10, seconds / 4)) * 1000 };
 }
@@ -93,7 +94,7 @@ export function createAuthorizer(transport: Transport, credentials: Credentials)
     toRefused(host, detail, credentials, transport.environment);
   const asked = new Map<string, 'basic' | Realm>();
   const grants = new Map<string, Grant>();
-  /** Every token that was granted lately, one that a host has refused since too. */
+  /** Tokens granted, including those that a host has refused since. */
   const granted = new Set<string>();
 
   const fetchToken = async (
@@ -166,7 +167,8 @@ export function createAuthorizer(transport: Transport, credentials: Credentials)
   const keyOf = (host: string, realm: Realm, scope: string): string =>
     [host, realm.url.href, realm.service ?? '', scope, identify(credentials.lookup(host))].join('\n');
 
-  // what cannot be met may have changed since: the next request finds out what the host asks for now
+  // the scheme of the host may have changed: the next request is sent without authorization, to get a new
+  // challenge
   const forget = (base: URL, how: 'basic' | Realm): void => {
     if (asked.get(base.origin) === how) asked.delete(base.origin);
   };
@@ -189,7 +191,7 @@ export function createAuthorizer(transport: Transport, credentials: Credentials)
       }
       if (credential?.kind === 'registry') return `Bearer ${credential.token}`;
       const key = keyOf(host, how, scope);
-      // one that failed for somebody else (an abort, perhaps) is asked for anew
+      // a grant that failed for another caller, for example by an abort, is requested again
       let token = await grants.get(key)?.fetching.catch(() => undefined);
       if (token === undefined || token.until <= performance.now()) {
         const grant: Grant = { fetching: fetchToken(host, base, how, scope, signal) };
@@ -220,7 +222,7 @@ export function createAuthorizer(transport: Transport, credentials: Credentials)
         };
         asked.set(base.origin, realm);
         const key = keyOf(host, realm, scope);
-        // only the token that was refused: a newer one may have been granted meanwhile
+        // only the refused token is removed: another one may have been granted meanwhile
         if (sent !== undefined && sent === `Bearer ${grants.get(key)?.value}`) grants.delete(key);
         return !(sent !== undefined && credentials.lookup(host)?.kind === 'registry');
       }

@@ -31,7 +31,7 @@ export async function hasBlob(
   return length === undefined || Number(length) === blob.size;
 }
 
-/** The first byte of a `206`, when its range is exactly the rest of the blob. */
+/** Whether the `Content-Range` of a `206` is exactly the rest of the blob from byte `from`. */
 function isRestFrom(field: string | undefined, from: number, size: number): boolean {
   const match = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/.exec(field?.trim() ?? '');
   return (
@@ -43,10 +43,10 @@ function isRestFrom(field: string | undefined, from: number, size: number): bool
 }
 
 /**
- * Asks for a blob from a position on, once: a closed range, conditional on the validator of the first answer. A part of
- * another representation is not taken; the whole is asked for instead.
+ * Sends one request for a blob from a position: a closed range, conditional on the validator of the first
+ * answer. A part of another representation is discarded, and the complete blob is requested instead.
  *
- * @throws SVC-REG-005, SVC-REG-007 where the answer is not what was asked for
+ * @throws SVC-REG-005, SVC-REG-007 where the answer is not what was requested, errors of the client
  */
 export async function openBlob(
   scope: RepositoryScope,
@@ -100,8 +100,8 @@ export async function openBlob(
 }
 
 /**
- * Decides whether a broken transfer goes on: `retries` failures in a row, a longer wait after each; progress starts the
- * count anew.
+ * Creates the rule for resuming a broken transfer: at most `retries` failures in a row, with an increasing
+ * wait in milliseconds after each. Progress resets the number.
  */
 export function toResumption(options: {
   readonly retries: number;
@@ -121,12 +121,12 @@ export function toResumption(options: {
   };
 }
 
-/** Bytes after which a transfer that breaks again has earned all its attempts back. */
+/** Bytes of progress after which the number of failures is reset. */
 const progressWorth = 8 * 1024 * 1024;
 
 /**
- * The bytes of a blob, going on where a connection broke. Rejects when the blob cannot be had at all; later failures are
- * the stream's. Destroying it ends the transfer at once.
+ * Streams a blob and resumes where a connection broke. Rejects when the first request fails; later errors are
+ * errors of the stream. Destroying the stream ends the transfer at once.
  */
 export async function streamBlob(
   blob: Descriptor,
@@ -157,7 +157,8 @@ export async function streamBlob(
     let answer = first;
     for (;;) {
       etag = answer.etag ?? etag;
-      // a source that starts over is read past what has gone out already: the digest decides in the end
+      // if the source starts from the beginning, bytes already delivered are skipped; the consumer verifies
+      // the digest
       let toSkip = passed - answer.from;
       try {
         for await (const chunk of answer.body) {

@@ -8,8 +8,8 @@ interface Challenge {
 const isTokenChar = (c: string): boolean => /[!#$%&'*+\-.^_`|~0-9A-Za-z]/.test(c);
 
 /**
- * Reads a `WWW-Authenticate` field (RFC 9110, Authentication), several challenges included. What cannot be understood is
- * left out; time is linear in the length, of which 8 KiB are looked at.
+ * Parses a `WWW-Authenticate` field with one or more challenges (RFC 9110, section 11.6.1). Invalid parts are
+ * left out. Reads at most 8 KiB, in linear time.
  */
 export function parseChallenges(field: string | undefined): readonly Challenge[] {
   if (field === undefined) return [];

@@ -7,19 +7,19 @@ import { markTransient, toTransience } from '../transport/transience.ts';
 import type { Authorizer } from './authorize.ts';
 import { parseRegistryErrors, type RegistryError } from './registry-error.ts';
 
-/** A server that wants to be left alone for longer is not waited for. */
+/** Milliseconds. A server that requests a longer wait is reported as a failure instead. */
 const longestWait = 300_000;
 
 export interface ClientRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** A path with its query at the host, or a URL that the host named. */
+  /** A path with its query at the host, or a URL that the host chose. */
   readonly to: string | { readonly url: URL; readonly kind: Hop['kind'] };
-  /** What this request needs, in the words of the token specification. */
+  /** Scope of the request, in the syntax of the token specification. */
   readonly scope: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Buffer | AsyncIterable<Buffer> | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Names what is asked for in errors. */
+  /** Names the content in errors. */
   readonly reference: string;
 }
 
@@ -27,15 +27,15 @@ export interface ClientRequest {
 export interface Client {
   readonly host: string;
   readonly base: URL;
-  /** One attempt: any status but a refusal, an overload or a failure of the server is an answer. */
+  /** Sends a request once. Throws for refusals, overload and server errors, returns other statuses. */
   sendOnce(request: ClientRequest): Promise<TransportResponse>;
-  /** As `sendOnce`, again while the failure may pass and the body can be sent again. */
+  /** Like `sendOnce`, with retries while the failure is transient and the body can be sent again. */
   send(request: ClientRequest): Promise<TransportResponse>;
-  /** Runs work again while its failure may pass. */
+  /** Runs work with retries while its failure is transient. */
   repeat<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** The errors that a refusal names, without the secrets that were sent to this host. */
+  /** Reads the errors in the body of an answer, without the secrets that were sent to this host. */
   readErrors(response: TransportResponse): Promise<readonly RegistryError[]>;
-  /** A failure that the answer to a request is. */
+  /** Creates the error for an unexpected status. */
   toUnexpected(request: ClientRequest, response: TransportResponse): Promise<SvcError>;
 }
 
@@ -47,7 +47,7 @@ interface ClientOptions {
   readonly report: Report;
 }
 
-/** Milliseconds that a `Retry-After` asks for: seconds or a date. */
+/** Milliseconds of a `Retry-After` field, given in seconds or as a date. */
 function toWait(field: string | undefined): number {
   if (field === undefined) return 0;
   if (/^\d{1,9}$/.test(field)) return Number(field) * 1000;
@@ -55,7 +55,7 @@ function toWait(field: string | undefined): number {
   return Number.isNaN(date) ? 0 : Math.max(0, date - Date.now());
 }
 
-/** Whether a repetition changes nothing: the request is at fault, and not a place that is missing. */
+/** Whether a status does not change on repetition: the request is refused, and no content is missing. */
 function isFinal(status: number): boolean {
   return status >= 400 && status < 500 && status !== 404 && status !== 416;
 }
@@ -85,8 +85,8 @@ export function createClient(host: string, options: ClientOptions): Client {
   };
 
   const refused = async (response: TransportResponse, own: boolean): Promise<SvcError> => {
-    const said = summarize(await readErrors(response));
-    const detail = `answered ${response.status}${said === '' ? '' : `: ${said}`}`;
+    const reasons = summarize(await readErrors(response));
+    const detail = `answered ${response.status}${reasons === '' ? '' : `: ${reasons}`}`;
     return authorizer.refused(own ? host : response.url.host, detail);
   };
 
@@ -153,8 +153,8 @@ export function createClient(host: string, options: ClientOptions): Client {
     async toUnexpected(request, response) {
       if (request.method === 'HEAD') dropBody(response);
       const errors = request.method === 'HEAD' ? [] : await readErrors(response);
-      const said = summarize(errors);
-      const detail = `${request.method} was answered ${response.status}${said === '' ? '' : `: ${said}`}`;
+      const reasons = summarize(errors);
+      const detail = `${request.method} was answered ${response.status}${reasons === '' ? '' : `: ${reasons}`}`;
       const { status } = response;
       return svcError('SVC-REG-007', {
         reference: request.reference,

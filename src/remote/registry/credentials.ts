@@ -8,7 +8,7 @@ const limit = 1024 * 1024;
 
 export const noCredentials: Credentials = { lookup: () => undefined };
 
-/** The host that a key of `auths` means: written bare, or as the URL of a registry's API root. */
+/** The host of a key in `auths`: a bare host, or the URL of a registry's API root. */
 function toHost(key: string): string | undefined {
   const match = /^(?:https?:\/\/)?([^/]+)(?:\/(?:v[12]\/?)?)?$/.exec(key);
   const host = match?.[1]?.toLowerCase();
@@ -37,11 +37,11 @@ function toCredential(entry: Readonly<Record<string, unknown>>): Credential | un
 }
 
 /**
- * Reads a docker `config.json`: `auths` with `auth`, `username` and `password`, `identitytoken` or `registrytoken`.
- * Helper programs it names are not run; that they are ignored is reported.
+ * Reads a docker `config.json`: `auths` with `auth`, `username` and `password`, `identitytoken` or
+ * `registrytoken`. Credential helpers are not run; a warning reports that they are ignored.
  *
- * @param path without one there are no credentials
- * @throws SVC-CFG-001 when it cannot be read, SVC-VAL-001 when it is not such a document
+ * @param path undefined: no credentials
+ * @throws SVC-CFG-001 when it cannot be read, SVC-VAL-001 when it is invalid
  */
 export async function loadCredentials(path: string | undefined, report: Report): Promise<Credentials> {
   if (path === undefined || path === '') return noCredentials;
@@ -61,7 +61,7 @@ export async function loadCredentials(path: string | undefined, report: Report):
   try {
     document = JSON.parse(bytes.toString('utf8'));
   } catch {
-    // the parser's message quotes the text, which is secret
+    // the message of the parser quotes the text, which is secret
     throw invalid('', 'must be JSON');
   }
   const isObject = (value: unknown): value is Record<string, unknown> =>

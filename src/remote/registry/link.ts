@@ -1,4 +1,4 @@
-/** The target of `rel="next"` in a `Link` field (RFC 8288), as it was written. */
+/** The target of `rel="next"` in a `Link` field (RFC 8288), not resolved; undefined when there is none. */
 export function parseNextLink(field: string | undefined): string | undefined {
   if (field === undefined || field.length > 16_384) return undefined;
   let at = 0;

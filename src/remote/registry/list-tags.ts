@@ -8,22 +8,25 @@ import type { ClientRequest } from './client.ts';
 import { parseNextLink } from './link.ts';
 import { logSubstitution, type RepositoryScope, toName, toNotFound, toPath } from './scope.ts';
 
-/** Bounds over all pages of one list. */
+/** Limits over all pages of one list. */
 export const listLimits: { readonly names: number; readonly bytes: number; readonly pages: number } = {
   names: 100_000,
   bytes: 33_554_432,
   pages: 1_000,
 };
-/** Tags that pages must bring on the average, once there are so many: a list of one tag a page has no end in sight. */
+/**
+ * After this number of pages they must have this average number of tags, so that a list with one tag a page
+ * is refused.
+ */
 const leastTags = { pages: 50, each: 10 } as const;
 /** Milliseconds for all pages of one list. */
 const listTimeout = 300_000;
 
-/** A page holds its names, its own few members, and little else. */
+/** Limits of one page: its names and few other values. */
 const pageBounds = { depth: 8, values: listLimits.names + 1000 };
 
 /**
- * The URL of the page after this one, which must lie on the same origin.
+ * The URL of the next page, which must have the same origin.
  *
  * @throws SVC-POL-001
  */
@@ -51,11 +54,10 @@ function parseTags(bytes: Buffer): readonly unknown[] | undefined {
 }
 
 /**
- * Every tag of a repository. A repository that is not there has none where it is written to, and is an error where it is
- * read from.
+ * Lists all tags of a repository. A missing repository is an empty list for pushes, and an error for reads.
  *
- * @throws SVC-REG-005; SVC-VAL-002 beyond 100 000 names, 32 MiB or 1000 pages; SVC-REG-007 for pages of few tags, and beyond 5
- *   minutes
+ * @throws SVC-REG-005; SVC-VAL-002 beyond 100 000 names, 32 MiB or 1000 pages; SVC-REG-007 for pages with few
+ *   tags, and after 5 minutes
  */
 export async function listTags(scope: RepositoryScope, options?: CallOptions): Promise<readonly string[]> {
   const { client } = scope;

@@ -30,7 +30,7 @@ function ask(
   };
 }
 
-/** What a HEAD says, when it says enough. */
+/** The descriptor in the headers of a HEAD; undefined when they are incomplete. */
 function toDescriptor(response: TransportResponse): Descriptor | undefined {
   const digest = parseDigest(response.headers['docker-content-digest']);
   const mediaType = toMediaType(response.headers['content-type']);
@@ -40,7 +40,7 @@ function toDescriptor(response: TransportResponse): Descriptor | undefined {
   return { mediaType, digest, size: Number(length) };
 }
 
-/** The media type that the document declares, else the one it was sent as. */
+/** The media type of the answer if it is a manifest type, else the one that the document declares. */
 function readMediaType(bytes: Buffer, sent: string): string {
   if (isImageType(sent) || isIndexType(sent)) return sent;
   try {
@@ -51,7 +51,11 @@ function readMediaType(bytes: Buffer, sent: string): string {
   }
 }
 
-/** Reads a manifest of at most 4 MiB. */
+/**
+ * Reads a manifest of at most 4 MiB; undefined when it does not exist.
+ *
+ * @throws SVC-SIG-002, SVC-VAL-002, errors of the client
+ */
 export async function fetchManifest(
   scope: RepositoryScope,
   reference: string,
@@ -67,10 +71,10 @@ export async function fetchManifest(
     }
     if (response.status !== 200) throw await scope.client.toUnexpected(request, response);
     const bytes = await readBody(response, manifestLimits.bytes, request.reference, options?.signal);
-    const said = parseDigest(response.headers['docker-content-digest']);
+    const declared = parseDigest(response.headers['docker-content-digest']);
     const wanted = parseDigest(reference);
-    const digest = hashBytes(bytes, digestAlgorithm(wanted ?? said ?? 'sha256:'));
-    const expected = wanted ?? said ?? digest;
+    const digest = hashBytes(bytes, digestAlgorithm(wanted ?? declared ?? 'sha256:'));
+    const expected = wanted ?? declared ?? digest;
     if (digest !== expected)
       throw svcError('SVC-SIG-002', { reference: request.reference, expected, actual: digest });
     const mediaType = readMediaType(bytes, toMediaType(response.headers['content-type']));
@@ -78,7 +82,7 @@ export async function fetchManifest(
   }, options?.signal);
 }
 
-/** Tag or digest → descriptor: by HEAD, or by GET where HEAD is not understood or says too little. */
+/** Resolves a tag or digest: by HEAD, or by GET where HEAD is unsupported or incomplete. */
 export async function resolveManifest(
   scope: RepositoryScope,
   reference: string,
@@ -112,8 +116,8 @@ export async function hasManifest(
   const response = await scope.client.send(request);
   await drainBody(response);
   if (response.status === 200) {
-    const said = response.headers['docker-content-digest'];
-    return said === undefined || said === digest;
+    const declared = response.headers['docker-content-digest'];
+    return declared === undefined || declared === digest;
   }
   if (response.status === 404) return false;
   if (response.status === 405 || response.status === 501)
@@ -121,7 +125,7 @@ export async function hasManifest(
   throw await scope.client.toUnexpected(request, response);
 }
 
-/** @returns false when it was not there */
+/** @returns false when it did not exist */
 export async function deleteManifest(
   scope: RepositoryScope,
   reference: string,

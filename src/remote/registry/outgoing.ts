@@ -4,19 +4,21 @@ import { lentChunks } from '../../disk/file-stream.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { PushOptions } from '../../oci/ports.ts';
 
-/** Bytes on their way out, each chunk hashed before it is handed on. */
+/** The bytes of an upload. Each chunk is hashed before it is yielded. */
 export interface Outgoing extends AsyncIterable<Buffer> {
-  /** Whether all have been found right and handed on. */
+  /** Whether all bytes were verified and yielded. */
   readonly isWhole: boolean;
-  /** What ended it, when that came from the bytes themselves. */
+  /** The error of the source or its verification; undefined when there was none. */
   readonly fault: unknown;
 }
 
 /**
- * What a blob is sent as. Nothing is opened before it is read; whoever stops early ends the source.
+ * Creates the byte stream of an upload. The source is opened when reading starts, and closed when reading
+ * stops early.
  *
- * @param open the source, which has to have the very bytes of the descriptor
- * @param onBytes told of bytes as they are handed on
+ * @param open opens the source, which must have the bytes of the descriptor
+ * @param reference names the blob in errors
+ * @param onBytes called with the number of bytes of each chunk
  */
 export function createOutgoing(
   blob: Descriptor,
@@ -52,7 +54,7 @@ export function createOutgoing(
   };
 }
 
-/** All of it in memory. @param size bytes. @throws SVC-SIG-002, and what the source fails with */
+/** Reads all bytes into memory. @param size in bytes @throws SVC-SIG-002, errors of the source */
 export async function readWhole(from: Outgoing, size: number): Promise<Buffer> {
   const whole = Buffer.allocUnsafe(size);
   let filled = 0;

@@ -11,7 +11,7 @@ import { createOutgoing, type Outgoing, readWhole } from './outgoing.ts';
 import { toNameRefused } from './put-manifest.ts';
 import { type RepositoryScope, toName, toPath } from './scope.ts';
 
-/** Up to this size a blob is read and judged before the registry is asked: two requests, both repeatable. */
+/** Bytes. Smaller blobs are read and verified before the upload, so that both requests can be repeated. */
 const wholeLimit = 1024 * 1024;
 
 function toLocation(response: TransportResponse, reference: string): URL {
@@ -48,20 +48,20 @@ async function begin(
   if (response.status !== 400 && response.status !== 404)
     throw await scope.client.toUnexpected(request, response);
   const errors = await scope.client.readErrors(response);
-  const said = errors
+  const reasons = errors
     .map(({ code, message }) => `${code} ${message}`.trim())
     .slice(0, 3)
     .join(', ');
-  if (errors.some(({ code }) => code === 'NAME_INVALID')) throw toNameRefused(reference, said);
-  const detail = `POST was answered ${response.status}${said === '' ? '' : `: ${said}`}`;
+  if (errors.some(({ code }) => code === 'NAME_INVALID')) throw toNameRefused(reference, reasons);
+  const detail = `POST was answered ${response.status}${reasons === '' ? '' : `: ${reasons}`}`;
   throw svcError('SVC-REG-007', { reference, detail });
 }
 
-/** Milliseconds that a registry gets to end an upload, and what it gets when somebody waits for the end of the command. */
-const patience = 10_000;
-const patienceWhenInterrupted = 2000;
+/** Milliseconds for cancelling an upload, and the shorter time after an interruption of the command. */
+const cancelTimeout = 10_000;
+const interruptedCancelTimeout = 2000;
 
-/** Gives an upload up. Best effort: what stays behind is the registry's to expire. */
+/** Cancels an upload. Failures are only logged: the registry removes abandoned uploads itself. */
 async function cancel(
   scope: RepositoryScope,
   url: URL,
@@ -74,7 +74,7 @@ async function cancel(
       to: { url, kind: 'upload location' },
       scope: scope.push,
       reference,
-      signal: AbortSignal.timeout(options?.signal?.aborted ? patienceWhenInterrupted : patience),
+      signal: AbortSignal.timeout(options?.signal?.aborted ? interruptedCancelTimeout : cancelTimeout),
     });
     await drainBody(response);
   } catch (error) {
@@ -113,12 +113,12 @@ async function finish(
     return;
   }
   const error = await scope.client.toUnexpected(request, response);
-  // an answer that was lost: the first PUT has ended the upload, the second finds none
+  // the answer of an earlier PUT was lost: that PUT has ended the upload
   if (response.status === 404 && (await hasBlob(scope, blob, options))) return;
   throw error;
 }
 
-/** One attempt with the bytes at hand. */
+/** One attempt to upload bytes in memory. */
 async function pushWhole(
   scope: RepositoryScope,
   blob: Descriptor,
@@ -138,7 +138,7 @@ async function pushWhole(
   }
 }
 
-/** One attempt with a stream; `send` says whether the requests around it are repeated by themselves. */
+/** One attempt to upload a stream. `send` sends the requests before and after the stream. */
 async function pushStream(
   scope: RepositoryScope,
   blob: Descriptor,
@@ -170,10 +170,10 @@ async function pushStream(
     if (response.headers.location !== undefined) at = toLocation(response, reference);
     await finish(scope, blob, at, Buffer.alloc(0), send, options);
   } catch (error) {
-    // what ends the body later follows from this
+    // read before the cancellation, which may cause further errors of the body
     const { fault } = body;
     await cancel(scope, at, reference, options);
-    // a place that it was said to have moved to may be none
+    // the URL returned by the registry may be wrong, so the first one is cancelled too
     if (at.origin !== begun.origin || at.pathname !== begun.pathname)
       await cancel(scope, begun, reference, options);
     options?.signal?.throwIfAborted();
@@ -182,8 +182,11 @@ async function pushStream(
 }
 
 /**
- * Uploads a blob: hashed while it streams, finished by a request of its own only when size and digest are right,
- * cancelled otherwise.
+ * Uploads a blob. It is hashed while streaming, and a separate request completes the upload only when size
+ * and digest are right; else the upload is cancelled.
+ *
+ * @param from a stream, or a function that opens a new one for each attempt
+ * @throws SVC-SIG-002, SVC-DST-001, SVC-REG-007, errors of client and source
  */
 export async function pushBlob(
   scope: RepositoryScope,
@@ -213,7 +216,7 @@ export async function pushBlob(
   }
 }
 
-/** Takes a blob from another repository of the same registry. False: not possible, nothing is left behind. */
+/** Mounts a blob of another repository of the registry. False: not possible, no upload is left open. */
 export async function mountBlob(
   scope: RepositoryScope,
   blob: Descriptor,
@@ -228,7 +231,7 @@ export async function mountBlob(
     response = await begin(scope, reference, `?${query}`, needs, scope.client.send, options);
   } catch (error) {
     options?.signal?.throwIfAborted();
-    // a mount is a saving: where it is refused the blob is sent, and what is really wrong shows then
+    // a mount only saves time: if it is refused the blob is uploaded, which reports a persistent fault
     if (toTransience(error) === false) return false;
     throw error;
   }

@@ -17,31 +17,32 @@ function toMissing(errors: readonly { readonly detail: unknown }[]): string[] {
   });
 }
 
-/** Whether the media type sends a manifest to a place that has its children. */
+/** Whether the manifest is an index, which has children. */
 function isIndex(manifest: ManifestContent): boolean {
   return isIndexType(manifest.descriptor.mediaType);
 }
 
-/** What a registry said of a manifest that it took. */
+/** The registry's answer to a manifest that it accepted. */
 interface Taken {
-  /** The subject that it has taken note of. */
+  /** The subject in `OCI-Subject`. */
   readonly subject?: string | undefined;
-  /** Tags that it set by the way. */
+  /** Tags that it set in the same request. */
   readonly tags: readonly string[];
 }
 
-/** Statuses by which registries refuse a digest whose algorithm they do not know. */
+/** Statuses with which registries refuse a digest of an unknown algorithm. */
 const unsupported: ReadonlySet<number> = new Set([400, 404, 405, 422, 501]);
-/** Statuses that a repetition does not change. */
+/** Statuses that do not change on repetition. */
 const refusals: ReadonlySet<number> = new Set([400, 405, 406, 409, 413, 415, 422, 501]);
 const canonical = 'sha256';
 
 /**
- * Sends a manifest, by a tag or by its digest.
+ * Sends a manifest, by tag or by digest.
  *
- * @param tag to be set with a put by digest; registries that do not know how ignore it
- * @throws SVC-DST-001 for a name it refuses, SVC-DST-002 for an index it refuses for absent children, SVC-DST-003 for
- *   a digest by which it cannot be fetched there, SVC-DST-004 for a manifest that it does not accept
+ * @param tag tag to set in a put by digest; registries without this feature ignore it
+ * @throws SVC-DST-001 for a refused name, SVC-DST-002 for an index refused because of absent children,
+ *   SVC-DST-003 for a digest by which it cannot be fetched, SVC-DST-004 for a manifest that the registry does
+ *   not accept
  */
 async function putOne(
   scope: RepositoryScope,
@@ -76,21 +77,21 @@ async function putOne(
   }
   const errors = await scope.client.readErrors(response);
   const codes = errors.map(({ code }) => code);
-  const said = errors
+  const reasons = errors
     .map(({ code, message }) => `${code} ${message}`.trim())
     .slice(0, 3)
     .join(', ');
-  if (codes.includes('NAME_INVALID')) throw toNameRefused(request.reference, said);
+  if (codes.includes('NAME_INVALID')) throw toNameRefused(request.reference, reasons);
   if (isIndex(manifest) && codes.some((code) => absent.has(code)))
     throw svcError(
       'SVC-DST-002',
       { reference: request.reference, missing: toMissing(errors) },
-      { detail: said },
+      { detail: reasons },
     );
-  const detail = `PUT was answered ${response.status}${said === '' ? '' : `: ${said}`}`;
+  const detail = `PUT was answered ${response.status}${reasons === '' ? '' : `: ${reasons}`}`;
   if (isUnusual && unsupported.has(response.status) && !codes.some((code) => code.endsWith('BLOB_UNKNOWN')))
     throw toRefused(detail);
-  // what is missing may come: everything else is how the registry judges the manifest
+  // missing content may arrive later; any other refusal concerns the manifest itself
   if (refusals.has(response.status) && !codes.some((code) => absent.has(code) && code.endsWith('UNKNOWN'))) {
     const { mediaType } = manifest.descriptor;
     throw svcError('SVC-DST-004', { reference: request.reference, mediaType, detail });
@@ -99,13 +100,14 @@ async function putOne(
 }
 
 /**
- * Sends a manifest. Registries name by sha256 what they get under a tag: a manifest that is pinned by another algorithm is
- * put under its digest first, so that its pin can be fetched, and under the tag then.
+ * Sends a manifest. Registries name what is pushed under a tag by sha256. A manifest that is pinned by
+ * another algorithm is first put under its digest, so that it can be fetched by its pin, then under the tag.
  *
  * @param reference a tag, or the manifest's own digest
- * @returns the subject that the registry says it has taken note of
- * @throws SVC-DST-001 for a name it refuses, SVC-DST-002 for an index it refuses for absent children, SVC-DST-003 for
- *   a digest by which it cannot be fetched there, SVC-DST-004 for a manifest that it does not accept
+ * @returns the subject that the registry acknowledged
+ * @throws SVC-DST-001 for a refused name, SVC-DST-002 for an index refused because of absent children,
+ *   SVC-DST-003 for a digest by which it cannot be fetched, SVC-DST-004 for a manifest that the registry does
+ *   not accept
  */
 export async function putManifest(
   scope: RepositoryScope,

@@ -13,7 +13,7 @@ import { fetchManifest } from './manifests.ts';
 import { putManifest } from './put-manifest.ts';
 import { logSubstitution, type RepositoryScope, toName, toPath } from './scope.ts';
 
-/** How often a merged index is written again when somebody else's write came between. */
+/** Number of attempts to write a merged index, when other clients write it at the same time. */
 const mergeAttempts = 4;
 
 function parseIndex(bytes: Buffer, reference: string): readonly Descriptor[] {
@@ -30,7 +30,7 @@ function parseIndex(bytes: Buffer, reference: string): readonly Descriptor[] {
   throw svcError('SVC-REG-007', { reference, detail: 'the referrers are not an image index' });
 }
 
-/** The API's answer; undefined where the registry has none. */
+/** Referrers from the API; undefined where the registry does not support it. */
 async function askApi(
   scope: RepositoryScope,
   subject: Digest,
@@ -54,7 +54,7 @@ async function askApi(
     const answer = await client.repeat(async () => {
       const response = await client.sendOnce(request);
       const isIndex = response.headers['content-type']?.split(';')[0]?.trim() === mediaTypes.ociIndex;
-      // a registry that does not know the path says so with 404; some with another refusal, or a page for people
+      // a registry without this path answers 404, another refusal, or an HTML page
       const isUnknown = [400, 404, 405, 501].includes(response.status);
       if (isUnknown || (response.status === 200 && !isIndex)) {
         if (isUnknown) await drainBody(response);
@@ -91,7 +91,7 @@ export async function hasReferrersApi(
   return (await askApi(scope, subject, options)) !== undefined;
 }
 
-/** Manifests whose subject is this digest: by the API, else by the fallback tag; with what they were read from. */
+/** Reads the manifests with this subject: from the API, else from the fallback tag. */
 export async function readReferrers(
   scope: RepositoryScope,
   subject: Digest,
@@ -103,7 +103,7 @@ export async function readReferrers(
   return readFallback(scope, subject, options);
 }
 
-/** What the fallback tag lists, whether or not there is an API. */
+/** Reads the referrers under the fallback tag, also where the API is supported. */
 export async function readFallback(
   scope: RepositoryScope,
   subject: Digest,
@@ -115,7 +115,7 @@ export async function readFallback(
   return { origin: 'fallback-tag', manifests: parseIndex(index.bytes, toName(scope, tag)), index };
 }
 
-/** Descriptors filtered as the API's `artifactType` does, whether or not the registry has applied it. */
+/** Filters descriptors by `artifactType`, whether or not the registry has applied this filter. */
 export function selectByType(
   manifests: readonly Descriptor[],
   artifactType: string | undefined,
@@ -125,7 +125,7 @@ export function selectByType(
     : manifests.filter((one) => one.artifactType === artifactType);
 }
 
-/** The fallback index with these referrers added; undefined when it has them all. Members it has stay as they are. */
+/** The fallback index with referrers added; undefined when it contains all. Its other members are kept. */
 function toMerged(
   held: ManifestContent | undefined,
   referrers: readonly Descriptor[],
@@ -148,8 +148,10 @@ function toMerged(
 }
 
 /**
- * Merges referrers into the fallback index (distribution specification, Referrers Tag Schema). There is no conditional
- * write: the index is read again after each write, until all are in it.
+ * Adds referrers to the fallback index (distribution specification, Referrers Tag Schema). There is no
+ * conditional write: the index is read again after each write, until it contains all.
+ *
+ * @throws SVC-REG-007 when other clients overwrite it repeatedly, errors of the client
  */
 export async function putReferrerFallback(
   scope: RepositoryScope,

@@ -2,7 +2,10 @@ import { type SvcError, svcError } from '../../base/error.ts';
 import type { Credentials } from '../model.ts';
 import { type Environment, findDockerLogin } from '../transport/environment.ts';
 
-/** A host that refused what was sent, or that asks for credentials where none are known for it. */
+/**
+ * Creates the SVC-REG-003 of a host that refused a request. Without configured credentials it names a docker
+ * login for the host, if there is one.
+ */
 export async function toRefused(
   host: string,
   detail: string,

@@ -8,10 +8,11 @@ export interface RegistryError {
 }
 
 /**
- * Reads the errors of a registry (distribution specification, Error Codes). Text of a peer: bounded, and for people only
- * but for the code.
+ * Parses the errors of a registry (distribution specification, Error Codes). The texts are untrusted: they
+ * are limited and escaped, and only the code is evaluated.
  *
- * @param secrets what the registry was sent and may send back; it is replaced, before a text is cut and its controls escaped
+ * @param secrets secrets sent to the registry, which it may return; replaced before texts are shortened and
+ *   escaped
  */
 export function parseRegistryErrors(text: string, secrets: Iterable<string>): readonly RegistryError[] {
   let body: unknown;
@@ -26,8 +27,8 @@ export function parseRegistryErrors(text: string, secrets: Iterable<string>): re
     if (typeof entry !== 'object' || entry === null) return [];
     const { code, message, detail } = entry as Record<string, unknown>;
     if (typeof code !== 'string') return [];
-    const toText = (said: string, length: number) => escapeText(redact(said, secrets).slice(0, length));
-    const said = typeof message === 'string' ? toText(message, 200) : '';
-    return [{ code: toText(code, 64), message: said, detail }];
+    const toText = (value: string, length: number) => escapeText(redact(value, secrets).slice(0, length));
+    const shown = typeof message === 'string' ? toText(message, 200) : '';
+    return [{ code: toText(code, 64), message: shown, detail }];
   });
 }

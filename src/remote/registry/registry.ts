@@ -6,10 +6,7 @@ import { type Client, createClient } from './client.ts';
 import { createRepository, type SharedState } from './repository.ts';
 import { toEffective } from './substitution.ts';
 
-/**
- * Makes the client of every registry: one set of tokens, one way of retrying, the substitutions applied to reads and
- * never to writes.
- */
+/** Creates the access to all registries. Substitutions apply to reads, never to writes. */
 export function createRegistry(options: RegistryOptions): RemoteRegistry {
   const { substitutions = {}, transport, report } = options;
   const authorizer = createAuthorizer(transport, options.credentials);

@@ -29,18 +29,18 @@ function toReferrer(manifest: ManifestContent, parsed: Manifest): Descriptor {
   };
 }
 
-/** What the repositories of one registry share. */
+/** State shared by the repositories of one registry. */
 export interface SharedState {
-  /** Orders the writes of fallback indexes. */
+  /** Serializes the writes of fallback indexes. */
   readonly merging: Serial;
-  /** Repositories that have said that they have no referrers API, and when: `performance.now()`. */
+  /** Repositories without the referrers API, and when this was found, by `performance.now()`. */
   readonly withoutReferrers: Map<string, number>;
 }
 
-/** How long such an answer spares a repeated question: a registry can be upgraded. */
+/** Milliseconds for which this is remembered: the registry may be upgraded. */
 const rememberedMs = 24 * 3_600_000;
 
-/** One repository of a remote registry. */
+/** Opens one repository of a remote registry. */
 export function createRepository(
   scope: RepositoryScope,
   { merging, withoutReferrers }: SharedState,

@@ -4,7 +4,7 @@ import type { Report } from '../../base/report.ts';
 import { formatReference, type RepositoryReference } from '../../oci/reference.ts';
 import type { Client } from './client.ts';
 
-/** One repository as its operations see it: where it is, under which names, with which scopes. */
+/** One repository for the functions that access it: client, names, and token scopes. */
 export interface RepositoryScope {
   readonly client: Client;
   readonly nominal: RepositoryReference;
@@ -12,7 +12,7 @@ export interface RepositoryScope {
   readonly substituted: boolean;
   readonly access: 'pull' | 'push';
   readonly report: Report;
-  /** What a read needs, and what a write needs. */
+  /** Token scopes for reading and for writing. */
   readonly pull: string;
   readonly push: string;
 }
@@ -24,7 +24,7 @@ function withReference(repository: RepositoryReference, reference: string | unde
     : formatReference({ ...repository, tag: reference });
 }
 
-/** How errors name content: always by its nominal name. */
+/** The nominal name of content, for errors. */
 export function toName(scope: RepositoryScope, reference?: string): string {
   return withReference(scope.nominal, reference);
 }
@@ -38,7 +38,7 @@ function isShortHubName({ effective }: RepositoryScope): boolean {
   return effective.host === 'docker.io' && !effective.repository.includes('/');
 }
 
-/** Docker Hub refuses who asks for a repository that is not there: where the name lacks its `library/`, that is said. */
+/** Docker Hub refuses requests for a missing repository: a name without `library/` is SVC-REG-005. */
 export async function withHint<T>(
   scope: RepositoryScope,
   reference: string | undefined,
@@ -52,7 +52,7 @@ export async function withHint<T>(
   }
 }
 
-/** Content that is not there, under both its names, with the name that was probably meant. */
+/** Creates the SVC-REG-005 of missing content, with both names and the probably intended one. */
 export function toNotFound(scope: RepositoryScope, reference?: string): SvcError {
   const { nominal, effective, substituted } = scope;
   return svcError('SVC-REG-005', {
@@ -64,7 +64,7 @@ export function toNotFound(scope: RepositoryScope, reference?: string): SvcError
   });
 }
 
-/** Says which name was contacted instead, on every substituted read. */
+/** Logs the name that is contacted instead, for every substituted read. */
 export function logSubstitution(scope: RepositoryScope, reference?: string): void {
   if (!scope.substituted) return;
   scope.report.log('info', 'read from a substituted source', {

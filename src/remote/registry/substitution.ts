@@ -2,11 +2,11 @@ import { svcError } from '../../base/error.ts';
 import { canonicalHost, isRepositoryName, type RepositoryReference } from '../../oci/reference.ts';
 
 /**
- * The repository to contact for a nominal one: `<base>/<canonical nominal host>[_port]/<path>` where its host is
- * substituted, else itself.
+ * The repository to contact for a nominal one: `<base>/<canonical nominal host>[_port]/<path>` where its host
+ * is substituted, else itself.
  *
  * @param substitutions host → `host[:port][/path]`
- * @throws SVC-REG-001 where the longer name is no repository name
+ * @throws SVC-REG-001 where the resulting name is not a valid repository name
  */
 export function toEffective(
   nominal: RepositoryReference,

@@ -6,7 +6,10 @@ import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
 import { createWriteBehind } from '../../disk/write-behind.ts';
 import { toWriteError } from '../../disk/write-error.ts';
 
-/** The state is one record of this length, rewritten in place; a torn one is no state, and the download starts over. */
+/**
+ * Bytes. The state is one record of this length, rewritten in place. A torn record is ignored, and the
+ * download starts from the beginning.
+ */
 const stateLength = 512;
 const checkpointBytes = 8 * 1024 * 1024;
 const readBytes = 1024 * 1024;
@@ -14,28 +17,28 @@ const readBytes = 1024 * 1024;
 interface State {
   readonly digest: Digest;
   readonly size: number;
-  /** Bytes that have been made durable. */
+  /** Bytes that are durable. */
   readonly received: number;
   readonly etag?: string;
 }
 
-/** The partial file of one download and what is durably known of it. */
+/** The partial file of one download, with its durable state. */
 export interface SpoolFile {
   readonly received: number;
   readonly etag: string | undefined;
   setEtag(etag: string | undefined): void;
-  /** @param disposable nobody else uses the chunk: its memory is given back once it is written */
+  /** @param disposable whether only this call uses the chunk, so that its memory can be released */
   append(chunk: Buffer, disposable?: boolean): Promise<void>;
-  /** Makes what was received durable. */
+  /** Makes the received bytes durable. */
   checkpoint(): Promise<void>;
-  /** Empties it: the source starts over. */
+  /** Empties the file, when the source starts from the beginning. */
   restart(): Promise<void>;
-  /** The digest of all bytes: of the running hash where it has seen each one, else by reading the file again. */
+  /** The digest of all bytes, from the running hash if it includes all, else by reading the file. */
   digest(): Promise<Digest>;
   close(): Promise<void>;
 }
 
-/** A failure of the disk under the spool: SVC-STO-004 and SVC-STO-005 where it lacks room, else SVC-STO-003. */
+/** Converts a disk failure: SVC-STO-004 and SVC-STO-005 when space is missing, else SVC-STO-003. */
 export function toSpoolFailure(error: unknown, path: string): SvcError {
   if (isSvcError(error)) return error;
   const coded = toWriteError(error, path, { otherwise: 'SVC-STO-003' });
@@ -44,7 +47,7 @@ export function toSpoolFailure(error: unknown, path: string): SvcError {
   return svcError('SVC-STO-003', { path, detail: code }, { cause: error });
 }
 
-/** Whether it is the disk that failed, and not the source. */
+/** Whether the disk failed, not the source. */
 export function isSpoolFailure(error: unknown): boolean {
   return isSvcError(error) && /^SVC-STO-00[345]$/.test(error.code);
 }
@@ -80,7 +83,7 @@ async function hashFile(file: FileHandle, digest: Digest, size: number): Promise
 }
 
 /**
- * Opens the partial file of a download, going on from its last durable state.
+ * Opens the partial file of a download at its last durable state.
  *
  * @throws SVC-STO-003, SVC-STO-004, SVC-STO-005
  */
@@ -130,7 +133,7 @@ export async function openSpoolFile(
       done += (await record.write(bytes, done, bytes.length - done, done)).bytesWritten;
     await record.datasync();
   };
-  /** Makes durable what is written when it begins; more may arrive meanwhile. */
+  /** Makes durable what is written when it starts; more may be written meanwhile. */
   const save = async (): Promise<void> => {
     const reached = behind.written;
     await data.datasync();
@@ -165,7 +168,7 @@ export async function openSpoolFile(
       return etag;
     },
     setEtag(next) {
-      // longer ones do not fit the record; without one the range is asked for unconditionally
+      // a longer validator does not fit the record; the range is then requested without a condition
       etag = next !== undefined && next.length <= 200 ? next : undefined;
     },
     append: (chunk, disposable) =>
@@ -184,7 +187,7 @@ export async function openSpoolFile(
         behind.restart(0);
         etag = undefined;
         hash = createHash(digestAlgorithm(digest));
-        // the record first: it must never claim bytes that are gone
+        // the state is written first: it must not count bytes that are removed
         await writeState();
         await data.truncate(0);
       }),
@@ -200,7 +203,7 @@ export async function openSpoolFile(
   };
 }
 
-/** Removes a partial file and its state. The state goes last: alone it says nothing. */
+/** Removes a partial file, then its state. A state without file is ignored. */
 export async function removeSpoolFile(path: string, statePath: string): Promise<void> {
   await rm(path, { force: true });
   await rm(statePath, { force: true });

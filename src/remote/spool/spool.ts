@@ -18,28 +18,28 @@ import {
 } from './spool-file.ts';
 
 interface SpoolOptions {
-  /** A folder of its own, made when missing. */
+  /** A folder used only by the spool; created when missing. */
   readonly root: string;
-  /** Bytes from which a blob is spooled; 0: never. */
+  /** Bytes. Larger blobs are spooled; 0: none. */
   readonly threshold: number;
   readonly report: Report;
 }
 
 type FetchOptions = NonNullable<Parameters<Spool['fetch']>[2]>;
 
-/** A download and those who wait for it or hold its result. */
+/** A download, its waiting callers and the holders of its result. */
 interface Download {
   readonly ending: AbortController;
   readonly listeners: Set<(bytes: number) => void>;
   finished: Promise<void>;
-  /** Bytes told to listeners so far. */
-  told: number;
-  /** Bytes that were there when it began. */
+  /** Bytes reported to listeners so far. */
+  reported: number;
+  /** Bytes that were there at the start. */
   resumedFrom: number | undefined;
   users: number;
   copies: number;
   kept: boolean;
-  /** Settles when nobody uses it any more and its files are as they are to stay. */
+  /** Resolves when nothing uses the download any more and its files are in their final state. */
   readonly gone: PromiseWithResolvers<void>;
 }
 
@@ -49,14 +49,14 @@ function toFileName(digest: Digest): string {
   return digest.replace(':', '-');
 }
 
-/** The digest that a file of the spool belongs to, and whether it is a holder's copy. */
+/** The digest of a file in the spool, and whether it is the copy of a holder. */
 function parseFileName(name: string): { readonly digest: Digest; readonly isCopy: boolean } | undefined {
   const match = /^(sha256|sha512)-([0-9a-f]+)\.(part|state)(\.\d+)?$/.exec(name);
   const digest = `${match?.[1]}:${match?.[2]}`;
   return isDigest(digest) ? { digest, isCopy: match?.[4] !== undefined } : undefined;
 }
 
-/** Opens a spool over a folder; one process at a time uses it. */
+/** Opens a spool in a folder. Only one process at a time may use it. */
 export function createSpool(options: SpoolOptions): Spool {
   const { root, threshold, report } = options;
   const downloads = new Map<Digest, Download>();
@@ -64,9 +64,9 @@ export function createSpool(options: SpoolOptions): Spool {
   const statePathOf = (digest: Digest) => join(root, `${toFileName(digest)}.state`);
 
   /**
-   * Receives until the file is whole.
+   * Receives bytes until the file is complete.
    *
-   * @returns whether all of it came in one answer
+   * @returns whether all bytes came in one answer
    */
   const receive = async (
     blob: Descriptor,
@@ -78,17 +78,17 @@ export function createSpool(options: SpoolOptions): Spool {
     const reference = how.reference ?? blob.digest;
     const { signal } = download.ending;
     let atFailure = file.received;
-    let wasMisled = false;
+    let hadWrongRange = false;
     let isOneAnswer = true;
     download.resumedFrom ??= file.received;
-    const tell = () => {
-      // a source that starts over is not told twice
-      const news = file.received - download.told;
+    const notify = () => {
+      // bytes received again after a restart of the source are not reported twice
+      const news = file.received - download.reported;
       if (news <= 0) return;
-      download.told = file.received;
+      download.reported = file.received;
       for (const listener of download.listeners) listener(news);
     };
-    tell();
+    notify();
     while (file.received < blob.size || blob.size === 0) {
       const begun = file.received;
       try {
@@ -108,7 +108,7 @@ export function createSpool(options: SpoolOptions): Spool {
         for await (const chunk of answer.body) {
           const wanted = chunk.subarray(0, blob.size - file.received);
           await file.append(wanted, answer.disposable === true && wanted.length === chunk.length);
-          tell();
+          notify();
           if (wanted.length < chunk.length)
             throw svcError('SVC-REG-007', { reference, detail: `more than ${blob.size} bytes were sent` });
         }
@@ -121,12 +121,13 @@ export function createSpool(options: SpoolOptions): Spool {
         );
       } catch (error) {
         const isBrokenRule = isSvcError(error, 'SVC-REG-007') && toTransience(error) === false;
-        // one wrong range may be an accident on the way; a second is how this source is, and from zero it needs none
-        if (isBrokenRule && begun > 0 && file.received === begun && !wasMisled) {
-          wasMisled = true;
+        // one wrong range may be an accident; after a second one the download starts from byte 0, without a
+        // range
+        if (isBrokenRule && begun > 0 && file.received === begun && !hadWrongRange) {
+          hadWrongRange = true;
           continue;
         }
-        // of more bytes than were asked for those that were are kept: their digest says what they are
+        // of an answer with too many bytes the requested ones are kept and verified by their digest
         if (isBrokenRule && file.received < blob.size) await file.restart();
         else if (!isSpoolFailure(error)) await file.checkpoint();
         const progressed = file.received - atFailure >= progressWorth;
@@ -138,7 +139,7 @@ export function createSpool(options: SpoolOptions): Spool {
     return false;
   };
 
-  /** What stays takes room, and is abandoned: nothing else is wrong with the download. */
+  /** Logs a failed removal: the file is removed later as abandoned, the download is not affected. */
   const discard = (path: string, removal: Promise<void>): Promise<void> =>
     removal.catch((error: unknown) => {
       report.log('warn', 'a download that is no longer needed could not be removed', { path, error });
@@ -165,8 +166,8 @@ export function createSpool(options: SpoolOptions): Spool {
         isWhole = actual === blob.digest;
         if (isWhole) return;
         await file.restart();
-        // what was left earlier may have gone bad on this disk, and the parts of two answers may not belong together: one
-        // answer alone speaks of the source
+        // earlier bytes may have been damaged on this disk, or come from another representation: only a
+        // download in one answer proves that the source is wrong
         if (isOneAnswer)
           throw svcError('SVC-SIG-002', {
             reference: how.reference ?? blob.digest,
@@ -181,7 +182,7 @@ export function createSpool(options: SpoolOptions): Spool {
       await file.close().catch((error: unknown) => {
         throw toSpoolFailure(error, path);
       });
-      // nothing worth going on from
+      // an empty file cannot be resumed
       if (!isWhole && file.received === 0) await discard(path, removeSpoolFile(path, statePath));
     }
   };
@@ -197,7 +198,7 @@ export function createSpool(options: SpoolOptions): Spool {
     download.gone.resolve();
   };
 
-  /** A file of its own for one holder: a second name where the filesystem can, else a copy. */
+  /** Creates a separate file for one holder: a hard link where the filesystem supports it, else a copy. */
   const handOver = async (blob: Descriptor, download: Download): Promise<string> => {
     const source = pathOf(blob.digest);
     const path = `${source}.${download.copies}`;
@@ -220,7 +221,7 @@ export function createSpool(options: SpoolOptions): Spool {
       ending: new AbortController(),
       listeners: new Set(),
       finished: Promise.resolve(),
-      told: 0,
+      reported: 0,
       resumedFrom: undefined,
       users: 0,
       copies: 0,
@@ -249,7 +250,7 @@ export function createSpool(options: SpoolOptions): Spool {
       const shared = download;
       shared.users += 1;
       if (onBytes !== undefined) {
-        if (shared.told > 0) onBytes(shared.told);
+        if (shared.reported > 0) onBytes(shared.reported);
         shared.listeners.add(onBytes);
       }
       let path: string;

@@ -26,9 +26,9 @@ for (const [network, prefix] of [
   inner.addSubnet(network, prefix, 'ipv6');
 }
 
-/** The eight groups of an IPv6 address, whatever way it is written. */
+/** The eight groups of an IPv6 address in any notation. */
 function groups(address: string): number[] {
-  // a URL writes it canonically: no dotted quad, at most one `::`
+  // the URL class normalizes: no dotted quad, at most one `::`
   const canonical = new URL(`http://[${address.split('%')[0]}]/`).hostname.slice(1, -1);
   const [head = '', tail] = canonical.split('::');
   const left = head === '' ? [] : head.split(':');
@@ -39,7 +39,7 @@ function groups(address: string): number[] {
   );
 }
 
-/** The IPv4 address that an IPv6 one carries: mapped, compatible, NAT64 or 6to4. */
+/** The IPv4 address embedded in an IPv6 address: mapped, compatible, NAT64 or 6to4. */
 function embedded(address: string): string | undefined {
   const parts = groups(address);
   const [a, b, c] = parts as [number, number, number];
@@ -50,7 +50,7 @@ function embedded(address: string): string | undefined {
   return a === 0x2002 ? quad(b, c) : undefined;
 }
 
-/** Whether an address is loopback, private, link-local or otherwise not of the public Internet. */
+/** Whether an address is loopback, private, link-local or otherwise not public. */
 export function isInnerAddress(address: string): boolean {
   if (isIPv4(address)) return inner.check(address, 'ipv4');
   if (!isIPv6(address)) return false;
@@ -58,7 +58,7 @@ export function isInnerAddress(address: string): boolean {
   return inner.check(address.split('%')[0]!, 'ipv6') || (quad !== undefined && inner.check(quad, 'ipv4'));
 }
 
-/** The address that a URL's host is, when it is one and no name; `localhost` counts as the loopback address. */
+/** The address in a URL's host, when it is a literal; `localhost` is the loopback address. */
 export function toLiteralAddress(hostname: string): string | undefined {
   if (hostname.startsWith('[')) return hostname.slice(1, -1);
   if (isIPv4(hostname)) return hostname;

@@ -19,10 +19,11 @@ function matches(pattern: string, host: string): boolean {
 }
 
 /**
- * Whether a host (`name[:port]`) passes the allowlist: `*` matches within a DNS label, `**` across labels, a port must be
- * written exactly, addresses match literally, and the names of Docker Hub's registry are one host.
+ * Whether the allowlist allows a host (`name[:port]`): `*` matches within a DNS label, `**` across labels, a
+ * port must be written exactly, addresses match literally, and the names of Docker Hub's registry are one
+ * host.
  *
- * @param patterns absent allows every host, empty none
+ * @param patterns absent: every host is allowed, empty: none
  */
 export function isAllowedHost(host: string, patterns: readonly string[] | undefined): boolean {
   if (patterns === undefined) return true;

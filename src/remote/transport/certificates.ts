@@ -7,7 +7,7 @@ const limit = 16 * 1024 * 1024;
 const beginning = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/g;
 const block = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
-/** What is wrong with the form of a bundle, where OpenSSL would pass over certificates without a word. */
+/** The fault in the form of a bundle that makes OpenSSL skip certificates silently, if any. */
 function findFault(bytes: Buffer): string | undefined {
   const mark = bytes.toString('hex', 0, 3);
   if (mark === 'efbbbf') return 'begins with a byte order mark: save it as plain ASCII';
@@ -17,17 +17,18 @@ function findFault(bytes: Buffer): string | undefined {
   return undefined;
 }
 
-/** The blocks of a text that are PEM certificates, however they are joined; nothing of them is checked. */
+/** The PEM certificates in a text. Their content is not checked. */
 export function splitPem(text: string): readonly string[] {
   return text.match(block) ?? [];
 }
 
 /**
- * Reads a PEM bundle.
+ * Parses a PEM bundle.
  *
  * @param path names it in errors
- * @returns each certificate by itself: a reader of bundles passes over those whose lines are not as it wants them
- * @throws SVC-NET-002 where there is none, or where more begin than can be read
+ * @returns one PEM text for each certificate: a reader of bundles may skip certificates with unusual line
+ *   breaks
+ * @throws SVC-NET-002 when it contains none, or one that cannot be read
  */
 function parseBundle(bytes: Buffer, path: string): readonly string[] {
   const unusable = (detail: string, cause?: unknown) =>
@@ -50,7 +51,7 @@ function parseBundle(bytes: Buffer, path: string): readonly string[] {
 }
 
 /**
- * Reads extra trust anchors and makes sure that every certificate in them can be used.
+ * Reads additional trust anchors and verifies that every certificate in them can be used.
  *
  * @returns PEM texts of one certificate each
  * @throws SVC-NET-002
@@ -67,7 +68,7 @@ export async function loadCertificates(options: {
   return found;
 }
 
-/** @throws SVC-NET-002 */
+/** Reads a file of at most 16 MiB. @throws SVC-NET-002 */
 export async function readBundle(path: string): Promise<Buffer> {
   let bytes: Buffer;
   try {

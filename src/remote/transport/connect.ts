@@ -7,12 +7,12 @@ import { toProxyFailure } from './failure.ts';
 import { toPort } from './proxy-route.ts';
 import { markTransient } from './transience.ts';
 
-/** How a connection to one origin is made. */
+/** How to connect to one origin. */
 export interface Route {
-  /** The addresses that were checked for the host the socket goes to; a proxy's own when there is one. */
+  /** Checked addresses of the host that the socket connects to: the proxy's when there is one. */
   readonly addresses: readonly ResolvedAddress[];
   readonly proxy?: { readonly url: URL; readonly authorization?: string | undefined } | undefined;
-  /** Built from an explicit list of trust anchors; asked for on the first TLS connection. */
+  /** Contains the configured trust anchors; created for the first TLS connection. */
   readonly secureContext: () => SecureContext;
   /** Milliseconds for TCP, tunnel and TLS together. */
   readonly timeout: number;
@@ -22,7 +22,7 @@ function bareName(hostname: string): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
 }
 
-/** Waits for an event of a socket. The socket is destroyed where it fails or the signal aborts. */
+/** Waits for an event of a socket. Destroys the socket when it fails or the signal aborts. */
 function settled(socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const release = destroyOnAbort(socket, signal);
@@ -43,7 +43,7 @@ function settled(socket: Socket, event: 'connect' | 'secureConnect', signal: Abo
   });
 }
 
-/** @returns what ends the watch */
+/** @returns a function that ends the watch */
 function destroyOnAbort(socket: Socket, signal: AbortSignal): () => void {
   const abort = () => socket.destroy(signal.reason as Error);
   if (signal.aborted) abort();
@@ -101,7 +101,7 @@ function tunnel(socket: Socket, target: URL, proxy: NonNullable<Route['proxy']>,
       socket.destroy();
       reject(error);
     };
-    // an answer that is no tunnel, and one that has begun and not ended when the socket is destroyed
+    // drains an answer without a tunnel, and ignores its error when the socket is destroyed
     asking.once('response', (answer) => answer.on('error', () => {}).resume());
     asking.once('error', fail);
     const closed = () =>
@@ -117,7 +117,7 @@ function tunnel(socket: Socket, target: URL, proxy: NonNullable<Route['proxy']>,
         return;
       }
       const detail = `the proxy answered ${status} for ${authority}`;
-      // a gateway error speaks of the far side; anything else of the proxy itself
+      // a gateway error concerns the target; other statuses concern the proxy
       const error =
         status >= 502 && status <= 504
           ? markTransient(svcError('SVC-REG-002', { host: target.host, detail }))
@@ -129,12 +129,13 @@ function tunnel(socket: Socket, target: URL, proxy: NonNullable<Route['proxy']>,
 }
 
 /**
- * Opens a connection to an origin: directly to an address that was checked, or through a proxy (a tunnel for https, to
- * the proxy itself for http, where the request line then names the target). Every socket it opened is destroyed where it
- * fails, is aborted, or takes longer than the route allows.
+ * Opens a connection to an origin: directly to a checked address, or through a proxy (a tunnel for https; for
+ * http to the proxy itself, where the request line names the target). Every socket is destroyed on failure,
+ * abort or timeout.
  *
- * @param signal gives the connection up
- * @throws SVC-NET-001 for what concerns the proxy; else the error of the socket, uncoded, or the reason of the signal
+ * @param signal aborts the connection
+ * @throws SVC-NET-001 for failures of the proxy; else the error of the socket, without a code, or the reason
+ *   of the signal
  */
 export async function openConnection(target: URL, route: Route, signal: AbortSignal): Promise<Socket> {
   const deadline = new AbortController();

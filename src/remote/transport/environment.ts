@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { canonicalHost } from '../../oci/reference.ts';
 import { selectProxy } from './proxy-route.ts';
 
-/** A variable of the environment that names a proxy. */
+/** An environment variable that names a proxy. */
 interface ProxyVariable {
   readonly name: string;
   readonly url: string;
 }
 
 /**
- * What the environment of the process says about TLS, proxies and logins. The root store is read as it says; the rest
- * changes nothing and is named in errors that it would have prevented.
+ * Environment variables about TLS, proxies and logins. The root store uses them; otherwise they change no
+ * behaviour, and are named in errors that they would have prevented.
  */
 export interface Environment {
   /** `SSL_CERT_FILE` and `SSL_CERT_DIR`. */
@@ -20,9 +20,9 @@ export interface Environment {
   readonly httpProxy?: ProxyVariable | undefined;
   readonly httpsProxy?: ProxyVariable | undefined;
   readonly noProxy: readonly string[];
-  /** `NODE_EXTRA_CA_CERTS`, where it is set. */
+  /** Value of `NODE_EXTRA_CA_CERTS`, where it is set. */
   readonly extraCaCerts?: string | undefined;
-  /** The configuration that a docker client of this user reads. */
+  /** Path of the configuration that a docker client of this user reads. */
   readonly dockerConfig?: string | undefined;
 }
 
@@ -36,7 +36,7 @@ function selectVariable(env: Variables, names: readonly string[]): ProxyVariable
   return undefined;
 }
 
-/** Reads what concerns connections out of the variables of a process. Pure. */
+/** Selects the variables that concern connections. Pure. */
 export function toEnvironment(env: Variables): Environment {
   const home = env.HOME;
   const folder = env.DOCKER_CONFIG || (home === undefined || home === '' ? undefined : join(home, '.docker'));
@@ -51,19 +51,19 @@ export function toEnvironment(env: Variables): Environment {
   };
 }
 
-/** The name of the variable by which a client that follows the environment would reach a URL through a proxy. */
+/** Name of the variable by which a client that follows the environment would use a proxy for a URL. */
 export function selectProxyVariable(url: URL, environment: Environment | undefined): string | undefined {
   if (environment === undefined) return undefined;
   const variable = url.protocol === 'https:' ? environment.httpsProxy : environment.httpProxy;
   if (variable === undefined) return undefined;
-  // what such a client takes for a proxy may be written without its scheme
+  // such a client also accepts a proxy without a scheme
   const via = variable.url.includes('://') ? variable.url : `http://${variable.url}`;
   if (!URL.canParse(via)) return undefined;
   const { noProxy } = environment;
   return selectProxy(url, { url: via, noProxy }) === undefined ? undefined : variable.name;
 }
 
-/** The path of the docker configuration, where it has a login for a host or a program that may know one. */
+/** Path of the docker configuration, when it has a login or a credential helper for a host. */
 export async function findDockerLogin(
   host: string,
   environment: Environment | undefined,

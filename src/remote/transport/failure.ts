@@ -1,7 +1,7 @@
 import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
 import { markTransient } from './transience.ts';
 
-const passing = new Set([
+const transientCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'ECONNABORTED',
@@ -27,9 +27,9 @@ function codesOf(error: unknown): readonly string[] {
   return [...(typeof code === 'string' ? [code] : []), ...codesOf(error.cause)];
 }
 
-function isPassing(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   const codes = codesOf(error);
-  return codes.some((code) => passing.has(code));
+  return codes.some((code) => transientCodes.has(code));
 }
 
 const untrusted = new Set([
@@ -40,7 +40,7 @@ const untrusted = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** What the system and OpenSSL say in codes, as sentences. */
+/** Sentences for codes of the system and of OpenSSL. */
 const sentences: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [...untrusted].map((code) => [
@@ -65,7 +65,7 @@ const sentences: Readonly<Record<string, string>> = {
   ENETUNREACH: 'there is no route to it',
 };
 
-/** The code that says most: a code of OpenSSL stands beside a general one. */
+/** Describes an error by its codes and a sentence, else by its message. */
 function toDetail(error: unknown): string {
   const codes = codesOf(error);
   if (codes.includes('UND_ERR_HEADERS_TIMEOUT') || codes.includes('UND_ERR_BODY_TIMEOUT'))
@@ -73,21 +73,21 @@ function toDetail(error: unknown): string {
   const known = codes.find((code) => Object.hasOwn(sentences, code));
   if (known !== undefined) return `${[...new Set(codes)].join(': ')}: ${sentences[known]}`;
   const message = error instanceof Error ? error.message : String(error);
-  // OpenSSL's own lines: error number, library, function, reason, file and line
+  // lines of OpenSSL: error number, library, function, reason, file and line
   const reason =
     /^[0-9A-F]+:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):/.exec(message)?.[1] ?? message.split('\n')[0]!;
   return [...new Set([...codes, reason])].filter((part) => part !== '').join(': ') || 'connection failed';
 }
 
-/** What would have prevented a failure and is not used: the environment says it, the configuration does not. */
+/** Settings of the environment that would have prevented a failure but are not configured here. */
 export interface Unused {
-  /** A variable that names a proxy for this URL, where no proxy is configured. */
+  /** A variable that names a proxy for this URL, when no proxy is configured. */
   readonly proxyVariable?: string | undefined;
-  /** `NODE_EXTRA_CA_CERTS`, where it is set. */
+  /** `NODE_EXTRA_CA_CERTS`, when it is set. */
   readonly caVariable?: string | undefined;
 }
 
-/** No connection to a host, or no answer by it. */
+/** Creates the error for a failed connection to a host, or a missing answer. */
 export function toUnreachable(error: unknown, host: string, unused: Unused = {}): SvcError {
   if (isSvcError(error)) return error;
   const codes = codesOf(error);
@@ -104,17 +104,17 @@ export function toUnreachable(error: unknown, host: string, unused: Unused = {})
     },
     { cause: error },
   );
-  return isPassing(error) ? markTransient(coded) : coded;
+  return isTransient(error) ? markTransient(coded) : coded;
 }
 
-/** The forward proxy could not be used. */
+/** Creates the error for a failed connection to the proxy. */
 export function toProxyFailure(error: unknown, proxy: URL): SvcError {
   if (isSvcError(error)) return error;
   const coded = svcError('SVC-NET-001', { proxy: proxy.host, detail: toDetail(error) }, { cause: error });
-  return isPassing(error) ? markTransient(coded) : coded;
+  return isTransient(error) ? markTransient(coded) : coded;
 }
 
-/** A transfer under way broke off. */
+/** Creates the error for a transfer that broke off. */
 export function toBrokenTransfer(error: unknown, reference: string): SvcError {
   if (isSvcError(error)) return error;
   return markTransient(svcError('SVC-REG-007', { reference, detail: toDetail(error) }, { cause: error }));

@@ -11,13 +11,13 @@ interface Policy {
 
 export interface Endpoint {
   readonly url: URL;
-  /** As it was written, its port included. */
+  /** The host as written, with its port. */
   readonly host: string;
   readonly hop?: Hop | undefined;
   readonly httpsOnly: boolean;
 }
 
-/** Whether a host is spoken to over plain HTTP. */
+/** Whether a host is contacted over plain HTTP. */
 export function isInsecureHost(host: string, insecure: readonly string[]): boolean {
   const name = canonicalHost(host);
   return insecure.some((entry) => canonicalHost(entry) === name);
@@ -25,7 +25,7 @@ export function isInsecureHost(host: string, insecure: readonly string[]): boole
 
 type Reason = 'scheme' | 'user-information' | 'https-only' | 'downgrade' | 'plain-http' | 'inner-address';
 
-/** @param reason absent where the host is not on the allowlist */
+/** Creates the SVC-POL-001. @param reason absent when the host is not on the allowlist */
 function refuse(destination: Endpoint, reason?: Reason, detail?: string) {
   const { url, hop } = destination;
   // a URL such as `file:` has no host
@@ -38,7 +38,7 @@ function refuse(destination: Endpoint, reason?: Reason, detail?: string) {
 }
 
 /**
- * What can be judged of a destination before its name is resolved: allowlist, scheme, user information.
+ * Checks what does not require name resolution: scheme, allowlist, user information.
  *
  * @throws SVC-POL-001
  */
@@ -57,7 +57,7 @@ export function checkDestination(destination: Endpoint, policy: Policy): void {
     throw refuse(destination, 'plain-http', 'plain http to a host not listed');
 }
 
-/** The addresses that a URL leads to; undefined when a proxy resolves its name. */
+/** Addresses of a URL's host; undefined when a proxy resolves the name. */
 type Reach = readonly ResolvedAddress[] | undefined;
 
 function addressesOf(url: URL, reach: Reach): readonly string[] {
@@ -66,8 +66,8 @@ function addressesOf(url: URL, reach: Reach): readonly string[] {
 }
 
 /**
- * A host of the public Internet cannot send us to loopback, private or link-local addresses. A name that only a proxy
- * can resolve counts as public where it sends, and passes where it is sent to.
+ * Prevents a public host from redirecting to loopback, private or link-local addresses. A name that only a
+ * proxy resolves counts as public as the origin of a hop, and is allowed as its target.
  *
  * @throws SVC-POL-001
  */

@@ -5,11 +5,11 @@ import { untilAborted } from './until-aborted.ts';
 
 const mostPools = 64;
 
-/** Connection pools by origin, proxy and checked addresses, the longest unused closed first. */
+/** Connection pools by origin, proxy and checked addresses. Beyond 64 the least recently used is closed. */
 interface Pools extends AsyncDisposable {
   /**
-   * Sends a request over sockets that go where the route says and nowhere else. Connections that nobody waits for any
-   * more, because every request for them was aborted, are given up.
+   * Sends a request over sockets of this route only. Connections being opened are aborted when all requests
+   * waiting for them were aborted.
    */
   request(
     target: URL,
@@ -20,18 +20,18 @@ interface Pools extends AsyncDisposable {
 
 interface Entry {
   readonly pool: Pool;
-  /** Gives up connections that are being made. */
+  /** Aborts connections that are being opened. */
   readonly ending: AbortController;
-  /** Requests that wait for the head of their answer. */
+  /** Number of requests that wait for the head of their answer. */
   waiting: number;
-  /** Connections that are being made. */
+  /** Number of connections that are being opened. */
   connecting: number;
 }
 
 export function openPools(stallTimeout: number): Pools {
   const entries = new Map<string, Entry>();
-  /** Those taken out of the map are among them until all their connections are closed. */
-  const living = new Set<Entry>();
+  /** All pools with open connections, also those no longer in `entries`. */
+  const active = new Set<Entry>();
 
   const open = (target: URL, route: Route): Entry => {
     const forwarded = route.proxy !== undefined && target.protocol === 'http:';
@@ -41,7 +41,7 @@ export function openPools(stallTimeout: number): Pools {
       pipelining: 1,
       keepAliveTimeout: 30_000,
       keepAliveMaxTimeout: 120_000,
-      // undici pauses both while we are the slow side; only the one of the body restarts with every byte
+      // undici pauses both timeouts while this side is slow; only the body timeout restarts with every byte
       headersTimeout: stallTimeout,
       bodyTimeout: stallTimeout,
       maxHeaderSize: 64 * 1024,
@@ -59,15 +59,15 @@ export function openPools(stallTimeout: number): Pools {
       },
     });
     const entry: Entry = { pool, ending, waiting: 0, connecting: 0 };
-    living.add(entry);
+    active.add(entry);
     return entry;
   };
 
-  /** Closing waits for what is under way. */
+  /** Closes a pool after its pending requests. */
   const retire = (key: string, entry: Entry): void => {
     if (entries.get(key) === entry) entries.delete(key);
     if (entry.pool.closed || entry.pool.destroyed) return;
-    void entry.pool.close().finally(() => living.delete(entry));
+    void entry.pool.close().finally(() => active.delete(entry));
   };
 
   return {
@@ -81,19 +81,19 @@ export function openPools(stallTimeout: number): Pools {
       if (entries.size > mostPools) retire(...entries.entries().next().value!);
       entry.waiting += 1;
       try {
-        // undici tells a request of its abort only once it has a connection
+        // undici rejects an aborted request only when it has a connection
         return await untilAborted(entry.pool.request(options), signal);
       } finally {
         entry.waiting -= 1;
         if (entry.waiting === 0 && entry.connecting > 0) {
-          // a pool of its own for what comes next: a request that met the end of a connection would fail with it
+          // later requests use a new pool: in this one they would fail with the aborted connection
           retire(key, entry);
-          entry.ending.abort(new Error('nobody waits for this connection'));
+          entry.ending.abort(new Error('the connection is no longer needed'));
         }
       }
     },
     async [Symbol.asyncDispose]() {
-      const all = [...living];
+      const all = [...active];
       entries.clear();
       for (const { ending } of all) ending.abort(new Error('the connection is no longer needed'));
       await Promise.all(all.map(({ pool }) => pool.destroy()));

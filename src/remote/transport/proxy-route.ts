@@ -26,14 +26,14 @@ function isExempt(url: URL, entry: string): boolean {
   return rule === name || rule === url.host || rule === `${name}:${toPort(url)}`;
 }
 
-/** The port that a URL leads to, written or not. */
+/** The port of a URL, explicit or default. */
 export function toPort(url: URL): number {
   return url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
 }
 
 /**
- * The proxy through which a URL is reached, or undefined when it is reached directly.
- * `noProxy` names are compared as written: nothing is resolved to find out.
+ * The proxy for a URL; undefined when it is contacted directly. Names in `noProxy` are compared as written
+ * and not resolved.
  */
 export function selectProxy(url: URL, options: ProxyOptions | undefined): URL | undefined {
   if (options === undefined) return undefined;

@@ -4,41 +4,41 @@ import type { TransportResponse } from '../model.ts';
 import { toBrokenTransfer } from './failure.ts';
 import { markTransient } from './transience.ts';
 
-/** Milliseconds for what is read only to be polite, or to tell what a refusal says: the watchdog knows only silence. */
-const patience = 5000;
+/** Milliseconds for reading a body that is not needed, or the text of a refusal. */
+const drainTimeout = 5000;
 
 /**
- * Bytes a second that an answer must have come with on the average, once its time to come as it likes is over: the
- * watchdog knows only silence, and a byte now and then would hold a run for years. A document holds up the whole of a
- * run, and is small; a blob holds up one lane of it.
+ * Minimum average bytes a second after the pace timeout. The stall timeout detects only silence: single bytes
+ * could hold a run for years. A document must be faster than a blob, since the run waits for it, while a blob
+ * delays one transfer.
  */
 const leastPace = { document: 16_384, blob: 1_024 } as const;
 
-/** Gives a response up; its connection is closed unless everything has arrived. */
+/** Discards a response; its connection is closed unless the body was received completely. */
 export function dropBody(response: TransportResponse): void {
   response.body.destroy();
 }
 
-/** Reads what is left of an answer nobody needs, so that its connection can be used again; bounded in bytes and time. */
+/** Reads the rest of an unneeded answer, within limits, so that its connection can be reused. */
 export async function drainBody(response: TransportResponse): Promise<void> {
   let seen = 0;
-  const timer = setTimeout(() => dropBody(response), patience);
+  const timer = setTimeout(() => dropBody(response), drainTimeout);
   try {
     for await (const chunk of response.body as AsyncIterable<Buffer>) {
       seen += chunk.length;
       if (seen > 65_536) break;
     }
   } catch {
-    // the answer has already been understood from its status
+    // the status was sufficient; the body is not needed
   } finally {
     clearTimeout(timer);
   }
 }
 
 /**
- * The bytes of a response as they arrive. Time in which nobody asks for them does not count against their pace.
+ * Yields the bytes of a response. Time in which the consumer requests none does not count for their rate.
  *
- * @throws SVC-REG-007 where the transfer breaks off or only trickles; the signal's reason where it was aborted
+ * @throws SVC-REG-007 where the transfer breaks off or is too slow; the signal's reason where it was aborted
  */
 export async function* codedBody(
   response: TransportResponse,
@@ -77,17 +77,18 @@ export async function* codedBody(
   }
 }
 
-/** Another connection may be faster. */
+/** The error for a body that is too slow. It is transient: another connection may be faster. */
 function toTrickle(reference: string, received: number, waited: number): SvcError {
   const detail = `only ${received} bytes came in ${Math.round(waited / 1000)} s`;
   return markTransient(svcError('SVC-REG-007', { reference, detail }));
 }
 
 /**
- * The bytes of a response of at most `limit` bytes, as they arrive.
+ * Yields the bytes of a response of at most `limit` bytes.
  *
  * @param reference names the document in errors
- * @throws SVC-VAL-002 beyond the limit, before more is read; SVC-REG-007 where the transfer breaks off or trickles
+ * @throws SVC-VAL-002 beyond the limit, before more is read; SVC-REG-007 where the transfer breaks off or is
+ *   too slow
  */
 export async function* boundedBody(
   response: TransportResponse,
@@ -109,10 +110,10 @@ export async function* boundedBody(
 }
 
 /**
- * Reads a whole body of at most `limit` bytes.
+ * Reads a body of at most `limit` bytes into memory.
  *
- * @param look sees each part as it arrives; what it throws ends the reading
- * @throws as `boundedBody`
+ * @param look called with each chunk; an error that it throws ends the reading
+ * @throws errors of `boundedBody` and `look`
  */
 export async function readBody(
   response: TransportResponse,
@@ -129,9 +130,9 @@ export async function readBody(
   return Buffer.concat(chunks);
 }
 
-/** The first bytes of an answer as text, for what a refusal says; empty when it says nothing. */
+/** Reads the text of a refusal, at most 64 KiB; empty when it cannot be read. */
 export async function readRefusal(response: TransportResponse): Promise<string> {
-  const timer = setTimeout(() => dropBody(response), patience);
+  const timer = setTimeout(() => dropBody(response), drainTimeout);
   try {
     return (await readBody(response, 65_536, response.url.host)).toString('utf8');
   } catch (error) {

@@ -6,7 +6,7 @@ import { svcError } from '../../base/error.ts';
 import { readBundle, splitPem } from './certificates.ts';
 import type { Environment } from './environment.ts';
 
-/** Where the distributions of Linux keep the bundle of the authorities that they trust; the first one found counts. */
+/** Paths of the trusted authorities in Linux distributions; the first that exists is used. */
 const bundles = [
   '/etc/ssl/certs/ca-certificates.crt',
   '/etc/pki/tls/certs/ca-bundle.crt',
@@ -22,13 +22,13 @@ async function readFirst(paths: readonly string[]): Promise<string> {
     try {
       return await readFile(path, 'latin1');
     } catch {
-      // another distribution
+      // try the path of another distribution
     }
   }
   return '';
 }
 
-/** The files of a folder whose links by hash (`openssl rehash`) lead to the same certificates again. */
+/** Contents of the files of a folder. Links of `openssl rehash` repeat certificates. */
 async function readFolder(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch((): string[] => []);
   const texts: string[] = [];
@@ -47,11 +47,11 @@ function isReadable(pem: string): boolean {
 }
 
 /**
- * The public root store: what `SSL_CERT_FILE` and `SSL_CERT_DIR` (folders separated by `:`) name, else the bundle of the
- * system, else the one that comes with Node.
+ * Loads the public root store: the files in `SSL_CERT_FILE` and `SSL_CERT_DIR` (folders separated by `:`),
+ * else the bundle of the system, else the one of Node.
  *
- * @returns PEM texts of one certificate each, no certificate twice
- * @throws SVC-NET-002 where what a variable names cannot be read or holds no certificate
+ * @returns PEM texts of one certificate each, without duplicates
+ * @throws SVC-NET-002 where a variable names a file that cannot be read, or none contains a certificate
  */
 export async function loadSystemRoots(
   environment: Pick<Environment, 'certFile' | 'certDir'>,
@@ -63,7 +63,7 @@ export async function loadSystemRoots(
     if (folder !== '') texts.push(...(await readFolder(folder)));
   const isNamed = certFile !== undefined || certDir !== undefined;
   if (!isNamed) texts.push(await readFirst(bundles));
-  // a system's bundle may hold what this runtime cannot read: its tools pass over that too
+  // certificates that this runtime cannot read are skipped, as other tools do
   const found = [...new Set(texts.flatMap(splitPem))].filter(isReadable);
   if (found.length > 0) return found;
   if (!isNamed) return rootCertificates;

@@ -1,15 +1,15 @@
 import type { SvcError } from '../../base/error.ts';
 
-// Beside the errors, not in them: whether a failure may pass is nothing that is stored or shown.
+// Kept beside the errors, not in them: transience is neither stored nor shown.
 const delays = new WeakMap<object, number>();
 
-/** Says that a failure may pass by itself, and how many milliseconds to wait at least. */
+/** Marks a failure as transient. @param delay minimum wait before a retry, in milliseconds */
 export function markTransient(error: SvcError, delay = 0): SvcError {
   delays.set(error, delay);
   return error;
 }
 
-/** Whether a failure may pass: the milliseconds to wait at least, or false. For `retry`. */
+/** Minimum wait in milliseconds before a retry of a transient failure; else false. For `retry`. */
 export function toTransience(error: unknown): number | false {
   return typeof error === 'object' && error !== null ? (delays.get(error) ?? false) : false;
 }

@@ -24,13 +24,13 @@ import { dropBody } from './read-body.ts';
 import { untilAborted } from './until-aborted.ts';
 
 const mostRedirects = 5;
-/** Informational answers (RFC 9110, 1xx) before the one that counts: each restarts the time for an answer. */
+/** Limit of informational answers (RFC 9110, section 15.2), since each restarts the timeout. */
 const mostHints = 16;
 const mostNames = 1024;
 const nameLifetime = 30_000;
 /**
- * What is left of the time to come as they like for the answers of an origin that has just used it up: many small answers
- * that trickle would hold a run for the sum of their times.
+ * Divisor of the pace timeout for an origin that was too slow recently. Otherwise many small slow answers
+ * would delay a run by the sum of their timeouts.
  */
 const slowShare = 20;
 /** Milliseconds for which an origin counts as slow. */
@@ -41,12 +41,12 @@ async function resolveWithSystem(name: string): Promise<readonly ResolvedAddress
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
 }
 
-/** What a request asks of an origin, independent of the hop it is at. */
+/** The parts of a request that are the same for all hops. */
 type Sending = Pick<TransportRequest, 'method' | 'body' | 'signal'> & {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** The host to judge by: as written, when that is the URL's own host with its scheme's port spelt out. */
+/** The host for policy checks: as written, when it is the URL's host with the default port of its scheme. */
 function toWrittenHost(url: URL, written: string | undefined): string {
   const port = url.protocol === 'https:' ? 443 : 80;
   return written !== undefined && url.port === '' && written.toLowerCase() === `${url.host}:${port}`
@@ -58,11 +58,14 @@ function isRedirect(status: number): boolean {
   return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
 }
 
-/** Content codings that are quoted in errors (RFC 9110, Content Codings); any other text may be one that was sent. */
+/**
+ * Content codings quoted in errors (RFC 9110, section 8.4.1). Other texts are not quoted: they may repeat a
+ * secret.
+ */
 const codings = new Set(['gzip', 'x-gzip', 'compress', 'x-compress', 'deflate', 'br', 'zstd']);
 
 /**
- * Content in an encoding that was not asked for would be judged as altered: no digest is that of its gzipped form.
+ * Refuses content in an encoding that was not requested. Its digest would differ, and be reported as damage.
  *
  * @throws SVC-REG-007
  */
@@ -77,20 +80,21 @@ function requireIdentity(answer: TransportResponse, reference: string, takesGzip
   });
 }
 
-/** Whether an answer says that its body is gzipped. */
+/** Whether the body of an answer is gzipped. */
 export function isGzip({ headers }: Pick<TransportResponse, 'headers'>): boolean {
   return /^(?:x-)?gzip$/i.test(headers['content-encoding'] ?? '');
 }
 
-/** A URL for errors and logs: what follows `?` may be a signature that gives access. */
+/** A URL for errors and logs, without its query, which may contain a signature that grants access. */
 export function toPrintableUrl(url: URL): string {
   return `${url.origin}${url.pathname}`;
 }
 
 /**
- * Makes the one way out of the process. Trust anchors and proxy come from the options alone; the environment is not read.
+ * Creates the transport of the process. Trust anchors and proxy come from the options only; the environment
+ * is not read.
  *
- * @throws SVC-NET-001 for a proxy that is no http or https URL
+ * @throws SVC-NET-001 for a proxy that is not an http or https URL
  */
 export function createTransport(options: TransportOptions): Transport {
   const {
@@ -147,8 +151,8 @@ export function createTransport(options: TransportOptions): Transport {
   };
 
   /**
-   * Every address that requests to a name were sent to. A hop is judged by these: the name may lead elsewhere by now, and
-   * who answers for it chooses when.
+   * All addresses to which requests for a name were sent. A hop is checked against these, since the owner of
+   * a name can change its addresses at any time.
    */
   const used = new Map<string, Map<string, ResolvedAddress>>();
   const recordUse = ({ hostname }: URL, addresses: readonly ResolvedAddress[]): void => {
@@ -156,22 +160,22 @@ export function createTransport(options: TransportOptions): Transport {
     for (const one of addresses) known.set(one.address, one);
     if (used.has(hostname) || used.size < mostNames) used.set(hostname, known);
   };
-  /** @returns undefined where nothing is known of the sender of a hop, which then counts as public */
+  /** Addresses of the origin of a hop; undefined where they are unknown, which counts as public. */
   const addressesOfSender = async (from: URL): Promise<readonly ResolvedAddress[] | undefined> => {
     const known = used.get(from.hostname);
     if (known !== undefined) return [...known.values()];
-    // full: a name may be missing although it was used
+    // the map is full: the name may have been used without a record
     return used.size >= mostNames ? undefined : addressesOf(from).catch(() => undefined);
   };
 
-  /** Origins whose answers trickled, until when that counts. Milliseconds on the monotonic clock. */
+  /** Origins that were too slow, and until when this counts, in milliseconds on the monotonic clock. */
   const trickled = new Map<string, number>();
   const selectUnused = (url: URL): Unused => ({
     caVariable: environment?.extraCaCerts === undefined ? undefined : 'NODE_EXTRA_CA_CERTS',
     proxyVariable: proxy?.url || proxy?.httpsURL ? undefined : selectProxyVariable(url, environment),
   });
 
-  /** Judges a destination in full and says how it is reached. Nothing is opened. */
+  /** Checks a destination completely and selects its route. No connection is opened. */
   const admit = async (destination: Endpoint): Promise<Route> => {
     const { url, hop } = destination;
     checkDestination(destination, policy);
@@ -199,7 +203,7 @@ export function createTransport(options: TransportOptions): Transport {
     if (route.proxy === undefined) recordUse(url, route.addresses);
     const isForwarded = route.proxy !== undefined && url.protocol === 'http:';
     const authorization = isForwarded ? route.proxy!.authorization : undefined;
-    // during an upload an informational answer says nothing of when the answer is due
+    // informational answers during an upload say nothing about when the answer is due
     const isUpload = sending.body !== undefined && !Buffer.isBuffer(sending.body);
     let hints = 0;
     let firstHint = 0;
@@ -215,11 +219,11 @@ export function createTransport(options: TransportOptions): Transport {
           ...(isForwarded ? { host: url.host } : {}),
           ...(authorization === undefined ? {} : { 'proxy-authorization': authorization }),
         },
-        // it takes any iterable, whatever its types say
+        // undici accepts any iterable, contrary to its types
         body: (sending.body ?? null) as Readable | null,
-        // undici gives up the connection after each HEAD otherwise
+        // otherwise undici closes the connection after each HEAD
         ...(sending.method === 'HEAD' ? { reset: false } : {}),
-        // what is buffered when a connection breaks is lost and asked for again
+        // buffered bytes are lost when a connection breaks, and are requested again
         highWaterMark: 256 * 1024,
         onInfo: () => {
           hints += 1;
@@ -235,7 +239,7 @@ export function createTransport(options: TransportOptions): Transport {
         ? toProxyFailure(error, route.proxy!.url)
         : toUnreachable(error, url.host, selectUnused(url));
     }
-    // an answer nobody reads may still break: that is nobody's error
+    // prevents an unhandled error event when the body is not read
     answer.body.on('error', () => {});
     if (isForwarded && answer.statusCode === 407) {
       answer.body.destroy();

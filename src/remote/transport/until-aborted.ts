@@ -1,7 +1,7 @@
 /**
- * Waits for work, but not longer than the signal allows; the work itself continues.
+ * Waits for work until the signal aborts; the work itself continues.
  *
- * @throws what the work throws; the reason of the signal
+ * @throws errors of the work; the reason of the signal
  */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
