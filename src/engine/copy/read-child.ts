@@ -16,6 +16,7 @@ export interface ChildSearch extends CallOptions {
   left: number;
 }
 
+/** Whether a descriptor names a platform. Attestations have the operating system `unknown`. */
 export function isNamed({ platform }: Descriptor): boolean {
   return platform !== undefined && platform.os !== 'unknown';
 }

@@ -49,6 +49,7 @@ interface RecipeTags {
   ): Promise<Crossing>;
 }
 
+/** @param open opens a repository that has not resolved any tag */
 export function openRecipeTags(
   open: (place: RepositoryReference) => RemoteRepository,
   call: CallOptions,

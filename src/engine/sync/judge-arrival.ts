@@ -42,14 +42,14 @@ export function createArrivalJudge({ store, report, journal, signal }: ArrivalJu
       signal?.throwIfAborted();
       error = toSvcError(failure);
       if (!isSvcError(error, 'SVC-FIL-004')) {
-        report.log('warn', 'Whether a file set can be served could not be judged', { ...subject, error });
+        report.log('warn', 'Whether a FileSet can be served could not be checked', { ...subject, error });
         return undefined;
       }
     }
     if (error === undefined) return undefined;
     const { code, params } = toErrorRecord(error);
     journal.line(`${item}: cannot be served: ${code} ${params.path}: ${params.rule}`);
-    report.log('warn', 'A file set has come that cannot be served', { ...subject, error });
+    report.log('warn', 'A transferred FileSet cannot be served', { ...subject, error });
     return error;
   };
 }

@@ -191,6 +191,7 @@ export interface PlanInput {
   readonly refusals: readonly SvcError[];
 }
 
+/** Converts an error to a problem of the plan. @param subject what the error concerns */
 export function toProblem(error: SvcError, subject?: string): Problem {
   return { ...toErrorRecord(error), ...(subject === undefined ? {} : { subject }) };
 }

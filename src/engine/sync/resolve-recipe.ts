@@ -233,8 +233,9 @@ export function toSignatureError(
 /**
  * Resolves one entry of the Retriever: version, artifact, signature, document. The document is not parsed
  * before its signature was accepted. When the store has artifact and signatures, the source is queried only
- * for the tag, for the list of signatures, and for the list of tags where the version is a constraint. What the list of
- * tags lacks is not requested. Throws only when the signal is aborted: an error is part of the result.
+ * for the tag, for the list of signatures, and for the list of tags where the version is a constraint. Tags
+ * that the list lacks are not requested. Throws only when the signal is aborted: an error is part of the
+ * result.
  */
 export async function resolveRecipe(
   entry: RetrieverEntry,
@@ -255,7 +256,7 @@ export async function resolveRecipe(
     const { version, listed } = await selectTag(entry, remote, named, tagLists, call);
     const reference = `${named}:${version}`;
     facts = { ...facts, version };
-    // the list of tags does not tell where a tag leads
+    // the list of tags does not contain digests
     const descriptor = await remote.resolve(version, call);
     if (!descriptor) throw remote.toNotFound(version);
     const { digest } = descriptor;

@@ -137,7 +137,7 @@ export async function resolveIngredients(
       if (graph.absentLayers)
         report.log(
           'warn',
-          'Layers that need not be distributed are not at the registry: the image comes without them',
+          'Layers that need not be distributed are not at the registry: the image is stored without them',
           {
             recipe: recipe.key,
             ingredient: ingredient.name,

@@ -301,7 +301,7 @@ async function synchronize(
       `pruned ${repository}:${tag} ${digest} of ${recipe}${restored === undefined ? '' : `; it names ${restored} again`}`,
     );
   if (pruned.length > 0) {
-    journal.line(`pruned ${pruned.length} tags: ${prunedBytes} bytes set free`);
+    journal.line(`pruned ${pruned.length} tags: ${prunedBytes} bytes freed`);
     journal.setPruned(pruned.map(({ sizeBytes: _, ...item }) => item));
   }
   if (failed === 0 && (transfer.changed || prune.releases.length > 0)) {

@@ -69,6 +69,7 @@ interface RecipeTransfer {
 
 const updateEveryMs = 250;
 
+/** Creates the transfer of recipes into the store, for one run. */
 export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTransfer {
   const { registry, policy, report, actor, signal, store, held, limiter, arriving, direct, journal } =
     options;

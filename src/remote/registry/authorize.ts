@@ -89,6 +89,7 @@ function parseToken(bytes: Buffer, host: string): Token {
   return { value, until: performance.now() + Math.max(1, seconds - Math.min(10, seconds / 4)) * 1000 };
 }
 
+/** Creates an authorizer. Tokens are kept in memory only, at most 4096. */
 export function createAuthorizer(transport: Transport, credentials: Credentials): Authorizer {
   const refused: Authorizer['refused'] = (host, detail) =>
     toRefused(host, detail, credentials, transport.environment);
@@ -184,8 +185,8 @@ export function createAuthorizer(transport: Transport, credentials: Credentials)
         if (credential?.kind === 'basic') return toBasic(credential);
         const detail =
           credential === undefined
-            ? 'it asks for a name and password'
-            : 'it takes no token, only a name and password';
+            ? 'it requires a name and password'
+            : 'it requires a name and password, not a token';
         forget(base, how);
         throw await refused(host, detail);
       }

@@ -11,6 +11,11 @@ import { markTransient, toTransience } from '../transport/transience.ts';
 import type { ClientRequest } from './client.ts';
 import { type RepositoryScope, toName, toNotFound, toPath } from './scope.ts';
 
+/**
+ * Whether the repository has a blob, by HEAD. False for another size, and where HEAD is unsupported.
+ *
+ * @throws errors of the client
+ */
 export async function hasBlob(
   scope: RepositoryScope,
   blob: Descriptor,
@@ -79,9 +84,9 @@ export async function openBlob(
     throw toNotFound(scope, blob.digest);
   }
   if (status !== 200 && status !== 206) throw await scope.client.toUnexpected(request, response);
-  if (status === 206 && from === 0) throw wrong('a part was sent where the whole was asked for');
+  if (status === 206 && from === 0) throw wrong('a partial answer to a request for the complete blob');
   if (status === 206 && !isRestFrom(headers['content-range'], from, blob.size))
-    throw wrong(`bytes ${from}-${blob.size - 1} were asked for, the answer is not that range`);
+    throw wrong(`the answer is not the requested range ${from}-${blob.size - 1}`);
   const strong = headers.etag?.startsWith('"') ? headers.etag : undefined;
   if (status === 206 && etag !== undefined && strong !== undefined && strong !== etag) {
     dropBody(response);

@@ -67,6 +67,7 @@ function summarize(errors: readonly RegistryError[]): string {
     .join(', ');
 }
 
+/** Creates the client of one registry host. @param host `host[:port]`, canonical */
 export function createClient(host: string, options: ClientOptions): Client {
   const { transport, authorizer, report } = options;
   const base = transport.toUrl(host, '/v2/');

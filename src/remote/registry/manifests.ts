@@ -107,6 +107,11 @@ export async function resolveManifest(
   return found;
 }
 
+/**
+ * Whether the repository has a manifest: by HEAD, or by GET where HEAD is unsupported.
+ *
+ * @throws errors of the client
+ */
 export async function hasManifest(
   scope: RepositoryScope,
   digest: Digest,

@@ -123,6 +123,7 @@ export async function putManifest(
   return (await putOne(scope, reference, manifest, options)).subject;
 }
 
+/** Creates the SVC-DST-001 for a name that the registry refused. */
 export function toNameRefused(reference: string, detail: string): Error {
   return svcError('SVC-DST-001', { reference, limit: 'the registry refuses the name' }, { detail });
 }

@@ -83,6 +83,7 @@ async function askApi(
   throw svcError('SVC-VAL-002', { limit: `${listLimits.pages} pages`, file: reference });
 }
 
+/** Whether the registry supports the referrers API for this subject. @throws errors of the client */
 export async function hasReferrersApi(
   scope: RepositoryScope,
   subject: Digest,

@@ -38,7 +38,7 @@ function parseBundle(bytes: Buffer, path: string): readonly string[] {
   const text = bytes.toString('latin1');
   const blocks = splitPem(text);
   const begun = text.match(beginning)?.length ?? 0;
-  if (begun === 0) throw unusable('holds no PEM certificate');
+  if (begun === 0) throw unusable('contains no PEM certificate');
   if (begun !== blocks.length)
     throw unusable(`${begun} certificates begin in it and only ${blocks.length} can be read`);
   return blocks.map((pem, index) => {

@@ -28,6 +28,7 @@ interface Entry {
   connecting: number;
 }
 
+/** @param stallTimeout milliseconds without a byte after which a connection is closed */
 export function openPools(stallTimeout: number): Pools {
   const entries = new Map<string, Entry>();
   /** All pools with open connections, also those no longer in `entries`. */

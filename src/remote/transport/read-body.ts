@@ -79,7 +79,7 @@ export async function* codedBody(
 
 /** The error for a body that is too slow. It is transient: another connection may be faster. */
 function toTrickle(reference: string, received: number, waited: number): SvcError {
-  const detail = `only ${received} bytes came in ${Math.round(waited / 1000)} s`;
+  const detail = `only ${received} bytes arrived in ${Math.round(waited / 1000)} s`;
   return markTransient(svcError('SVC-REG-007', { reference, detail }));
 }
 

@@ -69,6 +69,6 @@ export async function loadSystemRoots(
   if (!isNamed) return rootCertificates;
   throw svcError('SVC-NET-002', {
     path: [certFile, certDir].filter((path) => path !== undefined).join(', '),
-    detail: 'holds no PEM certificate',
+    detail: 'contains no PEM certificate',
   });
 }

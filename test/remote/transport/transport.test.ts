@@ -380,7 +380,7 @@ test('an answer that only trickles is given up once its time is over, one that k
   const answer = await get(transport, `${double.origin}/trickle`);
   await assert.rejects(readBody(answer, 1000, 'thing'), (error) => {
     assert.ok(isSvcError(error, 'SVC-REG-007'));
-    assert.match(String(error.params.detail), /^only \d+ bytes came in/);
+    assert.match(String(error.params.detail), /^only \d+ bytes arrived in/);
     return true;
   });
   const pace = await get(transport, `${double.origin}/pace`);
