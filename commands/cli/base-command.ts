@@ -51,7 +51,7 @@ export abstract class BaseCommand extends Command<CommandContext> {
   });
   output: string | undefined = Option.String('--output', { description: 'format of the report' });
 
-  /** Whether stdout has its one document already. */
+  /** Whether the document was printed on stdout. */
   #hasDocument = false;
 
   /** Runs the command. Errors that it throws are written to stderr. @returns the exit code */
@@ -73,7 +73,7 @@ export abstract class BaseCommand extends Command<CommandContext> {
     }
   }
 
-  /** Prints the machine document of this command on stdout, as YAML if that is the selected format. */
+  /** Prints the document of this command on stdout, as JSON or YAML. */
   protected async printDocument(document: unknown): Promise<void> {
     this.#hasDocument = true;
     await printDocument(this.context.stdout, document, this.format === 'yaml' ? 'yaml' : 'json');

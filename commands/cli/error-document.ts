@@ -6,7 +6,7 @@ import { CommandLineError } from './command-line-error.ts';
 import { toSentence } from './error-door.ts';
 import { printDocument } from './print.ts';
 
-/** The machine document of a command that ends without a report. */
+/** JSON document of a command that ends without a report. */
 interface ErrorDocument {
   readonly error: {
     /** Code of the catalogue; empty for an error without one. */
@@ -22,7 +22,7 @@ interface ErrorDocument {
   };
 }
 
-/** Prints the document of an error on stdout, its sentences in the language of the environment. */
+/** Prints the document of an error on stdout, with messages in the language of the environment. */
 export async function printError(
   error: unknown,
   { stdout, env }: { stdout: Writable; env: Readonly<Record<string, string | undefined>> },

@@ -6,7 +6,7 @@ import type { Exchange } from '../exchange.ts';
 import type { ViewParts } from '../views/parts.ts';
 import type { Schema } from './schema.ts';
 
-/** Collaborators of the handlers of the API. */
+/** Dependencies of the API handlers. */
 export interface ApiParts extends ViewParts {
   /** Absent while authentication is disabled. */
   readonly authenticator: Authenticator | undefined;

@@ -39,7 +39,7 @@ const commands: Readonly<Record<string, Schema>> = {
   'svc media import': ref('TaskAnswer'),
 };
 
-/** What a command prints that ends without a report. */
+/** Document of a command that ends without a report. */
 const failure = object({
   error: object({
     code: string,

@@ -3,7 +3,7 @@ import type { QueryParameter } from './api-route.ts';
 /**
  * The two parameters of a paginated list.
  *
- * @param pageSize entries of a page where the request does not say how many
+ * @param pageSize default number of entries on one page
  */
 export function toPagingParameters(pageSize: number): readonly QueryParameter[] {
   return [

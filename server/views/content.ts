@@ -24,17 +24,17 @@ import {
 type Parts = Pick<ViewParts, 'store' | 'gate' | 'operations'>;
 
 export interface ContentQuery extends PageQuery {
-  /** Part of the name, in any case. */
+  /** Substring of the name, case-insensitive. */
   readonly q?: string | undefined;
   /** Default: every kind. */
   readonly kind?: readonly ContentKind[] | undefined;
   /** Path prefix, on a segment boundary. */
   readonly prefix?: string | undefined;
-  /** `name` is the default; `size`: the largest first. While the gate is closed the order is by name. */
+  /** Order: `name` (default), or `size`, the largest first. Ignored while the gate is closed. */
   readonly sort?: 'name' | 'size' | undefined;
 }
 
-/** One repository in a list; of one that is held, or listed while the gate is closed, the name only. */
+/** One repository in a list. A held repository, and any while the gate is closed, has the name only. */
 export interface ListedRepository {
   readonly name: string;
   readonly kind?: ContentKind;
@@ -48,7 +48,7 @@ export interface ContentList extends PageOf {
   readonly repositories: readonly ListedRepository[];
 }
 
-/** One version in a list; of one that is held, what its record says. */
+/** One version in a list. A held version has the values of its record only. */
 export interface ListedVersion {
   readonly tag: string;
   readonly digest: Digest;
@@ -63,7 +63,7 @@ export interface ListedVersion {
 
 export interface VersionQuery extends PageQuery {
   readonly repository: string;
-  /** Part of the tag in any case, or at least 7 characters of the digest. */
+  /** Substring of the tag, case-insensitive, or at least 7 characters of the digest. */
   readonly q?: string | undefined;
 }
 
@@ -91,13 +91,13 @@ export interface VersionView {
   readonly absentLayers?: readonly Digest[];
 }
 
-/** Characters that a search has at least to be compared with digests: every tag has a digest with an `a`. */
+/** Minimum length of a search text that is compared with digests: a shorter one would match most of them. */
 const shortestDigest = 7;
 
 /** Manifests of one repository that are read at once. */
 const readsAtOnce = 8;
 
-/** Versions of a repository on a page where the query does not say how many. */
+/** Default number of versions of a repository on one page. */
 export const versionsAtOnce = 200;
 
 /** Describes a repository. One whose versions are all held is described by its name only. */
@@ -108,14 +108,14 @@ function describe({ store }: Parts, name: string): ListedRepository {
   return { name, kind: toKind(kinds), tags: versions, sizeBytes, provenance: provenanceOf([{ owners }]) };
 }
 
-/** Lists the repositories of the store that a query asks for. */
+/** Lists the repositories of the store that match a query. */
 export async function listContent(parts: Parts, query: ContentQuery): Promise<ContentList> {
   const { gate, store } = parts;
   const text = (query.q ?? '').toLowerCase();
   const kinds = query.kind ?? [];
   const prefix = (query.prefix ?? '').replace(/\/+$/, '');
   const closed = gate.refusal() !== undefined;
-  // the size of what was not verified is a claim
+  // sizes of unverified content are not known
   const bySize = query.sort === 'size' && !closed;
   const names = bySize ? await orderBySize(store) : store.index.repositories();
   const found = names.filter(

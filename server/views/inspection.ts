@@ -2,10 +2,10 @@ import type { Inspection } from '../../src/engine/import/model.ts';
 import type { ViewParts } from './parts.ts';
 
 /**
- * Shows what a unit import of a reference would add. Asks the network.
+ * Shows what a unit import of a reference would add. Contacts registries.
  *
- * @param request.signal ends the work when the client leaves
- * @throws SVC-REG-001, SVC-REG-004, and what the registry client throws
+ * @param request.signal aborted when the client disconnects
+ * @throws SVC-REG-001, SVC-REG-004, and the errors of the registry client
  */
 export function showInspection(
   { operations }: Pick<ViewParts, 'operations'>,

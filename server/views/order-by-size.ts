@@ -22,7 +22,7 @@ async function computeOrder({ index }: Store): Promise<readonly string[]> {
 
 /**
  * Orders the repositories of a store by size, the largest first. The order is computed once for each state of the
- * ledgers, without holding the event loop, because the size of a repository costs a walk of its manifests.
+ * ledgers, without blocking the event loop, because the size of a repository is the sum over its manifests.
  */
 export function orderBySize(store: Store): Promise<readonly string[]> {
   const { head } = store;

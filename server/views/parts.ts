@@ -25,5 +25,5 @@ export interface ViewParts {
   readonly certificateFiles?: { readonly certFile: string; readonly keyFile: string } | undefined;
 }
 
-/** For whom a view is made, where the answer depends on it. */
+/** Client of a view, for views that depend on its role. */
 export type Viewer = Pick<Identity, 'role'>;

@@ -3,7 +3,7 @@ import type { PlanAnswer } from '../../src/engine/sync/model.ts';
 import type { PrunePreview } from '../../src/operation/prune-preview.ts';
 import type { ViewParts } from './parts.ts';
 
-/** Bytes of a Retriever document or recipe in a request at most. */
+/** Maximum size of a Retriever document or recipe in a request, in bytes. */
 export const largestDocument = 4_194_304;
 
 export interface PlanQuery {
@@ -11,12 +11,12 @@ export interface PlanQuery {
   readonly document?: string | undefined;
   readonly skipDestination?: boolean | undefined;
   readonly actor: string;
-  /** Ends the work when the client leaves. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Plans a synchronization. Asks the network; changes nothing.
+ * Plans a synchronization. Contacts registries; changes nothing.
  *
  * @throws SVC-VAL-002 for a document that is too large, SVC-SRV-006 when other plans take too long
  */

@@ -8,7 +8,7 @@ import { requireOpen } from './require-open.ts';
 
 type Parts = Pick<ViewParts, 'operations' | 'gate'>;
 
-/** Lists the recipes of the store; while the gate is closed their names only: the records of a medium are claims. */
+/** Lists the recipes of the store; while the gate is closed their names only, because the records of a medium are unverified. */
 export async function listRecipes({
   operations,
   gate,
