@@ -202,7 +202,7 @@ test('the store is found as the command would find it: flag, configuration, envi
   }
 });
 
-test('where there is nothing to say it says nothing, whatever it is asked', async () => {
+test('without a match it prints nothing, on every input', async () => {
   await using folder = await openTempFolder();
   await writeFile(join(folder.path, 'bad.yaml'), ': : :');
   for (const [kind, words] of [
@@ -220,7 +220,7 @@ test('where there is nothing to say it says nothing, whatever it is asked', asyn
   assert.deepEqual([bare.exitCode, bare.stdout, bare.stderr], [0, '', '']);
 });
 
-test('names that a shell could take for anything else are not offered, and not more than a screen can show', () => {
+test('names that a shell would interpret are not offered, and the number of names is limited', () => {
   const evil = [
     'a b',
     '$(id)',

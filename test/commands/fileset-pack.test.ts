@@ -26,7 +26,7 @@ async function openScene() {
   };
 }
 
-test('the digest alone is printed, and the configuration that serves it told beside', async () => {
+test('stdout has the digest only, stderr the configuration that serves the FileSet', async () => {
   await using scene = await openScene();
   const { exitCode, stdout, stderr } = await scene.svc('tree', 'debian:12');
   assert.equal(exitCode, 0, stderr);
@@ -43,7 +43,7 @@ test('the digest alone is printed, and the configuration that serves it told bes
   assert.equal(scene.blobs().length, 3);
 });
 
-test('a version that now has other content says what it was', async () => {
+test('packing other content under a version prints the digest before', async () => {
   await using scene = await openScene();
   const first = await scene.svc('tree', 'debian:12');
   symlinkSync('Release', join(scene.tree, 'new'));
@@ -60,7 +60,7 @@ test('as JSON the document is alone on stdout, as its schema says', async () => 
   assert.equal(stderr.includes('filesets:'), false);
 });
 
-test('the exit code says who is to blame', async () => {
+test('the exit code distinguishes usage errors from failures', async () => {
   await using scene = await openScene();
   const cases: readonly (readonly [args: readonly string[], exitCode: number, says: RegExp])[] = [
     [['tree'], 2, /an argument is missing/],

@@ -58,7 +58,7 @@ test('the help of a command is the same by every way to it', async () => {
   assert.match(group.stdout, /svc user passwd/);
 });
 
-test('what is mistyped, halved or called otherwise elsewhere is understood', () => {
+test('a misspelt command, its second word, and names of other programs are recognized', () => {
   for (const [words, meant] of [
     ['snyc', 'sync'],
     ['SYNC', 'sync'],
@@ -79,7 +79,7 @@ test('what is mistyped, halved or called otherwise elsewhere is understood', () 
   }
 });
 
-test('an error says how to go on', async () => {
+test('an error contains the next step', async () => {
   for (const [args, message] of [
     [['vresion'], /did you mean svc version\?/],
     [['user', 'ad'], /did you mean svc user add\?/],

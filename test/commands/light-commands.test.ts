@@ -104,7 +104,7 @@ const refused: readonly [args: string[], message: RegExp][] = [
   [['sync', '--instance', 'http://u:p@localhost'], /must not contain credentials/],
 ];
 for (const [args, message] of refused) {
-  test(`a usage error is exit 2, told on stderr alone: svc ${args.join(' ')}`, async () => {
+  test(`a usage error is exit 2, printed on stderr only: svc ${args.join(' ')}`, async () => {
     const { exitCode, stdout, stderr } = await runSvc(args);
     assert.deepEqual([exitCode, stdout], [2, ''], stderr);
     assert.match(stderr, /^svc: /);
@@ -191,7 +191,7 @@ test('coded errors are in French where the locale asks for it, with the same cod
   assert.equal(byLang.stderr, french.stderr);
 });
 
-test('a reader that goes away ends the printing quietly', async () => {
+test('a closed pipe ends the output without an error', async () => {
   const [command, ...first] = svcCommand();
   for (const stream of ['stdout', 'stderr'] as const) {
     const args = stream === 'stdout' ? ['config', 'dump'] : ['config', 'dump', '--mode', 'both'];
@@ -223,7 +223,7 @@ test('everything that is wrong with a configuration is listed, a line each, unde
   assert.equal(dumped.stderr.includes('\u001b'), false);
 });
 
-test('of a configuration that cannot be read only that is said', async () => {
+test('an unreadable configuration is the only error that is printed', async () => {
   const path = join(folder, 'config.yaml');
   await writeFile(path, 'mode: [');
   const refused = await runSvc(['serve', '--config', path]);
@@ -232,7 +232,7 @@ test('of a configuration that cannot be read only that is said', async () => {
   assert.doesNotMatch(refused.stderr, /required/);
 });
 
-test('a report that cannot be written is a failure that says so', async () => {
+test('a report that cannot be written is a failure with its reason', async () => {
   const [command, ...args] = svcCommand();
   const full = await open('/dev/full', 'w');
   const child = spawn(command, [...args, 'config', 'dump'], {

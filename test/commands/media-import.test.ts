@@ -95,7 +95,7 @@ test('a first import that fails keeps its record', async () => {
   assert.deepEqual(JSON.parse(await readFile(join(state, 'media', kept[0]!), 'utf8')), { task });
 });
 
-test('an import that is killed leaves a record of what it had begun and settled', async () => {
+test('a killed import leaves a record of its started and completed items', async () => {
   const [first, second] = [recipeOf('first'), recipeOf('second')];
   await using medium = await buildMedium({ recipes: [first, second] });
   await using zone = await createRegistryDouble();

@@ -196,7 +196,7 @@ test('an own state that cannot be read is a failure, and no verdict on the mediu
   assert.match(verified.stderr, /SVC-STO-001.*store\.key/);
 });
 
-test('people read which recipes are where, and of a failed push what happened', async () => {
+test('the text output has the location of each recipe, and the reason of a failed push', async () => {
   const config = await configure(await medium.carry());
   const imported = await runSvc(['media', 'import', '--config', config]);
   assert.equal(imported.exitCode, 0, imported.stderr);

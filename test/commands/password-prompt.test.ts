@@ -43,7 +43,7 @@ test('two different passwords change nothing', async (t) => {
   assert.doesNotMatch((await runSvc(['user', 'list', '--state-root', state])).stdout, /ada/);
 });
 
-test('an interruption does not wait for whoever was to write the password', async () => {
+test('an interruption does not wait for the password on stdin', async () => {
   const interrupted = new AbortController();
   const stdin = new PassThrough();
   const context = { stdin, signal: interrupted.signal } as unknown as CommandContext;

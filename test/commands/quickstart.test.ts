@@ -104,7 +104,7 @@ test('what flags leave out is taken from the environment', async () => {
   assert.deepEqual([mode, state.root], ['passthrough', env.SVC_STATE_ROOT]);
 });
 
-test('whatever has the name of the configuration stays as it is', async () => {
+test('an existing file with the name of the configuration is not changed', async () => {
   await using folder = await openTempFolder();
   const cwd = folder.path;
   await writeFile(join(cwd, 'file.yaml'), 'mode: passthrough\n');
@@ -156,7 +156,7 @@ test('what cannot work is refused before anything is written', async () => {
   }
 });
 
-test('in a folder whose name no configuration may hold nothing is written', async () => {
+test('nothing is written in a folder whose name a configuration cannot contain', async () => {
   await using folder = await openTempFolder();
   const cwd = join(folder.path, 'two\nlines');
   await mkdir(cwd);
@@ -166,7 +166,7 @@ test('in a folder whose name no configuration may hold nothing is written', asyn
   assert.deepEqual(await readdir(cwd), []);
 });
 
-test('a folder in which nothing may be written is told before anything is asked', async (t) => {
+test('a folder without write permission is refused before the first question', async (t) => {
   if (process.getuid?.() === 0) return t.skip('not run: needs a user whom permissions keep out');
   await using folder = await openTempFolder();
   await chmod(folder.path, 0o500);
@@ -187,7 +187,7 @@ test('accounts that exist stay the only ones, and no password is needed', async 
   assert.doesNotMatch(accounts, /^admin /m);
 });
 
-test('killed at any moment it leaves nothing that a second run does not complete', async () => {
+test('after a kill at any moment a second run completes the setup', async () => {
   let whole = 0;
   for (const milliseconds of [150, 250, 350, 450, 550, 650, 800]) {
     await using folder = await openTempFolder();
@@ -274,7 +274,7 @@ test('it asks in a pipeline that has a terminal, and not on one that cannot draw
   assert.equal(pipeline.exitCode, 0, pipeline.screen);
 });
 
-test('an answer that cannot be is told beside its question and can be corrected, by going back as well', async (t) => {
+test('an invalid answer is shown with its question and can be corrected, also by going back', async (t) => {
   const script = needs(t, 'script');
   if (!script) return;
   await using folder = await openTempFolder();

@@ -101,7 +101,7 @@ test('a reference that is no <registry>/<cookbook>/<name>:<version> is a fault o
   }
 });
 
-test('a recipe file that is missing or a folder is named with what to do, and no word about the disk', async () => {
+test('a recipe file that is missing or a folder is named with an action, not as a disk error', async () => {
   const reference = `${host}/cookbook/app:1.0.0`;
   const cases: readonly [file: string, says: RegExp][] = [
     ['none.yaml', /none\.yaml does not exist/],

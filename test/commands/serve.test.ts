@@ -14,7 +14,7 @@ function records(log: string): Record<string, any>[] {
     .map((line) => JSON.parse(line));
 }
 
-test('an instance starts, tells what it is, answers, and ends with 0 on a signal', async () => {
+test('an instance starts, logs its settings, answers, and exits with 0 on a signal', async () => {
   await using folder = await openTempFolder();
   await using instance = await startInstance({ folder: folder.path });
   assert.match(instance.url, /^http:\/\/127\.0\.0\.1:[1-9][0-9]*$/);
@@ -28,7 +28,7 @@ test('an instance starts, tells what it is, answers, and ends with 0 on a signal
   assert.match(messages, /The interval is 0: synchronization is manual/);
 });
 
-test('everything relaxed is said at the start', async () => {
+test('every relaxed setting is logged at the start', async () => {
   await using folder = await openTempFolder();
   await using instance = await startInstance({
     folder: folder.path,
@@ -70,7 +70,7 @@ test('an instance without account, or without where to keep one, refuses to star
   assert.match(homeless.stderr, /SVC-AUTH-001/);
 });
 
-test('without a state folder and without authentication an instance serves, and says what it cannot do', async () => {
+test('without state folder and authentication an instance serves, and logs what is not available', async () => {
   await using folder = await openTempFolder();
   await using instance = await startInstance({
     folder: folder.path,

@@ -97,7 +97,7 @@ test('svc store check --quarantine: moved, audited, and missing from then on', a
   assert.match(next.stdout, /^isolated {2}1 file,/m);
 });
 
-test('svc store check --repair: mends the ledger that the log of an instance names, and says what was lost', async () => {
+test('svc store check --repair: repairs the ledger that the log of an instance names, and lists the losses', async () => {
   await using temp = await openFilled();
   const [name] = (await readdir(join(temp.root, 'ledger'))).filter((file) => file.startsWith('content'));
   const path = join(temp.root, 'ledger', name!);
@@ -122,7 +122,7 @@ test('svc store check --repair: mends the ledger that the log of an instance nam
   assert.doesNotMatch(again.stdout, /repaired/);
 });
 
-test('svc store check: lost ledgers are told with the way out, and mended', async () => {
+test('svc store check: lost ledgers are reported with the repair command, and repaired', async () => {
   await using temp = await openFilled();
   await rm(join(temp.root, 'ledger'), { recursive: true });
   const told = await check(temp);
@@ -133,7 +133,7 @@ test('svc store check: lost ledgers are told with the way out, and mended', asyn
   assert.match(mended.stdout, /^ {2}reg\.example\/app:1\.0 {2}\(named by the last index\.json\)$/m);
 });
 
-test('svc store check --adopt: ours from then on, its tags held in a zone, and refused without it', async () => {
+test('svc store check --adopt: the store belongs to the instance, its tags are held in a zone, and without it changes are refused', async () => {
   await using temp = await openFilled();
   const other = { root: temp.root, stateRoot: join(temp.folder, 'other') };
   const refused = await check(other, '--zone', 'z', '--quarantine');

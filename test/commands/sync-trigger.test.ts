@@ -196,7 +196,7 @@ for (const [what, change, exitCode] of failures) {
   });
 }
 
-test('waiting outlives an instance that is away for a moment', async () => {
+test('waiting continues while an instance is briefly unreachable', async () => {
   let asked = 0;
   await using peer = await startPeer((req, res) => {
     if (req.method === 'POST') return answer(res, 201, { task: base });

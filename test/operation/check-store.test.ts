@@ -106,7 +106,7 @@ test('one flipped byte of any blob is named with what needs it, taken out, and f
   );
 });
 
-test('a check alone names damage and leaves it where it is; in quarantine it counts as missing', async () => {
+test('a check without options reports damage and moves nothing; quarantined content is reported as missing', async () => {
   await using scene = await openFilledScene();
   const path = `blobs/sha256/${(await blobsOf(scene))[0]}`;
   await damageFile(join(scene.storeRoot, path), 1);
@@ -117,7 +117,7 @@ test('a check alone names damage and leaves it where it is; in quarantine it cou
   assert.deepEqual(told(await check(scene)), [`SVC-STO-010 ${path}`]);
 });
 
-test('whatever stands in the place of a blob is damage, and a lost blob is missing', async () => {
+test('anything else at the path of a blob is damage, and a lost blob is missing', async () => {
   await using scene = await openFilledScene();
   const [cut, grown, link, folder, gone] = await blobsOf(scene);
   const at = (name: string | undefined): string => join(scene.storeRoot, 'blobs/sha256', name!);
@@ -155,7 +155,7 @@ test('damage that comes back is kept beside what was kept before', async () => {
   assert.equal((await check(scene)).quarantine.files, 3);
 });
 
-test('strangers, leftovers and damage that nothing needs are told, and are no damage of the store', async () => {
+test('unknown files, leftovers and unneeded damaged content are listed, and the store is clean', async () => {
   await using scene = await openFilledScene();
   const alone = `sha256/${'a'.repeat(64)}`;
   await writeFile(join(scene.storeRoot, 'notes.txt'), 'mine');

@@ -91,7 +91,7 @@ test('signatures go with what they sign, in both layouts', async () => {
   assert.deepEqual(await listFiles(temp), []);
 });
 
-test('what recipes brought is refused, and the recipes are named', async () => {
+test('content of recipes is refused, and the recipes are named', async () => {
   await using temp = await openTempStore();
   const { store } = temp;
   const image = buildImage('managed');
@@ -104,7 +104,7 @@ test('what recipes brought is refused, and the recipes are named', async () => {
   assert.ok(holds(store, image));
 });
 
-test('what a client pushed is refused, tagged or not', async () => {
+test('pushed content is refused, tagged or not', async () => {
   await using temp = await openTempStore();
   const { store } = temp;
   const image = buildImage('pushed');
@@ -118,7 +118,7 @@ test('what a client pushed is refused, tagged or not', async () => {
   assert.ok(holds(store, image));
 });
 
-test('what is not there is said to be', async () => {
+test('a missing repository is an error', async () => {
   await using temp = await openTempStore();
   await put(temp.store, 'a/b', buildImage('x'), 'v1');
   for (const name of ['a', 'b', 'a/b/c', '', 'A/B'])
@@ -179,7 +179,7 @@ test('imports and deletes at once leave a sound store, in which what was importe
   await assertSound(again);
 });
 
-test('a store that is not ours is not changed', async () => {
+test('a foreign store is not changed', async () => {
   await using temp = await openTempStore();
   await put(temp.store, 'a', buildImage('foreign'), 'v1');
   await put(temp.store, 'b', buildImage('of a recipe'), 'v1', recipe);
@@ -190,7 +190,7 @@ test('a store that is not ours is not changed', async () => {
   assert.deepEqual(await listFiles(temp), before);
 });
 
-test('what an adopted store brought and nothing has verified may be deleted', async () => {
+test('unverified content of an adopted store may be deleted', async () => {
   await using temp = await openTempStore();
   await put(temp.store, 'a', buildImage('held'), 'v1', recipe);
   const store = await temp.reopen({ stateRoot: join(temp.folder, 'other'), zone: 'zone', access: 'write' });

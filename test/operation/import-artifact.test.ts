@@ -31,7 +31,7 @@ const choices = ({
   platforms: readonly { name: string; digest: `sha256:${string}` | `sha512:${string}` }[];
 }) => platforms.map(({ name, digest }) => ({ name, digest }));
 
-test('an inspection tells what a multi-platform image offers, its sizes and that nothing of it is here', async () => {
+test('an inspection lists the platforms of an image with their sizes, and none as present', async () => {
   await using world = await openImportScene();
   const origin = toOrigin(world.scene.origin);
   const web = buildIndex('web', ['linux/amd64', 'linux/arm64/v8', 'windows/amd64']);
@@ -295,7 +295,7 @@ test('a source that never answers is given up within the time for inspections, b
   await assert.rejects(world.inspect(`${double.host}/web:1`, gone.signal), /the client left/);
 });
 
-test('what cannot be had is told by its code, before anything is written', async () => {
+test('missing or refused content is an error with its code, before anything is written', async () => {
   await using world = await openImportScene({ registries: { allowlist: ['127.0.0.1:*'] } as never });
   await using listed = await openImportScene({ registries: { allowlist: ['registry.example'] } });
   const { host } = world.scene.origin;
@@ -373,7 +373,7 @@ test('a redirect to a host that is off the list is refused by its name', async (
   await other.close();
 });
 
-test('what was interrupted goes on where it was, with what it had settled on', async () => {
+test('an interrupted import is resumed with the digest that it had resolved, without the received blobs', async () => {
   await using world = await openImportScene({ transfer: { resumeThreshold: 100_000 } });
   const { origin: double } = world.scene;
   const origin = toOrigin(double);
@@ -407,7 +407,7 @@ test('what was interrupted goes on where it was, with what it had settled on', a
   await assert.rejects(interrupted);
   end();
   assert.equal(world.store.index.tag(`${double.host.replace(':', '_')}/large`, '1'), undefined);
-  // the tag moves on meanwhile: the run is of what it found
+  // the tag is moved meanwhile; the resumed run keeps the digest that it has resolved
   await origin.put('large', buildImage('newer'), '1');
   first.journal.park();
   const { task } = await world.run({ reference, platforms }, { before: first.journal.task });

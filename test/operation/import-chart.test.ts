@@ -31,7 +31,7 @@ async function manifestOf({ store }: ImportScene, repository: string, tag: strin
   return JSON.parse(bytes.toString());
 }
 
-test('a chart of a classic repository is what it says before it is imported, and the same each time', async () => {
+test('a chart of a classic repository is imported as inspected, with the same digest each time', async () => {
   await using server = await openChartServer();
   await using world = await openImportScene({ storage: { basePrefix: 'mirror' } });
   const archive = packSimpleChart('shop', '1.3.0', {
@@ -227,7 +227,7 @@ test('a repository that never answers, or trickles, is given up in time', async 
   }
 });
 
-test('refusals of a repository have their codes, and a forbidden provenance file is an absence that is said', async () => {
+test('refusals of a repository have their codes, and a forbidden provenance file is reported as absent', async () => {
   await using server = await openChartServer();
   await using world = await openImportScene();
   server.list([{ name: 'shop', version: '1.0.0', archive: packSimpleChart('shop', '1.0.0') }]);

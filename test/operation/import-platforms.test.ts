@@ -55,7 +55,7 @@ test('a platform of a nested index that was rebuilt since it was inspected fails
   });
 });
 
-test('a local tag that was outdated is told so for each platform of a nested index', async () => {
+test('an outdated local tag is reported for each platform of a nested index', async () => {
   await using world = await openImportScene();
   const reference = `${world.scene.origin.host}/library/app:1.0`;
   putMixed(world.scene);

@@ -22,7 +22,7 @@ const names = (mapping: ReturnType<typeof mapRecipe>) =>
     ingredients.map(({ nominal, relocated }) => [nominal, relocated]),
   );
 
-test('every version tells where each nominal reference is; each host is redirected once', () => {
+test('every version maps each nominal reference to its location; each host is redirected once', () => {
   const mapping = mapRecipe(plain, records, { recipe: 'shop', reached });
   assert.deepEqual(names(mapping), [
     ['docker.io/library/nginx:1.27', '10.0.0.1:8080/docker.io/library/nginx:1.27'],
@@ -55,7 +55,7 @@ test('the names are those of this store, or of the destination where there is on
   assert.match(open.mirrors.hostsToml[0]!.content, /"http:\/\/zone\.example:5000\/v2\/far\/docker\.io"/);
 });
 
-test('who knows how nodes reach the registry says so', () => {
+test('the address at which nodes reach the registry can be given', () => {
   const registry = { scheme: 'https', host: 'mirror.example' } as const;
   const mapping = mapRecipe(plain, records.slice(0, 1), { recipe: 'shop', reached, registry });
   assert.deepEqual(names(mapping), [
@@ -76,7 +76,7 @@ test('the names of Docker Hub are one host', () => {
   for (const [, relocated] of names(mapping)) assert.equal(relocated, '10.0.0.1:8080/docker.io/library/x:1');
 });
 
-test('a name that cannot be is left out; the other ingredients are told', () => {
+test('a name that the registry does not allow is omitted; the other ingredients are mapped', () => {
   const long = `registry.example/${'a'.repeat(240)}`;
   const record = toRecipeRecord('long', '1.0.0', [
     [long, '1'],
@@ -92,7 +92,7 @@ test('a name that cannot be is left out; the other ingredients are told', () => 
   ]);
 });
 
-test('a recipe that is not here is said to be', () => {
+test('an unknown recipe is an error', () => {
   assert.throws(() => mapRecipe(plain, [], { recipe: 'none', reached }), {
     code: 'SVC-REG-005',
     params: { reference: 'none' },

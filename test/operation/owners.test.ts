@@ -194,7 +194,7 @@ test('what one owner holds stays under a name when another imports or pushes ove
   assert.equal(zone.store.index.sizeOf(last), undefined, 'an import replaces what an import named');
 });
 
-test('an alias that somebody else has taken does not stop what it is for', async () => {
+test('an alias that another owner holds does not fail the displaced tag', async () => {
   await using zone = await openZoneScene();
   const { scene } = zone;
   const repository = zone.toLocal('library/x');
@@ -266,7 +266,7 @@ test('a preview of a run that would prune nothing for a broken ingredient is its
   assert.equal((await zone.sync(true)).task.pruned, undefined);
 });
 
-test('the same recipe from another cookbook leaves what both name', async () => {
+test('pruning a recipe keeps content that the same recipe of another cookbook names', async () => {
   await using zone = await openZoneScene();
   const { scene } = zone;
   const image = pin(zone, '1.0.0');

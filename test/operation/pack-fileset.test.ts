@@ -158,7 +158,7 @@ test('the base prefix of the store comes before the repository, and is no part o
   assert.equal(fileset.repository, 'mirror/zone/localhost/filesets/debian');
 });
 
-test('what a recipe brought is not replaced', async () => {
+test('a tag of a recipe is not replaced', async () => {
   await using scene = await openScene();
   const owner = { provenance: 'recipe', recipe: 'shop@1.0.0', cookbook: 'localhost/cookbook' } as const;
   const image = buildImage('from a recipe');
@@ -199,7 +199,7 @@ test('neither the store nor the state is ever packed, from above, within or thro
   assert.equal(scene.blobs().length, 0);
 });
 
-test('within roots, only what really lies below one of them is packed', async () => {
+test('with pack roots, only a folder whose real path is below one of them is packed', async () => {
   await using scene = await openScene();
   const { folder } = scene.temp;
   const root = join(folder, 'root');
@@ -241,7 +241,7 @@ test('within roots, only what really lies below one of them is packed', async ()
   assert.equal(fileset.files, packableTreeCounts.files);
 });
 
-test('a tree that does not fit is refused before a byte is written, or said when that is switched off', async () => {
+test('a tree that does not fit is refused before a byte is written, or logged when the gate is disabled', async () => {
   await using scene = await openScene();
   const huge = await open(join(scene.tree, 'huge'), 'w');
   await huge.truncate(2 ** 50).catch(() => huge.truncate(2 ** 43));
@@ -287,7 +287,7 @@ test('a tree that changes while it is packed leaves nothing behind', async () =>
   assert.deepEqual(scene.leftovers(), []);
 });
 
-test('whoever interrupts leaves nothing behind', async () => {
+test('an interruption leaves no files', async () => {
   await using scene = await openScene();
   const abort = new AbortController();
   const reason = new Error('enough');

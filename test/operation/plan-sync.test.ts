@@ -22,7 +22,7 @@ async function hashFolder(root: string): Promise<string> {
   return hash.digest('hex');
 }
 
-test('a plan works before the store exists, leaves it absent, and foretells the run', async () => {
+test('a plan works without a store, creates none, and has the result of the run', async () => {
   await using scene = await openSyncScene();
   const image = scene.putImage('library/app', '1.0', {
     platforms: ['linux/amd64', 'linux/arm64', 'linux/s390x'],
@@ -182,7 +182,7 @@ test('entries that resolve to one recipe have a row each, and their bytes count 
   assert.equal(task.items.length, 2);
 });
 
-test('a plan tells what cannot be resolved in its answer, and logs no error', async () => {
+test('errors of resolution are part of the plan, and are not logged', async () => {
   await using scene = await openSyncScene();
   scene.publish('app', '1.0.0', [toIngredient('x', 'library/x', '1', scene.putImage('library/x', '1'))], {
     sign: 'none',

@@ -121,7 +121,7 @@ test('an emptied store takes new content, and is the same after it was opened ag
   assert.equal(store.index.tag('after', 'v1')?.digest, image.manifest.descriptor.digest);
 });
 
-test('nothing but the exact word empties a store, and every attempt is kept', async () => {
+test('only the exact word empties a store, and every attempt is audited', async () => {
   await using scene = await openScene();
   const words = [
     '',
@@ -183,7 +183,7 @@ test('while the medium is verified nothing is emptied', async () => {
   await scene.reset();
 });
 
-test('with authentication disabled the record says so', async () => {
+test('the audit record contains that authentication is disabled', async () => {
   await using scene = await openScene();
   await scene.refuse({ confirmation: 'no', actor: 'anonymous', unauthenticated: true });
   await scene.reset({ actor: 'anonymous', unauthenticated: true });

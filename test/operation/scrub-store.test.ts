@@ -45,7 +45,7 @@ const isOver = ({ scrub }: Scrubbing, count = 1): Promise<unknown> =>
 const damage = ({ root }: Pick<Store, 'root'>, digest: string): Promise<void> =>
   damageFile(join(root, 'blobs', ...digest.split(':')), 7);
 
-test('a pass reads every blob once and says so', async () => {
+test('a pass reads every blob once and shows its totals', async () => {
   await using temp = await openFilled();
   await using run = startScrub(temp);
   await isOver(run);
@@ -55,7 +55,7 @@ test('a pass reads every blob once and says so', async () => {
   assert.deepEqual(quarantine, { files: 0, bytes: 0 });
 });
 
-test('what is damaged is out of service at once, and told with what needs it', async () => {
+test('a damaged blob is quarantined at once, and reported with the tags that need it', async () => {
   await using temp = await openFilled();
   await damage(temp, layer.digest);
   await using run = startScrub(temp);
@@ -117,7 +117,7 @@ test('a pass keeps to its rate, and to a lower one beside others', async () => {
   }
 });
 
-test('a pass that is stopped goes on where it was, in the next process', async () => {
+test('a stopped pass is resumed by the next process', async () => {
   await using temp = await openFilled();
   const files: number[] = [];
   for (let round = 0; round < 3; round += 1) {
@@ -157,7 +157,7 @@ test('after a whole pass the next one waits for its day, whatever the clock says
   }
 });
 
-test('a record that cannot be understood is as good as none', async () => {
+test('an unreadable record is discarded', async () => {
   await using temp = await openFilled();
   const path = join(temp.stateRoot, 'scrub');
   const texts = [
@@ -179,7 +179,7 @@ test('a record that cannot be understood is as good as none', async () => {
   assert.equal(last.mediaId, temp.store.mediaId);
 });
 
-test('the store of another maker is not read, and nothing of it is moved', async () => {
+test('a foreign store is not read, and nothing of it is moved', async () => {
   await using temp = await openFilled();
   await damage(temp, layer.digest);
   const zone = { zone: 'zone-b', stateRoot: join(temp.folder, 'other'), access: 'serve' } as const;
@@ -192,7 +192,7 @@ test('the store of another maker is not read, and nothing of it is moved', async
   assert.deepEqual(folderPrint(temp.root), print);
 });
 
-test('content that comes and goes during a pass is neither missed nor mourned', async () => {
+test('content that is added and removed during a pass is not reported as damage', async () => {
   await using temp = await openFilled();
   await using run = startScrub(temp, { idleRate: 4 << 20 });
   const { store } = temp;

@@ -140,7 +140,7 @@ test('what left the Retriever is pruned, and nothing else', async () => {
   );
 });
 
-test('a run in which any recipe failed prunes nothing and says so; a preview of it is the error', async () => {
+test('a run with a failed recipe prunes nothing and logs it; its preview is the error', async () => {
   await using scene = await openSyncScene();
   await wantTwo(scene);
   await scene.run();
@@ -158,7 +158,7 @@ test('a run in which any recipe failed prunes nothing and says so; a preview of 
   await assert.rejects(scene.preview(), { code: 'SVC-REG-005' });
 });
 
-test('passthrough prunes only when told, by configuration or for the run', async () => {
+test('passthrough prunes only when the configuration or the run requests it', async () => {
   await using scene = await openSyncScene();
   await wantTwo(scene);
   await scene.run();
@@ -218,7 +218,7 @@ test('a new version that re-pins a tag leaves the earlier recipe whole until it 
   assert.equal(await scene.peek((store) => store.index.sizeOf(one.digest)), undefined);
 });
 
-test('a substitution changes whom is asked and nothing else', async () => {
+test('a substitution changes the contacted host and nothing else', async () => {
   await using scene = await openSyncScene();
   const { origin } = scene;
   const image = scene.putImage('zone/docker.io/library/app', '1.0');
@@ -282,7 +282,7 @@ test('signatures of both layouts are carried for recipes and ingredients, with t
   }
 });
 
-test('a sync that was cut short goes on where it was', async () => {
+test('an interrupted sync is resumed', async () => {
   await using scene = await openSyncScene();
   const { origin } = scene;
   const image = scene.putImage('library/app', '1.0', {
@@ -329,7 +329,7 @@ test('large blobs go by way of the spool and leave nothing in it', async () => {
   assert.deepEqual(await readdir(join(scene.folder, 'state', 'downloads')), []);
 });
 
-test('a store of another maker is adopted by a sync, and its content is hashed instead of fetched', async () => {
+test('a foreign store is adopted by a sync, and its content is hashed instead of fetched', async () => {
   await using scene = await openSyncScene();
   const image = scene.putImage('library/app', '1.0');
   scene.publish('shop', '1.0.0', [toIngredient('app', 'library/app', '1.0', image)]);
@@ -349,7 +349,7 @@ test('a store of another maker is adopted by a sync, and its content is hashed i
   assert.equal((await scene.peek((store) => store.index.recipes())).length, 1);
 });
 
-test('entries that resolve to one recipe are one, and that is said', async () => {
+test('entries that resolve to one recipe are one, and a warning is logged', async () => {
   await using scene = await openSyncScene();
   scene.publish('shop', '1.0.0', [
     toIngredient('app', 'library/app', '1.0', scene.putImage('library/app', '1.0')),

@@ -229,7 +229,7 @@ test('a published recipe whose content changes is refused', async () => {
   assert.equal(failed?.error?.code, 'SVC-POL-004');
 });
 
-test('a blob that was lost from the disk is brought again', async () => {
+test('a blob that was lost from the disk is fetched again', async () => {
   await using scene = await openWithGood();
   await scene.setRetriever([['good', '1.0.0']]);
   await scene.run();

@@ -34,7 +34,7 @@ const fileset = (packing: Packing, ...archives: readonly Buffer[]) => ({
   image: toFilesetImage(archives.map((archive) => toLayer(archive, packing))),
 });
 
-test('a file set that cannot be served comes whole, and the sync warns of it in log, task and on the terminal', async () => {
+test('a FileSet that cannot be served is copied completely, with a warning in log, task and on the terminal', async () => {
   const images = {
     sound: fileset('gzip', good),
     plain: fileset('none', good, sparse),

@@ -173,7 +173,7 @@ test('a destination that refuses a sparse index gets all platforms from the sour
   }
 });
 
-test('signatures at the destination are merged with ours, and none that stands there is dropped', async () => {
+test('signatures are merged with those of the destination, and none of them is dropped', async () => {
   await using scene = await openSyncScene();
   const { zone, change } = await openZone(scene);
   try {

@@ -32,7 +32,7 @@ test('probes and metrics need no credential', async () => {
   assert.equal(wrong.headers.get('allow'), 'GET, HEAD');
 });
 
-test('an unknown path is a problem document, never HTML, whoever asks and in their language', async () => {
+test('an unknown path is a problem document, never HTML, with or without credentials and in the language of the client', async () => {
   for (const path of ['/api/v1/nothing', '/api/v2/content', '/api', '/nothing', '/api/v1/content/%zz']) {
     const response = await fetch(`${server.url}${path}`, {
       headers: { 'accept-language': 'fr-CA, en;q=0.5' },
@@ -48,7 +48,7 @@ test('an unknown path is a problem document, never HTML, whoever asks and in the
   }
 });
 
-test('the correlation id of a refusal finds its log record, a stranger’s too', async () => {
+test('the correlation id of a refusal is in its log record, also without credentials', async () => {
   const levelOf = async (response: Response): Promise<string | undefined> => {
     const { correlation_id: id } = (await response.json()) as any;
     return server.report.records.find(({ fields }) => fields.correlationId === id)?.level;
@@ -101,7 +101,7 @@ test('bodies are checked: form, members, size, type', async () => {
   await expectCode(await post(Buffer.from([0x22, 0xff, 0x22]) as never), 422, 'SVC-VAL-001', '/');
 });
 
-test('a page that is no page is refused, one past the end is empty', async () => {
+test('an invalid page number is refused, a page past the end is empty', async () => {
   for (const query of ['page=0', 'page=x', 'pageSize=201', 'pageSize=-1', 'status=odd', 'type=odd']) {
     const response = await server.fetch(`/api/v1/tasks?${query}`);
     assert.equal(response.status, 422, query);
@@ -111,7 +111,7 @@ test('a page that is no page is refused, one past the end is empty', async () =>
   assert.deepEqual(((await past.json()) as any).tasks, []);
 });
 
-test('draining answers probes with 503, refuses what is new, and lets what is under way end', async () => {
+test('while draining, probes answer 503, new requests are refused and open ones complete', async () => {
   await using own = await openTempFolder();
   let release = (): void => {};
   const entered = new Promise<void>((resolveEntered) => {
@@ -150,7 +150,7 @@ test('draining answers probes with 503, refuses what is new, and lets what is un
   await assert.rejects(fetch(`${draining.url}/healthz`));
 });
 
-test('what outlives the grace period is cut', async () => {
+test('requests that take longer than the grace period are aborted', async () => {
   await using own = await openTempFolder();
   let entered = (): void => {};
   const started = new Promise<void>((resolve) => {

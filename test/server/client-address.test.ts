@@ -11,7 +11,7 @@ function from(peer: string, headers: Record<string, string> = {}): string {
   return toClient({ socket: { remoteAddress: peer }, headers } as unknown as IncomingMessage);
 }
 
-test('forwarding headers count from a trusted proxy only', () => {
+test('forwarding headers are used from a trusted proxy only', () => {
   const headers = { 'x-forwarded-for': '198.51.100.1', forwarded: 'for=198.51.100.1' };
   assert.equal(from('203.0.113.5', headers), '203.0.113.5');
   assert.equal(from('10.1.2.3', headers), '198.51.100.1');
@@ -19,7 +19,7 @@ test('forwarding headers count from a trusted proxy only', () => {
   assert.equal(from('10.1.2.3'), '10.1.2.3');
 });
 
-test('hops are read from the right, and only through trusted ones: what a client claims of itself counts for nothing', () => {
+test('hops are read from the right and only through trusted proxies, so that a client cannot choose its address', () => {
   const list = (value: string) => from('10.1.2.3', { 'x-forwarded-for': value });
   assert.equal(list('1.1.1.1, 198.51.100.1'), '198.51.100.1');
   assert.equal(list('1.1.1.1, 198.51.100.1, 192.0.2.7'), '198.51.100.1');
@@ -31,7 +31,7 @@ test('hops are read from the right, and only through trusted ones: what a client
   assert.equal(list('198.51.100.1, unknown, 192.0.2.7'), '192.0.2.7');
 });
 
-test('Forwarded is read as RFC 7239 writes it; where the two headers differ neither is believed', () => {
+test('Forwarded is parsed as in RFC 7239; when the two headers differ neither is used', () => {
   const forwarded = (value: string) => from('10.1.2.3', { forwarded: value });
   assert.equal(forwarded('for=1.1.1.1, For="198.51.100.1:80";proto=https;by=10.1.2.3'), '198.51.100.1');
   assert.equal(forwarded('proto=https;for="[2001:db9::1]:80"'), '2001:db9::1');

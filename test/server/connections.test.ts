@@ -13,7 +13,7 @@ import { openTempFolder } from '../kit/temp-folder.ts';
 
 const openFiles = 192;
 
-test('idle connections without a credential never take the descriptors that a pull needs', async (t) => {
+test('idle connections without a credential leave the descriptors that a pull needs', async (t) => {
   if (!needs(t, 'prlimit')) return;
   await using folder = await openTempFolder();
   await using instance = await startInstance({ folder: folder.path, openFiles });

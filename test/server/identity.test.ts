@@ -53,7 +53,7 @@ test('passwords and tokens are taken as Basic, tokens as Bearer', async () => {
   assert.equal(await code(wrong), 'SVC-AUTH-002');
 });
 
-test('an unknown cookie is an ended session on reads, and nothing at all on changes', async () => {
+test('an unknown cookie is an expired session on reads, and is ignored on changes', async () => {
   const cookie = { cookie: 'svc_session=unknown', authorization: '' };
   const read = await server.fetch('/api/v1/tasks', { headers: cookie });
   assert.equal(read.status, 401);
@@ -139,7 +139,7 @@ test('a request in absolute form is answered like any other, and its authority i
   assert.match(await get(open.url, 'http://evil.example/api/v1/tasks'), /^HTTP\/1\.1 403 /);
 });
 
-test('without authentication everybody is the administrator, and is said to be anonymous', async () => {
+test('without authentication every client is an anonymous administrator', async () => {
   const response = await open.fetch('/api/v1/accounts');
   assert.equal(response.status, 200);
   await response.text();
@@ -155,7 +155,7 @@ test('without authentication everybody is the administrator, and is said to be a
   );
 });
 
-test('without authentication the Host must be ours, and no other site may be the cause', async () => {
+test('without authentication the Host must be a name of this instance, and requests of other sites are refused', async () => {
   const get = (host: string, headers = '') =>
     send(open.url, `GET /api/v1/tasks HTTP/1.1\r\nhost: ${host}\r\n${headers}`);
   for (const host of [

@@ -35,7 +35,7 @@ test('a taken port is an error that names the setting, and no other port is trie
   }
 });
 
-test('closing cuts connections that stand, idle or not', async () => {
+test('closing the listener closes open connections, idle or not', async () => {
   const listener = await listen({ address: loopback, handler: () => {} });
   const socket = connect(listener.port, '127.0.0.1');
   socket.on('error', () => {});

@@ -70,7 +70,7 @@ for (const tls of [undefined, createSelfSigned(['127.0.0.1'], 1)]) {
     }
   });
 
-  test(`requests that a client sent ahead are dropped with it over ${over}`, async () => {
+  test(`pipelined requests are dropped with their connection over ${over}`, async () => {
     let asked = 0;
     const first = Promise.withResolvers<ServerResponse>();
     const listener = await listen({
@@ -100,7 +100,7 @@ for (const tls of [undefined, createSelfSigned(['127.0.0.1'], 1)]) {
   });
 }
 
-test('a client that sends requests ahead and reads no answer never keeps others from theirs', async () => {
+test('a client that pipelines requests and reads no answer does not block other clients', async () => {
   await using folder = await openTempFolder();
   await using instance = await startInstance({ folder: folder.path });
   const peer = createRawPeer(instance.url);

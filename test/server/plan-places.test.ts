@@ -13,7 +13,7 @@ const endless = async (ending: AbortSignal): Promise<never> => {
   throw ending.reason;
 };
 
-test('slow plans of one caller never keep another caller from a plan', async () => {
+test('slow plans of one caller do not block the plans of another', async () => {
   const places = new PlanPlaces({ atOnce: 2, wait: 50, duration: 60_000 });
   const leaving = new AbortController();
   const slow = places.run('anna', leaving.signal, endless);
@@ -27,7 +27,7 @@ test('slow plans of one caller never keep another caller from a plan', async () 
   assert.equal(await places.run('anna', signal, async () => 'next'), 'next');
 });
 
-test('a caller who finds all places taken waits for a short time, and leaves nothing behind', async () => {
+test('a caller waits for a short time when all places are taken, and then holds none', async () => {
   const places = new PlanPlaces({ atOnce: 1, wait: 50, duration: 60_000 });
   const end = Promise.withResolvers<string>();
   const first = places.run('anna', signal, () => end.promise);

@@ -24,7 +24,7 @@ after(async () => {
   for (const one of [server, folder]) await one[Symbol.asyncDispose]();
 });
 
-test('paths of the machine are names of settings for everybody but administrators', async () => {
+test('paths of the machine are replaced by setting names for everybody except administrators', async () => {
   const ask = async (role: 'operator' | 'admin', path: string, method = 'GET') =>
     (await server.fetch(`/api/v1${path}`, { method, headers: { authorization: server.as[role] } })).text();
   for (const [path, method, shown] of [
@@ -38,7 +38,7 @@ test('paths of the machine are names of settings for everybody but administrator
   }
 });
 
-test('a viewer sees of a layout task neither where it wrote nor can search for it', async () => {
+test('a viewer can neither see nor search for the path of a layout task', async () => {
   const output = '/exports/secret/zone.tar';
   await server.tasks.submit({
     type: 'layout-export',
@@ -79,7 +79,7 @@ test('a path is concealed as a whole only, in JSON and in text that comes in pie
   );
 });
 
-test('the registry says where nothing lies, and lets a browser run nothing', async () => {
+test('errors of the registry contain no path, and its answers run nothing in a browser', async () => {
   for (const [path, status] of [
     ['/v2/', 200],
     ['/v2/_catalog', 200],

@@ -8,7 +8,7 @@ import { openTempFolder } from '../kit/temp-folder.ts';
 
 const unknown = { code: 'BLOB_UNKNOWN', status: 404 };
 
-test('every refusal leaves one record at level info under the correlation id that its client was told', async () => {
+test('every refusal is logged once at level info with the correlation id of its answer', async () => {
   await using folder = await openTempFolder();
   await using server = await startTestServer({ folder: folder.path });
   const viewer = { authorization: server.as.viewer };
@@ -51,7 +51,7 @@ test('after a dozen a minute the refusals of an origin are summed up', () => {
   assert.equal(report.records.at(-1)?.fields.correlationId, 'next minute');
 });
 
-test('origins without number take no memory without limit, and none is forgotten', () => {
+test('any number of origins takes limited memory, and every refusal is counted', () => {
   const report = createRecordingReport();
   {
     using log = new RefusalLog(report);

@@ -17,7 +17,7 @@ class Screen extends Writable {
   }
 }
 
-test('a line tells what is done, how much of it, how fast and how long it takes', () => {
+test('a progress line has the label, the amount, the rate and the remaining time', () => {
   const line = renderProgress(
     { label: 'app', items: '3/12', bytesDone: 2 ** 30, bytesTotal: 2 ** 32 },
     2 ** 28,
@@ -48,7 +48,7 @@ test('lines of the log and the progress line do not mix', () => {
   assert.ok(screen.text.endsWith('app\r\u001b[2Ka record\napp'), JSON.stringify(screen.text));
 });
 
-test('elsewhere a plain line comes now and then, none for short work, and no control character', () => {
+test('without a terminal a plain line is written at intervals, none for short work, without control characters', () => {
   const screen = new Screen(false);
   let time = 0;
   const progress = openProgress({ stderr: screen, now: () => time });

@@ -51,7 +51,7 @@ async function call(method: string, path: string, body?: unknown, authorization?
 
 const lastAudit = (action: string) => server.report.audits.filter((event) => event.action === action).at(-1);
 
-test('accounts are created, changed and deleted, and each step is kept', async () => {
+test('accounts are created, changed and deleted, and each step is audited', async () => {
   const created = await call('POST', '/accounts', { name: 'eve', password: 'a password' });
   assert.equal(created.status, 201);
   assert.equal(created.body.account.role, 'viewer');
@@ -110,7 +110,7 @@ test('an account changes its own password, knowing the old one; a token has none
   assert.equal(token.body.code, 'SVC-AUTH-008');
 });
 
-test('the interval is overridden, shown and given back, with before and after kept', async () => {
+test('the interval is overridden, shown and reset, and the audit has the values before and after', async () => {
   const put = await call('PUT', '/retriever/interval', { interval: '5m' });
   assert.equal(put.body.interval.effective, '5m');
   assert.deepEqual(lastAudit('config.interval')?.details, { before: '15m', after: '5m' });
@@ -122,7 +122,7 @@ test('the interval is overridden, shown and given back, with before and after ke
   assert.equal((await call('GET', '/retriever')).body.interval.effective, '15m');
 });
 
-test('a waiver from below admin is refused and kept, whatever its value', async () => {
+test('a waiver from a role below admin is refused and audited, whatever its value', async () => {
   for (const path of ['/media/verify', '/media/import']) {
     for (const body of [{ allowStale: true }, { allowZoneMismatch: false }]) {
       const refused = await call('POST', path, body, server.as.operator);

@@ -41,7 +41,7 @@ async function remove(path: string): Promise<{ status: number; code?: string; pa
   return { status: response.status, ...(text === '' ? {} : JSON.parse(text)) };
 }
 
-test('a deleted repository is gone from every surface, its neighbours are not, and the audit names what went', async () => {
+test('a deleted repository is removed from every surface, its neighbours are not, and the audit names the removed tags', async () => {
   await put('gone/app', 'v1', 'import');
   await put('gone/app', 'v2', 'import');
   await put('gone/app/worker', 'v1', 'import');
@@ -63,7 +63,7 @@ test('a deleted repository is gone from every surface, its neighbours are not, a
   assert.equal((await remove('gone/app')).code, 'SVC-REG-005');
 });
 
-test('what is not an import is refused with the reason, and the attempt is kept', async () => {
+test('deleting content that is no import is refused with the reason, and the attempt is audited', async () => {
   await put('kept/recipe', 'v1', 'recipe');
   await put('kept/push', 'v1', 'push');
   server.report.audits.length = 0;
@@ -85,7 +85,7 @@ test('what is not an import is refused with the reason, and the attempt is kept'
   );
 });
 
-test('a mixed repository loses its imports and tells what has stayed', async () => {
+test('a mixed repository loses its imports, and the answer lists the remaining tags', async () => {
   await put('mixed', 'imported', 'import');
   await put('mixed', 'pushed', 'push');
   server.report.audits.length = 0;
@@ -111,7 +111,7 @@ test('while the gate is closed nothing is deleted', async () => {
   assert.ok(server.store.index.hasRepository('closed'));
 });
 
-test('odd names are unknown, never an internal error', async () => {
+test('unusual names are unknown, never an internal error', async () => {
   for (const path of ['UPPER', 'a//b', 'a%2fb', '..%2f..', 'gone', `${'a/'.repeat(200)}a`, 'x/-/tags']) {
     const { status, code } = await remove(path);
     assert.ok(status === 404 || status === 400, `${path}: ${status}`);

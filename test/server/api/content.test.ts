@@ -124,7 +124,7 @@ test('repositories are listed, searched, filtered by kind and by prefix on a seg
   assert.equal((await get('/content?kind=Odd')).code, 'SVC-VAL-001');
 });
 
-test('a repository tells its versions, their platforms and signatures; signatures are no versions', async () => {
+test('a repository lists its versions with platforms and signatures; signatures are no versions', async () => {
   const repository = await get('/content/team/app');
   assert.deepEqual(repository.provenance, ['push']);
   assert.deepEqual(
@@ -139,7 +139,7 @@ test('a repository tells its versions, their platforms and signatures; signature
   assert.equal(v2.signed, false);
 });
 
-test('a version tells what it is', async () => {
+test('a version is shown with its digest, type, size, platforms and signatures', async () => {
   const tag = await get('/content/team/app/-/tags/v1');
   assert.equal(tag.digest, index.digest);
   assert.equal(tag.mediaType, mediaTypes.ociIndex);
@@ -156,7 +156,7 @@ test('a version tells what it is', async () => {
   assert.deepEqual(tag.signatures, [{ layout: 'classic', digest: image.digest }]);
 });
 
-test('a version names the layers that it came without, and the platforms of nested indexes', async () => {
+test('a version lists its absent layers, and the platforms of nested indexes', async () => {
   const tag = await get('/content/team/app/worker/-/tags/nested');
   assert.deepEqual(tag.absentLayers, [foreignLayer.digest]);
   assert.deepEqual(
@@ -170,7 +170,7 @@ test('a version names the layers that it came without, and the platforms of nest
   assert.equal((await get('/content/team/app/-/tags/v1')).absentLayers, undefined);
 });
 
-test('what is not there is a problem, however it is asked for', async () => {
+test('missing content is a problem document, on every path', async () => {
   for (const path of [
     '/content/nowhere',
     '/content/team',

@@ -26,7 +26,7 @@ after(async () => {
 
 const imageOf = (text: string) => toFilesetImage([toLayer(toArchive({ text }))]);
 
-test('the list tells what is served, what is not and why, and what the store has besides', async () => {
+test('the list has the served FileSets, the others with the reason, and the unconfigured ones of the store', async () => {
   const recipe = { provenance: 'recipe', recipe: 'os@1.0.0', cookbook: 'registry.example/cookbook' } as const;
   const debian = openRepository(server.store, 'registry.example_5000/os/debian', {
     owner: recipe,

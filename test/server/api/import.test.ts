@@ -111,7 +111,7 @@ test('a chart of a classic repository is imported by the same two requests', asy
   );
 });
 
-test('a request that cannot be meant is refused before a task is made, with its code', async () => {
+test('an invalid request is refused with its code before a task is created', async () => {
   const digest = `sha256:${'0'.repeat(64)}`;
   const platforms = [{ name: 'any', digest }];
   const reference = `${source.host}/web:1`;
@@ -142,7 +142,7 @@ test('a request that cannot be meant is refused before a task is made, with its 
   assert.ok(body.tasks.every((task: { reference: string }) => task.reference !== reference));
 });
 
-test('a source that never answers is a problem of its own within the time that is configured', async () => {
+test('a source that never answers is a problem document within the configured time', async () => {
   const end = source.intercept(({ path }) => path.includes('/silent/'));
   const started = performance.now();
   const { status, body } = await inspect(`${source.host}/silent/web:1`);
@@ -154,7 +154,7 @@ test('a source that never answers is a problem of its own within the time that i
   assert.ok(performance.now() - started < 10_000);
 });
 
-test('an import that fails says why, on the task and on its item', async () => {
+test('a failed import has its error on the task and on its item', async () => {
   const image = buildImage('moving');
   await toOrigin(source).put('moving', image, '1');
   const reference = `${source.host}/moving:1`;
@@ -167,7 +167,7 @@ test('an import that fails says why, on the task and on its item', async () => {
   assert.equal(task.error.params.expected, image.manifest.descriptor.digest);
 });
 
-test('killed in the middle, the instance goes on with the import when it is started again', async () => {
+test('an import is resumed when the instance starts again after a kill', async () => {
   const image = buildImage('large', { ownLayers: 2, layerSize: 400_000 });
   await toOrigin(source).put('large', image, '1');
   const reference = `${source.host}/large:1`;
@@ -196,7 +196,7 @@ test('killed in the middle, the instance goes on with the import when it is star
   assert.equal(detail.digest, image.manifest.descriptor.digest);
 });
 
-test('a page of another site cannot make the instance dial out', async () => {
+test('a page of another site cannot make the instance contact a registry', async () => {
   await using own = await openTempFolder();
   const asked: string[] = [];
   await using server = await startTestServer({

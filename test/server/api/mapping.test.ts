@@ -41,7 +41,7 @@ async function get(path: string): Promise<any> {
   return response.json();
 }
 
-test('the mapping of a recipe has all its versions, and leads to the instance as it was reached', async () => {
+test('the mapping of a recipe has all its versions, and uses the address at which the instance was reached', async () => {
   const { host } = new URL(server.url);
   const mapping = await get('shop/mapping');
   assert.equal(mapping.recipe, 'shop');
@@ -60,7 +60,7 @@ test('the mapping of a recipe has all its versions, and leads to the instance as
   assert.ok(!mapping.mirrors.registriesYaml.includes('quay.io'));
 });
 
-test('the names that a client sends along are not repeated', async () => {
+test('host names in request headers are not used in the mapping', async () => {
   const { hostname, port } = new URL(server.url);
   const body = await new Promise<string>((resolve, reject) => {
     const path = '/api/v1/recipes/shop/mapping';
@@ -83,7 +83,7 @@ test('the names that a client sends along are not repeated', async () => {
   assert.doesNotMatch(body, /evil/);
 });
 
-test('another way to the registry may be named, and nothing but a host', async () => {
+test('another address of the registry may be given, and only as a host', async () => {
   const mapping = await get('shop/mapping?registry=https://mirror.example:5000');
   assert.match(mapping.mirrors.registriesYaml, /"https:\/\/mirror\.example:5000"/);
   assert.match(
@@ -98,7 +98,7 @@ test('another way to the registry may be named, and nothing but a host', async (
     );
 });
 
-test('a recipe that is unknown, or not cleared, is not told of', async () => {
+test('an unknown recipe, or one that was not verified, is not found', async () => {
   assert.equal((await get('none/mapping')).code, 'SVC-REG-005');
   hidden.add('1.0.0');
   assert.deepEqual(

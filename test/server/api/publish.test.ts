@@ -96,7 +96,7 @@ test('a recipe is published in another registry, as the command does it', async 
   assert.deepEqual([off.status, off.body.code], [403, 'SVC-POL-001']);
 });
 
-test('what cannot be published is refused by its code', async () => {
+test('an invalid recipe is refused with its code', async () => {
   const at = (place: string) => `${instance.host}/${place}`;
   const large = `${write('1.0.0')}#${'x'.repeat(4 << 20)}\n`;
   for (const [reference, document, status, code] of [

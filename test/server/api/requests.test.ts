@@ -44,7 +44,7 @@ test('a query parameter that is unknown, empty where that means nothing, or give
   assert.equal((await ask('GET', '/content?kind=FileSet&kind=HelmChart&prefix=')).status, 200);
 });
 
-test('an attempt to change access that cannot be understood is audited as one', async () => {
+test('an invalid attempt to change access is audited', async () => {
   const attempts: readonly (readonly [string, string, string, string])[] = [
     ['POST', '/account/password', '{"current":1}', 'account.password_change'],
     ['POST', '/account/password', 'no JSON', 'account.password_change'],

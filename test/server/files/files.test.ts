@@ -172,7 +172,7 @@ for (const path of [
   '/files/debian//etc/passwd',
   `/files/debian/${'deep/'.repeat(70)}file`,
 ]) {
-  test(`nothing is at ${path.slice(0, 60)}`, async () => {
+  test(`no file is found at ${path.slice(0, 60)}`, async () => {
     const answer = await ask(path);
     assert.equal(answer.status, 404);
     assert.equal(codeOf(answer), 'SVC-SRV-002');
@@ -273,7 +273,7 @@ test('a viewer reads by Basic or Bearer; a session is no credential here', async
   }
 });
 
-test('a file set that is open to anybody is read without a credential, and with a wrong one', async () => {
+test('an anonymous FileSet is read without a credential, and with a wrong one', async () => {
   for (const headers of [{}, { authorization: 'Basic d3Jvbmc6d3Jvbmc=' }] as Record<string, string>[]) {
     const answer = await ask('/files/open/pool/a%20b+c~d.deb', headers);
     assert.equal(answer.status, 200);
@@ -282,7 +282,7 @@ test('a file set that is open to anybody is read without a credential, and with 
   assert.equal((await ask('/files/open/nothing', {})).status, 404);
 });
 
-test('what is configured and not in the store is not found', async () => {
+test('a configured FileSet that is not in the store is not found', async () => {
   const answer = await ask('/files/absent/any');
   assert.equal(answer.status, 404);
   assert.equal(codeOf(answer), 'SVC-REG-005');

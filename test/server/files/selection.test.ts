@@ -141,12 +141,12 @@ test('a single image is held to its own platform, and one that is for all of the
   assert.equal(await get('packed-linux-amd64'), 'unknown/unknown');
 });
 
-test('what is no image of files is refused', async () => {
+test('an artifact that is no image of files is refused', async () => {
   await put('chart', buildHelmChart('chart', '1.0.0'));
   assert.equal(await get('chart'), '422 SVC-FIL-004');
 });
 
-test('of an image that is refused nothing is kept, not even its good layers', async () => {
+test('nothing of a refused image is cached, not even its intact layers', async () => {
   const kept = async () => (await readdir(join(folder.path, 'state', 'files'))).length;
   const before = await kept();
   await put(
@@ -160,7 +160,7 @@ test('of an image that is refused nothing is kept, not even its good layers', as
   assert.equal(await kept(), before);
 });
 
-test('a layer that is damaged or gone is named, and not read again and again', async () => {
+test('a damaged or missing layer is named, and not read again on each request', async () => {
   const pathOf = (artifact: Artifact) =>
     join(server.store.root, 'blobs/sha256', digestHex(artifact.blobs.at(-1)!.descriptor.digest));
   const damaged = toFilesetImage([toLayer(toArchive({ platform: 'damaged' }))]);

@@ -32,7 +32,7 @@ test('metrics are OpenMetrics text with the names that were promised', async () 
   assert.doesNotMatch(body, /^svc_sync_last_success_timestamp_seconds /m);
 });
 
-test('whatever the code counts is a metric of the table, with its labels', () => {
+test('every metric in the code is in the table, with its labels', () => {
   const used = new Set<string>();
   for (const file of globSync('{src,commands,server}/**/*.ts', { cwd: root })) {
     const text = readFileSync(join(root, file), 'utf8');

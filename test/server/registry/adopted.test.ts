@@ -84,7 +84,7 @@ test('a push of something unrelated adopts a store, and still nothing tampered i
   assert.equal((await pull(again, good.digest, range)).status, 206);
 });
 
-test('a push of the true bytes mends a tampered blob of an adopted store', async () => {
+test('pushing the original bytes repairs a tampered blob of an adopted store', async () => {
   await using folder = await openTempFolder('svc-adopted-');
   await using server = await serveCarried(folder.path);
   const at = { registry: server.url, repository: 'app', authorization: server.as.operator };
@@ -93,7 +93,7 @@ test('a push of the true bytes mends a tampered blob of an adopted store', async
   assert.equal((await listHeldAt(at, index)).length, 8);
 });
 
-test('what a zone holds of an adopted store stays closed to an index that an operator pushes', async () => {
+test('held content of an adopted store is not served through an index that an operator pushes', async () => {
   await using folder = await openTempFolder('svc-adopted-');
   await using server = await serveCarried(folder.path, { zone: 'ship' });
   await adoptStore(server.store);

@@ -18,7 +18,7 @@ test('a range outside the content, or backwards, cannot be satisfied', () => {
   assert.deepEqual(parseByteRange('bytes=0-0', 0), { kind: 'unsatisfiable' });
 });
 
-test('what does not parse, several ranges and other units mean the whole', () => {
+test('an unparsable header, several ranges and other units select the complete content', () => {
   for (const header of [undefined, '', 'bytes=', 'bytes=-', 'bytes=0-1,3-4', 'items=0-1', 'bytes=a-b'])
     assert.deepEqual(parseByteRange(header, 100), { kind: 'whole' }, String(header));
 });

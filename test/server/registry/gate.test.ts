@@ -34,7 +34,7 @@ async function overwrite(server: TestServer, digest: string, position: number): 
   }
 }
 
-test('while the gate is closed nothing is served or taken, but clients can still sign in', async () => {
+test('while the gate is closed nothing is served or accepted, but clients can still sign in', async () => {
   await using folder = await openTempFolder();
   let refusal: GateRefusal | undefined;
   await using server = await startTestServer({
@@ -73,7 +73,7 @@ test('while the gate is closed nothing is served or taken, but clients can still
   }
 });
 
-test('what the gate does not allow is as unknown as what is not there', async () => {
+test('content that the gate does not allow is answered as unknown', async () => {
   await using folder = await openTempFolder();
   const allowed = new Set<string>();
   const gate: Gate = {
@@ -118,7 +118,7 @@ test('what the gate does not allow is as unknown as what is not there', async ()
   assert.deepEqual(((await catalog.json()) as any).repositories, ['shown']);
 });
 
-test('from a store that is not ours an altered blob never arrives whole, and is reported', async () => {
+test('an altered blob of a foreign store is never sent completely, and is reported', async () => {
   await using folder = await openTempFolder();
   const altered: Digest[] = [];
   await using server = await startTestServer({
@@ -136,7 +136,7 @@ test('from a store that is not ours an altered blob never arrives whole, and is 
   }
 });
 
-test('a part is sent only from the very file that was verified; of another the whole is hashed and sent', async () => {
+test('a range is sent only of the verified file; another file is hashed and sent completely', async () => {
   await using folder = await openTempFolder();
   let verified = true;
   await using server = await startTestServer({
@@ -154,7 +154,7 @@ test('a part is sent only from the very file that was verified; of another the w
   assert.deepEqual(Buffer.from(await whole.arrayBuffer()), blob.bytes);
 });
 
-test('for want of descriptors a pull is answered 503, and nothing is withdrawn', async (t) => {
+test('without free descriptors a pull is answered 503, and nothing is withdrawn', async (t) => {
   await using folder = await openTempFolder();
   const altered: Digest[] = [];
   await using server = await startTestServer({

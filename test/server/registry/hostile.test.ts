@@ -39,7 +39,7 @@ function request(method: string, target: string, headers = ''): string {
   return `${method} ${target} HTTP/1.1\r\nhost: x\r\nauthorization: ${server.as.admin}\r\nconnection: close\r\n${headers}\r\n`;
 }
 
-test('paths that mean different things to different readers lead nowhere', async () => {
+test('ambiguous paths are refused', async () => {
   const digest = `sha256:${'a'.repeat(64)}`;
   for (const target of [
     '/v2/a%2fb/tags/list',
@@ -94,7 +94,7 @@ test('a body that the volume cannot hold is refused before a byte of it is sent'
   assert.match(patch, /^HTTP\/1\.1 413 /);
 });
 
-test('a client that goes in the middle of a chunk finds its session where its bytes ended', async () => {
+test('after an aborted chunk the session ends at the last received byte', async () => {
   const bytes = randomBytes(100_000);
   const { digest } = toBlob(bytes);
   const opened = await server.fetch('/v2/broken/blobs/uploads/', { method: 'POST' });
@@ -142,7 +142,7 @@ test('a session belongs to the identity and the repository that opened it', asyn
   assert.equal(cancelled.status, 204);
 });
 
-test('an identity with as many interrupted uploads as it may have pushes on, and its longest idle one ends', async () => {
+test('at the limit of open uploads the longest idle one of the identity ends', async () => {
   const open = async () => {
     const opened = await server.fetch('/v2/many/blobs/uploads/', { method: 'POST' });
     assert.equal(opened.status, 202, await opened.text());
@@ -165,7 +165,7 @@ test('a request smuggled by two lengths never reaches a handler', async () => {
   assert.match(answer, /^HTTP\/1\.1 400 /);
 });
 
-test('a blob whose file was cut short is never passed off as whole', async () => {
+test('a truncated blob file is never sent as complete', async () => {
   const { truncate } = await import('node:fs/promises');
   const { join } = await import('node:path');
   const blob = toBlob(randomBytes(50_000));

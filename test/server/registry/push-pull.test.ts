@@ -48,7 +48,7 @@ async function errorCode(response: Response): Promise<string> {
   return errors[0]!.code;
 }
 
-test('the base path answers to whoever may read, and challenges everybody else', async () => {
+test('the base path answers viewers, and challenges other clients', async () => {
   const open = await fetch(`${server.url}/v2/`);
   assert.equal(open.status, 401);
   assert.match(open.headers.get('www-authenticate') ?? '', /^Basic realm=/);
@@ -83,7 +83,7 @@ test('a blob pushed at once comes back byte for byte, whole and in parts', async
   await stale.arrayBuffer();
 });
 
-test('chunks are taken in order only, and the session tells where it stands', async () => {
+test('chunks are accepted in order only, and the session reports its offset', async () => {
   const bytes = randomBytes(30_000);
   const { digest } = toBlob(bytes);
   const location = await open('chunked');
@@ -145,7 +145,7 @@ test('one streamed PATCH without a length is a whole upload', async () => {
   assert.equal(closed.status, 201);
 });
 
-test('a chunk whose length is not the one it announces ends as an error', async () => {
+test('a chunk with another length than announced is an error', async () => {
   const location = await open('lengths');
   const short = await server.fetch(location, {
     method: 'PATCH',
@@ -270,7 +270,7 @@ test('an index may lack children, an image may not lack blobs', async () => {
   assert.equal((await pushImage('sparse', 'index', index)).status, 201);
 });
 
-test('layers that need not be distributed need not be there', async () => {
+test('non-distributable layers may be absent', async () => {
   const config = toBlob('{}');
   await push('foreign', config.bytes, config.digest);
   const layer = toBlob('elsewhere');
@@ -290,7 +290,7 @@ test('layers that need not be distributed need not be there', async () => {
   assert.equal((await pushImage('foreign', 'v1', image)).status, 201);
 });
 
-test('what is no manifest of ours is refused with its rule', async () => {
+test('an unsupported manifest is refused with its rule', async () => {
   const cases: readonly [string, string | Buffer][] = [
     [mediaTypes.ociManifest, 'not json'],
     [mediaTypes.ociManifest, '[]'],
@@ -420,7 +420,7 @@ test('pulling takes viewer, everything else operator', async () => {
   assert.ok(server.report.audits.some((a) => a.action === 'registry.access' && a.outcome === 'denied'));
 });
 
-test('an upload that a reset has emptied is as unknown as none, however it is continued', async () => {
+test('an upload before a reset is unknown afterwards, however it is continued', async () => {
   const ways: readonly ((location: string) => Promise<Response>)[] = [
     (location) => server.fetch(location, { method: 'PATCH', headers: octets, body: 'more' }),
     (location) =>

@@ -98,7 +98,7 @@ test('a tag that a recipe owns is neither re-pointed nor deleted, nor is what it
   assert.equal(await tagDigest('owned', 'v1'), image.digest);
 });
 
-test('signature tags stay writable, whoever brought them', async () => {
+test('signature tags stay writable, whichever owner they have', async () => {
   const config = await push('signed', '{"s":1}');
   const first = toImage(config, []);
   const tag = `sha256-${'a'.repeat(64)}.sig`;
@@ -283,7 +283,7 @@ test('a recorded recipe that was admitted unsigned gets no signature by a PUT', 
   }
 });
 
-test('what an administrator packed is neither re-pointed nor deleted by a registry client', async () => {
+test('a local pack is neither moved nor deleted by a registry client', async () => {
   const repository = 'localhost/filesets/site';
   const image = toImage(await push(repository, '{"p":1}'), []);
   const descriptor = { mediaType: image.mediaType, digest: image.digest, size: image.bytes.length };

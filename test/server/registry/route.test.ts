@@ -65,7 +65,7 @@ test('a name, digest or tag that breaks its grammar is refused as such', () => {
   assert.equal(refused('/v2/a/referrers/latest'), 'digest');
 });
 
-test('what is no endpoint is no path', () => {
+test('a path without an endpoint is unknown', () => {
   for (const path of ['/v1/', '/v2/a', '/v2/a/tags', '/v2/a/tags/other', '/v2/tags/list', '/v2/manifests/x'])
     assert.deepEqual(parseRegistryRoute('GET', path), { refused: 'path' }, path);
   assert.deepEqual(parseRegistryRoute('GET', `/v2/${'a/'.repeat(600)}tags/list`), { refused: 'path' });

@@ -9,7 +9,7 @@ import { openTempFolder } from '../../kit/temp-folder.ts';
 
 const mib = 1 << 20;
 
-test('what uploads claim of the volume is released when they end, whatever their end', async () => {
+test('space taken by an upload is released when it ends, however it ends', async () => {
   await using folder = await openTempFolder();
   await using server = await startTestServer({ folder: folder.path, freeBytes: async () => 10 * mib });
   const open = async (): Promise<string> => {
@@ -43,7 +43,7 @@ test('what uploads claim of the volume is released when they end, whatever their
   }
 });
 
-test('bytes that reach the disk while its free bytes are asked for are not taken for free', async () => {
+test('bytes written while the free space is read are not counted as free', async () => {
   let answer: (free: number) => void = () => {};
   let pending = 0;
   const room = new UploadRoom({
@@ -69,7 +69,7 @@ test('bytes that reach the disk while its free bytes are asked for are not taken
   await assert.rejects(third, (error) => isSvcError(error, 'SVC-STO-004') && error.params.usable === 40);
 });
 
-test('uploads that ask for the last room at the same time do not get it twice', async () => {
+test('parallel uploads do not get the last free space twice', async () => {
   const room = new UploadRoom({ path: '/store', reserve: 0, freeBytes: async () => 100, pending: () => 0 });
   const taken = await Promise.allSettled([room.take(60), room.take(60)]);
   assert.deepEqual(
@@ -78,7 +78,7 @@ test('uploads that ask for the last room at the same time do not get it twice', 
   );
 });
 
-test('the room is full when it has none for the smallest upload', async () => {
+test('the space is full when the smallest upload does not fit', async () => {
   let [free, pending] = [10_000, 0];
   const room = new UploadRoom({
     path: '/store',

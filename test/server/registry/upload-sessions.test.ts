@@ -33,7 +33,7 @@ test('an upload that a request is writing to never ends for another one', async 
   await open(uploads, temp, 'ben');
 });
 
-test('where every place is taken, only what has been idle for minutes gives its own up', async () => {
+test('when every place is taken, only an upload that was idle for minutes ends for another', async () => {
   await using temp = await openTempStore();
   await using uploads = new UploadSessions({ sessions: 2 });
   const [first, second] = [await open(uploads, temp, 'ann'), await open(uploads, temp, 'ben')];
