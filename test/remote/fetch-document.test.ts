@@ -46,7 +46,7 @@ test('a document is read over https, up to its limit', async (t) => {
   await assert.rejects(fetch(t, `${double.origin}/zone.yaml`), isCode('SVC-VAL-002'));
 });
 
-test('a document that comes by drops is given up', async (t) => {
+test('a document that arrives too slowly is aborted', async (t) => {
   const double = await open(t);
   double.intercept((_request, response) => {
     response.writeHead(200);
@@ -119,7 +119,7 @@ test('a password is sent to its own host when it is asked for, and only then', a
   assert.equal(double.requests.length, 2);
 });
 
-test('a document in an encoding nobody asked for is refused', async (t) => {
+test('a document in an encoding that was not requested is refused', async (t) => {
   const double = await open(t);
   double.intercept((_request, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end('x');

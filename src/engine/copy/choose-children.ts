@@ -4,7 +4,7 @@ import { type IndexManifest, manifestLimits } from '../../oci/manifest.ts';
 import { formatPlatform, isSamePlatform, type Platform, toPlatform } from '../../oci/platform.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import { attestedChild, selectChildren } from '../../oci/select-children.ts';
-import { type ChildSearch, isNamed, isSilent, readChild, readChildPlatform } from './read-child.ts';
+import { type ChildSearch, isNamed, namesNoPlatform, readChild, readChildPlatform } from './read-child.ts';
 
 /** A child of an index that must be carried. */
 export interface ChosenChild {
@@ -63,10 +63,10 @@ async function choose(
     if (isNamed(child)) search.available.add(formatPlatform(toPlatform(child.platform!)));
   let { missing } = named;
   if (missing.length === 0 || depth > manifestLimits.nesting) return { children, missing };
-  const silent = index.manifests.filter(isSilent);
+  const unnamed = index.manifests.filter(namesNoPlatform);
   const isNear = ({ digest }: Descriptor): boolean => search.source.isNear?.(digest) ?? true;
   // children that are available locally are read first: they cost no request
-  for (const child of [...silent.filter(isNear), ...silent.filter((one) => !isNear(one))]) {
+  for (const child of [...unnamed.filter(isNear), ...unnamed.filter((one) => !isNear(one))]) {
     if (missing.length === 0) break;
     const found = await findIn(search, child, missing, depth);
     if (found.length === 0) continue;

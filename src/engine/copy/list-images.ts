@@ -2,7 +2,7 @@ import type { Descriptor } from '../../oci/descriptor.ts';
 import { type IndexManifest, manifestLimits } from '../../oci/manifest.ts';
 import { formatPlatform, type Platform, toPlatform } from '../../oci/platform.ts';
 import type { CallOptions } from '../../oci/ports.ts';
-import { type ChildSearch, isNamed, isSilent, readChild, readChildPlatform } from './read-child.ts';
+import { type ChildSearch, isNamed, namesNoPlatform, readChild, readChildPlatform } from './read-child.ts';
 
 /** An image below an index. */
 export interface IndexedImage {
@@ -30,7 +30,7 @@ export async function listImages(
       .filter(isNamed)
       .map((descriptor) => ({ descriptor, platform: toPlatform(descriptor.platform!) }));
     if (depth > manifestLimits.nesting) return images;
-    for (const descriptor of manifests.filter(isSilent)) {
+    for (const descriptor of manifests.filter(namesNoPlatform)) {
       const read = await readChild(search, descriptor);
       if (read === undefined) continue;
       if (read.manifest.kind === 'index') images.push(...(await walk(read.manifest, depth + 1)));

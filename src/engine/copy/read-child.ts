@@ -22,7 +22,7 @@ export function isNamed({ platform }: Descriptor): boolean {
 }
 
 /** Whether a child is a nested index, or an image whose platform only its configuration names. */
-export function isSilent(child: Descriptor): boolean {
+export function namesNoPlatform(child: Descriptor): boolean {
   return !isNamed(child) && attestedChild(child) === undefined;
 }
 

@@ -20,7 +20,7 @@ interface LocalStatus {
 }
 
 /** @returns undefined when the tag does not exist, or is held */
-export async function readStanding(
+export async function readLocalStatus(
   store: Store,
   repository: string,
   tag: string,

@@ -1,7 +1,7 @@
 import type { Store } from '../../store/model.ts';
 import type { ReadManifest } from '../copy/read-manifest.ts';
 import { readPresence } from '../sync/presence.ts';
-import { judgeStatus, readStanding } from './judge-status.ts';
+import { judgeStatus, readLocalStatus } from './judge-status.ts';
 import type { InspectedPlatform } from './model.ts';
 import type { MeasuredChoice } from './read-choices.ts';
 
@@ -16,7 +16,7 @@ export async function toPlatforms(
     store,
     choices.flatMap(({ contents }) => contents),
   );
-  const current = await readStanding(store, at.repository, at.tag);
+  const current = await readLocalStatus(store, at.repository, at.tag);
   return choices.map(({ name, platform, digest, contents }) => ({
     name,
     ...platform,

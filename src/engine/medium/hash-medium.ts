@@ -98,7 +98,7 @@ export async function hashListed(
 }
 
 /** Status of a file; undefined when it cannot be read. */
-export function standOf(root: string, path: string): BigIntStats | undefined {
+export function statFile(root: string, path: string): BigIntStats | undefined {
   try {
     return lstatSync(join(root, path), { bigint: true });
   } catch {
@@ -120,7 +120,7 @@ export async function requireUnchanged(
   const pacer = new Pacer();
   for (const [path, outcome] of outcomes) {
     if (!('identity' in outcome)) continue;
-    const info = standOf(root, path);
+    const info = statFile(root, path);
     if (!info || !isUnchanged(info, outcome.identity)) throw svcError('SVC-STO-007', { path });
     if (!pacer.isDue()) continue;
     await pacer.rest();

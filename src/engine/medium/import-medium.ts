@@ -74,14 +74,14 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
   if (header) journal.setSourceRunId(header.producedBy.runId);
   const blocked = report.recipes.filter(({ pushable }) => !pushable);
   const names = nameRecipes([...blocked, ...cleared.map(({ record }) => record)]);
-  const crossing = cleared.map((recipe, i) => ({ recipe, item: names[blocked.length + i]! }));
+  const toPush = cleared.map((recipe, i) => ({ recipe, item: names[blocked.length + i]! }));
   const tags = planTags(cleared);
   const failures: SvcError[] = [];
   const toFailed = (error: SvcError): Pick<TaskItem, 'error'> => {
     failures.push(error);
     return { error: toErrorRecord(error) };
   };
-  const toCross = crossing.map(({ recipe: { record }, item }) => [
+  const pendingItems = toPush.map(({ recipe: { record }, item }) => [
     ...record.ingredients.map(({ name, digest }) => toPendingItem(`${item}/${name}`, digest)),
     toPendingItem(item, record.digest),
   ]);
@@ -93,7 +93,7 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
         ...toFailed(toBlockingError(verdict)!),
       }),
     ),
-    ...toCross.flat(),
+    ...pendingItems.flat(),
   ]);
   // recorded before the push, so that the record of a killed run names all items and those begun
   await journal.settleItems(journal.task.items.filter(({ status }) => status === 'pending'));
@@ -101,10 +101,10 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
   const landed: ClearedRecipe[] = [];
   const resolutions: TaskResolution[] = [];
   let moved = 0;
-  await forEachBounded(crossing, options.parallelism, async ({ recipe, item }, i) => {
+  await forEachBounded(toPush, options.parallelism, async ({ recipe, item }, i) => {
     const { record } = recipe;
     journal.line(`pushing ${item}`);
-    const begun = toCross[i]!.map((one): TaskItem => ({ ...one, status: 'running' }));
+    const begun = pendingItems[i]!.map((one): TaskItem => ({ ...one, status: 'running' }));
     await journal.settleItems(begun, { durable: false });
     const outcome = await promotion.promote(record, tags.get(recipe)!);
     const settle = (artifact: PromotedArtifact, name: string, digest: Digest, version: string): TaskItem => {

@@ -2,7 +2,7 @@ import type { BigIntStats } from 'node:fs';
 import type { HashOutcome } from '../../disk/threads/hash-file.ts';
 import { startHashThreadsBeside } from '../../disk/threads/hash-threads.ts';
 import { type MediumEntry, type MediumHeader, readMediumManifest } from '../../store/rest/media-manifest.ts';
-import { type HashProgress, hashListed, standOf } from './hash-medium.ts';
+import { type HashProgress, hashListed, statFile } from './hash-medium.ts';
 import { type Listing, listMedium } from './inventory.ts';
 
 /** The medium manifest and the names in the folder. */
@@ -45,7 +45,7 @@ export function startReading(root: string, options: ReadMediumOptions = {}): Med
     at = now;
     listener?.(now);
   };
-  const manifest = standOf(root, 'media.jsonl');
+  const manifest = statFile(root, 'media.jsonl');
   const inventory = takeInventory(root, maxManifestBytes);
   const read = async () => {
     try {

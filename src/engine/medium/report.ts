@@ -64,7 +64,7 @@ function toIdentity(header: MediumHeader): MediumIdentity {
 }
 
 /** Compares a medium with the zone that verifies it. Without a header only the zone is known. */
-export function describeStanding(
+export function describeMedium(
   header: MediumHeader | undefined,
   zone: string,
   record: FreshnessRecord | undefined,

@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
 import { type MediumHeader, readMediumManifest } from '../../store/rest/media-manifest.ts';
-import { describeStanding, toBlock } from './report.ts';
+import { describeMedium, toBlock } from './report.ts';
 import type { MediumVerification } from './verify-medium.ts';
 
 /**
@@ -22,7 +22,7 @@ export async function toUnopened(root: string, zone: string, error: SvcError): P
     report: {
       verdict: 'blocked',
       blocks: [toBlock(obstacle, header?.mediaId)],
-      ...describeStanding(header, zone, undefined),
+      ...describeMedium(header, zone, undefined),
       recipes: [],
       findings: [],
       checked: { files: 0, bytes: 0 },

@@ -10,7 +10,7 @@ import { selectIdleScopes } from '../../trust/scope.ts';
 import type { MediumBlock, MediumReport, VerificationProgress } from '../sync/model.ts';
 import { findUnlisted } from './find-unlisted.ts';
 import { type FreshnessRecord, isFromTheFuture, isStale, selectNewer } from './freshness.ts';
-import { requireUnchanged, standOf } from './hash-medium.ts';
+import { requireUnchanged, statFile } from './hash-medium.ts';
 import type { MediumFiles } from './judge-file.ts';
 import { judgeLedgers } from './judge-ledgers.ts';
 import {
@@ -24,7 +24,7 @@ import {
 } from './judge-recipe.ts';
 import { listFindings } from './list-findings.ts';
 import { type Inventory, type MediumReading, startReading } from './read-medium.ts';
-import { describeStanding, judgeMedium, maxBlocks, maxFindings, toBlock } from './report.ts';
+import { describeMedium, judgeMedium, maxBlocks, maxFindings, toBlock } from './report.ts';
 
 interface VerifyMediumOptions {
   /** The store of the medium, opened for reading. Its index is used only to find content. */
@@ -113,7 +113,7 @@ class Verification {
     this.#enter({ stage: 'extraneous' });
     for (const finding of listFindings(entries, listing, files, this.#reached())) this.#find(finding);
     await requireUnchanged(root, outcomes, signal);
-    const isSame = reading.manifest?.ctimeNs === standOf(root, 'media.jsonl')?.ctimeNs;
+    const isSame = reading.manifest?.ctimeNs === statFile(root, 'media.jsonl')?.ctimeNs;
     if (store.head !== head || !isSame) throw svcError('SVC-STO-007', { path: root });
     return this.#conclude(header);
   }
@@ -251,7 +251,7 @@ class Verification {
     const report: MediumReport = {
       verdict,
       blocks: this.#blocks,
-      ...describeStanding(header, zone, freshness),
+      ...describeMedium(header, zone, freshness),
       recipes,
       findings: this.#findings.map(({ code, params }) => ({
         code,

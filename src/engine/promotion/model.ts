@@ -63,7 +63,7 @@ export interface Promotion {
 }
 
 /** Outcome of one push. */
-export interface Crossing {
+export interface PushResult {
   readonly status: 'pushed' | 'up-to-date';
   readonly bytes: number;
 }

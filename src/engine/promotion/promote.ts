@@ -6,9 +6,9 @@ import { formatPlatform } from '../../oci/platform.ts';
 import { formatReference } from '../../oci/reference.ts';
 import { HeldContent } from '../copy/held-content.ts';
 import { toDestination, toRecipeDestination } from '../sync/prepare-sync.ts';
-import { crossIngredient } from './cross-ingredient.ts';
-import { crossRecipe } from './cross-recipe.ts';
-import type { Crossing, PromotedArtifact, PromotedRecipe, Promotion, PromotionOptions } from './model.ts';
+import type { PromotedArtifact, PromotedRecipe, Promotion, PromotionOptions, PushResult } from './model.ts';
+import { pushIngredient } from './push-ingredient.ts';
+import { pushRecipe } from './push-recipe.ts';
 import { openPushSession } from './push-session.ts';
 import { openRecipeTags } from './recipe-tags.ts';
 import { verifyCarried } from './verify-carried.ts';
@@ -22,7 +22,7 @@ export function openPromotion(options: PromotionOptions): Promotion {
   const { destination, report, signal } = options;
   const session = openPushSession(options);
   const ingredientLimiter = new Semaphore(options.parallelism ?? 3);
-  const crossings = new Once<string, Crossing>();
+  const pushes = new Once<string, PushResult>();
   const recipeTags = openRecipeTags(session.open, signal ? { signal } : {});
 
   return {
@@ -50,7 +50,7 @@ export function openPromotion(options: PromotionOptions): Promotion {
         const places = new Map(
           verified.document.ingredients.map((one) => [one.name, toDestination(destination, one.ref)]),
         );
-        const crossing = verified.document.ingredients.map(async (ingredient): Promise<PromotedArtifact> => {
+        const pending = verified.document.ingredients.map(async (ingredient): Promise<PromotedArtifact> => {
           const fallback = `${formatReference(ingredient.ref)}:${ingredient.version}`;
           try {
             const place = places.get(ingredient.name)!;
@@ -60,10 +60,10 @@ export function openPromotion(options: PromotionOptions): Promotion {
             const platforms = ingredient.platforms.map(formatPlatform).sort().join(',');
             const key = `${place.repository}:${tag}@${ingredient.digest} ${platforms}`;
             let isMine = false;
-            const { status, bytes } = await crossings.run(key, () => {
+            const { status, bytes } = await pushes.run(key, () => {
               isMine = true;
               return ingredientLimiter.run(() =>
-                crossIngredient(session, options, ingredient, repository, place, tag),
+                pushIngredient(session, options, ingredient, repository, place, tag),
               );
             });
             return {
@@ -89,7 +89,7 @@ export function openPromotion(options: PromotionOptions): Promotion {
             };
           }
         });
-        ingredients.push(...(await settleAll(crossing)));
+        ingredients.push(...(await settleAll(pending)));
         const broken = selectPrincipal(ingredients.flatMap(({ error }) => error ?? []));
         if (broken)
           return {
@@ -98,8 +98,8 @@ export function openPromotion(options: PromotionOptions): Promotion {
             error: broken,
           };
         if ('error' in claim) throw claim.error;
-        const { status, bytes } = await recipeTags.cross(recipePlace, record, claim, (at) =>
-          crossRecipe(session, options, record, verified, held, recipePlace, at),
+        const { status, bytes } = await recipeTags.push(recipePlace, record, claim, (at) =>
+          pushRecipe(session, options, record, verified, held, recipePlace, at),
         );
         if (status === 'pushed')
           log.log('info', 'Recipe promoted', { destination: named, digest: record.digest, bytes });

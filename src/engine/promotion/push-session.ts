@@ -54,8 +54,7 @@ export function openPushSession(options: PromotionOptions): PushSession {
     ...(onBytes ? { onBytes } : {}),
     // waits for an upload of the same blob to another repository, then mounts it
     mountFrom: async (digest: Digest) => {
-      for (let crossing = pushing.get(digest); crossing; crossing = pushing.get(digest))
-        await crossing.promise;
+      for (let upload = pushing.get(digest); upload; upload = pushing.get(digest)) await upload.promise;
       const holder = holders.get(digest);
       if (holder !== undefined && holder !== target.effective.repository) return holder;
       pushing.set(digest, Promise.withResolvers<void>());

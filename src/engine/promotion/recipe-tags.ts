@@ -5,7 +5,7 @@ import type { CallOptions } from '../../oci/ports.ts';
 import { formatReference, type RepositoryReference } from '../../oci/reference.ts';
 import type { RemoteRepository } from '../../remote/model.ts';
 import { readManifest } from '../copy/read-manifest.ts';
-import type { Crossing, PromotableRecipe } from './model.ts';
+import type { PromotableRecipe, PushResult } from './model.ts';
 
 /**
  * Refuses to put a recipe under a tag that resolves to another document.
@@ -41,12 +41,12 @@ interface RecipeTags {
    * Pushes a recipe that has reserved the tag. `work` gets `target` until another recipe was pushed to the
    * tag, then a repository that resolves the tag again.
    */
-  cross(
+  push(
     place: RepositoryReference,
     recipe: PromotableRecipe,
     target: RemoteRepository,
-    work: (target: RemoteRepository) => Promise<Crossing>,
-  ): Promise<Crossing>;
+    work: (target: RemoteRepository) => Promise<PushResult>,
+  ): Promise<PushResult>;
 }
 
 /** @param open opens a repository that has not resolved any tag */
@@ -56,7 +56,7 @@ export function openRecipeTags(
 ): RecipeTags {
   const tags = new KeyedSerial();
   const claims = new Map<string, Pick<PromotableRecipe, 'digest' | 'documentDigest'>>();
-  const crossed = new Set<string>();
+  const pushed = new Set<string>();
   const toName = (place: RepositoryReference, { version }: PromotableRecipe) =>
     `${formatReference(place)}:${version}`;
   return {
@@ -73,12 +73,12 @@ export function openRecipeTags(
         return target;
       });
     },
-    cross: (place, recipe, target, work) => {
+    push: (place, recipe, target, work) => {
       const reference = toName(place, recipe);
       return tags.run([reference], async () => {
-        const crossing = await work(crossed.has(reference) ? open(place) : target);
-        if (crossing.status === 'pushed') crossed.add(reference);
-        return crossing;
+        const result = await work(pushed.has(reference) ? open(place) : target);
+        if (result.status === 'pushed') pushed.add(reference);
+        return result;
       });
     },
   };

@@ -25,7 +25,7 @@ const digestsOf = (index: ManifestContent | undefined) =>
   index && JSON.parse(index.bytes.toString()).manifests.map(({ digest }: Descriptor) => digest);
 const [a, b, c] = [entry('a'), entry('b'), entry('c')];
 
-test('an index that arrives where none stands stays bit-exact when all it lists is carried', () => {
+test('an index that arrives where there is none is bit-exact when all its entries are carried', () => {
   const arriving = toIndex([a, b]);
   assert.equal(mergeFallback(undefined, arriving, new Set([a.digest, b.digest])), arriving);
 });
@@ -34,13 +34,13 @@ test('what is not carried is not listed', () => {
   assert.deepEqual(digestsOf(mergeFallback(undefined, toIndex([a, b]), new Set([b.digest]))), [b.digest]);
 });
 
-test('what stands is kept, and nothing is written when it says it all', () => {
+test('existing entries are kept, and nothing is written when none is missing', () => {
   const all = new Set([a.digest, b.digest, c.digest]);
   assert.deepEqual(digestsOf(mergeFallback(toIndex([c]), toIndex([a, c]), all)), [c.digest, a.digest]);
   assert.equal(mergeFallback(toIndex([a, c]), toIndex([c]), all), undefined);
 });
 
-test('a fallback index that is full gives way to what is carried', () => {
+test('a full fallback index drops its first entries for those carried', () => {
   const many = Array.from({ length: 9_999 }, (_, i) => ({
     ...entry(String(i)),
     annotations: { padding: 'x'.repeat(230) },

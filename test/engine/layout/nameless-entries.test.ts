@@ -117,7 +117,7 @@ test('what a nested index reaches, and a nameless repetition of a named entry, a
   assert.deepEqual(tagsOf(temp, 'shop/app'), [`1.0 ${manifest.descriptor.digest}`]);
 });
 
-test('a referrer without a name stays an entry, and two unrelated nameless images stay refused', async () => {
+test('a referrer without a name remains an entry, and two unrelated nameless images are refused', async () => {
   await using temp = await openTempStore();
   const index = buildIndex('app', ['linux/amd64', 'linux/arm64']);
   const referrer = buildReferrer(index.manifest.descriptor);

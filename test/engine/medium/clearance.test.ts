@@ -106,7 +106,7 @@ test('a tag that the index points elsewhere is not served, though a recipe names
   assert.equal(clearance.allowsTag(repository, tag), false);
 });
 
-test('a blocked medium stays closed, and says that it was judged', async () => {
+test('a blocked medium is not served, and its refusal states that it was verified', async () => {
   await using instance = await serve(medium.root);
   await instance.verify('zone-c');
   assert.equal(instance.clearance.refusal()?.code, 'SVC-MED-032');
@@ -132,7 +132,7 @@ test('a file found altered withdraws the recipes that reach it, by name; with no
   assert.equal(clearance.refusal()?.code, 'SVC-MED-032');
 });
 
-test('a range may leave only the very file that was hashed', async () => {
+test('a range is served only from the file that was hashed', async () => {
   const { root, parts, blob } = await carry(medium);
   await using instance = await serve(root);
   const { layer } = await parts('shop');

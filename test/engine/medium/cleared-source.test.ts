@@ -76,7 +76,7 @@ test('content that a recipe pins is found though the index of the medium does no
   assert.equal((await source.fetchManifest(web.digest))!.descriptor.digest, web.digest);
 });
 
-test('a damaged signature of an ingredient stays behind, and its recipe goes without it', async () => {
+test('a damaged signature of an ingredient is left out, and its recipe is cleared without it', async () => {
   await using medium = await build();
   const carried = await carry(medium);
   await damageFile(carried.blob(attached.blobs[1]!.descriptor.digest), 3);

@@ -63,7 +63,7 @@ test('a record as its maker writes it agrees with its document, whatever base pr
     assert.equal(compareRecord(toRecord(prefix), recipe, documentDigest), undefined);
 });
 
-test('what the run recorded of itself is not compared: nobody signed it, and it decides nothing', () => {
+test('what the run recorded of itself is not compared: it is not signed, and decides nothing', () => {
   const record = {
     ...toRecord(''),
     runId: 'x',

@@ -62,7 +62,7 @@ test('a recipe that was cut out of both ledgers is found by what index.json name
   assert.equal(report.blocks[0]!.params.path, 'recipes/shop@1.4.0');
 });
 
-test('a recipe that nobody here trusts and nothing lists blocks no medium', async () => {
+test('an unlisted recipe without a trusted signature does not block the medium', async () => {
   const carried = await carry(medium);
   await cut(carried, ['depot']);
   const other = createSigner();

@@ -41,7 +41,7 @@ test('a time is from the future when it is more than a day ahead of the clock', 
   assert.equal(isFromTheFuture('2026-03-02T00:00:00.001Z', now), true);
 });
 
-test('an import moves the mark to what its medium says', () => {
+test('an import moves the mark to the time of its medium', () => {
   const next = advance(
     record,
     landed({ resolvedAt: '2026-03-05T00:00:00Z', importedAt: '2026-03-06T00:00:00Z' }),

@@ -27,7 +27,7 @@ test('a path below blobs names a digest only in its one form', () => {
     assert.equal(toBlobDigest(path), undefined, path);
 });
 
-test('listed files, listed names without a file, and strangers are told apart, and strangers are not entered', async () => {
+test('listed files, listed names without a file, and unlisted names are distinguished, and unlisted folders are not entered', async () => {
   await using folder = await openTempFolder();
   const root = folder.path;
   const put = async (path: string) => {

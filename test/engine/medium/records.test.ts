@@ -69,7 +69,7 @@ for (const [name, lie, path] of lies) {
   });
 }
 
-test('a record that points at another manifest blocks that recipe: nobody signed what it names', async () => {
+test('a record that points at another manifest blocks that recipe: that manifest is not signed', async () => {
   await using medium = await buildMedium({
     record: (record) =>
       record.name === 'shop' ? { ...record, digest: record.ingredients[0]!.digest } : record,

@@ -3,12 +3,7 @@ import { test } from 'node:test';
 import type { ErrorCode } from '../../../src/base/catalogue.ts';
 import { hashBytes } from '../../../src/base/digest.ts';
 import { svcError } from '../../../src/base/error.ts';
-import {
-  describeStanding,
-  judgeMedium,
-  toBlock,
-  toMediumExitCode,
-} from '../../../src/engine/medium/report.ts';
+import { describeMedium, judgeMedium, toBlock, toMediumExitCode } from '../../../src/engine/medium/report.ts';
 import type { RecipeVerdict } from '../../../src/engine/sync/model.ts';
 
 const recipe = (code?: ErrorCode): RecipeVerdict => ({
@@ -78,7 +73,7 @@ test('only zone and freshness can be waived', () => {
 });
 
 test('without a header nothing is claimed of the medium', () => {
-  assert.deepEqual(describeStanding(undefined, 'zone-b', undefined), {
+  assert.deepEqual(describeMedium(undefined, 'zone-b', undefined), {
     zone: { expected: 'zone-b', match: false },
   });
 });

@@ -128,7 +128,7 @@ for (const [name, change] of changes) {
   });
 }
 
-test('a change through the very store that is walked ends the walk without a verdict', async () => {
+test('a change through the same store during the walk ends it without a verdict', async () => {
   const folder = join(medium.folder, 'walked');
   await cp(medium.root, folder, { recursive: true });
   const { verifyMedium } = await import('../../../src/engine/medium/verify-medium.ts');

@@ -70,7 +70,7 @@ test('an owner that leaves does not take along what another still owns', async (
   assert.deepEqual(plan.releases, [{ repository: 'r', tag: '1', owner: by('x@1') }]);
 });
 
-test('the same recipe of another cookbook is another owner, and what both name stays', async () => {
+test('the same recipe of another cookbook is another owner, and what both name is kept', async () => {
   await using temporary = await openTempStore();
   const { store } = temporary;
   const image = buildImage('a');

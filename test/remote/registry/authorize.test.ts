@@ -121,7 +121,7 @@ test('a token is not used beyond its life', async (t) => {
   assert.equal(double.count(/manifests/), 3);
 });
 
-test('whoever has no credentials gets an anonymous token', async (t) => {
+test('a client without credentials gets an anonymous token', async (t) => {
   const double = await open(t, { auth: { kind: 'bearer', ...account, anonymousPull: true } });
   assert.ok(await reach(t, double).resolve('v1'));
   assert.ok(double.requests.every(({ headers }) => !headers.authorization?.startsWith('Basic')));
@@ -229,7 +229,7 @@ test('a challenge from the target of a redirect is not answered', async (t) => {
   assert.ok(away.requests.every(({ headers }) => headers.authorization === undefined));
 });
 
-test('a refusal says what the registry said', async (t) => {
+test('a refusal contains the errors of the registry', async (t) => {
   const double = await open(t, {});
   double.intercept((_request, response) => {
     response.writeHead(403, { 'content-type': 'application/json' });
@@ -244,7 +244,7 @@ test('a refusal says what the registry said', async (t) => {
   assert.equal(double.requests.length, 1);
 });
 
-test('what a registry says back of the credentials that it was sent is in no error', async (t) => {
+test('credentials that a registry returns in its answer appear in no error', async (t) => {
   for (const kind of ['basic', 'bearer'] as const) {
     const double = await open(t, { auth: { kind, ...account } });
     const repository = reach(t, double, { credentials: { [double.host]: pair } });
@@ -291,7 +291,7 @@ test('what a registry says back of the credentials that it was sent is in no err
   }
 });
 
-test('a token realm that fails never locks a registry out: the next request asks it anew', async (t) => {
+test('a failed token realm does not disable a registry: the next request queries it again', async (t) => {
   for (const status of [404, 500]) {
     const double = await open(t, {});
     let failing = true;
@@ -327,7 +327,7 @@ test('a realm that is refused or broken for a while is forgotten with its challe
   assert.ok(await repository.resolve('v1'));
 });
 
-test('controls and direction marks of what a registry says are escaped in the error itself', async (t) => {
+test('control characters and direction marks in the answer of a registry are escaped in the error', async (t) => {
   const double = await open(t, {});
   double.intercept((_request, response) => {
     response.writeHead(403, { 'content-type': 'application/json' });

@@ -45,7 +45,7 @@ test('a blob arrives as it is, its bytes not judged here', async (t) => {
   assert.ok((await buffer(await repository.fetchBlob(blob))).equals(other));
 });
 
-test('a broken transfer goes on where it broke, by a closed and conditional range', async (t) => {
+test('a broken transfer is resumed with a closed and conditional range', async (t) => {
   const { double, repository } = await open(t);
   const bytes = randomBytes(4_000_000);
   const blob = double.putBlob('team/app', bytes);
@@ -70,7 +70,7 @@ test('a source without ranges is read again past what has gone out', async (t) =
   assert.equal(double.requests.length, 3);
 });
 
-test('a rest under another validator is not joined to what came before: the whole is asked for again', async (t) => {
+test('a rest under another validator is not appended: the complete blob is requested again', async (t) => {
   const { double, repository } = await open(t);
   const bytes = randomBytes(3_000_000);
   const blob = double.putBlob('team/app', bytes);
@@ -236,7 +236,7 @@ for (const size of [1000, 3_000_000])
     assert.ok(source.destroyed);
   });
 
-test('a source that fails within the stream cancels the upload, and its own error is the one told', async (t) => {
+test('a source that fails within the stream cancels the upload, and its own error is reported', async (t) => {
   const { double, repository } = await open(t);
   const fault = new Error('the disk is gone');
   const source = Readable.from(
@@ -345,7 +345,7 @@ test('an upload accepted without a place to send it is an error', async (t) => {
   await assert.rejects(repository.pushBlob(blob, Readable.from([Buffer.from('x')])), isCode('SVC-REG-007'));
 });
 
-test('a blob of a neighbouring repository is mounted; where it cannot be, nothing stays behind', async (t) => {
+test('a blob of another repository is mounted; where it cannot be, no upload is left open', async (t) => {
   const { double, repository } = await open(t);
   const blob = double.putBlob('team/base', 'shared');
   assert.equal(await repository.mountBlob(blob, 'team/base'), true);

@@ -17,7 +17,7 @@ test('a bearer challenge with quoted values is read', () => {
   );
 });
 
-test('several challenges in one field are told apart', () => {
+test('several challenges in one field are parsed', () => {
   assert.deepEqual(read('Negotiate, Basic realm="a, b=c", charset=UTF-8, BEARER Realm = "https://r/"'), [
     { scheme: 'negotiate', params: {} },
     { scheme: 'basic', params: { realm: 'a, b=c', charset: 'UTF-8' } },

@@ -113,7 +113,7 @@ for (const [name, act] of Object.entries(ends)) {
   });
 }
 
-test('an upload that is given up lets go of its file, and says why', async (t) => {
+test('an aborted upload closes its file and reports the reason', async (t) => {
   await using folder = await openTempFolder();
   const file = await openReadings(join(folder.path, 'blob'));
   await using double = await createRegistryDouble();

@@ -154,7 +154,7 @@ test('a blob of another size does not count as there', async (t) => {
 });
 
 for (const status of [408, 425, 429, 500, 502, 503, 504])
-  test(`an answer of ${status} is asked again, as often as told`, async (t) => {
+  test(`a request answered with ${status} is repeated as often as configured`, async (t) => {
     const double = await open(t);
     double.putManifest('team/app', image(double, 'a'), { tag: 'v1' });
     const repository = reach(t, double);
@@ -263,7 +263,7 @@ test('a repository that is not there has no tags to write beside, and is an erro
   await assert.rejects(reach(t, double).listTags(), isCode('SVC-REG-005'));
 });
 
-test('a substituted read says both names, in the log and when nothing is there; a write is never substituted', async (t) => {
+test('a substituted read reports both names, in the log and when content is missing; a write is never substituted', async (t) => {
   const double = await open(t);
   const report = createRecordingReport();
   const registry = openRemoteRegistry(t, [double.host], {
@@ -377,7 +377,7 @@ test('a manifest is pushed under its media type, by tag and by digest', async (t
   assert.equal(await repository.deleteManifest(manifest.descriptor.digest), false);
 });
 
-test('an index refused for absent children is told apart, with the digests', async (t) => {
+test('an index refused for absent children has its own code, with the digests', async (t) => {
   const double = await open(t, { sparse: false });
   const child = content(image(double, 'a')).descriptor;
   const index = content({ schemaVersion: 2, mediaType: mediaTypes.ociIndex, manifests: [child] });
@@ -391,7 +391,7 @@ test('an index refused for absent children is told apart, with the digests', asy
   await assert.rejects(repository.pushManifest('v1', lacking), isCode('SVC-REG-007'));
 });
 
-test('a refused name is told apart', async (t) => {
+test('a refused name has its own code', async (t) => {
   const double = await open(t);
   double.intercept((_request, response, raw) => {
     raw.resume();
@@ -493,7 +493,7 @@ test('a subject the registry takes note of needs no fallback, any other gets int
   );
 });
 
-test('a fallback index that somebody else overwrites meanwhile is merged again', async (t) => {
+test('a fallback index that another client overwrites meanwhile is merged again', async (t) => {
   const double = await open(t, { referrers: false });
   const subject = double.putManifest('team/app', image(double, 'a'));
   const tag = fallbackTag(subject.digest);

@@ -70,7 +70,7 @@ function assertWentOn(double: RegistryDouble, index: number, size: number, cut: 
 
 const blobGets = (double: RegistryDouble) => double.requests.filter(({ path }) => path.includes('/blobs/'));
 
-test('a blob of the threshold is spooled and handed over whole, a smaller one is not', async (t) => {
+test('a blob of the threshold is spooled completely, a smaller one is not', async (t) => {
   const { double, bytes, blob, root, start } = await prepare(t, threshold);
   const { repository } = start();
   assert.equal(await repository.spoolBlob(double.putBlob('team/app', randomBytes(threshold - 1))), undefined);
@@ -100,7 +100,7 @@ test('the file may be renamed away by its holder', async (t) => {
   assert.deepEqual(await readdir(root), []);
 });
 
-test('a broken download goes on in place, by a closed range under the first validator', async (t) => {
+test('a broken download is resumed in place, with a closed range and the first validator', async (t) => {
   const { double, bytes, blob, start } = await prepare(t, 3_000_000);
   double.cutNext(/blobs/, 2_000_000);
   await using spooled = (await start().repository.spoolBlob(blob))!;
@@ -110,7 +110,7 @@ test('a broken download goes on in place, by a closed range under the first vali
   assert.equal(second!.headers['if-range'], `"${blob.digest.slice(7, 19)}"`);
 });
 
-test('a download that failed goes on in the next process', async (t) => {
+test('a failed download is resumed by the next process', async (t) => {
   const { double, bytes, blob, start } = await prepare(t, 3_000_000);
   double.cutNext(/blobs/, 1_500_000);
   await assert.rejects(start(0).repository.spoolBlob(blob), isCode('SVC-REG-007'));
@@ -200,7 +200,7 @@ test('a source whose validator has changed starts over, and so does one without 
   assert.equal(double.requests[1]!.status, 200);
 });
 
-test('what an earlier process left and the disk has spoilt is found out by the digest and fetched anew', async (t) => {
+test('bytes of an earlier process that the disk has damaged are detected by the digest and fetched again', async (t) => {
   const { double, bytes, blob, root, start } = await prepare(t, 3_000_000);
   const part = join(root, `${blob.digest.replace(':', '-')}.part`);
   double.cutNext(/blobs/, 1_500_000);
@@ -378,7 +378,7 @@ test('who gives up leaves the download to the others; when all have, it stops an
   assert.equal(startOf(double, -1, 3_000_000), 2_000_000);
 });
 
-test('a file that is kept is found whole by the next process, after its bytes were read again', async (t) => {
+test('a kept file is used by the next process after its bytes were verified again', async (t) => {
   const { double, bytes, blob, start } = await prepare(t, 2_000_000);
   await (await start().repository.spoolBlob(blob))!.release({ keep: true });
   assert.equal(double.requests.length, 1);

@@ -93,7 +93,7 @@ test('a proxy that is down or not trusted is a proxy failure', async (t) => {
     );
 });
 
-test('a gateway error of a tunnel speaks of the far side, another refusal of the proxy', async (t) => {
+test('a gateway error of a tunnel is reported for the target, another refusal for the proxy', async (t) => {
   for (const [refuseTunnels, code] of [
     [502, 'SVC-REG-002'],
     [504, 'SVC-REG-002'],
@@ -106,7 +106,7 @@ test('a gateway error of a tunnel speaks of the far side, another refusal of the
   }
 });
 
-test('names go to the proxy unresolved; the allowlist still stands before it', async (t) => {
+test('names are sent to the proxy unresolved; the allowlist still applies', async (t) => {
   await using double = await createRegistryDouble({ tls: tlsPair });
   await using proxy = await createTestProxy({ loopback: true });
   const resolve = async () => {

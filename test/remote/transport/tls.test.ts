@@ -89,7 +89,7 @@ test('bundles are read from files and from the document, and a bad one is named'
   await assert.rejects(loadCertificates({ ca: 'nonsense' }), (error) => isSvcError(error, 'SVC-NET-002'));
 });
 
-test('a bundle joined without a line end is trusted whole, each certificate of it by itself', async (t) => {
+test('each certificate of a bundle joined without a line end is trusted', async (t) => {
   await using folder = await openTempFolder();
   await using double = await createRegistryDouble({ tls: tlsPair });
   const path = join(folder.path, 'joined.pem');
@@ -120,7 +120,7 @@ test('a bundle of which a certificate would be passed over is refused, and what 
   }
 });
 
-test('a peer that serves plain HTTP is told in a sentence, not in the words of OpenSSL', async (t) => {
+test('a peer that serves plain HTTP is reported in a sentence, not in the words of OpenSSL', async (t) => {
   await using double = await createRegistryDouble();
   await assert.rejects(ask(t, `https://${double.host}/v2/`, {}), (error) => {
     assert.ok(isSvcError(error, 'SVC-REG-002'));

@@ -113,7 +113,7 @@ test('a host written with the port of its scheme is judged as it was written', a
   await assert.rejects(get(transport, 'https://b.test/', { host: 'a.test:443' }), isPolicy());
 });
 
-test('identity encoding is asked for and the answer comes with its final URL', async (t) => {
+test('identity encoding is requested, and the answer has its final URL', async (t) => {
   const double = await open(t);
   double.intercept((request, response) => {
     if (request.path !== '/from') return false;
@@ -319,7 +319,7 @@ test('HEAD does not cost a connection each', async (t) => {
   assert.ok(ports.size <= 2);
 });
 
-test('a server that falls silent is given up, before its headers and within its body', async (t) => {
+test('a silent server is disconnected, before its headers and within its body', async (t) => {
   const port = await listen(
     t,
     createServer((socket) => {
@@ -340,7 +340,7 @@ test('a server that falls silent is given up, before its headers and within its 
   await assert.rejects(readBody(answer, 1000, 'thing'), (error) => isSvcError(error, 'SVC-REG-007'));
 });
 
-test('a slow but living server is never given up', async (t) => {
+test('a slow server that keeps sending is not disconnected', async (t) => {
   const double = await open(t);
   double.intercept((_request, response) => {
     response.writeHead(200);
@@ -362,7 +362,7 @@ test('a slow but living server is never given up', async (t) => {
   assert.ok(performance.now() - started > 300);
 });
 
-test('an answer that only trickles is given up once its time is over, one that keeps the pace is not', async (t) => {
+test('an answer below the minimum rate is aborted after its time, one above it is not', async (t) => {
   const double = await open(t);
   double.intercept((request, response) => {
     response.writeHead(200);
@@ -387,7 +387,7 @@ test('an answer that only trickles is given up once its time is over, one that k
   assert.equal((await readBody(pace, 100_000, 'thing')).length, 58_000);
 });
 
-test('small answers of one origin that all trickle do not each get the whole time', async (t) => {
+test('small slow answers of one origin do not each get the complete time', async (t) => {
   const double = await open(t);
   double.intercept((_request, response) => {
     response.writeHead(200);
@@ -477,7 +477,7 @@ test('an upload under way is not redirected, a repeatable one is, with its metho
   assert.equal(double.count(/^PUT \/new/), 1);
 });
 
-test('an upload that nobody reads is given up; a slow one that is read never', async (t) => {
+test('an upload that is not read is aborted; a slow one that is read is not', async (t) => {
   const port = await listen(
     t,
     createServer((socket) => {
@@ -535,7 +535,7 @@ test('a secret body is not sent along to another host', async (t) => {
   assert.equal(second.requests.length, 0);
 });
 
-test('a host written with the port of its scheme stays the listed one on its own redirects', async (t) => {
+test('a host written with the port of its scheme remains the listed one on its own redirects', async (t) => {
   const double = await open(t);
   double.intercept((request, response) => {
     if (!request.path.endsWith('/from')) response.writeHead(200).end();

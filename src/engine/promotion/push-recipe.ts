@@ -10,7 +10,7 @@ import { toScopePath } from '../../trust/scope.ts';
 import { copyGraph } from '../copy/copy-graph.ts';
 import { type HeldContent, withHeld } from '../copy/held-content.ts';
 import { toSignatureError } from '../sync/resolve-recipe.ts';
-import type { Crossing, PromotableRecipe, PromotionOptions } from './model.ts';
+import type { PromotableRecipe, PromotionOptions, PushResult } from './model.ts';
 import type { PushSession } from './push-session.ts';
 import { requireSameDocument } from './recipe-tags.ts';
 import type { CarriedRecipe } from './verify-carried.ts';
@@ -23,7 +23,7 @@ import type { CarriedRecipe } from './verify-carried.ts';
  * @throws SVC-POL-004 when the destination has another document under this version, SVC-SIG-001 when it keeps
  *   the same document in a manifest without an acceptable signature, errors of the copy
  */
-export async function crossRecipe(
+export async function pushRecipe(
   session: PushSession,
   options: PromotionOptions,
   record: PromotableRecipe,
@@ -31,7 +31,7 @@ export async function crossRecipe(
   held: HeldContent,
   place: RepositoryReference,
   target: RemoteRepository,
-): Promise<Crossing> {
+): Promise<PushResult> {
   const { report, signal } = options;
   const call: CallOptions = signal ? { signal } : {};
   const reference = `${formatReference(place)}:${record.version}`;

@@ -10,7 +10,7 @@ import { HeldContent, holdSignatures, withHeld } from '../copy/held-content.ts';
 import { readManifest } from '../copy/read-manifest.ts';
 import { listAbsentPlatforms, toTopUp } from '../copy/top-up.ts';
 import { asPinned } from './as-pinned.ts';
-import type { Crossing, PromotionOptions } from './model.ts';
+import type { PromotionOptions, PushResult } from './model.ts';
 import type { PushSession } from './push-session.ts';
 
 /**
@@ -22,14 +22,14 @@ import type { PushSession } from './push-session.ts';
  * @param tag tag at the destination
  * @throws SVC-DST-002 with the platforms that are not available, errors of the copy
  */
-export async function crossIngredient(
+export async function pushIngredient(
   session: PushSession,
   options: PromotionOptions,
   ingredient: CookedRecipe['ingredients'][number],
   repository: string,
   place: RepositoryReference,
   tag: string,
-): Promise<Crossing> {
+): Promise<PushResult> {
   const { report, signal } = options;
   const call: CallOptions = signal ? { signal } : {};
   const reference = `${formatReference(ingredient.ref)}:${ingredient.version}`;
