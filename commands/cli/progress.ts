@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import { escapeText } from '../../src/base/escape.ts';
+import { Rate } from '../../src/base/rate.ts';
 import { formatByteSize } from '../../src/base/size.ts';
 
 interface ProgressState {
@@ -105,26 +106,4 @@ function formatSeconds(seconds: number): string {
   if (whole < 60) return `${whole} s`;
   if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
-}
-
-/** Rate in bytes per second over about the last five seconds. */
-class Rate {
-  readonly #samples: { time: number; bytes: number }[] = [];
-
-  add(time: number, bytes: number): void {
-    const newest = this.#samples.at(-1);
-    if (newest !== undefined && (bytes < newest.bytes || time - newest.time < 50)) {
-      if (bytes < newest.bytes) this.#samples.length = 0;
-      else return;
-    }
-    this.#samples.push({ time, bytes });
-    while (this.#samples.length > 2 && time - this.#samples[0]!.time > 5000) this.#samples.shift();
-  }
-
-  get perSecond(): number {
-    const first = this.#samples[0];
-    const last = this.#samples.at(-1);
-    if (first === undefined || last === undefined || last.time <= first.time) return 0;
-    return ((last.bytes - first.bytes) / (last.time - first.time)) * 1000;
-  }
 }

@@ -1,4 +1,5 @@
 import { svcError, toErrorRecord, toSvcError } from '../base/error.ts';
+import { type Pace, Rate } from '../base/rate.ts';
 import type { Report } from '../base/report.ts';
 import { requireSetting } from '../base/require-setting.ts';
 import { isOutOfResources } from '../disk/read-error.ts';
@@ -32,6 +33,8 @@ interface MediumVerifierOptions {
   readonly freshness: FreshnessRecords | undefined;
   readonly report: Report;
   readonly now?: () => number;
+  /** Milliseconds of a monotonic clock, for the rate of a walk. */
+  readonly clock?: () => number;
   readonly onProgress?: (progress: VerificationProgress) => void;
   /** Reading that has already started, used by the first verification. Later ones read again. */
   readonly reading?: MediumReading | undefined;
@@ -84,12 +87,19 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
   const now = options.now ?? Date.now;
   const clearance = new Clearance({ store, zone: options.zone, report });
   let { reading } = options;
+  const clock = options.clock ?? (() => performance.now());
+  const rate = new Rate();
   let running: VerificationProgress | undefined;
   let walk: Promise<unknown> = Promise.resolve();
   let last: MediumReport | undefined;
   let failure: Problem | undefined;
   /** Waived guards of this medium. */
   let waived: readonly MediumBlock[] = [];
+
+  const paceOf = ({ bytes, totalBytes }: VerificationProgress): Pace => {
+    if (bytes > 0) rate.add(clock(), bytes);
+    return rate.toPace(totalBytes === undefined ? undefined : totalBytes - bytes);
+  };
 
   /** @returns the result, with the guards of these waivers waived */
   const run = async (
@@ -112,6 +122,8 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
         now,
         onProgress: (progress) => {
           running = progress;
+          // what was hashed before the walk began says nothing about its rate
+          if (progress.bytes > 0) rate.add(clock(), progress.bytes);
           options.onProgress?.(progress);
         },
       });
@@ -156,7 +168,14 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
   ): Promise<MediumVerification> => {
     const zone = requireSetting('zone', options.zone);
     if (running) throw svcError('SVC-MED-031', { stage: running.stage, mediaId: store.mediaId });
-    running = { startedAt: new Date(now()).toISOString(), stage: 'inventory', files: 0, bytes: 0 };
+    running = {
+      startedAt: new Date(now()).toISOString(),
+      stage: 'inventory',
+      files: 0,
+      bytes: 0,
+      recipes: [],
+    };
+    rate.clear();
     const work = run(waivers, zone, signal);
     walk = work;
     try {
@@ -188,7 +207,7 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
       guarded: clearance.guarded,
       serving: clearance.serving,
       mediaId: store.mediaId,
-      ...(running ? { running } : {}),
+      ...(running ? { running: { ...running, ...paceOf(running) } } : {}),
       ...(last ? { report: withWithdrawals(last, clearance.withdrawals, store.mediaId) } : {}),
       ...(failure ? { failure } : {}),
     }),

@@ -1,6 +1,7 @@
 import type { ErrorRecord } from '../base/error.ts';
 import { selectPrincipal } from '../base/error.ts';
 import { escapeText } from '../base/escape.ts';
+import { Rate } from '../base/rate.ts';
 import type {
   ItemStatus,
   PrunedItem,
@@ -20,6 +21,8 @@ interface LiveTaskOptions {
   /** Appends lines to the log of the task. */
   readonly log: (text: string) => Promise<void>;
   readonly onChange: (task: () => Task) => void;
+  /** Milliseconds of a monotonic clock. */
+  readonly now?: (() => number) | undefined;
 }
 
 const maxLine = 8 << 10;
@@ -31,6 +34,8 @@ export class LiveTask implements TaskJournal {
   readonly #note: LiveTaskOptions['note'];
   readonly #log: LiveTaskOptions['log'];
   readonly #onChange: LiveTaskOptions['onChange'];
+  readonly #now: () => number;
+  readonly #rate = new Rate();
   #task: Task;
   #items: Map<string, TaskItem>;
   #bytesDone = 0;
@@ -46,6 +51,7 @@ export class LiveTask implements TaskJournal {
     this.#note = options.note;
     this.#log = options.log;
     this.#onChange = options.onChange;
+    this.#now = options.now ?? (() => performance.now());
     this.#task = record.task;
     this.#items = new Map(record.task.items.map((item) => [item.name, item]));
   }
@@ -57,11 +63,22 @@ export class LiveTask implements TaskJournal {
         ...this.#task,
         items,
         counts: countItems(items),
-        progress: { bytesDone: this.#bytesDone, bytesTotal: Math.max(this.#bytesTotal, this.#bytesDone) },
+        progress: this.#progress,
       };
       this.#stale = false;
     }
-    return this.#task;
+    return this.#task.status === 'running' ? { ...this.#task, progress: this.#paced() } : this.#task;
+  }
+
+  get #progress(): Task['progress'] {
+    return { bytesDone: this.#bytesDone, bytesTotal: Math.max(this.#bytesTotal, this.#bytesDone) };
+  }
+
+  /** The progress with its pace: a look at the task is a sample too, so that the rate of a stalled transfer falls. */
+  #paced(): Task['progress'] {
+    this.#rate.add(this.#now(), this.#bytesDone);
+    const left = this.#bytesTotal > 0 ? this.#bytesTotal - this.#bytesDone : undefined;
+    return { ...this.#progress, ...this.#rate.toPace(left) };
   }
 
   get status(): TaskStatus {
@@ -76,6 +93,7 @@ export class LiveTask implements TaskJournal {
 
   async begin(at: Date): Promise<void> {
     const startedAt = at.toISOString();
+    this.#rate.add(this.#now(), this.#bytesDone);
     this.#change({ status: 'running', startedAt: this.#task.startedAt ?? startedAt });
     await this.#note({ startedAt }, false);
   }
@@ -93,6 +111,7 @@ export class LiveTask implements TaskJournal {
       if (!isSettled(item.status)) this.#items.set(item.name, { ...item, status: 'pending' });
     this.#bytesDone = 0;
     this.#bytesTotal = 0;
+    this.#rate.clear();
     this.#change({ status: 'pending', resumed: true });
   }
 
@@ -112,6 +131,7 @@ export class LiveTask implements TaskJournal {
     const isFailed = error !== undefined || items.some((item) => item.status === 'failed');
     const task: Task = {
       ...this.task,
+      progress: this.#progress,
       items,
       counts: countItems(items),
       status: isFailed ? 'failed' : 'done',
@@ -181,6 +201,7 @@ export class LiveTask implements TaskJournal {
 
   addBytes(count: number): void {
     this.#bytesDone += count;
+    this.#rate.add(this.#now(), this.#bytesDone);
     this.#stale = true;
   }
 

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../base/catalogue.ts';
 import type { Digest } from '../base/digest.ts';
 import type { ErrorRecord } from '../base/error.ts';
+import type { Pace } from '../base/rate.ts';
 
 export type TaskType = 'sync' | 'import' | 'media-import' | 'layout-export' | 'layout-import';
 export type TaskStatus = 'pending' | 'running' | 'done' | 'failed';
@@ -78,7 +79,8 @@ export interface Task {
   };
   readonly resolutions?: readonly TaskResolution[];
   readonly pruned?: readonly PrunedItem[];
-  readonly progress: { readonly bytesDone: number; readonly bytesTotal: number };
+  /** Sizes in bytes; the pace only while the task runs. */
+  readonly progress: Pace & { readonly bytesDone: number; readonly bytesTotal: number };
 }
 
 /** Interface by which the work of a task reports progress and results. */

@@ -256,6 +256,7 @@ class Queue implements Tasks {
       note: (entry, durable) => this.#storage.note(id, entry, durable),
       log: (text) => this.#storage.appendLog(id, text),
       onChange: (task) => this.#emit(task),
+      now: this.#options.now,
     });
   }
 

@@ -26,6 +26,8 @@ export interface TasksOptions {
   readonly keepFinished: number;
   readonly report: Report;
   readonly run: TaskRunner;
+  /** Milliseconds of a monotonic clock, for the rate of a running task. */
+  readonly now?: (() => number) | undefined;
   /**
    * Called after a task has ended and its record was written. An error it throws is logged and has no other
    * effect.

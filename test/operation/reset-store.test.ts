@@ -69,7 +69,13 @@ async function openScene() {
     submit: () => tasks.submit({ type: 'sync', reference: 'r', actor: 'test' }),
     release: held.resolve,
     walk: (isRunning: boolean) => {
-      const running = { startedAt: new Date().toISOString(), stage: 'recipes', files: 0, bytes: 0 } as const;
+      const running = {
+        startedAt: new Date().toISOString(),
+        stage: 'recipes',
+        files: 0,
+        bytes: 0,
+        recipes: [],
+      } as const;
       state = { guarded: false, serving: 'open', mediaId: store.mediaId, ...(isRunning ? { running } : {}) };
     },
     blobs: () => readdirSync(join(temp.root, 'blobs', 'sha256')),

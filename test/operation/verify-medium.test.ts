@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type FreshnessRecord, openFreshness } from '../../src/engine/medium/freshness.ts';
+import type { VerificationState } from '../../src/engine/sync/model.ts';
 import { createMediumVerifier } from '../../src/operation/verify-medium.ts';
 import { carry } from '../kit/carried-medium.ts';
 import { damageFile } from '../kit/damage-file.ts';
@@ -13,7 +14,7 @@ import { createRecordingReport } from '../kit/recording-report.ts';
 import { trust } from '../kit/verify-carried.ts';
 
 /** An instance of zone-b before a medium for zone-x with one recipe. */
-async function openDesk() {
+async function openDesk(options: Partial<Parameters<typeof createMediumVerifier>[0]> = {}) {
   const zone = 'zone-b';
   const medium = await buildMedium({ zone: 'zone-x', recipes: defaultRecipes().slice(0, 1) });
   const carried = await carry(medium);
@@ -23,7 +24,8 @@ async function openDesk() {
     { zone, access: 'read', report },
   );
   const freshness = openFreshness(join(medium.folder, 'state'));
-  const verifier = createMediumVerifier({ store, zone, policy: trust(medium.signer), freshness, report });
+  const policy = trust(medium.signer);
+  const verifier = createMediumVerifier({ store, zone, policy, freshness, report, ...options });
   return {
     verifier,
     carried,
@@ -167,4 +169,25 @@ test('a recipe withdrawn for an altered file is blocked in the state, with the f
   );
   await verifier.verify({}, 'operator');
   assert.deepEqual([verifier.state().serving, verifier.state().report?.verdict], ['open', 'pushable']);
+});
+
+test('a walk tells its rate and the time left; afterwards nothing is under way', async () => {
+  let time = 0;
+  const seen: VerificationState['running'][] = [];
+  const desk = await openDesk({
+    clock: () => {
+      time += 1000;
+      return time;
+    },
+    onProgress: () => seen.push(desk.verifier.state().running),
+  });
+  await using at = desk;
+  await at.verifier.verify({}, 'operator');
+  const paced = seen.filter((running) => running?.bytesPerSecond !== undefined);
+  assert.ok(paced.length > 0);
+  assert.ok(paced.every((one) => Number.isSafeInteger(one!.bytesPerSecond)));
+  const { bytes, totalBytes, secondsLeft } = paced.at(-1)!;
+  assert.equal(bytes, totalBytes);
+  assert.ok(secondsLeft === undefined || secondsLeft === 0);
+  assert.equal(at.verifier.state().running, undefined);
 });

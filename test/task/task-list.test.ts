@@ -86,11 +86,14 @@ test('lists are newest first, searched, filtered and paged; a page past the end 
 test('running and queued tasks can be listed', async () => {
   const started = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
-  await using fixture = await openQueue(async (_task, _request, journal) => {
-    journal.addBytes(7);
-    started.resolve();
-    await release.promise;
-  });
+  await using fixture = await openQueue(
+    async (_task, _request, journal) => {
+      journal.addBytes(7);
+      started.resolve();
+      await release.promise;
+    },
+    { now: () => 0 },
+  );
   const { tasks } = fixture;
   const first = await tasks.submit(request);
   await tasks.submit(importRequest);
@@ -105,4 +108,33 @@ test('running and queued tasks can be listed', async () => {
   release.resolve();
   await tasks.idle();
   assert.equal(runningId(), undefined);
+});
+
+test('a running task has the rate of its bytes and the time left, which fall when nothing moves; an ended one has none', async () => {
+  let time = 0;
+  const started = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  await using fixture = await openQueue(
+    async (_task, _request, journal) => {
+      journal.setTotalBytes(10_000);
+      for (time = 1000; time <= 2000; time += 1000) journal.addBytes(1000);
+      started.resolve();
+      await release.promise;
+    },
+    { now: () => time },
+  );
+  const { tasks } = fixture;
+  tasks.start();
+  const { id } = await tasks.submit(request);
+  await started.promise;
+  time = 2000;
+  const counts = { bytesDone: 2000, bytesTotal: 10_000 };
+  assert.deepEqual((await tasks.get(id)).progress, { ...counts, bytesPerSecond: 1000, secondsLeft: 8 });
+  assert.deepEqual((await tasks.list()).tasks[0]!.progress.bytesPerSecond, 1000);
+  time = 5000;
+  assert.deepEqual((await tasks.get(id)).progress, { ...counts, bytesPerSecond: 400, secondsLeft: 20 });
+  for (time = 6000; time < 12_000; time += 1000) await tasks.get(id);
+  assert.deepEqual((await tasks.get(id)).progress, { ...counts, bytesPerSecond: 0 });
+  release.resolve();
+  assert.deepEqual((await tasks.settled(id)).progress, counts);
 });

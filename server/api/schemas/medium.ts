@@ -12,6 +12,20 @@ import {
 } from '../schema.ts';
 import { code, params } from './common.ts';
 
+const recipeVerdict = object({
+  name: string,
+  version: string,
+  cookbook: string,
+  repository: string,
+  digest,
+  pushable: boolean,
+  'reason?': object({ code, 'path?': string, params }),
+  'keyFingerprint?': string,
+  'trustScope?': string,
+  files: integer,
+  bytes: integer,
+});
+
 /** Carried media. */
 export const mediumSchemas = {
   Media: object({
@@ -46,21 +60,7 @@ export const mediumSchemas = {
       'recordedMediaId?': string,
       stale: boolean,
     }),
-    recipes: list(
-      object({
-        name: string,
-        version: string,
-        cookbook: string,
-        repository: string,
-        digest,
-        pushable: boolean,
-        'reason?': object({ code, 'path?': string, params }),
-        'keyFingerprint?': string,
-        'trustScope?': string,
-        files: integer,
-        bytes: integer,
-      }),
-    ),
+    recipes: list(recipeVerdict),
     findings: list(object({ code, path: string, params })),
     checked: object({ files: integer, bytes: integer }),
     startedAt: timestamp,
@@ -78,6 +78,10 @@ export const mediumSchemas = {
       'totalFiles?': integer,
       bytes: integer,
       'totalBytes?': integer,
+      'bytesPerSecond?': integer,
+      'secondsLeft?': integer,
+      recipes: list(recipeVerdict),
+      'totalRecipes?': integer,
     }),
     'report?': ref('MediumReport'),
     'failure?': ref('PlanProblem'),

@@ -62,7 +62,12 @@ export const taskSchemas = {
       }),
     ),
     'pruned?': list(object({ repository: string, tag: string, digest, recipe: string, 'restored?': digest })),
-    progress: object({ bytesDone: integer, bytesTotal: integer }),
+    progress: object({
+      bytesDone: integer,
+      bytesTotal: integer,
+      'bytesPerSecond?': integer,
+      'secondsLeft?': integer,
+    }),
   }),
   TaskAnswer: object({ task: ref('Task') }),
   SyncAnswer: object({ task: ref('Task'), 'prunePreview?': ref('PruneProjection') }),

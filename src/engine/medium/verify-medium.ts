@@ -76,7 +76,7 @@ class Verification {
   constructor(options: VerifyMediumOptions) {
     this.#options = options;
     this.#startedAt = new Date(options.now()).toISOString();
-    this.#progress = { startedAt: this.#startedAt, stage: 'inventory', files: 0, bytes: 0 };
+    this.#progress = { startedAt: this.#startedAt, stage: 'inventory', files: 0, bytes: 0, recipes: [] };
   }
 
   async run(): Promise<MediumVerification> {
@@ -130,6 +130,12 @@ class Verification {
     this.#update({ stage, ...(recipe === undefined ? {} : { recipe }) });
   }
 
+  /** Adds the verdict on one recipe to the progress. */
+  #settle(judged: RecipeCase): void {
+    const { mediaId } = this.#options.store;
+    this.#update({ recipes: [...this.#progress.recipes, toVerdict(judged, mediaId)] });
+  }
+
   #block(error: SvcError, waived = false): void {
     if (this.#blocks.length < maxBlocks)
       this.#blocks.push(toBlock(error, this.#options.store.mediaId, waived));
@@ -173,8 +179,10 @@ class Verification {
       signal,
     };
     const opened: RecipeCase[] = [];
+    const records = store.index.recipes();
     this.#enter({ stage: 'recipes' });
-    for (const record of store.index.recipes()) {
+    this.#update({ totalRecipes: records.length });
+    for (const record of records) {
       // the medium is blocked already: an endless ledger is not read to its end
       if (this.#blocks.length >= maxBlocks) break;
       this.#enter({ stage: 'recipes', recipe: `${record.name}@${record.version}` });
@@ -182,6 +190,7 @@ class Verification {
       if (known.difference) this.#block(svcError('SVC-MED-005', known.difference));
       this.#judgeVersion(known);
       opened.push(known);
+      if (known.failure) this.#settle(known);
     }
     await this.#judgeLists(header, options);
     const cases: RecipeCase[] = [];
@@ -191,6 +200,7 @@ class Verification {
       const judged = await judgeIngredients(known, options);
       this.#log(judged);
       cases.push(judged);
+      if (!known.failure) this.#settle(judged);
     }
     this.#cases = cases;
   }

@@ -1,5 +1,6 @@
 import type { ErrorClass, ErrorCode, ParamValue } from '../../base/catalogue.ts';
 import type { Digest } from '../../base/digest.ts';
+import type { Pace } from '../../base/rate.ts';
 
 export interface Problem {
   readonly code: ErrorCode;
@@ -186,6 +187,10 @@ export interface VerificationProgress {
   readonly totalFiles?: number;
   readonly bytes: number;
   readonly totalBytes?: number;
+  /** Recipes judged so far, in the order in which they were; the verdict on the medium waits for the end. */
+  readonly recipes: readonly RecipeVerdict[];
+  /** Recipes that the medium lists; absent until they are read. */
+  readonly totalRecipes?: number;
 }
 
 /** The pollable state of `GET /api/v1/media/verification`. */
@@ -193,7 +198,7 @@ export interface VerificationState {
   readonly guarded: boolean;
   readonly serving: 'open' | 'closed';
   readonly mediaId?: string;
-  readonly running?: VerificationProgress;
+  readonly running?: VerificationProgress & Pace;
   readonly report?: MediumReport;
   readonly failure?: Problem;
 }

@@ -70,6 +70,32 @@ test('the stages come in their order, with counters that only grow, and every re
     assert.deepEqual([...named(stage)], ['shop@1.4.0', 'depot@2.0.0']);
 });
 
+test('the recipes judged so far are told with their verdict, and are those of the report at the end', async () => {
+  const seen: VerificationProgress[] = [];
+  const { report } = await verifyCarried(medium.root, trust(medium.signer), {
+    onProgress: (progress) => seen.push(progress),
+  });
+  assert.deepEqual([...new Set(seen.map(({ recipes }) => recipes.length))], [0, 1, 2]);
+  assert.deepEqual(seen.at(-1)!.recipes, report.recipes);
+  assert.equal(seen.at(-1)!.totalRecipes, 2);
+  assert.equal(seen[0]!.totalRecipes, undefined);
+});
+
+test('a recipe whose signature fails is settled before the ingredients of the others are judged', async () => {
+  const seen: VerificationProgress[] = [];
+  const { signer } = medium;
+  const root = await medium.carry();
+  const [record] = medium.records;
+  await rm(join(root, 'blobs', 'sha256', record!.digest.slice(7)));
+  const { report } = await verifyCarried(root, trust(signer), { onProgress: (one) => seen.push(one) });
+  const first = seen.find(({ recipes }) => recipes.length > 0)!;
+  assert.deepEqual(
+    [first.stage, first.recipes[0]!.name, first.recipes[0]!.pushable],
+    ['recipes', 'shop', false],
+  );
+  assert.deepEqual(seen.at(-1)!.recipes, report.recipes);
+});
+
 for (const [name, spoil] of [
   ['good', async () => {}],
   ['damaged', async (root: string) => truncate(join(root, 'index.json'), 3)],

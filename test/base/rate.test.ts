@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Rate } from '../../src/base/rate.ts';
+
+test('a rate is measured over about the last five seconds', () => {
+  const rate = new Rate();
+  for (let second = 0; second <= 10; second += 1) rate.add(second * 1000, second * 100);
+  assert.equal(rate.perSecond, 100);
+  for (let second = 11; second <= 20; second += 1) rate.add(second * 1000, 1000);
+  assert.equal(rate.perSecond, 0);
+});
+
+test('samples that follow each other closely are one, and fewer bytes begin a new measurement', () => {
+  const rate = new Rate();
+  rate.add(0, 0);
+  rate.add(10, 1000);
+  assert.equal(rate.perSecond, 0);
+  rate.add(1000, 2000);
+  assert.equal(rate.perSecond, 2000);
+  rate.add(2000, 5);
+  assert.equal(rate.perSecond, 0);
+});
+
+test('the pace has a rate from the second sample on, and a time left where the total is known', () => {
+  const rate = new Rate();
+  assert.deepEqual(rate.toPace(100), {});
+  rate.add(0, 0);
+  assert.deepEqual(rate.toPace(100), {});
+  rate.add(3000, 1000);
+  assert.deepEqual(rate.toPace(1000), { bytesPerSecond: 333, secondsLeft: 3 });
+  assert.deepEqual(rate.toPace(undefined), { bytesPerSecond: 333 });
+  assert.deepEqual(rate.toPace(0), { bytesPerSecond: 333, secondsLeft: 0 });
+});
+
+test('what does not move has a rate of zero and no time left', () => {
+  const rate = new Rate();
+  rate.add(0, 500);
+  rate.add(1000, 500);
+  assert.deepEqual(rate.toPace(1000), { bytesPerSecond: 0 });
+});
