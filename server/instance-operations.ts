@@ -88,6 +88,8 @@ function toMediaOperations(parts: OperationsParts, zone: string): MediaOperation
       };
     },
     verification: () => verifier.state(),
+    beginVerification: ({ allowZoneMismatch, allowStale, actor, origin }) =>
+      verifier.begin({ allowZoneMismatch, allowStale }, actor, signal, origin),
     verify: async ({ allowZoneMismatch, allowStale, actor, origin }) => {
       const { report } = await verifier.verify({ allowZoneMismatch, allowStale }, actor, signal, origin);
       return report;

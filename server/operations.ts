@@ -44,6 +44,8 @@ export interface MediaOperations {
    * one runs
    */
   verify(request: MediaRequest): Promise<MediumReport>;
+  /** Begins a verification without waiting for it. @throws SVC-MED-031 while one runs */
+  beginVerification(request: MediaRequest): void;
   /** @throws SVC-MED-031, SVC-TSK-002, SVC-CFG-001 */
   submitImport(request: MediaRequest): Promise<Task>;
 }

@@ -6,7 +6,7 @@ import type { ApiCall, ApiRoute } from './api-route.ts';
 import { audited, toTaskDetails } from './audited.ts';
 import { boolean, closed, ref } from './schema.ts';
 
-const waivers = closed({ 'allowZoneMismatch?': boolean, 'allowStale?': boolean });
+const waivers = { 'allowZoneMismatch?': boolean, 'allowStale?': boolean };
 
 /**
  * Reads the waivers of a request. A waiver member from a role below admin is refused, whatever its value. The
@@ -59,15 +59,28 @@ export const mediaRoutes: readonly ApiRoute[] = [
     path: '/media/verify',
     floor: 'operator',
     summary: 'Verifies the medium without pushing anything',
-    body: { schema: waivers },
+    body: {
+      schema: closed({
+        ...waivers,
+        'wait?': {
+          type: 'boolean',
+          default: true,
+          description: 'false: answers at once with the state; the verification goes on',
+        },
+      }),
+    },
     success: {
       status: 200,
-      description: 'The report, with any verdict',
-      schema: ref('MediumReport'),
+      description: 'The report, with any verdict; without waiting for it, the state of the verification',
+      schema: { anyOf: [ref('MediumReport'), ref('VerificationState')] },
     },
     handler: async (call) => {
       const media = requireMedia(call);
       const request = toMediaRequest(call);
+      if (call.body.wait === false) {
+        media.beginVerification(request);
+        return { json: media.verification() };
+      }
       return { json: await media.verify(request) };
     },
   },
@@ -76,7 +89,7 @@ export const mediaRoutes: readonly ApiRoute[] = [
     path: '/media/import',
     floor: 'operator',
     summary: 'Verifies the medium and pushes what passes to the registry of the zone',
-    body: { schema: waivers },
+    body: { schema: closed(waivers) },
     success: { status: 201, description: 'The created task', schema: ref('TaskAnswer') },
     handler: async (call) => {
       const media = requireMedia(call);

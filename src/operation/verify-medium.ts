@@ -65,6 +65,12 @@ export interface MediumVerifier {
     origin?: string,
   ): Promise<MediumVerification>;
   /**
+   * Begins what {@link verify} does and does not wait for it: {@link state} tells the progress, the report and a failure.
+   *
+   * @throws SVC-CFG-001 without a zone, SVC-MED-031 while another verification runs
+   */
+  begin(waivers: MediumWaivers, actor: string, signal?: AbortSignal, origin?: string): void;
+  /**
    * Like {@link verify}, but the result has only the guards of these waivers waived: each import needs its
    * own waiver.
    */
@@ -160,7 +166,8 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
     });
   };
 
-  const verify = async (
+  /** @throws SVC-CFG-001, SVC-MED-031 at once; the promise fails as the walk does */
+  const begin = (
     waivers: MediumWaivers,
     by: Asking,
     signal: AbortSignal | undefined,
@@ -178,21 +185,24 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
     rate.clear();
     const work = run(waivers, zone, signal);
     walk = work;
-    try {
-      const verification = toOutcome(await work);
-      audit(waivers, by, verification);
-      return verification;
-    } catch (error) {
-      const reason = signal?.aborted ? { interrupted: true } : { code: toSvcError(error).code };
-      report.audit({
-        ...by,
-        action: 'media.verify',
-        target: store.root,
-        outcome: 'failure',
-        details: { ...reason, mediaId: store.mediaId },
-      });
-      throw error;
-    }
+    const finish = async (): Promise<MediumVerification> => {
+      try {
+        const verification = toOutcome(await work);
+        audit(waivers, by, verification);
+        return verification;
+      } catch (error) {
+        const reason = signal?.aborted ? { interrupted: true } : { code: toSvcError(error).code };
+        report.audit({
+          ...by,
+          action: 'media.verify',
+          target: store.root,
+          outcome: 'failure',
+          details: { ...reason, mediaId: store.mediaId },
+        });
+        throw error;
+      }
+    };
+    return finish();
   };
 
   return {
@@ -211,9 +221,14 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
       ...(last ? { report: withWithdrawals(last, clearance.withdrawals, store.mediaId) } : {}),
       ...(failure ? { failure } : {}),
     }),
-    verify: (waivers, actor, signal, origin) =>
-      verify(waivers, { actor, origin }, signal, (found) => withWaived(found, waived)),
-    verifyToImport: (waivers, actor, signal, origin) =>
-      verify(waivers, { actor, origin }, signal, (found) => found),
+    begin: (waivers, actor, signal, origin) => {
+      const finished = begin(waivers, { actor, origin }, signal, (found) => withWaived(found, waived));
+      // the state tells how the walk failed
+      finished.catch(() => undefined);
+    },
+    verify: async (waivers, actor, signal, origin) =>
+      begin(waivers, { actor, origin }, signal, (found) => withWaived(found, waived)),
+    verifyToImport: async (waivers, actor, signal, origin) =>
+      begin(waivers, { actor, origin }, signal, (found) => found),
   };
 }

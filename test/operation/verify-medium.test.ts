@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { svcError } from '../../src/base/error.ts';
 import { type FreshnessRecord, openFreshness } from '../../src/engine/medium/freshness.ts';
 import type { VerificationState } from '../../src/engine/sync/model.ts';
 import { createMediumVerifier } from '../../src/operation/verify-medium.ts';
@@ -190,4 +191,28 @@ test('a walk tells its rate and the time left; afterwards nothing is under way',
   assert.equal(bytes, totalBytes);
   assert.ok(secondsLeft === undefined || secondsLeft === 0);
   assert.equal(at.verifier.state().running, undefined);
+});
+
+test('a verification that is begun is not waited for: a second one is refused at once, and the state tells the end', async () => {
+  await using at = await openDesk();
+  const { verifier } = at;
+  verifier.begin({}, 'operator');
+  assert.equal(verifier.state().running?.stage, 'inventory');
+  assert.throws(() => verifier.begin({}, 'operator'), { code: 'SVC-MED-031' });
+  await assert.rejects(verifier.verify({}, 'operator'), { code: 'SVC-MED-031' });
+  await verifier.idle();
+  assert.equal(verifier.state().report?.verdict, 'blocked');
+});
+
+test('how a verification that nobody waits for failed is in the state, and audited', async () => {
+  await using at = await openDesk();
+  const { verifier, report } = at;
+  const stop = new AbortController();
+  verifier.begin({}, 'operator', stop.signal);
+  stop.abort(svcError('SVC-SRV-006', {}));
+  await verifier.idle();
+  const { running, report: last, failure } = verifier.state();
+  assert.deepEqual([running, last, failure?.code], [undefined, undefined, 'SVC-SRV-006']);
+  const audited = report.audits.filter(({ action }) => action === 'media.verify').at(-1)!;
+  assert.deepEqual([audited.outcome, audited.details?.interrupted], ['failure', true]);
 });

@@ -17,6 +17,9 @@ before(async () => {
     media: {
       state: async () => ({ zone: 'z', root: '/store' }),
       verification: () => ({ guarded: true, serving: 'closed' }),
+      beginVerification: (request) => {
+        asked.push(request);
+      },
       verify: async (request) => {
         asked.push(request);
         return report;
@@ -132,6 +135,8 @@ test('a waiver from a role below admin is refused and audited, whatever its valu
     }
     assert.ok((await call('POST', path, {}, server.as.operator)).status < 300);
   }
+  const begun = await call('POST', '/media/verify', { wait: false }, server.as.operator);
+  assert.deepEqual(begun, { status: 200, body: { guarded: true, serving: 'closed' } });
   assert.equal((await call('POST', '/media/verify', { allowStale: true })).status, 200);
   assert.equal(lastAudit('media.waiver')?.outcome, 'success');
   assert.equal(asked.at(-1)!.origin, lastAudit('media.waiver')?.origin);
