@@ -1,11 +1,18 @@
 // Runs the fault tests in full. All random choices come from the seed. A failing round prints its number, and
 // `--seed N --round K --only <name>` repeats it alone.
+// `--histories N` sets how many random histories of each property are run; the numbers in the tests are what one core
+// does in ten minutes.
 import { parseArgs } from 'node:util';
 
 const { values } = parseArgs({
-  options: { seed: { type: 'string' }, round: { type: 'string' }, only: { type: 'string' } },
+  options: {
+    seed: { type: 'string' },
+    round: { type: 'string' },
+    histories: { type: 'string' },
+    only: { type: 'string' },
+  },
 });
-for (const name of ['seed', 'round'] as const) {
+for (const name of ['seed', 'round', 'histories'] as const) {
   const value = values[name];
   if (value === undefined || /^\d+$/.test(value)) continue;
   process.stderr.write(`svc: --${name} takes a number\n`);
@@ -14,6 +21,7 @@ for (const name of ['seed', 'round'] as const) {
 process.env.SVC_FAULT_FORM = 'full';
 process.env.SVC_FAULT_SEED = values.seed ?? `${Date.now() % 1_000_000}`;
 if (values.round !== undefined) process.env.SVC_FAULT_ROUND = values.round;
+if (values.histories !== undefined) process.env.SVC_FAULT_HISTORIES = values.histories;
 if (values.only !== undefined) process.env.SVC_FAULT_ONLY = values.only;
 process.env.SVC_TEST_MINUTES = '120';
 process.stdout.write(`seed ${process.env.SVC_FAULT_SEED}\n`);

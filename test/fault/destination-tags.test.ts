@@ -20,7 +20,7 @@ let context: Context;
 const records: RecipeRecord[] = [];
 
 before(async () => {
-  scene = await openSyncScene();
+  scene = await openSyncScene({ inMemory: true });
   zone = await createRegistryDouble();
   const change = { registries: { insecure: [scene.origin.host, zone.host] } };
   for (const cookbook of cookbooks) {

@@ -9,6 +9,7 @@ import { importLayout } from '../../src/operation/import-layout.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
 import { type Artifact, buildImage, pushArtifact } from '../kit/content.ts';
 import { damageFile } from '../kit/damage-file.ts';
+import { openMemoryFolder } from '../kit/memory-folder.ts';
 import { createMemoryJournal } from '../kit/memory-journal.ts';
 import { openStoreAt } from '../kit/open-store-at.ts';
 import { createRecordingReport } from '../kit/recording-report.ts';
@@ -27,9 +28,12 @@ interface World extends AsyncDisposable {
 const blobOf = (root: string, digest: string): string => join(root, 'blobs', ...digest.split(':'));
 
 /** A layout of one image a draft, as a store leaves it at rest, with what is wrong with each. */
-async function makeLayout(folder: string, drafts: World['drafts']): Promise<Map<string, Artifact>> {
+async function makeLayout(
+  folder: string,
+  layout: string,
+  drafts: World['drafts'],
+): Promise<Map<string, Artifact>> {
   const made = join(folder, 'made');
-  const layout = join(folder, 'layout');
   const images = new Map([...drafts.keys()].map((name) => [name, buildImage(name)]));
   {
     await using store = await openStoreAt({ root: made, stateRoot: join(folder, 'maker') });
@@ -50,8 +54,9 @@ async function makeLayout(folder: string, drafts: World['drafts']): Promise<Map<
 
 const histories: Histories<World> = {
   name: 'outcomes-of-layouts',
-  count: times(4, 80),
+  count: times(10, 3000),
   length: 4,
+  checks: 'end',
   open: async () => ({ drafts: new Map(), [Symbol.asyncDispose]: async () => {} }),
   draw: (draw) => {
     const fault = draw.pick(faults);
@@ -59,9 +64,11 @@ const histories: Histories<World> = {
     return { name: `${fault} ${name}`, run: async ({ drafts }) => void drafts.set(name, fault) };
   },
   check: async ({ drafts }) => {
-    await using temporary = await openTempFolder();
+    await using temporary = await openMemoryFolder('svc-layouts-');
     const folder = temporary.path;
-    const images = await makeLayout(folder, drafts);
+    // an instance reads no layout below /dev
+    await using layouts = await openTempFolder();
+    const images = await makeLayout(folder, layouts.path, drafts);
     await using store = await openStoreAt({ root: join(folder, 'store'), stateRoot: join(folder, 'state') });
     const report = createRecordingReport();
     const { journal } = createMemoryJournal();
@@ -76,7 +83,7 @@ const histories: Histories<World> = {
       network: { tls: { caFiles: [] } },
       files: { packRoots: [] },
     } as unknown as Config;
-    const input = join(folder, 'layout');
+    const input = layouts.path;
     const openStore = async () => store;
     const result = await importLayout({ config, report }, { openStore, input, actor: 'test', journal });
     const { task } = journal.toEnded(new Date(), undefined);

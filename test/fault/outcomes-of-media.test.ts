@@ -19,6 +19,7 @@ import { type BuiltMedium, buildMedium, type MediumRecipe } from '../kit/medium.
 import { createRecordingReport } from '../kit/recording-report.ts';
 import { createRegistryDouble, type RegistryDouble } from '../kit/registry-double.ts';
 import { createSigner } from '../kit/signer.ts';
+import { openTempFolder } from '../kit/temp-folder.ts';
 import { times } from './rig/form.ts';
 import { findPrincipal, type Shown, toExpectedExit, toShown } from './rig/principal.ts';
 import { type Histories, runHistories } from './rig/run-histories.ts';
@@ -155,6 +156,8 @@ function checkImport(run: CarriedImport, medium: BuiltMedium, zone: RegistryDoub
 }
 
 async function checkExport(medium: BuiltMedium): Promise<void> {
+  // an instance writes no layout below /dev
+  await using exports = await openTempFolder();
   const report = createRecordingReport();
   const config = {
     zone: 'zone-b',
@@ -187,7 +190,7 @@ async function checkExport(medium: BuiltMedium): Promise<void> {
         blocked,
         format: 'tar',
         selection: { recipes: [], repositories: [] },
-        output: join(medium.folder, 'export.tar'),
+        output: join(exports.path, 'export.tar'),
         overwrite: false,
         actor: 'test',
       },
@@ -203,8 +206,9 @@ async function checkExport(medium: BuiltMedium): Promise<void> {
 
 const histories: Histories<World> = {
   name: 'outcomes-of-media',
-  count: times(3, 60),
+  count: times(10, 3000),
   length: 4,
+  checks: 'end',
   open: async () => ({ drafts: [], guards: new Map(), [Symbol.asyncDispose]: async () => {} }),
   draw: (draw) => {
     if (draw.chance(0.15)) {
@@ -232,7 +236,7 @@ const histories: Histories<World> = {
     if (drafts.length === 0) return;
     const recipes = drafts.map(toRecipe);
     const zone = refused.has('zoneMismatch') ? 'zone-x' : 'zone-b';
-    await using medium = await buildMedium({ signer, recipes, zone });
+    await using medium = await buildMedium({ signer, recipes, zone, inMemory: true });
     await using registry = await createRegistryDouble();
     await spoil(medium, drafts, recipes);
     resist(registry, drafts);

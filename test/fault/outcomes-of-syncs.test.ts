@@ -62,8 +62,9 @@ function checkTask(task: Task): readonly Shown[] {
 
 const histories: Histories<World> = {
   name: 'outcomes-of-syncs',
-  count: times(3, 60),
+  count: times(10, 3000),
   length: 4,
+  checks: 'end',
   open: async () => ({ drafts: new Map(), [Symbol.asyncDispose]: async () => {} }),
   draw: (draw) => {
     const name = `app-${draw.below(1000)}`;
@@ -75,7 +76,7 @@ const histories: Histories<World> = {
     };
   },
   check: async ({ drafts }) => {
-    await using scene = await openSyncScene();
+    await using scene = await openSyncScene({ inMemory: true });
     await using zone = await createRegistryDouble();
     const change = {
       mode: 'passthrough' as const,

@@ -290,7 +290,7 @@ const owners: Histories<World> = {
     // the registry of the zone keeps what histories have published
     if (opened % 200 === 0) {
       await zone?.[Symbol.asyncDispose]();
-      zone = await openZoneScene();
+      zone = await openZoneScene({ inMemory: true });
     }
     opened += 1;
     return new World(zone!, `h${opened}`);

@@ -8,6 +8,7 @@ import type { Task } from '../../src/task/model.ts';
 import { openTasks } from '../../src/task/queue.ts';
 import { type Artifact, buildImage, buildIndex, digestsOf } from '../kit/content.ts';
 import { startInstance } from '../kit/instance.ts';
+import { openMemoryFolder } from '../kit/memory-folder.ts';
 import { openStoreAt } from '../kit/open-store-at.ts';
 import { publishRecipe, toOrigin } from '../kit/origin.ts';
 import { pushArtifactOverHttp } from '../kit/push-artifact.ts';
@@ -17,7 +18,6 @@ import { cutEverywhere, type RecordedLife } from './rig/cut-everywhere.ts';
 import { readDiskRecord } from './rig/disk-record.ts';
 import { only, times } from './rig/form.ts';
 import { toFaultEnvironment } from './rig/instrumented.ts';
-import { openMemoryFolder } from './rig/memory-folder.ts';
 import { requireSound } from './rig/require-sound.ts';
 
 interface Life extends RecordedLife {

@@ -7,12 +7,12 @@ import { collectGarbage } from '../../src/store/collect.ts';
 import type { Store } from '../../src/store/model.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
 import { type Artifact, buildImage, buildIndex, digestsOf, pushArtifact } from '../kit/content.ts';
+import { openMemoryFolder } from '../kit/memory-folder.ts';
 import { openStoreAt } from '../kit/open-store-at.ts';
 import { requireClean } from './rig/check-store.ts';
 import { cutEverywhere, type RecordedLife } from './rig/cut-everywhere.ts';
 import { readDiskRecord } from './rig/disk-record.ts';
 import { only, times } from './rig/form.ts';
-import { openMemoryFolder } from './rig/memory-folder.ts';
 import { requireSound } from './rig/require-sound.ts';
 import { runStoreProgram } from './rig/run-program.ts';
 

@@ -7,14 +7,9 @@ import { openRepository } from '../../src/store/open-repository.ts';
 import { recordUpload } from '../../src/store/record-upload.ts';
 import { judgeSignatures } from '../../src/trust/judge.ts';
 import type { SignatureEvidence } from '../../src/trust/model.ts';
-import {
-  createSigner,
-  type SignatureArtifact,
-  type SignatureLayout,
-  type Signer,
-  type Tamper,
-} from '../kit/signer.ts';
-import { type IngredientInput, openSyncScene, type SyncScene, toIngredient } from '../kit/sync-scene.ts';
+import { createSigner, type SignatureArtifact, type SignatureLayout, type Tamper } from '../kit/signer.ts';
+import { type IngredientInput, type SyncScene, toIngredient } from '../kit/sync-scene.ts';
+import { openZoneScene, type ZoneScene } from '../kit/zone-scene.ts';
 import { times } from './rig/form.ts';
 import { type Draw, type Histories, runHistories, type Step } from './rig/run-histories.ts';
 
@@ -132,18 +127,20 @@ test('whatever lies beside a signature, in whatever order, a recipe is passed ex
 
 // ── at the level of a synchronization: neighbours, shared artifacts, what operators push ──
 
+const stranger = createSigner();
 const names = ['one', 'two', 'three', 'four'] as const;
 type Name = (typeof names)[number];
 
 interface Zone extends AsyncDisposable {
   readonly scene: SyncScene;
-  readonly stranger: Signer;
+  readonly zone: ZoneScene;
   readonly recipes: Map<Name, { readonly descriptor: Descriptor; signed: boolean }>;
   readonly order: Name[];
 }
 
 async function openZone(): Promise<Zone> {
-  const scene = await openSyncScene();
+  const zone = await openZoneScene({ inMemory: true });
+  const { scene } = zone;
   const shared = scene.putImage('library/shared', '1.0', { platforms: ['linux/amd64', 'linux/arm64'] });
   const recipes: Zone['recipes'] = new Map();
   for (const name of names) {
@@ -159,16 +156,19 @@ async function openZone(): Promise<Zone> {
   }
   return {
     scene,
-    stranger: createSigner(),
+    zone,
     recipes,
     order: [...names],
-    [Symbol.asyncDispose]: () => scene[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => zone[Symbol.asyncDispose](),
   };
 }
 
 /** Puts an artifact into the store as a client of the registry surface does. */
-async function pushLocally(scene: SyncScene, name: Name, artifact: SignatureArtifact): Promise<void> {
-  await using store = await scene.openStore();
+async function pushLocally(
+  { scene, store }: ZoneScene,
+  name: Name,
+  artifact: SignatureArtifact,
+): Promise<void> {
   const path = `${scene.origin.host.replace(':', '_')}/cookbook/${name}`;
   const target = openRepository(store, path, { owner: { provenance: 'push' } });
   for (const { descriptor, bytes } of artifact.blobs) {
@@ -182,7 +182,7 @@ function drawZoneStep(draw: Draw): Step<Zone> {
   const name = draw.pick(names);
   const layout: SignatureLayout = draw.pick(layouts);
   const salt = draw.below(1_000_000);
-  const kind = draw.below(6);
+  const kind = draw.below(7);
   if (kind <= 1)
     return {
       name: `sign ${name} ${layout}`,
@@ -196,7 +196,7 @@ function drawZoneStep(draw: Draw): Step<Zone> {
     const tamper = draw.pick<Tamper | undefined>([undefined, ...tampers]);
     return {
       name: `junk ${name} ${tamper ?? 'foreign'}`,
-      run: async ({ scene, stranger, recipes }) => {
+      run: async ({ scene, recipes }) => {
         const { descriptor } = recipes.get(name)!;
         for (let i = 0; i < 3; i += 1) {
           const options = { salt: salt + i, ...(tamper ? { tamper } : {}) };
@@ -217,9 +217,10 @@ function drawZoneStep(draw: Draw): Step<Zone> {
   if (kind === 4)
     return {
       name: `push ${name}`,
-      run: async ({ scene, stranger, recipes }) =>
-        pushLocally(scene, name, stranger.sign(recipes.get(name)!.descriptor, 'bundle', { salt })),
+      run: async ({ zone, recipes }) =>
+        pushLocally(zone, name, stranger.sign(recipes.get(name)!.descriptor, 'bundle', { salt })),
     };
+  if (kind === 5) return { name: 'restart', run: ({ zone }) => zone.restart() };
   return {
     name: `reorder ${name}`,
     run: async ({ order }) => {
@@ -234,19 +235,19 @@ const zones: Histories<Zone> = {
   length: times(8, 25),
   open: openZone,
   draw: drawZoneStep,
-  check: async ({ scene, recipes, order }) => {
+  check: async ({ scene, zone, recipes, order }) => {
     await scene.setRetriever(order.map((name) => [name, '1.0.0']));
     const expected = order.map((name) => [name, recipes.get(name)!.signed ? 'verified' : 'refused']);
-    const before = await scene.plan();
+    const before = await zone.plan(false);
     assert.deepEqual(
       before.plan.recipes.map(({ name, signature }) => [name, signature]),
       expected,
     );
-    const { task } = await scene.run();
+    const { task } = await zone.sync(false);
     const settled = new Map(task.items.map(({ name, status }) => [name, status]));
     for (const name of order)
       assert.equal(settled.get(`${name}@1.0.0`), recipes.get(name)!.signed ? 'done' : 'failed', name);
-    const recorded = await scene.peek((store) => store.index.recipes().map(({ digest }): Digest => digest));
+    const recorded = zone.store.index.recipes().map(({ digest }): Digest => digest);
     for (const { descriptor, signed } of recipes.values())
       assert.equal(recorded.includes(descriptor.digest), signed);
   },

@@ -29,9 +29,12 @@ import {
   type CarriedWorld,
   type Damage,
   type Forgery,
+  type MadeMedium,
   makeMedium,
   openCarriedWorld,
+  openSurface,
   repositoryOf,
+  type Surface,
   truth,
 } from './rig/carried-world.ts';
 import { times } from './rig/form.ts';
@@ -40,16 +43,21 @@ import { type Draw, runHistories, type Step } from './rig/run-histories.ts';
 const owner = { provenance: 'recipe', recipe: 'app@1.0.0', cookbook: 'origin.example/cookbook' } as const;
 const digests = [...truth.bytes.keys()];
 const repositories = [0, 1, 2, 3].map(repositoryOf);
-let medium: string;
+let medium: MadeMedium;
+let surface: Surface;
 let folder: TempFolder;
 let source: MemoryTarget;
 before(async () => {
   folder = await openTempFolder('svc-vouched-');
   medium = await makeMedium(folder.path);
+  surface = await openSurface();
   source = createMemoryTarget();
   for (const artifact of truth.artifacts) await pushArtifact(source, artifact);
 });
-after(async () => folder[Symbol.asyncDispose]());
+after(async () => {
+  await surface[Symbol.asyncDispose]();
+  await folder[Symbol.asyncDispose]();
+});
 
 const forgeries: Readonly<Record<string, (draw: Draw) => Forgery>> = {
   // the checksums are redone, and no key is claimed
@@ -140,7 +148,7 @@ function drawPull(draw: Draw): Step<CarriedWorld> {
       assert.ok(whole, `${got} was never made`);
       if (mode === 'HEAD') {
         assert.equal(answer.headers.get('content-length'), String(whole.length));
-        assert.ok(await world.isTrueOnDisk(got), `HEAD says that ${got} is there`);
+        assert.ok(world.isTrueOnDisk(got), `HEAD says that ${got} is there`);
       } else if (answer.status === 206)
         assert.ok(bytes.equals(mode === 'range' ? whole.subarray(0, 10) : whole.subarray(-7)));
       else assert.ok(bytes.equals(whole), `other bytes are served as ${got}`);
@@ -175,7 +183,7 @@ function drawPush(draw: Draw): Step<CarriedWorld> {
     if (!(await put(artifact, 'v1'))) return;
     const { blobs } = truth.manifests.get(artifact.manifest.descriptor.digest)!;
     for (const digest of [artifact.manifest.descriptor.digest, ...blobs])
-      assert.ok(await world.isTrueOnDisk(digest), `${digest} was pushed`);
+      assert.ok(world.isTrueOnDisk(digest), `${digest} was pushed`);
   });
 }
 
@@ -227,7 +235,7 @@ function drawSync(draw: Draw): Step<CarriedWorld> {
     );
     for (const { manifest, blobs } of [artifact, ...asked.map((one) => one.artifact)])
       for (const { descriptor } of [manifest, ...blobs])
-        assert.ok(await world.isTrueOnDisk(descriptor.digest), `${descriptor.digest} was synchronized`);
+        assert.ok(world.isTrueOnDisk(descriptor.digest), `${descriptor.digest} was synchronized`);
     await collectGarbage(world.store);
   });
 }
@@ -245,7 +253,7 @@ function drawCount(draw: Draw): Step<CarriedWorld> {
     if (facts !== undefined && (await local.hasManifest(digest)))
       for (const one of [digest, ...facts.blobs]) counted.push([one, true]);
     for (const [one, isCounted] of counted)
-      if (isCounted) assert.ok(await world.isTrueOnDisk(one), `${one} counts as present`);
+      if (isCounted) assert.ok(world.isTrueOnDisk(one), `${one} counts as present`);
     await attempt(async () => {
       const bytes = await buffer(await local.fetchBlob(descriptor));
       if (world.store.standing === 'ours') assert.equal(hashBytes(bytes), digest);
@@ -364,7 +372,7 @@ const bag = draws.flatMap(([weight, make]) => Array.from({ length: weight }, () 
 async function requireTrueReach({ store, isTrueOnDisk }: CarriedWorld): Promise<void> {
   const { index } = store;
   for (const [root, facts] of truth.manifests) {
-    if (!(await isTrueOnDisk(root))) continue;
+    if (!isTrueOnDisk(root)) continue;
     const record = index.manifest(root);
     const isTagged = index.tagsOf(root).some(({ held }) => !held);
     assert.ok(record !== undefined || !isTagged, `${root} is tagged, on disk, and not known`);
@@ -380,7 +388,7 @@ test('over any history, what is served, exported, promoted or counted was hashed
     name: 'vouched-bytes',
     count: times(200, 10_000),
     length: 12,
-    open: async () => openCarriedWorld(medium),
+    open: async () => openCarriedWorld(medium, surface),
     draw: (draw) => draw.pick(bag)(draw),
     check: requireTrueReach,
   });

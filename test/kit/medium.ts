@@ -1,5 +1,4 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RecipeRecord } from '../../src/catalog/model.ts';
 import type { Descriptor } from '../../src/oci/descriptor.ts';
@@ -13,9 +12,11 @@ import { openRepository } from '../../src/store/open-repository.ts';
 import { recordSync } from '../../src/store/record-sync.ts';
 import { type Artifact, buildImage, buildIndex, pushArtifact } from './content.ts';
 import { buildHelmChart } from './helm-chart.ts';
+import { openMemoryFolder } from './memory-folder.ts';
 import { openStoreAt } from './open-store-at.ts';
 import { pushArtifact as pushSignature } from './push-artifact.ts';
 import { createSigner, type SignatureArtifact, type SignatureLayout, type Signer } from './signer.ts';
+import { openTempFolder } from './temp-folder.ts';
 
 export interface MediumIngredient {
   readonly name: string;
@@ -178,10 +179,13 @@ export async function buildMedium(
     readonly also?: (store: Store) => Promise<void>;
     /** What the recipe ledger says, when it shall lie. */
     readonly record?: (record: RecipeRecord) => RecipeRecord;
+    /** The files are in memory, where the machine has such a folder. */
+    readonly inMemory?: boolean;
   } = {},
 ): Promise<BuiltMedium> {
   const { zone = 'zone-b', resolvedAt = '2026-01-02T03:04:05.000Z' } = options;
-  const folder = await mkdtemp(join(tmpdir(), 'svc-medium-'));
+  const temporary = await (options.inMemory ? openMemoryFolder : openTempFolder)('svc-medium-');
+  const folder = temporary.path;
   const root = join(folder, 'medium');
   const signer = options.signer ?? createSigner();
   const run = { zone, runId: 'run-of-the-maker', resolvedAt };
@@ -210,6 +214,6 @@ export async function buildMedium(
       await cp(root, copy, { recursive: true });
       return copy;
     },
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: () => temporary[Symbol.asyncDispose](),
   };
 }

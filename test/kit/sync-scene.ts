@@ -16,6 +16,7 @@ import { parseRecipe } from '../../src/recipe/document.ts';
 import type { OpenStoreOptions, Store } from '../../src/store/model.ts';
 import { openStore, peekStore } from '../../src/store/opening/open-store.ts';
 import type { Task } from '../../src/task/model.ts';
+import { openMemoryFolder } from './memory-folder.ts';
 import { createMemoryJournal } from './memory-journal.ts';
 import { createRecordingReport, type RecordingReport } from './recording-report.ts';
 import { createRegistryDouble, type RegistryDouble, type RegistryDoubleOptions } from './registry-double.ts';
@@ -116,9 +117,13 @@ function merge(base: unknown, change: unknown): unknown {
 
 /** An origin with a cookbook, and a zone that synchronizes from it: real registry, real store, real signatures. */
 export async function openSyncScene(
-  options: { readonly origin?: RegistryDoubleOptions } = {},
+  options: {
+    readonly origin?: RegistryDoubleOptions;
+    /** The files are in memory, where the machine has such a folder: syncs to the disk cost nothing. */
+    readonly inMemory?: boolean;
+  } = {},
 ): Promise<SyncScene> {
-  const temporary = await openTempFolder('svc-sync-');
+  const temporary = await (options.inMemory ? openMemoryFolder : openTempFolder)('svc-sync-');
   const folder = temporary.path;
   const origin = await createRegistryDouble(options.origin);
   const signer = createSigner();

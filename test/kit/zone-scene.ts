@@ -31,8 +31,8 @@ export interface ZoneScene extends AsyncDisposable {
   restart(): Promise<void>;
 }
 
-export async function openZoneScene(): Promise<ZoneScene> {
-  const scene = await openSyncScene();
+export async function openZoneScene(options: Parameters<typeof openSyncScene>[0] = {}): Promise<ZoneScene> {
+  const scene = await openSyncScene(options);
   let store = await scene.openStore();
   const config = scene.config({ import: { inspectTimeout: 20_000 } });
   const context: Context = await openContext(config, {

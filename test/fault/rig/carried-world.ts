@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { cp, readFile, rm, truncate, unlink, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { truncate, unlink } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { toExchange } from '../../../server/exchange.ts';
 import { BlobHomes } from '../../../server/registry/blob-homes.ts';
 import { createRegistry } from '../../../server/registry/registry.ts';
@@ -17,8 +18,8 @@ import { openRepository } from '../../../src/store/open-repository.ts';
 import { type Artifact, buildImage, buildIndex, buildReferrer, pushArtifact } from '../../kit/content.ts';
 import { damageFile } from '../../kit/damage-file.ts';
 import { forgeLedgerAt } from '../../kit/forge-ledger.ts';
+import { openMemoryFolder } from '../../kit/memory-folder.ts';
 import { openStoreAt } from '../../kit/open-store-at.ts';
-import { openMemoryFolder } from './memory-folder.ts';
 
 /** What there is, with its true bytes, and what each manifest names. */
 export interface Truth {
@@ -84,34 +85,74 @@ export interface CarriedWorld extends AsyncDisposable {
   /** Writes the content ledger as somebody without any key would. */
   forge(forgery: Forgery): Promise<void>;
   /** Whether the file of a digest has its bytes. */
-  isTrueOnDisk(digest: Digest): Promise<boolean>;
+  isTrueOnDisk(digest: Digest): boolean;
 }
 
-export async function makeMedium(folder: string): Promise<string> {
+/** The files of a medium as its maker left it, by their path below its root. */
+export type MadeMedium = ReadonlyMap<string, Buffer>;
+
+export async function makeMedium(folder: string): Promise<MadeMedium> {
   const root = join(folder, 'made');
+  await writeMedium(root, folder);
+  const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  return new Map(
+    files.map(({ parentPath, name }) => {
+      const path = join(parentPath, name);
+      return [path.slice(root.length + 1), readFileSync(path)];
+    }),
+  );
+}
+
+async function writeMedium(root: string, folder: string): Promise<void> {
   await using store = await openStoreAt({ root, stateRoot: join(folder, 'maker') });
   for (const [at, artifact] of truth.artifacts.entries()) {
     const isReferrer = at >= indexes.length + images.length;
     const name = repositoryOf(isReferrer ? (at - indexes.length - images.length) * indexes.length : at);
     await pushArtifact(openRepository(store, name, { owner }), artifact, isReferrer ? undefined : 'v1');
   }
-  return root;
 }
 
-export async function openCarriedWorld(medium: string): Promise<CarriedWorld> {
+/** Histories ask after each step: a read of memory, without a turn of the loop. */
+function readIfThere(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** The listener of the registries of all worlds, one after another. */
+export interface Surface extends AsyncDisposable {
+  readonly url: string;
+  handle: ReturnType<typeof createRegistry> | undefined;
+}
+
+export async function openSurface(): Promise<Surface> {
+  const outside = { toClientAddress: () => '127.0.0.1', refusals: { record: () => {} } };
+  const server = createServer((req, res) => void surface.handle?.(toExchange(req, res, outside)));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const surface: Surface = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    handle: undefined,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+  return surface;
+}
+
+export async function openCarriedWorld(medium: MadeMedium, surface: Surface): Promise<CarriedWorld> {
   const folder = await openMemoryFolder('svc-carried-');
   const root = join(folder.path, 'store');
   let store: Store | undefined;
   let opening: Opening = { instance: 'one', zone: false };
-  let handle: ReturnType<typeof createRegistry> | undefined;
-  const outside = { toClientAddress: () => '127.0.0.1', refusals: { record: () => {} } };
-  const server: Server = createServer((req, res) => void handle?.(toExchange(req, res, outside)));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   const world: CarriedWorld = {
     root,
     folder: folder.path,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: surface.url,
     get store() {
       return store!;
     },
@@ -129,7 +170,7 @@ export async function openCarriedWorld(medium: string): Promise<CarriedWorld> {
         { root, stateRoot: join(folder.path, next.instance) },
         { zone, access: 'serve' },
       );
-      handle = createRegistry({
+      surface.handle = createRegistry({
         identify: async () => ({ actor: 'token:test', role: 'operator', via: 'bearer' }),
         store,
         gate: new Clearance({ store, zone, report: silentReport }),
@@ -143,28 +184,29 @@ export async function openCarriedWorld(medium: string): Promise<CarriedWorld> {
       });
     },
     replace: async () => {
-      await rm(root, { recursive: true, force: true });
-      await cp(medium, root, { recursive: true });
+      rmSync(root, { recursive: true, force: true });
+      const folders = new Set([...medium.keys()].map((path) => dirname(join(root, path))));
+      for (const one of folders) mkdirSync(one, { recursive: true });
+      for (const [path, bytes] of medium) writeFileSync(join(root, path), bytes);
     },
     damage: async (digest, how) => {
       const path = join(root, blobPath(digest));
-      const bytes = await readFile(path).catch(() => undefined);
+      const bytes = readIfThere(path);
       if (bytes === undefined || bytes.length === 0) return;
       if (how === 'flip') await damageFile(path, bytes.length >> 1);
       else if (how === 'cut') await truncate(path, bytes.length - 1);
       else if (how === 'remove') await unlink(path);
-      else await writeFile(path, Buffer.alloc(bytes.length, 'x'));
+      else writeFileSync(path, Buffer.alloc(bytes.length, 'x'));
     },
     forge: async (forgery) => {
       await forgeLedgerAt(root, 'content', forgery);
     },
-    isTrueOnDisk: async (digest) => {
-      const bytes = await readFile(join(root, blobPath(digest))).catch(() => undefined);
+    isTrueOnDisk: (digest) => {
+      const bytes = readIfThere(join(root, blobPath(digest)));
       return bytes !== undefined && hashBytes(bytes) === digest;
     },
     [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
+      surface.handle = undefined;
       await world.close();
       await folder[Symbol.asyncDispose]();
     },

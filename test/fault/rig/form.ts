@@ -8,6 +8,10 @@ export const seed: string = process.env.SVC_FAULT_SEED ?? '1';
 export const onlyRound: number | undefined =
   process.env.SVC_FAULT_ROUND === undefined ? undefined : Number(process.env.SVC_FAULT_ROUND);
 
+/** Histories of each property, where their number was asked for. */
+export const asked: number | undefined =
+  process.env.SVC_FAULT_HISTORIES === undefined ? undefined : Number(process.env.SVC_FAULT_HISTORIES);
+
 /** How often something is done in this form. */
 export function times(short: number, full: number): number {
   return isFull ? full : short;

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test';
-import { only, onlyRound, seed } from './form.ts';
+import { asked, only, onlyRound, seed } from './form.ts';
 import { toRandom } from './random.ts';
 
 /** Draws from the seed of a history. */
@@ -29,7 +29,9 @@ export interface Histories<World extends AsyncDisposable> {
   open(seed: string): Promise<World>;
   /** The next step, by the draws alone: never by the world. */
   draw(draw: Draw): Step<World>;
-  /** Throws when the property does not hold. Asked after each step. */
+  /** When the property is asked for. Default: after each step. */
+  readonly checks?: 'each step' | 'end';
+  /** Throws when the property does not hold. */
   check(world: World): Promise<void>;
 }
 
@@ -53,14 +55,15 @@ export async function runHistories<World extends AsyncDisposable>(
   t: TestContext,
   histories: Histories<World>,
 ): Promise<ReadonlyMap<string, number>> {
-  const { name, count, length } = histories;
+  const { name, length } = histories;
   const ran = new Map<string, number>();
   if (only !== undefined && only !== name) {
     t.skip(`not run: only ${only} was asked for`);
     return ran;
   }
   const first = onlyRound ?? 1;
-  const last = onlyRound ?? count;
+  const last = onlyRound ?? asked ?? histories.count;
+  const before = process.cpuUsage();
   for (let round = first; round <= last; round += 1) {
     const key = `${seed} ${name} ${round}`;
     const draw = toDraw(key);
@@ -81,7 +84,12 @@ export async function runHistories<World extends AsyncDisposable>(
       { cause: least.error },
     );
   }
-  t.diagnostic(`${name}: ${last - first + 1} histories of ${length} steps, seed ${seed}`);
+  const count = last - first + 1;
+  const { user, system } = process.cpuUsage(before);
+  const seconds = (user + system) / 1e6;
+  t.diagnostic(
+    `${name}: ${count} histories of ${length} steps in ${seconds.toFixed(1)} s of processor time, seed ${seed}`,
+  );
   return ran;
 }
 
@@ -107,8 +115,9 @@ async function runOne<World extends AsyncDisposable>(
     for (const step of steps) {
       after += 1;
       await step.run(world);
-      await histories.check(world);
+      if (histories.checks !== 'end') await histories.check(world);
     }
+    if (histories.checks === 'end') await histories.check(world);
     return undefined;
   } catch (error) {
     return { after, error };

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TempFolder } from '../../kit/temp-folder.ts';
+import type { TempFolder } from './temp-folder.ts';
 
 /** A folder whose syncs cost nothing, where the machine has one: for what is looked at and not for what is proven of a disk. */
 export async function openMemoryFolder(prefix: string): Promise<TempFolder> {
