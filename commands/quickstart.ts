@@ -96,7 +96,8 @@ export class QuickstartCommand extends BaseCommand {
     const password = hasAccounts ? undefined : await readAdminPassword(this.context, name, isAsking);
     signal.throwIfAborted();
 
-    if (password === undefined) this.tell(`svc: ${stateRoot} already has accounts; no account was added`);
+    if (password === undefined)
+      this.printLine(`svc: ${stateRoot} already has accounts; no account was added`);
     const { setUpInstance } = await import('./quickstart/set-up-instance.ts');
     await setUpInstance({
       path,
@@ -107,7 +108,7 @@ export class QuickstartCommand extends BaseCommand {
     });
     stdout.write(`${path}\n`);
     if (!(this.serve || this.#answers.serve === 'yes')) {
-      this.tell(`svc: ready; start it with: svc serve --config ${quoteWord(path)}`);
+      this.printLine(`svc: ready; start it with: svc serve --config ${quoteWord(path)}`);
       return 0;
     }
     signal.throwIfAborted();

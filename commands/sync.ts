@@ -136,7 +136,8 @@ export class SyncCommand extends BaseCommand {
     const { waitForTask } = await import('./client/wait-for-task.ts');
     using progress = openProgress({ stderr });
     const getTask = (id: string): Promise<Task> => client.getTask(id);
-    const onAbort = (): void => this.tell(`svc: interrupted; task ${created.id} continues on ${client.url}`);
+    const onAbort = (): void =>
+      this.printLine(`svc: interrupted; task ${created.id} continues on ${client.url}`);
     signal.addEventListener('abort', onAbort, { once: true });
     const { task, gaveUp } = await waitForTask({ task: created, getTask, progress, signal, timeout });
     signal.removeEventListener('abort', onAbort);

@@ -39,7 +39,7 @@ export function selectAnnouncements(config: Config): readonly Announcement[] {
     warn('relaxed trust scope', { trustScope: name, repositories, allowUnsigned, roots });
   }
   for (const { name, anonymous } of config.files.filesets) {
-    if (anonymous) warn('file set readable without credentials', { fileset: name });
+    if (anonymous) warn('FileSet readable without credentials', { fileset: name });
   }
   if (config.mode === 'passthrough') {
     if (config.destination.registry === undefined) info('no destination: nothing is promoted');

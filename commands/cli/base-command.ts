@@ -175,12 +175,12 @@ export abstract class BaseCommand extends Command<CommandContext> {
   }
 
   /** Prints a line for the user on stderr. */
-  protected tell(text: string): void {
+  protected printLine(text: string): void {
     this.context.stderr.write(`${text}\n`);
   }
 
   protected warn(text: string): void {
-    this.tell(`svc: warning: ${text}`);
+    this.printLine(`svc: warning: ${text}`);
   }
 
   /** Actor of a command that works on local files. */

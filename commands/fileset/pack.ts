@@ -85,9 +85,9 @@ export class FilesetPackCommand extends BaseCommand {
   }
 
   #printNextSteps({ reference, digest, name, version }: PackedFileset, previous: string | undefined): void {
-    if (previous === digest) this.tell(`svc: ${reference} is already packed with the same content`);
-    else if (previous !== undefined) this.tell(`svc: ${reference} pointed at ${previous} before`);
-    this.tell(`# serves it under /files/${name}/
+    if (previous === digest) this.printLine(`svc: ${reference} is already packed with the same content`);
+    else if (previous !== undefined) this.printLine(`svc: ${reference} pointed at ${previous} before`);
+    this.printLine(`# serves it under /files/${name}/
 files:
   filesets:
     - name: "${name}"

@@ -66,7 +66,7 @@ export class MediaImportCommand extends MediaCommand {
       },
     });
     progress.stop();
-    if (signal.aborted) this.tell('svc: interrupted; run the same command to resume');
+    if (signal.aborted) this.printLine('svc: interrupted; run the same command to resume');
     signal.throwIfAborted();
     const { stdout, stderr, env } = this.context;
     if (this.format === 'json') await this.printDocument({ task });

@@ -18,14 +18,14 @@ export async function readAdminPassword(
 ): Promise<string> {
   const { findPasswordFlaw, parsePassword } = await import('../../src/account/credential-rules.ts');
   if (!isAsking) return parsePassword(await readPassword(context, true));
-  const tell = (text: string): unknown => context.stderr.write(`${text}\n`);
-  tell(`Password for ${name} (not shown while you type).`);
+  const printLine = (text: string): unknown => context.stderr.write(`${text}\n`);
+  printLine(`Password for ${name} (not shown while you type).`);
   for (let left = attempts - 1; ; left -= 1) {
     const { password, problem } = await typePassword(context);
     if (password === undefined) throw new CommandLineError('no password was given; nothing was written');
     const flaw = problem ?? findPasswordFlaw(password);
     if (flaw === undefined) return password;
     if (left === 0) throw new CommandLineError(`${flaw}; nothing was written`);
-    tell(`svc: ${flaw}; try again`);
+    printLine(`svc: ${flaw}; try again`);
   }
 }

@@ -51,7 +51,7 @@ export class RecipePushCommand extends BaseCommand {
     if (this.format === 'json') await this.printDocument(published);
     else {
       if (published.unchanged)
-        this.tell(`svc: ${published.reference} is already published with the same content`);
+        this.printLine(`svc: ${published.reference} is already published with the same content`);
       stdout.write(`${published.digest}\n`);
     }
     return 0;

@@ -44,7 +44,7 @@ export class UserAddCommand extends BaseCommand {
     const { role } = created.account;
     const { first } = created;
     if (first && asked !== undefined && asked !== role) {
-      this.tell(
+      this.printLine(
         `svc: the first account is always an administrator: ${name} has the role ${role}, not ${asked}`,
       );
     }

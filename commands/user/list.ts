@@ -17,7 +17,7 @@ export class UserListCommand extends BaseCommand {
     const accounts = await store.list();
     const { stdout } = this.context;
     if (this.format === 'json') await this.printDocument({ accounts });
-    else if (accounts.length === 0) this.tell(`svc: no accounts in ${config.state.root}`);
+    else if (accounts.length === 0) this.printLine(`svc: no accounts in ${config.state.root}`);
     else {
       const rows = accounts.map(({ name, role, createdAt, lastLoginAt }) => [
         name,

@@ -55,7 +55,7 @@ export async function pullBlob(call: RegistryCall, repository: string, digest: D
       ? parseByteRange(req.headers.range, size)
       : ({ kind: 'whole' } as const);
   if (range.kind === 'unsatisfiable') {
-    throw wireError(416, 'SIZE_INVALID', 'the range lies outside the blob', undefined, {
+    throw wireError(416, 'SIZE_INVALID', 'the range is outside the blob', undefined, {
       'content-range': `bytes */${size}`,
     });
   }

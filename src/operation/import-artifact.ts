@@ -98,7 +98,7 @@ export async function importArtifact(context: Context, input: ImportInput): Prom
         ? await importChart(asked.reference, run)
         : await importFromRegistry(asked.reference, run);
     const { repository, tag, digest, movedBytes, leavesContent } = imported;
-    journal.line(`${repository}:${tag} is ${digest}: ${movedBytes} bytes brought`);
+    journal.line(`${repository}:${tag} is ${digest}: ${movedBytes} bytes copied`);
     if (leavesContent) {
       const { blobs, bytes } = await collectGarbage(store);
       if (blobs > 0) report.log('info', 'Unreachable content was collected', { blobs, bytes });

@@ -37,7 +37,7 @@ test('what is open to anybody is told at start, in the log, on the Retriever rec
   {
     await using instance = await startInstance(options);
     assert.deepEqual(
-      said(instance, 'file set readable without credentials').map(({ level, fileset }) => [level, fileset]),
+      said(instance, 'FileSet readable without credentials').map(({ level, fileset }) => [level, fileset]),
       [['warn', 'open']],
     );
     const { body } = await instance.api('GET', '/retriever');
