@@ -28,11 +28,16 @@ export const signPredicate = 'https://sigstore.dev/cosign/sign/v1';
 export const keylessRemark =
   'a keyless signature (with a certificate) cannot be verified offline against a key';
 
+/** Why a signature that a limit of the search excluded claims nothing. */
+export const leftOutFlaw = 'it was left out by the search';
+
 export const signatureLimits = {
   /**
-   * Most signatures of one subject, well-formed and naming it, for each layout. The limits are separate, so
-   * that signatures of one layout never displace those of the other.
+   * Most signatures of one subject, well-formed and naming it, that a search reads for each layout. The limits are
+   * separate, so that signatures of one layout never displace those of the other.
    */
+  read: 10_000,
+  /** Most signatures of one subject that are copied for each layout; of bundles, besides those that verify. */
   count: 1024,
   /** Bytes of one signature. */
   bytes: 1_048_576,

@@ -15,6 +15,7 @@ import { isApproval } from './judge.ts';
 import type { SignatureEvidence } from './model.ts';
 import { readClassicLayer, signatureAnnotation } from './read-classic.ts';
 import { readEvidence } from './read-evidence.ts';
+import { isSignatureSized } from './select-carried.ts';
 
 export interface FoundSignatures {
   /**
@@ -193,24 +194,31 @@ class Collector {
       mediaType === mediaTypes.simpleSigning &&
       size <= signatureLimits.bytes &&
       decodeBase64(annotations?.[signatureAnnotation]) !== undefined;
-    const needed = descriptors
-      .filter(isWanted)
-      .slice(-signatureLimits.count)
-      .reduce((sum, { size }) => sum + size, this.#bytes);
+    const wanted = descriptors.filter(isWanted).slice(-signatureLimits.read);
+    const sizes = new Map(wanted.map(({ digest, size }) => [digest, size]));
+    const needed = [...sizes.values()].reduce((sum, size) => sum + size, this.#bytes);
     // checked before the first layer is fetched
     if (needed > this.#allowance && this.#allowance < signatureLimits.totalBytes) throw new TooLarge();
     const layers: Layer[] = [];
+    /** Payloads: several keys sign the same one. */
+    const known = new Map<string, Buffer | undefined>();
     for (const descriptor of descriptors.toReversed()) {
       let bytes: Buffer | undefined;
+      let isLeftOut = false;
       if (isWanted(descriptor)) {
+        const key = `${descriptor.digest} ${descriptor.size}`;
         const isFull =
-          this.#claims.classic >= signatureLimits.count ||
-          this.#bytes + descriptor.size > signatureLimits.classicBytes;
-        if (isFull || !this.#admits(descriptor.size)) this.leftOut += 1;
-        else bytes = await this.#fetchBytes(descriptor);
+          this.#claims.classic >= signatureLimits.read ||
+          this.#bytes + (known.has(key) ? 0 : descriptor.size) > signatureLimits.classicBytes;
+        if (isFull || !(known.has(key) || this.#admits(descriptor.size))) isLeftOut = true;
+        else {
+          if (!known.has(key)) known.set(key, await this.#fetchBytes(descriptor));
+          bytes = known.get(key);
+        }
       }
       if (bytes && !('flaw' in readClassicLayer(descriptor, bytes, this.#subject))) this.#claims.classic += 1;
-      layers.push(toLayer(descriptor, bytes));
+      if (isLeftOut) this.leftOut += 1;
+      layers.push({ ...toLayer(descriptor, bytes), ...(isLeftOut ? { isLeftOut } : {}) });
     }
     this.evidence.push({ layout: 'classic', tag, manifest: content, layers: layers.reverse() });
   }
@@ -223,7 +231,7 @@ class Collector {
     ];
     const found: (SignatureEvidence | undefined)[] = [];
     await forEachBounded(ordered, fetchesAtOnce, async (candidate, i) => {
-      if (this.#claims.bundle >= signatureLimits.count) this.leftOut += 1;
+      if (this.#claims.bundle >= signatureLimits.read) this.leftOut += 1;
       else found[i] = await this.#fetchBundle(candidate);
     });
     for (const one of found) if (one) this.evidence.push(one);
@@ -249,7 +257,7 @@ class Collector {
         image?.subject?.digest === this.#subject &&
         image.layers.length === 1 &&
         isBundleType(layer.mediaType) &&
-        layer.size <= signatureLimits.bytes;
+        isSignatureSized(image);
       let bytes: Buffer | undefined;
       if (isWanted) {
         if (this.#admits(layer.size)) bytes = await this.#fetchBytes(layer);

@@ -8,9 +8,12 @@ import type {
   SignedSource,
 } from '../oci/ports.ts';
 import { signatureTag } from '../oci/reference.ts';
+import { signatureLimits } from './claim.ts';
 import { collectSignatures, type FoundSignatures, mayBeBundle } from './discover.ts';
-import { listNewClassic } from './merge-classic.ts';
+import { listSound } from './judge.ts';
+import { listNewClassic, mergeClassic } from './merge-classic.ts';
 import type { SignatureEvidence } from './model.ts';
+import { type SignatureTrust, selectCarried } from './select-carried.ts';
 
 /** The local signatures of one subject. */
 interface KnownSignatures {
@@ -23,6 +26,8 @@ interface KnownSignatures {
 export const noSignatures: KnownSignatures = { referrers: new Set() };
 
 interface FindNewOptions extends CallOptions {
+  /** Decides which signatures verify; absent: none does. */
+  readonly trust?: SignatureTrust | undefined;
   /** Tags of the source, where they are known: a classic tag that is not among them is not requested. */
   readonly listed?: ReadonlySet<string> | undefined;
 }
@@ -41,7 +46,7 @@ export async function readKnown(
 
 /**
  * Finds the signatures that a source has and the local repository does not: signatures can be added later
- * than their subject. Without new signatures it takes two requests, for the classic tag and the referrers.
+ * than their subject. Where the local repository has no room for all, only those that verify are new. Without new signatures it takes two requests, for the classic tag and the referrers.
  *
  * @param lister lists the referrers of the source, at the lowest cost
  * @returns undefined when there are none
@@ -52,17 +57,25 @@ export async function findNewSignatures(
   lister: ReferrersLister,
   known: KnownSignatures,
   subject: Digest,
-  { listed, ...options }: FindNewOptions = {},
+  { listed, trust, ...options }: FindNewOptions = {},
 ): Promise<FoundSignatures | undefined> {
   const tag = signatureTag(subject);
   const classic = tag !== undefined && (listed?.has(tag) ?? true) ? tag : undefined;
   if (!(await mayHaveNews(source, lister, known, subject, classic, options))) return undefined;
   const found = await collectSignatures(source, subject, options);
-  const isNew = ({ layout, manifest }: SignatureEvidence): boolean =>
-    layout === 'classic'
-      ? listNewClassic(known.classic, manifest).length > 0
-      : !known.referrers.has(manifest.descriptor.digest);
-  const evidence = found.evidence.filter(isNew);
+  const findSound = async (): Promise<ReadonlySet<string>> =>
+    trust ? listSound(subject, found.evidence, trust.policy, trust.scopePath) : new Set();
+  const added: SignatureEvidence[] = [];
+  for (const one of found.evidence) {
+    const isNew =
+      one.layout === 'classic'
+        ? listNewClassic(known.classic, one.manifest).length > 0 &&
+          (await mergeClassic(known.classic, one.manifest, findSound)) !== undefined
+        : !known.referrers.has(one.manifest.descriptor.digest);
+    if (isNew) added.push(one);
+  }
+  const room = Math.max(0, signatureLimits.count - known.referrers.size);
+  const { evidence } = await selectCarried(subject, added, room, trust);
   return evidence.length === 0 ? undefined : { ...found, evidence };
 }
 

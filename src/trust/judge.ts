@@ -1,6 +1,6 @@
 import { type Digest, hashBytes } from '../base/digest.ts';
 import { Pacer } from '../base/pacer.ts';
-import { type Claim, type Reading, signatureLimits, signPredicate } from './claim.ts';
+import { type Claim, leftOutFlaw, type Reading, signPredicate } from './claim.ts';
 import type { SignatureEvidence, SignatureVerdict, TrustPolicy, TrustRoot } from './model.ts';
 import { readEvidence } from './read-evidence.ts';
 import { selectScope } from './scope.ts';
@@ -39,10 +39,8 @@ export async function judgeSignatures(
 ): Promise<SignatureVerdict> {
   const scope = selectScope(policy, scopePath);
   const named = scope === undefined ? {} : { trustScope: scope.name };
-  const isAccepted = (root: TrustRoot): boolean =>
-    scope?.roots === undefined || scope.roots.includes(root.name);
-  const accepted = policy.roots.filter(isAccepted);
-  const foreign = policy.roots.filter((root) => !isAccepted(root));
+  const accepted = acceptedRoots(policy, scopePath);
+  const foreign = policy.roots.filter((root) => !accepted.includes(root));
   const pacer = new Pacer();
 
   const readings = new Map<string, { readonly reading: Reading; readonly artifact: SignatureEvidence }>();
@@ -62,9 +60,6 @@ export async function judgeSignatures(
     else if (isApproval(reading)) claims.push({ claim: reading, artifact });
     else attested.add(reading.predicateType!);
   }
-  const judged = (['classic', 'bundle'] as const).flatMap((layout) =>
-    claims.filter(({ artifact }) => artifact.layout === layout).slice(0, signatureLimits.count),
-  );
   const select = async (roots: readonly TrustRoot[], claim: Claim): Promise<TrustRoot | undefined> => {
     for (const root of roots) {
       if (isApproval(claim, root) && isSignedBy(root.key, claim.signed, claim.signature)) return root;
@@ -73,7 +68,7 @@ export async function judgeSignatures(
     return undefined;
   };
 
-  for (const { claim, artifact } of judged) {
+  for (const { claim, artifact } of claims) {
     const root = await select(accepted, claim);
     if (root)
       return {
@@ -90,12 +85,12 @@ export async function judgeSignatures(
     return { outcome: 'unsigned-admitted', trustScope: scope.name };
 
   const outside = new Set<TrustRoot>();
-  for (const { claim } of judged) {
+  for (const { claim } of claims) {
     const root = await select(foreign, claim);
     if (root) outside.add(root);
   }
-  const leftOut = claims.length - judged.length + (options.leftOut ?? 0);
-  const lookedAt = judged.length + flaws.length;
+  const leftOut = options.leftOut ?? 0;
+  const lookedAt = claims.length + flaws.filter((flaw) => flaw !== leftOutFlaw).length;
   const remarks = new Set<string>([
     ...(leftOut > 0 ? [`${lookedAt} of ${lookedAt + leftOut} signatures looked at`] : []),
     ...policy.missing.map((name) => `no copy of the key of trust root ${name} is available`),
@@ -104,11 +99,11 @@ export async function judgeSignatures(
     ),
     ...[...attested].map((type) => `an attestation of type ${type.slice(0, 200)}, which approves nothing`),
     ...flaws,
-    ...judged.flatMap(({ claim }) => claim.remark ?? []),
+    ...claims.flatMap(({ claim }) => claim.remark ?? []),
   ]);
   const fingerprints = new Set([
     ...[...outside].map(({ fingerprint }) => fingerprint),
-    ...judged.flatMap(({ claim }) => toHexHint(claim.hint) ?? []),
+    ...claims.flatMap(({ claim }) => toHexHint(claim.hint) ?? []),
   ]);
   const detail = [...remarks].slice(0, maximumRemarks).join('; ');
   return {
@@ -124,6 +119,12 @@ export async function judgeSignatures(
   };
 }
 
+/** The roots that the scope of a path accepts. */
+export function acceptedRoots(policy: TrustPolicy, scopePath: string): readonly TrustRoot[] {
+  const { roots: names } = selectScope(policy, scopePath) ?? {};
+  return policy.roots.filter(({ name }) => names === undefined || names.includes(name));
+}
+
 /**
  * Lists the classic signatures that verify with an accepted key.
  *
@@ -135,8 +136,7 @@ export async function listSound(
   policy: TrustPolicy,
   scopePath: string,
 ): Promise<ReadonlySet<string>> {
-  const { roots: names } = selectScope(policy, scopePath) ?? {};
-  const accepted = policy.roots.filter(({ name }) => names === undefined || names.includes(name));
+  const accepted = acceptedRoots(policy, scopePath);
   const sound = new Set<string>();
   const pacer = new Pacer();
   for (const artifact of evidence) {

@@ -5,6 +5,7 @@ import { mediaTypes } from '../oci/media-types.ts';
 import type { ManifestContent } from '../oci/ports.ts';
 import { decodeBase64, signatureLimits } from './claim.ts';
 import { signatureAnnotation } from './read-classic.ts';
+import { isSignatureSized } from './select-carried.ts';
 
 /** A classic artifact with the signatures of two artifacts. */
 export interface MergedClassic {
@@ -40,32 +41,41 @@ export async function mergeClassic(
   findSound: () => Promise<ReadonlySet<string>> = async () => new Set(),
 ): Promise<MergedClassic | undefined> {
   const offered = readImage(arriving);
+  if (!offered) return undefined;
   const held = standing && readImage(standing);
-  if (!held) return !standing || offered ? { manifest: arriving, leftOut: 0 } : undefined;
-  const added = offered ? selectNew(held.layers, toReachable(offered.layers)) : [];
-  const isWithin = fits(held.layers);
-  if (!offered || (added.length === 0 && isWithin)) return undefined;
-  if (selectNew(offered.layers, held.layers, () => true).length === 0 && fits(offered.layers))
+  if (!held && isWithin(offered)) return { manifest: arriving, leftOut: 0 };
+  const kept = held?.layers ?? [];
+  const added = selectNew(kept, toReachable(offered.layers));
+  if (held && added.length === 0 && isWithin(held)) return undefined;
+  if (selectNew(offered.layers, kept, () => true).length === 0 && isWithin(offered))
     return { manifest: arriving, leftOut: 0 };
-  const all = [...held.layers, ...added];
-  if (fits(all)) {
+  const all = [...kept, ...added];
+  if (standing && fits(all)) {
     const merged = toMerged(toKeptMembers(standing), all);
     if (readImage(merged.manifest)) return { ...merged, leftOut: 0 };
   }
-  const layers = selectFitting(held.layers, toReachable(offered.layers), await findSound());
-  const isSame = layers.length === held.layers.length && layers.every((one, i) => one === held.layers[i]);
-  return isSame ? undefined : { ...toMerged({}, layers), leftOut: all.length - layers.length };
+  const layers = selectFitting(kept, toReachable(offered.layers), await findSound());
+  const merged = toMerged({}, layers);
+  if (merged.manifest.descriptor.digest === standing?.descriptor.digest) return undefined;
+  return { ...merged, leftOut: all.length - layers.length };
 }
 
-/** Whether all of these signatures are within the limits of a search. */
+/** Whether an artifact is copied unchanged. */
+const isWithin = (image: ImageManifest): boolean => isSignatureSized(image) && fits(image.layers);
+
+/** Whether one artifact may contain all of these signatures. */
 function fits(layers: readonly Descriptor[]): boolean {
   const bytes = layers.reduce((sum, { size }) => sum + size, 0);
-  return layers.length <= signatureLimits.count && bytes <= signatureLimits.classicBytes;
+  return (
+    layers.length <= signatureLimits.count &&
+    layers.every(({ size }) => size <= signatureLimits.bytes) &&
+    bytes <= signatureLimits.classicBytes
+  );
 }
 
 /** Selects the layers that a search reads: the last ones, because signers append. */
 const toReachable = (layers: readonly Descriptor[]): readonly Descriptor[] =>
-  layers.slice(-signatureLimits.count);
+  layers.slice(-signatureLimits.read);
 
 /** Whether the annotations of a layer are so large that they displace other signatures. */
 function isPadded({ annotations = {} }: Descriptor): boolean {
@@ -98,7 +108,8 @@ function selectFitting(
     const key = toSignatureKey(layer);
     const length = Buffer.byteLength(JSON.stringify(layer)) + 1;
     if (chosen.has(key) || chosen.size >= signatureLimits.count) continue;
-    if (length > room || bytes + layer.size > signatureLimits.classicBytes) continue;
+    const isTooLarge = layer.size > signatureLimits.bytes;
+    if (isTooLarge || length > room || bytes + layer.size > signatureLimits.classicBytes) continue;
     chosen.set(key, layer);
     room -= length;
     bytes += layer.size;

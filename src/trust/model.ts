@@ -41,6 +41,8 @@ export interface SignatureEvidence {
     readonly mediaType: string;
     readonly annotations: Readonly<Record<string, string>>;
     readonly bytes: Buffer;
+    /** A limit of the search excluded it. */
+    readonly isLeftOut?: boolean;
   }[];
 }
 

@@ -2,7 +2,14 @@ import { type Digest, digestAlgorithm, hashBytes } from '../base/digest.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import type { ImageManifest } from '../oci/manifest.ts';
 import { mediaTypes } from '../oci/media-types.ts';
-import { decodeBase64, isJsonObject, keylessRemark, parseJsonObject, type Reading } from './claim.ts';
+import {
+  decodeBase64,
+  isJsonObject,
+  keylessRemark,
+  leftOutFlaw,
+  parseJsonObject,
+  type Reading,
+} from './claim.ts';
 import type { SignatureEvidence } from './model.ts';
 
 export const signatureAnnotation = 'dev.cosignproject.cosign/signature';
@@ -18,7 +25,10 @@ export function readClassic(
   subject: Digest,
 ): readonly Reading[] {
   if (manifest.layers.length === 0) return [{ flaw: 'a signature artifact without layers' }];
-  return manifest.layers.map((layer, i) => readClassicLayer(layer, evidence.layers[i]?.bytes, subject));
+  return manifest.layers.map((layer, i) => {
+    const { isLeftOut, bytes } = evidence.layers[i] ?? {};
+    return isLeftOut ? { flaw: leftOutFlaw } : readClassicLayer(layer, bytes, subject);
+  });
 }
 
 /** Reads one signature of the classic layout: first the layer's descriptor, then its payload. */

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Semaphore } from '../../base/concurrency.ts';
+import { forEachBounded, type Semaphore } from '../../base/concurrency.ts';
 import { type Digest, hashBytes } from '../../base/digest.ts';
 import { isSvcError, type SvcError } from '../../base/error.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
@@ -10,14 +10,16 @@ import { fallbackTag } from '../../oci/reference.ts';
 import { type FoundSignatures, readClassicEvidence } from '../../trust/discover.ts';
 import { listSound } from '../../trust/judge.ts';
 import { type MergedClassic, mergeClassic } from '../../trust/merge-classic.ts';
-import type { TrustPolicy } from '../../trust/model.ts';
+import { type SignatureTrust, selectCarried } from '../../trust/select-carried.ts';
 import { copyGraph } from './copy-graph.ts';
 
 export interface CarryOptions extends CallOptions {
   /** Names the subject in errors. */
   readonly reference: string;
-  /** Decides which signatures are sound: these are kept first where not all fit. Default: arriving ones. */
-  readonly trust?: { readonly policy: TrustPolicy; readonly scopePath: string };
+  /**
+   * Decides which signatures are sound: these are kept first where not all fit. Default: those that arrive.
+   */
+  readonly trust?: SignatureTrust;
   readonly limiter?: Semaphore;
   readonly onBytes?: (count: number) => void;
   /** Called before a classic tag at the target is pointed at the merged signatures. */
@@ -88,6 +90,8 @@ export function mergeFallback(
   };
 }
 
+const artifactsAtOnce = 8;
+
 /**
  * Carries the signature artifacts of a subject in both layouts, and its fallback tag if it has one. Bundles
  * are carried bit-exact. Classic signatures are merged with those under their tag at the target, so that none
@@ -121,23 +125,25 @@ export async function carrySignatures(
   };
   const carryClassic = async (manifest: ManifestContent, tag: string): Promise<void> => {
     const current = await target.resolve(tag, call);
-    if (!current || current.digest === manifest.descriptor.digest) return copy(manifest, source, tag);
-    const isWhole = await target.hasManifest(current.digest, call);
+    if (current?.digest === manifest.descriptor.digest) return copy(manifest, source, tag);
+    const isWhole = current !== undefined && (await target.hasManifest(current.digest, call));
     const held = isWhole ? await target.fetchManifest(current.digest, call) : undefined;
     const findSound = async (): Promise<ReadonlySet<string>> => {
       const { policy, scopePath } = options.trust ?? {};
-      if (!held || !policy || scopePath === undefined) return new Set();
-      const known = await readClassicEvidence(target, subject, held, tag, call);
+      if (!policy || scopePath === undefined) return new Set();
+      const known = held ? await readClassicEvidence(target, subject, held, tag, call) : [];
       return listSound(subject, [...found.evidence, ...known], policy, scopePath);
     };
     const merged = await mergeClassic(held, manifest, findSound);
     if (!merged) return;
-    options.onRepoint?.(tag, current.digest, merged.manifest.descriptor.digest);
+    if (current) options.onRepoint?.(tag, current.digest, merged.manifest.descriptor.digest);
     if (merged.leftOut > 0) options.onLeftOut?.(tag, merged.leftOut);
     await copy(merged.manifest, withConfig(source, merged), tag);
   };
 
-  for (const { layout, tag, manifest } of found.evidence) {
+  const { evidence, leftOut } = await selectCarried(subject, found.evidence, undefined, options.trust);
+  if (leftOut > 0) options.onLeftOut?.(fallbackTag(subject), leftOut);
+  await forEachBounded(evidence, artifactsAtOnce, async ({ layout, tag, manifest }) => {
     try {
       if (layout === 'bundle' || tag === undefined) await copy(manifest, source);
       else await carryClassic(manifest, tag);
@@ -146,7 +152,7 @@ export async function carrySignatures(
         throw error;
       options.onBroken(manifest.descriptor.digest, error);
     }
-  }
+  });
 
   if (found.fallbackIndex) {
     if (options.putFallback) {

@@ -163,6 +163,7 @@ async function judgeRecipe(
       const found = await findNewSignatures(source, toRelister(remote, listed), known, subject, {
         ...call,
         listed,
+        trust: { policy, scopePath },
       });
       hasNewSignatures = found !== undefined;
       if (!found) return { verdict, judgedAt: 'store', signaturesFrom: 'store', hasNewSignatures };
