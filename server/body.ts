@@ -4,8 +4,16 @@ import { svcError } from '../src/base/error.ts';
 /** Maximum time between two reads of a body, in milliseconds. The connection is closed after it. */
 const bodyStall = 60_000;
 
-/** Sends `100 Continue` when the client waits for it. Call it once, directly before the body is read. */
+const awaited = new WeakSet<IncomingMessage>();
+
+/** Whether the body of a request is being read, or was. */
+export function isBodyAwaited(req: IncomingMessage): boolean {
+  return awaited.has(req);
+}
+
+/** Says `100 Continue` where the client waits for it; call once, right before the body is read. */
 export function acceptBody(req: IncomingMessage, res: ServerResponse): void {
+  awaited.add(req);
   if (req.headers.expect?.toLowerCase() === '100-continue' && !res.headersSent) res.writeContinue();
 }
 

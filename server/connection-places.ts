@@ -1,40 +1,73 @@
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
+import { ClientPace } from './client-pace.ts';
 
 /** Identifies a peer. A TLS socket and the TCP socket below it give the same text. */
 const toPeer = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
+interface Place {
+  readonly socket: Socket;
+  /** Requests that were received and are not answered. */
+  requests: number;
+}
+
 /**
- * Limits the connections of a server. When the last place is taken, a connection is closed for the next
- * client: the oldest one that has sent no request, otherwise all that are idle between two requests.
+ * Bounds the connections of a server. The last place is kept free for the next client. For it, one connection is closed:
+ * the one that has been open longest without a request, or else the one whose last answer ended first, or else the one
+ * whose client is the slowest to send a body or to read an answer. A connection that waits for the server is never closed.
  *
  * @param max maximum number of open connections
  * @param onFull called each time a connection is closed for this reason, or refused
  */
 export function keepPlaces(server: Server | SecureServer, max: number, onFull: () => void): void {
-  /** Connections without a request so far, in the order in which they were opened. */
-  const silent = new Map<string, Socket>();
-  let open = 0;
+  const places = new Map<string, Place>();
+  /** Connections that no request has come on, in the order in which they were opened. */
+  const silent = new Map<string, Place>();
+  /** Connections without a request since their last answer, in the order in which these ended. */
+  const idle = new Map<string, Place>();
+  const pace = new ClientPace(() => {
+    if (places.size >= max) makeRoom();
+  });
+  const makeRoom = (newest?: Socket): void => {
+    for (const kind of [silent, idle])
+      for (const { socket } of kind.values())
+        if (socket !== newest) {
+          socket.destroy();
+          return;
+        }
+    pace.slowest()?.socket.destroy();
+  };
+
   server.maxConnections = max;
   server.on('connection', (socket: Socket) => {
     const peer = toPeer(socket);
-    silent.set(peer, socket);
-    open += 1;
+    const place = { socket, requests: 0 };
+    places.set(peer, place);
+    silent.set(peer, place);
     socket.once('close', () => {
-      open -= 1;
-      if (silent.get(peer) === socket) silent.delete(peer);
+      if (places.get(peer) === place) for (const kind of [places, silent, idle]) kind.delete(peer);
     });
-    if (open < max) return;
+    if (places.size < max) return;
     onFull();
-    const [longest] = silent.values();
-    if (longest !== undefined && longest !== socket) longest.destroy();
-    else server.closeIdleConnections();
+    makeRoom(socket);
   });
   server.on('drop', onFull);
-  const onRequest = ({ socket }: IncomingMessage): void => {
-    silent.delete(toPeer(socket));
+  server.once('close', () => pace[Symbol.dispose]());
+
+  const begin = (req: IncomingMessage, res: ServerResponse): void => {
+    pace.add(req, res);
+    const peer = toPeer(req.socket);
+    const place = places.get(peer);
+    if (place === undefined) return;
+    silent.delete(peer);
+    idle.delete(peer);
+    place.requests += 1;
+    res.once('close', () => {
+      place.requests -= 1;
+      if (place.requests === 0 && places.get(peer) === place) idle.set(peer, place);
+    });
   };
   for (const event of ['request', 'checkContinue', 'checkExpectation'] as const)
-    server.prependListener(event, onRequest);
+    server.prependListener(event, begin);
 }

@@ -1,0 +1,86 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isBodyAwaited } from './body.ts';
+
+/** Milliseconds between two measurements. */
+const interval = 1000;
+/** Bytes a second below which a client is slow. */
+const slow = 16_384;
+/** Measurements that count: a pause of a few seconds does not make a fast client slow. */
+const kept = 5;
+
+interface UnderWay {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  /** Bytes moved at the last measurement. */
+  moved: number;
+  /** Bytes moved between the last measurements at which the client was waited for, the latest last. */
+  readonly paces: number[];
+}
+
+/** Bytes of a connection that were received, or taken over by the system for sending. */
+function toMoved({ socket }: IncomingMessage): number {
+  return socket.bytesRead + socket.bytesWritten - socket.writableLength;
+}
+
+/** Whether the client is what a request waits for: it has to send more of the body, or to read the answer. */
+function waitsForClient({ req, res }: UnderWay): boolean {
+  const { socket } = req;
+  if (socket.writableLength > 0) return true;
+  const isRead = req.readableLength === 0 && !req.isPaused() && !socket.isPaused();
+  return !req.complete && !res.writableEnded && isRead && isBodyAwaited(req);
+}
+
+/** Bytes a second; undefined until the client was once measured. */
+function toPace({ paces }: UnderWay): number | undefined {
+  if (paces.length === 0) return undefined;
+  return (paces.reduce((sum, bytes) => sum + bytes) * 1000) / (paces.length * interval);
+}
+
+/** Measures how fast clients send the bodies of their requests and read the answers. */
+export class ClientPace implements Disposable {
+  readonly #underWay = new Set<UnderWay>();
+  readonly #timer: NodeJS.Timeout;
+
+  /** @param onMeasured called after each measurement, once a second */
+  constructor(onMeasured: () => void) {
+    this.#timer = setInterval(() => {
+      this.#measure();
+      onMeasured();
+    }, interval);
+    this.#timer.unref();
+  }
+
+  /** Measures a request from now on until its answer has ended. */
+  add(req: IncomingMessage, res: ServerResponse): void {
+    const request: UnderWay = { req, res, moved: toMoved(req), paces: [] };
+    this.#underWay.add(request);
+    res.once('close', () => this.#underWay.delete(request));
+  }
+
+  /** The request that moves the fewest bytes a second because of its client; undefined when no client is slow. */
+  slowest(): IncomingMessage | undefined {
+    let found: IncomingMessage | undefined;
+    let least = slow;
+    for (const request of this.#underWay) {
+      if (request.req.socket.destroyed || !waitsForClient(request)) continue;
+      const pace = toPace(request) ?? slow;
+      if (pace >= least) continue;
+      found = request.req;
+      least = pace;
+    }
+    return found;
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+  }
+
+  #measure(): void {
+    for (const request of this.#underWay) {
+      const moved = toMoved(request.req);
+      if (waitsForClient(request)) request.paces.push(moved - request.moved);
+      if (request.paces.length > kept) request.paces.shift();
+      request.moved = moved;
+    }
+  }
+}

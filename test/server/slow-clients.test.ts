@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { planDescriptors } from '../../server/plan-descriptors.ts';
+import { eventually } from '../kit/eventually.ts';
+import { type Instance, startInstance } from '../kit/instance.ts';
+import { toBlob } from '../kit/oci-content.ts';
+import { needs } from '../kit/peers.ts';
+import { createRawPeer } from '../kit/raw-peer.ts';
+import { openTempFolder } from '../kit/temp-folder.ts';
+
+const openFiles = 200;
+const { connections } = planDescriptors(openFiles);
+const { digest } = toBlob(Buffer.from('never sent'));
+
+interface Occupation extends Disposable {
+  readonly sockets: readonly Socket[];
+}
+
+/** Opens twice as many connections as there are places, one after the other, each when the one before was answered or closed. */
+async function occupy(instance: Instance, begin: (n: number) => string): Promise<Occupation> {
+  const peer = createRawPeer(instance.url);
+  const sockets: Socket[] = [];
+  for (let n = 0; n < 2 * connections!; n += 1) {
+    const socket = await peer.open();
+    sockets.push(socket);
+    socket.write(begin(n));
+    // not read: the answers stay in the buffers of both sides
+    await new Promise<unknown>((resolve) => socket.once('readable', resolve).once('close', resolve));
+  }
+  return {
+    sockets,
+    [Symbol.dispose]: () => {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+/** A new connection for each request: asks until the probe answers, then ten times in a row. */
+async function isServed(instance: Instance): Promise<void> {
+  const ask = async (): Promise<number> => {
+    const { authorization } = instance;
+    const asked = request(`${instance.url}/v2/`, { agent: false, headers: { authorization } }).end();
+    asked.on('error', () => {});
+    const [response] = await once(asked, 'response', { signal: AbortSignal.timeout(2000) });
+    await buffer(response);
+    return response.statusCode;
+  };
+  await eventually(
+    'a new client is answered',
+    () =>
+      ask().then(
+        (status) => status === 200,
+        () => false,
+      ),
+    12,
+  );
+  for (let n = 0; n < 10; n += 1) assert.equal(await ask(), 200);
+}
+
+test('bodies that come by drops with a valid credential yield their places, and an upload at full pace keeps its own', async (t) => {
+  if (!needs(t, 'prlimit')) return;
+  await using folder = await openTempFolder();
+  await using instance = await startInstance({ folder: folder.path, openFiles });
+  const head = (line: string, type: string): string =>
+    `POST ${line} HTTP/1.1\r\nhost: x\r\nauthorization: ${instance.authorization}\r\ncontent-type: ${type}\r\ncontent-length: 50000\r\nexpect: 100-continue\r\n\r\n`;
+
+  // an upload that goes on all the time, at a thousand times the pace of the others
+  const { authorization } = instance;
+  const opened = await fetch(`${instance.url}/v2/good/image/blobs/uploads/`, {
+    method: 'POST',
+    headers: { authorization },
+  });
+  const location = opened.headers.get('location')!;
+  await opened.arrayBuffer();
+  const push = request(`${instance.url}${location}`, {
+    method: 'PATCH',
+    agent: false,
+    headers: { authorization, 'transfer-encoding': 'chunked' },
+  });
+  const pushed = new Promise<number | undefined>((resolve, reject) => {
+    push.on('response', (response) => resolve(response.statusCode)).on('error', reject);
+  });
+  pushed.catch(() => {});
+  const chunk = Buffer.alloc(16_384, 7);
+  const writing = setInterval(() => push.write(chunk), 50);
+
+  using slow = await occupy(instance, (n) =>
+    n % 8 === 0
+      ? head(`/v2/slow/blobs/uploads/?digest=${digest}`, 'application/octet-stream')
+      : head('/api/v1/import', 'application/json'),
+  );
+  const drops = setInterval(() => {
+    for (const socket of slow.sockets) if (socket.writable) socket.write(' ');
+  }, 100);
+
+  try {
+    await isServed(instance);
+    clearInterval(writing);
+    push.end(chunk);
+    assert.equal(await pushed, 202);
+  } finally {
+    clearInterval(writing);
+    clearInterval(drops);
+    push.destroy();
+  }
+});
+
+test('clients that do not read their answers, and those that start a second request and stop, yield their places', async (t) => {
+  if (!needs(t, 'prlimit')) return;
+  await using folder = await openTempFolder();
+  await using instance = await startInstance({ folder: folder.path, openFiles });
+  const blob = toBlob(Buffer.alloc(24 << 20, 7));
+  const answer = await fetch(`${instance.url}/v2/large/blobs/uploads/?digest=${blob.digest}`, {
+    method: 'POST',
+    headers: { authorization: instance.authorization },
+    body: blob.bytes as never,
+  });
+  assert.equal(answer.status, 201);
+  await answer.arrayBuffer();
+  const get = (path: string): string =>
+    `GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: ${instance.authorization}\r\n\r\n`;
+
+  const unread = await occupy(instance, () => get(`/v2/large/blobs/${blob.digest}`));
+  await isServed(instance);
+  unread[Symbol.dispose]();
+
+  using _halves = await occupy(instance, () => `${get('/healthz')}GET /v2/ HTTP/1.1\r\nx-slow: `);
+  await isServed(instance);
+});
