@@ -1,20 +1,73 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { svcError } from '../src/base/error.ts';
+import type { BodyShare } from './body-room.ts';
 
 /** Maximum time between two reads of a body, in milliseconds. The connection is closed after it. */
 const bodyStall = 60_000;
 
 const awaited = new WeakSet<IncomingMessage>();
 
-/** Whether the body of a request is being read, or was. */
+/** Whether the server has begun to read the body of a request. */
 export function isBodyAwaited(req: IncomingMessage): boolean {
   return awaited.has(req);
 }
 
-/** Says `100 Continue` where the client waits for it; call once, right before the body is read. */
+/** Sends `100 Continue` when the client waits for it. Call it once, directly before the body is read. */
 export function acceptBody(req: IncomingMessage, res: ServerResponse): void {
   awaited.add(req);
   if (req.headers.expect?.toLowerCase() === '100-continue' && !res.headersSent) res.writeContinue();
+}
+
+/** Sizes of the first and of the largest piece of memory, in bytes. Each piece is twice as large as the one before. */
+const pieceBytes = { first: 4096, most: 1 << 20 } as const;
+
+/** Collects a body in pieces of memory. The memory it uses does not depend on the size of its chunks. */
+class Collected {
+  readonly #share: BodyShare;
+  readonly #expected: number;
+  readonly #pieces: Buffer[] = [];
+  /** Bytes received, and bytes of them in the last piece. */
+  #size = 0;
+  #filled = 0;
+
+  /** @param expected maximum length in bytes */
+  constructor(share: BodyShare, expected: number) {
+    this.#share = share;
+    this.#expected = expected;
+  }
+
+  /** Bytes received. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** @throws SVC-SRV-006 */
+  append(chunk: Buffer): void {
+    for (let rest = chunk; rest.length > 0; ) {
+      const piece = this.#freePiece();
+      const copied = rest.copy(piece, this.#filled);
+      this.#filled += copied;
+      this.#size += copied;
+      rest = rest.subarray(copied);
+    }
+  }
+
+  join(): Buffer {
+    const pieces = this.#pieces;
+    return pieces.length === 1 ? pieces[0]!.subarray(0, this.#size) : Buffer.concat(pieces, this.#size);
+  }
+
+  #freePiece(): Buffer {
+    const last = this.#pieces.at(-1);
+    if (last !== undefined && this.#filled < last.length) return last;
+    const doubled = last === undefined ? pieceBytes.first : 2 * last.length;
+    const length = Math.min(doubled, pieceBytes.most, this.#expected - this.#size);
+    this.#share.take(length);
+    const piece = Buffer.allocUnsafeSlow(length);
+    this.#pieces.push(piece);
+    this.#filled = 0;
+    return piece;
+  }
 }
 
 /**
@@ -22,26 +75,34 @@ export function acceptBody(req: IncomingMessage, res: ServerResponse): void {
  * is announced, else at the byte that exceeds the limit.
  *
  * @param limit maximum length in bytes
- * @throws SVC-VAL-002
+ * @param share provides the memory as the body grows
+ * @throws SVC-VAL-002; SVC-SRV-006 when the bodies of all requests take too much memory
  */
-export async function readBody(req: IncomingMessage, res: ServerResponse, limit: number): Promise<Buffer> {
+export async function readBody(
+  req: IncomingMessage,
+  res: ServerResponse,
+  limit: number,
+  share: BodyShare,
+): Promise<Buffer> {
   const announced = Number(req.headers['content-length'] ?? 0);
   if (announced > limit) throw svcError('SVC-VAL-002', { limit });
   acceptBody(req, res);
-  const chunks: Buffer[] = [];
-  let size = 0;
-  req.setTimeout(bodyStall, () => req.destroy());
+  const collected = new Collected(share, announced > 0 ? announced : limit);
+  const onStall = (): void => {
+    req.destroy();
+  };
+  req.setTimeout(bodyStall, onStall);
   try {
     // The stream must stay open after a refusal, otherwise the refusal could not be sent.
     for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size > limit) throw svcError('SVC-VAL-002', { limit });
-      chunks.push(chunk);
+      if (collected.size + chunk.length > limit) throw svcError('SVC-VAL-002', { limit });
+      collected.append(chunk);
     }
   } finally {
     req.setTimeout(0);
+    req.off('timeout', onStall);
   }
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size);
+  return collected.join();
 }
 
 /**

@@ -3,9 +3,9 @@ import { isBodyAwaited } from './body.ts';
 
 /** Milliseconds between two measurements. */
 const interval = 1000;
-/** Bytes a second below which a client is slow. */
+/** A client below this pace is slow, in bytes per second. */
 const slow = 16_384;
-/** Measurements that count: a pause of a few seconds does not make a fast client slow. */
+/** Number of measurements that the pace is the mean of. A pause of a few seconds does not make a fast client slow. */
 const kept = 5;
 
 interface UnderWay {
@@ -17,12 +17,12 @@ interface UnderWay {
   readonly paces: number[];
 }
 
-/** Bytes of a connection that were received, or taken over by the system for sending. */
+/** Bytes received on a connection, plus bytes passed to the kernel for sending. */
 function toMoved({ socket }: IncomingMessage): number {
   return socket.bytesRead + socket.bytesWritten - socket.writableLength;
 }
 
-/** Whether the client is what a request waits for: it has to send more of the body, or to read the answer. */
+/** Whether a request waits for its client, which must send more of the body or read the answer. */
 function waitsForClient({ req, res }: UnderWay): boolean {
   const { socket } = req;
   if (socket.writableLength > 0) return true;
@@ -30,7 +30,7 @@ function waitsForClient({ req, res }: UnderWay): boolean {
   return !req.complete && !res.writableEnded && isRead && isBodyAwaited(req);
 }
 
-/** Bytes a second; undefined until the client was once measured. */
+/** Bytes per second; undefined until the client was once measured. */
 function toPace({ paces }: UnderWay): number | undefined {
   if (paces.length === 0) return undefined;
   return (paces.reduce((sum, bytes) => sum + bytes) * 1000) / (paces.length * interval);
@@ -57,7 +57,7 @@ export class ClientPace implements Disposable {
     res.once('close', () => this.#underWay.delete(request));
   }
 
-  /** The request that moves the fewest bytes a second because of its client; undefined when no client is slow. */
+  /** The request of the slowest client that the server waits for; undefined when no client is slow. */
   slowest(): IncomingMessage | undefined {
     let found: IncomingMessage | undefined;
     let least = slow;

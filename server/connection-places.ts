@@ -13,16 +13,16 @@ interface Place {
 }
 
 /**
- * Bounds the connections of a server. The last place is kept free for the next client. For it, one connection is closed:
- * the one that has been open longest without a request, or else the one whose last answer ended first, or else the one
- * whose client is the slowest to send a body or to read an answer. A connection that waits for the server is never closed.
+ * Limits the connections of a server. When the last place is taken, one connection is closed for the next client: the
+ * oldest one that has sent no request, otherwise the one that has been idle longest since its last answer, otherwise the
+ * one whose client is slowest to send a body or to read an answer. A connection that waits for the server is not closed.
  *
  * @param max maximum number of open connections
  * @param onFull called each time a connection is closed for this reason, or refused
  */
 export function keepPlaces(server: Server | SecureServer, max: number, onFull: () => void): void {
   const places = new Map<string, Place>();
-  /** Connections that no request has come on, in the order in which they were opened. */
+  /** Connections without a request so far, in the order in which they were opened. */
   const silent = new Map<string, Place>();
   /** Connections without a request since their last answer, in the order in which these ended. */
   const idle = new Map<string, Place>();

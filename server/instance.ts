@@ -7,6 +7,7 @@ import { createApi } from './api/api.ts';
 import type { ApiParts } from './api/api-route.ts';
 import { apiRoutes } from './api/routes.ts';
 import { type App, createApp } from './app.ts';
+import { BodyRoom } from './body-room.ts';
 import { createClientAddress } from './client-address.ts';
 import { createConceal } from './conceal.ts';
 import { createFiles } from './files/files.ts';
@@ -111,6 +112,7 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
     freeBytes: parts.freeBytes,
     pending: () => uploads.pending,
   });
+  const bodies = new BodyRoom();
   const refusals = new RefusalLog(report);
   const app = createApp({
     report,
@@ -125,10 +127,11 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
       homes: new BlobHomes(),
       report,
       room,
+      bodies,
       isCurrent,
       onChange: (actor, origin) => parts.filesets.review(actor, origin),
     }),
-    api: createApi({ ...parts, names: toNames(parts), identify, conceal }, apiRoutes),
+    api: createApi({ ...parts, names: toNames(parts), identify, conceal, bodies }, apiRoutes),
     files: createFiles({ conceal, filesets: parts.filesets, gate, identify, report }),
     probes: createProbes({
       metrics,

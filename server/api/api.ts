@@ -3,6 +3,7 @@ import { hasRole, type Identity } from '../../src/account/model.ts';
 import { svcError, toSvcError } from '../../src/base/error.ts';
 import { parseJson } from '../../src/base/parse-json.ts';
 import { readBody } from '../body.ts';
+import type { BodyRoom, BodyShare } from '../body-room.ts';
 import { type Conceal, concealLines } from '../conceal.ts';
 import { type Exchange, isHostilePath } from '../exchange.ts';
 import type { Identify } from '../identity.ts';
@@ -77,10 +78,14 @@ function parseQuery(route: ApiRoute, raw: string): Record<string, QueryValue> {
   return query;
 }
 
-async function parseBody(route: ApiRoute, exchange: Exchange): Promise<Record<string, unknown>> {
+async function parseBody(
+  route: ApiRoute,
+  exchange: Exchange,
+  share: BodyShare,
+): Promise<Record<string, unknown>> {
   const { req, res } = exchange;
   const file = 'request body';
-  const bytes = await readBody(req, res, route.body?.limit ?? bodyLimit);
+  const bytes = await readBody(req, res, route.body?.limit ?? bodyLimit, share);
   let value: unknown = {};
   if (bytes.length > 0) {
     const contentType = req.headers['content-type'];
@@ -150,11 +155,11 @@ async function send(
  * with or without credentials.
  */
 export function createApi(
-  parts: ApiParts & { readonly identify: Identify },
+  parts: ApiParts & { readonly identify: Identify; readonly bodies: BodyRoom },
   routes: readonly ApiRoute[],
 ): (exchange: Exchange) => Promise<void> {
   const compiled = compile(routes);
-  const { identify } = parts;
+  const { identify, bodies } = parts;
 
   const understand = async (
     route: ApiRoute,
@@ -163,7 +168,8 @@ export function createApi(
   ): Promise<Pick<ApiCall, 'query' | 'body'>> => {
     try {
       const query = parseQuery(route, exchange.query);
-      return { query, body: route.method === 'GET' ? {} : await parseBody(route, exchange) };
+      if (route.method === 'GET') return { query, body: {} };
+      return { query, body: await parseBody(route, exchange, bodies.open(actor, exchange.res)) };
     } catch (error) {
       if (route.audit !== undefined) {
         const { origin, correlationId } = exchange;

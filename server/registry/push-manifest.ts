@@ -37,7 +37,8 @@ function parse(bytes: Buffer, announced: string | undefined): Manifest {
 
 async function readManifestBody(call: RegistryCall): Promise<Buffer> {
   try {
-    return await readBody(call.exchange.req, call.exchange.res, manifestLimits.bytes);
+    const { req, res } = call.exchange;
+    return await readBody(req, res, manifestLimits.bytes, call.bodies.open(call.identity.actor, res));
   } catch (error) {
     if (!isSvcError(error, 'SVC-VAL-002')) throw error;
     throw wireError(413, 'MANIFEST_INVALID', `a manifest has at most ${manifestLimits.bytes} bytes`);

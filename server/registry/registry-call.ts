@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Identity } from '../../src/account/model.ts';
 import type { Report } from '../../src/base/report.ts';
 import type { Store } from '../../src/store/model.ts';
+import type { BodyRoom } from '../body-room.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Gate } from '../gate.ts';
 import type { BlobHomes } from './blob-homes.ts';
@@ -17,6 +18,8 @@ export interface RegistryParts {
   readonly report: Report;
   /** Space on the store's volume that uploads may use. */
   readonly room: UploadRoom;
+  /** Memory that request bodies may use. */
+  readonly bodies: BodyRoom;
   /** Whether an authenticated identity still has the permissions that it had when it was authenticated. */
   readonly isCurrent: (identity: Identity) => boolean;
   /** Called after a push or a delete that changed content. */

@@ -562,7 +562,7 @@ export const messagesEn: Messages = {
   'SVC-SRV-006': {
     what: 'The instance cannot handle this request now.',
     cause:
-      'The instance is shutting down, too many sign-ins are waiting, a FileSet is being indexed for its first request, other plans are being made, or this plan took more than 5 minutes.',
+      'The instance is shutting down, too many sign-ins are waiting, a FileSet is being indexed for its first request, other plans are being made, other large requests are being received, or this plan took more than 5 minutes.',
     action: 'Try again in a few seconds.',
   },
 };

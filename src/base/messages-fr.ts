@@ -577,7 +577,7 @@ export const messagesFr: Messages = {
   'SVC-SRV-006': {
     what: 'L’instance ne peut pas traiter cette requête maintenant.',
     cause:
-      'L’instance s’arrête, trop de connexions attendent, un FileSet est indexé pour sa première requête, d’autres plans sont en cours d’établissement, ou ce plan a duré plus de 5 minutes.',
+      'L’instance s’arrête, trop de connexions attendent, un FileSet est indexé pour sa première requête, d’autres plans sont en cours d’établissement, d’autres requêtes volumineuses sont en cours de réception, ou ce plan a duré plus de 5 minutes.',
     action: 'Recommencez dans quelques secondes.',
   },
 };

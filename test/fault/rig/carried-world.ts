@@ -4,6 +4,7 @@ import { truncate, unlink } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
+import { BodyRoom } from '../../../server/body-room.ts';
 import { toExchange } from '../../../server/exchange.ts';
 import { BlobHomes } from '../../../server/registry/blob-homes.ts';
 import { createRegistry } from '../../../server/registry/registry.ts';
@@ -178,6 +179,7 @@ export async function openCarriedWorld(medium: MadeMedium, surface: Surface): Pr
         homes: new BlobHomes(),
         report: silentReport,
         room: new UploadRoom({ path: root, reserve: 0, freeBytes: async () => 1 << 30, pending: () => 0 }),
+        bodies: new BodyRoom(),
         isCurrent: () => true,
         conceal: (text) => text,
         onChange: () => {},
