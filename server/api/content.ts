@@ -3,6 +3,7 @@ import { deleteRepository } from '../../src/operation/delete-repository.ts';
 import {
   listContent,
   requireRepository,
+  showDeletePreview,
   showRepository,
   showVersion,
   versionsAtOnce,
@@ -10,7 +11,7 @@ import {
 import type { ApiAnswer, ApiCall, ApiRoute } from './api-route.ts';
 import { audited } from './audited.ts';
 import { pagingParameters, toPagingParameters } from './paging.ts';
-import { list, oneOf, ref } from './schema.ts';
+import { closed, digest, list, oneOf, ref } from './schema.ts';
 import { kind as kindSchema } from './schemas/common.ts';
 
 /** Maximum number of tags in an audit record. */
@@ -21,7 +22,10 @@ async function deleteContent(call: ApiCall): Promise<ApiAnswer> {
     call,
     'content.delete',
     (call.path.repo ?? '').slice(0, 256),
-    async () => deleteRepository(call.store, requireRepository(call, call.path.repo ?? '')),
+    async () =>
+      deleteRepository(call.store, requireRepository(call, call.path.repo ?? ''), {
+        fingerprint: call.body.fingerprint as string | undefined,
+      }),
     {},
     ({ removed, kept, blobs, bytes }) => ({
       removed: removed.length,
@@ -80,6 +84,14 @@ export const contentRoutes: readonly ApiRoute[] = [
   },
   {
     method: 'GET',
+    path: '/content/{repo}/-/delete-preview',
+    floor: 'admin',
+    summary: 'Previews the deletion of imported content of a repository',
+    success: { status: 200, description: 'What is removed and kept', schema: ref('DeletePreview') },
+    handler: (call) => ({ json: showDeletePreview(call, call.path.repo ?? '') }),
+  },
+  {
+    method: 'GET',
     path: '/content/{repo}',
     floor: 'viewer',
     summary: 'One repository with its versions, by tag',
@@ -110,6 +122,7 @@ export const contentRoutes: readonly ApiRoute[] = [
     path: '/content/{repo}',
     floor: 'admin',
     summary: 'Deletes content that unit imports added to a repository and that nothing else owns',
+    body: { schema: closed({ 'fingerprint?': digest }) },
     success: {
       status: 204,
       description: 'Deleted, except for versions that a recipe or a client also owns',

@@ -5,6 +5,7 @@ import { type PageOf, type PageQuery, selectPage } from '../../src/base/page.ts'
 import type { Provenance } from '../../src/catalog/model.ts';
 import type { ContentKind } from '../../src/oci/kind.ts';
 import { isRepositoryName, isTag } from '../../src/oci/reference.ts';
+import { type DeletePreview, previewDelete } from '../../src/operation/delete-repository.ts';
 import { isSigned, type SignatureView, selectSignatures } from '../../src/operation/select-signatures.ts';
 import { orderBySize } from './order-by-size.ts';
 import type { ViewParts } from './parts.ts';
@@ -189,6 +190,19 @@ export async function showRepository(parts: Parts, query: VersionQuery): Promise
     tags: shown,
     ...pageOf,
   };
+}
+
+/**
+ * Shows what a deletion of the imported content of a repository would remove and keep.
+ *
+ * @throws what {@link requireRepository} throws; SVC-POL-002 or SVC-POL-003 when none of it is imported, SVC-MED-030 or
+ *   SVC-STO-002 when the store cannot be changed
+ */
+export function showDeletePreview(
+  parts: Pick<ViewParts, 'store' | 'gate'>,
+  repository: string,
+): DeletePreview {
+  return previewDelete(parts.store, requireRepository(parts, repository));
 }
 
 /**

@@ -374,6 +374,11 @@ export const messagesEn: Messages = {
     action:
       'Try again. If the error persists, raise the limit of open files (LimitNOFILE, ulimit -n), free memory, or check the disk, its cable and the kernel log.',
   },
+  'SVC-STO-015': {
+    what: 'The content of {repository} has changed since the preview.',
+    cause: 'A synchronization, an import or a push changed it meanwhile. Nothing was deleted.',
+    action: 'Ask for the preview again, check what it lists, and confirm that one.',
+  },
   'SVC-MED-001': {
     what: 'The medium[ {mediaId}] has no manifest: {path} is missing.',
     cause:

@@ -384,6 +384,11 @@ export const messagesFr: Messages = {
     action:
       'Réessayez. Si l’erreur persiste, relevez la limite de fichiers ouverts (LimitNOFILE, ulimit -n), libérez de la mémoire, ou vérifiez le disque, son câble et le journal du noyau.',
   },
+  'SVC-STO-015': {
+    what: 'Le contenu de {repository} a changé depuis l’aperçu.',
+    cause: 'Une synchronisation, une importation ou un envoi l’a modifié entre-temps. Rien n’a été supprimé.',
+    action: 'Demandez de nouveau l’aperçu, vérifiez ce qu’il énumère, puis confirmez celui-là.',
+  },
   'SVC-MED-001': {
     what: 'Le support[ {mediaId}] n’a pas de manifeste : {path} manque.',
     cause:

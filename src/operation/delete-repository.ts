@@ -1,13 +1,13 @@
+import type { Digest } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
-import type { Owner, TagRecord } from '../catalog/model.ts';
+import {
+  type DeletePlan,
+  fingerprintDelete,
+  type KeptTag,
+  planDelete,
+} from '../engine/release/plan-delete.ts';
 import { forgetPublished, releaseOwners, requireDeletable } from '../store/delete-content.ts';
 import type { CollectionResult, RemovedTag, Store } from '../store/model.ts';
-
-/** A tag that keeps other owners, and its owners after the deletion. */
-interface KeptTag {
-  readonly tag: string;
-  readonly owners: readonly Owner[];
-}
 
 /** Result of the deletion of a repository; sizes in bytes. */
 interface DeletedRepository extends CollectionResult {
@@ -17,16 +17,41 @@ interface DeletedRepository extends CollectionResult {
   readonly kept: readonly KeptTag[];
 }
 
-/**
- * Whether an owner is an import on request (unit import, vulnerability database, local pack), which may be
- * removed on request.
- */
-function isImport({ provenance }: Owner): boolean {
-  return provenance === 'import' || provenance === 'vulnerability-database' || provenance === 'local-pack';
+/** Preview of a deletion. */
+export interface DeletePreview extends Omit<DeletePlan, 'releases'> {
+  /** Passed to the deletion, it makes the deletion fail when something else would be removed or kept by then. */
+  readonly fingerprint: Digest;
 }
 
-function recipesOf(tags: readonly TagRecord[]): readonly string[] {
-  return [...new Set(tags.flatMap(({ owners }) => owners.flatMap(({ recipe }) => recipe ?? [])))].sort();
+/**
+ * Shows what {@link deleteRepository} would remove and keep. Changes nothing.
+ *
+ * @throws what {@link deleteRepository} throws, except when it writes
+ */
+export function previewDelete(store: Store, repository: string): DeletePreview {
+  requirePresent(store, repository);
+  requireDeletable(store);
+  if (isForgotten(store, repository)) {
+    const plan = { repository, removed: [], kept: [], freedBytes: 0, releases: [] };
+    return toPreview(plan);
+  }
+  return toPreview(planDelete(store.index, repository));
+}
+
+function toPreview(plan: DeletePlan): DeletePreview {
+  const { releases: _, ...shown } = plan;
+  return { ...shown, fingerprint: fingerprintDelete(plan) };
+}
+
+/** Whether only records of deleted published recipes are left of a repository. */
+function isForgotten({ index }: Store, repository: string): boolean {
+  return index.tags(repository).length === 0 && index.hasPublications(repository);
+}
+
+/** @throws SVC-REG-005 */
+function requirePresent(store: Store, repository: string): void {
+  if (!store.index.hasRepository(repository) && !isForgotten(store, repository))
+    throw svcError('SVC-REG-005', { reference: repository });
 }
 
 /**
@@ -35,27 +60,29 @@ function recipesOf(tags: readonly TagRecord[]): readonly string[] {
  * a push owns too loses the import as an owner and remains. With the last tag, the records of published
  * recipes that clients have deleted are removed too.
  *
+ * @param options.fingerprint of the preview on which the request rests
  * @throws SVC-REG-005 when there is no such repository; SVC-POL-002 or SVC-POL-003 when no import owns
- *   anything in it; the errors of a change of the store (SVC-MED-030, SVC-STO-002)
+ *   anything in it; SVC-STO-015 when the preview no longer holds; the errors of a change of the store
+ *   (SVC-MED-030, SVC-STO-002)
  */
-export async function deleteRepository(store: Store, repository: string): Promise<DeletedRepository> {
+export async function deleteRepository(
+  store: Store,
+  repository: string,
+  { fingerprint }: { readonly fingerprint?: string | undefined } = {},
+): Promise<DeletedRepository> {
   const { index } = store;
-  const tags = index.tags(repository);
-  // only records of deleted published recipes are left
-  if (tags.length === 0 && (await forgetPublished(store, repository)))
+  if (isForgotten(store, repository) && (await forgetPublished(store, repository)))
     return { repository, removed: [], kept: [], blobs: 0, bytes: 0 };
-  if (!index.hasRepository(repository)) throw svcError('SVC-REG-005', { reference: repository });
+  requirePresent(store, repository);
   requireDeletable(store);
-  const releases = tags.flatMap(({ tag, owners }) =>
-    owners.filter(isImport).map((owner) => ({ repository, tag, owner })),
-  );
-  if (releases.length === 0) {
-    const recipes = recipesOf(tags);
-    throw recipes.length > 0
-      ? svcError('SVC-POL-002', { repository, recipes })
-      : svcError('SVC-POL-003', { repository });
-  }
-  const result = await releaseOwners(store, releases);
+  // refused before the queue of changes; decided again in the step that records it
+  planDelete(index, repository);
+  const result = await releaseOwners(store, () => {
+    const plan = planDelete(index, repository);
+    if (fingerprint !== undefined && fingerprintDelete(plan) !== fingerprint)
+      throw svcError('SVC-STO-015', { repository });
+    return plan.releases;
+  });
   if (index.tags(repository).length === 0) await forgetPublished(store, repository);
   return {
     ...result,

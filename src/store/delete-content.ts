@@ -192,21 +192,30 @@ export async function deleteBlob({ core }: Store, repository: string, digest: Di
   return (await runRemoval(core, plan, () => true)) ?? false;
 }
 
+/** An owner that leaves a tag. */
+export interface Release {
+  readonly repository: string;
+  readonly tag: string;
+  readonly owner: Owner;
+}
+
 /**
  * Removes owners from tags in one batch. A tag that loses its last owner is removed, or returns to the owners
  * that were displaced from it.
  *
+ * @param releases the owners, or a function that decides on them while no other change runs
  * @returns the tags that were removed or changed their digest, and the collected blobs and bytes
  */
 export async function releaseOwners(
   { core }: Store,
-  releases: readonly { readonly repository: string; readonly tag: string; readonly owner: Owner }[],
+  releases: readonly Release[] | (() => readonly Release[]),
 ): Promise<{ readonly removed: readonly RemovedTag[] } & CollectionResult> {
   const before = new Map<string, RemovedTag>();
   const plan = (): ContentChange[] => {
     const changes: ContentChange[] = [];
     const left = new Map<string, readonly Owner[]>();
-    for (const { repository, tag, owner } of releases) {
+    const decided = typeof releases === 'function' ? releases() : releases;
+    for (const { repository, tag, owner } of decided) {
       const known = core.graph.tag(repository, tag);
       if (known === undefined) continue;
       const key = toTagKey({ repository, tag });
@@ -221,7 +230,7 @@ export async function releaseOwners(
     const ownersLeft = (alias: TagRecord) => left.get(toTagKey(alias)) ?? alias.owners;
     return [...changes, ...planRestored(core, freed, ownersLeft)];
   };
-  if (releases.length === 0) return { removed: [], blobs: 0, bytes: 0 };
+  if (typeof releases !== 'function' && releases.length === 0) return { removed: [], blobs: 0, bytes: 0 };
   const result = await runRemoval(core, plan, (collected) => ({
     removed: [...before.values()].filter(
       ({ repository, tag, digest }) => core.graph.tag(repository, tag)?.digest !== digest,

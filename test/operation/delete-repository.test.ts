@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { isDigest } from '../../src/base/digest.ts';
 import type { Owner } from '../../src/catalog/model.ts';
-import { deleteRepository } from '../../src/operation/delete-repository.ts';
+import { deleteRepository, previewDelete } from '../../src/operation/delete-repository.ts';
 import { adoptStore } from '../../src/store/adoption/adopt-store.ts';
 import type { Store } from '../../src/store/model.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
@@ -43,6 +43,22 @@ async function assertSound(store: Store): Promise<void> {
 const holds = (store: Store, artifact: Artifact): boolean =>
   digestsOf(artifact).every((digest) => store.index.sizeOf(digest) !== undefined);
 
+/** Deletes what a preview shows, and holds the result to it. */
+async function remove(store: Store, repository: string) {
+  const { fingerprint, removed, kept, freedBytes } = previewDelete(store, repository);
+  const result = await deleteRepository(store, repository, { fingerprint });
+  assert.deepEqual(
+    result.removed.map(({ tag, digest }) => [tag, digest]),
+    removed.map(({ tag, digest }) => [tag, digest]),
+  );
+  assert.deepEqual(
+    result.kept,
+    [...kept].sort((a, b) => (a.tag < b.tag ? -1 : 1)),
+  );
+  assert.equal(result.bytes, freedBytes);
+  return result;
+}
+
 test('an imported repository goes with what it alone held; the one below it stays', async () => {
   await using temp = await openTempStore();
   const { store } = temp;
@@ -54,7 +70,7 @@ test('an imported repository goes with what it alone held; the one below it stay
   await put(store, 'a/b', two!, 'v2');
   await put(store, 'a/b/c', below!, 'v1');
   await put(store, 'a/bc', below!, 'v1');
-  const result = await deleteRepository(store, 'a/b');
+  const result = await remove(store, 'a/b');
   assert.deepEqual(
     result.removed.map(({ tag }) => tag),
     ['v1', 'v2'],
@@ -72,7 +88,7 @@ test('the vulnerability database and a packed file set are deleted like imports'
   for (const provenance of ['vulnerability-database', 'local-pack'] as const) {
     await using temp = await openTempStore();
     await put(temp.store, 'x/y', buildImage(provenance), '1', { provenance });
-    await deleteRepository(temp.store, 'x/y');
+    await remove(temp.store, 'x/y');
     assert.deepEqual(await listFiles(temp), [], provenance);
   }
 });
@@ -86,7 +102,7 @@ test('signatures go with what they sign, in both layouts', async () => {
   await put(store, 'a', buildImage('the signature'), `sha256-${descriptor.digest.slice(7)}.sig`);
   const bundle = buildReferrer(descriptor);
   await put(store, 'a', bundle, bundle.manifest.descriptor.digest);
-  const { removed } = await deleteRepository(store, 'a');
+  const { removed } = await remove(store, 'a');
   assert.equal(removed.length, 2);
   assert.deepEqual(await listFiles(temp), []);
 });
@@ -135,7 +151,7 @@ test('of a mixed repository only the imports go; tags of recipes and clients sta
   await put(store, 'm', shared!, 'shared', recipe);
   await put(store, 'm', theirs!, 'theirs', recipe);
   await put(store, 'm', chart, 'chart', pushed);
-  const result = await deleteRepository(store, 'm');
+  const result = await remove(store, 'm');
   assert.deepEqual(
     result.removed.map(({ tag }) => tag),
     ['mine'],
@@ -155,7 +171,7 @@ test('an image that was imported and is in another repository too keeps its byte
   const image = buildIndex('twice');
   await put(temp.store, 'a', image, 'v1');
   await put(temp.store, 'b', image, 'v1', pushed);
-  const { blobs } = await deleteRepository(temp.store, 'a');
+  const { blobs } = await remove(temp.store, 'a');
   assert.equal(blobs, 0);
   assert.ok(holds(temp.store, image));
 });
@@ -169,7 +185,7 @@ test('imports and deletes at once leave a sound store, in which what was importe
     images.map(async (image, i) => {
       // who finds a child gone that was there when it began is told so, as a client is
       await put(store, 'race', image, `v${i}`).catch(() => {});
-      await deleteRepository(store, 'race').catch(() => {});
+      await remove(store, 'race').catch(() => {});
     }),
   );
   await put(store, 'race', images[0]!, 'last');
@@ -196,7 +212,66 @@ test('unverified content of an adopted store may be deleted', async () => {
   const store = await temp.reopen({ stateRoot: join(temp.folder, 'other'), zone: 'zone', access: 'write' });
   await adoptStore(store);
   assert.equal(store.index.tag('a', 'v1')?.held, true);
-  await deleteRepository(store, 'a');
+  await remove(store, 'a');
   assert.deepEqual(store.index.repositories(), []);
   assert.deepEqual(await listFiles(temp), []);
+});
+
+test('a preview changes nothing, tells what each tag holds, and refuses what the deletion refuses', async () => {
+  await using temp = await openTempStore();
+  const { store } = temp;
+  const [mine, theirs] = ['mine', 'theirs'].map((seed) => buildImage(seed));
+  await put(store, 'm', mine!, 'mine');
+  await put(store, 'm', theirs!, 'theirs', recipe);
+  const before = await listFiles(temp);
+  const { removed, kept, freedBytes } = previewDelete(store, 'm');
+  const { digest } = mine!.manifest.descriptor;
+  const sizeBytes = store.index.sizeBelow(digest);
+  assert.deepEqual(removed, [{ tag: 'mine', digest, sizeBytes }]);
+  assert.deepEqual(kept, [{ tag: 'theirs', owners: [recipe] }]);
+  assert.ok(freedBytes > 0 && freedBytes <= sizeBytes);
+  assert.deepEqual(await listFiles(temp), before);
+  await remove(store, 'm');
+  assert.throws(() => previewDelete(store, 'm'), { code: 'SVC-POL-002' });
+  assert.throws(() => previewDelete(store, 'nowhere'), { code: 'SVC-REG-005' });
+});
+
+test('a tag that returns to its owner is previewed with what it names afterwards', async () => {
+  await using temp = await openTempStore();
+  const { store } = temp;
+  const [first, second] = ['first', 'second'].map((seed) => buildImage(seed));
+  await put(store, 'm', first!, 'v1', pushed);
+  await put(store, 'm', second!, 'v1');
+  const { removed, kept } = previewDelete(store, 'm');
+  assert.equal(removed[0]?.restored, first!.manifest.descriptor.digest);
+  assert.deepEqual(kept, [{ tag: 'v1', owners: [pushed] }]);
+  await remove(store, 'm');
+  assert.equal(store.index.tag('m', 'v1')?.digest, first!.manifest.descriptor.digest);
+});
+
+test('what has changed since its preview is not deleted', async () => {
+  await using temp = await openTempStore();
+  const { store } = temp;
+  await put(store, 'm', buildImage('one'), 'one');
+  const { fingerprint } = previewDelete(store, 'm');
+  await put(store, 'm', buildImage('two'), 'two');
+  await assert.rejects(deleteRepository(store, 'm', { fingerprint }), {
+    code: 'SVC-STO-015',
+    params: { repository: 'm' },
+  });
+  assert.equal(store.index.tags('m').length, 2);
+});
+
+test('what changes while a deletion waits for its turn is decided on again', async () => {
+  await using temp = await openTempStore();
+  const { store } = temp;
+  await put(store, 'm', buildImage('one'), 'one');
+  const { fingerprint } = previewDelete(store, 'm');
+  const [pushedTag, deleted] = await Promise.allSettled([
+    put(store, 'm', buildImage('two'), 'two'),
+    deleteRepository(store, 'm', { fingerprint }),
+  ]);
+  assert.equal(pushedTag.status, 'fulfilled');
+  const left = store.index.tags('m').map(({ tag }) => tag);
+  assert.deepEqual(left, deleted.status === 'fulfilled' ? ['two'] : ['one', 'two']);
 });

@@ -29,6 +29,7 @@ const contract: readonly (readonly [string, string, string])[] = [
   ['GET', '/content/{repo}', 'viewer'],
   ['GET', '/content/{repo}/-/tags/{tag}', 'viewer'],
   ['DELETE', '/content/{repo}', 'admin'],
+  ['GET', '/content/{repo}/-/delete-preview', 'admin'],
   ['GET', '/import/inspect', 'operator'],
   ['POST', '/import', 'operator'],
   ['POST', '/recipes/publish', 'operator'],

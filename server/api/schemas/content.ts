@@ -1,6 +1,12 @@
 import { boolean, digest, integer, list, object, oneOf, type Schema, string } from '../schema.ts';
 import { contentStatus, kind, provenance, strings } from './common.ts';
 
+const owner = object({
+  provenance,
+  'recipe?': string,
+  'cookbook?': string,
+  'displaced?': object({ tag: string, order: integer }),
+});
 const platform = object({
   os: string,
   architecture: string,
@@ -60,6 +66,13 @@ export const contentSchemas = {
     signatures: list(object({ layout: oneOf('classic', 'bundle'), digest })),
     platforms: list(platform),
     'absentLayers?': list(digest),
+  }),
+  DeletePreview: object({
+    repository: string,
+    removed: list(object({ tag: string, digest, sizeBytes: integer, 'restored?': digest })),
+    kept: list(object({ tag: string, owners: list(owner) })),
+    freedBytes: integer,
+    fingerprint: { ...digest, description: 'Passed to the deletion, it makes a changed preview fail' },
   }),
   Inspection: object({
     reference: string,

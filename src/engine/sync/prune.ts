@@ -1,22 +1,16 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Report } from '../../base/report.ts';
 import { isSameOwner } from '../../catalog/content-records.ts';
-import type { Owner, StoreIndex, TagPlace, TagRecord } from '../../catalog/model.ts';
-import { type RestoredTag, selectRestored } from '../../catalog/re-point.ts';
-import { releaseOwners } from '../../store/delete-content.ts';
+import type { Owner, StoreIndex, TagRecord } from '../../catalog/model.ts';
+import { type Release, releaseOwners } from '../../store/delete-content.ts';
 import { toTagKey } from '../../store/judge-put.ts';
 import type { Store } from '../../store/model.ts';
+import { projectRelease } from '../release/project-release.ts';
 import { type Arrival, listArrival } from './list-arrival.ts';
 import type { PruneItem } from './model.ts';
 import { listOwnedTags } from './ownership.ts';
 import type { PlannedRecipeWork } from './plan-sync.ts';
 import { type ProjectedTags, projectTags } from './project-tags.ts';
-
-interface Release {
-  readonly repository: string;
-  readonly tag: string;
-  readonly owner: Owner;
-}
 
 export interface PrunePlan {
   /** Tags to remove: all their owners are recipes that left the Retriever. */
@@ -52,23 +46,6 @@ function* listTags(index: TagView): Generator<TagRecord> {
     if (names.length < limit) return;
     last = names.at(-1);
   }
-}
-
-/** Lists the tags added and removed, by comparing current with projected records. */
-function compareTags(
-  index: Pick<StoreIndex, 'tag'>,
-  after: Iterable<readonly [record: TagRecord, isLeaving: boolean]>,
-): { readonly coming: readonly TagPlace[]; readonly leaving: readonly TagPlace[] } {
-  const coming: TagPlace[] = [];
-  const leaving: TagPlace[] = [];
-  for (const [record, isLeaving] of after) {
-    const before = index.tag(record.repository, record.tag);
-    const isSame = !isLeaving && before?.digest === record.digest && before.held === record.held;
-    if (isSame) continue;
-    if (before) leaving.push(before);
-    if (!isLeaving) coming.push(record);
-  }
-  return { coming, leaving };
 }
 
 /**
@@ -113,20 +90,7 @@ export async function planPrune(
   if (leaving.size === 0) return { ...noPrune, releases };
 
   const { manifests, attached } = arrival();
-  const restored = listRestored(index, { changed, leaving, left });
-  const after = new Map<string, readonly [record: TagRecord, isLeaving: boolean]>();
-  for (const [key, record] of changed) after.set(key, [record, false]);
-  for (const [key, record] of leaving) after.set(key, [record, true]);
-  for (const [key, { alias, leaving: owners, restored: record }] of restored) {
-    after.set(key, [record, false]);
-    after.set(toTagKey(alias), [alias, owners.length === alias.owners.length]);
-  }
-  const tags = compareTags(index, after.values());
-  const projection = index.project({
-    arriving: manifests,
-    coming: [...attached, ...tags.coming],
-    leaving: tags.leaving,
-  });
+  const projection = projectRelease(index, { leaving, left, changed, arriving: manifests, attached });
   const items: PruneItem[] = [];
   for (const { repository, tag, digest, owners } of [...leaving.values()].sort(byName)) {
     await pause();
@@ -134,7 +98,7 @@ export async function planPrune(
       .map((owner) => owner.recipe ?? '')
       .sort()
       .join(', ');
-    const back = restored.get(toTagKey({ repository, tag }))?.restored.digest;
+    const back = projection.restored.get(toTagKey({ repository, tag }))?.restored.digest;
     const sizeBytes = projection.sizeBelow(digest);
     items.push({
       repository,
@@ -146,39 +110,6 @@ export async function planPrune(
     });
   }
   return { items, releases, totalBytes: projection.freedBytes };
-}
-
-/** Records that removed tags get instead, by the store's rule for returning a tag to its owner. */
-function listRestored(
-  index: Pick<StoreIndex, 'displacedFrom' | 'publication'>,
-  {
-    changed,
-    leaving,
-    left,
-  }: {
-    readonly changed: ReadonlyMap<string, TagRecord>;
-    readonly leaving: ReadonlyMap<string, TagRecord>;
-    readonly left: ReadonlyMap<string, readonly Owner[]>;
-  },
-): ReadonlyMap<string, RestoredTag> {
-  const arriving = new Map<string, TagRecord[]>();
-  for (const record of changed.values())
-    for (const { displaced } of record.owners) {
-      if (displaced === undefined) continue;
-      const key = toTagKey({ repository: record.repository, tag: displaced.tag });
-      arriving.set(key, [...(arriving.get(key) ?? []), record]);
-    }
-  const restored = new Map<string, RestoredTag>();
-  for (const [key, { repository, tag }] of leaving) {
-    const known = index.displacedFrom(repository, tag).filter((alias) => !changed.has(toTagKey(alias)));
-    const aliases = [...known, ...(arriving.get(key) ?? [])].map((alias) => ({
-      ...alias,
-      owners: left.get(toTagKey(alias)) ?? alias.owners,
-    }));
-    const one = selectRestored(tag, aliases, index.publication(repository, tag)?.digest);
-    if (one) restored.set(key, one);
-  }
-  return restored;
 }
 
 /** Plans the prune after these recipes. For a foreign store it is empty: a sync adopts the store first. */

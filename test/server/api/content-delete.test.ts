@@ -118,3 +118,32 @@ test('unusual names are unknown, never an internal error', async () => {
     assert.match(code!, /^SVC-(REG-005|SRV-002)$/, path);
   }
 });
+
+test('a deletion is previewed for administrators, and a preview that no longer holds deletes nothing', async () => {
+  await put('previewed', 'v1', 'import');
+  await put('previewed', 'v2', 'push');
+  const path = '/api/v1/content/previewed/-/delete-preview';
+  const refused = await server.fetch(path, { headers: { authorization: server.as.operator } });
+  assert.equal(refused.status, 403);
+  const preview: any = await (await server.fetch(path)).json();
+  assert.deepEqual(
+    [preview.removed.map(({ tag }: any) => tag), preview.kept.map(({ tag }: any) => tag)],
+    [['v1'], ['v2']],
+  );
+  const confirm = (fingerprint: string) =>
+    server.fetch('/api/v1/content/previewed', {
+      method: 'DELETE',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ fingerprint }),
+    });
+  await put('previewed', 'v3', 'import');
+  const stale = await confirm(preview.fingerprint);
+  assert.deepEqual([stale.status, ((await stale.json()) as any).code], [409, 'SVC-STO-015']);
+  const next: any = await (await server.fetch(path)).json();
+  assert.equal((await confirm(next.fingerprint)).status, 204);
+  const left: any = await (await server.fetch('/api/v1/content/previewed')).json();
+  assert.deepEqual(
+    left.tags.map(({ tag }: any) => tag),
+    ['v2'],
+  );
+});
