@@ -248,6 +248,13 @@ export const messagesEn: Messages = {
     action:
       'Do not repeat. For Docker media types (application/vnd.docker.…), enable them at the destination (zot: list docker2s2 in http.compat), use a registry that accepts them, or pin an image that was built with OCI media types. For other reasons, see the log of the registry.',
   },
+  'SVC-DST-005': {
+    what: 'The signatures under {reference} at the destination cannot be read or extended[: the limit is {limit:size}].',
+    cause:
+      'Another client wrote a manifest under this tag that is too large, lists more than 10 000 signatures, or has another type.',
+    action:
+      'Inspect the tag at the destination with another tool, delete it there, then repeat the operation: the signatures in the store are pushed again. Other recipes are not affected.',
+  },
   'SVC-FIL-001': {
     what: '{path} cannot be packed: {rule}.',
     cause:

@@ -253,6 +253,13 @@ export const messagesFr: Messages = {
     action:
       'Ne recommencez pas. Pour les types de Docker (application/vnd.docker.…), activez-les à la destination (zot : docker2s2 dans http.compat), utilisez un registre qui les accepte, ou épinglez une image construite avec les types OCI. Pour toute autre raison, consultez le journal du registre.',
   },
+  'SVC-DST-005': {
+    what: 'Les signatures sous {reference} à la destination ne peuvent pas être lues ou complétées[ : la limite est {limit:size}].',
+    cause:
+      'Un autre client a écrit sous cette étiquette un manifeste trop grand, qui énumère plus de 10 000 signatures, ou d’un autre type.',
+    action:
+      'Examinez l’étiquette à la destination avec un autre outil, supprimez-la, puis recommencez l’opération : les signatures du dépôt y sont poussées de nouveau. Les autres recettes ne sont pas concernées.',
+  },
   'SVC-FIL-001': {
     what: '{path} ne peut pas être empaqueté : {rule}.',
     cause:

@@ -169,14 +169,15 @@ class Collector {
   }
 
   /**
-   * Fetches a manifest. One that does not match its digest is recorded and skipped: it must not mask a valid
-   * signature.
+   * Fetches a manifest. One that does not match its digest or is larger than 4 MiB is recorded and skipped: it must not
+   * mask a valid signature.
    */
   async fetchManifest(reference: string): Promise<ManifestContent | undefined> {
     try {
       return await this.#source.fetchManifest(reference, this.#options);
     } catch (error) {
-      if (!isSvcError(error, 'SVC-SIG-002')) throw error;
+      if (isSvcError(error, 'SVC-VAL-002')) this.leftOut += 1;
+      else if (!isSvcError(error, 'SVC-SIG-002')) throw error;
       this.unusable ??= error;
       return undefined;
     }

@@ -92,8 +92,8 @@ async function mayHaveNews(
     tag === undefined
       ? undefined
       : source.fetchManifest(tag, options).catch((error: unknown) => {
-          // a manifest that does not match its digest is not a signature
-          if (isSvcError(error, 'SVC-SIG-002')) return undefined;
+          // a manifest that does not match its digest, or is too large, is not a signature
+          if (isSvcError(error, 'SVC-SIG-002') || isSvcError(error, 'SVC-VAL-002')) return undefined;
           throw error;
         }),
     lister.listReferrers(subject, undefined, options),

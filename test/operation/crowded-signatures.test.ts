@@ -120,3 +120,26 @@ test('an index that is listed as a signature brings no images along', async () =
   assert.equal(task.counts.failed, 0, JSON.stringify(task.items));
   assert.equal(scene.origin.count(new RegExp(`GET .*${layer.digest}`)), 0);
 });
+
+test('a signature tag at the source that is too large to read does not mask a bundle', async () => {
+  const { scene, recipe } = await openUnsigned();
+  await using _ = scene;
+  const config = scene.origin.putBlob('cookbook/shop', '{}');
+  scene.origin.putManifest(
+    'cookbook/shop',
+    {
+      schemaVersion: 2,
+      mediaType: imageType,
+      config,
+      layers: [],
+      annotations: { padding: 'x'.repeat(5_000_000) },
+    },
+    { tag: `${recipe.digest.replace(':', '-')}.sig`, mediaType: imageType },
+  );
+  const refused = await scene.run();
+  assert.equal(refused.task.items[0]?.error?.code, 'SVC-VAL-002', 'too large is not absent');
+  scene.pushSignature('cookbook/shop', scene.signer.sign(recipe, 'bundle'));
+  const { task } = await scene.run();
+  assert.equal(task.counts.failed, 0, JSON.stringify(task.items));
+  assert.equal((await scene.plan()).plan.outcome, 'up-to-date');
+});

@@ -12,6 +12,7 @@ import { listSound } from '../../trust/judge.ts';
 import { type MergedClassic, mergeClassic } from '../../trust/merge-classic.ts';
 import { type SignatureTrust, selectCarried } from '../../trust/select-carried.ts';
 import { copyGraph } from './copy-graph.ts';
+import { readTargetSignatures } from './read-target-signatures.ts';
 
 export interface CarryOptions extends CallOptions {
   /** Names the subject in errors. */
@@ -20,6 +21,8 @@ export interface CarryOptions extends CallOptions {
    * Decides which signatures are sound: these are kept first where not all fit. Default: those that arrive.
    */
   readonly trust?: SignatureTrust;
+  /** Name of the repository at a destination, `<host>/<path>`. Absent: the target is the store. */
+  readonly place?: string;
   readonly limiter?: Semaphore;
   readonly onBytes?: (count: number) => void;
   /** Called before a classic tag at the target is pointed at the merged signatures. */
@@ -127,7 +130,11 @@ export async function carrySignatures(
     const current = await target.resolve(tag, call);
     if (current?.digest === manifest.descriptor.digest) return copy(manifest, source, tag);
     const isWhole = current !== undefined && (await target.hasManifest(current.digest, call));
-    const held = isWhole ? await target.fetchManifest(current.digest, call) : undefined;
+    const readHeld = (digest: Digest): Promise<ManifestContent | undefined> =>
+      options.place === undefined
+        ? target.fetchManifest(digest, call)
+        : readTargetSignatures(target, digest, `${options.place}:${tag}`, call);
+    const held = isWhole ? await readHeld(current.digest) : undefined;
     const findSound = async (): Promise<ReadonlySet<string>> => {
       const { policy, scopePath } = options.trust ?? {};
       if (!policy || scopePath === undefined) return new Set();

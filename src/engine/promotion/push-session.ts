@@ -77,9 +77,11 @@ export function openPushSession(options: PromotionOptions): PushSession {
   });
 
   const carry: PushSession['carry'] = async (found, source, target, subject, reference, scopePath) => {
+    const place = `${target.effective.host}/${target.effective.repository}`;
     const { moved } = await carrySignatures(found, source, target, subject, {
       ...call,
       reference,
+      place,
       trust: { policy, scopePath },
       limiter,
       ...(onBytes ? { onBytes } : {}),
@@ -87,11 +89,11 @@ export function openPushSession(options: PromotionOptions): PushSession {
         report.log(
           'warn',
           'Signatures at the destination that do not verify are left out: not all signatures fit',
-          { destination: `${target.effective.host}/${target.effective.repository}:${tag}`, count },
+          { destination: `${place}:${tag}`, count },
         ),
       onRepoint: (tag, from, to) =>
         report.log('info', 'Signatures at the destination are merged', {
-          destination: `${target.effective.host}/${target.effective.repository}:${tag}`,
+          destination: `${place}:${tag}`,
           from,
           digest: to,
         }),

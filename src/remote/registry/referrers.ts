@@ -1,5 +1,5 @@
 import { type Digest, hashBytes } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
+import { isSvcError, svcError } from '../../base/error.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { ManifestError, manifestLimits, parseManifest } from '../../oci/manifest.ts';
 import { mediaTypes } from '../../oci/media-types.ts';
@@ -126,7 +126,36 @@ export function selectByType(
     : manifests.filter((one) => one.artifactType === artifactType);
 }
 
-/** The fallback index with referrers added; undefined when it contains all. Its other members are kept. */
+/**
+ * Reads the fallback index to be extended, at most 4 MiB.
+ *
+ * @throws SVC-DST-005 for one that is larger or that is not an index
+ */
+async function readForMerge(
+  scope: RepositoryScope,
+  tag: string,
+  options?: CallOptions,
+): Promise<ManifestContent | undefined> {
+  const reference = toName(scope, tag);
+  try {
+    const held = await fetchManifest(scope, tag, options);
+    if (held && parseManifest(held.bytes, mediaTypes.ociIndex).kind !== 'index')
+      throw svcError('SVC-DST-005', { reference });
+    return held;
+  } catch (error) {
+    if (isSvcError(error, 'SVC-VAL-002'))
+      throw svcError('SVC-DST-005', { reference, limit: manifestLimits.bytes });
+    if (error instanceof ManifestError)
+      throw svcError('SVC-DST-005', { reference }, { detail: error.message });
+    throw error;
+  }
+}
+
+/**
+ * The fallback index with referrers added; undefined when it contains all. Its other members are kept.
+ *
+ * @throws SVC-DST-005 when it has no room for them
+ */
 function toMerged(
   held: ManifestContent | undefined,
   referrers: readonly Descriptor[],
@@ -140,8 +169,11 @@ function toMerged(
     held === undefined
       ? { schemaVersion: 2, mediaType: mediaTypes.ociIndex, manifests: [] }
       : (JSON.parse(held.bytes.toString('utf8')) as Record<string, unknown>);
+  if (present.length + added.length > manifestLimits.children) throw svcError('SVC-DST-005', { reference });
   document.manifests = [...((document.manifests as unknown[] | undefined) ?? []), ...added];
   const bytes = Buffer.from(JSON.stringify(document));
+  if (bytes.length > manifestLimits.bytes)
+    throw svcError('SVC-DST-005', { reference, limit: manifestLimits.bytes });
   return {
     descriptor: { mediaType: mediaTypes.ociIndex, digest: hashBytes(bytes), size: bytes.length },
     bytes,
@@ -152,7 +184,7 @@ function toMerged(
  * Adds referrers to the fallback index (distribution specification, Referrers Tag Schema). There is no
  * conditional write: the index is read again after each write, until it contains all.
  *
- * @throws SVC-REG-007 when other clients overwrite it repeatedly, errors of the client
+ * @throws SVC-REG-007 when other clients overwrite it repeatedly, SVC-DST-005 when it has no room, errors of the client
  */
 export async function putReferrerFallback(
   scope: RepositoryScope,
@@ -163,11 +195,11 @@ export async function putReferrerFallback(
   const tag = fallbackTag(subject);
   const reference = toName(scope, tag);
   for (let attempt = 0; attempt < mergeAttempts; attempt += 1) {
-    const merged = toMerged(await fetchManifest(scope, tag, options), referrers, reference);
+    const merged = toMerged(await readForMerge(scope, tag, options), referrers, reference);
     if (merged === undefined) return;
     await putManifest(scope, tag, merged, options);
   }
-  if (toMerged(await fetchManifest(scope, tag, options), referrers, reference) !== undefined)
+  if (toMerged(await readForMerge(scope, tag, options), referrers, reference) !== undefined)
     throw svcError('SVC-REG-007', {
       reference,
       detail: 'another client keeps overwriting the referrers index',

@@ -493,6 +493,41 @@ test('a subject the registry takes note of needs no fallback, any other gets int
   );
 });
 
+test('a fallback index that is full, or too large to read, is refused by the name of its tag, and nothing is written', async (t) => {
+  const double = await open(t, { referrers: false });
+  const subject = double.putManifest('team/app', image(double, 'a'));
+  const tag = fallbackTag(subject.digest);
+  const toEntry = (name: string, more = {}) => ({
+    mediaType: mediaTypes.ociManifest,
+    digest: hashBytes(name),
+    size: 4,
+    ...more,
+  });
+  const repository = reach(t, double, { access: 'push' });
+  const full = Array.from({ length: 10_000 }, (_, i) => toEntry(`${i}`));
+  const filled = [toEntry('one', { annotations: { padding: 'x'.repeat(4_194_304 - 700) } })];
+  const large = [toEntry('one', { annotations: { padding: 'x'.repeat(4_194_304) } })];
+  const limit = { limit: 4_194_304 };
+  for (const [manifests, more] of [
+    [full, {}],
+    [filled, limit],
+    [large, limit],
+  ] as const) {
+    double.putManifest(
+      'team/app',
+      { schemaVersion: 2, mediaType: mediaTypes.ociIndex, manifests },
+      { tag, mediaType: mediaTypes.ociIndex },
+    );
+    double.requests.length = 0;
+    const ours = toEntry('ours', { annotations: { own: 'y'.repeat(600) } });
+    await assert.rejects(repository.putReferrerFallback(subject.digest, [ours]), {
+      code: 'SVC-DST-005',
+      params: { reference: `${double.host}/team/app:${tag}`, ...more },
+    });
+    assert.equal(double.count(/^PUT/), 0);
+  }
+});
+
 test('a fallback index that another client overwrites meanwhile is merged again', async (t) => {
   const double = await open(t, { referrers: false });
   const subject = double.putManifest('team/app', image(double, 'a'));

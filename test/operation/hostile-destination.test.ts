@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { hashBytes } from '../../src/base/digest.ts';
+import type { Descriptor } from '../../src/oci/descriptor.ts';
+import { fallbackTag } from '../../src/oci/reference.ts';
+import {
+  createRegistryDouble,
+  type RegistryDouble,
+  type RegistryDoubleOptions,
+} from '../kit/registry-double.ts';
+import { createSigner, mergeClassic, type SignatureArtifact } from '../kit/signer.ts';
+import { openSyncScene, toIngredient } from '../kit/sync-scene.ts';
+
+const imageType = 'application/vnd.oci.image.manifest.v1+json';
+const indexType = 'application/vnd.oci.image.index.v1+json';
+const cookbook = 'our/cookbook';
+
+/** Two signed recipes, and a destination that has neither. */
+async function openZone(options: RegistryDoubleOptions = {}) {
+  const scene = await openSyncScene();
+  const zone = await createRegistryDouble(options);
+  const [app, other] = (['app', 'other'] as const).map((name) => {
+    const image = scene.putImage(`library/${name}`, '1.0');
+    return scene.publish(name, '1.0.0', [toIngredient(name, `library/${name}`, '1.0', image)], {
+      sign: options.referrers === false ? 'bundle' : 'classic',
+    });
+  }) as [Descriptor, Descriptor];
+  await scene.setRetriever([
+    ['app', '1.0.0'],
+    ['other', '1.0.0'],
+  ]);
+  const change = {
+    mode: 'passthrough' as const,
+    registries: { insecure: [scene.origin.host, zone.host] },
+    destination: { registry: zone.host, cookbook },
+  };
+  const sync = async () => {
+    const { task } = await scene.run({ change });
+    return task.items.filter(({ error }) => error !== undefined);
+  };
+  return {
+    scene,
+    zone,
+    app,
+    other,
+    sync,
+    [Symbol.asyncDispose]: async () => {
+      await zone.close();
+      await scene[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const tagOf = ({ digest }: Descriptor): string => `${digest.replace(':', '-')}.sig`;
+
+const signaturesAt = (zone: RegistryDouble, recipe: Descriptor): readonly string[] =>
+  JSON.parse(zone.manifest(`${cookbook}/app`, tagOf(recipe))!.bytes.toString()).layers.map(
+    ({ annotations }: { annotations: Record<string, string> }) =>
+      annotations['dev.cosignproject.cosign/signature'],
+  );
+
+/** Puts a classic artifact that names a payload which the registry does not have, last. */
+function putWithAbsent(zone: RegistryDouble, artifact: SignatureArtifact): void {
+  for (const { bytes } of artifact.blobs) zone.putBlob(`${cookbook}/app`, bytes);
+  const document = JSON.parse(artifact.manifest.bytes.toString()) as { layers: Descriptor[] };
+  const absent = {
+    ...document.layers[0]!,
+    digest: hashBytes('absent'),
+    size: 6,
+  };
+  zone.putManifest(
+    `${cookbook}/app`,
+    { ...document, layers: [...document.layers, absent] },
+    { tag: artifact.tag!, mediaType: imageType },
+  );
+}
+
+test('signatures at the destination whose payload is absent there give way, and those that are complete are kept', async () => {
+  await using world = await openZone();
+  const { scene, zone, app, sync } = world;
+  const theirs = createSigner().sign(app, 'classic');
+  putWithAbsent(zone, theirs);
+  assert.deepEqual(await sync(), []);
+  const toText = ({ manifest }: SignatureArtifact): string =>
+    JSON.parse(manifest.bytes.toString()).layers[0].annotations['dev.cosignproject.cosign/signature'];
+  const [ours] = JSON.parse(scene.origin.manifest('cookbook/app', tagOf(app))!.bytes.toString()).layers.map(
+    ({ annotations }: { annotations: Record<string, string> }) =>
+      annotations['dev.cosignproject.cosign/signature'],
+  );
+  assert.deepEqual(signaturesAt(zone, app), [toText(theirs), ours]);
+});
+
+test('a signature at the destination that is listed without its payload is put again', async () => {
+  await using world = await openZone();
+  const { scene, zone, app, sync } = world;
+  const [valid] = JSON.parse(scene.origin.manifest('cookbook/app', tagOf(app))!.bytes.toString())
+    .layers as Descriptor[];
+  const theirs = createSigner().sign(app, 'classic', { reference: 'zone.example/app' });
+  const document = JSON.parse(mergeClassic(app, [theirs]).manifest.bytes.toString());
+  for (const { bytes } of theirs.blobs) zone.putBlob(`${cookbook}/app`, bytes);
+  zone.putManifest(
+    `${cookbook}/app`,
+    { ...document, layers: [...document.layers, valid] },
+    { tag: tagOf(app), mediaType: imageType },
+  );
+  assert.deepEqual(await sync(), []);
+  assert.equal(signaturesAt(zone, app).length, 2);
+  assert.ok(zone.blob(`${cookbook}/app`, valid!.digest), 'the payload came along');
+});
+
+test('a signature tag at the destination that is too large to read refuses its recipe by name, and no other', async () => {
+  await using world = await openZone();
+  const { zone, app, other, sync } = world;
+  const junk = {
+    schemaVersion: 2,
+    mediaType: imageType,
+    config: { mediaType: 'application/vnd.oci.image.config.v1+json', digest: hashBytes('{}'), size: 2 },
+    layers: [],
+    annotations: { padding: 'x'.repeat(5_000_000) },
+  };
+  zone.putManifest(`${cookbook}/app`, junk, { tag: tagOf(app), mediaType: imageType });
+  const failed = await sync();
+  assert.deepEqual(
+    failed.map(({ error }) => [error?.code, error?.params.reference]),
+    [['SVC-DST-005', `${zone.host}/${cookbook}/app:${tagOf(app)}`]],
+  );
+  assert.equal(zone.manifest(`${cookbook}/app`, '1.0.0'), undefined);
+  assert.equal(zone.manifest(`${cookbook}/other`, '1.0.0')?.digest, other.digest);
+  // as the error advises
+  zone.untag(`${cookbook}/app`, tagOf(app));
+  assert.deepEqual(await sync(), []);
+  assert.equal(zone.manifest(`${cookbook}/app`, '1.0.0')?.digest, app.digest);
+});
+
+test('a fallback index at the destination that is full refuses its recipe by name, and no other', async () => {
+  await using world = await openZone({ referrers: false });
+  const { zone, app, other, sync } = world;
+  const tag = fallbackTag(app.digest);
+  const manifests = Array.from({ length: 10_000 }, (_, i) => ({
+    mediaType: imageType,
+    digest: hashBytes(`junk ${i}`),
+    size: 10,
+  }));
+  zone.putManifest(
+    `${cookbook}/app`,
+    { schemaVersion: 2, mediaType: indexType, manifests },
+    { tag, mediaType: indexType },
+  );
+  const failed = await sync();
+  assert.deepEqual(
+    failed.map(({ error }) => [error?.code, error?.params.reference]),
+    [['SVC-DST-005', `${zone.host}/${cookbook}/app:${tag}`]],
+  );
+  assert.equal(
+    JSON.parse(zone.manifest(`${cookbook}/app`, tag)!.bytes.toString()).manifests.length,
+    10_000,
+    'nothing was removed from it',
+  );
+  assert.equal(zone.manifest(`${cookbook}/other`, '1.0.0')?.digest, other.digest);
+});
