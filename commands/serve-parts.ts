@@ -1,8 +1,8 @@
-import { access, constants } from 'node:fs/promises';
+import { access, constants, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Accounts } from '../src/account/accounts.ts';
 import type { Authenticator } from '../src/account/authenticate.ts';
-import { svcError } from '../src/base/error.ts';
+import { isSvcError, svcError } from '../src/base/error.ts';
 import type { Report } from '../src/base/report.ts';
 import type { ListenerCertificate } from '../src/certificate/listener-certificate.ts';
 import type { ConfigFor } from '../src/config/requirements.ts';
@@ -10,6 +10,25 @@ import { makeFolder } from '../src/disk/make-folder.ts';
 import type { Store } from '../src/store/model.ts';
 import { occupancyOf } from '../src/store/occupancy.ts';
 import { getBuildInfo } from './build-info.ts';
+
+/** Bytes that a style sheet of the operator may have. */
+const largestTheme = 262_144;
+
+/** The style sheet of the operator, where there is one. @throws SVC-CFG-001 when it cannot be read or is too large */
+export async function readThemeOverride(config: ConfigFor<'serve'>): Promise<Buffer | undefined> {
+  const path = config.ui.themeOverride;
+  if (path === undefined) return undefined;
+  const setting = 'ui.themeOverride';
+  try {
+    const { size } = await stat(path);
+    if (size > largestTheme)
+      throw svcError('SVC-CFG-001', { setting, detail: `has more than ${largestTheme} bytes` });
+    return await readFile(path);
+  } catch (error) {
+    if (isSvcError(error)) throw error;
+    throw svcError('SVC-CFG-001', { setting, detail: 'cannot be read' }, { cause: error });
+  }
+}
 
 /** Locks the state: queue, schedule and downloads belong to one process. @throws SVC-STO-007 */
 export async function lockState(stateRoot: string, cleanup: AsyncDisposableStack): Promise<void> {

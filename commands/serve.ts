@@ -80,6 +80,7 @@ export class ServeCommand extends BaseCommand {
       runtime: process.version,
     });
 
+    const themeOverride = await parts.readThemeOverride(config);
     const stateRoot = config.state.root;
     if (stateRoot !== undefined) await parts.lockState(stateRoot, cleanup);
     const { accounts, authenticator } = await parts.openAccess(config, own, cleanup);
@@ -219,6 +220,13 @@ export class ServeCommand extends BaseCommand {
       openFiles: readOpenFileLimit(),
       trustedProxies: config.server.trustedProxies,
       metrics,
+      ui: {
+        secureCookies: config.server.secureCookies,
+        showUpcoming: config.ui.showUpcoming,
+        themeOverride,
+        preflightDisabled: config.preflight.disabled,
+        build,
+      },
       reserve,
       freeBytes: () => freeOf(store.root),
       reasons: async (room) =>

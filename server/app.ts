@@ -15,6 +15,9 @@ interface AppParts {
   readonly registry: SurfaceHandler;
   readonly api: SurfaceHandler;
   readonly files: SurfaceHandler;
+  readonly ui: SurfaceHandler;
+  /** Sends the error of a request of the web interface that could not be handled. */
+  readonly failUi: (error: unknown, exchange: Exchange) => void;
   readonly probes: Readonly<Record<'/healthz' | '/readyz' | '/metrics', SurfaceHandler>>;
   readonly report: Report;
   readonly refusals: Pick<RefusalLog, 'record'>;
@@ -72,11 +75,13 @@ export function createApp(parts: AppParts): App {
     if (exchange.surface === 'registry') return parts.registry(exchange);
     if (exchange.surface === 'files') return parts.files(exchange);
     if (isHostilePath(exchange.path)) return unknown(exchange);
+    if (exchange.surface === 'ui') return parts.ui(exchange);
     await route(exchange.req as never, exchange.res as never);
   };
 
   const fail = (error: unknown, exchange: Exchange): void => {
     if (exchange.surface === 'registry') sendWireError(toWireError(error), exchange);
+    else if (exchange.surface === 'ui') parts.failUi(error, exchange);
     else sendProblem(error, exchange, parts.report);
   };
 

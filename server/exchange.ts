@@ -4,7 +4,7 @@ import type { ToClientAddress } from './client-address.ts';
 import type { Refusal, RefusalLog } from './refusal-log.ts';
 
 /** Part of the listener that a request addresses; the values of the `surface` label. */
-type Surface = 'registry' | 'api' | 'files' | 'probe' | 'other';
+type Surface = 'registry' | 'api' | 'files' | 'probe' | 'ui' | 'other';
 
 /** One request, with the values that every surface needs. */
 export interface Exchange {
@@ -37,7 +37,9 @@ function toSurface(path: string): Surface {
   if (path === '/api' || path.startsWith('/api/')) return 'api';
   if (path === '/files' || path.startsWith('/files/')) return 'files';
   if (path === '/healthz' || path === '/readyz' || path === '/metrics') return 'probe';
-  return 'other';
+  // kept for sign-in by other services
+  if (path === '/auth' || path.startsWith('/auth/')) return 'other';
+  return 'ui';
 }
 
 /**

@@ -13,11 +13,18 @@ interface IdentityOptions {
   readonly report: Report;
 }
 
+const accessActions = { registry: 'registry.access', ui: 'ui.access' } as const;
+
+const isNamed = (surface: string): surface is keyof typeof accessActions =>
+  Object.hasOwn(accessActions, surface);
+
 /** Requirements of a route. */
 interface Demand {
   readonly floor: Role;
   /** Whether a session cookie is accepted. Only read requests accept one. */
   readonly session: boolean;
+  /** A page: a link on another site may lead to it, since to show it has no effect. */
+  readonly navigation?: boolean;
 }
 
 export type Identify = (exchange: Exchange, demand: Demand) => Promise<Identity>;
@@ -38,8 +45,7 @@ const deliberate: ReadonlySet<Identity['via']> = new Set(['bearer', 'local']);
  * Whether a browser reports that another site caused this request (Fetch Metadata, otherwise `Origin`, RFC
  * 6454).
  */
-function isForeign(exchange: Exchange): boolean {
-  const { headers } = exchange.req;
+export function isForeign({ req: { headers } }: Pick<Exchange, 'req'>): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
   if (headers.origin === undefined) return false;
@@ -51,11 +57,11 @@ function isForeign(exchange: Exchange): boolean {
 }
 
 /**
- * Whether the request is a navigation to a file. The browser shows the file on its own, so that the page with
- * the link cannot read it.
+ * Whether the request is a navigation. The browser shows the answer on its own, so that the page with the link
+ * cannot read it.
  */
-function isFollowedLink({ req: { method, headers }, surface }: Exchange): boolean {
-  if (surface !== 'files' || method !== 'GET') return false;
+export function isFollowedLink({ req: { method, headers } }: Pick<Exchange, 'req'>): boolean {
+  if (method !== 'GET') return false;
   return headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
 }
 
@@ -73,7 +79,7 @@ export function createIdentify(options: IdentityOptions): Identify {
   const deny = (exchange: Exchange, actor: string, code: string): void => {
     report.audit({
       actor,
-      action: exchange.surface === 'registry' ? 'registry.access' : 'api.access',
+      action: isNamed(exchange.surface) ? accessActions[exchange.surface] : 'api.access',
       target: `${exchange.req.method} ${exchange.path.slice(0, 512)}`,
       outcome: 'denied',
       origin: exchange.origin,
@@ -100,9 +106,14 @@ export function createIdentify(options: IdentityOptions): Identify {
     return identity;
   };
 
-  return async (exchange, { floor, session }) => {
+  return async (exchange, { floor, session, navigation = false }) => {
     const identity = await authenticate(exchange, session);
-    if (!deliberate.has(identity.via) && isForeign(exchange) && !isFollowedLink(exchange)) {
+    const mayBeFollowed = navigation || exchange.surface === 'files';
+    if (
+      !deliberate.has(identity.via) &&
+      isForeign(exchange) &&
+      !(mayBeFollowed && isFollowedLink(exchange))
+    ) {
       deny(exchange, identity.actor, 'SVC-AUTH-004');
       throw svcError('SVC-AUTH-004', {}, { detail: 'the request was made by another site' });
     }

@@ -22,8 +22,14 @@ import { BlobHomes } from './registry/blob-homes.ts';
 import { createRegistry } from './registry/registry.ts';
 import { UploadRoom } from './registry/upload-room.ts';
 import { UploadSessions } from './registry/upload-sessions.ts';
+import { loadAssets } from './ui/load-assets.ts';
+import { uiRoutes } from './ui/routes.ts';
+import { createUi } from './ui/ui.ts';
+import type { UiSettings } from './ui/ui-route.ts';
 
 interface InstanceParts extends Omit<ApiParts, 'names' | 'conceal'> {
+  /** Settings of the web interface. Default: those of a configuration that sets none of them. */
+  readonly ui?: Partial<UiSettings>;
   /** Paths of the machine that only administrators may see. */
   readonly privatePaths: readonly ConfiguredPath[];
   readonly address: ListenAddress;
@@ -67,6 +73,13 @@ function toNames({ hosts, address: { host } }: InstanceParts): readonly string[]
 function watchCertificate(certificate: ListenerCertificate | undefined, listener: Listener): () => void {
   return certificate?.watch((pair) => listener.setPair(pair)) ?? (() => {});
 }
+
+const uiDefaults: UiSettings = {
+  secureCookies: false,
+  showUpcoming: false,
+  preflightDisabled: false,
+  build: { commit: 'unknown', date: 'unknown' },
+};
 
 /** Minimum time between two records about closed connections, in milliseconds. */
 const fullInterval = 60_000;
@@ -113,6 +126,12 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
     pending: () => uploads.pending,
   });
   const bodies = new BodyRoom();
+  const apiParts: ApiParts = { ...parts, names: toNames(parts), conceal };
+  const ui = createUi(
+    { ...apiParts, settings: { ...uiDefaults, ...parts.ui }, identify, bodies, assets: await loadAssets() },
+    uiRoutes,
+    apiRoutes,
+  );
   const refusals = new RefusalLog(report);
   const app = createApp({
     report,
@@ -131,7 +150,9 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
       isCurrent,
       onChange: (actor, origin) => parts.filesets.review(actor, origin),
     }),
-    api: createApi({ ...parts, names: toNames(parts), identify, conceal, bodies }, apiRoutes),
+    api: createApi({ ...apiParts, identify, bodies }, apiRoutes),
+    ui: (exchange) => ui.handle(exchange),
+    failUi: (error, exchange) => ui.fail(error, exchange),
     files: createFiles({ conceal, filesets: parts.filesets, gate, identify, report }),
     probes: createProbes({
       metrics,

@@ -45,7 +45,7 @@ function toProblem(
 }
 
 /** Headers that an error requires besides its body. */
-function toErrorHeaders(error: unknown, exchange: Exchange): Record<string, string> {
+export function toErrorHeaders(error: unknown, exchange: Exchange): Record<string, string> {
   const coded = toSvcError(error);
   switch (coded.code) {
     case 'SVC-AUTH-002':

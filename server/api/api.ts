@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { hasRole, type Identity } from '../../src/account/model.ts';
-import { svcError, toSvcError } from '../../src/base/error.ts';
+import { hasRole } from '../../src/account/model.ts';
+import { svcError } from '../../src/base/error.ts';
 import { parseJson } from '../../src/base/parse-json.ts';
 import { readBody } from '../body.ts';
 import type { BodyRoom, BodyShare } from '../body-room.ts';
@@ -8,75 +8,11 @@ import { type Conceal, concealLines } from '../conceal.ts';
 import { type Exchange, isHostilePath } from '../exchange.ts';
 import type { Identify } from '../identity.ts';
 import { sendProblem } from '../problem.ts';
-import type { ApiAnswer, ApiCall, ApiParts, ApiRoute, QueryValue } from './api-route.ts';
-import { checkValue, type Schema } from './schema.ts';
+import type { ApiAnswer, ApiParts, ApiRoute } from './api-route.ts';
+import { checkBody, compileRoutes, decodeParams, parseQuery, understand } from './parse-request.ts';
 
 const base = '/api/v1';
 const bodyLimit = 1_048_576;
-
-interface Compiled {
-  readonly pattern: RegExp;
-  readonly names: readonly string[];
-  readonly routes: ReadonlyMap<string, ApiRoute>;
-}
-
-/**
- * Compiles one matcher for each path, in the order of the list. `{repo}` matches several segments, any other
- * parameter one.
- */
-function compile(routes: readonly ApiRoute[]): readonly Compiled[] {
-  const byPath = new Map<string, Map<string, ApiRoute>>();
-  for (const route of routes) {
-    const methods = byPath.get(route.path) ?? new Map<string, ApiRoute>();
-    methods.set(route.method, route);
-    byPath.set(route.path, methods);
-  }
-  return [...byPath].map(([path, methods]) => {
-    const names: string[] = [];
-    const source = path.replaceAll(/\{([a-z]+)\}|[.]/g, (found, name: string | undefined) => {
-      if (name === undefined) return `\\${found}`;
-      names.push(name);
-      return name === 'repo' ? '(.+?)' : '([^/]+)';
-    });
-    return { pattern: new RegExp(`^${source}$`), names, routes: methods };
-  });
-}
-
-function decode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function toParameterValue(texts: readonly string[], schema: Schema): unknown {
-  if (schema.type === 'array') return texts;
-  const text = texts[0]!;
-  if (schema.type === 'integer') return /^[0-9]{1,16}$/.test(text) ? Number(text) : text;
-  return text;
-}
-
-function parseQuery(route: ApiRoute, raw: string): Record<string, QueryValue> {
-  const given = new URLSearchParams(raw);
-  const query: Record<string, QueryValue> = {};
-  const refuse = (name: string, rule: string) =>
-    svcError('SVC-VAL-001', { file: 'query', path: `/${name.slice(0, 64)}`, rule });
-  const known = new Set(route.parameters?.map(({ name }) => name));
-  for (const name of given.keys()) if (!known.has(name)) throw refuse(name, 'is not a known parameter');
-  for (const { name, schema, required } of route.parameters ?? []) {
-    const texts = given.getAll(name);
-    if (texts.length === 0) {
-      if (required) throw refuse(name, 'is missing');
-      continue;
-    }
-    if (texts.length > 1 && schema.type !== 'array') throw refuse(name, 'must be given once');
-    const value = toParameterValue(texts, schema);
-    checkValue(value, schema, `/${name}`, 'query');
-    query[name] = value as QueryValue;
-  }
-  return query;
-}
 
 async function parseBody(
   route: ApiRoute,
@@ -99,9 +35,7 @@ async function parseBody(
       throw svcError('SVC-VAL-001', { file, path: '/', rule: 'is not JSON' });
     }
   }
-  const schema = route.body?.schema ?? { type: 'object', additionalProperties: false };
-  checkValue(value, schema, '', file);
-  return value as Record<string, unknown>;
+  return checkBody(route, value);
 }
 
 async function send(
@@ -158,27 +92,8 @@ export function createApi(
   parts: ApiParts & { readonly identify: Identify; readonly bodies: BodyRoom },
   routes: readonly ApiRoute[],
 ): (exchange: Exchange) => Promise<void> {
-  const compiled = compile(routes);
+  const compiled = compileRoutes(routes);
   const { identify, bodies } = parts;
-
-  const understand = async (
-    route: ApiRoute,
-    exchange: Exchange,
-    { actor }: Identity,
-  ): Promise<Pick<ApiCall, 'query' | 'body'>> => {
-    try {
-      const query = parseQuery(route, exchange.query);
-      if (route.method === 'GET') return { query, body: {} };
-      return { query, body: await parseBody(route, exchange, bodies.open(actor, exchange.res)) };
-    } catch (error) {
-      if (route.audit !== undefined) {
-        const { origin, correlationId } = exchange;
-        const details = { code: toSvcError(error).code, correlationId };
-        parts.report.audit({ actor, action: route.audit, outcome: 'failure', origin, details });
-      }
-      throw error;
-    }
-  };
 
   const answer = async (exchange: Exchange): Promise<void> => {
     const { req, res, path } = exchange;
@@ -194,10 +109,16 @@ export function createApi(
         const allow = [...methods.keys()].flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]));
         throw svcError('SVC-SRV-004', { method: method.slice(0, 32), allow });
       }
-      const values = match.slice(1).map(decode);
-      if (values.includes(undefined)) throw unknown();
+      const params = decodeParams(names, match);
+      if (params === undefined) throw unknown();
       const identity = await identify(exchange, { floor: route.floor, session: route.method === 'GET' });
-      const { query, body } = await understand(route, exchange, identity);
+      const { query, body } = await understand(route, exchange, identity.actor, parts.report, async () => ({
+        query: parseQuery(route, exchange.query),
+        body:
+          route.method === 'GET'
+            ? {}
+            : await parseBody(route, exchange, bodies.open(identity.actor, exchange.res)),
+      }));
       const gone = new AbortController();
       res.once('close', () => gone.abort());
       // only administrators see configured paths
@@ -207,7 +128,7 @@ export function createApi(
           ...parts,
           exchange,
           identity,
-          path: Object.fromEntries(names.map((name, i) => [name, values[i]!])),
+          path: params,
           query,
           body,
           signal: gone.signal,

@@ -51,6 +51,8 @@ export interface Authenticator {
   }): Promise<SignIn>;
   /** Ends the session of a `Cookie` header. */
   signOut(cookie: string | undefined): void;
+  /** Milliseconds for which the session of a `Cookie` header lives on; 0 without one. */
+  sessionLeft(cookie: string | undefined): number;
   /**
    * Runs another password check (for the change of an account's own password) within the failure budget of
    * the origin.
@@ -226,6 +228,10 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     signOut(cookie) {
       const secret = findSessionSecret(cookie);
       if (secret !== undefined) sessions.end(secret);
+    },
+    sessionLeft(cookie) {
+      const secret = findSessionSecret(cookie);
+      return secret === undefined ? 0 : sessions.left(secret);
     },
     attempt: (origin, work) => attempt({ origin }, work, hasCode('SVC-AUTH-006')),
   };

@@ -74,6 +74,12 @@ export class Sessions {
     return undefined;
   }
 
+  /** Milliseconds for which a session lives on; 0 when there is none. */
+  left(secret: string): number {
+    const session = secret.length > 256 ? undefined : this.#sessions.get(toKey(secret));
+    return session === undefined ? 0 : Math.max(0, session.expiresAt - this.#now());
+  }
+
   end(secret: string): void {
     this.#sessions.delete(toKey(secret));
   }

@@ -5,11 +5,12 @@ import { messagesEn } from './messages-en.ts';
 import { messagesFr } from './messages-fr.ts';
 import { translateRule } from './rules/translate-rule.ts';
 import { formatByteSize } from './size.ts';
+import { fill as fillTemplate } from './words/fill.ts';
 
 export type Language = 'en' | 'fr';
 
 /** Sentences of an error: what happened, the probable cause, and what to do. */
-interface Message {
+export interface Message {
   readonly what: string;
   readonly cause: string;
   readonly action: string;
@@ -17,6 +18,11 @@ interface Message {
 export type Messages = Readonly<Record<ErrorCode, Message>>;
 
 const languages: Readonly<Record<Language, Messages>> = { en: messagesEn, fr: messagesFr };
+
+/** Returns the sentences of a code as the catalogue has them, with the names of parameters in braces. */
+export function getMessage(code: ErrorCode, language: Language): Message {
+  return languages[language][code];
+}
 
 /** Limits of a parameter in a sentence: characters of a text, items of a list. */
 const shownCharacters = 1000;
@@ -38,19 +44,12 @@ export function renderError(error: ErrorRecord | SvcError, language: Language): 
   };
 }
 
-/** `[text with {x}]` is kept if x is present; `[text with {x}|other text]` is replaced by the other text if x is absent. */
-const optionalPart = /\[([^[\]|]*\{[^[\]|]*)(?:\|([^[\]]*))?\]/g;
-const placeholder = /\{([A-Za-z]+)(?::(size))?\}/g;
-
 function fill(template: string, params: Readonly<Record<string, ParamValue>>, language: Language): string {
-  const has = (name: string) => Object.hasOwn(params, name) && params[name] !== '';
-  return template
-    .replace(optionalPart, (_, part: string, otherwise = '') =>
-      [...part.matchAll(placeholder)].every(([, name]) => has(name!)) ? part : otherwise,
-    )
-    .replace(placeholder, (_, name: string, format: string | undefined) =>
-      has(name) ? formatParam(inLanguage(name, params[name]!, language), format === 'size', language) : '?',
-    );
+  return fillTemplate(
+    template,
+    (name) => Object.hasOwn(params, name) && params[name] !== '',
+    (name, format) => formatParam(inLanguage(name, params[name]!, language), format === 'size', language),
+  );
 }
 
 /** Parameters that are English texts of the program, not names or values. */

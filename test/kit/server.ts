@@ -4,6 +4,7 @@ import type { Gate } from '../../server/gate.ts';
 import { type RunningInstance, startInstance } from '../../server/instance.ts';
 import type { InstanceOperations, MediaOperations } from '../../server/operations.ts';
 import { createMetrics } from '../../server/probe/metrics.ts';
+import type { UiSettings } from '../../server/ui/ui-route.ts';
 import { type Accounts, openAccounts } from '../../src/account/accounts.ts';
 import { createAuthenticator } from '../../src/account/authenticate.ts';
 import { Sessions } from '../../src/account/sessions.ts';
@@ -34,6 +35,7 @@ export interface TestServerOptions {
   readonly certificate?: ListenerCertificate;
   readonly freeBytes?: () => Promise<number>;
   readonly trustedProxies?: readonly string[];
+  readonly ui?: Partial<UiSettings>;
 }
 
 /** The surfaces over a real store, real accounts and a real queue, on a free port of 127.0.0.1; no process. */
@@ -179,6 +181,7 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     address: { host: '127.0.0.1', port: 0 },
     hosts: options.hosts ?? [],
     trustedProxies: options.trustedProxies ?? [],
+    ui: options.ui ?? {},
     metrics: createMetrics({ version: '0.0.0-test', commit: 'none' }),
     freeBytes:
       options.freeBytes ??

@@ -134,7 +134,7 @@ test('a request in absolute form is answered like any other, and its authority i
   assert.match(await get(server.url, `${server.url}/api/v1/tasks?page=1`, credential), /^HTTP\/1\.1 200 /);
   assert.match(await get(server.url, `${server.url}/v2/`, credential), /^HTTP\/1\.1 200 /);
   assert.match(await get(server.url, `${server.url}/healthz`), /^HTTP\/1\.1 200 /);
-  assert.match(await get(server.url, server.url), /^HTTP\/1\.1 404 /);
+  assert.match(await get(server.url, server.url), /^HTTP\/1\.1 303 /);
   assert.match(await get(open.url, 'http://named.example/api/v1/tasks'), /^HTTP\/1\.1 200 /);
   assert.match(await get(open.url, 'http://evil.example/api/v1/tasks'), /^HTTP\/1\.1 403 /);
 });

@@ -1,0 +1,121 @@
+import { svcError, toSvcError } from '../../src/base/error.ts';
+import type { Report } from '../../src/base/report.ts';
+import type { Exchange } from '../exchange.ts';
+import type { ApiRoute, QueryParameter, QueryValue } from './api-route.ts';
+import { checkValue, type Schema } from './schema.ts';
+
+/** A matcher of one path with what it leads to. */
+export interface Compiled<R> {
+  readonly pattern: RegExp;
+  readonly names: readonly string[];
+  /** By method. */
+  readonly routes: ReadonlyMap<string, R>;
+}
+
+/** Makes one matcher per path, in the order of the list; `{repo}` spans segments, every other parameter is one. */
+export function compileRoutes<R extends { readonly method: string; readonly path: string }>(
+  routes: readonly R[],
+): readonly Compiled<R>[] {
+  const byPath = new Map<string, Map<string, R>>();
+  for (const route of routes) {
+    const methods = byPath.get(route.path) ?? new Map<string, R>();
+    methods.set(route.method, route);
+    byPath.set(route.path, methods);
+  }
+  return [...byPath].map(([path, methods]) => {
+    const names: string[] = [];
+    const source = path.replaceAll(/\{([a-z]+)\}|[.]/g, (found, name: string | undefined) => {
+      if (name === undefined) return `\\${found}`;
+      names.push(name);
+      return name === 'repo' ? '(.+?)' : '([^/]+)';
+    });
+    return { pattern: new RegExp(`^${source}$`), names, routes: methods };
+  });
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The decoded parameters of a path that matched; undefined when one is not valid percent-encoding. */
+export function decodeParams(
+  names: readonly string[],
+  match: RegExpExecArray,
+): Readonly<Record<string, string>> | undefined {
+  const values = match.slice(1).map(decode);
+  if (values.includes(undefined)) return undefined;
+  return Object.fromEntries(names.map((name, i) => [name, values[i]!]));
+}
+
+function toParameterValue(texts: readonly string[], schema: Schema): unknown {
+  if (schema.type === 'array') return texts;
+  const text = texts[0]!;
+  if (schema.type === 'integer') return /^[0-9]{1,16}$/.test(text) ? Number(text) : text;
+  return text;
+}
+
+const refuse = (name: string, rule: string) =>
+  svcError('SVC-VAL-001', { file: 'query', path: `/${name.slice(0, 64)}`, rule });
+
+/**
+ * Reads the declared parameters of a query and checks them.
+ *
+ * @throws SVC-VAL-001
+ */
+export function readParameters(
+  parameters: readonly QueryParameter[],
+  given: URLSearchParams,
+): Record<string, QueryValue> {
+  const query: Record<string, QueryValue> = {};
+  for (const { name, schema, required } of parameters) {
+    const texts = given.getAll(name);
+    if (texts.length === 0) {
+      if (required) throw refuse(name, 'is missing');
+      continue;
+    }
+    if (texts.length > 1 && schema.type !== 'array') throw refuse(name, 'must be given once');
+    const value = toParameterValue(texts, schema);
+    checkValue(value, schema, `/${name}`, 'query');
+    query[name] = value as QueryValue;
+  }
+  return query;
+}
+
+/** As `readParameters`; an undeclared one is refused too. @throws SVC-VAL-001 */
+export function parseQuery(route: ApiRoute, raw: string): Record<string, QueryValue> {
+  const given = new URLSearchParams(raw);
+  const known = new Set(route.parameters?.map(({ name }) => name));
+  for (const name of given.keys()) if (!known.has(name)) throw refuse(name, 'is not a known parameter');
+  return readParameters(route.parameters ?? [], given);
+}
+
+const nothing: Schema = { type: 'object', additionalProperties: false };
+
+/** @throws SVC-VAL-001 when the body is not what the route describes */
+export function checkBody(route: ApiRoute, value: unknown): Record<string, unknown> {
+  checkValue(value, route.body?.schema ?? nothing, '', 'request body');
+  return value as Record<string, unknown>;
+}
+
+/** Reads a request for a route; an attempt that cannot be understood is audited where the route says so. */
+export async function understand<T>(
+  route: ApiRoute,
+  { origin, correlationId }: Exchange,
+  actor: string,
+  report: Report,
+  read: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (route.audit !== undefined) {
+      const details = { code: toSvcError(error).code, correlationId };
+      report.audit({ actor, action: route.audit, outcome: 'failure', origin, details });
+    }
+    throw error;
+  }
+}

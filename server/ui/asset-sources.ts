@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire, stripTypeScriptTypes } from 'node:module';
+import { join } from 'node:path';
+
+export type AssetName = 'app.css' | 'app.js' | 'icon.svg';
+
+export interface AssetSource {
+  readonly bytes: Uint8Array;
+  /** Compressed by the build. */
+  readonly gzip?: Buffer;
+  readonly br?: Buffer;
+}
+
+/** Style sheets in the order in which they stand in the file; each is one layer. */
+export const styleFiles: readonly string[] = ['tokens.css', 'base.css', 'parts.css', 'print.css'];
+/** Before htmx comes the policy that it needs, after it what listens to it. */
+export const scriptsBefore: readonly string[] = ['trust.ts'];
+export const scriptsAfter: readonly string[] = ['live.ts', 'copy.ts', 'search.ts'];
+/** Files of the package htmx.org. */
+export const htmxFiles: readonly string[] = ['htmx.org/dist/htmx.min.js', 'htmx.org/dist/ext/hx-ptag.min.js'];
+
+/**
+ * The assets made from the sources. The build puts a module with their compressed bytes in place of this one
+ * (`scripts/embed-assets.ts`).
+ */
+export async function assetSources(): Promise<Readonly<Record<AssetName, AssetSource>>> {
+  const folder = join(import.meta.dirname, 'assets');
+  const require = createRequire(import.meta.url);
+  const read = (name: string): Promise<string> => readFile(join(folder, name), 'utf8');
+  const script = async (name: string): Promise<string> => `{${stripTypeScriptTypes(await read(name))}\n}`;
+  const styles = await Promise.all(styleFiles.map(read));
+  const scripts = await Promise.all([
+    ...scriptsBefore.map(script),
+    ...htmxFiles.map((name) => readFile(require.resolve(name), 'utf8')),
+    ...scriptsAfter.map(script),
+  ]);
+  return {
+    'app.css': { bytes: Buffer.from(styles.join('\n')) },
+    'app.js': { bytes: Buffer.from(scripts.join('\n;\n')) },
+    'icon.svg': { bytes: await readFile(join(folder, 'icon.svg')) },
+  };
+}

@@ -1,0 +1,80 @@
+import { svcError } from '../../src/base/error.ts';
+import type { ApiRoute, QueryValue } from '../api/api-route.ts';
+import { checkBody, readParameters } from '../api/parse-request.ts';
+import type { Schema } from '../api/schema.ts';
+import { fieldOf } from './read-form.ts';
+import type { Fields } from './ui-route.ts';
+
+/** What a form says, as a request of the API has it. */
+export interface MirroredRequest {
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, QueryValue>>;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+const truths: ReadonlySet<string> = new Set(['true', 'on']);
+
+/** The value of a member; undefined when the form leaves it out. */
+function toMember(values: readonly string[], schema: Schema): unknown {
+  const given = values.filter((value) => value !== '');
+  if (schema.type === 'array')
+    return given.flatMap((value) => value.split(/\r?\n/)).filter((line) => line !== '');
+  const text = given[0];
+  if (text === undefined) return undefined;
+  if (schema.type === 'boolean') return truths.has(text) ? true : text === 'false' ? false : text;
+  if (schema.type === 'integer') return /^-?[0-9]{1,16}$/.test(text) ? Number(text) : text;
+  // browsers end lines of a text area by CR LF (HTML, "constructing the entry list")
+  return text.replaceAll('\r\n', '\n');
+}
+
+/** Fields of the interface itself, which are not part of a request: the token, and what begins with `_`. */
+export function isOwnField(name: string): boolean {
+  return name === 'csrf' || name.startsWith('_');
+}
+
+/**
+ * Turns the fields of a form into the request of a route, and checks it as the API does. An empty field and an unticked
+ * box leave the member out; the lines of a text area are the items of a list.
+ *
+ * @param params parameters of the form's own path; fields give the others
+ * @throws SVC-VAL-001 naming the field
+ */
+export function fieldsToRequest(
+  route: ApiRoute,
+  fields: Fields,
+  params: Readonly<Record<string, string>>,
+): MirroredRequest {
+  const path: Record<string, string> = {};
+  const query = new URLSearchParams();
+  const body: Record<string, unknown> = {};
+  const properties = (route.body?.schema.properties ?? {}) as Readonly<Record<string, Schema>>;
+  const names = [...route.path.matchAll(/\{([a-z]+)\}/g)].map(([, name]) => name!);
+  const parameters = new Set(route.parameters?.map(({ name }) => name));
+  for (const name of names) {
+    const value = params[name] ?? fieldOf(fields, name);
+    if (value === undefined || value === '')
+      throw svcError('SVC-VAL-001', { file: 'form', path: `/${name}`, rule: 'is missing' });
+    path[name] = value;
+  }
+  for (const [name, values] of fields) {
+    if (isOwnField(name)) continue;
+    const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (schema !== undefined) {
+      const member = toMember(values, schema);
+      if (member !== undefined) body[name] = member;
+    } else if (parameters.has(name)) {
+      for (const value of values) if (value !== '') query.append(name, value);
+    } else if (!names.includes(name)) {
+      const shown = name.slice(0, 64);
+      throw svcError('SVC-VAL-001', { file: 'form', path: `/${shown}`, rule: 'is not a known member' });
+    }
+  }
+  return { path, query: readParameters(route.parameters ?? [], query), body: checkBody(route, body) };
+}
+
+/** Names of fields that must not be shown again. */
+export function listSecrets(route: ApiRoute | undefined, named: readonly string[] = []): ReadonlySet<string> {
+  const properties = (route?.body?.schema.properties ?? {}) as Readonly<Record<string, Schema>>;
+  const passwords = Object.keys(properties).filter((name) => properties[name]!.format === 'password');
+  return new Set(['csrf', ...named, ...passwords]);
+}

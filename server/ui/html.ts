@@ -1,0 +1,132 @@
+import { checkAttribute, findSlots, linkAttributes, type Slot } from './template-slots.ts';
+import { toHref } from './to-href.ts';
+
+/** Markup of which every value is escaped. Made by `html`, `attr`, `rawHtml` and `tokenField` only. */
+export class Html {
+  readonly strings: readonly string[];
+  readonly values: readonly unknown[];
+  readonly slots: readonly Slot[];
+
+  constructor(strings: readonly string[], values: readonly unknown[], slots: readonly Slot[]) {
+    this.strings = strings;
+    this.values = values;
+    this.slots = slots;
+  }
+}
+
+/** An attribute as a whole, which may be absent. */
+export class Attribute {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Value = string | number | Html | Attribute | readonly (string | number | Html)[];
+
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+  '\0': '\ufffd',
+};
+
+/** Escapes a text for text and double-quoted attributes. */
+export function escapeHtml(text: string): string {
+  return /[&<>"'\0]/.test(text) ? text.replace(/[&<>"'\0]/g, (character) => escapes[character]!) : text;
+}
+
+function checkValue(value: unknown, slot: Slot): void {
+  if (Array.isArray(value)) {
+    if (slot.place !== 'text') throw new TypeError('a list stands in text only');
+    for (const item of value) checkValue(item, slot);
+    return;
+  }
+  if (value instanceof Attribute) {
+    if (slot.place !== 'tag') throw new TypeError('an attribute stands in a tag only');
+    return;
+  }
+  if (slot.place === 'tag') throw new TypeError('only attr() stands in a tag');
+  if (value instanceof Html) {
+    if (slot.place !== 'text') throw new TypeError('markup stands in text only');
+    return;
+  }
+  if (typeof value !== 'string' && !(typeof value === 'number' && Number.isFinite(value)))
+    throw new TypeError(`${value === null ? 'null' : typeof value} does not stand in a page`);
+  if (slot.place === 'attribute' && slot.isLink && slot.isFirst) toHref(String(value));
+}
+
+const analysed = new WeakMap<TemplateStringsArray, readonly Slot[]>();
+
+/**
+ * Makes markup. Values are strings, numbers, markup, and lists of these; in a tag, what `attr` makes. Each call site is
+ * analysed once.
+ *
+ * @throws TypeError when a value does not stand where it is put: `undefined`, `null`, booleans and objects stand nowhere;
+ *   nothing stands in a name, an unquoted value, a comment, a script or a style; a link may lead to a path of ours only
+ */
+export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
+  let slots = analysed.get(strings);
+  if (slots === undefined) {
+    slots = findSlots(strings);
+    analysed.set(strings, slots);
+  }
+  for (let i = 0; i < values.length; i += 1) checkValue(values[i], slots[i]!);
+  return new Html(strings, values, slots);
+}
+
+/**
+ * Makes an attribute for a place between attributes: `<input ${attr('checked', isOn)}>`.
+ *
+ * @param value `true` for the bare name; `undefined` and `false` for no attribute
+ */
+export function attr(name: string, value: string | number | boolean | undefined): Attribute {
+  if (!/^[a-z][a-z-]*$/.test(name)) throw new TypeError(`${name} is not the name of an attribute`);
+  checkAttribute(name);
+  if (value === undefined || value === false) return new Attribute('');
+  if (value === true) return new Attribute(name);
+  if (linkAttributes.has(name)) toHref(String(value));
+  return new Attribute(`${name}="${escapeHtml(String(value))}"`);
+}
+
+/** Markup that is not escaped. Only for constants of the program: the shapes of icons. */
+export function rawHtml(markup: string): Html {
+  return new Html([markup], [], []);
+}
+
+/** Marks the place of a form token, which differs in each copy and is filled in last. Escaping never lets it through. */
+export const tokenMark = '\0token\0';
+
+/** The hidden field of every form. */
+export const tokenField: Html = rawHtml(`<input type="hidden" name="csrf" value="${tokenMark}">`);
+
+const noChange = (text: string): string => text;
+
+function renderValue(value: unknown, conceal: (text: string) => string): string {
+  if (value instanceof Html) return renderHtml(value, conceal);
+  if (value instanceof Attribute) return value.text;
+  if (Array.isArray(value)) return value.map((item) => renderValue(item, conceal)).join('');
+  return escapeHtml(conceal(String(value)));
+}
+
+/**
+ * Renders markup.
+ *
+ * @param conceal replaces what the reader may not know; applied to texts, and to values of attributes that are not links
+ */
+export function renderHtml(markup: Html, conceal: (text: string) => string = noChange): string {
+  const { strings, values, slots } = markup;
+  let text = strings[0]!;
+  for (let i = 0; i < values.length; i += 1) {
+    const slot = slots[i]!;
+    const isLink = slot.place === 'attribute' && slot.isLink;
+    const value = renderValue(values[i], isLink ? noChange : conceal);
+    // an attribute that is absent takes its space with it
+    const kept = slot.place === 'tag' && value === '' ? text.trimEnd() : text;
+    text = kept + value + strings[i + 1]!;
+  }
+  return text;
+}

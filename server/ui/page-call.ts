@@ -1,0 +1,79 @@
+import { hasRole, type Identity } from '../../src/account/model.ts';
+import { type Words, words } from '../../src/base/words/words.ts';
+import { readParameters } from '../api/parse-request.ts';
+import type { Exchange } from '../exchange.ts';
+import { selectPageLanguage, selectTheme } from './select-language.ts';
+import type { Visitor } from './session.ts';
+import { toPath } from './to-href.ts';
+import {
+  isPage,
+  type PageCall,
+  type PageRoute,
+  type Posted,
+  type UiParts,
+  type UiRoute,
+} from './ui-route.ts';
+
+export interface PageCalls {
+  /** The call of a page, before its query is checked. */
+  toCall(
+    exchange: Exchange,
+    route: PageRoute,
+    params: Readonly<Record<string, string>>,
+    visitor: Visitor,
+    posted?: Posted,
+  ): PageCall;
+  /** The same with its declared parameters checked. @throws SVC-VAL-001 */
+  withQuery(call: PageCall): PageCall;
+  /** @throws TypeError when no page has this path: the table of routes is wrong */
+  pageOf(path: string): PageRoute;
+  wordsOf(exchange: Exchange): Words;
+}
+
+/** A field of a GET form that was left empty is none. */
+function dropEmpty(search: URLSearchParams): URLSearchParams {
+  return new URLSearchParams([...search].filter(([, value]) => value !== ''));
+}
+
+/** Makes what pages are called with. */
+export function createPageCalls(parts: UiParts, routes: readonly UiRoute[]): PageCalls {
+  const pages = new Map(routes.filter(isPage).map((route) => [route.path, route]));
+  const wordsOf = ({ req: { headers } }: Exchange): Words => words[selectPageLanguage(headers)];
+  const can = (identity: Identity, signedIn: boolean) => (role: Identity['role']) =>
+    signedIn && hasRole(identity.role, role);
+  return {
+    wordsOf,
+    toCall: (exchange, route, path, { identity, signedIn, sessionLeft }, posted) => {
+      const gone = new AbortController();
+      exchange.res.once('close', () => gone.abort());
+      const search = dropEmpty(new URLSearchParams(exchange.req.method === 'POST' ? '' : exchange.query));
+      const isShown = exchange.req.method === 'GET' || exchange.req.method === 'HEAD';
+      const here = exchange.query === '' ? exchange.path : `${exchange.path}?${exchange.query}`;
+      return {
+        ...parts,
+        exchange,
+        route,
+        identity,
+        signedIn,
+        sessionLeft,
+        path,
+        search,
+        query: {},
+        body: {},
+        signal: gone.signal,
+        words: wordsOf(exchange),
+        theme: selectTheme(exchange.req.headers.cookie),
+        here: isShown ? here : toPath(route.path, path),
+        posted,
+        can: can(identity, signedIn),
+        field: (name, otherwise = '') => posted?.fields.get(name)?.[0] ?? otherwise,
+      };
+    },
+    withQuery: (call) => ({ ...call, query: readParameters(call.route.parameters ?? [], call.search) }),
+    pageOf: (path) => {
+      const route = pages.get(path);
+      if (route === undefined) throw new TypeError(`no page has the path ${path}`);
+      return route;
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { account } from '../../../src/base/words/account.ts';
+import { type Html, html } from '../html.ts';
+import { form, passwordField, submit } from '../parts/form.ts';
+import { facts } from '../parts/table.ts';
+import { untrusted } from '../parts/text.ts';
+import type { Page, PageCall, UiRoute } from '../ui-route.ts';
+
+const roles = ['viewer', 'operator', 'admin'] as const;
+
+function passwordForm(call: PageCall): Html {
+  const { say } = call.words;
+  if (call.identity.account === undefined) return html`<p class="muted">${say(account.noPassword)}</p>`;
+  return form(
+    '/account/password',
+    html`<input type="text" name="_name" value="${call.identity.account}" autocomplete="username" hidden>
+${passwordField(call, { name: 'current', label: say(account.current), autocomplete: 'current-password' })}
+${passwordField(call, { name: 'new', label: say(account.new), hint: say(account.newHint), autocomplete: 'new-password' })}
+${submit(say(account.submit))}`,
+  );
+}
+
+function showAccount(call: PageCall): Page {
+  const { identity, sessionLeft } = call;
+  const { say, format } = call.words;
+  const session =
+    sessionLeft === undefined
+      ? []
+      : ([
+          [say(account.session), say(account.sessionUntil, { time: format.time(Date.now() + sessionLeft) })],
+        ] as const);
+  return {
+    title: say(account.title),
+    sections: [
+      {
+        id: 'identity',
+        html: facts([
+          [say(account.name), untrusted(identity.actor)],
+          [say(account.role), html`<span class="badge">${identity.role}</span>`],
+          ...session,
+        ]),
+      },
+      {
+        id: 'password',
+        html: html`<h2>${say(account.password)}</h2><p>${say(account.passwordLead)}</p>${passwordForm(call)}`,
+      },
+      {
+        id: 'roles',
+        html: html`<h2>${say(account.roles)}</h2>${facts(roles.map((role) => [role, say(account[role])]))}`,
+      },
+    ],
+  };
+}
+
+export const accountPages: readonly UiRoute[] = [
+  { method: 'GET', path: '/account', floor: 'viewer', title: account.title, page: showAccount },
+  {
+    method: 'POST',
+    path: '/account/password',
+    floor: 'viewer',
+    page: '/account',
+    mirror: 'POST /account/password',
+    // the sessions of the account have ended with the old password
+    done: () => ({ location: '/login?changed=1' }),
+  },
+];

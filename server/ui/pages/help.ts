@@ -1,0 +1,94 @@
+import { catalogue, type ErrorCode, errorCodes } from '../../../src/base/catalogue.ts';
+import { exitCodes } from '../../../src/base/exit-codes.ts';
+import { getMessage, type Language } from '../../../src/base/message.ts';
+import { listPlaceholders } from '../../../src/base/words/fill.ts';
+import { help } from '../../../src/base/words/help.ts';
+import type { Words } from '../../../src/base/words/words.ts';
+import { type Html, html } from '../html.ts';
+import { facts } from '../parts/table.ts';
+import { code } from '../parts/text.ts';
+import type { Page, PageCall, UiRoute } from '../ui-route.ts';
+
+const families = [
+  ...['AUTH', 'CFG', 'NET', 'VAL', 'REG', 'POL', 'SIG', 'DST'],
+  ...['FIL', 'CHT', 'STO', 'MED', 'LAY', 'TSK', 'SRV'],
+] as const as readonly (keyof typeof help & string)[];
+
+/** A sentence of the catalogue without the brackets of its optional parts; its parameters are marked. */
+function template(text: string): Html {
+  const parts = text
+    .replace(/\[([^[\]|]*\{[^[\]|]*)(?:\|([^[\]]*))?\]/g, (_, part: string, other?: string) => other || part)
+    .split(/(\{[A-Za-z]+(?::size)?\})/);
+  return html`${parts.map((part) => {
+    const [, name] = /^\{([A-Za-z]+)/.exec(part) ?? [];
+    return name === undefined ? part : html`<var>${name}</var>`;
+  })}`;
+}
+
+function entry(errorCode: ErrorCode, { say, language }: Words): Html {
+  const { class: kind, status } = catalogue[errorCode];
+  const { what, cause, action } = getMessage(errorCode, language);
+  const names = listPlaceholders(`${what}${cause}${action}`);
+  return html`<article class="help-entry" id="${errorCode}"><h3><a href="#${errorCode}">${errorCode}</a></h3>
+<p class="error-what">${template(what)}</p>
+${facts([
+  [say(help.cause), template(cause)],
+  [say(help.action), template(action)],
+  ...(names.length === 0
+    ? []
+    : [[say(help.parameters), html`${names.map((name) => html`<var>${name}</var> `)}`] as const]),
+  [say(help.exitCode), `${exitCodes[kind]} (${say(help[kind])})`],
+  [say(help.status), String(status)],
+])}
+</article>`;
+}
+
+const guides = [
+  ['guide-sign-in', help.signInGuide, help.signInGuideText],
+  ['guide-medium', help.mediumGuide, help.mediumGuideText],
+  ['guide-trust', help.trustGuide, help.trustGuideText],
+] as const;
+
+/** The entries never change: rendered once for each language. */
+const made = new Map<Language, Page>();
+
+function makeHelp(words: Words): Page {
+  const { say } = words;
+  const shown = families.map((family) => ({
+    family,
+    codes: errorCodes.filter((each) => each.startsWith(`SVC-${family}-`)),
+  }));
+  return {
+    title: say(help.title),
+    lead: say(help.lead),
+    sections: [
+      {
+        id: 'guides',
+        html: html`<h2>${say(help.guides)}</h2>
+${guides.map(([id, title, text]) => html`<details class="fold" id="${id}"><summary>${say(title)}</summary><p>${say(text)}</p></details>`)}`,
+      },
+      {
+        id: 'families',
+        label: say(help.families),
+        html: html`<h2>${say(help.errors)}</h2><ul class="tags">${shown.map(({ family, codes }) => html`<li><a href="#family-${family}">${say(help[family] as typeof help.AUTH)} <span class="muted">${codes.length}</span></a></li>`)}</ul>`,
+      },
+      ...shown.map(({ family, codes }) => ({
+        id: `family-${family}`,
+        html: html`<h2>${say(help[family] as typeof help.AUTH)} ${code(`SVC-${family}`)}</h2>${codes.map((each) => entry(each, words))}`,
+      })),
+    ],
+  };
+}
+
+function showHelp({ words }: PageCall): Page {
+  let page = made.get(words.language);
+  if (page === undefined) {
+    page = makeHelp(words);
+    made.set(words.language, page);
+  }
+  return page;
+}
+
+export const helpPages: readonly UiRoute[] = [
+  { method: 'GET', path: '/help', floor: 'viewer', title: help.title, page: showHelp },
+];

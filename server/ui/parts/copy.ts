@@ -1,0 +1,19 @@
+import { parts } from '../../../src/base/words/parts.ts';
+import type { Words } from '../../../src/base/words/words.ts';
+import { type Html, html } from '../html.ts';
+import { icon } from './icons.ts';
+import { code } from './text.ts';
+
+/**
+ * A button that copies a text. It is hidden where scripts do not run: the text itself is then selected as a whole.
+ *
+ * @param name what is copied, for screen readers
+ */
+export function copyButton({ say }: Words, text: string, name: string): Html {
+  return html`<button type="button" class="copy" data-copy="${text}" data-copied="${say(parts.copied)}" aria-label="${say(parts.copyNamed, { name })}" title="${say(parts.copy)}" hidden>${icon('copy')}</button>`;
+}
+
+/** A digest, command or reference in full, with its button. */
+export function copyable(words: Words, text: string, name: string): Html {
+  return html`<span class="copyable">${code(text)}${copyButton(words, text, name)}</span>`;
+}

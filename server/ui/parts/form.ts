@@ -1,0 +1,108 @@
+import { attr, type Html, html, tokenField } from '../html.ts';
+import type { PageCall } from '../ui-route.ts';
+
+interface FieldOptions {
+  /** Name of the member of the API. */
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly value?: string;
+  readonly required?: boolean;
+  readonly autocomplete?: string;
+}
+
+/** Whether the error of the form is about this field, as SVC-VAL-001 names it. */
+function isInvalid({ posted }: PageCall, name: string): boolean {
+  const { error } = posted ?? {};
+  return error?.code === 'SVC-VAL-001' && String(error.params.path).split('/')[1] === name;
+}
+
+function described(call: PageCall, { name, label, hint, required }: FieldOptions, control: Html): Html {
+  const error = isInvalid(call, name) ? String(call.posted!.error!.params.rule) : undefined;
+  return html`<div class="field">
+<label for="field-${name}">${label}${required ? html` <span class="field-required" aria-hidden="true">*</span>` : ''}</label>
+${hint === undefined ? '' : html`<p class="hint" id="hint-${name}">${hint}</p>`}
+${control}
+${error === undefined ? '' : html`<p class="field-error" id="error-${name}">${error}</p>`}
+</div>`;
+}
+
+function describedBy(call: PageCall, { name, hint }: FieldOptions): string | undefined {
+  const ids = [
+    ...(hint === undefined ? [] : [`hint-${name}`]),
+    ...(isInvalid(call, name) ? [`error-${name}`] : []),
+  ];
+  return ids.length === 0 ? undefined : ids.join(' ');
+}
+
+/** A form that posts to an action of the interface. `multipart` for forms with a file. */
+export function form(action: string, content: Html, options: { readonly multipart?: boolean } = {}): Html {
+  return html`<form class="form" method="post" action="${action}" ${attr('enctype', options.multipart ? 'multipart/form-data' : undefined)}>
+${tokenField}
+${content}
+</form>`;
+}
+
+/** A line of text. Shown again with what was typed. */
+export function textField(
+  call: PageCall,
+  options: FieldOptions & { readonly type?: 'text' | 'search' | 'url' },
+): Html {
+  const { name, value = '', required = false, autocomplete = 'off', type = 'text' } = options;
+  const control = html`<input class="input" id="field-${name}" name="${name}" type="${type}" value="${call.field(name, value)}" autocomplete="${autocomplete}" spellcheck="false" autocapitalize="none" ${attr('required', required)} ${attr('aria-describedby', describedBy(call, options))} ${attr('aria-invalid', isInvalid(call, name) ? 'true' : undefined)}>`;
+  return described(call, options, control);
+}
+
+/** A secret: never shown again. Pasting is allowed. */
+export function passwordField(
+  call: PageCall,
+  options: FieldOptions & { readonly autocomplete: 'current-password' | 'new-password' },
+): Html {
+  const { name, required = true, autocomplete } = options;
+  const control = html`<input class="input" id="field-${name}" name="${name}" type="password" autocomplete="${autocomplete}" ${attr('required', required)} ${attr('aria-describedby', describedBy(call, options))} ${attr('aria-invalid', isInvalid(call, name) ? 'true' : undefined)}>`;
+  return described(call, options, control);
+}
+
+/** Several lines. With `file`, a file may be given in their place; the form must then be `multipart`. */
+export function textArea(
+  call: PageCall,
+  options: FieldOptions & {
+    readonly rows?: number;
+    readonly file?: { readonly label: string; readonly accept?: string };
+  },
+): Html {
+  const { name, value = '', required = false, rows = 12, file } = options;
+  // a line break right after the start tag is dropped by browsers (HTML, "newline in textarea")
+  const control = html`<textarea class="input input-code" id="field-${name}" name="${name}" rows="${rows}" spellcheck="false" autocapitalize="none" ${attr('required', required && file === undefined)} ${attr('aria-describedby', describedBy(call, options))} ${attr('aria-invalid', isInvalid(call, name) ? 'true' : undefined)}>
+${call.field(name, value)}</textarea>`;
+  const other =
+    file === undefined
+      ? ''
+      : html`<p class="field-file"><label for="field-${name}-file">${file.label}</label> <input type="file" id="field-${name}-file" name="${name}-file" ${attr('accept', file.accept)}></p>`;
+  return described(call, options, html`${control}${other}`);
+}
+
+/** One of a few values. */
+export function selectField(
+  call: PageCall,
+  options: FieldOptions & { readonly options: readonly (readonly [value: string, text: string])[] },
+): Html {
+  const { name, value = '' } = options;
+  const chosen = call.field(name, value);
+  const control = html`<select class="input" id="field-${name}" name="${name}" ${attr('aria-describedby', describedBy(call, options))}>
+${options.options.map(([each, text]) => html`<option value="${each}" ${attr('selected', each === chosen)}>${text}</option>`)}
+</select>`;
+  return described(call, options, control);
+}
+
+/** A box to tick; its value is `true`. */
+export function checkbox(call: PageCall, options: FieldOptions & { readonly checked?: boolean }): Html {
+  const { name, label, hint, checked = false } = options;
+  const isOn = call.posted === undefined ? checked : call.field(name) === 'true';
+  return html`<div class="field field-check"><input type="checkbox" id="field-${name}" name="${name}" value="true" ${attr('checked', isOn)} ${attr('aria-describedby', describedBy(call, options))}><label for="field-${name}">${label}</label>${hint === undefined ? '' : html`<p class="hint" id="hint-${name}">${hint}</p>`}</div>`;
+}
+
+/** The button that sends the form. `danger` for what cannot be undone. */
+export function submit(text: string, options: { readonly kind?: 'primary' | 'plain' | 'danger' } = {}): Html {
+  return html`<button class="button button-${options.kind ?? 'primary'}" type="submit">${text}</button>`;
+}

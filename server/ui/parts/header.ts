@@ -1,0 +1,50 @@
+import { shell } from '../../../src/base/words/shell.ts';
+import { attr, type Html, html, tokenField } from '../html.ts';
+import { type PageCall, themes } from '../ui-route.ts';
+import { icon } from './icons.ts';
+import { untrusted } from './text.ts';
+
+/** Where a choice leads back to. */
+const nextField = (here: string): Html => html`<input type="hidden" name="next" value="${here}">`;
+
+const languageNames = [
+  ['en', 'EN', 'English'],
+  ['fr', 'FR', 'Français'],
+] as const;
+
+export function languageForm({ words: { say, language }, here }: PageCall): Html {
+  return html`<form class="choice" method="post" action="/lang" role="group" aria-label="${say(shell.language)}">${tokenField}${nextField(here)}
+${languageNames.map(
+  ([value, short, name]) =>
+    html`<button class="choice-item" name="language" value="${value}" lang="${value}" aria-label="${short}: ${name}" aria-pressed="${value === language ? 'true' : 'false'}">${short}</button>`,
+)}</form>`;
+}
+
+export function themeMenu({ words: { say }, theme, here }: PageCall): Html {
+  return html`<details class="menu"><summary>${icon('theme')}<span class="menu-text">${say(shell.theme)}</span></summary>
+<form class="menu-panel" method="post" action="/theme">${tokenField}${nextField(here)}
+${themes.map(
+  (value) =>
+    html`<button class="menu-item" name="theme" value="${value}" aria-pressed="${value === theme ? 'true' : 'false'}">${say(shell[value])}${value === theme ? icon('ok') : ''}</button>`,
+)}</form></details>`;
+}
+
+export function accountMenu({ words: { say, format }, identity, sessionLeft, here }: PageCall): Html {
+  const name = identity.via === 'disabled' ? say(shell.anonymous) : identity.actor;
+  const session =
+    sessionLeft === undefined
+      ? ''
+      : html`<p class="menu-note">${say(shell.sessionUntil, { time: format.time(Date.now() + sessionLeft) })}</p>
+<a class="menu-item" href="/login?next=${encodeURIComponent(here)}">${say(shell.signInAgain)}</a>
+<form method="post" action="/logout">${tokenField}<button class="menu-item">${say(shell.signOut)}</button></form>`;
+  return html`<details class="menu"><summary>${icon('user')}<span class="menu-text">${untrusted(name)}</span></summary>
+<div class="menu-panel"><p class="menu-note">${untrusted(name)} <span class="badge">${identity.role}</span></p>
+<a class="menu-item" href="/account">${say(shell.ownAccount)}</a>
+${session}</div></details>`;
+}
+
+export function searchForm({ words: { say }, search, here }: PageCall): Html {
+  const query = here.startsWith('/search') ? (search.get('q') ?? '') : '';
+  return html`<form class="search" method="get" action="/search" role="search">${icon('search')}<label class="visually-hidden" for="search">${say(shell.search)}</label>
+<input class="input" id="search" name="q" type="search" value="${query}" placeholder="${say(shell.searchHint)}" autocomplete="off" spellcheck="false" ${attr('aria-keyshortcuts', 'Control+K Meta+K')}></form>`;
+}

@@ -1,0 +1,160 @@
+import type { Language } from '../../../src/base/message.ts';
+import { shell } from '../../../src/base/words/shell.ts';
+import { attr, type Html, html } from '../html.ts';
+import type { Assets } from '../load-assets.ts';
+import { overridePath } from '../send-asset.ts';
+import type { Page, PageCall, Section, Theme, UiRoute } from '../ui-route.ts';
+import { errorBlock } from './error.ts';
+import { accountMenu, languageForm, searchForm, themeMenu } from './header.ts';
+import { icon } from './icons.ts';
+import { navigation } from './navigation.ts';
+import { noticeStrip } from './notices.ts';
+import { untrusted } from './text.ts';
+
+export interface ShellParts {
+  readonly assets: Assets;
+  readonly routes: readonly UiRoute[];
+  readonly hasOverride: boolean;
+}
+
+/** A page for somebody unknown: an error before anybody could be identified. */
+export interface BarePage {
+  readonly language: Language;
+  readonly title: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly html: Html;
+}
+
+/** What htmx is configured with: no style of its own, no evaluation, and an open `details` stays open over a swap. */
+const htmxConfig = JSON.stringify({
+  includeIndicatorCSS: false,
+  morphIgnore: ['data-htmx-powered', 'open', 'hidden'],
+  defaultTimeout: 30_000,
+  extensions: 'ptag',
+});
+
+interface HeadOptions {
+  readonly language: Language;
+  readonly title: string;
+  readonly theme: Theme;
+  readonly reload?: number | undefined;
+}
+
+function head({ assets, hasOverride }: ShellParts, { title, reload }: HeadOptions): Html {
+  return html`<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="icon" href="${assets.pathOf('icon.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${assets.pathOf('app.css')}">
+${hasOverride ? html`<link rel="stylesheet" href="${overridePath}">` : ''}
+<meta name="htmx-config" content="${htmxConfig}">
+<script src="${assets.pathOf('app.js')}" defer></script>
+${reload === undefined ? '' : html`<noscript><meta http-equiv="refresh" content="${reload}"></noscript>`}
+</head>`;
+}
+
+function document(parts: ShellParts, options: HeadOptions, body: Html): Html {
+  return html`<!doctype html>
+<html lang="${options.language}" data-theme="${options.theme}">
+${head(parts, options)}
+${body}
+</html>
+`;
+}
+
+/** The name of the zone, else that of the Retriever that was synchronized last. */
+export function zoneName({ operations }: PageCall): string {
+  const { zone, lastSync } = operations.retriever();
+  return zone ?? lastSync?.zone ?? 'svc';
+}
+
+/**
+ * A section as the browser polls it, when it does.
+ *
+ * @param tag what the browser sends along to be told that nothing changed
+ */
+export function toSection(
+  { here }: PageCall,
+  { id, html: inside, label, every, status }: Section,
+  tag: string,
+): Html {
+  const isLive = every !== undefined;
+  return html`<section class="section" id="${id}" ${attr('aria-label', label)} ${attr('hx-get', isLive ? here : undefined)} ${attr('hx-trigger', isLive ? `every ${every}s` : undefined)} ${attr('hx-swap', isLive ? 'outerMorph' : undefined)} ${attr('hx-sync', isLive ? 'drop' : undefined)} ${attr('hx-ptag', isLive ? tag : undefined)}>
+${status === undefined ? '' : html`<p class="visually-hidden" data-status="${id}">${status}</p>`}
+${inside}
+</section>`;
+}
+
+/** A live section has a button that pauses it, and says since when the instance has not answered. Scripts show both. */
+function withControls({ words: { say } }: PageCall, section: Section, inside: Html): Html {
+  if (section.every === undefined) return inside;
+  return html`<div class="live" data-live="${section.id}">
+<div class="live-bar"><span class="live-lost" data-lost="${say(shell.noContact, { time: '{time}' })}" role="status"></span><span class="visually-hidden" role="status" data-status-out="${section.id}"></span><button type="button" class="button button-quiet" data-pause="${section.id}" data-resume="${say(shell.resume)}" hidden>${say(shell.pause)}</button></div>
+${inside}
+</div>`;
+}
+
+function crumbs({ words: { say } }: PageCall, { crumbs: list = [] }: Page): Html | string {
+  if (list.length === 0) return '';
+  return html`<nav class="crumbs" aria-label="${say(shell.breadcrumbs)}"><ol>${list.map(([text, path]) => html`<li><a href="${path}">${untrusted(text)}</a></li>`)}</ol></nav>`;
+}
+
+function headerOf(parts: ShellParts, call: PageCall): Html {
+  const { words, operations, signedIn } = call;
+  const { mode } = operations.retriever();
+  const hasSearch = parts.routes.some(({ method, path }) => method === 'GET' && path === '/search');
+  const name = signedIn
+    ? html`<a class="zone" href="/">${untrusted(zoneName(call))}</a><span class="badge">${words.say(shell[mode])}</span>`
+    : html`<span class="zone">${untrusted(zoneName(call))}</span>`;
+  return html`<header class="header"><div class="header-row">
+<div class="header-name">${name}</div>
+${signedIn && hasSearch ? searchForm(call) : ''}
+<div class="header-tools">${languageForm(call)}${themeMenu(call)}${signedIn ? accountMenu(call) : ''}</div>
+</div>${signedIn ? navigation(call, parts.routes) : ''}</header>`;
+}
+
+/**
+ * The whole page around its sections.
+ *
+ * @param tagOf what a live section is known by while it does not change
+ */
+export function toShell(
+  parts: ShellParts,
+  call: PageCall,
+  page: Page,
+  tagOf: (section: Section) => string,
+): Html {
+  const { words, theme, posted, exchange, signedIn } = call;
+  const { title, heading, lead, sections, layout = 'normal', reload } = page;
+  const zone = zoneName(call);
+  const error =
+    posted?.error === undefined
+      ? ''
+      : errorBlock({ words, error: posted.error, hasHelp: signedIn, correlationId: exchange.correlationId });
+  const body = html`<body class="layout-${layout}">
+<a class="skip" href="#main">${words.say(shell.skip)}</a>
+${headerOf(parts, call)}
+${noticeStrip(call, parts.routes)}
+<main id="main" class="main" tabindex="-1">
+${crumbs(call, page)}
+<div class="title"><h1>${heading ?? title}</h1>${lead === undefined ? '' : html`<p class="lead">${lead}</p>`}</div>
+${error}
+${sections.map((section) => withControls(call, section, toSection(call, section, section.every === undefined ? '' : tagOf(section))))}
+</main>
+${signedIn ? footer(call) : ''}
+</body>`;
+  return document(parts, { language: words.language, title: `${title} · ${zone}`, theme, reload }, body);
+}
+
+function footer({ words: { say }, version }: PageCall): Html {
+  return html`<footer class="footer"><a href="/about">svc ${version}</a><a href="/help">${say(shell.help)}</a><a href="/api-docs">${say(shell.api)}</a></footer>`;
+}
+
+/** A page without header and navigation. */
+export function toBareShell(parts: ShellParts, { language, title, html: inside }: BarePage): Html {
+  const body = html`<body class="layout-plain"><main id="main" class="main"><div class="title"><h1>${icon('warn')} ${title}</h1></div>
+<section class="section">${inside}</section></main></body>`;
+  return document(parts, { language, title, theme: 'auto' }, body);
+}

@@ -1,0 +1,20 @@
+import { escapeText } from '../../../src/base/escape.ts';
+import { type Html, html } from '../html.ts';
+
+/** Text that others chose: names, annotations, log lines. It cannot change the direction of what stands beside it. */
+export function untrusted(text: string): Html {
+  return html`<bdi translate="no">${escapeText(text)}</bdi>`;
+}
+
+/** A name, path or reference in the type of code, which may be broken anywhere. */
+export function code(text: string): Html {
+  return html`<code class="code" translate="no">${escapeText(text)}</code>`;
+}
+
+/** A moment with its age, by the clock of the instance. */
+export function moment(
+  { format }: { readonly format: { time(at: string): string; age(at: string): string } },
+  at: string,
+): Html {
+  return html`<time datetime="${at}" title="${format.time(at)}">${format.age(at)}</time>`;
+}

@@ -1,0 +1,79 @@
+import { svcError } from '../../src/base/error.ts';
+import { readBody } from '../body.ts';
+import type { BodyShare } from '../body-room.ts';
+import type { Exchange } from '../exchange.ts';
+import type { Fields } from './ui-route.ts';
+
+/** A file field is named after the text field that it may stand for: `document-file` for `document`. */
+const fileSuffix = '-file';
+const mostFields = 1000;
+
+function collect(entries: Iterable<readonly [string, string]>): Fields {
+  const fields = new Map<string, string[]>();
+  let count = 0;
+  for (const [name, value] of entries) {
+    count += 1;
+    if (count > mostFields) throw svcError('SVC-VAL-002', { limit: mostFields, file: 'form' });
+    const values = fields.get(name);
+    if (values === undefined) fields.set(name, [value]);
+    else values.push(value);
+  }
+  return fields;
+}
+
+/** A text field and the file that may be given in its place become one field. @throws SVC-VAL-001 when both are given */
+async function joinFiles(data: FormData): Promise<Fields> {
+  const texts: [string, string][] = [];
+  const files = new Map<string, string>();
+  for (const [name, value] of data) {
+    if (typeof value === 'string') texts.push([name, value]);
+    else if (value.size > 0 && name.endsWith(fileSuffix)) {
+      files.set(name.slice(0, -fileSuffix.length), await value.text());
+    }
+  }
+  for (const [name, text] of files) {
+    const own = texts.findIndex(([other]) => other === name);
+    if (own >= 0 && texts[own]![1].trim() !== '') {
+      const rule = 'is given both as a file and as text';
+      throw svcError('SVC-VAL-001', { file: 'form', path: `/${name.slice(0, 64)}`, rule });
+    }
+    if (own >= 0) texts.splice(own, 1);
+    texts.push([name, text]);
+  }
+  return collect(texts);
+}
+
+/**
+ * Reads a form. `multipart/form-data` is for forms with files.
+ *
+ * @param limit bytes of the request body
+ * @param share provides the memory of the body
+ * @throws SVC-VAL-002 when it is longer or has too many fields, SVC-SRV-005 when it is not a form, SVC-VAL-001,
+ *   SVC-SRV-006 when the bodies of all requests take too much memory
+ */
+export async function readForm({ req, res }: Exchange, limit: number, share: BodyShare): Promise<Fields> {
+  const contentType = req.headers['content-type'] ?? '';
+  const type = contentType.split(';')[0]!.trim().toLowerCase();
+  const isMultipart = type === 'multipart/form-data';
+  if (!isMultipart && type !== 'application/x-www-form-urlencoded')
+    throw svcError('SVC-SRV-005', { contentType: contentType.slice(0, 128) });
+  const bytes = await readBody(req, res, limit, share);
+  if (!isMultipart) return collect(new URLSearchParams(bytes.toString('utf8')));
+  const request = new Request('http://form.invalid/', {
+    method: 'POST',
+    headers: { 'content-type': contentType },
+    body: new Uint8Array(bytes),
+  });
+  let data: FormData;
+  try {
+    data = await request.formData();
+  } catch (error) {
+    throw svcError('SVC-SRV-005', { contentType: contentType.slice(0, 128) }, { cause: error });
+  }
+  return joinFiles(data);
+}
+
+/** The first value of a field. */
+export function fieldOf(fields: Fields, name: string): string | undefined {
+  return fields.get(name)?.[0];
+}

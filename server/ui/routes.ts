@@ -1,0 +1,22 @@
+import { aboutPages } from './pages/about.ts';
+import { accountPages } from './pages/account.ts';
+import { apiDocsPages } from './pages/api-docs.ts';
+import { choiceRoutes } from './pages/choices.ts';
+import { helpPages } from './pages/help.ts';
+import { loginRoutes } from './pages/login.ts';
+import { overviewPages } from './pages/overview.ts';
+import type { UiRoute } from './ui-route.ts';
+
+/**
+ * Every page and action of the web interface: what is not in here does not exist, and what is in here is guarded, shown
+ * in the navigation and tested. Of two paths that match the same, the first one counts.
+ */
+export const uiRoutes: readonly UiRoute[] = [
+  ...loginRoutes,
+  ...choiceRoutes,
+  ...overviewPages,
+  ...accountPages,
+  ...helpPages,
+  ...apiDocsPages,
+  ...aboutPages,
+];

@@ -1,0 +1,132 @@
+import { hasRole } from '../../src/account/model.ts';
+import { type SvcError, svcError, toSvcError } from '../../src/base/error.ts';
+import { actors } from '../../src/base/report.ts';
+import type { ApiRoute } from '../api/api-route.ts';
+import { understand } from '../api/parse-request.ts';
+import type { BodyRoom } from '../body-room.ts';
+import type { Exchange } from '../exchange.ts';
+import { fieldsToRequest, listSecrets } from './fields-to-body.ts';
+import type { PageCalls } from './page-call.ts';
+import { readForm } from './read-form.ts';
+import type { Visitor, Visitors } from './session.ts';
+import type {
+  ActionCall,
+  ActionRoute,
+  Fields,
+  MirrorAction,
+  Outcome,
+  Page,
+  PageCall,
+  UiRoute,
+} from './ui-route.ts';
+
+/** Bytes of a form whose action has no mirror, or whose mirror has no body of its own. */
+const formLimit = 65_536;
+/** Bytes of a form that is kept over a sign-in. */
+const keptLimit = 262_144;
+
+type Params = Readonly<Record<string, string>>;
+
+/** What an action led to: another path, or a page. */
+export type Done =
+  | { readonly location: string; readonly cookies: readonly string[] }
+  | {
+      readonly page: Page;
+      readonly call: PageCall;
+      /** Who is signed in now: a sign-in changes it. */
+      readonly visitor: Visitor;
+      readonly cookies: readonly string[];
+      /** Why the form is shown again. */
+      readonly error?: SvcError;
+    };
+
+export interface RunAction {
+  run(action: ActionRoute, exchange: Exchange, params: Params, visitor: Visitor): Promise<Done>;
+  /** The fields of a form whose session has ended, without secrets. @throws SVC-VAL-002 when they are too long to keep */
+  readKept(action: ActionRoute, exchange: Exchange): Promise<Fields>;
+}
+
+interface RunParts {
+  readonly routes: readonly UiRoute[];
+  readonly apiRoutes: readonly ApiRoute[];
+  readonly calls: PageCalls;
+  readonly visitors: Visitors;
+  readonly bodies: BodyRoom;
+}
+
+/** What is typed is longer as a form: each byte may become three. */
+const toFormLimit = (limit: number | undefined): number => (limit ?? 1_048_576) * 3 + formLimit;
+
+function without(fields: Fields, secrets: ReadonlySet<string>): Fields {
+  return new Map([...fields].filter(([name]) => !secrets.has(name)));
+}
+
+/** Makes the function that does what forms ask for: as the API does it, under the same floor, checks and audit. */
+export function createRunAction({ routes, apiRoutes, calls, visitors, bodies }: RunParts): RunAction {
+  const byName = new Map(apiRoutes.map((route) => [`${route.method} ${route.path}`, route]));
+  const actions = new Map(
+    routes.flatMap((route) => (route.method === 'POST' ? [[route.path, route] as const] : [])),
+  );
+  const mirrorOf = (action: ActionRoute): ApiRoute | undefined => {
+    if (!('mirror' in action)) return undefined;
+    const route = byName.get(action.mirror);
+    if (route === undefined)
+      throw new TypeError(`${action.path} mirrors ${action.mirror}, which does not exist`);
+    return route;
+  };
+
+  const callMirror = async (action: MirrorAction, route: ApiRoute, call: ActionCall): Promise<Outcome> => {
+    const { identity, exchange, report, fields } = call;
+    const request = await understand(route, exchange, identity.actor, report, () =>
+      fieldsToRequest(route, fields, call.path),
+    );
+    const answer = await route.handler({ ...call, ...request });
+    return action.done(call, 'json' in answer ? answer.json : undefined);
+  };
+
+  const read = (exchange: Exchange, limit: number, actor: string): Promise<Fields> =>
+    readForm(exchange, limit, bodies.open(actor, exchange.res));
+
+  const limitOf = (route: ApiRoute | undefined): number =>
+    route?.body === undefined ? formLimit : toFormLimit(route.body.limit);
+
+  return {
+    readKept: async (action, exchange) => {
+      const mirror = mirrorOf(action);
+      const fields = await read(exchange, Math.min(keptLimit, limitOf(mirror)), actors.unauthenticated);
+      return without(fields, listSecrets(mirror, action.secrets));
+    },
+    run: async (action, exchange, params, visitor) => {
+      const mirror = mirrorOf(action);
+      const route = calls.pageOf(action.page);
+      let current = visitor;
+      let fields: Fields = new Map();
+      const showAgain: ActionCall['showAgain'] = async (path, own, { identity, secret }, kept) => {
+        const asked = actions.get(path);
+        if (asked === undefined) throw svcError('SVC-SRV-002', { path: path.slice(0, 512) });
+        const page = calls.pageOf(asked.page);
+        const role = page.floor === 'public' ? 'viewer' : page.floor;
+        if (!hasRole(identity.role, role)) throw svcError('SVC-AUTH-003', { role });
+        current = { identity, signedIn: true, secret, cookies: [], sessionLeft: undefined };
+        const call = calls.toCall(exchange, page, own, current, { fields: kept });
+        return { show: await page.page(call), call };
+      };
+      try {
+        fields = await read(exchange, limitOf(mirror), visitor.identity.actor);
+        visitors.requireToken(exchange, visitor, fields);
+        const call = calls.toCall(exchange, route, params, visitor);
+        const actionCall: ActionCall = { ...call, action, fields, showAgain };
+        const outcome =
+          'run' in action ? await action.run(actionCall) : await callMirror(action, mirror!, actionCall);
+        const cookies = outcome.cookies ?? visitor.cookies;
+        if ('location' in outcome) return { location: outcome.location, cookies };
+        return { page: outcome.show, call: outcome.call ?? call, visitor: current, cookies };
+      } catch (thrown) {
+        const error = toSvcError(thrown);
+        const posted = { fields: without(fields, listSecrets(mirror, action.secrets)), error };
+        const call = calls.toCall(exchange, route, params, visitor, posted);
+        return { page: await route.page(call), call, visitor, cookies: visitor.cookies, error };
+      }
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import type { Authenticator } from '../../src/account/authenticate.ts';
+import type { Identity, Role } from '../../src/account/model.ts';
+import { isSvcError, svcError } from '../../src/base/error.ts';
+import { actors } from '../../src/base/report.ts';
+import type { Exchange } from '../exchange.ts';
+import { type Identify, isForeign } from '../identity.ts';
+import { cookieNames, readCookie, toSetCookie } from './cookies.ts';
+import { createFormTokens } from './form-token.ts';
+import { fieldOf } from './read-form.ts';
+import type { Fields } from './ui-route.ts';
+
+/** Who asks for a page, and the secret that the tokens of its forms belong to. */
+export interface Visitor {
+  readonly identity: Identity;
+  readonly signedIn: boolean;
+  readonly secret: string;
+  /** Cookies that the answer has to set. */
+  readonly cookies: readonly string[];
+  /** Milliseconds; undefined without a session. */
+  readonly sessionLeft: number | undefined;
+}
+
+/** Who asks for a public page without having signed in; may do nothing. */
+const nobody: Identity = { actor: actors.unauthenticated, role: 'viewer', via: 'disabled' };
+
+const isSignedOut = (error: unknown): boolean =>
+  isSvcError(error, 'SVC-AUTH-002') || isSvcError(error, 'SVC-AUTH-005');
+
+interface VisitorParts {
+  readonly identify: Identify;
+  readonly authenticator: Authenticator | undefined;
+  /** Whether cookies are marked Secure. */
+  readonly secure: boolean;
+}
+
+export interface Visitors {
+  /** Settles who asks for a page. @throws what `identify` throws, unless the page is public */
+  forPage(exchange: Exchange, floor: Role | 'public'): Promise<Visitor>;
+  /**
+   * Settles who posts a form, before it is read.
+   *
+   * @throws what `identify` throws; SVC-AUTH-004 when another site caused it, or when a program brings a credential of its
+   *   own, which is for the API
+   */
+  forAction(exchange: Exchange, floor: Role | 'public'): Promise<Visitor>;
+  /** @throws SVC-AUTH-004 when the form carries no token of this visitor */
+  requireToken(exchange: Exchange, visitor: Visitor, fields: Fields): void;
+  /** A new token for a form of this visitor. */
+  issueToken(visitor: Pick<Visitor, 'secret'>): string;
+}
+
+/** Settles who asks, by session, credential or disabled authentication, and guards forms against other sites. */
+export function createVisitors({ identify, authenticator, secure }: VisitorParts): Visitors {
+  const tokens = createFormTokens();
+
+  const toVisitor = (exchange: Exchange, identity: Identity | undefined): Visitor => {
+    const { cookie } = exchange.req.headers;
+    const session = readCookie(cookie, cookieNames.session);
+    const signedIn = identity !== undefined;
+    if (identity?.via === 'session' && session !== undefined) {
+      const sessionLeft = authenticator?.sessionLeft(cookie);
+      return { identity, signedIn, secret: session, cookies: [], sessionLeft };
+    }
+    const held = readCookie(cookie, cookieNames.form);
+    const known = held !== undefined && /^[A-Za-z0-9_-]{43}$/.test(held) ? held : undefined;
+    const secret = known ?? randomBytes(32).toString('base64url');
+    const cookies = known === undefined ? [toSetCookie(cookieNames.form, secret, { secure })] : [];
+    return { identity: identity ?? nobody, signedIn, secret, cookies, sessionLeft: undefined };
+  };
+
+  /** Somebody whose sign-in ended, or with a credential that is not accepted, is nobody on a public page. */
+  const identifySoftly = async (exchange: Exchange): Promise<Identity | undefined> => {
+    const { cookie } = exchange.req.headers;
+    if (authenticator !== undefined && readCookie(cookie, cookieNames.session) === undefined)
+      return undefined;
+    try {
+      return await identify(exchange, { floor: 'viewer', session: true, navigation: true });
+    } catch (error) {
+      if (isSignedOut(error)) return undefined;
+      throw error;
+    }
+  };
+
+  return {
+    forPage: async (exchange, floor) =>
+      toVisitor(
+        exchange,
+        floor === 'public'
+          ? await identifySoftly(exchange)
+          : await identify(exchange, { floor, session: true, navigation: true }),
+      ),
+    forAction: async (exchange, floor) => {
+      if (isForeign(exchange))
+        throw svcError('SVC-AUTH-004', {}, { detail: 'the form was sent by another site' });
+      if (floor === 'public') return toVisitor(exchange, await identifySoftly(exchange));
+      const identity = await identify(exchange, { floor, session: true });
+      if (identity.via !== 'session' && identity.via !== 'disabled')
+        throw svcError('SVC-AUTH-004', {}, { detail: 'programs use the API' });
+      return toVisitor(exchange, identity);
+    },
+    requireToken: ({ req: { headers } }, { secret, signedIn }, fields) => {
+      const token = fieldOf(fields, 'csrf') ?? '';
+      // a form of a public page may have been made before or after a sign-in in another window
+      const others = signedIn ? [] : [readCookie(headers.cookie, cookieNames.session) ?? ''];
+      if (![secret, ...others].some((each) => each !== '' && tokens.verify(each, token)))
+        throw svcError('SVC-AUTH-004', {}, { detail: 'the form carries no token of this session' });
+    },
+    issueToken: ({ secret }) => tokens.issue(secret),
+  };
+}

@@ -1,0 +1,166 @@
+import type { Identity, Role } from '../../src/account/model.ts';
+import type { SvcError } from '../../src/base/error.ts';
+import type { Sentence, Words } from '../../src/base/words/words.ts';
+import type { ApiCall, ApiParts, QueryParameter } from '../api/api-route.ts';
+import type { Html } from './html.ts';
+
+export const themes = ['auto', 'light', 'dark', 'contrast'] as const;
+export type Theme = (typeof themes)[number];
+
+/** What the interface is told of the configuration besides the parts of the API. */
+export interface UiSettings {
+  /** Cookies are marked Secure although the listener speaks plain HTTP. */
+  readonly secureCookies: boolean;
+  /** Shows navigation entries of what is planned. */
+  readonly showUpcoming: boolean;
+  /** The style sheet of the operator. */
+  readonly themeOverride?: Buffer | undefined;
+  /** Refusals of the pre-flight check are reported only. */
+  readonly preflightDisabled: boolean;
+  /** As `svc version` prints them. */
+  readonly build: { readonly commit: string; readonly date: string };
+}
+
+export interface UiParts extends ApiParts {
+  readonly settings: UiSettings;
+}
+
+/** Fields of a form as they were sent; each name with its values, in order. */
+export type Fields = ReadonlyMap<string, readonly string[]>;
+
+/** What a form brought that is shown again. */
+export interface Posted {
+  /** What was typed, without secrets. */
+  readonly fields: Fields;
+  /** Why it was not done; absent when the form is shown again after signing in. */
+  readonly error?: SvcError;
+}
+
+/** One request for a page, with everything a page needs: parts of the API, who asks, and the words. */
+export interface PageCall extends ApiCall {
+  readonly settings: UiSettings;
+  readonly route: PageRoute;
+  readonly words: Words;
+  readonly theme: Theme;
+  /** Whether `identity` is of somebody; on public pages it may be of nobody. */
+  readonly signedIn: boolean;
+  /** Whether the role of who asks includes this one. */
+  can(role: Role): boolean;
+  /** The query as it was sent: what the page does not declare in `parameters`. */
+  readonly search: URLSearchParams;
+  /** Path and query of the page, for links back to it. */
+  readonly here: string;
+  /** A form of this page that is shown again. */
+  readonly posted?: Posted | undefined;
+  /** What a typed field had, or the default: for `value` attributes of a form that may be shown again. */
+  field(name: string, otherwise?: string): string;
+  /** Milliseconds for which the session lives on; undefined without one. */
+  readonly sessionLeft: number | undefined;
+}
+
+/** A part of a page that can be asked for by itself and is then answered 304 while it does not change. */
+export interface Section {
+  /** Unique in the page; letters, digits and `-`. */
+  readonly id: string;
+  readonly html: Html;
+  /** Name of the section for screen readers. Without it the section is no landmark. */
+  readonly label?: string;
+  /** Seconds after which the browser asks for it again. Absent: it does not change any more. */
+  readonly every?: number;
+  /** One sentence read out by screen readers when it differs from the last one: change it rarely. */
+  readonly status?: string;
+}
+
+export interface Page {
+  /** Names the thing: text of `<title>`, and of `<h1>` unless `heading` is given. */
+  readonly title: string;
+  readonly heading?: Html;
+  /** A line under the heading. */
+  readonly lead?: Html | string;
+  /** The way here, from the top: text and path. */
+  readonly crumbs?: readonly (readonly [text: string, path: string])[];
+  readonly sections: readonly Section[];
+  /** HTTP status; 200 unless told. */
+  readonly status?: number;
+  /** `wide` uses the width of the window; `plain` has no navigation (sign-in); `paper` is for printing. */
+  readonly layout?: 'normal' | 'wide' | 'plain' | 'paper';
+  /** Seconds after which a browser without scripts loads the page again. */
+  readonly reload?: number;
+}
+
+export interface PageRoute {
+  readonly method: 'GET';
+  /** Parameters in braces, as routes of the API have them. */
+  readonly path: string;
+  /** The role from which on it is open; `public` asks for no sign-in. */
+  readonly floor: Role | 'public';
+  readonly title: Sentence;
+  /** Query parameters that are checked; take the list of the API route, so that both accept the same. */
+  readonly parameters?: readonly QueryParameter[];
+  readonly page: (call: PageCall) => Promise<Page> | Page;
+}
+
+/** A small file that a page offers; larger ones are answers of the API, which a session may read. */
+export interface FileRoute {
+  readonly method: 'GET';
+  readonly path: string;
+  readonly floor: Role;
+  readonly file: (call: PageCall) => {
+    readonly name: string;
+    readonly contentType: string;
+    readonly content: string;
+  };
+}
+
+/** What an action leads to: a path of this instance (303), or a page that is shown at once. */
+export type Outcome =
+  | { readonly location: string; readonly cookies?: readonly string[] }
+  | { readonly show: Page; readonly call?: PageCall; readonly cookies?: readonly string[] };
+
+interface ActionBase {
+  readonly method: 'POST';
+  readonly path: string;
+  readonly floor: Role | 'public';
+  /** Path of the page that has the form: shown again with what was typed when the action fails. */
+  readonly page: string;
+  /** Fields that are never shown again, besides those that the schema of the mirror marks as passwords. */
+  readonly secrets?: readonly string[];
+}
+
+/**
+ * A form post that becomes a request of the API. Fields have the names of members of the body, of parameters of the
+ * path, or of parameters of the query; a name that begins with `_` is the page's own.
+ */
+export interface MirrorAction extends ActionBase {
+  /** The route of the API, with the same floor: `POST /sync`. */
+  readonly mirror: string;
+  /** @param answer the JSON of the API's answer; undefined when it has none */
+  readonly done: (call: ActionCall, answer: unknown) => Promise<Outcome> | Outcome;
+}
+
+/** A form post of the interface itself: sign-in, language, theme. */
+export interface OwnAction extends ActionBase {
+  readonly run: (call: ActionCall) => Promise<Outcome> | Outcome;
+}
+
+export type ActionRoute = MirrorAction | OwnAction;
+export type UiRoute = PageRoute | FileRoute | ActionRoute;
+
+export const isPage = (route: UiRoute): route is PageRoute => 'page' in route && route.method === 'GET';
+
+export interface ActionCall extends Omit<PageCall, 'route'> {
+  readonly action: ActionRoute;
+  readonly fields: Fields;
+  /**
+   * Shows the page of an action again after a sign-in, with its form filled.
+   *
+   * @param secret of the new session
+   * @throws SVC-SRV-002 when no action has this path, SVC-AUTH-003 when the account may not open its page
+   */
+  showAgain(
+    path: string,
+    params: Readonly<Record<string, string>>,
+    signedIn: { readonly identity: Identity; readonly secret: string },
+    fields: Fields,
+  ): Promise<Outcome>;
+}

@@ -1,0 +1,217 @@
+import { catalogue } from '../../src/base/catalogue.ts';
+import { isSvcError, type SvcError, svcError, toSvcError } from '../../src/base/error.ts';
+import type { ApiRoute } from '../api/api-route.ts';
+import { compileRoutes, decodeParams } from '../api/parse-request.ts';
+import type { BodyRoom } from '../body-room.ts';
+import type { Exchange } from '../exchange.ts';
+import type { Identify } from '../identity.ts';
+import { logFailure, sendProblem } from '../problem.ts';
+import { toSetCookie } from './cookies.ts';
+import type { Assets } from './load-assets.ts';
+import { createPageCalls } from './page-call.ts';
+import { showSigningInAgain } from './pages/login.ts';
+import { toBareErrorPage, toErrorPage } from './parts/error.ts';
+import { policyHeaders } from './policy.ts';
+import { createRunAction } from './run-action.ts';
+import { sendAsset } from './send-asset.ts';
+import { createSendPage } from './send-page.ts';
+import { createVisitors, type Visitor } from './session.ts';
+import { isLocal, toPath } from './to-href.ts';
+import type { ActionRoute, FileRoute, PageRoute, UiParts, UiRoute } from './ui-route.ts';
+
+export interface Ui {
+  handle(exchange: Exchange): Promise<void>;
+  /** The error of a request that no page could be found for, or that the instance does not take any more. */
+  fail(error: unknown, exchange: Exchange): void;
+}
+
+interface UiOptions extends UiParts {
+  readonly identify: Identify;
+  readonly assets: Assets;
+  readonly bodies: BodyRoom;
+}
+
+const isSignedOut = (error: unknown): boolean =>
+  isSvcError(error, 'SVC-AUTH-002') || isSvcError(error, 'SVC-AUTH-005');
+
+/** Whether the request is for one section of a page that is open already. */
+const isPoll = ({ req }: Exchange): boolean => req.headers['hx-request'] === 'true';
+
+/** A client that does not ask for a page gets errors as the API words them. */
+const wantsPage = ({ req }: Exchange): boolean => (req.headers.accept ?? '').includes('text/html');
+
+/** Where somebody comes back to after signing in; only what a GET shows. */
+function toReturnPath({ req, path, query }: Exchange): string {
+  if (req.method !== 'GET' && req.method !== 'HEAD') return '/';
+  const target = query === '' ? path : `${path}?${query}`;
+  return target.length <= 2048 && isLocal(target) ? target : '/';
+}
+
+/**
+ * Makes the web interface: finds the page, settles who asks, renders, and sends every error as a page with the three
+ * sentences, the code and the correlation id.
+ */
+export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRoutes: readonly ApiRoute[]): Ui {
+  const { identify, assets, bodies, ...parts } = options;
+  const { settings, report, certificate, authenticator } = parts;
+  const isTls = certificate !== undefined;
+  const secure = isTls || settings.secureCookies;
+  const headers = policyHeaders(isTls);
+  const visitors = createVisitors({ identify, authenticator, secure });
+  const compiled = compileRoutes<UiRoute>(routes);
+  const calls = createPageCalls(parts, routes);
+  const send = createSendPage({ assets, headers, routes, visitors, parts });
+  const runAction = createRunAction({ routes, apiRoutes, calls, visitors, bodies });
+
+  const find = (exchange: Exchange) => {
+    const { path } = exchange;
+    const method = exchange.req.method ?? 'GET';
+    const unknown = () => svcError('SVC-SRV-002', { path: path.slice(0, 512) });
+    if (path.length > 2048) throw unknown();
+    for (const { pattern, names, routes: methods } of compiled) {
+      const match = pattern.exec(path);
+      if (match === null) continue;
+      const route = methods.get(method === 'HEAD' ? 'GET' : method);
+      if (route === undefined) {
+        const allow = [...methods.keys()].flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]));
+        throw svcError('SVC-SRV-004', { method: method.slice(0, 32), allow });
+      }
+      const params = decodeParams(names, match);
+      if (params === undefined) throw unknown();
+      return { route, params };
+    }
+    throw unknown();
+  };
+
+  const redirect = ({ res }: Exchange, location: string, cookies: readonly string[] = []): void => {
+    res.writeHead(303, { ...headers, location, 'cache-control': 'no-store', 'set-cookie': [...cookies] });
+    res.end();
+  };
+
+  /** A poll makes its page load again, which leads to the sign-in page; a page leads there at once. */
+  const sendToLogin = (exchange: Exchange, error: unknown): void => {
+    if (isPoll(exchange)) {
+      exchange.res.writeHead(401, { ...headers, 'cache-control': 'no-store', 'hx-refresh': 'true' });
+      exchange.res.end();
+      return;
+    }
+    const next = toReturnPath(exchange);
+    const ended = isSvcError(error, 'SVC-AUTH-005') ? '1' : undefined;
+    const gone = ended === undefined ? [] : [toSetCookie('svc_session', '', { secure, maxAge: 0 })];
+    redirect(exchange, toPath('/login', {}, { next: next === '/' ? undefined : next, ended }), gone);
+  };
+
+  /** Keeps what was refused, and what failed. */
+  const record = (error: SvcError, exchange: Exchange): void => {
+    const { code, params, detail } = error;
+    const { status } = catalogue[code];
+    logFailure(error, exchange, report);
+    if (status < 500) exchange.refuse({ code, status, params, detail });
+  };
+
+  const showPage = async (
+    route: PageRoute,
+    exchange: Exchange,
+    params: Readonly<Record<string, string>>,
+  ): Promise<void> => {
+    const visitor = await visitors.forPage(exchange, route.floor);
+    const call = calls.toCall(exchange, route, params, visitor);
+    try {
+      await send.page(call, visitor, await route.page(calls.withQuery(call)));
+    } catch (error) {
+      await failAs(exchange, error, visitor, route);
+    }
+  };
+
+  const sendFile = async (route: FileRoute, exchange: Exchange, params: Readonly<Record<string, string>>) => {
+    const visitor = await visitors.forPage(exchange, route.floor);
+    const call = calls.toCall(exchange, { ...calls.pageOf('/'), floor: route.floor }, params, visitor);
+    const { name, contentType, content } = route.file(call);
+    const bytes = Buffer.from(content);
+    exchange.res.writeHead(200, {
+      ...headers,
+      'cache-control': 'no-store',
+      'content-type': contentType,
+      'content-length': bytes.length,
+      'content-disposition': `attachment; filename="${name}"`,
+    });
+    exchange.res.end(exchange.req.method === 'HEAD' ? undefined : bytes);
+  };
+
+  const act = async (action: ActionRoute, exchange: Exchange, params: Readonly<Record<string, string>>) => {
+    let visitor: Visitor;
+    try {
+      visitor = await visitors.forAction(exchange, action.floor);
+    } catch (error) {
+      if (!isSignedOut(error)) throw error;
+      // what was typed is not lost: the form comes back after signing in
+      const nobody = await visitors.forPage(exchange, 'public');
+      const login = calls.toCall(exchange, calls.pageOf('/login'), {}, nobody);
+      const fields = await runAction.readKept(action, exchange);
+      return send.page(login, nobody, showSigningInAgain(login, action.path, params, fields));
+    }
+    const done = await runAction.run(action, exchange, params, visitor);
+    if ('location' in done) return redirect(exchange, done.location, done.cookies);
+    if (done.error !== undefined) record(done.error, exchange);
+    await send.page(done.call, { ...done.visitor, cookies: done.cookies }, done.page);
+  };
+
+  /** The error of somebody who is known: the page keeps its navigation. */
+  const failAs = async (
+    exchange: Exchange,
+    error: unknown,
+    visitor: Visitor,
+    route: PageRoute,
+  ): Promise<void> => {
+    if (exchange.req.socket.destroyed) return;
+    if (exchange.res.headersSent || isPoll(exchange) || !wantsPage(exchange))
+      return sendBare(error, exchange);
+    const coded = toSvcError(error);
+    record(coded, exchange);
+    const call = calls.toCall(exchange, route, {}, visitor);
+    await send.page(call, visitor, toErrorPage(call, coded));
+  };
+
+  const sendBare = (error: unknown, exchange: Exchange): void => {
+    const { res } = exchange;
+    if (res.headersSent || isPoll(exchange) || !wantsPage(exchange)) {
+      // what is on the page stays there
+      if (!res.headersSent && isPoll(exchange)) res.setHeader('hx-reswap', 'none');
+      sendProblem(error, exchange, report, parts.conceal);
+      return;
+    }
+    const coded = toSvcError(error);
+    record(coded, exchange);
+    send.bare(exchange, toBareErrorPage(calls.wordsOf(exchange), coded, exchange));
+  };
+
+  const answer = async (exchange: Exchange): Promise<void> => {
+    if (exchange.path.startsWith('/static/'))
+      return sendAsset(exchange, assets, settings.themeOverride, headers);
+    const { route, params } = find(exchange);
+    if ('file' in route) await sendFile(route, exchange, params);
+    else if (route.method === 'GET') await showPage(route, exchange, params);
+    else await act(route, exchange, params);
+  };
+
+  const handle = async (exchange: Exchange): Promise<void> => {
+    try {
+      await answer(exchange);
+    } catch (error) {
+      if (exchange.req.socket.destroyed) return;
+      if (isSignedOut(error) && !exchange.res.headersSent) return sendToLogin(exchange, error);
+      // somebody who is signed in keeps the navigation
+      const visitor = await visitors.forPage(exchange, 'public').catch(() => undefined);
+      if (visitor?.signedIn) await failAs(exchange, error, visitor, calls.pageOf('/'));
+      else sendBare(error, exchange);
+    }
+  };
+
+  return {
+    handle: (exchange) =>
+      handle(exchange).catch((error: unknown) => {
+        if (!exchange.req.socket.destroyed) sendBare(error, exchange);
+      }),
+    fail: sendBare,
+  };
+}

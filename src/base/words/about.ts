@@ -1,0 +1,33 @@
+/** The page `/about`. */
+export const about = {
+  title: ['About', 'À propos'],
+  instance: ['Instance', 'Instance'],
+  version: ['Version', 'Version'],
+  commit: ['Commit', 'Commit'],
+  built: ['Built', 'Construite'],
+  runtime: ['Runtime', 'Environnement d’exécution'],
+  mode: ['Mode', 'Mode'],
+  zone: ['Zone', 'Zone'],
+  mediaId: ['Identifier of the store', 'Identifiant du magasin'],
+  limits: ['Limits', 'Limites'],
+  session: ['A session lives', 'Durée d’une session'],
+  sessionUnknown: ['as configured in auth.sessionTTL', 'selon auth.sessionTTL'],
+  requestBody: ['Request of the API', 'Requête de l’API'],
+  manifest: ['Manifest', 'Manifeste'],
+  atMost: ['{size:size} at most', '{size:size} au plus'],
+  pageSize: ['Entries on a page', 'Entrées par page'],
+  certificate: ['Certificate', 'Certificat'],
+  certificateLead: [
+    'Clients that do not know its issuer need this file to trust the instance. Compare the fingerprint over another channel.',
+    'Les clients qui ne connaissent pas son émetteur ont besoin de ce fichier pour faire confiance à l’instance. Comparez l’empreinte par un autre moyen.',
+  ],
+  subject: ['Subject', 'Sujet'],
+  names: ['Names', 'Noms'],
+  expires: ['Valid until', 'Valable jusqu’au'],
+  fingerprint: ['Fingerprint (SHA-256)', 'Empreinte (SHA-256)'],
+  download: ['Certificate as PEM', 'Certificat au format PEM'],
+  plain: [
+    'The listener speaks HTTP: there is no certificate.',
+    'L’écoute se fait en HTTP : il n’y a pas de certificat.',
+  ],
+} as const;

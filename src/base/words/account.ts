@@ -1,0 +1,34 @@
+/** The page `/account`. */
+export const account = {
+  title: ['Your account', 'Votre compte'],
+  name: ['Name', 'Nom'],
+  role: ['Role', 'Rôle'],
+  session: ['Session', 'Session'],
+  sessionUntil: ['until {time}', 'jusqu’au {time}'],
+  password: ['Change the password', 'Changer le mot de passe'],
+  passwordLead: [
+    'Changing it ends every session of this account and signs you in again.',
+    'Le changer met fin à toutes les sessions de ce compte et vous demande de vous reconnecter.',
+  ],
+  current: ['Current password', 'Mot de passe actuel'],
+  new: ['New password', 'Nouveau mot de passe'],
+  newHint: ['1 to 1024 bytes.', 'De 1 à 1024 octets.'],
+  submit: ['Change the password', 'Changer le mot de passe'],
+  noPassword: [
+    'Only an account that signed in with a password can change it here.',
+    'Seul un compte connecté par mot de passe peut le changer ici.',
+  ],
+  roles: ['What the role may do', 'Ce que permet le rôle'],
+  viewer: [
+    'read content, tasks and recipes; pull from the registry; change the own password',
+    'lire le contenu, les tâches et les recettes ; tirer depuis le registre ; changer son mot de passe',
+  ],
+  operator: [
+    'also import, synchronize, publish recipes, verify media and push to the registry',
+    'aussi importer, synchroniser, publier des recettes, vérifier les supports et pousser vers le registre',
+  ],
+  admin: [
+    'also manage accounts, tokens, content and the configuration of the instance',
+    'aussi gérer les comptes, les jetons, le contenu et la configuration de l’instance',
+  ],
+} as const;

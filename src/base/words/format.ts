@@ -1,0 +1,103 @@
+import type { Language } from '../message.ts';
+
+/** Numbers, sizes, times and durations as people read them. Times are in UTC. */
+export interface Format {
+  /** `5,012`, in French `5 012`. */
+  number(value: number): string;
+  /** Bytes in binary units, with at most one decimal: `1.5 MiB`, in French `1,5 Mio`. */
+  size(bytes: number): string;
+  /** @param share from 0 to 1; rounded down, so that 100 % is shown only at the end */
+  percent(share: number): string;
+  /** A moment to the second, with the zone: `22 Nov 2026, 14:05:10 UTC`. @param time RFC 3339, or milliseconds */
+  time(time: string | number): string;
+  /** A day: `22 Nov 2026`. @param time RFC 3339, or milliseconds */
+  day(time: string | number): string;
+  /** How long ago or ahead, in the largest unit that fits: `3 minutes ago`. @param now milliseconds */
+  age(time: string | number, now?: number): string;
+  /** In the two largest units: `1 hr 30 min`. @param milliseconds not negative */
+  duration(milliseconds: number): string;
+  /** `a, b and c`. */
+  list(items: readonly string[]): string;
+  /** The plural category of a count, `one` or `other`; what CLDR calls `many` is `other` here. */
+  plural(count: number): 'one' | 'other';
+}
+
+const locales = { en: 'en-GB', fr: 'fr-FR' } as const;
+const sizeUnits = {
+  en: ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'],
+  fr: ['o', 'Kio', 'Mio', 'Gio', 'Tio', 'Pio'],
+} as const;
+/** Seconds of each unit of an age. */
+const ageUnits = [
+  ['year', 31_557_600],
+  ['month', 2_629_800],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+const durationUnits = [
+  ['days', 86_400],
+  ['hours', 3600],
+  ['minutes', 60],
+  ['seconds', 1],
+] as const;
+
+/** The type library does not have it yet: Intl.DurationFormat (ECMA-402, 2025). */
+interface DurationFormat {
+  format(parts: Readonly<Record<string, number>>): string;
+}
+type DurationFormatConstructor = new (locale: string, options: { style: 'short' }) => DurationFormat;
+
+const toMilliseconds = (time: string | number): number =>
+  typeof time === 'number' ? time : Date.parse(time);
+
+export function createFormat(language: Language): Format {
+  const locale = locales[language];
+  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
+  const percent = new Intl.NumberFormat(locale, { style: 'percent' });
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+  const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium', timeZone: 'UTC' });
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'always' });
+  const list = new Intl.ListFormat(locale, { type: 'conjunction' });
+  const plural = new Intl.PluralRules(locale);
+  const Duration = (Intl as unknown as { DurationFormat: DurationFormatConstructor }).DurationFormat;
+  const duration = new Duration(locale, { style: 'short' });
+  return {
+    number: (value) => number.format(value),
+    size: (bytes) => {
+      let value = bytes;
+      let unit = 0;
+      while (value >= 1024 && unit < sizeUnits.en.length - 1) {
+        value /= 1024;
+        unit += 1;
+      }
+      const rounded = unit === 0 || value >= 100 ? Math.round(value) : value;
+      return `${number.format(rounded)}\u00a0${sizeUnits[language][unit]}`;
+    },
+    percent: (share) => percent.format(Math.floor(share * 100) / 100),
+    time: (time) => {
+      const at = toMilliseconds(time);
+      return `${day.format(at)}, ${clock.format(at)} UTC`;
+    },
+    day: (time) => day.format(toMilliseconds(time)),
+    age: (time, now = Date.now()) => {
+      const seconds = Math.round((toMilliseconds(time) - now) / 1000);
+      const [unit, length] = ageUnits.find(([, each]) => Math.abs(seconds) >= each) ?? ageUnits[5];
+      return relative.format(Math.trunc(seconds / length), unit);
+    },
+    duration: (milliseconds) => {
+      let rest = Math.round(milliseconds / 1000);
+      const parts: Record<string, number> = {};
+      for (const [unit, length] of durationUnits) {
+        const count = Math.floor(rest / length);
+        rest -= count * length;
+        if (count > 0 && Object.keys(parts).length < 2) parts[unit] = count;
+        else if (Object.keys(parts).length > 0) break;
+      }
+      return duration.format(Object.keys(parts).length === 0 ? { seconds: 0 } : parts);
+    },
+    list: (items) => list.format(items),
+    plural: (count) => (plural.select(count) === 'one' ? 'one' : 'other'),
+  };
+}

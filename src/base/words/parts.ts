@@ -1,0 +1,23 @@
+/** Parts that several pages have: errors, tables, pages of a list, copying. */
+export const parts = {
+  errorCause: ['Probable cause', 'Cause probable'],
+  errorAction: ['What to do', 'Que faire'],
+  errorHelp: ['Help on {code}', 'Aide sur {code}'],
+  errorDetail: ['Detail', 'Détail'],
+  correlation: ['Correlation identifier', 'Identifiant de corrélation'],
+  errorTitle: ['Error {code}', 'Erreur {code}'],
+  errorFields: ['Check the field', 'Vérifiez le champ'],
+  copy: ['Copy', 'Copier'],
+  copied: ['Copied', 'Copié'],
+  copyNamed: ['Copy: {name}', 'Copier : {name}'],
+  terminal: ['From a terminal', 'Depuis un terminal'],
+  pages: ['Pages', 'Pages'],
+  previous: ['Previous page', 'Page précédente'],
+  next: ['Next page', 'Page suivante'],
+  pageNumber: ['Page {number}', 'Page {number}'],
+  range: ['{first}–{last} of {total}', '{first}–{last} sur {total}'],
+  dropFilter: ['Drop the filter', 'Retirer le filtre'],
+  required: ['required', 'obligatoire'],
+  bytesOf: ['{used:size} of {total:size}', '{used:size} sur {total:size}'],
+  home: ['Overview', 'Vue d’ensemble'],
+} as const;

@@ -1,0 +1,64 @@
+import { escapeText } from '../escape.ts';
+import type { Language } from '../message.ts';
+import { fill } from './fill.ts';
+import { createFormat, type Format } from './format.ts';
+
+/**
+ * The sentences of the web interface. Each page has one file in `src/base/words/`, named after the page, which exports
+ * one object of sentences in both languages side by side: `{ title: ['Sign in', 'Connexion'] }`. A page imports its own
+ * object, so that two pages never change the same file, a sentence without its French does not compile, and a misspelt
+ * key does not compile. The notation of placeholders and optional parts is that of the error messages
+ * (`messages-en.ts`). A test finds sentences that nothing uses.
+ */
+export type Sentence = readonly [english: string, french: string];
+
+/** A sentence that depends on the parameter `count`, by the plural rules of the language (CLDR). */
+export interface Counted {
+  readonly one: Sentence;
+  readonly other: Sentence;
+}
+
+/** Numbers are written as the language writes them; `{x:size}` are bytes. */
+export type WordParams = Readonly<Record<string, string | number | undefined>>;
+
+/** Speaks one language. */
+export interface Words {
+  readonly language: Language;
+  /** Numbers, sizes, times and durations of the language. */
+  readonly format: Format;
+  /** Fills a sentence. A counted sentence needs the parameter `count`. Texts are escaped for a single line. */
+  say(sentence: Sentence | Counted, params?: WordParams): string;
+}
+
+const columns = { en: 0, fr: 1 } as const;
+
+function select(sentence: Sentence | Counted, params: WordParams, format: Format): Sentence {
+  if (!('one' in sentence)) return sentence;
+  const { count } = params;
+  if (typeof count !== 'number') throw new TypeError('a counted sentence without a count');
+  return format.plural(count) === 'one' ? sentence.one : sentence.other;
+}
+
+function createWords(language: Language): Words {
+  const format = createFormat(language);
+  return {
+    language,
+    format,
+    say: (sentence, params = {}) => {
+      const template = select(sentence, params, format)[columns[language]];
+      if (!/[[{]/.test(template)) return template;
+      return fill(
+        template,
+        (name) => params[name] !== undefined && params[name] !== '',
+        (name, kind) => {
+          const value = params[name]!;
+          if (typeof value === 'string') return escapeText(value);
+          return kind === 'size' ? format.size(value) : format.number(value);
+        },
+      );
+    },
+  };
+}
+
+/** The words of each language; made once, because formatters of numbers and times are costly to make. */
+export const words: Readonly<Record<Language, Words>> = { en: createWords('en'), fr: createWords('fr') };
