@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path';
 import { requireDestination } from '../src/archive/destination.ts';
 import { svcError } from '../src/base/error.ts';
 import { planLayout } from '../src/operation/export-layout.ts';
-import { parseImportTarget, requireOwn } from '../src/operation/import-layout.ts';
+import { parseImportTarget, planLayoutImport, requireOwn } from '../src/operation/import-layout.ts';
 import { resolveLayoutPath } from '../src/operation/layout-paths.ts';
 import { selectGate } from '../src/operation/run-layout-task.ts';
 import type { OperationsParts } from './instance-operations.ts';
@@ -42,6 +42,10 @@ export function createLayoutOperations(
         origin,
         parameters: { output, format, recipes, repositories, overwrite },
       });
+    },
+    planImport: async ({ input, repository }) => {
+      requireAbsolute(input, 'input');
+      return planLayoutImport(context, { store, input, repository });
     },
     submitImport: async ({ actor, origin, input, repository }) => {
       requireAbsolute(input, 'input');

@@ -1,10 +1,12 @@
+import type { MediumReport } from '../src/catalog/medium-verdict.ts';
 import type { SyncRecord } from '../src/catalog/model.ts';
 import type { Inspection } from '../src/engine/import/model.ts';
 import type { PublishedRecipe } from '../src/engine/publish/publish-recipe.ts';
-import type { MediumReport, PlanAnswer, VerificationState } from '../src/engine/sync/model.ts';
+import type { PlanAnswer, VerificationState } from '../src/engine/sync/model.ts';
 import type { LayoutFormat, LayoutPlan } from '../src/operation/export-layout.ts';
 import type { ServedFilesets } from '../src/operation/filesets.ts';
 import type { AskedImport } from '../src/operation/import-artifact.ts';
+import type { LayoutImportPlan } from '../src/operation/import-layout.ts';
 import type { ListedRecipe } from '../src/operation/list-recipes.ts';
 import type { MappingRequest, RecipeMapping } from '../src/operation/map-recipe.ts';
 import type { PackedFileset } from '../src/operation/pack-fileset.ts';
@@ -102,6 +104,11 @@ export interface LayoutOperations {
   submitExport(
     request: LayoutRequest & { readonly output: string; readonly actor: string; readonly origin: string },
   ): Promise<Task>;
+  /** @throws SVC-FIL-003, SVC-LAY-001, SVC-LAY-002, SVC-MED-030, SVC-REG-001, SVC-VAL-001 */
+  planImport(request: {
+    readonly input: string;
+    readonly repository?: string | undefined;
+  }): Promise<LayoutImportPlan>;
   /** @throws SVC-FIL-003, SVC-MED-030, SVC-REG-001, SVC-TSK-002, SVC-VAL-001 */
   submitImport(request: {
     readonly input: string;

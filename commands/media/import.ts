@@ -1,6 +1,6 @@
 import { Command } from 'clipanion';
 import { selectLanguage } from '../../src/base/message.ts';
-import type { MediumReport } from '../../src/engine/sync/model.ts';
+import type { MediumReport } from '../../src/catalog/medium-verdict.ts';
 import { getBuildInfo } from '../build-info.ts';
 import { selectTaskError, toTaskExitCode } from '../client/wait-for-task.ts';
 import { renderFailures, renderLanded, renderTask } from '../render/task.ts';

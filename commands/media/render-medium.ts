@@ -3,8 +3,8 @@ import { fromErrorRecord } from '../../src/base/error.ts';
 import { escapeText } from '../../src/base/escape.ts';
 import { type Language, renderError } from '../../src/base/message.ts';
 import { formatByteSize } from '../../src/base/size.ts';
+import type { MediumReport } from '../../src/catalog/medium-verdict.ts';
 import { selectObstacles } from '../../src/engine/medium/report.ts';
-import type { MediumReport } from '../../src/engine/sync/model.ts';
 import { renderTable } from '../cli/print.ts';
 
 /** Maximum number of findings in the text report; the JSON report lists all. */

@@ -1,4 +1,4 @@
-import { showLayoutPlan } from '../views/layout-plan.ts';
+import { showLayoutImportPlan, showLayoutPlan } from '../views/layout-plan.ts';
 import type { ApiRoute } from './api-route.ts';
 import { auditedRefusal } from './audited.ts';
 import { boolean, closed, list, oneOf, ref, type Schema } from './schema.ts';
@@ -17,6 +17,8 @@ const selection = {
 };
 
 /** Converts a validated request body; absent members get their defaults. */
+const source = { input: path, 'repository?': repository };
+
 function toRequest(body: Readonly<Record<string, unknown>>) {
   return {
     format: body.format === 'directory' ? 'directory' : 'tar',
@@ -64,10 +66,24 @@ export const layoutRoutes: readonly ApiRoute[] = [
   },
   {
     method: 'POST',
+    path: '/oci-layout/import-plan',
+    floor: 'admin',
+    summary: 'Plans an import, entry by entry; verifies no content',
+    body: { schema: closed(source), required: true },
+    success: { status: 200, description: 'The plan', schema: ref('LayoutImportPlan') },
+    handler: async (call) => ({
+      json: await showLayoutImportPlan(call, {
+        input: String(call.body.input),
+        repository: call.body.repository as string | undefined,
+      }),
+    }),
+  },
+  {
+    method: 'POST',
     path: '/oci-layout/import',
     floor: 'admin',
     summary: 'Imports an OCI image layout from the host of the instance',
-    body: { schema: closed({ input: path, 'repository?': repository }), required: true },
+    body: { schema: closed(source), required: true },
     success: { status: 201, description: 'The created task', schema: ref('TaskAnswer') },
     handler: async (call) => {
       const input = String(call.body.input);

@@ -1,4 +1,5 @@
 import type { LayoutPlan } from '../../src/operation/export-layout.ts';
+import type { LayoutImportPlan } from '../../src/operation/import-layout.ts';
 import type { LayoutRequest } from '../operations.ts';
 import type { ViewParts } from './parts.ts';
 
@@ -14,4 +15,17 @@ export function showLayoutPlan(
   request: LayoutRequest & { readonly output?: string | undefined },
 ): Promise<LayoutPlan> {
   return operations.layout.plan(request);
+}
+
+/**
+ * Shows what an import of a layout would do, entry by entry. Changes nothing and verifies no content.
+ *
+ * @param request.input absolute path
+ * @throws SVC-FIL-003, SVC-LAY-001, SVC-LAY-002, SVC-MED-030, SVC-REG-001, SVC-VAL-001
+ */
+export function showLayoutImportPlan(
+  { operations }: Pick<ViewParts, 'operations'>,
+  request: { readonly input: string; readonly repository?: string | undefined },
+): Promise<LayoutImportPlan> {
+  return operations.layout.planImport(request);
 }

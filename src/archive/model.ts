@@ -25,6 +25,8 @@ export interface Layout extends AsyncDisposable {
   readonly format: 'tar' | 'directory';
   /** The entries of `index.json`, in their order. */
   readonly entries: readonly Descriptor[];
+  /** Digests of all files of the layout but its marker and its index. */
+  readonly blobs: Iterable<Digest>;
   /** Offers manifests and blobs by digest, and no tags. */
   readonly source: Source & Prober;
   /** Returns the location of a blob, for copying files; undefined when it is absent. */

@@ -130,6 +130,7 @@ async function read(
     path,
     format,
     entries,
+    blobs: { [Symbol.iterator]: () => files.blobs.keys() },
     locate,
     source: {
       resolve: async (reference) => (await fetchManifest(reference))?.descriptor,

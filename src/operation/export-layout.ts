@@ -218,7 +218,8 @@ export async function exportLayout(
     // small content causes no progress event
     journal?.addBytes(Math.max(0, totalBytes - reported));
     await journal?.settleItems(items.map((item) => ({ ...item, status: 'done' })));
-    const { blocked } = document;
+    const { blocked, manifests, blobs, missing } = document;
+    journal?.setLayout({ manifests, blobs, bytes, missing, ...(blocked ? { blocked } : {}) });
     audit(blocked ? 'failure' : 'success', {
       references: document.references.length,
       bytes,

@@ -5,6 +5,10 @@ import type { Report } from '../base/report.ts';
 import type { Config } from '../config/model.ts';
 import { createRetagAudit } from '../engine/copy/retag-audit.ts';
 import { importLayout as bring } from '../engine/layout/import-layout.ts';
+import { measureNew } from '../engine/layout/measure-new.ts';
+import { planImport } from '../engine/layout/plan-import.ts';
+import { type PreviewedEntry, previewImport } from '../engine/layout/preview-import.ts';
+import { readLinks } from '../engine/layout/read-links.ts';
 import { isRepositoryName, isTag, withoutCredentials } from '../oci/reference.ts';
 import type { Store } from '../store/model.ts';
 import type { TaskJournal } from '../task/model.ts';
@@ -101,7 +105,8 @@ export async function importLayout(
       layout,
       store,
       target,
-      onPlan: (planned) => {
+      onPlan: (planned, newBytes) => {
+        journal?.setTotalBytes(newBytes);
         journal?.setItems(
           planned.map(({ reference, descriptor }) => ({
             name: reference,
@@ -132,6 +137,7 @@ export async function importLayout(
     // small content causes no progress event
     journal?.addBytes(Math.max(0, movedBytes - reported));
     journal?.setTotalBytes(Math.max(movedBytes, reported));
+    journal?.setLayout({ manifests, blobs, bytes, movedBytes });
     const failed = entries.filter(({ error }) => error !== undefined).length;
     audit(failed === 0 ? 'success' : 'failure', { entries: entries.length, failed, bytes: movedBytes });
     return {
@@ -151,4 +157,37 @@ export async function importLayout(
     audit('failure', signal?.aborted ? { interrupted: true } : { code: toSvcError(error).code });
     throw error;
   }
+}
+
+/** What an import of a layout would do; sizes in bytes. */
+export interface LayoutImportPlan {
+  readonly input: string;
+  readonly format: 'tar' | 'directory';
+  readonly entries: readonly PreviewedEntry[];
+  /** Bytes of the content that the store does not have. */
+  readonly newBytes: number;
+}
+
+/**
+ * Says what {@link importLayout} would do, entry by entry. Changes nothing and verifies no content.
+ *
+ * @throws SVC-LAY-001, SVC-LAY-002, SVC-FIL-003, SVC-REG-001, SVC-MED-030
+ */
+export async function planLayoutImport(
+  { config, configPath }: Configured,
+  request: { readonly store: Store; readonly input: string; readonly repository?: string | undefined },
+): Promise<LayoutImportPlan> {
+  const { store } = request;
+  const target = parseImportTarget(request.repository);
+  requireOwn(store, config);
+  const input = await resolveLayoutPath({ config, configPath }, request.input, 'input');
+  await using layout = await openLayout(input);
+  const planned = planImport(layout.entries, target, await readLinks(layout));
+  const newBytes = await measureNew(layout, store.index);
+  return {
+    input: request.input,
+    format: layout.format,
+    entries: previewImport(planned, store.index),
+    newBytes,
+  };
 }

@@ -68,6 +68,7 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
   try {
     journal.line(`verifying the medium at ${root}`);
     const verification = await input.verify(waivers, actor, signal, input.origin);
+    journal.setVerification(verification.report);
     const promotion = openPromotion({
       registry: context.registry,
       destination,

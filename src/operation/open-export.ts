@@ -1,5 +1,6 @@
 import { type SvcError, selectPrincipal, svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
+import type { MediumReport } from '../catalog/medium-verdict.ts';
 import type { ConfigWith } from '../config/requirements.ts';
 import {
   asksForAll,
@@ -9,7 +10,7 @@ import {
 } from '../engine/layout/select-entries.ts';
 import { openFreshness } from '../engine/medium/freshness.ts';
 import { selectObstacles } from '../engine/medium/report.ts';
-import type { MediumReport, VerificationProgress } from '../engine/sync/model.ts';
+import type { VerificationProgress } from '../engine/sync/model.ts';
 import type { Store } from '../store/model.ts';
 import { openStore, peekStore } from '../store/opening/open-store.ts';
 import { loadPolicy } from './load-policy.ts';

@@ -2,6 +2,7 @@ import { svcError, toErrorRecord, toSvcError } from '../base/error.ts';
 import { type Pace, Rate } from '../base/rate.ts';
 import type { Report } from '../base/report.ts';
 import { requireSetting } from '../base/require-setting.ts';
+import type { MediumBlock, MediumReport } from '../catalog/medium-verdict.ts';
 import { isOutOfResources } from '../disk/read-error.ts';
 import { Clearance } from '../engine/medium/clearance.ts';
 import type { FreshnessRecords } from '../engine/medium/freshness.ts';
@@ -9,13 +10,7 @@ import type { MediumReading } from '../engine/medium/read-medium.ts';
 import { type MediumVerification, verifyMedium } from '../engine/medium/verify-medium.ts';
 import { addWaived, withWaived } from '../engine/medium/waivers.ts';
 import { withWithdrawals } from '../engine/medium/withdrawals.ts';
-import type {
-  MediumBlock,
-  MediumReport,
-  Problem,
-  VerificationProgress,
-  VerificationState,
-} from '../engine/sync/model.ts';
+import type { Problem, VerificationProgress, VerificationState } from '../engine/sync/model.ts';
 import type { Store } from '../store/model.ts';
 import type { TrustPolicy } from '../trust/model.ts';
 

@@ -2,8 +2,10 @@ import type { ErrorRecord } from '../base/error.ts';
 import { selectPrincipal } from '../base/error.ts';
 import { escapeText } from '../base/escape.ts';
 import { Rate } from '../base/rate.ts';
+import type { MediumReport } from '../catalog/medium-verdict.ts';
 import type {
   ItemStatus,
+  LayoutResult,
   PrunedItem,
   Task,
   TaskItem,
@@ -222,6 +224,16 @@ export class LiveTask implements TaskJournal {
     this.#change({ sourceRunId });
     // not awaited: the final document contains it too
     this.#note({ sourceRunId }, false).catch(() => undefined);
+  }
+
+  setVerification(verification: MediumReport): void {
+    this.#change({ verification });
+    // not awaited: the document at the end of the task contains it too
+    this.#note({ verification }, false).catch(() => undefined);
+  }
+
+  setLayout(layout: LayoutResult): void {
+    this.#change({ layout });
   }
 
   #change(change: Partial<Task>): void {

@@ -2,6 +2,7 @@ import type { ErrorCode } from '../base/catalogue.ts';
 import type { Digest } from '../base/digest.ts';
 import type { ErrorRecord } from '../base/error.ts';
 import type { Pace } from '../base/rate.ts';
+import type { MediumReport } from '../catalog/medium-verdict.ts';
 
 export type TaskType = 'sync' | 'import' | 'media-import' | 'layout-export' | 'layout-import';
 export type TaskStatus = 'pending' | 'running' | 'done' | 'failed';
@@ -54,6 +55,25 @@ export interface PrunedItem {
   readonly restored?: Digest;
 }
 
+/** What a layout task wrote or imported; its entries are the items of the task. Sizes in bytes. */
+export interface LayoutResult {
+  readonly manifests: number;
+  readonly blobs: number;
+  /** Of the layout that was written, or of the content that the imported entries reach. */
+  readonly bytes: number;
+  /** Bytes that were not in the store before an import. */
+  readonly movedBytes?: number;
+  /** What an export leaves out, and why. */
+  readonly missing?: readonly {
+    readonly repository: string;
+    readonly tag?: string;
+    readonly digest: Digest;
+    readonly reason: string;
+  }[];
+  /** Why a part of the selection may not leave a foreign store. */
+  readonly blocked?: ErrorRecord;
+}
+
 /** The task document of the API. Times are RFC 3339 UTC. Members without a value are absent, not null. */
 export interface Task {
   readonly id: string;
@@ -79,6 +99,9 @@ export interface Task {
   };
   readonly resolutions?: readonly TaskResolution[];
   readonly pruned?: readonly PrunedItem[];
+  /** The verdict under which a medium was imported, waivers included: the record of what was decided and why. */
+  readonly verification?: MediumReport;
+  readonly layout?: LayoutResult;
   /** Sizes in bytes; the pace only while the task runs. */
   readonly progress: Pace & { readonly bytesDone: number; readonly bytesTotal: number };
 }
@@ -105,6 +128,8 @@ export interface TaskJournal {
   setResolutions(resolutions: readonly TaskResolution[]): void;
   setPruned(pruned: readonly PrunedItem[]): void;
   setSourceRunId(runId: string): void;
+  setVerification(report: MediumReport): void;
+  setLayout(result: LayoutResult): void;
   /** The current document of the task, with the items that an interrupted run has settled. */
   readonly task: Task;
 }

@@ -1,6 +1,5 @@
-import type { Task } from './model.ts';
 import type { StoredRequest } from './request.ts';
-import { type JournalEntry, type TaskHead, type TaskRecord, toHead } from './storage.ts';
+import { type JournalEntry, splitTask, type TaskBody, type TaskHead, type TaskRecord } from './storage.ts';
 
 const format = 1;
 
@@ -15,9 +14,8 @@ interface HeadLine {
  * with the work. Loading the tasks reads only the first line of a finished task.
  */
 export function formatRecord({ sequence, request, task }: TaskRecord): string {
-  const { items, resolutions, pruned } = task;
-  const head = { format, sequence, request, task: toHead(task) };
-  return `${JSON.stringify(head)}\n${JSON.stringify({ items, resolutions, pruned })}\n`;
+  const { head, body } = splitTask(task);
+  return `${JSON.stringify({ format, sequence, request, task: head })}\n${JSON.stringify(body)}\n`;
 }
 
 /** Parses the first line of a task document. @throws Error with the defect */
@@ -39,7 +37,7 @@ export function parseHead(line: string): HeadLine {
 export function parseRecord(text: string): TaskRecord {
   const [first = '', second = ''] = text.split('\n', 2);
   const { sequence, request, task } = parseHead(first);
-  const body = toObject(JSON.parse(second)) as unknown as Pick<Task, 'items' | 'resolutions' | 'pruned'>;
+  const body = toObject(JSON.parse(second)) as unknown as TaskBody;
   if (!Array.isArray(body.items)) throw new Error('items are missing');
   return { sequence, request, task: { ...task, ...body } };
 }

@@ -1,9 +1,15 @@
 import type { Readable } from 'node:stream';
+import type { MediumReport } from '../catalog/medium-verdict.ts';
 import type { Task, TaskItem } from './model.ts';
 import type { StoredRequest } from './request.ts';
 
+/** Members of a task that grow with the work. */
+type BodyMember = 'items' | 'resolutions' | 'pruned' | 'verification' | 'layout';
+
 /** A task document without the members that grow with the work; sufficient for lists and searches. */
-export type TaskHead = Omit<Task, 'items' | 'resolutions' | 'pruned'>;
+export type TaskHead = Omit<Task, BodyMember>;
+/** The members that a {@link TaskHead} does not have. */
+export type TaskBody = Pick<Task, BodyMember>;
 
 /** A task as it is stored. */
 export interface TaskRecord {
@@ -17,6 +23,7 @@ export interface TaskRecord {
 export interface JournalEntry {
   readonly startedAt?: string;
   readonly sourceRunId?: string;
+  readonly verification?: MediumReport;
   /** Items that have settled. */
   readonly items?: readonly TaskItem[];
 }
@@ -62,6 +69,7 @@ export function applyJournal(task: Task, entries: Iterable<JournalEntry>): Task 
       applied = { ...applied, startedAt: applied.startedAt ?? entry.startedAt, resumed: true };
     }
     if (entry.sourceRunId !== undefined) applied = { ...applied, sourceRunId: entry.sourceRunId };
+    if (entry.verification !== undefined) applied = { ...applied, verification: entry.verification };
     for (const item of entry.items ?? []) items.set(item.name, item);
   }
   const settled = [...items.values()];
@@ -78,6 +86,20 @@ export function countItems(items: Iterable<TaskItem>): Task['counts'] {
 }
 
 export function toHead(task: Task): TaskHead {
-  const { items: _items, resolutions: _resolutions, pruned: _pruned, ...head } = task;
-  return head;
+  return splitTask(task).head;
+}
+
+/** Splits a task into what lists need and what grows with the work. */
+export function splitTask(task: Task): { readonly head: TaskHead; readonly body: TaskBody } {
+  const { items, resolutions, pruned, verification, layout, ...head } = task;
+  return {
+    head,
+    body: {
+      items,
+      ...(resolutions === undefined ? {} : { resolutions }),
+      ...(pruned === undefined ? {} : { pruned }),
+      ...(verification === undefined ? {} : { verification }),
+      ...(layout === undefined ? {} : { layout }),
+    },
+  };
 }

@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { hashBytes } from '../../src/base/digest.ts';
-import type { MediumReport } from '../../src/engine/sync/model.ts';
+import type { MediumReport } from '../../src/catalog/medium-verdict.ts';
 import type { Descriptor } from '../../src/oci/descriptor.ts';
 import { signatureTag } from '../../src/oci/reference.ts';
 import type { LayoutExport } from '../../src/operation/export-layout.ts';
@@ -80,6 +80,18 @@ test('of two recipes of one name from two cookbooks the failed one is shown besi
     ],
   );
   assert.match(imported.stderr, /"action":"media.import".*"outcome":"failure"/);
+  assert.equal(task.verification?.verdict, 'partial');
+  assert.deepEqual(
+    task.verification?.recipes.map(({ pushable, reason, keyFingerprint }) => [
+      pushable,
+      reason?.code,
+      keyFingerprint,
+    ]),
+    [
+      [false, 'SVC-MED-012', medium.signer.fingerprint],
+      [true, undefined, medium.signer.fingerprint],
+    ],
+  );
 });
 
 test('a first import that fails keeps its record', async () => {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { MediumReport } from '../../src/engine/sync/model.ts';
+import type { MediumReport } from '../../src/catalog/medium-verdict.ts';
 import type { Task } from '../../src/task/model.ts';
 import { type BuiltMedium, buildMedium, defaultRecipes } from '../kit/medium.ts';
 import { createRegistryDouble, type RegistryDouble } from '../kit/registry-double.ts';
@@ -166,6 +166,22 @@ test('a medium for another zone is refused with exit 3, and the waiver is audite
   const waived = await run('verify', config, '--zone', 'zone-c', '--allow-zone-mismatch');
   assert.equal(waived.exitCode, 0);
   assert.match(waived.stderr, /"action":"media.waiver"/);
+
+  const held = await run('import', config, '--zone', 'zone-c');
+  const { verification } = toTask(held);
+  assert.deepEqual([held.exitCode, verification?.verdict], [3, 'blocked']);
+  assert.deepEqual(
+    verification?.blocks.map(({ code, waived }) => [code, waived]),
+    [['SVC-MED-006', false]],
+  );
+  assert.ok(
+    verification?.recipes.every(({ keyFingerprint }) => keyFingerprint === medium.signer.fingerprint),
+  );
+  const imported = await run('import', config, '--zone', 'zone-c', '--allow-zone-mismatch');
+  assert.deepEqual(
+    toTask(imported).verification?.blocks.map(({ code, waived }) => [code, waived]),
+    [['SVC-MED-006', true]],
+  );
 });
 
 test('a folder without manifest or ledger is blocked whole, and an import of it is a failed task', async () => {

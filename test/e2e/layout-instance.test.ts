@@ -13,12 +13,23 @@ test('a running instance imports, serves, plans and exports layouts as tasks', a
   await scene.json('medium', ['export', 'ours.tar']);
   await mkdir(scene.path('one'));
   await using instance = await startInstance({ folder: scene.path('one') });
+  const before = await instance.api('POST', '/oci-layout/import-plan', { input: scene.path('ours.tar') });
+  assert.equal(before.status, 200);
   const imported = await runTask(instance, '/oci-layout/import', { input: scene.path('ours.tar') });
   assert.equal(imported.status, 'done', JSON.stringify(imported));
   assert.equal(imported.type, 'layout-import');
   assert.equal(imported.counts.total, imported.counts.done);
   assert.ok(imported.progress.bytesDone > 0);
   assert.equal(imported.progress.bytesDone, imported.progress.bytesTotal);
+  assert.equal(imported.layout?.bytes, before.body.newBytes);
+  assert.deepEqual(
+    new Set(before.body.entries.map((entry: { reference: string }) => entry.reference)),
+    new Set(imported.items.map((item) => item.name)),
+  );
+  assert.ok(before.body.entries.every((entry: { status: string }) => entry.status === 'new'));
+  const again = await instance.api('POST', '/oci-layout/import-plan', { input: scene.path('ours.tar') });
+  assert.ok(again.body.entries.every((entry: { status: string }) => entry.status === 'up-to-date'));
+  assert.equal(again.body.newBytes, 0);
   const name = 'registry.example_5000/heavy:2.0';
   assert.equal(imported.items.find((item) => item.name === name)?.digest, heavy.manifest.descriptor.digest);
   const { authorization, url } = instance;
@@ -36,6 +47,8 @@ test('a running instance imports, serves, plans and exports layouts as tasks', a
   assert.equal(exported.type, 'layout-export');
   assert.equal(exported.reference, scene.path('back.tar'));
   assert.equal(exported.counts.done, plan.body.references.length);
+  const { manifests, blobs, totalBytes, missing } = plan.body;
+  assert.deepEqual(exported.layout, { manifests, blobs, bytes: totalBytes, missing });
   assert.deepEqual(exported.progress, { bytesDone: plan.body.totalBytes, bytesTotal: plan.body.totalBytes });
   assert.ok((await readFile(scene.path('back.tar'))).equals(await readFile(scene.path('ours.tar'))));
   const part = await runTask(instance, '/oci-layout/export', {

@@ -4,7 +4,7 @@ import { copyFile, cp, mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { hashBytes } from '../../src/base/digest.ts';
-import type { MediumReport } from '../../src/engine/sync/model.ts';
+import type { MediumReport } from '../../src/catalog/medium-verdict.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
 import { buildImage, pushArtifact } from '../kit/content.ts';
 import { eventually } from '../kit/eventually.ts';

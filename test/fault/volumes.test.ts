@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { hashBytes } from '../../src/base/digest.ts';
 import type { ErrorRecord } from '../../src/base/error.ts';
-import type { MediumReport } from '../../src/engine/sync/model.ts';
+import type { MediumReport } from '../../src/catalog/medium-verdict.ts';
 import type { Task } from '../../src/task/model.ts';
 import { buildImage } from '../kit/content.ts';
 import { demand } from '../kit/demand.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { cp, writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import type { MediumReport, PlanAnswer } from '../../src/engine/sync/model.ts';
+import type { MediumReport } from '../../src/catalog/medium-verdict.ts';
+import type { PlanAnswer } from '../../src/engine/sync/model.ts';
 import { openClientHome } from '../kit/client-home.ts';
 import { buildIndex } from '../kit/content.ts';
 import { type Cosign, openCosign } from '../kit/cosign.ts';

@@ -3,7 +3,7 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { stringify } from 'yaml';
 import { hashBytes } from '../../src/base/digest.ts';
-import type { MediumReport } from '../../src/engine/sync/model.ts';
+import type { MediumReport } from '../../src/catalog/medium-verdict.ts';
 import { signatureTag } from '../../src/oci/reference.ts';
 import type { Task } from '../../src/task/model.ts';
 import { openClientHome } from '../kit/client-home.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { cp } from 'node:fs/promises';
-import type { MediumReport } from '../../src/engine/sync/model.ts';
+import type { MediumReport } from '../../src/catalog/medium-verdict.ts';
 import { buildImage } from './content.ts';
 import { publishRecipe, toOrigin } from './origin.ts';
 import type { Rehearsal } from './rehearsal.ts';

@@ -95,6 +95,7 @@ function operationsOf(
     packEnabled: false,
     layout: {
       plan: () => Promise.reject(new Error('this server exports nothing')),
+      planImport: () => Promise.reject(new Error('this server imports nothing')),
       submitExport: () => Promise.reject(new Error('this server exports nothing')),
       submitImport: () => Promise.reject(new Error('this server imports nothing')),
     },

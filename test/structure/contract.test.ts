@@ -47,6 +47,7 @@ const contract: readonly (readonly [string, string, string])[] = [
   ['POST', '/oci-layout/plan', 'admin'],
   ['POST', '/oci-layout/export', 'admin'],
   ['POST', '/oci-layout/import', 'admin'],
+  ['POST', '/oci-layout/import-plan', 'admin'],
   ['GET', '/media', 'operator'],
   ['GET', '/media/verification', 'operator'],
   ['POST', '/media/verify', 'operator'],

@@ -4,8 +4,20 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { svcError } from '../../src/base/error.ts';
+import type { MediumReport } from '../../src/catalog/medium-verdict.ts';
 import type { Task } from '../../src/task/model.ts';
 import { importRequest, nothing, openQueue, request, untilAborted } from '../kit/task-queue.ts';
+
+const verification: MediumReport = {
+  verdict: 'blocked',
+  blocks: [{ code: 'SVC-MED-006', params: { expected: 'b', found: 'a' }, waivable: true, waived: false }],
+  zone: { expected: 'b', found: 'a', match: false },
+  recipes: [],
+  findings: [],
+  checked: { files: 1, bytes: 2 },
+  startedAt: new Date(0).toISOString(),
+  finishedAt: new Date(1).toISOString(),
+};
 
 test('a finished task is the same after a restart', async () => {
   await using fixture = await openQueue(async (_task, _request, journal) => {
@@ -13,6 +25,8 @@ test('a finished task is the same after a restart', async () => {
     journal.addBytes(4);
     journal.addBytes(6);
     journal.setSourceRunId('run-of-the-medium');
+    journal.setVerification(verification);
+    journal.setLayout({ manifests: 1, blobs: 2, bytes: 3 });
     journal.setPruned([{ repository: 'r', tag: 't', digest: `sha256:${'0'.repeat(64)}`, recipe: 'x' }]);
     await journal.settleItems([{ name: 'a', status: 'done', transferredBytes: 10 }]);
   });
@@ -21,6 +35,8 @@ test('a finished task is the same after a restart', async () => {
   const ended = await fixture.tasks.settled(task.id);
   assert.deepEqual(ended.progress, { bytesDone: 10, bytesTotal: 10 });
   assert.equal(ended.sourceRunId, 'run-of-the-medium');
+  assert.deepEqual(ended.verification, verification);
+  assert.deepEqual(ended.layout, { manifests: 1, blobs: 2, bytes: 3 });
   assert.deepEqual((await readdir(fixture.folder)).sort(), [`${task.id}.json`]);
   const again = await fixture.open();
   assert.deepEqual(await again.get(task.id), ended);

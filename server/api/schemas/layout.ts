@@ -1,5 +1,5 @@
 import { digest, integer, list, object, oneOf, ref, type Schema, string } from '../schema.ts';
-import { strings } from './common.ts';
+import { contentStatus, strings } from './common.ts';
 
 const layoutPlan: Readonly<Record<string, Schema>> = {
   format: oneOf('tar', 'directory'),
@@ -14,6 +14,20 @@ const layoutPlan: Readonly<Record<string, Schema>> = {
 /** Image layouts. */
 export const layoutSchemas = {
   LayoutPlan: object(layoutPlan),
+  LayoutImportPlan: object({
+    input: string,
+    format: oneOf('tar', 'directory'),
+    entries: list(
+      object({
+        reference: string,
+        digest,
+        status: contentStatus,
+        'replaced?': digest,
+        'error?': ref('ErrorRecord'),
+      }),
+    ),
+    newBytes: integer,
+  }),
   LayoutExport: object({ ...layoutPlan, output: string, bytes: integer }),
   LayoutImport: object({
     input: string,

@@ -62,6 +62,15 @@ export const taskSchemas = {
       }),
     ),
     'pruned?': list(object({ repository: string, tag: string, digest, recipe: string, 'restored?': digest })),
+    'verification?': ref('MediumReport'),
+    'layout?': object({
+      manifests: integer,
+      blobs: integer,
+      bytes: integer,
+      'movedBytes?': integer,
+      'missing?': list(object({ repository: string, 'tag?': string, digest, reason: string })),
+      'blocked?': ref('ErrorRecord'),
+    }),
     progress: object({
       bytesDone: integer,
       bytesTotal: integer,

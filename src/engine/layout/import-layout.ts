@@ -2,6 +2,7 @@ import type { Layout } from '../../archive/model.ts';
 import { forEachBounded, Semaphore } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
 import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
+import type { StoreIndex } from '../../catalog/model.ts';
 import { openCopyPool } from '../../disk/threads/copy-pool.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import { isAttachmentTag } from '../../oci/reference.ts';
@@ -11,6 +12,7 @@ import { openRepository } from '../../store/open-repository.ts';
 import { copyGraph } from '../copy/copy-graph.ts';
 import { toTransferError } from '../copy/to-transfer-error.ts';
 import { requireFreeTag } from '../import/require-free-tag.ts';
+import { measureNew } from './measure-new.ts';
 import { type ImportTarget, type PlannedEntry, planImport } from './plan-import.ts';
 import { readLinks } from './read-links.ts';
 import { createLayoutTransfer } from './take-blob.ts';
@@ -37,8 +39,12 @@ interface ImportLayoutOptions extends CallOptions {
   /** Opened for writing. */
   readonly store: Store;
   readonly target: ImportTarget;
-  /** Called once, before anything is stored. */
-  readonly onPlan?: (entries: readonly PlannedEntry[]) => void;
+  /**
+   * Called once, before anything is stored.
+   *
+   * @param newBytes bytes of the content that the store does not have
+   */
+  readonly onPlan?: (entries: readonly PlannedEntry[], newBytes: number) => void;
   readonly onEntry?: (entry: ImportedEntry) => Promise<void> | void;
   /** Called for each tag that was pointed at other content. */
   readonly onRePointed?: (tag: RePointedTag) => void;
@@ -61,7 +67,7 @@ const entriesAtOnce = 4;
 export async function importLayout(options: ImportLayoutOptions): Promise<LayoutImport> {
   const { layout, store, target, onRePointed, signal } = options;
   const planned = planImport(layout.entries, target, await readLinks(layout));
-  options.onPlan?.(planned);
+  options.onPlan?.(planned, await measureNew(layout, store.index));
   await using pool = openCopyPool(options.onBytes ? { onBytes: options.onBytes } : {});
   const onAbort = (): void => void pool[Symbol.asyncDispose]();
   signal?.addEventListener('abort', onAbort, { once: true });
@@ -74,7 +80,7 @@ export async function importLayout(options: ImportLayoutOptions): Promise<Layout
 
   const bring = async (entry: PlannedEntry, repository: string): Promise<number> => {
     const { descriptor, reference, tag } = entry;
-    if (tag !== undefined) requireFree(store, repository, tag, descriptor.digest);
+    if (tag !== undefined) requireFree(store.index, repository, tag, descriptor.digest);
     const put: Digest[] = [];
     const { moved } = await copyGraph(
       layout.source,
@@ -171,7 +177,12 @@ function toRepositories(
 }
 
 /** Refuses what can be refused without reading the manifest. @throws SVC-POL-002, SVC-POL-005 */
-function requireFree({ index }: Store, repository: string, tag: string, digest: Digest): void {
+export function requireFree(
+  index: Pick<StoreIndex, 'tag' | 'publication'>,
+  repository: string,
+  tag: string,
+  digest: Digest,
+): void {
   // whether it is the same recipe is known only from its manifest
   if (index.tag(repository, tag)?.kind === 'Recipe') return;
   requireFreeTag(index, { repository, tag }, digest, owner);

@@ -1,5 +1,6 @@
 import type { Digest } from '../../base/digest.ts';
 import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
+import type { RecipeVerdict } from '../../catalog/medium-verdict.ts';
 import type { RecipeRecord } from '../../catalog/model.ts';
 import { isTransient } from '../../disk/read-error.ts';
 import { parseManifest } from '../../oci/manifest.ts';
@@ -16,7 +17,6 @@ import { judgeSignatures } from '../../trust/judge.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 import { toScopePath } from '../../trust/scope.ts';
 import { readManifest } from '../copy/read-manifest.ts';
-import type { RecipeVerdict } from '../sync/model.ts';
 import { toSignatureError } from '../sync/resolve-recipe.ts';
 import { compareRecord, type GraphDifference } from './compare-graph.ts';
 import { checkBlob, type MediumFiles, type ReachedFiles } from './judge-file.ts';

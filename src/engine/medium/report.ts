@@ -1,6 +1,11 @@
 import { type ExitCode, exitCodes, SvcError, selectPrincipal, toExitCode } from '../../base/error.ts';
+import type {
+  MediumBlock,
+  MediumIdentity,
+  MediumReport,
+  RecipeVerdict,
+} from '../../catalog/medium-verdict.ts';
 import type { MediumHeader } from '../../store/rest/media-manifest.ts';
-import type { MediumBlock, MediumIdentity, MediumReport, RecipeVerdict } from '../sync/model.ts';
 import { type FreshnessRecord, isStale } from './freshness.ts';
 
 /** Limit of findings in one report; the total is logged. */

@@ -1,7 +1,7 @@
 import type { Digest } from '../../base/digest.ts';
+import type { MediumReport, RecipeVerdict } from '../../catalog/medium-verdict.ts';
 import type { RecipeRecord } from '../../catalog/model.ts';
 import { blobPath } from '../../oci/layout.ts';
-import type { MediumReport, RecipeVerdict } from '../sync/model.ts';
 import { judgeMedium } from './report.ts';
 
 /** A recipe that passed, and of which a file was found altered while it was served. */

@@ -1,6 +1,7 @@
 import type { ErrorClass, ErrorCode, ParamValue } from '../../base/catalogue.ts';
 import type { Digest } from '../../base/digest.ts';
 import type { Pace } from '../../base/rate.ts';
+import type { MediumReport, RecipeVerdict } from '../../catalog/medium-verdict.ts';
 
 export interface Problem {
   readonly code: ErrorCode;
@@ -115,67 +116,6 @@ export interface PlanAnswer {
 }
 
 // ── Media ──
-
-export interface MediumIdentity {
-  readonly mediaId: string;
-  readonly zone: string;
-  readonly mediaFormat: number;
-  readonly storeFormat: number;
-  readonly producedBy: { readonly version: string; readonly runId: string };
-  readonly resolvedAt: string;
-  readonly writtenAt: string;
-  readonly files: number;
-  readonly bytes: number;
-}
-
-export interface RecipeVerdict {
-  readonly name: string;
-  readonly version: string;
-  /** Taken from the unsigned ledger of the medium. */
-  readonly cookbook: string;
-  readonly repository: string;
-  readonly digest: Digest;
-  readonly pushable: boolean;
-  readonly reason?: {
-    readonly code: ErrorCode;
-    readonly path?: string;
-    readonly params: Readonly<Record<string, ParamValue>>;
-  };
-  readonly keyFingerprint?: string;
-  readonly trustScope?: string;
-  readonly files: number;
-  readonly bytes: number;
-}
-
-export interface MediumBlock {
-  readonly code: ErrorCode;
-  readonly params: Readonly<Record<string, ParamValue>>;
-  readonly waivable: boolean;
-  readonly waived: boolean;
-}
-
-/** The verification report of a medium, the same in the API, in JSON and on the terminal. */
-export interface MediumReport {
-  readonly verdict: 'pushable' | 'partial' | 'blocked';
-  readonly blocks: readonly MediumBlock[];
-  readonly medium?: MediumIdentity;
-  readonly zone: { readonly expected: string; readonly found?: string; readonly match: boolean };
-  readonly freshness?: {
-    readonly resolvedAt: string;
-    readonly recordedAt?: string;
-    readonly recordedMediaId?: string;
-    readonly stale: boolean;
-  };
-  readonly recipes: readonly RecipeVerdict[];
-  readonly findings: readonly {
-    readonly code: ErrorCode;
-    readonly path: string;
-    readonly params: Readonly<Record<string, ParamValue>>;
-  }[];
-  readonly checked: { readonly files: number; readonly bytes: number };
-  readonly startedAt: string;
-  readonly finishedAt: string;
-}
 
 type VerificationStage = 'inventory' | 'manifest' | 'recipes' | 'ingredients' | 'extraneous';
 

@@ -195,6 +195,7 @@ export function openTagWorld(server: TestServer, repository: string): TagWorld {
           hasManifest: async (digest) => digest === content.descriptor.digest,
         },
         locate: () => undefined,
+        blobs: known.keys(),
         [Symbol.asyncDispose]: async () => {},
       };
       const { entries } = await importLayout({ layout, store, target: {} });

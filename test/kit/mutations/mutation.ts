@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { ErrorCode } from '../../../src/base/catalogue.ts';
-import type { MediumReport } from '../../../src/engine/sync/model.ts';
+import type { MediumReport } from '../../../src/catalog/medium-verdict.ts';
 import type { CarriedMedium } from '../carried-medium.ts';
 import type { verifyCarried } from '../verify-carried.ts';
 

@@ -1,0 +1,57 @@
+import type { Digest } from '../../base/digest.ts';
+import { type ErrorRecord, isSvcError, toErrorRecord } from '../../base/error.ts';
+import type { StoreIndex } from '../../catalog/model.ts';
+import type { ContentStatus } from '../sync/model.ts';
+import { requireFree } from './import-layout.ts';
+import type { PlannedEntry } from './plan-import.ts';
+
+/** What an import would do with one entry of a layout. */
+export interface PreviewedEntry {
+  readonly reference: string;
+  readonly digest: Digest;
+  /** `outdated`: the tag names other content now, which the import replaces. */
+  readonly status: ContentStatus;
+  /** What the tag names now. */
+  readonly replaced?: Digest;
+  /** Why the entry would not be imported. */
+  readonly error?: ErrorRecord;
+}
+
+/**
+ * Compares the planned entries of a layout with the store. Reads no content: damage of the layout is found only by the
+ * import.
+ */
+export function previewImport(
+  planned: readonly PlannedEntry[],
+  index: Pick<StoreIndex, 'tag' | 'publication' | 'manifest'>,
+): readonly PreviewedEntry[] {
+  return planned.map(({ reference, descriptor: { digest }, repository, tag, error }): PreviewedEntry => {
+    const isTagged = repository !== undefined && tag !== undefined;
+    const known = isTagged ? index.tag(repository, tag) : undefined;
+    const present = isTagged ? known?.digest === digest : index.manifest(digest) !== undefined;
+    const status = present ? 'up-to-date' : known === undefined ? 'new' : 'outdated';
+    const refused = error ?? (isTagged ? findRefusal(index, repository, tag, digest) : undefined);
+    return {
+      reference,
+      digest,
+      status,
+      ...(status === 'outdated' ? { replaced: known!.digest } : {}),
+      ...(refused === undefined ? {} : { error: toErrorRecord(refused) }),
+    };
+  });
+}
+
+function findRefusal(
+  index: Pick<StoreIndex, 'tag' | 'publication'>,
+  repository: string,
+  tag: string,
+  digest: Digest,
+): unknown {
+  try {
+    requireFree(index, repository, tag, digest);
+    return undefined;
+  } catch (error) {
+    if (isSvcError(error)) return error;
+    throw error;
+  }
+}
