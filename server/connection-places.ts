@@ -6,8 +6,13 @@ import { ClientPace } from './client-pace.ts';
 /** Identifies a peer. A TLS socket and the TCP socket below it give the same text. */
 const toPeer = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
+/** Milliseconds that the newest connection has for its first request before it can be closed. */
+const requestTime = 2000;
+
 interface Place {
   readonly socket: Socket;
+  /** When it was opened or its last answer ended, in milliseconds on a clock that never jumps. */
+  since: number;
   /** Requests that were received and are not answered. */
   requests: number;
 }
@@ -27,13 +32,14 @@ export function keepPlaces(server: Server | SecureServer, max: number, onFull: (
   /** Connections without a request since their last answer, in the order in which these ended. */
   const idle = new Map<string, Place>();
   const pace = new ClientPace(() => {
-    if (places.size >= max) makeRoom();
+    // connections beyond the last place are refused without an event: room that appears later is made here
+    if (places.size >= max) makeRoom(({ since }) => performance.now() - since > requestTime);
   });
-  const makeRoom = (newest?: Socket): void => {
+  const makeRoom = (mayClose: (place: Place) => boolean): void => {
     for (const kind of [silent, idle])
-      for (const { socket } of kind.values())
-        if (socket !== newest) {
-          socket.destroy();
+      for (const place of kind.values())
+        if (mayClose(place)) {
+          place.socket.destroy();
           return;
         }
     pace.slowest()?.socket.destroy();
@@ -42,7 +48,7 @@ export function keepPlaces(server: Server | SecureServer, max: number, onFull: (
   server.maxConnections = max;
   server.on('connection', (socket: Socket) => {
     const peer = toPeer(socket);
-    const place = { socket, requests: 0 };
+    const place = { socket, since: performance.now(), requests: 0 };
     places.set(peer, place);
     silent.set(peer, place);
     socket.once('close', () => {
@@ -50,7 +56,7 @@ export function keepPlaces(server: Server | SecureServer, max: number, onFull: (
     });
     if (places.size < max) return;
     onFull();
-    makeRoom(socket);
+    makeRoom((other) => other !== place);
   });
   server.on('drop', onFull);
   server.once('close', () => pace[Symbol.dispose]());
@@ -65,7 +71,9 @@ export function keepPlaces(server: Server | SecureServer, max: number, onFull: (
     place.requests += 1;
     res.once('close', () => {
       place.requests -= 1;
-      if (place.requests === 0 && places.get(peer) === place) idle.set(peer, place);
+      if (place.requests > 0 || places.get(peer) !== place) return;
+      place.since = performance.now();
+      idle.set(peer, place);
     });
   };
   for (const event of ['request', 'checkContinue', 'checkExpectation'] as const)
