@@ -3,6 +3,7 @@ import { Command, Option, type Usage } from 'clipanion';
 import { requireSetting } from '../src/base/require-setting.ts';
 import { BaseCommand } from './cli/base-command.ts';
 import { CommandLineError } from './cli/command-line-error.ts';
+import { parseArgument } from './cli/parse-argument.ts';
 import type { OutputFormat } from './cli/print.ts';
 import {
   type QuickstartAnswers,
@@ -78,7 +79,10 @@ export class QuickstartCommand extends BaseCommand {
     const path = resolve(this.configPath ?? defaults.config);
     await refuseTaken(path);
     const open = await this.#selectOpen();
-    if (this.admin !== undefined) await parseAdmin(this.admin);
+    if (this.admin !== undefined) {
+      const { parseName } = await import('../src/account/credential-rules.ts');
+      parseArgument('a user name', this.admin, parseName);
+    }
     const isAsking = !this.passwordStdin && this.#canAsk;
     if (isAsking) await this.#ask(open);
     else await this.#settle(open);
@@ -211,7 +215,8 @@ export class QuickstartCommand extends BaseCommand {
     if (key === 'admin') {
       const { isSvcError } = await import('../src/base/error.ts');
       try {
-        await parseAdmin(answer);
+        const { parseName } = await import('../src/account/credential-rules.ts');
+        parseName(answer);
         return undefined;
       } catch (error) {
         if (isSvcError(error, 'SVC-AUTH-008')) return String(error.params.rule);
@@ -271,10 +276,4 @@ async function refuseFolders(folders: Readonly<Record<FolderKey, string>>): Prom
     const problem = await checkFolderLazily(key, folders[key]);
     if (problem !== undefined) throw new CommandLineError(`${flag}: ${problem}`);
   }
-}
-
-/** @throws SVC-AUTH-008 */
-async function parseAdmin(name: string): Promise<void> {
-  const { parseName } = await import('../src/account/credential-rules.ts');
-  parseName(name);
 }

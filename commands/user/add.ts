@@ -2,6 +2,7 @@ import { Command, Option, type Usage } from 'clipanion';
 import { roles } from '../../src/account/model.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
+import { parseArgument } from '../cli/parse-argument.ts';
 import { createAccount } from './create-account.ts';
 import { readPassword } from './read-password.ts';
 
@@ -32,10 +33,9 @@ export class UserAddCommand extends BaseCommand {
     if (this.role !== undefined && !roles.some((role) => role === this.role)) {
       throw new CommandLineError(`unknown role '${this.role}'; must be one of ${roles.join(', ')}`);
     }
-    const { config } = await this.loadConfig('user');
-    // an invalid name is refused before a password is typed for it
     const { parseName } = await import('../../src/account/credential-rules.ts');
-    parseName(this.name);
+    parseArgument('a user name', this.name, parseName);
+    const { config } = await this.loadConfig('user');
     const password = await readPassword(this.context, this.passwordStdin);
     const report = await this.openReport(config.logging.level);
     const { name, role: asked, actor } = this;

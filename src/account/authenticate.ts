@@ -1,6 +1,5 @@
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { svcError } from '../base/error.ts';
-import { escapeText } from '../base/escape.ts';
 import { actors, type Report } from '../base/report.ts';
 import type { Accounts } from './accounts.ts';
 import type { StoredAccount } from './accounts-document.ts';
@@ -69,14 +68,8 @@ interface Attempt {
   readonly name?: string | undefined;
 }
 
-/** Most characters of a submitted name in an audit record. */
-const maxTriedName = 64;
-
-/** Converts a submitted name for an audit record. A name with the form of a token is omitted. */
-function toTarget(name: string | undefined): string | undefined {
-  if (name === undefined || name === '' || isTokenSecret(name)) return undefined;
-  return escapeText(name.slice(0, maxTriedName));
-}
+/** Target in an audit record in place of a name that no account has: people type passwords into the name field. */
+const unknownName = '(unknown)';
 
 const sessionCookieName = 'svc_session';
 
@@ -92,6 +85,9 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const key = createSecretKey(randomBytes(32));
   const verified = new Map<string, { readonly hash: string; readonly until: number }>();
   const underWay = new Map<string, Promise<StoredAccount>>();
+
+  const toTarget = (name: string | undefined): string | undefined =>
+    name === undefined || accounts.find(name) !== undefined ? name : unknownName;
 
   function refuse({ origin, name }: Attempt, retryAfterSeconds: number): never {
     if (throttle.refuse(origin)) {

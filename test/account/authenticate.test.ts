@@ -194,7 +194,7 @@ test('a client that opens many connections with the right password is not thrott
   assert.equal(fixture.hashes(), 1);
 });
 
-test('failures are audited with the name that was tried, escaped and cut, and a flood of refusals once', async () => {
+test('failures are audited with the name of the account that was tried, and a flood of refusals once', async () => {
   await using fixture = await openFixture();
   for (let i = 0; i < 30; i += 1) await fixture.outcome(basic('ana', 'a-wrong-password'));
   const { audits } = fixture.report;
@@ -205,14 +205,27 @@ test('failures are audited with the name that was tried, escaped and cut, and a 
   assert.ok(!JSON.stringify(audits).includes('a-wrong-password'));
 });
 
-test('a tried name that no account can have is audited escaped and cut, and a token typed as a name not at all', async () => {
+test('a tried name is audited only if an account has it: a password or token typed as a name is not', async () => {
   await using fixture = await openFixture();
-  for (const name of [`x\u001b[2J${'y'.repeat(500)}`, 'svc_abcdef', ''])
+  for (const name of [`x\u001b[2J${'y'.repeat(500)}`, 'hunter2', 'pass:word', 'svc_abcdef', '', 'ana'])
     await fixture.outcome(basic(name, 'a-wrong-password'));
+  await assert.rejects(fixture.signIn({ name: 'hunter2', password: 'ana', origin }), {
+    code: 'SVC-AUTH-002',
+  });
+  const { audits } = fixture.report;
   assert.deepEqual(
-    fixture.report.audits.map(({ target }) => target),
-    [`x\\u001b[2J${'y'.repeat(59)}`, undefined, undefined],
+    audits.map(({ target }) => target),
+    [...Array.from({ length: 5 }, () => '(unknown)'), 'ana', '(unknown)'],
   );
+  assert.ok(!JSON.stringify(fixture.report).includes('hunter2'));
+});
+
+test('while an origin is throttled, an unknown name is not audited either', async () => {
+  await using fixture = await openFixture();
+  for (let i = 0; i < 12; i += 1) await fixture.outcome(basic('hunter2', `guess ${i}`));
+  const { audits } = fixture.report;
+  assert.deepEqual(new Set(audits.map(({ outcome }) => outcome)), new Set(['failure', 'denied']));
+  assert.deepEqual(new Set(audits.map(({ target }) => target)), new Set(['(unknown)']));
 });
 
 test('signing in starts a session that its cookie identifies until it is signed out', async () => {

@@ -141,7 +141,7 @@ test('what cannot work is refused before anything is written', async () => {
       /state\.root must be a folder: it is a file, or is below a file \(--state-root\)/,
     ],
     [['--server-addr', 'nonsense'], input, 2, /server\.addr/],
-    [['--admin', 'no good'], input, 1, /SVC-AUTH-008/],
+    [['--admin', 'no good'], input, 2, /'no good' is not a user name/],
     [['--config', 'no/such/folder.yaml'], input, 1, /SVC-STO-002/],
     [[], '\n', 2, /empty/],
     [[], 'svc_looks_like_a_token\n', 1, /SVC-AUTH-007/],

@@ -65,7 +65,7 @@ test('accounts are created, listed and given passwords without a terminal', asyn
   }
 });
 
-test('a taken name, an unknown one and a bad one are refused with their codes, and audited', async () => {
+test('a taken name and an unknown one are refused with their codes, and audited', async () => {
   const taken = await user(['add', 'ada', '--password-stdin'], { input: 'x\n' });
   assert.deepEqual([taken.exitCode, taken.stdout], [1, '']);
   assert.match(taken.stderr, /SVC-AUTH-009/);
@@ -73,9 +73,18 @@ test('a taken name, an unknown one and a bad one are refused with their codes, a
   const unknown = await user(['passwd', 'nobody', '--password-stdin'], { input: 'x\n' });
   assert.equal(unknown.exitCode, 1);
   assert.match(unknown.stderr, /SVC-AUTH-010/);
-  const bad = await user(['add', 'no spaces', '--password-stdin'], { input: 'x\n' });
-  assert.equal(bad.exitCode, 1);
-  assert.match(bad.stderr, /SVC-AUTH-008/);
+});
+
+test('a name that no account can have is a usage error, before any configuration is read', async () => {
+  for (const [name, rule] of [
+    ['no spaces', /'no spaces' is not a user name: a name is 1 to 64 letters/],
+    ['system', /this name is reserved/],
+  ] as const) {
+    const bad = await user(['add', name, '--password-stdin', '--config', '/nowhere.yaml'], { input: 'x\n' });
+    assert.equal(bad.exitCode, 2, bad.stderr);
+    assert.match(bad.stderr, rule);
+    assert.equal(bad.stdout, '');
+  }
 });
 
 test('an empty password is refused, and one that starts like a token', async () => {
