@@ -1,4 +1,4 @@
-import { catalogue, type ErrorCode } from '../src/base/catalogue.ts';
+import { catalogue, type ErrorClass, type ErrorCode } from '../src/base/catalogue.ts';
 import { isSvcError, toErrorRecord, toSvcError } from '../src/base/error.ts';
 import { renderError, selectAcceptLanguage } from '../src/base/message.ts';
 import type { Report } from '../src/base/report.ts';
@@ -13,6 +13,7 @@ interface ProblemDocument {
   readonly status: number;
   readonly detail?: string;
   readonly code: ErrorCode;
+  readonly class: ErrorClass;
   readonly probable_cause: string;
   readonly action: string;
   readonly correlation_id: string;
@@ -37,6 +38,7 @@ function toProblem(
     status: catalogue[record.code].status,
     ...(record.detail === undefined || isInternal ? {} : { detail: record.detail }),
     code: record.code,
+    class: record.class,
     probable_cause: cause,
     action,
     correlation_id: correlationId,

@@ -1,8 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Agent, type Dispatcher, ProxyAgent, request } from 'undici';
-import { catalogue, type ErrorCode, type ParamValue } from '../../src/base/catalogue.ts';
-import { SvcError, svcError } from '../../src/base/error.ts';
+import type { ErrorClass, ErrorCode, ParamValue } from '../../src/base/catalogue.ts';
+import { isKnownCode, type Message, SvcError, svcError } from '../../src/base/error.ts';
+import { selectLanguage } from '../../src/base/message.ts';
 import type { Config } from '../../src/config/model.ts';
 import type { PruneItem } from '../../src/engine/sync/model.ts';
 import type { PruneProjection } from '../../src/operation/prune-preview.ts';
@@ -61,6 +62,7 @@ export async function openInstanceClient(options: InstanceClientOptions): Promis
         bodyTimeout: 0,
         headers: {
           accept: 'application/json, application/problem+json',
+          'accept-language': selectLanguage(options.env),
           ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },
@@ -178,18 +180,29 @@ function parseJson(text: string): object | undefined {
   }
 }
 
-/** Converts a problem document to the error with its code; undefined when it has no known code. */
+/**
+ * Converts a problem document to its error; undefined when it is none of an instance. A code of a newer version keeps the
+ * sentences of the document.
+ */
 function toProblemError(answer: unknown): SvcError | undefined {
-  const { code, params, detail, correlation_id: correlationId } = (answer ?? {}) as Record<string, unknown>;
-  if (typeof code !== 'string' || !Object.hasOwn(catalogue, code)) return undefined;
-  const known = typeof params === 'object' && params !== null ? params : {};
-  const error = new SvcError(
-    code as ErrorCode,
-    known as Record<string, ParamValue>,
-    typeof detail === 'string' ? { detail } : {},
-  );
+  const problem = (answer ?? {}) as Record<string, unknown>;
+  const { code, params, detail, class: kind, correlation_id: correlationId } = problem;
+  if (typeof code !== 'string' || !/^SVC-[A-Z]{2,8}-[0-9]{3,6}$/.test(code)) return undefined;
+  const given = toMessage(problem);
+  if (!isKnownCode(code) && given === undefined) return undefined;
+  const present = typeof params === 'object' && params !== null ? params : {};
+  const error = new SvcError(code as ErrorCode, present as Record<string, ParamValue>, {
+    ...(typeof detail === 'string' ? { detail } : {}),
+    ...(typeof kind === 'string' ? { class: kind as ErrorClass } : {}),
+  });
+  error.given = given;
   if (typeof correlationId === 'string') error.correlationId = correlationId;
   return error;
+}
+
+function toMessage({ title, probable_cause: cause, action }: Record<string, unknown>): Message | undefined {
+  if (typeof title !== 'string' || typeof cause !== 'string' || typeof action !== 'string') return undefined;
+  return { what: title, cause, action };
 }
 
 function toReason(error: unknown): string {

@@ -19,6 +19,13 @@ export interface ErrorRecord {
   readonly detail?: string;
 }
 
+/** Sentences of an error: what happened, the probable cause, and what to do. */
+export interface Message {
+  readonly what: string;
+  readonly cause: string;
+  readonly action: string;
+}
+
 /** The one error class of the product: a code of the catalogue with its parameters; the cause is kept. */
 export class SvcError extends Error {
   readonly code: ErrorCode;
@@ -26,6 +33,8 @@ export class SvcError extends Error {
   readonly class: ErrorClass;
   readonly params: Readonly<Record<string, ParamValue>>;
   readonly detail: string | undefined;
+  /** Sentences of another process, which are shown if this version does not know the code. */
+  given: Message | undefined;
   /** Identifies the log records of this error, if the error came from another process. */
   correlationId: string | undefined;
 
@@ -71,6 +80,11 @@ export function svcError<C extends ErrorCode>(
   return new SvcError(code, present, options);
 }
 
+/** Returns whether the catalogue contains a code. A record of another process can have one of a newer version. */
+export function isKnownCode(code: string): code is ErrorCode {
+  return Object.hasOwn(catalogue, code);
+}
+
 /** Returns whether `error` has this code; without `code`, whether it is a coded error. */
 export function isSvcError(error: unknown, code?: ErrorCode): error is SvcError {
   return error instanceof SvcError && (code === undefined || error.code === code);
@@ -112,9 +126,12 @@ interface Ranked {
 
 const severity: Record<ErrorClass, number> = { failure: 0, policy: 1, verification: 2 };
 
-/** Returns the given class if it is more severe than that of the code: a record never lowers the class of its code. */
+/**
+ * Returns the given class if it is more severe than that of the code: a record never lowers the class of its code. A code
+ * of a newer version, which the catalogue does not contain, counts as a failure.
+ */
 function toClass(code: ErrorCode, given?: ErrorClass): ErrorClass {
-  const own = catalogue[code].class;
+  const own = isKnownCode(code) ? catalogue[code].class : 'failure';
   return given !== undefined && severity[given] > severity[own] ? given : own;
 }
 

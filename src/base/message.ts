@@ -1,23 +1,19 @@
-import { catalogue, type ErrorCode, type ParamValue } from './catalogue.ts';
-import { type ErrorRecord, SvcError, toErrorRecord } from './error.ts';
+import type { ErrorCode, ParamValue } from './catalogue.ts';
+import { type ErrorRecord, isKnownCode, type Message, SvcError, toErrorRecord } from './error.ts';
 import { escapeText } from './escape.ts';
-import { messagesEn } from './messages-en.ts';
-import { messagesFr } from './messages-fr.ts';
+import { messagesEn, unknownEn } from './messages-en.ts';
+import { messagesFr, unknownFr } from './messages-fr.ts';
 import { translateRule } from './rules/translate-rule.ts';
 import { formatByteSize } from './size.ts';
 import { fill as fillTemplate } from './words/fill.ts';
 
 export type Language = 'en' | 'fr';
 
-/** Sentences of an error: what happened, the probable cause, and what to do. */
-export interface Message {
-  readonly what: string;
-  readonly cause: string;
-  readonly action: string;
-}
 export type Messages = Readonly<Record<ErrorCode, Message>>;
 
 const languages: Readonly<Record<Language, Messages>> = { en: messagesEn, fr: messagesFr };
+/** For an error whose code this version does not know. */
+const unknown: Readonly<Record<Language, Message>> = { en: unknownEn, fr: unknownFr };
 
 /** Returns the sentences of a code as the catalogue has them, with the names of parameters in braces. */
 export function getMessage(code: ErrorCode, language: Language): Message {
@@ -35,13 +31,31 @@ const shownItems = 20;
 export function renderError(error: ErrorRecord | SvcError, language: Language): Message {
   const { code, params } = error instanceof SvcError ? toErrorRecord(error) : error;
   // a record from another process may be of a newer version
-  const known: ErrorCode = Object.hasOwn(catalogue, code) ? code : 'SVC-SRV-001';
-  const { what, cause, action } = languages[language][known];
+  if (!isKnownCode(code)) return renderUnknown(error, params, language);
+  const { what, cause, action } = languages[language][code];
   return {
     what: fill(what, params, language),
     cause: fill(cause, params, language),
     action: fill(action, params, language),
   };
+}
+
+function renderUnknown(
+  error: ErrorRecord | SvcError,
+  params: ErrorRecord['params'],
+  language: Language,
+): Message {
+  const given = error instanceof SvcError ? error.given : undefined;
+  if (given !== undefined) {
+    const show = (text: string): string => escapeText(shorten(text));
+    return { what: show(given.what), cause: show(given.cause), action: show(given.action) };
+  }
+  const { what, cause, action } = unknown[language];
+  const list = Object.entries(params).map(
+    ([name, value]) => `${name}: ${formatParam(value, false, language)}`,
+  );
+  const shown = list.length === 0 ? {} : { params: list };
+  return { what: fill(what, shown, language), cause: fill(cause, shown, language), action };
 }
 
 function fill(template: string, params: Readonly<Record<string, ParamValue>>, language: Language): string {
@@ -70,7 +84,9 @@ function formatParam(value: ParamValue, isSize: boolean, language: Language): st
       : size.replace('.', ',').replace(/i?B$/, (unit) => (unit === 'B' ? 'o' : 'io'));
   }
   if (typeof value === 'string') return escapeText(shorten(value));
-  const items = value.slice(0, shownItems).map((item) => escapeText(shorten(item)));
+  // a record of another process can hold anything
+  if (!Array.isArray(value)) return escapeText(shorten(JSON.stringify(value)));
+  const items = value.slice(0, shownItems).map((item) => escapeText(shorten(String(item))));
   if (value.length > shownItems) items.push(`… (+${value.length - shownItems})`);
   return items.length === 0 ? (language === 'en' ? 'none' : 'aucune') : items.join(', ');
 }

@@ -578,3 +578,10 @@ export const messagesEn: Messages = {
     action: 'Try again in a few seconds.',
   },
 };
+
+/** For an error whose code this version does not know. */
+export const unknownEn = {
+  what: 'This version has no description of this error[ ({params})].',
+  cause: 'A newer version reported the error.',
+  action: 'See docs/errors.md of the newer version, or /help of the instance.',
+} as const;

@@ -593,3 +593,10 @@ export const messagesFr: Messages = {
     action: 'Recommencez dans quelques secondes.',
   },
 };
+
+/** For an error whose code this version does not know. */
+export const unknownFr = {
+  what: 'Cette version n’a pas de description de cette erreur[ ({params})].',
+  cause: 'Une version plus récente a signalé l’erreur.',
+  action: 'Consultez docs/errors.md de la version plus récente, ou /help de l’instance.',
+} as const;

@@ -65,6 +65,74 @@ function script(...seen: readonly unknown[]): Handler {
   };
 }
 
+/** A code of a newer version. */
+const newCode = 'SVC-NEW-042';
+
+test('an error with an unknown code is printed as the instance describes it, and its class decides the exit code', async () => {
+  const problem = {
+    type: `/help#${newCode}`,
+    title: 'The moon is full.',
+    status: 409,
+    code: newCode,
+    class: 'policy',
+    probable_cause: 'It happens every month.',
+    action: 'Wait for\u001b[2J tomorrow.',
+    correlation_id: 'abc-1',
+    params: { moon: 'full' },
+  };
+  await using peer = await startPeer((_req, res) => answer(res, 409, problem));
+  const text = await runSvc(['sync', '--instance', peer.url]);
+  assert.equal(text.exitCode, 3, text.stderr);
+  assert.match(
+    text.stderr,
+    /SVC-NEW-042: The moon is full\.\n +Probable cause: It happens every month\.\n +What to do: Wait for\\u001b\[2J tomorrow\.\n +Correlation id: abc-1/,
+  );
+  const json = await runSvc(['sync', '--instance', peer.url, '--output', 'json']);
+  assert.equal(json.exitCode, 3);
+  const { error } = JSON.parse(json.stdout);
+  const { code, class: kind, exit_code: exitCode, title, cause, params } = error;
+  assert.deepEqual(
+    { code, kind, exitCode, title, cause, params },
+    {
+      code: newCode,
+      kind: 'policy',
+      exitCode: 3,
+      title: problem.title,
+      cause: problem.probable_cause,
+      params: { moon: 'full' },
+    },
+  );
+  const { class: _, ...unclassified } = problem;
+  await using older = await startPeer((_req, res) => answer(res, 409, unclassified));
+  assert.equal((await runSvc(['sync', '--instance', older.url])).exitCode, 1);
+});
+
+test('a task that failed with an unknown code exits by the class of the error', async () => {
+  for (const [kind, exitCode] of [
+    ['verification', 4],
+    ['policy', 3],
+    ['failure', 1],
+    ['something else', 1],
+  ] as const) {
+    const error = {
+      code: newCode,
+      class: kind,
+      params: { moon: 'full', nights: [1, '2'] },
+      detail: 'it is night',
+    };
+    const items = [{ name: 'shop', status: 'failed', transferredBytes: 0, error }];
+    const failed = { ...base, status: 'failed', principalCode: newCode, items };
+    const counts = { total: 1, done: 0, failed: 1, skipped: 0 };
+    await using peer = await startPeer(script({ ...failed, counts }));
+    const { exitCode: actual, stderr } = await runSvc(['sync', '--wait', '--instance', peer.url]);
+    assert.equal(actual, exitCode, stderr);
+    assert.doesNotMatch(stderr, /TypeError|SVC-SRV-001/);
+    assert.match(stderr, /shop: SVC-NEW-042 This version has no description of this error \(moon: full, nights: 1, 2\)\./);
+    assert.match(stderr, /SVC-NEW-042: This version has no description of this error \(moon: full, nights: 1, 2\)\./);
+    assert.match(stderr, /it is night/);
+  }
+});
+
 test('a real instance is triggered and waited for with a token from a file', async () => {
   await using folder = await openTempFolder();
   await using server = await startTestServer({ folder: folder.path });

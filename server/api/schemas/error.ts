@@ -9,6 +9,7 @@ export const errorSchemas = {
     status: integer,
     'detail?': string,
     code,
+    class: errorClass,
     probable_cause: string,
     action: string,
     correlation_id: string,
