@@ -127,8 +127,14 @@ test('a task that failed with an unknown code exits by the class of the error', 
     const { exitCode: actual, stderr } = await runSvc(['sync', '--wait', '--instance', peer.url]);
     assert.equal(actual, exitCode, stderr);
     assert.doesNotMatch(stderr, /TypeError|SVC-SRV-001/);
-    assert.match(stderr, /shop: SVC-NEW-042 This version has no description of this error \(moon: full, nights: 1, 2\)\./);
-    assert.match(stderr, /SVC-NEW-042: This version has no description of this error \(moon: full, nights: 1, 2\)\./);
+    assert.match(
+      stderr,
+      /shop: SVC-NEW-042 This version has no description of this error \(moon: full, nights: 1, 2\)\./,
+    );
+    assert.match(
+      stderr,
+      /SVC-NEW-042: This version has no description of this error \(moon: full, nights: 1, 2\)\./,
+    );
     assert.match(stderr, /it is night/);
   }
 });
