@@ -99,8 +99,10 @@ export interface TransportResponse {
   readonly url: URL;
   /** Milliseconds for which the body may be slow. */
   readonly paceTimeout: number;
-  /** Records that the body was too slow: later answers of the same origin get less time. */
-  readonly onTrickle?: () => void;
+  /** Milliseconds for which the bodies of one blob may be slow, in all its answers together. */
+  readonly totalTimeout: number;
+  /** Records milliseconds for which the body was too slow: later answers of the same origin get less time. */
+  readonly onSlow?: (time: number) => void;
   /** Must be read to its end or destroyed. Read it with `readBody` or `codedBody`, which add error codes. */
   readonly body: Readable;
 }
@@ -267,7 +269,19 @@ export interface RangeRequest {
   readonly from: number;
   /** Validator of the first answer. */
   readonly etag?: string | undefined;
+  /** Shared by all requests for one blob. */
+  readonly pace: TransferPace;
   readonly signal: AbortSignal;
+}
+
+/** The rate of a transfer over all its answers: bytes that are sent again do not count. */
+export interface TransferPace {
+  /** Milliseconds for which answers were awaited. */
+  waited: number;
+  /** Bytes that were there at the start. */
+  readonly begun: number;
+  /** The highest number of bytes that were ever received. */
+  reached: number;
 }
 
 export interface RangeAnswer {

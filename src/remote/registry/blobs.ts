@@ -6,7 +6,7 @@ import { markResumed } from '../../base/stream/resumed-stream.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import type { MayResume, RangeAnswer, RangeRequest } from '../model.ts';
-import { codedBody, drainBody, dropBody } from '../transport/read-body.ts';
+import { codedBody, drainBody, dropBody, startPace } from '../transport/read-body.ts';
 import { markTransient, toTransience } from '../transport/transience.ts';
 import type { ClientRequest } from './client.ts';
 import { type RepositoryScope, toName, toNotFound, toPath } from './scope.ts';
@@ -58,7 +58,7 @@ export async function openBlob(
   blob: Descriptor,
   range: RangeRequest,
 ): Promise<RangeAnswer> {
-  const { from, etag, signal } = range;
+  const { from, etag, pace, signal } = range;
   const request: ClientRequest = {
     method: 'GET',
     to: toPath(scope, `blobs/${blob.digest}`),
@@ -90,17 +90,18 @@ export async function openBlob(
   const strong = headers.etag?.startsWith('"') ? headers.etag : undefined;
   if (status === 206 && etag !== undefined && strong !== undefined && strong !== etag) {
     dropBody(response);
-    return openBlob(scope, blob, { from: 0, signal });
+    return openBlob(scope, blob, { from: 0, pace, signal });
   }
   const length = headers['content-length'];
   const due = status === 206 ? blob.size - from : blob.size;
   if (length !== undefined && Number(length) !== due)
     throw wrong(`${length} bytes are announced instead of ${due}`);
+  const first = status === 206 ? from : 0;
   return {
-    from: status === 206 ? from : 0,
+    from: first,
     etag: strong,
     disposable: true,
-    body: codedBody(response, request.reference, signal),
+    body: codedBody(response, request.reference, signal, 'blob', { pace, from: first }),
   };
 }
 
@@ -145,11 +146,12 @@ export async function streamBlob(
   let passed = 0;
   let atFailure = 0;
   let etag: string | undefined;
+  const pace = startPace(0);
 
   const reopen = async (): Promise<RangeAnswer> => {
     for (;;) {
       try {
-        return await open({ from: passed, etag, signal });
+        return await open({ from: passed, etag, pace, signal });
       } catch (error) {
         const progressed = passed - atFailure >= progressWorth;
         atFailure = passed;

@@ -7,6 +7,7 @@ import type { Report } from '../../base/report.ts';
 import { makeFolder } from '../../disk/make-folder.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { RangeAnswer, RangeRequest, Spool, SpooledBlob } from '../model.ts';
+import { startPace } from '../transport/read-body.ts';
 import { markTransient, toTransience } from '../transport/transience.ts';
 import { untilAborted } from '../transport/until-aborted.ts';
 import {
@@ -44,6 +45,8 @@ interface Download {
 }
 
 const progressWorth = 8 * 1024 * 1024;
+/** Number of resumed downloads of one blob that may be wrong, before the source is given up. */
+const mostMismatches = 2;
 
 function toFileName(digest: Digest): string {
   return digest.replace(':', '-');
@@ -81,6 +84,7 @@ export function createSpool(options: SpoolOptions): Spool {
     let hadWrongRange = false;
     let isOneAnswer = true;
     download.resumedFrom ??= file.received;
+    const pace = startPace(file.received);
     const notify = () => {
       // bytes received again after a restart of the source are not reported twice
       const news = file.received - download.reported;
@@ -92,14 +96,13 @@ export function createSpool(options: SpoolOptions): Spool {
     while (file.received < blob.size || blob.size === 0) {
       const begun = file.received;
       try {
-        const answer = await open({ from: file.received, etag: file.etag, signal });
+        const answer = await open({ from: file.received, etag: file.etag, pace, signal });
         if (answer.from === 0 && file.received > 0) {
           report.log('warn', 'the source restarted a download from the beginning', {
             source: reference,
             digest: blob.digest,
           });
           await file.restart();
-          atFailure = 0;
         } else if (answer.from !== file.received) {
           throw svcError('SVC-REG-007', { reference, detail: 'the source sent another range' });
         }
@@ -130,8 +133,9 @@ export function createSpool(options: SpoolOptions): Spool {
         // of an answer with too many bytes the requested ones are kept and verified by their digest
         if (isBrokenRule && file.received < blob.size) await file.restart();
         else if (!isSpoolFailure(error)) await file.checkpoint();
+        // bytes that are sent again are no progress: a source could start over for ever
         const progressed = file.received - atFailure >= progressWorth;
-        atFailure = file.received;
+        atFailure = Math.max(atFailure, file.received);
         signal.throwIfAborted();
         if (!(await how.mayResume?.(error, progressed, signal))) throw error;
       }
@@ -159,7 +163,7 @@ export function createSpool(options: SpoolOptions): Spool {
     const file = await openSpoolFile(path, statePath, blob);
     let isWhole = false;
     try {
-      for (;;) {
+      for (let mismatches = 0; ; ) {
         const isOneAnswer = await receive(blob, file, open, how, download);
         await file.checkpoint();
         const actual = await file.digest();
@@ -173,6 +177,12 @@ export function createSpool(options: SpoolOptions): Spool {
             reference: how.reference ?? blob.digest,
             expected: blob.digest,
             actual,
+          });
+        mismatches += 1;
+        if (mismatches > mostMismatches)
+          throw svcError('SVC-REG-007', {
+            reference: how.reference ?? blob.digest,
+            detail: `does not match its digest after ${mismatches} resumed downloads`,
           });
         report.log('warn', 'a resumed download does not match its digest; restarting from the beginning', {
           digest: blob.digest,

@@ -1,6 +1,6 @@
 import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
 import { chunksOf } from '../../base/stream/chunks-of.ts';
-import type { TransportResponse } from '../model.ts';
+import type { TransferPace, TransportResponse } from '../model.ts';
 import { toBrokenTransfer } from './failure.ts';
 import { markTransient } from './transience.ts';
 
@@ -35,9 +35,23 @@ export async function drainBody(response: TransportResponse): Promise<void> {
   }
 }
 
+/** Milliseconds of a slow body that are not recorded: the time until the first bytes is no fault. */
+const slowTolerance = 1000;
+
+/** The position of a body in the transfer of a blob. */
+interface TransferPart {
+  readonly pace: TransferPace;
+  /** First byte of the body. */
+  readonly from: number;
+}
+
+/** Starts the measurement of a transfer, of which some bytes may be there. */
+export const startPace = (begun: number): TransferPace => ({ waited: 0, begun, reached: begun });
+
 /**
  * Yields the bytes of a response. Time in which the consumer requests none does not count for their rate.
  *
+ * @param part where the body is one of several answers for one blob, whose rate is limited over all of them
  * @throws SVC-REG-007 where the transfer breaks off or is too slow; the signal's reason where it was aborted
  */
 export async function* codedBody(
@@ -45,11 +59,20 @@ export async function* codedBody(
   reference: string,
   signal?: AbortSignal,
   kind: keyof typeof leastPace = 'blob',
+  part?: TransferPart,
 ): AsyncGenerator<Buffer, void, undefined> {
   const chunks = chunksOf(response.body);
+  const toTime = (bytes: number): number => (bytes * 1000) / leastPace[kind];
   let ended = false;
   let waited = 0;
   let received = 0;
+  const count = (time: number, bytes: number): void => {
+    waited += time;
+    received += bytes;
+    if (!part) return;
+    part.pace.waited += time;
+    part.pace.reached = Math.max(part.pace.reached, part.from + received);
+  };
   try {
     for (;;) {
       let next: IteratorResult<Buffer>;
@@ -58,29 +81,43 @@ export async function* codedBody(
         next = await chunks.next();
       } catch (error) {
         signal?.throwIfAborted();
+        count(performance.now() - asked, 0);
+        requireTotalPace(response, reference, part, toTime);
         throw toBrokenTransfer(error, reference);
       }
+      count(performance.now() - asked, next.done ? 0 : next.value.length);
       if (next.done) {
         ended = true;
         return;
       }
-      waited += performance.now() - asked;
-      received += next.value.length;
-      if (waited > response.paceTimeout + (received * 1000) / leastPace[kind]) {
-        response.onTrickle?.();
-        throw toTrickle(reference, received, waited);
-      }
+      requireTotalPace(response, reference, part, toTime);
+      if (waited > response.paceTimeout + toTime(received))
+        throw markTransient(toTrickle(reference, received, waited));
       yield next.value;
     }
   } finally {
     if (!ended) dropBody(response);
+    const slow = waited - toTime(received);
+    if (slow > slowTolerance || slow > response.paceTimeout) response.onSlow?.(slow);
   }
 }
 
-/** The error for a body that is too slow. It is transient: another connection may be faster. */
+/** @throws SVC-REG-007, not transient, when the answers of a transfer were too slow together */
+function requireTotalPace(
+  { totalTimeout }: TransportResponse,
+  reference: string,
+  part: TransferPart | undefined,
+  toTime: (bytes: number) => number,
+): void {
+  if (!part) return;
+  const { waited, begun, reached } = part.pace;
+  if (waited > totalTimeout + toTime(reached - begun)) throw toTrickle(reference, reached - begun, waited);
+}
+
+/** The error for a body that is too slow. Another connection may be faster. */
 function toTrickle(reference: string, received: number, waited: number): SvcError {
   const detail = `only ${received} bytes arrived in ${Math.round(waited / 1000)} s`;
-  return markTransient(svcError('SVC-REG-007', { reference, detail }));
+  return svcError('SVC-REG-007', { reference, detail });
 }
 
 /**

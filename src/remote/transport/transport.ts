@@ -29,10 +29,12 @@ const mostHints = 16;
 const mostNames = 1024;
 const nameLifetime = 30_000;
 /**
- * Divisor of the pace timeout for an origin that was too slow recently. Otherwise many small slow answers
+ * Greatest divisor of the pace timeout for an origin that was too slow recently. Otherwise many small slow answers
  * would delay a run by the sum of their timeouts.
  */
 const slowShare = 20;
+/** Number of pace timeouts that all answers for one blob get together, whatever breaks between them. */
+const slowAnswers = 4;
 /** Milliseconds for which an origin counts as slow. */
 const trickleMemory = 600_000;
 
@@ -168,8 +170,11 @@ export function createTransport(options: TransportOptions): Transport {
     return used.size >= mostNames ? undefined : addressesOf(from).catch(() => undefined);
   };
 
-  /** Origins that were too slow, and until when this counts, in milliseconds on the monotonic clock. */
-  const trickled = new Map<string, number>();
+  /**
+   * Milliseconds for which origins were too slow, in all their answers, and until when this counts on the monotonic
+   * clock.
+   */
+  const slowness = new Map<string, { readonly time: number; readonly until: number }>();
   const selectUnused = (url: URL): Unused => ({
     caVariable: environment?.extraCaCerts === undefined ? undefined : 'NODE_EXTRA_CA_CERTS',
     proxyVariable: proxy?.url || proxy?.httpsURL ? undefined : selectProxyVariable(url, environment),
@@ -249,15 +254,20 @@ export function createTransport(options: TransportOptions): Transport {
     for (const [name, value] of Object.entries(answer.headers))
       headers[name] = Array.isArray(value) ? value.join(', ') : value;
     const { origin } = url;
-    const isSlow = (trickled.get(origin) ?? 0) > performance.now();
+    const slowTime = (): number => {
+      const known = slowness.get(origin);
+      return known !== undefined && known.until > performance.now() ? known.time : 0;
+    };
     return {
       status: answer.statusCode,
       headers,
       url,
-      paceTimeout: isSlow ? paceTimeout / slowShare : paceTimeout,
-      onTrickle: () => {
-        if (trickled.size >= mostNames) trickled.clear();
-        trickled.set(origin, performance.now() + trickleMemory);
+      paceTimeout: Math.max(paceTimeout / slowShare, paceTimeout - slowTime()),
+      totalTimeout: paceTimeout * slowAnswers,
+      onSlow: (time) => {
+        const all = slowTime() + time;
+        if (slowness.size >= mostNames && !slowness.has(origin)) slowness.clear();
+        slowness.set(origin, { time: all, until: performance.now() + trickleMemory });
       },
       body: answer.body,
     };

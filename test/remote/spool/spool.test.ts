@@ -4,6 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, rename, rm, rmdir, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { type Digest, hashBytes } from '../../../src/base/digest.ts';
 import { isSvcError } from '../../../src/base/error.ts';
@@ -437,4 +438,79 @@ test('sha512 is spooled like the other', async (t) => {
   double.corrupt('team/app', digest, bytes);
   await using spooled = (await start().repository.spoolBlob({ mediaType: 'x', digest, size: bytes.length }))!;
   assert.ok((await readFile(spooled.path)).equals(bytes));
+});
+
+test('a source that starts over after each break is given up, however much it sends each time', async (t) => {
+  const { blob, bytes, double, start } = await prepare(t, 20 * threshold, { ranges: false });
+  // ends what would go on for ever
+  double.cutNext(/blobs/, 9 * threshold, { times: 12 });
+  const { repository } = start(2);
+  await assert.rejects(repository.spoolBlob(blob), isCode('SVC-REG-007'));
+  assert.ok(blobGets(double).length <= 5, `${blobGets(double).length} requests`);
+  assert.equal(bytes.length, blob.size);
+});
+
+test('a source whose parts never fit together is given up', async (t) => {
+  const { blob, double, start } = await prepare(t, 20 * threshold);
+  double.corrupt('team/app', blob.digest, Buffer.alloc(blob.size, 'x'));
+  let asked = 0;
+  double.intercept(({ method, path, headers }) => {
+    if (method !== 'GET' || !path.includes('/blobs/')) return false;
+    asked += 1;
+    // the first part of the next download breaks
+    if (headers.range !== undefined && asked < 30) double.cutNext(/blobs/, 10 * threshold);
+    return false;
+  });
+  double.cutNext(/blobs/, 10 * threshold);
+  const { repository } = start(2);
+  await assert.rejects(repository.spoolBlob(blob), isCode('SVC-REG-007'));
+  assert.ok(asked <= 8, `${asked} requests`);
+});
+
+test('a blob that trickles is given up in a time of its own, however often its connection breaks and retries remain', async (t) => {
+  for (const size of [threshold / 2, 2 * threshold]) {
+    const { blob, bytes, root, double } = await prepare(t, size);
+    let asked = 0;
+    double.intercept(({ method, path, headers }, response) => {
+      if (method !== 'GET' || !path.includes('/blobs/')) return false;
+      asked += 1;
+      // ends what would go on for long
+      if (asked > 40) return false;
+      const from = Number(/=(\d+)-/.exec(headers.range ?? '=0-')![1]);
+      response.writeHead(from === 0 ? 200 : 206, {
+        'content-length': size - from,
+        ...(from === 0 ? {} : { 'content-range': `bytes ${from}-${size - 1}/${size}` }),
+      });
+      let sent = from;
+      const timer = setInterval(() => {
+        response.write(bytes.subarray(sent, sent + 1));
+        sent += 1;
+      }, 10);
+      // before the time of this answer is over
+      const breaking = setTimeout(() => response.destroy(), 80);
+      response.once('close', () => {
+        clearInterval(timer);
+        clearTimeout(breaking);
+      });
+      return true;
+    });
+    const spool = createSpool({ root, threshold, report: silentReport });
+    const registry = openRemoteRegistry(t, [double.host], {
+      spool,
+      retries: 1000,
+      retryDelay: 0.001,
+      transport: { paceTimeout: 150 },
+    });
+    const repository = registry.repository({ host: double.host, repository: 'team/app' });
+    const fetch = async (): Promise<void> => {
+      if (size >= threshold) await repository.spoolBlob(blob);
+      else await buffer(await repository.fetchBlob(blob));
+    };
+    await assert.rejects(fetch(), (error) => {
+      assert.ok(isSvcError(error, 'SVC-REG-007'), String(error));
+      assert.match(String(error.params.detail), /^only \d+ bytes arrived in/);
+      return true;
+    });
+    assert.ok(asked <= 25, `${asked} requests`);
+  }
 });
