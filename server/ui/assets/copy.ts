@@ -24,10 +24,6 @@ function copySelected(text: string): boolean {
   }
 }
 
-function showButtons(root: ParentNode): void {
-  for (const button of root.querySelectorAll<HTMLButtonElement>('[data-copy]')) button.hidden = false;
-}
-
 document.addEventListener('click', async (event) => {
   const button = (event.target as Element).closest<HTMLButtonElement>('[data-copy]');
   if (button === null) return;
@@ -44,6 +40,3 @@ document.addEventListener('click', async (event) => {
     { once: true },
   );
 });
-
-document.addEventListener('htmx:after:swap', () => showButtons(document));
-showButtons(document);

@@ -9,3 +9,6 @@ interface TrustedTypes {
 
 const { trustedTypes } = window as unknown as { trustedTypes?: TrustedTypes };
 trustedTypes?.createPolicy('default', { createHTML: (markup) => markup });
+
+// shows what only scripts can do
+document.documentElement.dataset.scripts = '';

@@ -10,7 +10,7 @@ import { code } from './text.ts';
  * @param name what is copied, for screen readers
  */
 export function copyButton({ say }: Words, text: string, name: string): Html {
-  return html`<button type="button" class="copy" data-copy="${text}" data-copied="${say(parts.copied)}" aria-label="${say(parts.copyNamed, { name })}" title="${say(parts.copy)}" hidden>${icon('copy')}</button>`;
+  return html`<button type="button" class="copy" data-copy="${text}" data-copied="${say(parts.copied)}" aria-label="${say(parts.copyNamed, { name })}" title="${say(parts.copy)}">${icon('copy')}</button>`;
 }
 
 /** A digest, command or reference in full, with its button. */

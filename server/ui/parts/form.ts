@@ -17,10 +17,10 @@ function isInvalid({ posted }: PageCall, name: string): boolean {
   return error?.code === 'SVC-VAL-001' && String(error.params.path).split('/')[1] === name;
 }
 
-function described(call: PageCall, { name, label, hint, required }: FieldOptions, control: Html): Html {
+function described(call: PageCall, { name, label, hint }: FieldOptions, control: Html): Html {
   const error = isInvalid(call, name) ? String(call.posted!.error!.params.rule) : undefined;
   return html`<div class="field">
-<label for="field-${name}">${label}${required ? html` <span class="field-required" aria-hidden="true">*</span>` : ''}</label>
+<label for="field-${name}">${label}</label>
 ${hint === undefined ? '' : html`<p class="hint" id="hint-${name}">${hint}</p>`}
 ${control}
 ${error === undefined ? '' : html`<p class="field-error" id="error-${name}">${error}</p>`}

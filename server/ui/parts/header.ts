@@ -13,11 +13,11 @@ const languageNames = [
 ] as const;
 
 export function languageForm({ words: { say, language }, here }: PageCall): Html {
-  return html`<form class="choice" method="post" action="/lang" role="group" aria-label="${say(shell.language)}">${tokenField}${nextField(here)}
+  return html`<form method="post" action="/lang">${tokenField}${nextField(here)}<div class="choice" role="group" aria-label="${say(shell.language)}">
 ${languageNames.map(
   ([value, short, name]) =>
     html`<button class="choice-item" name="language" value="${value}" lang="${value}" aria-label="${short}: ${name}" aria-pressed="${value === language ? 'true' : 'false'}">${short}</button>`,
-)}</form>`;
+)}</div></form>`;
 }
 
 export function themeMenu({ words: { say }, theme, here }: PageCall): Html {

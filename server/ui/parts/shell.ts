@@ -91,7 +91,7 @@ ${inside}
 function withControls({ words: { say } }: PageCall, section: Section, inside: Html): Html {
   if (section.every === undefined) return inside;
   return html`<div class="live" data-live="${section.id}">
-<div class="live-bar"><span class="live-lost" data-lost="${say(shell.noContact, { time: '{time}' })}" role="status"></span><span class="visually-hidden" role="status" data-status-out="${section.id}"></span><button type="button" class="button button-quiet" data-pause="${section.id}" data-resume="${say(shell.resume)}" hidden>${say(shell.pause)}</button></div>
+<div class="live-bar"><span class="live-lost" data-lost="${say(shell.noContact, { time: '{time}' })}" role="status"></span><span class="visually-hidden" role="status" data-status-out="${section.id}"></span><button type="button" class="button button-quiet" data-pause="${section.id}" data-resume="${say(shell.resume)}">${say(shell.pause)}</button></div>
 ${inside}
 </div>`;
 }

@@ -10,8 +10,6 @@ export const about = {
   zone: ['Zone', 'Zone'],
   mediaId: ['Identifier of the store', 'Identifiant du magasin'],
   limits: ['Limits', 'Limites'],
-  session: ['A session lives', 'Durée d’une session'],
-  sessionUnknown: ['as configured in auth.sessionTTL', 'selon auth.sessionTTL'],
   requestBody: ['Request of the API', 'Requête de l’API'],
   manifest: ['Manifest', 'Manifeste'],
   atMost: ['{size:size} at most', '{size:size} au plus'],

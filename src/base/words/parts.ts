@@ -16,8 +16,7 @@ export const parts = {
   next: ['Next page', 'Page suivante'],
   pageNumber: ['Page {number}', 'Page {number}'],
   range: ['{first}–{last} of {total}', '{first}–{last} sur {total}'],
+  noMatch: ['Nothing matches {filter}.', 'Rien ne correspond à {filter}.'],
   dropFilter: ['Drop the filter', 'Retirer le filtre'],
-  required: ['required', 'obligatoire'],
   bytesOf: ['{used:size} of {total:size}', '{used:size} sur {total:size}'],
-  home: ['Overview', 'Vue d’ensemble'],
 } as const;

@@ -37,8 +37,8 @@ export const shell = {
   api: ['API', 'API'],
   passthrough: ['passthrough', 'passthrough'],
   mirror: ['mirror', 'mirror'],
-  pause: ['Pause updates', 'Suspendre les mises à jour'],
-  resume: ['Resume updates', 'Reprendre les mises à jour'],
+  pause: ['Pause updates', 'Suspendre'],
+  resume: ['Resume updates', 'Reprendre'],
   noContact: ['No contact with the instance since {time}', 'Aucun contact avec l’instance depuis {time}'],
   notices: ['Notices', 'Avis'],
   moreNotices: {

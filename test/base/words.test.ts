@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { test } from 'node:test';
+import { listPlaceholders } from '../../src/base/words/fill.ts';
+import { type Counted, type Sentence, words } from '../../src/base/words/words.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const helpers = new Set(['fill.ts', 'format.ts', 'words.ts']);
+const files = globSync('src/base/words/*.ts', { cwd: root }).filter((file) => !helpers.has(basename(file)));
+
+async function sentencesOf(file: string): Promise<[string, string, Sentence | Counted][]> {
+  const module = (await import(join(root, file))) as Record<string, Record<string, Sentence | Counted>>;
+  return Object.entries(module).flatMap(([name, table]) =>
+    Object.entries(table).map(([key, value]): [string, string, Sentence | Counted] => [name, key, value]),
+  );
+}
+
+test('every sentence has both languages with the same parameters', async () => {
+  for (const file of files)
+    for (const [name, key, value] of await sentencesOf(file)) {
+      const forms: readonly Sentence[] = 'one' in value ? [value.one, value.other] : [value];
+      for (const [english, french] of forms) {
+        assert.ok(english.trim() !== '' && french.trim() !== '', `${name}.${key}`);
+        assert.deepEqual(
+          [...listPlaceholders(french)].sort(),
+          [...listPlaceholders(english)].sort(),
+          `${name}.${key}`,
+        );
+      }
+    }
+});
+
+test('every sentence is used by the interface', async () => {
+  const code = globSync('server/ui/**/*.ts', { cwd: root })
+    .map((file) => readFileSync(join(root, file), 'utf8'))
+    .join('\n');
+  const unused: string[] = [];
+  for (const file of files)
+    for (const [name, key] of await sentencesOf(file)) {
+      // `help[family]`: a table that is looked up by a computed name counts as used
+      const isLookedUp = code.includes(`${name}[`);
+      if (!isLookedUp && !new RegExp(`\\b${name}\\.${key}\\b`).test(code)) unused.push(`${name}.${key}`);
+    }
+  assert.deepEqual(unused, []);
+});
+
+test('numbers, sizes, times and durations are written as the language writes them', () => {
+  const { en, fr } = words;
+  assert.equal(en.format.number(5012), '5,012');
+  assert.equal(fr.format.number(5012), '5\u202f012');
+  assert.equal(en.format.size(1.5 * 2 ** 30), '1.5\u00a0GiB');
+  assert.equal(fr.format.size(1.5 * 2 ** 30), '1,5\u00a0Gio');
+  assert.equal(en.format.size(2 ** 20 * 118.4), '118\u00a0MiB');
+  assert.equal(en.format.time('2026-11-22T14:05:10Z'), '22 Nov 2026, 14:05:10 UTC');
+  assert.equal(fr.format.time('2026-11-22T14:05:10Z'), '22 nov. 2026, 14:05:10 UTC');
+  const now = Date.parse('2026-11-22T14:05:10Z');
+  assert.equal(en.format.age('2026-11-22T14:02:10Z', now), '3 minutes ago');
+  assert.equal(fr.format.age('2026-11-22T16:05:10Z', now), 'dans 2 heures');
+  assert.equal(en.format.age(now, now), 'in 0 seconds');
+  assert.equal(en.format.duration(5_430_000), '1 hr, 30 mins');
+  assert.equal(fr.format.duration(5_430_000), '1 h et 30 min');
+  assert.equal(en.format.duration(0), '0 secs');
+  assert.equal(en.format.percent(0.999), '99%');
+});
+
+test('a sentence counts by the rules of its language', () => {
+  const counted: Counted = {
+    one: ['{count} task', '{count} tâche'],
+    other: ['{count} tasks', '{count} tâches'],
+  };
+  assert.deepEqual(
+    [0, 1, 2].map((count) => words.en.say(counted, { count })),
+    ['0 tasks', '1 task', '2 tasks'],
+  );
+  assert.deepEqual(
+    [0, 1, 2].map((count) => words.fr.say(counted, { count })),
+    ['0 tâche', '1 tâche', '2 tâches'],
+  );
+  assert.throws(() => words.en.say(counted), TypeError);
+});
+
+test('an optional part goes without its parameter, and what others chose cannot turn the direction of the text', () => {
+  const sentence: Sentence = ['read[ by {name}]', 'lu[ par {name}]'];
+  assert.equal(words.en.say(sentence), 'read');
+  assert.equal(words.fr.say(sentence, { name: 'a\u202eb' }), 'lu par a\\u202eb');
+});

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { attr, type Html, html, renderHtml, tokenMark } from '../../../server/ui/html.ts';
+import { isLocal, toPath } from '../../../server/ui/to-href.ts';
+
+const hostile = `<script>alert(1)</script>"'&\0`;
+
+test('values are escaped in text and in attributes, and nothing passes as the mark of a token', () => {
+  const markup = renderHtml(html`<p title="${hostile}">${hostile}</p>`);
+  const escaped = '&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;\ufffd';
+  assert.equal(markup, `<p title="${escaped}">${escaped}</p>`);
+  assert.ok(!renderHtml(html`<p>${tokenMark}</p>`).includes(tokenMark));
+});
+
+test('markup, lists and numbers stand in text', () => {
+  const items = [1, 'b', html`<i>c</i>`];
+  assert.equal(
+    renderHtml(html`<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`),
+    '<ul><li>1</li><li>b</li><li><i>c</i></li></ul>',
+  );
+});
+
+test('what has no text does not stand in a page', () => {
+  for (const value of [undefined, null, true, false, Number.NaN, {}, () => '', [undefined], Symbol('x')])
+    assert.throws(() => html`<p>${value as string}</p>`, TypeError, String(value));
+  assert.throws(() => html`<p title="${html`<i>x</i>` as unknown as string}">x</p>`, TypeError);
+});
+
+test('a value stands in no place where escaping does not help', () => {
+  const value = 'x';
+  const places: readonly (() => Html)[] = [
+    () => html`<p class=${value}>x</p>`,
+    () => html`<p class='${value}'>x</p>`,
+    () => html`<${value}>x</p>`,
+    () => html`<p ${value}>x</p>`,
+    () => html`<p data-${value}="x">x</p>`,
+    () => html`<script>${value}</script>`,
+    () => html`<style>${value}</style>`,
+    () => html`<!-- ${value} -->`,
+    () => html`<p title="${value}`,
+    () => html`<p onclick="${value}">x</p>`,
+    () => html`<p style="${value}">x</p>`,
+    () => html`<p hx-on="${value}">x</p>`,
+    () => html`<p hx-post="/x">${value}</p>`,
+    () => html`<p>1 < ${value}</p>`,
+    () => html`<p>${attr('title', 'x') as unknown as string}</p>`,
+  ];
+  for (const [index, place] of places.entries()) assert.throws(place, TypeError, `place ${index}`);
+  assert.throws(() => attr('onclick', 'x'), TypeError);
+  assert.throws(() => attr('a b', 'x'), TypeError);
+});
+
+test('a link leads to this instance only', () => {
+  const targets = [
+    'https://evil.example',
+    '//evil.example',
+    '/\\evil.example',
+    'javascript:alert(1)',
+    ' /x',
+    '/x\ny',
+    'x',
+  ];
+  for (const target of targets) {
+    assert.throws(() => html`<a href="${target}">x</a>`, TypeError, target);
+    assert.throws(() => attr('href', target), TypeError, target);
+    assert.equal(isLocal(target), false, target);
+  }
+  for (const target of ['/x?y=1#z', '#z', '?y=1', ''])
+    assert.equal(renderHtml(html`<a href="${target}">x</a>`), `<a href="${target}">x</a>`);
+});
+
+test('an attribute that is absent leaves nothing behind', () => {
+  assert.equal(
+    renderHtml(
+      html`<input ${attr('checked', true)} ${attr('title', undefined)} ${attr('max', 3)} ${attr('hidden', false)}>`,
+    ),
+    '<input checked max="3">',
+  );
+});
+
+test('what a reader may not know is concealed in texts, and never in links', () => {
+  const conceal = (text: string) => text.replaceAll('/content', 'storage.root');
+  const page = html`<a href="${'/content'}" title="${'/content'}">${'/content/x'}</a>`;
+  assert.equal(renderHtml(page, conceal), '<a href="/content" title="storage.root">storage.root/x</a>');
+});
+
+test('paths are made of encoded parameters; the slashes of a repository stay', () => {
+  assert.equal(
+    toPath(
+      '/content/{repo}/-/tags/{tag}',
+      { repo: 'a.example:5000/b c/d', tag: 'v1?#' },
+      { q: 'x&y', page: 2, no: undefined },
+    ),
+    '/content/a.example:5000/b%20c/d/-/tags/v1%3F%23?q=x%26y&page=2',
+  );
+  assert.throws(() => toPath('/tasks/{id}'), TypeError);
+});
