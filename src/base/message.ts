@@ -1,13 +1,15 @@
 import type { ErrorCode, ParamValue } from './catalogue.ts';
 import { type ErrorRecord, isKnownCode, type Message, SvcError, toErrorRecord } from './error.ts';
 import { escapeText } from './escape.ts';
+import { type Language, setFrenchSpaces } from './language.ts';
 import { messagesEn, unknownEn } from './messages-en.ts';
 import { messagesFr, unknownFr } from './messages-fr.ts';
 import { translateRule } from './rules/translate-rule.ts';
 import { formatByteSize } from './size.ts';
 import { fill as fillTemplate } from './words/fill.ts';
 
-export type Language = 'en' | 'fr';
+export type { Language } from './language.ts';
+export { selectAcceptLanguage, selectLanguage } from './language.ts';
 
 export type Messages = Readonly<Record<ErrorCode, Message>>;
 
@@ -59,11 +61,13 @@ function renderUnknown(
 }
 
 function fill(template: string, params: Readonly<Record<string, ParamValue>>, language: Language): string {
-  return fillTemplate(
-    template,
+  const filled = fillTemplate(
+    language === 'fr' ? setFrenchSpaces(template) : template,
     (name) => Object.hasOwn(params, name) && params[name] !== '',
     (name, format) => formatParam(inLanguage(name, params[name]!, language), format === 'size', language),
   );
+  // an inserted question ends the sentence: `did you mean mode?`
+  return filled.replace(/([?!])\.(?=\s|$)/g, '$1');
 }
 
 /** Parameters that are English texts of the program, not names or values. */
@@ -77,11 +81,7 @@ function inLanguage(name: string, value: ParamValue, language: Language): ParamV
 
 function formatParam(value: ParamValue, isSize: boolean, language: Language): string {
   if (typeof value === 'number') {
-    if (!isSize) return String(value);
-    const size = formatByteSize(value);
-    return language === 'en'
-      ? size
-      : size.replace('.', ',').replace(/i?B$/, (unit) => (unit === 'B' ? 'o' : 'io'));
+    return isSize ? formatByteSize(value, language) : String(value);
   }
   if (typeof value === 'string') return escapeText(shorten(value));
   // a record of another process can hold anything
@@ -93,30 +93,4 @@ function formatParam(value: ParamValue, isSize: boolean, language: Language): st
 
 function shorten(text: string): string {
   return text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
-}
-
-/** Selects the language of messages on a terminal: that of `LC_ALL` if it is set and not empty, otherwise that of `LANG`. */
-export function selectLanguage(env: Readonly<Record<string, string | undefined>>): Language {
-  const locale = env.LC_ALL || env.LANG || '';
-  return locale.startsWith('fr') ? 'fr' : 'en';
-}
-
-/** Selects the language that an `Accept-Language` header prefers (RFC 9110, section 12.5.4); by default English. */
-export function selectAcceptLanguage(header: string | undefined): Language {
-  if (header === undefined || header.length > 1024) return 'en';
-  let best: Language = 'en';
-  let bestWeight = 0;
-  for (const range of header.split(',').slice(0, 32)) {
-    const [tag, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
-    const q =
-      weight === undefined ? 1 : /^[01](?:\.[0-9]{0,3})?$/.test(weight) ? Math.min(1, Number(weight)) : 0;
-    const primary = tag!.split('-')[0];
-    const language = primary === 'fr' ? 'fr' : primary === 'en' || primary === '*' ? 'en' : undefined;
-    if (language !== undefined && q > bestWeight) {
-      best = language;
-      bestWeight = q;
-    }
-  }
-  return best;
 }

@@ -1,3 +1,5 @@
+import type { Language } from './language.ts';
+
 const units: Readonly<Record<string, number>> = {
   b: 1,
   kb: 1e3,
@@ -25,9 +27,14 @@ export function parseByteSize(text: string): number | undefined {
   return Number.isSafeInteger(bytes) ? bytes : undefined;
 }
 
-/** Formats bytes for people, in binary units with at most one decimal: `1.5 MiB`. */
-export function formatByteSize(bytes: number): string {
-  const names = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
+const shownUnits: Readonly<Record<Language, readonly string[]>> = {
+  en: ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'],
+  fr: ['o', 'Kio', 'Mio', 'Gio', 'Tio', 'Pio'],
+};
+
+/** Formats bytes for people, in binary units with at most one decimal: `1.5 MiB`, in French `1,5 Mio`. */
+export function formatByteSize(bytes: number, language: Language = 'en'): string {
+  const names = shownUnits[language];
   let value = bytes;
   let unit = 0;
   while (value >= 1024 && unit < names.length - 1) {
@@ -35,5 +42,5 @@ export function formatByteSize(bytes: number): string {
     unit += 1;
   }
   const text = unit === 0 || value >= 100 ? String(Math.round(value)) : value.toFixed(1).replace(/\.0$/, '');
-  return `${text} ${names[unit]}`;
+  return `${language === 'fr' ? text.replace('.', ',') : text} ${names[unit]}`;
 }

@@ -14,13 +14,13 @@ const namedSettings = 3;
 export function toConfigError(violations: readonly Violation[], hint?: string): SvcError {
   const principal = selectPrincipal(violations)!;
   const isOne = violations.length === 1;
-  const options = isOne ? {} : { detail: violations.map(formatViolation).join('\n') };
+  const options = isOne ? {} : { detail: violations.map((one) => formatViolation(one)).join('\n') };
   switch (principal.code) {
     case 'SVC-CFG-002':
       return svcError(
         'SVC-CFG-002',
         { path: principal.path ?? '', root: principal.root ?? '' },
-        { detail: violations.map(formatViolation).join('\n') },
+        { detail: violations.map((one) => formatViolation(one)).join('\n') },
       );
     case 'SVC-AUTH-001':
       return svcError('SVC-AUTH-001', isOne ? { detail: formatViolation(principal) } : {}, options);

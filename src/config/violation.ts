@@ -28,8 +28,15 @@ export function formatOrigin(origin: Origin): string {
   return origin.line === undefined ? origin.name : `${origin.name}:${origin.line}`;
 }
 
-/** Formats `sync.parallelism must be at least 1 (SVC_SYNC_PARALLELISM)`; one line, whatever a key contains. */
-export function formatViolation({ key, rule, origin }: Violation): string {
+/**
+ * Formats `sync.parallelism must be at least 1 (SVC_SYNC_PARALLELISM)`; one line, whatever a key contains.
+ *
+ * @param translate returns the rule in the language of the reader; by default English
+ */
+export function formatViolation(
+  { key, rule, origin }: Violation,
+  translate: (rule: string) => string = (english) => english,
+): string {
   const where = origin.layer === 'default' ? '' : ` (${formatOrigin(origin)})`;
-  return escapeText(`${key} ${rule}${where}`);
+  return escapeText(`${key} ${translate(rule)}${where}`);
 }

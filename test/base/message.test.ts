@@ -146,14 +146,14 @@ test('a rule inserted into a French message is French, with its values and the p
   );
   assert.equal(
     rendered('logging.level', 'must be one of debug, info; did you mean info?'),
-    'logging.level doit être l’un de : debug, info ; vouliez-vous dire info ?.',
+    'logging.level doit être l’un de\u00a0: debug, info\u00a0; vouliez-vous dire info\u00a0?',
   );
   assert.equal(
     rendered('x', 'a text that the catalogue does not have'),
     'x a text that the catalogue does not have.',
   );
   const stored = svcError('SVC-STO-009', { path: 'ledger/x', detail: 'damaged at byte 12' });
-  assert.equal(renderError(stored, 'fr').what, 'ledger/x est abîmé : abîmé à l’octet 12.');
+  assert.equal(renderError(stored, 'fr').what, 'ledger/x est abîmé\u00a0: abîmé à l’octet 12.');
   assert.equal(renderError(stored, 'en').what, 'ledger/x is damaged: damaged at byte 12.');
 });
 

@@ -64,7 +64,7 @@ test('a FileSet that cannot be served is copied completely, with a warning in lo
   assert.match(renderWarnings(task, 'en'), /! shop@1\.0\.0\/plain: SVC-FIL-004 The FileSet .* is not served/);
   assert.match(
     renderWarnings(task, 'fr'),
-    /! shop@1\.0\.0\/plain : SVC-FIL-004 Le FileSet .* n’est pas servi/,
+    /! shop@1\.0\.0\/plain\u00a0: SVC-FIL-004 Le FileSet .* n’est pas servi/,
   );
   scene.report.records.length = 0;
   const again = await scene.run();

@@ -1,3 +1,4 @@
+import { setFrenchSpaces } from '../language.ts';
 import { rulesFr } from './rules-fr.ts';
 
 interface Template {
@@ -17,9 +18,9 @@ let templates: readonly Template[] | undefined;
  * @param text at most some thousand characters
  */
 export function translateRule(text: string): string {
-  if (Object.hasOwn(rulesFr, text)) return rulesFr[text]!;
+  if (Object.hasOwn(rulesFr, text)) return setFrenchSpaces(rulesFr[text]!);
   templates ??= Object.entries(rulesFr).flatMap(([english, french]) =>
-    english.includes('{') ? [{ pattern: toPattern(english), french }] : [],
+    english.includes('{') ? [{ pattern: toPattern(english), french: setFrenchSpaces(french) }] : [],
   );
   for (const { pattern, french } of templates) {
     const values = pattern.exec(text)?.groups;
