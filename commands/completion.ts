@@ -1,4 +1,5 @@
 import { Command, Option, type Usage } from 'clipanion';
+import { fr } from '../src/base/language.ts';
 import { BaseCommand, type FlagValues } from './cli/base-command.ts';
 import { collectCommands } from './cli/collect-commands.ts';
 import { CommandLineError } from './cli/command-line-error.ts';
@@ -26,7 +27,11 @@ export class CompletionCommand extends BaseCommand {
   async run(): Promise<number> {
     const shell = shells.find((name) => name === this.shell);
     if (shell === undefined) {
-      throw new CommandLineError(`unknown shell '${this.shell}'; must be one of ${shells.join(', ')}`);
+      const known = shells.join(', ');
+      throw new CommandLineError([
+        `unknown shell '${this.shell}'; must be one of ${known}`,
+        fr`interpréteur « ${this.shell} » inconnu ; doit être l’un de : ${known}`,
+      ]);
     }
     this.context.stdout.write(renderCompletion(shell, await describeCompletions()));
     return 0;

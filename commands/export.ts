@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
 import { exitCodes, selectPrincipal, toExitCode, toSvcError } from '../src/base/error.ts';
-import { selectLanguage } from '../src/base/message.ts';
+import { fr, say } from '../src/base/language.ts';
 import { getBuildInfo } from './build-info.ts';
 import type { FlagValues } from './cli/base-command.ts';
 import { LayoutCommand } from './layout-command.ts';
@@ -29,7 +29,7 @@ export class ExportCommand extends LayoutCommand {
     examples: [
       ['Everything in one archive', 'svc export store.tar --storage-root medium --state-root state'],
       ['One recipe with its ingredients and all signatures', 'svc export shop.tar --recipe shop@1.4.0'],
-      ['Show the size', 'svc export store.tar --dry-run'],
+      ['Show what would be written', 'svc export store.tar --dry-run'],
     ],
   });
 
@@ -58,16 +58,18 @@ export class ExportCommand extends LayoutCommand {
     const { openProgress } = await import('./cli/progress.ts');
     const { showVerification } = await import('./show-verification.ts');
     const { renderExport, renderLayoutPlan } = await import('./render/layout.ts');
-    using progress = openProgress({ stderr: this.context.stderr });
+    const { language } = this;
+    using progress = openProgress({ stderr: this.context.stderr, language });
+    const label = say(['exporting', fr`export`], language);
     const report = await this.openReport(config.logging.level, progress);
-    const { signal, stdout, stderr, env } = this.context;
+    const { signal, stdout, stderr } = this.context;
     await using opened = await openExport(config, {
       report,
       version: getBuildInfo().version,
       actor: this.actor,
       peek: this.dryRun,
-      onProgress: showVerification(progress),
-      onVerified: (verified) => stderr.write(renderObstacles(verified, selectLanguage(env))),
+      onProgress: showVerification(progress, language),
+      onVerified: (verified) => stderr.write(renderObstacles(verified, language)),
       signal,
     });
     const { store, gate } = opened;
@@ -90,18 +92,18 @@ export class ExportCommand extends LayoutCommand {
         isWhole = !plan.blocked;
         progress.stop();
         if (this.format === 'json') await this.printDocument(plan);
-        else stdout.write(renderLayoutPlan(plan));
+        else stdout.write(renderLayoutPlan(plan, language));
       } else {
         const result = await exportLayout(ofMedium, {
           ...wanted,
           actor: this.actor,
           signal,
-          onBytes: (bytesDone, bytesTotal) => progress.update({ label: 'exporting', bytesDone, bytesTotal }),
+          onBytes: (bytesDone, bytesTotal) => progress.update({ label, bytesDone, bytesTotal }),
         });
         isWhole = !result.blocked;
         progress.stop();
         if (this.format === 'json') await this.printDocument(result);
-        else stdout.write(renderExport(result));
+        else stdout.write(renderExport(result, language));
       }
     } catch (error) {
       if (!blocked || signal.aborted) throw error;

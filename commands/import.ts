@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
 import { exitCodes } from '../src/base/error.ts';
-import { selectLanguage } from '../src/base/message.ts';
+import { fr, say } from '../src/base/language.ts';
 import type { FlagValues } from './cli/base-command.ts';
 import { LayoutCommand } from './layout-command.ts';
 import { openToWrite } from './open-to-write.ts';
@@ -42,9 +42,11 @@ export class ImportCommand extends LayoutCommand {
     const { openProgress } = await import('./cli/progress.ts');
     const { renderImport } = await import('./render/layout.ts');
     parseImportTarget(this.repository);
-    using progress = openProgress({ stderr: this.context.stderr });
+    const { language } = this;
+    using progress = openProgress({ stderr: this.context.stderr, language });
+    const label = say(['importing', fr`import`], language);
     const report = await this.openReport(config.logging.level, progress);
-    const { signal, stdout, env } = this.context;
+    const { signal, stdout } = this.context;
     await using cleanup = new AsyncDisposableStack();
     const result = await importLayout(
       { config, configPath, report },
@@ -54,12 +56,12 @@ export class ImportCommand extends LayoutCommand {
         repository: this.repository,
         actor: this.actor,
         signal,
-        onBytes: (bytesDone) => progress.update({ label: 'importing', bytesDone }),
+        onBytes: (bytesDone) => progress.update({ label, bytesDone }),
       },
     );
     progress.stop();
     if (this.format === 'json') await this.printDocument(result);
-    else stdout.write(renderImport(result, selectLanguage(env)));
+    else stdout.write(renderImport(result, language));
     return result.failed === 0 ? exitCodes.ok : exitCodes.failure;
   }
 }

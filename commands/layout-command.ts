@@ -1,4 +1,5 @@
 import { Option } from 'clipanion';
+import { fr } from '../src/base/language.ts';
 import { BaseCommand, type FlagValues } from './cli/base-command.ts';
 import { CommandLineError } from './cli/command-line-error.ts';
 
@@ -17,6 +18,9 @@ export abstract class LayoutCommand extends BaseCommand {
   /** @throws CommandLineError for an unknown format */
   protected requireFormat(): void {
     if (this.layoutFormat !== undefined && this.layoutFormat !== 'oci-layout')
-      throw new CommandLineError(`unknown format '${this.layoutFormat}'; must be oci-layout`);
+      throw new CommandLineError([
+        `unknown format '${this.layoutFormat}'; must be oci-layout`,
+        fr`format « ${this.layoutFormat} » inconnu ; doit être oci-layout`,
+      ]);
   }
 }

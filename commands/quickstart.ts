@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
+import { fr, type Sentence, say } from '../src/base/language.ts';
 import { requireSetting } from '../src/base/require-setting.ts';
 import { BaseCommand } from './cli/base-command.ts';
 import { CommandLineError } from './cli/command-line-error.ts';
@@ -101,7 +102,10 @@ export class QuickstartCommand extends BaseCommand {
     signal.throwIfAborted();
 
     if (password === undefined)
-      this.printLine(`svc: ${stateRoot} already has accounts; no account was added`);
+      this.printLine([
+        `svc: ${stateRoot} already has accounts; no account was added`,
+        fr`svc: ${stateRoot} contient déjà des comptes ; aucun compte n’a été ajouté`,
+      ]);
     const { setUpInstance } = await import('./quickstart/set-up-instance.ts');
     await setUpInstance({
       path,
@@ -109,10 +113,15 @@ export class QuickstartCommand extends BaseCommand {
       administrator: password === undefined ? undefined : { name, password },
       actor: this.actor,
       report: await this.openReport(config.logging.level),
+      language: this.language,
     });
     stdout.write(`${path}\n`);
     if (!(this.serve || this.#answers.serve === 'yes')) {
-      this.printLine(`svc: ready; start it with: svc serve --config ${quoteWord(path)}`);
+      const command = `svc serve --config ${quoteWord(path)}`;
+      this.printLine([
+        `svc: ready; start it with: ${command}`,
+        fr`svc: l’instance est prête ; démarrez-la avec : ${command}`,
+      ]);
       return 0;
     }
     signal.throwIfAborted();
@@ -166,7 +175,6 @@ export class QuickstartCommand extends BaseCommand {
       ...(needsPassword ? ['--password-stdin'] : []),
     ];
     if (missing.length === 0) return;
-    const why = this.passwordStdin ? '' : 'there is no terminal to ask on, and ';
     const given: QuickstartAnswers = {
       config: this.configPath ?? defaults.config,
       mode: this.mode,
@@ -174,16 +182,22 @@ export class QuickstartCommand extends BaseCommand {
       stateRoot: this.stateRoot ?? defaults['state.root'],
       admin: this.admin ?? defaults.admin,
     };
+    const [none, isAlone] = [this.passwordStdin, missing.length === 1];
     throw new CommandLineError(
-      `${why}${missing.join(' and ')} ${missing.length > 1 ? 'were' : 'was'} not given`,
-      renderEquivalentCommands(given),
+      [
+        `${none ? '' : 'there is no terminal to ask on, and '}${missing.join(' and ')} ${isAlone ? 'was' : 'were'} not given`,
+        fr`${none ? '' : fr`pas de terminal pour poser les questions ; `}il manque ${missing.join(' et ')}`,
+      ],
+      renderEquivalentCommands(given, this.language),
     );
   }
 
   /** Asks for the missing settings. @throws CommandLineError when the user cancels */
   async #ask(open: readonly string[]): Promise<void> {
     const { runDialogue } = await import('./quickstart/dialogue.ts');
-    const { questions } = await import('./quickstart/questions.ts');
+    const { createQuestions } = await import('./quickstart/questions.ts');
+    const { language } = this;
+    const questions = createQuestions(language);
     const { stdin, stderr, signal, interrupt } = this.context;
     const asked = this.serve ? open : [...open, 'serve'];
     const next = async (answers: Answers): Promise<Question | undefined> => {
@@ -197,21 +211,26 @@ export class QuickstartCommand extends BaseCommand {
     const answers = await runDialogue({
       stdin,
       stderr,
-      title: 'svc quickstart: an instance on this machine',
+      title: say(title, language),
+      keys: say(keyLine, language),
       next,
-      check: (key, answer, before) => this.#check(key, answer, before),
+      check: async (key, answer, before) => {
+        const problem = await this.#check(key, answer, before);
+        return problem && say(problem, language);
+      },
       signal,
       onInterrupt: () => interrupt('SIGINT'),
     });
     signal.throwIfAborted();
-    if (answers === undefined) throw new CommandLineError('cancelled; nothing was written');
+    if (answers === undefined)
+      throw new CommandLineError(['cancelled; nothing was written', fr`annulé ; rien n’a été écrit`]);
     this.#answers = Object.fromEntries(
       Object.entries(answers).map(([key, answer]) => [key, this.#expand(answer)]),
     );
   }
 
   /** Checks an answer. @returns what is wrong with it, undefined when it is valid */
-  async #check(key: string, answer: string, before: Answers): Promise<string | undefined> {
+  async #check(key: string, answer: string, before: Answers): Promise<Sentence | undefined> {
     if (key === 'admin') {
       const { isSvcError } = await import('../src/base/error.ts');
       try {
@@ -219,16 +238,16 @@ export class QuickstartCommand extends BaseCommand {
         parseName(answer);
         return undefined;
       } catch (error) {
-        if (isSvcError(error, 'SVC-AUTH-008')) return String(error.params.rule);
+        if (isSvcError(error, 'SVC-AUTH-008')) return toRuleSentence(String(error.params.rule));
         throw error;
       }
     }
     if (!isFolder(key)) return undefined;
-    if (answer.trim() === '') return 'a folder is required';
+    if (answer.trim() === '') return ['a folder is required', fr`un dossier est obligatoire`];
     const answers = { ...before, [key]: this.#expand(answer) };
     const { violations } = await this.#judge({ ...this.flags, ...answers });
     const wrong = violations.find((violation) => answers[violation.key] !== undefined);
-    return wrong?.rule ?? checkFolderLazily(key, answers[key]!);
+    return wrong === undefined ? checkFolderLazily(key, answers[key]!) : toRuleSentence(wrong.rule);
   }
 
   /** Returns the state root according to the answers so far. */
@@ -246,13 +265,29 @@ export class QuickstartCommand extends BaseCommand {
   }
 }
 
+const title: Sentence = [
+  'svc quickstart: an instance on this machine',
+  fr`svc quickstart : une instance sur cette machine`,
+];
+
+const keyLine: Sentence = [
+  'Enter: accept, Esc: back, Ctrl-C: quit without changes',
+  fr`Entrée : valider, Échap : revenir, Ctrl-C : quitter sans rien modifier`,
+];
+
+/** Returns a rule in both languages. */
+async function toRuleSentence(rule: string): Promise<Sentence> {
+  const { translateRule } = await import('../src/base/rules/translate-rule.ts');
+  return [rule, fr`${translateRule(rule)}`];
+}
+
 type FolderKey = 'storage.root' | 'state.root';
 
 function isFolder(key: string): key is FolderKey {
   return key === 'storage.root' || key === 'state.root';
 }
 
-async function checkFolderLazily(key: FolderKey, path: string): Promise<string | undefined> {
+async function checkFolderLazily(key: FolderKey, path: string): Promise<Sentence | undefined> {
   if (key === 'state.root') return (await import('./quickstart/check-folder.ts')).checkFolder(path);
   return (await import('./quickstart/check-store-folder.ts')).checkStoreFolder(path);
 }
@@ -264,7 +299,10 @@ async function checkFolderLazily(key: FolderKey, path: string): Promise<string |
 function refuseControlCharacters(paths: Readonly<Record<string, string>>): void {
   for (const [flag, path] of Object.entries(paths))
     if (/[\u0000-\u001f\u007f-\u009f]/.test(path))
-      throw new CommandLineError(`${flag}: ${path} contains control characters`);
+      throw new CommandLineError([
+        `${flag}: ${path} contains control characters`,
+        fr`${flag} : ${path} contient des caractères de contrôle`,
+      ]);
 }
 
 /** @throws CommandLineError naming the flag of a folder that cannot be used */
@@ -274,6 +312,7 @@ async function refuseFolders(folders: Readonly<Record<FolderKey, string>>): Prom
     ['state.root', '--state-root'],
   ] as const) {
     const problem = await checkFolderLazily(key, folders[key]);
-    if (problem !== undefined) throw new CommandLineError(`${flag}: ${problem}`);
+    if (problem !== undefined)
+      throw new CommandLineError([`${flag}: ${problem[0]}`, fr`${flag} : ${problem[1]}`]);
   }
 }

@@ -2,10 +2,11 @@ import { isAbsolute, resolve } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
 import { parseDuration } from '../src/base/duration.ts';
 import { exitCodes } from '../src/base/error.ts';
-import { selectLanguage } from '../src/base/message.ts';
+import { fr } from '../src/base/language.ts';
 import type { Task } from '../src/task/model.ts';
 import { BaseCommand, type FlagValues } from './cli/base-command.ts';
 import { CommandLineError } from './cli/command-line-error.ts';
+import { SentenceError } from './cli/sentence-error.ts';
 import type { SubmittedSync } from './client/instance-client.ts';
 import { renderProjection, renderPruned } from './render/prune.ts';
 import { renderFailures, renderLanded, renderTask, renderWarnings } from './render/task.ts';
@@ -81,15 +82,20 @@ export class SyncCommand extends BaseCommand {
       Object.keys(flags).filter((name) => flags[name] !== undefined);
     if (this.dryRun && given(trigger).length > 0) {
       const names = given(trigger).join(', ');
-      throw new CommandLineError(`${names} cannot be used with --dry-run, which contacts no instance`);
+      throw new CommandLineError([
+        `${names} cannot be used with --dry-run, which contacts no instance`,
+        fr`${names} : incompatible avec --dry-run, qui ne contacte aucune instance`,
+      ]);
     }
     if (!this.dryRun && given(plan).length > 0) {
-      throw new CommandLineError(
-        `${given(plan).join(', ')} requires --dry-run: an instance uses its own configuration`,
-      );
+      const names = given(plan).join(', ');
+      throw new CommandLineError([
+        `${names} requires --dry-run: an instance uses its own configuration`,
+        fr`${names} exige --dry-run : une instance utilise sa propre configuration`,
+      ]);
     }
     if (this.waitTimeout !== undefined && !this.wait) {
-      throw new CommandLineError('--wait-timeout requires --wait');
+      throw new CommandLineError(['--wait-timeout requires --wait', fr`--wait-timeout exige --wait`]);
     }
   }
 
@@ -97,7 +103,8 @@ export class SyncCommand extends BaseCommand {
     const { config } = await this.loadConfig('sync-plan');
     const { planLocally } = await import('./plan-locally.ts');
     const { openProgress } = await import('./cli/progress.ts');
-    using progress = openProgress({ stderr: this.context.stderr });
+    const { language } = this;
+    using progress = openProgress({ stderr: this.context.stderr, language });
     const report = await this.openReport(config.logging.level, progress);
     const { signal, stdout, env } = this.context;
     const skipDestination = this.skipDestination;
@@ -106,7 +113,7 @@ export class SyncCommand extends BaseCommand {
     if (this.format === 'json') await this.printDocument(answer);
     else {
       const { renderPlan } = await import('./render/plan.ts');
-      stdout.write(renderPlan(answer.plan, selectLanguage(env)));
+      stdout.write(renderPlan(answer.plan, language));
     }
     return answer.exit_code;
   }
@@ -123,28 +130,45 @@ export class SyncCommand extends BaseCommand {
     const address = selectInstance(this.instance, env, config);
     const token = await readToken(this.tokenFile, env);
     if (token !== undefined && address.url.startsWith('http:') && !isLoopback(new URL(address.url))) {
-      this.warn(`the token is sent to ${address.url} without TLS`);
+      this.warn([
+        `the token is sent to ${address.url} without TLS`,
+        fr`le jeton est envoyé à ${address.url} sans TLS`,
+      ]);
     }
     await using client = await openInstanceClient({ address, config, token, requestTimeout, signal, env });
     const { task: created, ...preview } = await client.submitSync(prune);
-    if (preview.prunePreview) stderr.write(renderProjection(preview.prunePreview, selectLanguage(env)));
+    const { language } = this;
+    if (preview.prunePreview) stderr.write(renderProjection(preview.prunePreview, language));
     if (!this.wait) {
       await this.#print({ instance: client.url, waited: false, ...preview, task: created });
       return exitCodes.ok;
     }
     const { openProgress } = await import('./cli/progress.ts');
     const { waitForTask } = await import('./client/wait-for-task.ts');
-    using progress = openProgress({ stderr });
+    using progress = openProgress({ stderr, language });
     const getTask = (id: string): Promise<Task> => client.getTask(id);
     const onAbort = (): void =>
-      this.printLine(`svc: interrupted; task ${created.id} continues on ${client.url}`);
+      this.printLine([
+        `svc: interrupted; task ${created.id} continues on ${client.url}`,
+        fr`svc: interrompu ; la tâche ${created.id} continue sur ${client.url}`,
+      ]);
     signal.addEventListener('abort', onAbort, { once: true });
-    const { task, gaveUp } = await waitForTask({ task: created, getTask, progress, signal, timeout });
+    const { task, gaveUp } = await waitForTask({
+      task: created,
+      getTask,
+      progress,
+      language,
+      signal,
+      timeout,
+    });
     signal.removeEventListener('abort', onAbort);
     progress.stop();
     await this.#print({ instance: client.url, waited: !gaveUp, ...preview, task });
     if (gaveUp) {
-      throw new Error(`timed out after ${this.waitTimeout}; task ${task.id} continues on ${client.url}`);
+      throw new SentenceError([
+        `timed out after ${this.waitTimeout}; task ${task.id} continues on ${client.url}`,
+        fr`délai de ${this.waitTimeout ?? ''} dépassé ; la tâche ${task.id} continue sur ${client.url}`,
+      ]);
     }
     return this.#settle(task);
   }
@@ -152,18 +176,25 @@ export class SyncCommand extends BaseCommand {
   /** Prints the warnings of a task, and the errors of a failed one. */
   async #settle(task: Task): Promise<number> {
     const { selectTaskError, toTaskExitCode } = await import('./client/wait-for-task.ts');
-    this.context.stderr.write(renderWarnings(task, selectLanguage(this.context.env)));
+    const { language } = this;
+    this.context.stderr.write(renderWarnings(task, language));
     if (task.status === 'failed') {
-      this.context.stderr.write(renderFailures(task, selectLanguage(this.context.env)));
-      await this.fail(selectTaskError(task) ?? new Error(`task ${task.id} failed`));
+      this.context.stderr.write(renderFailures(task, language));
+      const unknown = (): Error =>
+        new SentenceError([`task ${task.id} failed`, fr`la tâche ${task.id} a échoué`]);
+      await this.fail(selectTaskError(task) ?? unknown());
     }
     return toTaskExitCode(task);
   }
 
   async #print(document: SubmittedSync & { instance: string; waited: boolean }): Promise<void> {
     const { stdout } = this.context;
+    const { task } = document;
     if (this.format === 'json') await this.printDocument(document);
-    else stdout.write(renderTask(document.task) + renderLanded(document.task) + renderPruned(document.task));
+    else {
+      const { language } = this;
+      stdout.write(renderTask(task, language) + renderLanded(task) + renderPruned(task, language));
+    }
   }
 }
 
@@ -178,14 +209,20 @@ function toChoice(prune: string | boolean | undefined): boolean | undefined {
   if (prune === undefined || typeof prune === 'boolean') return prune;
   if (prune === 'true' || prune === '1') return true;
   if (prune === 'false' || prune === '0') return false;
-  throw new CommandLineError('--prune takes true or false: --prune, --prune=true or --prune=false');
+  throw new CommandLineError([
+    '--prune takes true or false: --prune, --prune=true or --prune=false',
+    fr`--prune prend true ou false : --prune, --prune=true ou --prune=false`,
+  ]);
 }
 
 function toMilliseconds(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const milliseconds = parseDuration(text);
   if (milliseconds === undefined || milliseconds <= 0 || milliseconds > 2 ** 31 - 1) {
-    throw new CommandLineError(`${flag} must be a duration greater than 0, such as 30s or 15m`);
+    throw new CommandLineError([
+      `${flag} must be a duration greater than 0, such as 30s or 15m`,
+      fr`${flag} doit être une durée supérieure à 0, par exemple 30s ou 15m`,
+    ]);
   }
   return milliseconds;
 }

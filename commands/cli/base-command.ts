@@ -1,4 +1,5 @@
 import { Command, Option } from 'clipanion';
+import { fr, type Language, type Sentence, say, selectLanguage } from '../../src/base/language.ts';
 import type { LogLevel, Report } from '../../src/base/report.ts';
 import type { LoadedConfig } from '../../src/config/load-config.ts';
 import type { ConfigFor } from '../../src/config/requirements.ts';
@@ -29,7 +30,7 @@ export abstract class BaseCommand extends Command<CommandContext> {
     description: 'YAML configuration file (default $SVC_CONFIG, else /etc/svc/config.yaml if it exists)',
   });
   mode: string | undefined = Option.String('--mode', {
-    description: 'promote on an interval, or fill a store on request',
+    description: 'passthrough promotes on an interval; mirror fills a store on request',
   });
   storageRoot: string | undefined = Option.String('--storage-root', { description: 'store folder' });
   stateRoot: string | undefined = Option.String('--state-root', { description: 'state folder' });
@@ -41,7 +42,7 @@ export abstract class BaseCommand extends Command<CommandContext> {
     description: 'time for open requests to finish at shutdown (30s)',
   });
   proxyUrl: string | undefined = Option.String('--proxy-url', {
-    description: 'forward proxy; its password is never a flag',
+    description: 'URL of the forward proxy, without user name and password',
   });
   tlsCertFile: string | undefined = Option.String('--tls-cert-file', {
     description: 'PEM certificate of the listener, with --tls-key-file',
@@ -96,10 +97,12 @@ export abstract class BaseCommand extends Command<CommandContext> {
     const wanted = this.output ?? formats[0]!;
     const format = formats.find((candidate) => candidate === wanted);
     if (format !== undefined) return format;
-    const hint = /[/.]/.test(wanted) ? '; --output names a format, never a path' : '';
-    throw new CommandLineError(
-      `unknown output format '${wanted}': this command supports ${formats.join(', ')}${hint}`,
-    );
+    const isPath = /[/.]/.test(wanted);
+    const known = formats.join(', ');
+    throw new CommandLineError([
+      `unknown output format '${wanted}': this command supports ${known}${isPath ? '; --output names a format, never a path' : ''}`,
+      fr`format de sortie « ${wanted} » inconnu : cette commande accepte ${known}${isPath ? fr` ; --output nomme un format, jamais un chemin` : ''}`,
+    ]);
   }
 
   /** Settings given by flags, by key path. Commands with flags for further keys add theirs. */
@@ -128,7 +131,7 @@ export abstract class BaseCommand extends Command<CommandContext> {
       env: this.context.env,
       ...(this.configPath === undefined ? {} : { configPath: this.configPath, explicit: true }),
     });
-    for (const warning of loaded.warnings) this.warn(warning);
+    for (const warning of loaded.warnings) await this.#warnOfRule(warning);
     return { loaded, violations: await validateConfig(loaded, scope) };
   }
 
@@ -151,10 +154,18 @@ export abstract class BaseCommand extends Command<CommandContext> {
     if (violations.length === 0) return;
     if (violations.some(({ usage }) => usage)) {
       const { formatViolation } = await import('../../src/config/violation.ts');
-      const [first, ...others] = violations.map(formatViolation);
-      if (others.length === 0) throw new CommandLineError(first!);
-      const list = [first, ...others].map((line) => `  - ${line}`).join('\n');
-      throw new CommandLineError(`${violations.length} settings are not valid`, list);
+      const { translateRule } = await import('../../src/base/rules/translate-rule.ts');
+      const english = violations.map((one) => formatViolation(one));
+      const french = violations.map((one) => formatViolation(one, translateRule));
+      if (violations.length === 1) throw new CommandLineError([english[0]!, fr`${french[0]!}`]);
+      const list = (lines: readonly string[]): string => lines.map((line) => `  - ${line}`).join('\n');
+      throw new CommandLineError(
+        [
+          `${violations.length} settings are not valid`,
+          fr`${violations.length} réglages ne sont pas valides`,
+        ],
+        list(this.language === 'fr' ? french : english),
+      );
     }
     const { toConfigError } = await import('../../src/config/to-config-error.ts');
     throw toConfigError(violations, hint);
@@ -174,13 +185,25 @@ export abstract class BaseCommand extends Command<CommandContext> {
     });
   }
 
-  /** Prints a line for the user on stderr. */
-  protected printLine(text: string): void {
-    this.context.stderr.write(`${text}\n`);
+  /** Language of everything that the command prints for people. */
+  protected get language(): Language {
+    return selectLanguage(this.context.env);
   }
 
-  protected warn(text: string): void {
-    this.printLine(`svc: warning: ${text}`);
+  /** Prints a line for the user on stderr. */
+  protected printLine(sentence: Sentence): void {
+    this.context.stderr.write(`${say(sentence, this.language)}\n`);
+  }
+
+  protected warn([english, french]: Sentence): void {
+    this.printLine([`svc: warning: ${english}`, fr`svc: avertissement : ${french}`]);
+  }
+
+  /** Prints a warning whose French is among the inserted rules. */
+  async #warnOfRule(text: string): Promise<void> {
+    if (this.language === 'en') return this.warn([text, fr`${text}`]);
+    const { translateRule } = await import('../../src/base/rules/translate-rule.ts');
+    this.warn([text, fr`${translateRule(text)}`]);
   }
 
   /** Actor of a command that works on local files. */

@@ -1,3 +1,4 @@
+import { fr, type Sentence } from '../../src/base/language.ts';
 import { selectNearest } from '../../src/base/nearest.ts';
 import type { FlagDefinition } from '../render/usage.ts';
 import { CommandLineError } from './command-line-error.ts';
@@ -20,21 +21,30 @@ export function checkArguments(
     const arg = args[index]!;
     if (arg === '--') return;
     // usually an unset variable of a script
-    if (arg === '') throw new CommandLineError('an argument is empty', usage);
+    if (arg === '') throw new CommandLineError(['an argument is empty', fr`un argument est vide`], usage);
     if (!arg.startsWith('-') || arg === '-') continue;
     const equals = arg.indexOf('=');
     const name = equals < 0 ? arg : arg.slice(0, equals);
     const needsValue = known.get(name);
     if (needsValue === undefined) {
       const nearest = selectNearest(name, known.keys());
-      const hint = nearest === undefined ? 'see --help' : `did you mean ${nearest}?`;
-      throw new CommandLineError(`unknown flag '${name}'; ${hint}`, usage);
+      throw new CommandLineError(toUnknownFlag(name, nearest), usage);
     }
     if (!needsValue || equals >= 0) continue;
     const value = args[index + 1];
     if (value === undefined || (value.startsWith('-') && known.has(value.split('=')[0]!))) {
-      throw new CommandLineError(`${name} requires a value`, usage);
+      throw new CommandLineError([`${name} requires a value`, fr`${name} exige une valeur`], usage);
     }
     index += 1;
   }
+}
+
+/** Returns the sentence about an unknown flag. @param nearest the flag that was probably meant */
+export function toUnknownFlag(name: string, nearest: string | undefined): Sentence {
+  return nearest === undefined
+    ? [`unknown flag '${name}'; see --help`, fr`option « ${name} » inconnue ; voir --help`]
+    : [
+        `unknown flag '${name}'; did you mean ${nearest}?`,
+        fr`option « ${name} » inconnue ; vouliez-vous dire ${nearest} ?`,
+      ];
 }

@@ -1,10 +1,13 @@
-/** A command line that is invalid: exit code 2. The message is one English sentence. */
-export class CommandLineError extends Error {
-  /** Usage of the command, where it helps. */
+import type { Sentence } from '../../src/base/language.ts';
+import { SentenceError } from './sentence-error.ts';
+
+/** A command line that is invalid: exit code 2. */
+export class CommandLineError extends SentenceError {
+  /** Usage of the command, or the list of errors, in the language of the user; where it helps. */
   readonly usage: string | undefined;
 
-  constructor(message: string, usage?: string) {
-    super(message);
+  constructor(sentence: Sentence, usage?: string) {
+    super(sentence);
     this.name = 'CommandLineError';
     this.usage = usage;
   }

@@ -9,9 +9,11 @@ export async function dispatch(args: readonly string[], context: CommandContext)
   try {
     const first = args[0];
     if (first === '--help' || first === '-h' || (first === 'help' && args.length === 1)) {
-      const { renderOverview } = await import('../render/overview.ts');
+      const { getOverviewWords, renderOverview } = await import('../render/overview.ts');
       const { commandIndex } = await import('../command-index.ts');
-      context.stdout.write(renderOverview(commandIndex));
+      const { selectLanguage } = await import('../../src/base/language.ts');
+      const words = await getOverviewWords(selectLanguage(context.env));
+      context.stdout.write(renderOverview(commandIndex, words));
       return 0;
     }
     if (first === 'help') return await dispatch([...args.slice(1), '--help'], context);
@@ -29,7 +31,8 @@ export async function dispatch(args: readonly string[], context: CommandContext)
       return await complete(args.slice(1), context);
     }
     const { selectCommand } = await import('./select-command.ts');
-    const found = selectCommand(args);
+    const { selectLanguage } = await import('../../src/base/language.ts');
+    const found = await selectCommand(args, selectLanguage(context.env));
     if (typeof found === 'string') {
       context.stdout.write(found);
       return 0;

@@ -1,10 +1,11 @@
 import type { Writable } from 'node:stream';
 import type { ErrorClass } from '../../src/base/catalogue.ts';
 import { exitCodes, isSvcError, toExitCode } from '../../src/base/error.ts';
-import { renderError, selectLanguage } from '../../src/base/message.ts';
+import { selectLanguage } from '../../src/base/language.ts';
+import { renderError } from '../../src/base/message.ts';
 import { CommandLineError } from './command-line-error.ts';
-import { toSentence } from './error-door.ts';
 import { printDocument } from './print.ts';
+import { toSentence } from './sentence-error.ts';
 
 /** JSON document of a command that ends without a report. */
 interface ErrorDocument {
@@ -31,8 +32,9 @@ export async function printError(
 }
 
 function toErrorDocument(error: unknown, env: Readonly<Record<string, string | undefined>>): ErrorDocument {
+  const language = selectLanguage(env);
   if (isSvcError(error)) {
-    const { what, cause, action } = renderError(error, selectLanguage(env));
+    const { what, cause, action } = renderError(error, language);
     return {
       error: {
         code: error.code,
@@ -52,7 +54,7 @@ function toErrorDocument(error: unknown, env: Readonly<Record<string, string | u
       code: '',
       class: isUsage ? 'usage' : 'failure',
       exit_code: isUsage ? exitCodes.usage : exitCodes.failure,
-      title: toSentence(error),
+      title: toSentence(error, language),
       cause: '',
       action: isUsage ? (error.usage ?? '') : '',
       params: {},

@@ -1,6 +1,8 @@
 import { type ExitCode, exitCodes, isSvcError, type SvcError, toExitCode } from '../../src/base/error.ts';
 import { escapeText } from '../../src/base/escape.ts';
+import { fr, type Language, type Sentence, say, selectLanguage } from '../../src/base/language.ts';
 import { CommandLineError } from './command-line-error.ts';
+import { toSentence } from './sentence-error.ts';
 
 interface ErrorDoorOptions {
   readonly stderr: { write(text: string): unknown };
@@ -13,14 +15,11 @@ interface ErrorDoorOptions {
 const detailLimit = 64 * 1024;
 
 const headings = {
-  en: { cause: 'Probable cause', action: 'What to do', detail: 'Detail', correlation: 'Correlation id' },
-  fr: {
-    cause: 'Cause probable',
-    action: 'Que faire',
-    detail: 'Détail',
-    correlation: 'Identifiant de corrélation',
-  },
-} as const;
+  cause: ['Probable cause: ', fr`Cause probable : `],
+  action: ['What to do: ', fr`Que faire : `],
+  detail: ['Detail:', fr`Détail :`],
+  correlation: ['Correlation id: ', fr`Identifiant de corrélation : `],
+} as const satisfies Readonly<Record<string, Sentence>>;
 
 /**
  * Writes an error of a command to stderr: with a code as three parts in the language of the environment, any
@@ -30,12 +29,13 @@ const headings = {
  */
 export async function writeError(error: unknown, options: ErrorDoorOptions): Promise<ExitCode> {
   const { stderr, env, debug = false } = options;
+  const language = selectLanguage(env);
   if (isSvcError(error)) {
-    stderr.write(await renderCoded(error, env));
+    stderr.write(await renderCoded(error, language));
     if (debug) writeStack(error.cause, stderr);
     return toExitCode(error);
   }
-  const message = toSentence(error);
+  const message = toSentence(error, language);
   stderr.write(`svc: ${escapeText(message)}\n`);
   if (error instanceof CommandLineError) {
     if (error.usage !== undefined) stderr.write(`${error.usage}\n`);
@@ -45,28 +45,14 @@ export async function writeError(error: unknown, options: ErrorDoorOptions): Pro
   return exitCodes.failure;
 }
 
-/** Returns the message of an error without a code. */
-export function toSentence(error: unknown): string {
-  if (!(error instanceof Error) || error.message === '') return String(error);
-  // the current directory of the shell was removed
-  if ((error as NodeJS.ErrnoException).syscall === 'uv_cwd')
-    return 'the current directory no longer exists: change to another directory';
-  return error.message;
-}
-
-async function renderCoded(
-  error: SvcError,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<string> {
-  const { renderError, selectLanguage } = await import('../../src/base/message.ts');
-  const language = selectLanguage(env);
+async function renderCoded(error: SvcError, language: Language): Promise<string> {
+  const { renderError } = await import('../../src/base/message.ts');
   const { what, cause, action } = renderError(error, language);
-  const { cause: causeHeading, action: actionHeading, detail, correlation } = headings[language];
-  const colon = language === 'fr' ? ' :' : ':';
+  const head = (name: keyof typeof headings): string => `  ${say(headings[name], language)}`;
   const lines = [
-    `svc: ${error.code}${colon} ${what}`,
-    `  ${causeHeading}${colon} ${cause}`,
-    `  ${actionHeading}${colon} ${action}`,
+    `svc: ${error.code}${say([': ', fr` : `], language)}${what}`,
+    `${head('cause')}${cause}`,
+    `${head('action')}${action}`,
   ];
   if (
     error.detail !== undefined &&
@@ -74,11 +60,11 @@ async function renderCoded(
     !String(error.params.detail ?? '').includes(error.detail)
   ) {
     const parts = error.detail.slice(0, detailLimit).split('\n').map(escapeText);
-    lines.push(...(parts.length === 1 ? [`  ${detail}${colon} ${parts[0]}`] : [`  ${detail}${colon}`]));
+    lines.push(...(parts.length === 1 ? [`${head('detail')} ${parts[0]}`] : [head('detail')]));
     if (parts.length > 1) lines.push(...parts.map((part) => `    - ${part}`));
   }
   if (error.correlationId !== undefined)
-    lines.push(`  ${correlation}${colon} ${escapeText(error.correlationId)}`);
+    lines.push(`${head('correlation')}${escapeText(error.correlationId)}`);
   return `${lines.join('\n')}\n`;
 }
 

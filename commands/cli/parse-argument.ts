@@ -1,4 +1,6 @@
 import { isSvcError } from '../../src/base/error.ts';
+import { fr, type Sentence } from '../../src/base/language.ts';
+import { translateRule } from '../../src/base/rules/translate-rule.ts';
 import { CommandLineError } from './command-line-error.ts';
 
 /**
@@ -7,14 +9,18 @@ import { CommandLineError } from './command-line-error.ts';
  * @param form expected form, as in the usage: `<name>:<version>`
  * @throws CommandLineError when `parse` throws an error with a rule
  */
-export function parseArgument<T>(form: string, value: string, parse: (value: string) => T): T {
+export function parseArgument<T>([english, french]: Sentence, value: string, parse: (value: string) => T): T {
   try {
     return parse(value);
   } catch (error) {
     if (!isSvcError(error)) throw error;
-    const { rule } = error.params;
-    throw new CommandLineError(
-      `'${value.slice(0, 512)}' is not ${form}${rule === undefined ? '' : `: ${rule}`}`,
-    );
+    const shown = value.slice(0, 512);
+    const rule = String(error.params.rule ?? '');
+    if (rule === '')
+      throw new CommandLineError([`'${shown}' is not ${english}`, fr`« ${shown} » n’est pas ${french}`]);
+    throw new CommandLineError([
+      `'${shown}' is not ${english}: ${rule}`,
+      fr`« ${shown} » n’est pas ${french} : ${translateRule(rule)}`,
+    ]);
   }
 }

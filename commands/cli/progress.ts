@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import { escapeText } from '../../src/base/escape.ts';
+import { fr, type Language, speak } from '../../src/base/language.ts';
 import { Rate } from '../../src/base/rate.ts';
 import { formatByteSize } from '../../src/base/size.ts';
 
@@ -24,6 +25,8 @@ export interface Progress extends Disposable {
 
 interface ProgressOptions {
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
+  /** Default: English. */
+  readonly language?: Language;
   readonly now?: () => number;
   /** Milliseconds between lines without a terminal. Default: 10 000. */
   readonly quietInterval?: number;
@@ -34,7 +37,7 @@ const redrawInterval = 100;
 
 /** Opens the progress of one operation. */
 export function openProgress(options: ProgressOptions): Progress {
-  const { stderr, now = () => performance.now(), quietInterval = 10_000 } = options;
+  const { stderr, language = 'en', now = () => performance.now(), quietInterval = 10_000 } = options;
   const isTerminal = stderr.isTTY === true;
   const rate = new Rate();
   let drawn = '';
@@ -62,7 +65,7 @@ export function openProgress(options: ProgressOptions): Progress {
       rate.add(time, state.bytesDone);
       if (time - last < (isTerminal ? redrawInterval : quietInterval)) return;
       last = time;
-      const line = renderProgress(state, rate.perSecond);
+      const line = renderProgress(state, rate.perSecond, language);
       if (!isTerminal) {
         stderr.write(`${line}\n`);
         return;
@@ -86,17 +89,25 @@ export function openProgress(options: ProgressOptions): Progress {
 }
 
 /** Renders a progress line: `alpine 3/12  1.5 GiB of 4 GiB  37 %  120 MiB/s  22 s left`. */
-export function renderProgress(state: ProgressState, bytesPerSecond: number): string {
+export function renderProgress(
+  state: ProgressState,
+  bytesPerSecond: number,
+  language: Language = 'en',
+): string {
+  const text = speak(language);
+  const size = (bytes: number): string => formatByteSize(bytes, language);
   const { label, bytesDone, bytesTotal = 0, items } = state;
   const parts = [escapeText(label) + (items === undefined ? '' : ` ${items}`)];
   if (bytesTotal > 0) {
     const percent = Math.min(100, Math.floor((bytesDone / bytesTotal) * 100));
-    parts.push(`${formatByteSize(bytesDone)} of ${formatByteSize(bytesTotal)}`, `${percent} %`);
-  } else if (bytesDone > 0) parts.push(formatByteSize(bytesDone));
+    const [done, total] = [size(bytesDone), size(bytesTotal)];
+    parts.push(text(`${done} of ${total}`, fr`${done} sur ${total}`), text(`${percent} %`, fr`${percent} %`));
+  } else if (bytesDone > 0) parts.push(size(bytesDone));
   if (bytesPerSecond > 0) {
-    parts.push(`${formatByteSize(bytesPerSecond)}/s`);
+    parts.push(`${size(bytesPerSecond)}/s`);
     const left = (bytesTotal - bytesDone) / bytesPerSecond;
-    if (left > 0) parts.push(`${formatSeconds(left)} left`);
+    const time = formatSeconds(left);
+    if (left > 0) parts.push(text(`${time} left`, fr`reste ${time}`));
   }
   return parts.join('  ');
 }

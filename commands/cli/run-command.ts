@@ -1,6 +1,7 @@
 import { Cli, type CommandClass, type Definition } from 'clipanion';
+import { fr, type Sentence, selectLanguage } from '../../src/base/language.ts';
 import type { CommandEntry } from '../command-index.ts';
-import { renderSynopsis, toFlags } from '../render/usage.ts';
+import { renderBriefUsage, toFlags, type UsageWords, usageEn } from '../render/usage.ts';
 import { checkArguments } from './check-arguments.ts';
 import type { CommandContext } from './command-context.ts';
 import { CommandLineError } from './command-line-error.ts';
@@ -17,11 +18,13 @@ export async function runCommand(
   const own = args.slice(entry.path.length);
   const end = own.indexOf('--');
   const definition = cli.definitions()[0];
+  const isFrench = selectLanguage(context.env) === 'fr';
+  const words = isFrench ? (await import('../help-fr/usage.ts')).usageFr : usageEn;
   if ((end < 0 ? own : own.slice(0, end)).some((arg) => arg === '--help' || arg === '-h')) {
-    context.stdout.write(await describe(entry, commandClass, definition));
+    context.stdout.write(await describe(entry, commandClass, definition, isFrench ? words : undefined));
     return 0;
   }
-  const usage = `usage: ${renderSynopsis(entry.path, definition)}\nsvc ${entry.path.join(' ')} --help explains it, with examples`;
+  const usage = renderBriefUsage(entry.path, definition, words);
   checkArguments(own, toFlags(definition), usage);
   let command: ReturnType<typeof cli.process>;
   try {
@@ -34,23 +37,32 @@ export async function runCommand(
   return command.validateAndExecute();
 }
 
-function rephrase(message: string): string {
-  if (message.startsWith('Not enough positional')) return 'an argument is missing';
-  const valued = /^Invalid option name \("(-[^=]+)=.*"\)/.exec(message);
-  if (valued) return `${valued[1]} takes no value`;
-  const extraneous = /^Extraneous positional argument \("(.*)"\)/.exec(message);
-  return extraneous ? `unexpected argument '${extraneous[1]}'` : message.replace(/[.:]$/, '');
+function rephrase(message: string): Sentence {
+  if (message.startsWith('Not enough positional'))
+    return ['an argument is missing', fr`il manque un argument`];
+  const valued = /^Invalid option name \("(-[^=]+)=.*"\)/.exec(message)?.[1];
+  if (valued !== undefined) return [`${valued} takes no value`, fr`${valued} ne prend pas de valeur`];
+  const extraneous = /^Extraneous positional argument \("(.*)"\)/.exec(message)?.[1];
+  if (extraneous !== undefined)
+    return [`unexpected argument '${extraneous}'`, fr`argument « ${extraneous} » inattendu`];
+  const own = message.replace(/[.:]$/, '');
+  return [own, fr`ligne de commande non valide (${own})`];
 }
 
 async function describe(
   entry: CommandEntry,
   commandClass: CommandClass<CommandContext>,
   definition: Definition | undefined,
+  french: UsageWords | undefined,
 ): Promise<string> {
   const [{ renderUsage }, { getFlagValues }, { commonFlags }] = await Promise.all([
     import('../render/usage.ts'),
     import('./flag-values.ts'),
     import('./common-flags.ts'),
   ]);
-  return renderUsage(entry.path, definition, getFlagValues(commandClass), new Set(Object.keys(commonFlags)));
+  const values = getFlagValues(commandClass);
+  const common = new Set(Object.keys(commonFlags));
+  if (french === undefined) return renderUsage(entry.path, definition, values, common);
+  const { toFrenchDefinition } = await import('../help-fr/to-french-definition.ts');
+  return renderUsage(entry.path, toFrenchDefinition(entry.path, definition), values, common, french);
 }

@@ -1,6 +1,8 @@
+import { fr, type Language } from '../../src/base/language.ts';
 import { selectNearest } from '../../src/base/nearest.ts';
 import { type CommandEntry, commandIndex } from '../command-index.ts';
-import { renderGroup, renderOverview } from '../render/overview.ts';
+import { getOverviewWords, renderGroup, renderOverview } from '../render/overview.ts';
+import { toUnknownFlag } from './check-arguments.ts';
 import { CommandLineError } from './command-line-error.ts';
 import { suggestCommand } from './suggest-command.ts';
 
@@ -8,26 +10,38 @@ import { suggestCommand } from './suggest-command.ts';
  * Selects the command that the first arguments name, or the help of a group of commands. @throws
  * CommandLineError
  */
-export function selectCommand(args: readonly string[]): CommandEntry | string {
+export async function selectCommand(
+  args: readonly string[],
+  language: Language,
+): Promise<CommandEntry | string> {
   const [first, second] = args;
-  if (first === undefined)
-    throw new CommandLineError('no command was given', renderOverview(commandIndex).trimEnd());
+  if (first === undefined) {
+    const overview = renderOverview(commandIndex, await getOverviewWords(language));
+    throw new CommandLineError(
+      ['no command was given', fr`aucune commande n’a été donnée`],
+      overview.trimEnd(),
+    );
+  }
   if (first.startsWith('-')) {
     const nearest = selectNearest(first, ['--help', '--version']);
-    throw new CommandLineError(
-      nearest === undefined
-        ? `the command must come first: svc <command> ${first} …; see svc --help`
-        : `unknown flag '${first}'; did you mean ${nearest}?`,
-    );
+    if (nearest !== undefined) throw new CommandLineError(toUnknownFlag(first, nearest));
+    throw new CommandLineError([
+      `the command must come first: svc <command> ${first} …; see svc --help`,
+      fr`la commande doit venir en premier : svc <commande> ${first} … ; voir svc --help`,
+    ]);
   }
   const exact = commandIndex.find(({ path }) => path.every((part, index) => args[index] === part));
   if (exact !== undefined) return exact;
   const group = commandIndex.filter(({ path }) => path.length > 1 && path[0] === first);
   if (group.length === 0) throw unknown(first, args);
-  if (second === '--help' || second === '-h') return renderGroup(first, group);
-  const names = group.map(({ path }) => path[1]!);
+  if (second === '--help' || second === '-h')
+    return renderGroup(first, group, await getOverviewWords(language));
   if (second === undefined || second.startsWith('-')) {
-    throw new CommandLineError(`svc ${first} requires a subcommand: ${names.join(', ')}`);
+    const names = group.map(({ path }) => path[1]!).join(', ');
+    throw new CommandLineError([
+      `svc ${first} requires a subcommand: ${names}`,
+      fr`svc ${first} exige une sous-commande : ${names}`,
+    ]);
   }
   throw unknown(`${first} ${second}`, args);
 }
@@ -37,6 +51,12 @@ function unknown(name: string, words: readonly string[]): CommandLineError {
     words.filter((word) => !word.startsWith('-')),
     commandIndex.map(({ path }) => path),
   );
-  const hint = meant === undefined ? 'see svc --help' : `did you mean svc ${meant}?`;
-  return new CommandLineError(`unknown command '${name}'; ${hint}`);
+  return new CommandLineError(
+    meant === undefined
+      ? [`unknown command '${name}'; see svc --help`, fr`commande « ${name} » inconnue ; voir svc --help`]
+      : [
+          `unknown command '${name}'; did you mean svc ${meant}?`,
+          fr`commande « ${name} » inconnue ; vouliez-vous dire svc ${meant} ?`,
+        ],
+  );
 }

@@ -1,4 +1,6 @@
 import { svcError } from '../../src/base/error.ts';
+import { fr } from '../../src/base/language.ts';
+import { translateRule } from '../../src/base/rules/translate-rule.ts';
 import type { Config } from '../../src/config/model.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 
@@ -23,7 +25,9 @@ export function selectInstance(
 ): InstanceAddress {
   if (flag !== undefined) {
     const rule = checkInstanceUrl(flag);
-    if (rule !== undefined) throw new CommandLineError(`--instance ${rule}`);
+    if (rule !== undefined) {
+      throw new CommandLineError([`--instance ${rule}`, fr`--instance ${translateRule(rule)}`]);
+    }
     return { url: trim(flag), isDerived: false };
   }
   const variable = env.SVC_INSTANCE_URL;

@@ -7,6 +7,7 @@ import {
   selectPrincipal,
   toExitCode,
 } from '../../src/base/error.ts';
+import { fr, type Language, say } from '../../src/base/language.ts';
 import type { Task } from '../../src/task/model.ts';
 import type { Progress } from '../cli/progress.ts';
 
@@ -14,6 +15,7 @@ interface WaitOptions {
   readonly task: Task;
   readonly getTask: (id: string) => Promise<Task>;
   readonly progress: Progress;
+  readonly language: Language;
   readonly signal: AbortSignal;
   /** Maximum time to wait in milliseconds. Absent: no limit. */
   readonly timeout?: number | undefined;
@@ -35,7 +37,7 @@ interface WaitOutcome {
  * @throws the error that the instance answers; SVC-SRV-003 when it is unreachable for longer than `patience`
  */
 export async function waitForTask(options: WaitOptions): Promise<WaitOutcome> {
-  const { getTask, progress, signal, timeout, patience = 60_000 } = options;
+  const { getTask, progress, language, signal, timeout, patience = 60_000 } = options;
   let { task } = options;
   const start = performance.now();
   let delay = 100;
@@ -55,7 +57,7 @@ export async function waitForTask(options: WaitOptions): Promise<WaitOutcome> {
       if (!isTransient || performance.now() - lostAt > patience) throw error;
     }
     const { bytesDone, bytesTotal } = task.progress;
-    progress.update({ label: toLabel(task), bytesDone, bytesTotal, items: toItems(task) });
+    progress.update({ label: toLabel(task, language), bytesDone, bytesTotal, items: toItems(task) });
   }
   return { task, gaveUp: false };
 }
@@ -64,10 +66,11 @@ function isTerminal(task: Task): boolean {
   return task.status === 'done' || task.status === 'failed';
 }
 
-function toLabel(task: Task): string {
-  if (task.status === 'pending') return 'waiting in the queue';
+function toLabel(task: Task, language: Language): string {
+  if (task.status === 'pending') return say(['waiting in the queue', fr`en attente dans la file`], language);
   const running = task.items.filter(({ status }) => status === 'running').map(({ name }) => name);
-  if (running.length === 0) return task.items.length === 0 ? 'resolving' : task.reference;
+  if (running.length === 0)
+    return task.items.length === 0 ? say(['resolving', fr`résolution`], language) : task.reference;
   return running.length === 1 ? running[0]! : `${running[0]} (+${running.length - 1})`;
 }
 

@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { Command, Option, type Usage } from 'clipanion';
+import { fr, say } from '../../src/base/language.ts';
 import type { PackedFileset, PackFilesetInput } from '../../src/operation/pack-fileset.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
 import { parseArgument } from '../cli/parse-argument.ts';
@@ -35,7 +36,7 @@ export class FilesetPackCommand extends BaseCommand {
 
   async run(): Promise<number> {
     const { parseFilesetName } = await import('../../src/fileset/fileset-name.ts');
-    const named = parseArgument('<name>:<version>', this.fileset, parseFilesetName);
+    const named = parseArgument(['<name>:<version>', fr`<nom>:<version>`], this.fileset, parseFilesetName);
     await using cleanup = new AsyncDisposableStack();
     const look = await this.#lookAhead(cleanup);
     const { config } = await this.loadConfig('fileset-pack');
@@ -44,7 +45,9 @@ export class FilesetPackCommand extends BaseCommand {
       import('../cli/progress.ts'),
     ]);
     const { stdout, stderr, signal } = this.context;
-    using progress = openProgress({ stderr });
+    const language = this.language;
+    using progress = openProgress({ stderr, language });
+    const label = say(['packing', fr`empaquetage`], language);
     const report = await this.openReport(config.logging.level, progress);
     const store = async () => cleanup.use(await openToWrite(config, report, 'svc fileset pack'));
     const { fileset, previous } = await packFileset(
@@ -56,7 +59,7 @@ export class FilesetPackCommand extends BaseCommand {
         look,
         actor: this.actor,
         signal,
-        onBytes: (bytesDone, bytesTotal) => progress.update({ label: 'packing', bytesDone, bytesTotal }),
+        onBytes: (bytesDone, bytesTotal) => progress.update({ label, bytesDone, bytesTotal }),
       },
     );
     progress.stop();
@@ -85,13 +88,25 @@ export class FilesetPackCommand extends BaseCommand {
   }
 
   #printNextSteps({ reference, digest, name, version }: PackedFileset, previous: string | undefined): void {
-    if (previous === digest) this.printLine(`svc: ${reference} is already packed with the same content`);
-    else if (previous !== undefined) this.printLine(`svc: ${reference} pointed at ${previous} before`);
-    this.printLine(`# serves it under /files/${name}/
-files:
+    if (previous === digest)
+      this.printLine([
+        `svc: ${reference} is already packed with the same content`,
+        fr`svc: ${reference} est déjà empaqueté avec le même contenu`,
+      ]);
+    else if (previous !== undefined)
+      this.printLine([
+        `svc: ${reference} pointed at ${previous} before`,
+        fr`svc: ${reference} désignait auparavant ${previous}`,
+      ]);
+    this.printLine([
+      `# configuration that serves it under /files/${name}/`,
+      fr`# configuration qui le sert sous /files/${name}/`,
+    ]);
+    this.context.stderr.write(`files:
   filesets:
     - name: "${name}"
       ref: localhost/filesets/${name}
-      version: "${version}"`);
+      version: "${version}"
+`);
   }
 }

@@ -1,5 +1,5 @@
 import { Command } from 'clipanion';
-import { selectLanguage } from '../../src/base/message.ts';
+import { fr, say } from '../../src/base/language.ts';
 import type { MediumReport } from '../../src/catalog/medium-verdict.ts';
 import { getBuildInfo } from '../build-info.ts';
 import { selectTaskError, toTaskExitCode } from '../client/wait-for-task.ts';
@@ -32,12 +32,14 @@ export class MediaImportCommand extends MediaCommand {
     const { createMediumReport } = await import('../../src/log/medium-report.ts');
     const { openProgress } = await import('../cli/progress.ts');
     const { version } = getBuildInfo();
-    using progress = openProgress({ stderr: this.context.stderr });
+    const { language } = this;
+    using progress = openProgress({ stderr: this.context.stderr, language });
+    const label = say(['pushing', fr`envoi`], language);
     const own = await this.openReport(config.logging.level, progress);
     const root = config.storage.root;
     await using log = openMediumLog({ root, ...config.logging.media, report: own });
     const combined = teeReport(own, log.sink);
-    const onProgress = showVerification(progress);
+    const onProgress = showVerification(progress, language);
     await using medium = await openMedium(config, { report: combined, version, onProgress });
     const { store } = medium;
     const report = store ? createMediumReport(combined, () => store.mediaId) : combined;
@@ -61,17 +63,20 @@ export class MediaImportCommand extends MediaCommand {
       onChange: ({ counts, progress: { bytesDone, bytesTotal } }) => {
         const settled = counts.done + counts.failed + counts.skipped;
         if (counts.total > 0) {
-          progress.update({ label: 'pushing', bytesDone, bytesTotal, items: `${settled}/${counts.total}` });
+          progress.update({ label, bytesDone, bytesTotal, items: `${settled}/${counts.total}` });
         }
       },
     });
     progress.stop();
-    if (signal.aborted) this.printLine('svc: interrupted; run the same command to resume');
+    if (signal.aborted)
+      this.printLine([
+        'svc: interrupted; run the same command to resume',
+        fr`svc: interrompu ; la même commande reprend`,
+      ]);
     signal.throwIfAborted();
-    const { stdout, stderr, env } = this.context;
+    const { stdout, stderr } = this.context;
     if (this.format === 'json') await this.printDocument({ task });
-    else stdout.write(renderTask(task) + renderLanded(task));
-    const language = selectLanguage(env);
+    else stdout.write(renderTask(task, language) + renderLanded(task));
     // the complete medium is blocked, so that no item contains the other errors
     if (verdict && task.items.length === 0) stderr.write(renderObstacles(verdict, language));
     stderr.write(renderFailures(task, language));

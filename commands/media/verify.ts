@@ -23,21 +23,21 @@ export class MediaVerifyCommand extends MediaCommand {
     const { config } = await this.loadConfig('media-verify');
     const { openMedium } = await import('../../src/operation/open-medium.ts');
     const { openProgress } = await import('../cli/progress.ts');
-    using progress = openProgress({ stderr: this.context.stderr });
+    const { language } = this;
+    using progress = openProgress({ stderr: this.context.stderr, language });
     const report = await this.openReport(config.logging.level, progress);
     await using medium = await openMedium(config, {
       report,
       version: getBuildInfo().version,
-      onProgress: showVerification(progress),
+      onProgress: showVerification(progress, language),
     });
     const verification = await medium.verify(this.waivers, this.actor, this.context.signal);
     progress.stop();
-    const { stdout, env } = this.context;
+    const { stdout } = this.context;
     if (this.format === 'json') await this.printDocument(verification.report);
     else {
-      const { selectLanguage } = await import('../../src/base/message.ts');
       const { renderMediumReport } = await import('./render-medium.ts');
-      stdout.write(renderMediumReport(verification.report, selectLanguage(env)));
+      stdout.write(renderMediumReport(verification.report, language));
     }
     return toMediumExitCode(verification.report);
   }

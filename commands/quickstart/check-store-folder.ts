@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { escapeText } from '../../src/base/escape.ts';
+import { fr, type Sentence } from '../../src/base/language.ts';
 import { listStrangers } from '../../src/store/opening/require-unused.ts';
 import { checkFolder } from './check-folder.ts';
 
@@ -8,7 +9,7 @@ import { checkFolder } from './check-folder.ts';
 const shown = 3;
 
 /** Checks whether a folder is a store or can become one. @returns the reason why not, as a short phrase */
-export async function checkStoreFolder(path: string): Promise<string | undefined> {
+export async function checkStoreFolder(path: string): Promise<Sentence | undefined> {
   const problem = await checkFolder(path);
   if (problem !== undefined || (await hasLedger(path))) return problem;
   const strangers = await listStrangers(path).catch(() => []);
@@ -17,7 +18,10 @@ export async function checkStoreFolder(path: string): Promise<string | undefined
     ...strangers.slice(0, shown).map(escapeText),
     ...(strangers.length > shown ? ['…'] : []),
   ].join(', ');
-  return `${path} is not a store and contains other files: ${names}`;
+  return [
+    `${path} is not a store and contains other files: ${names}`,
+    fr`${path} n’est pas un magasin et contient d’autres fichiers : ${names}`,
+  ];
 }
 
 async function hasLedger(path: string): Promise<boolean> {

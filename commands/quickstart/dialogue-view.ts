@@ -7,6 +7,8 @@ import { type Key, toKeys, toPastedKeys } from './to-keys.ts';
 
 interface DialogueViewProps {
   readonly title: string;
+  /** Line that names the keys. */
+  readonly keys: string;
   readonly state: DialogueState;
   readonly onKeys: (keys: readonly Key[]) => void;
 }
@@ -14,22 +16,23 @@ interface DialogueViewProps {
 const labelWidth = 16;
 
 /** Renders the state of a dialog and passes every key on. It has no state of its own. */
-export function DialogueView({ title, state, onKeys }: DialogueViewProps): ReactElement {
+export function DialogueView({ title, keys, state, onKeys }: DialogueViewProps): ReactElement {
   useInput((input, key) => onKeys(toKeys(input, key)));
   usePaste((text) => onKeys(toPastedKeys(text)));
-  const rows = state.settled.map(({ question: { key, label }, answer }) =>
-    createElement(Text, { key }, `  ✓ ${label.padEnd(labelWidth)}${answer}`),
-  );
+  const rows = state.settled.map(({ question: { key, label, choices }, answer }) => {
+    const name = choices?.find(({ value }) => value === answer)?.name ?? answer;
+    return createElement(Text, { key }, `  ✓ ${label.padEnd(labelWidth)}${name}`);
+  });
   return createElement(
     Box,
     { flexDirection: 'column' },
     createElement(Text, { key: 'title', bold: true }, title),
     createElement(Box, { key: 'rows', flexDirection: 'column', marginTop: 1 }, ...rows),
-    state.end === 'answered' ? undefined : createElement(QuestionView, { key: 'question', state }),
+    state.end === 'answered' ? undefined : createElement(QuestionView, { key: 'question', keys, state }),
   );
 }
 
-function QuestionView({ state }: Pick<DialogueViewProps, 'state'>): ReactElement {
+function QuestionView({ keys, state }: Pick<DialogueViewProps, 'keys' | 'state'>): ReactElement {
   const { question, entry, problem } = state;
   const field =
     typeof entry === 'number'
@@ -58,7 +61,7 @@ function QuestionView({ state }: Pick<DialogueViewProps, 'state'>): ReactElement
     createElement(
       Box,
       { key: 'keys', marginTop: 1, paddingLeft: 2 },
-      createElement(Text, { dimColor: true }, 'Enter: accept, Esc: back, Ctrl-C: quit without changes'),
+      createElement(Text, { dimColor: true }, keys),
     ),
   );
 }
@@ -80,15 +83,15 @@ interface ChoicesViewProps {
 }
 
 function ChoicesView({ choices, at }: ChoicesViewProps): ReactElement {
-  const width = Math.max(...choices.map(({ value }) => value.length));
+  const width = Math.max(...choices.map(({ value, name = value }) => name.length));
   return createElement(
     Fragment,
     null,
-    ...choices.map(({ value, text }, index) =>
+    ...choices.map(({ value, name = value, text }, index) =>
       createElement(
         Text,
         { key: value, inverse: index === at },
-        `${index === at ? '●' : '○'} ${value.padEnd(width)}  ${text}`,
+        `${index === at ? '●' : '○'} ${name.padEnd(width)}  ${text}`,
       ),
     ),
   );

@@ -17,7 +17,7 @@ import type { Key } from './to-keys.ts';
 
 /** Asks the questions one after the other. @returns the answers; undefined when the user cancels */
 export async function runDialogue(options: DialogueOptions): Promise<Answers | undefined> {
-  const { stdin, stderr, title, next, check, signal, onInterrupt } = options;
+  const { stdin, stderr, title, keys: keyLine, next, check, signal, onInterrupt } = options;
   const first = await next({});
   if (first === undefined || signal.aborted) return {};
   let state = startDialogue(first);
@@ -52,7 +52,7 @@ export async function runDialogue(options: DialogueOptions): Promise<Answers | u
       app.unmount();
     });
   };
-  const draw = (): ReactElement => createElement(DialogueView, { title, state, onKeys });
+  const draw = (): ReactElement => createElement(DialogueView, { title, keys: keyLine, state, onKeys });
 
   // raw mode before the first question is shown, so that keys typed at it are passed to the dialog
   stdin.setRawMode?.(true);

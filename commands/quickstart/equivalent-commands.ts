@@ -1,3 +1,5 @@
+import { fr, type Language, speak } from '../../src/base/language.ts';
+
 /** Answers so far; paths as given. */
 export interface QuickstartAnswers {
   readonly config: string;
@@ -13,22 +15,30 @@ export function quoteWord(word: string): string {
 }
 
 /** Renders the commands that do the same without a terminal. */
-export function renderEquivalentCommands(answers: QuickstartAnswers): string {
+export function renderEquivalentCommands(answers: QuickstartAnswers, language: Language): string {
+  const text = speak(language);
   const { config, mode, admin } = answers;
   const [file, storage, state] = [config, answers.storageRoot, answers.stateRoot].map(quoteWord);
   const way = mode === undefined ? 'mirror' : quoteWord(mode);
   const roots = `--storage-root ${storage} --state-root ${state}`;
   const who = admin === 'admin' ? '' : ` --admin ${quoteWord(admin)}`;
-  return `Without a terminal, use flags; the password is the first line of a file:
+  const [byFlags, byHand, modes] = [
+    text(
+      'Without a terminal, use flags; the password is the first line of a file:',
+      fr`Sans terminal, utilisez les options ; le mot de passe est la première ligne d’un fichier :`,
+    ),
+    text('or run the steps by hand:', fr`ou lancez les étapes une à une :`),
+    text(
+      'The mode is mirror (synchronized on request) or passthrough (on an interval).',
+      fr`Le mode est mirror (synchronisation à la demande) ou passthrough (à intervalle régulier).`,
+    ),
+  ];
+  return `${byFlags}
 
   svc quickstart --config ${file} --mode ${way} ${roots}${who} --password-stdin < password-file
 
-or run the steps by hand:
+${byHand}
 
   svc user add ${quoteWord(admin)} --password-stdin --state-root ${state} < password-file
-  svc serve --mode ${way} ${roots}${
-    mode === undefined
-      ? '\n\nThe mode is mirror (synchronized on request) or passthrough (on an interval).'
-      : ''
-  }`;
+  svc serve --mode ${way} ${roots}${mode === undefined ? `\n\n${modes}` : ''}`;
 }

@@ -13,6 +13,8 @@ export interface Question {
 
 export interface Choice {
   readonly value: string;
+  /** Word that is shown for the value; absent: the value. */
+  readonly name?: string;
   readonly text: string;
 }
 
@@ -23,6 +25,8 @@ export interface DialogueOptions {
   readonly stdin: NodeJS.ReadableStream & { setRawMode?(mode: boolean): unknown };
   readonly stderr: NodeJS.WritableStream;
   readonly title: string;
+  /** Line that names the keys. */
+  readonly keys: string;
   /** Returns the next question after these answers; undefined when all are answered. */
   readonly next: (answers: Answers) => Promise<Question | undefined>;
   /** Checks an answer. Returns what is wrong with it in one sentence, undefined when it is valid. */

@@ -1,3 +1,5 @@
+import { fr, type Sentence, say, selectLanguage } from '../../src/base/language.ts';
+import { translateRule } from '../../src/base/rules/translate-rule.ts';
 import type { CommandContext } from '../cli/command-context.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { readPassword, typePassword } from '../user/read-password.ts';
@@ -18,14 +20,26 @@ export async function readAdminPassword(
 ): Promise<string> {
   const { findPasswordFlaw, parsePassword } = await import('../../src/account/credential-rules.ts');
   if (!isAsking) return parsePassword(await readPassword(context, true));
-  const printLine = (text: string): unknown => context.stderr.write(`${text}\n`);
-  printLine(`Password for ${name} (not shown while you type).`);
+  const language = selectLanguage(context.env);
+  const printLine = (sentence: Sentence): unknown => context.stderr.write(`${say(sentence, language)}\n`);
+  printLine([
+    `Password for ${name} (not shown while you type).`,
+    fr`Mot de passe de ${name} (non affiché pendant la saisie).`,
+  ]);
   for (let left = attempts - 1; ; left -= 1) {
     const { password, problem } = await typePassword(context);
-    if (password === undefined) throw new CommandLineError('no password was given; nothing was written');
-    const flaw = problem ?? findPasswordFlaw(password);
+    if (password === undefined)
+      throw new CommandLineError([
+        'no password was given; nothing was written',
+        fr`aucun mot de passe n’a été donné ; rien n’a été écrit`,
+      ]);
+    const rule = findPasswordFlaw(password);
+    const flaw: Sentence | undefined =
+      problem ?? (rule === undefined ? undefined : [rule, fr`${translateRule(rule)}`]);
     if (flaw === undefined) return password;
-    if (left === 0) throw new CommandLineError(`${flaw}; nothing was written`);
-    printLine(`svc: ${flaw}; try again`);
+    const [english, french] = flaw;
+    if (left === 0)
+      throw new CommandLineError([`${english}; nothing was written`, fr`${french} ; rien n’a été écrit`]);
+    printLine([`svc: ${english}; try again`, fr`svc: ${french} ; recommencez`]);
   }
 }

@@ -1,14 +1,16 @@
 import { access, constants, lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { fr } from '../../src/base/language.ts';
 import { isAbsent } from '../../src/disk/is-absent.ts';
 import { toWriteError } from '../../src/disk/write-error.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 
 /** Makes the error for a configuration that exists. */
 export function toTakenError(path: string): CommandLineError {
-  return new CommandLineError(
+  return new CommandLineError([
     `${path} already exists and is not overwritten; choose another file with --config`,
-  );
+    fr`${path} existe déjà et n’est pas écrasé ; choisissez un autre fichier avec --config`,
+  ]);
 }
 
 /** @throws CommandLineError when the configuration exists, SVC-STO-002 when it cannot be written there */

@@ -1,3 +1,4 @@
+import type { Language } from '../../src/base/language.ts';
 import type { Report } from '../../src/base/report.ts';
 import { requireSetting } from '../../src/base/require-setting.ts';
 import type { LoadedConfig } from '../../src/config/load-config.ts';
@@ -14,6 +15,8 @@ interface InstanceSetup {
   readonly administrator: { readonly name: string; readonly password: string } | undefined;
   readonly actor: string;
   readonly report: Report;
+  /** Language of the comments in the configuration. */
+  readonly language: Language;
 }
 
 /**
@@ -25,8 +28,8 @@ interface InstanceSetup {
  *   configuration
  */
 export async function setUpInstance(setup: InstanceSetup): Promise<void> {
-  const { path, loaded, administrator, actor, report } = setup;
-  await using file = await prepareFile(path, renderConfig(loaded));
+  const { path, loaded, administrator, actor, report, language } = setup;
+  await using file = await prepareFile(path, renderConfig(loaded, language));
   if (administrator !== undefined) {
     const stateRoot = requireSetting('state.root', loaded.config.state.root);
     await createAccount({ stateRoot, ...administrator, role: undefined, actor, report });

@@ -1,4 +1,5 @@
 import { Command, Option, type Usage } from 'clipanion';
+import { fr } from '../../src/base/language.ts';
 import { getBuildInfo } from '../build-info.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
 import { parseArgument } from '../cli/parse-argument.ts';
@@ -34,7 +35,11 @@ export class RecipePushCommand extends BaseCommand {
 
   async run(): Promise<number> {
     const { parseRecipePlace } = await import('../../src/engine/publish/recipe-place.ts');
-    parseArgument('<registry>/<cookbook>/<name>:<version>', this.reference, parseRecipePlace);
+    parseArgument(
+      ['<registry>/<cookbook>/<name>:<version>', fr`<registre>/<livre de recettes>/<nom>:<version>`],
+      this.reference,
+      parseRecipePlace,
+    );
     const { config } = await this.loadConfig('recipe-push');
     const document = await readBounded(this.file, documentLimit);
     const report = await this.openReport(config.logging.level);
@@ -51,7 +56,10 @@ export class RecipePushCommand extends BaseCommand {
     if (this.format === 'json') await this.printDocument(published);
     else {
       if (published.unchanged)
-        this.printLine(`svc: ${published.reference} is already published with the same content`);
+        this.printLine([
+          `svc: ${published.reference} is already published with the same content`,
+          fr`svc: ${published.reference} est déjà publié avec le même contenu`,
+        ]);
       stdout.write(`${published.digest}\n`);
     }
     return 0;

@@ -1,46 +1,58 @@
 import { fromErrorRecord } from '../../src/base/error.ts';
 import { escapeText } from '../../src/base/escape.ts';
-import { type Language, renderError } from '../../src/base/message.ts';
+import { fr, type Language, speak } from '../../src/base/language.ts';
+import { renderError } from '../../src/base/message.ts';
+import { translateRule } from '../../src/base/rules/translate-rule.ts';
 import { formatByteSize } from '../../src/base/size.ts';
 import type { LayoutExport, LayoutPlan } from '../../src/operation/export-layout.ts';
 import type { LayoutImport } from '../../src/operation/import-layout.ts';
+import { count, isSingular, renderOmitted } from './count.ts';
 
 /** Maximum number of lines in the text output; the JSON document lists all. */
 const shownLines = 50;
 
-function renderLines(lines: readonly string[]): string {
+function renderLines(lines: readonly string[], language: Language): string {
   const shown = lines.slice(0, shownLines).map((line) => `  ${line}\n`);
-  if (lines.length > shownLines) shown.push(`  and ${lines.length - shownLines} more: see --output json\n`);
+  if (lines.length > shownLines) shown.push(`  ${renderOmitted(lines.length - shownLines, language)}\n`);
   return shown.join('');
 }
 
-const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? '' : 's'}`;
-
 /** Renders the plan of an export. */
-export function renderLayoutPlan(plan: LayoutPlan): string {
+export function renderLayoutPlan(plan: LayoutPlan, language: Language): string {
   const { format, references, manifests, blobs, totalBytes, largestFileBytes } = plan;
-  const kind = format === 'tar' ? 'one archive' : 'a folder';
+  const text = speak(language);
+  const entries = count(references.length, 'entry', language);
+  const kind =
+    format === 'tar'
+      ? text('in one archive', fr`dans une archive`)
+      : text('in a folder', fr`dans un dossier`);
+  const content = [count(manifests, 'manifest', language), count(blobs, 'blob', language)];
+  const largest = formatByteSize(largestFileBytes, language);
   return [
-    `${count(references.length, 'entry').replace('entrys', 'entries')} in ${kind}: ${formatByteSize(totalBytes)}\n`,
-    `${count(manifests, 'manifest')} and ${count(blobs, 'blob')}, the largest file ${formatByteSize(largestFileBytes)}\n`,
-    renderLines(references.map(escapeText)),
-    renderMissing(plan),
+    `${entries} ${kind}${text(':', fr` :`)} ${formatByteSize(totalBytes, language)}\n`,
+    `${content.join(text(' and ', fr` et `))}${text(', the largest file', fr`, le plus grand fichier :`)} ${largest}\n`,
+    renderLines(references.map(escapeText), language),
+    renderMissing(plan, language),
   ].join('');
 }
 
 /** Renders the requested content that is not in the layout; empty when nothing is missing. */
-function renderMissing({ missing }: Pick<LayoutPlan, 'missing'>): string {
+function renderMissing({ missing }: Pick<LayoutPlan, 'missing'>, language: Language): string {
   if (missing.length === 0) return '';
-  const lines = missing.map(({ repository, tag, digest, reason }) =>
-    escapeText(`${repository}${tag === undefined ? '' : `:${tag}`} ${digest.slice(0, 19)}: ${reason}`),
-  );
-  return `not in the layout:\n${renderLines(lines)}`;
+  const text = speak(language);
+  const lines = missing.map(({ repository, tag, digest, reason }) => {
+    const place = `${repository}${tag === undefined ? '' : `:${tag}`} ${digest.slice(0, 19)}`;
+    return escapeText(text(`${place}: ${reason}`, fr`${place} : ${translateRule(reason)}`));
+  });
+  return `${text('not in the layout:', fr`absent de la disposition :`)}\n${renderLines(lines, language)}`;
 }
 
 /** Renders the result of an export: `images.tar: 12 entries, 1.5 GiB`. */
-export function renderExport(result: LayoutExport): string {
-  const entries = count(result.references.length, 'entry').replace('entrys', 'entries');
-  return `${escapeText(result.output)}: ${entries}, ${formatByteSize(result.bytes)}\n${renderMissing(result)}`;
+export function renderExport(result: LayoutExport, language: Language): string {
+  const entries = count(result.references.length, 'entry', language);
+  const colon = speak(language)(': ', fr` : `);
+  const summary = `${escapeText(result.output)}${colon}${entries}, ${formatByteSize(result.bytes, language)}`;
+  return `${summary}\n${renderMissing(result, language)}`;
 }
 
 /**
@@ -49,13 +61,28 @@ export function renderExport(result: LayoutExport): string {
  */
 export function renderImport(result: LayoutImport, language: Language): string {
   const { entries, failed, bytes, movedBytes } = result;
-  const total = count(entries.length, 'entry').replace('entrys', 'entries');
+  const text = speak(language);
+  const colon = text(': ', fr` : `);
   const lost = entries.flatMap(({ reference, error }) =>
     error === undefined
       ? []
-      : [escapeText(`${reference}: ${error.code} ${renderError(fromErrorRecord(error), language).what}`)],
+      : [
+          escapeText(
+            `${reference}${colon}${error.code} ${renderError(fromErrorRecord(error), language).what}`,
+          ),
+        ],
   );
-  const shares = failed === 0 ? '' : ` (${entries.length - failed} imported, ${failed} skipped)`;
-  const sizes = `${formatByteSize(bytes)}, of which ${formatByteSize(movedBytes)} were new`;
-  return `${escapeText(result.input)}: ${total}${shares}, ${sizes}\n${renderLines(lost)}`;
+  const imported = entries.length - failed;
+  const plural = (number: number): string => (isSingular(number, language) ? '' : 's');
+  const shares =
+    failed === 0
+      ? ''
+      : text(
+          ` (${imported} imported, ${failed} skipped)`,
+          fr` (${imported} importée${plural(imported)}, ${failed} ignorée${plural(failed)})`,
+        );
+  const [total, moved] = [formatByteSize(bytes, language), formatByteSize(movedBytes, language)];
+  const sizes = text(`${total}, of which ${moved} were new`, fr`${total}, dont ${moved} nouveaux`);
+  const summary = `${escapeText(result.input)}${colon}${count(entries.length, 'entry', language)}${shares}`;
+  return `${summary}, ${sizes}\n${renderLines(lost, language)}`;
 }

@@ -1,56 +1,117 @@
+import type { Language } from '../../src/base/language.ts';
 import type { CommandEntry } from '../command-index.ts';
+
+type Area = 'setUp' | 'content' | 'transfer' | 'maintain' | 'more';
+
+/** Texts of `svc --help`; the French ones are in `commands/help-fr/overview.ts`. */
+export interface OverviewWords {
+  readonly purpose: string;
+  readonly usage: string;
+  /** Synopsis after the name of the program or group. */
+  readonly synopsis: string;
+  readonly areas: Readonly<Record<Area, string>>;
+  readonly colon: string;
+  /** The title, then the description of each line. */
+  readonly firstSteps: readonly [
+    title: string,
+    quickstart: string,
+    plan: string,
+    sync: string,
+    verify: string,
+  ];
+  readonly help: string;
+  readonly settings: string;
+  readonly exitCodes: string;
+  /** Summaries by the path of the command; absent: those of the command index. */
+  readonly summaries: Readonly<Record<string, string>>;
+}
+
+export const overviewEn: OverviewWords = {
+  purpose: 'Moves signed, digest-pinned content between network zones.',
+  usage: 'usage:',
+  synopsis: '<command> [flags] [arguments]',
+  areas: {
+    setUp: 'Set up and run an instance',
+    content: 'Add content',
+    transfer: 'Transfer between zones',
+    maintain: 'Maintain',
+    more: 'More',
+  },
+  colon: ':',
+  firstSteps: [
+    'First steps',
+    'asks for the settings, writes ./svc.yaml, and can start the instance',
+    'shows what a synchronization would transfer',
+    'transfers it',
+    'verifies a carried store before it is used',
+  ],
+  help: 'Help and examples of a command',
+  settings: 'Settings: flags, SVC_* variables, then the file of --config, SVC_CONFIG or /etc/svc',
+  exitCodes: 'Exit codes: 0 ok, 1 failure, 2 usage, 3 policy, 4 verification, 5 changes planned',
+  summaries: {},
+};
+
+/** Loads the texts of the overview in a language; undefined: the English ones, which are the default. */
+export async function getOverviewWords(language: Language): Promise<OverviewWords | undefined> {
+  return language === 'en' ? undefined : (await import('../help-fr/overview.ts')).overviewFr;
+}
 
 /**
  * Commands by purpose, in the order in which they are usually needed. Commands that are not listed come last.
  */
-const areas: readonly (readonly [title: string, commands: readonly string[]])[] = [
-  ['Set up and run an instance', ['quickstart', 'serve', 'user add', 'user list', 'user passwd']],
-  ['Add content', ['sync', 'import', 'fileset pack', 'recipe push']],
-  ['Transfer between zones', ['media verify', 'media import', 'export']],
-  ['Maintain', ['store check', 'config dump', 'version', 'completion']],
+const areas: readonly (readonly [area: Area, commands: readonly string[]])[] = [
+  ['setUp', ['quickstart', 'serve', 'user add', 'user list', 'user passwd']],
+  ['content', ['sync', 'import', 'fileset pack', 'recipe push']],
+  ['transfer', ['media verify', 'media import', 'export']],
+  ['maintain', ['store check', 'config dump', 'version', 'completion']],
 ];
-const rest = 'More';
 
-const firstSteps = `First steps:
-  svc quickstart            asks for the settings, writes ./svc.yaml, and can start the instance
-  svc sync --dry-run        shows what a synchronization would fetch
-  svc sync --wait           fetches it
-  svc media verify          verifies a carried store before it is used
-`;
+const firstCommands = ['svc quickstart', 'svc sync --dry-run', 'svc sync --wait', 'svc media verify'];
 
 /** Renders the commands by purpose, with the first steps. */
-export function renderOverview(entries: readonly CommandEntry[]): string {
-  return `Moves signed, digest-pinned content between network zones.
+export function renderOverview(entries: readonly CommandEntry[], words: OverviewWords = overviewEn): string {
+  const { purpose, usage, synopsis, colon, firstSteps, help, settings, exitCodes } = words;
+  const [title, ...steps] = firstSteps;
+  const lines = steps.map((step, index) => `  ${firstCommands[index]!.padEnd(24)}  ${step}\n`).join('');
+  const command = synopsis.split(' ')[0];
+  return `${purpose}
 
-usage: svc <command> [flags] [arguments]
+${usage} svc ${synopsis}
 
-${renderCommands(entries)}
-${firstSteps}
-Help and examples of a command: svc <command> --help
-Settings: flags, SVC_* variables, then the file of --config, SVC_CONFIG or /etc/svc
-Exit codes: 0 ok, 1 failure, 2 usage, 3 policy, 4 verification, 5 changes planned
+${renderCommands(entries, words)}
+${title}${colon}
+${lines}
+${help}${colon} svc ${command} --help
+${settings}
+${exitCodes}
 `;
 }
 
 /** Renders the commands of a group: `svc user --help`. */
-export function renderGroup(name: string, entries: readonly CommandEntry[]): string {
-  return `usage: svc ${name} <command> [flags] [arguments]
+export function renderGroup(
+  name: string,
+  entries: readonly CommandEntry[],
+  words: OverviewWords = overviewEn,
+): string {
+  const { usage, synopsis, colon, help } = words;
+  return `${usage} svc ${name} ${synopsis}
 
-${renderList(entries, toWidth(entries))}
-Help and examples of a command: svc ${name} <command> --help
+${renderList(entries, toWidth(entries), words)}
+${help}${colon} svc ${name} ${synopsis.split(' ')[0]} --help
 `;
 }
 
-function renderCommands(entries: readonly CommandEntry[]): string {
+function renderCommands(entries: readonly CommandEntry[], words: OverviewWords): string {
   const width = toWidth(entries);
-  return groupByArea(entries)
-    .map(([title, some]) => `${title}:\n${renderList(some, width)}`)
+  return groupByArea(entries, words)
+    .map(([title, some]) => `${title}${words.colon}\n${renderList(some, width, words)}`)
     .join('\n');
 }
 
 /** Groups the commands by area; areas without a command are omitted. */
 export function groupByArea<Entry extends Pick<CommandEntry, 'path'>>(
   entries: readonly Entry[],
+  words: OverviewWords = overviewEn,
 ): (readonly [title: string, entries: readonly Entry[]])[] {
   const left = new Map(entries.map((entry) => [entry.path.join(' '), entry]));
   const take = (name: string): Entry[] => {
@@ -58,14 +119,19 @@ export function groupByArea<Entry extends Pick<CommandEntry, 'path'>>(
     left.delete(name);
     return entry === undefined ? [] : [entry];
   };
-  const groups = areas.map(([title, names]) => [title, names.flatMap(take)] as const);
-  return [...groups, [rest, [...left.values()]] as const].filter(([, some]) => some.length > 0);
+  const groups = areas.map(([area, names]) => [words.areas[area], names.flatMap(take)] as const);
+  return [...groups, [words.areas.more, [...left.values()]] as const].filter(([, some]) => some.length > 0);
 }
 
 function toWidth(entries: readonly CommandEntry[]): number {
   return Math.max(...entries.map(({ path }) => path.join(' ').length));
 }
 
-function renderList(entries: readonly CommandEntry[], width: number): string {
-  return entries.map(({ path, summary }) => `  svc ${path.join(' ').padEnd(width)}  ${summary}\n`).join('');
+function renderList(entries: readonly CommandEntry[], width: number, { summaries }: OverviewWords): string {
+  return entries
+    .map(({ path, summary }) => {
+      const name = path.join(' ');
+      return `  svc ${name.padEnd(width)}  ${summaries[name] ?? summary}\n`;
+    })
+    .join('');
 }

@@ -1,25 +1,29 @@
 import { escapeText } from '../../src/base/escape.ts';
-import { type Language, renderError } from '../../src/base/message.ts';
+import { fr, type Language, type Sentence, say, speak } from '../../src/base/language.ts';
+import { renderError } from '../../src/base/message.ts';
+import { translateRule } from '../../src/base/rules/translate-rule.ts';
 import { formatByteSize } from '../../src/base/size.ts';
-import type { Plan, PlannedRecipe, Problem, VolumeCheck } from '../../src/engine/sync/model.ts';
-import { renderTable } from '../cli/print.ts';
-import { renderPruneItems } from './prune.ts';
+import type { Plan, Problem, VolumeCheck } from '../../src/engine/sync/model.ts';
+import { count, isSingular } from './count.ts';
+import { renderPlannedRecipe } from './planned-recipe.ts';
+import { renderPruneHead, renderPruneItems } from './prune.ts';
 
-/** Maximum number of ingredients of a recipe that are listed one by one; the rest is summed up. */
-const shownItems = 200;
-
-const outcomes: Readonly<Record<Plan['outcome'], string>> = {
-  'up-to-date': 'Up to date: nothing to do',
-  'changes-planned': 'Changes planned',
-  'policy-refused': 'Refused by policy',
-  'verification-failed': 'A verification failed',
-  failed: 'Failed',
+const outcomes: Readonly<Record<Plan['outcome'], Sentence>> = {
+  'up-to-date': ['Up to date: nothing to do', fr`À jour : rien à faire`],
+  'changes-planned': ['Changes planned', fr`Changements prévus`],
+  'policy-refused': ['Refused by policy', fr`Refusé par la politique`],
+  'verification-failed': ['A verification failed', fr`Une vérification a échoué`],
+  failed: ['Failed', fr`Échec`],
 };
 
-const comesWithout: Readonly<Record<Language, (layer: string) => string>> = {
-  en: (layer) => `is transferred without layer ${layer}, which the registry does not have`,
-  fr: (layer) => `est transféré sans la couche ${layer}, que le registre n’a pas`,
+const volumes: Readonly<Record<VolumeCheck['target'], Sentence>> = {
+  store: ['Volume of the store', fr`Volume du magasin`],
+  state: ['Volume of the state', fr`Volume de l’état`],
+  output: ['Volume of the output', fr`Volume de la sortie`],
 };
+
+const inLanguage = (rule: string, language: Language): string =>
+  language === 'fr' ? translateRule(rule) : rule;
 
 /**
  * Renders a plan as text: recipes with their ingredients, totals, volumes, prune, problems, and the outcome
@@ -27,115 +31,139 @@ const comesWithout: Readonly<Record<Language, (layer: string) => string>> = {
  */
 export function renderPlan(plan: Plan, language: Language): string {
   const parts = [
-    renderHead(plan),
-    ...plan.recipes.map((recipe) => renderRecipe(recipe, language)),
+    renderHead(plan, language),
+    ...plan.recipes.map((recipe) => renderPlannedRecipe(recipe, language)),
     // without a resolved Retriever there are no totals
-    plan.recipes.length === 0 && plan.problems.length > 0 ? '' : renderTotals(plan),
-    ...plan.checks.map(renderCheck),
-    renderPrune(plan),
-    renderPolicy(plan),
+    plan.recipes.length === 0 && plan.problems.length > 0 ? '' : renderTotals(plan, language),
+    ...plan.checks.map((check) => renderCheck(check, language)),
+    renderPrune(plan, language),
+    renderPolicy(plan, language),
     renderProblems(plan, language),
-    `${outcomes[plan.outcome]}.\n`,
+    `${say(outcomes[plan.outcome], language)}.\n`,
   ];
   return parts.filter((part) => part !== '').join('\n');
 }
 
-function renderHead({ source, zone, mode, destination }: Plan): string {
+function renderHead({ source, zone, mode, destination }: Plan, language: Language): string {
+  const text = speak(language);
   const how = [
     ...(mode === undefined ? [] : [mode]),
-    ...(destination === undefined ? [] : [`promoting into ${destination}`]),
+    ...(destination === undefined
+      ? []
+      : [text(`promoting into ${destination}`, fr`promotion vers ${destination}`)]),
   ].join(', ');
-  const name = zone === undefined ? '' : ` for zone ${zone}`;
-  return `Plan${escapeText(name)} from ${escapeText(source)}${how === '' ? '' : ` (${escapeText(how)})`}\n`;
+  const name = zone === undefined ? '' : text(` for zone ${zone}`, fr` de la zone ${zone}`);
+  const origin = text(`from ${source}`, fr`d’après ${source}`);
+  return `${escapeText(`Plan${name} ${origin}`)}${how === '' ? '' : ` (${escapeText(how)})`}\n`;
 }
 
-function renderRecipe(recipe: PlannedRecipe, language: Language): string {
-  const { name, requested, resolved, digest, signature, trustScope, ingredients, transferBytes, problem } =
-    recipe;
-  const version =
-    resolved === undefined ? requested : resolved === requested ? resolved : `${requested} -> ${resolved}`;
-  const scope = trustScope === undefined ? '' : `, scope ${trustScope}`;
-  const news = recipe.signatures === undefined ? '' : ', signatures: new';
-  const head = escapeText(`${name} ${version}  [${signature}${scope}${news}]  ${digest ?? ''}`).trimEnd();
-  const trouble = problem === undefined ? '' : `  ! ${problem.code}\n`;
-  const rows = ingredients
-    .slice(0, shownItems)
-    .map((item) => [
-      `  ${item.name}`,
-      item.version,
-      [
-        item.status,
-        ...(item.signatures === undefined ? [] : ['signatures: new']),
-        ...(item.destinationStatus === undefined ? [] : [`destination ${item.destinationStatus}`]),
-      ].join(' / '),
-      formatByteSize(item.transferBytes),
-      item.problem === undefined ? item.repository : `${item.repository}  ! ${item.problem.code}`,
-    ]);
-  const table =
-    rows.length === 0 ? '' : renderTable(['  INGREDIENT', 'VERSION', 'STATUS', 'TRANSFER', 'AT'], rows);
-  const more = ingredients.length > shownItems ? `  and ${ingredients.length - shownItems} more\n` : '';
-  const absent = ingredients.flatMap(({ name: ingredient, absentLayers = [] }) =>
-    absentLayers.map((layer) => `  ! ${escapeText(ingredient)} ${comesWithout[language](layer)}\n`),
-  );
-  return `${head}  ${formatByteSize(transferBytes)} to transfer\n${trouble}${table}${more}${absent.join('')}`;
-}
-
-function renderTotals({ totals }: Plan): string {
-  const { storeBytes, projectedStoreBytes } = totals;
+function renderTotals({ totals }: Plan, language: Language): string {
+  const text = speak(language);
+  const size = (bytes: number): string => formatByteSize(bytes, language);
+  const plural = (number: number, end: string): string => (isSingular(number, 'fr') ? '' : end);
+  const [recipes, ingredients] = [
+    count(totals.recipes, 'recipe', language),
+    count(totals.ingredients, 'ingredient', language),
+  ];
+  const { new: fresh, outdated, upToDate } = totals;
+  const [before, after] = [size(totals.storeBytes), size(totals.projectedStoreBytes)];
   const growth =
-    storeBytes === projectedStoreBytes
-      ? `stays at ${formatByteSize(storeBytes)}`
-      : `grows from ${formatByteSize(storeBytes)} to ${formatByteSize(projectedStoreBytes)}`;
+    totals.storeBytes === totals.projectedStoreBytes
+      ? text(`stays at ${before}`, fr`reste à ${before}`)
+      : text(`grows from ${before} to ${after}`, fr`passe de ${before} à ${after}`);
+  const [moved, total] = [size(totals.transferBytes), size(totals.totalBytes)];
   return [
-    `${count(totals.recipes, 'recipe')}, ${count(totals.ingredients, 'ingredient')}: ${totals.new} new, ${totals.outdated} outdated, ${totals.upToDate} up to date`,
-    `${formatByteSize(totals.transferBytes)} to transfer of ${formatByteSize(totals.totalBytes)}; the store ${growth}`,
+    text(
+      `${recipes}, ${ingredients}: ${fresh} new, ${outdated} outdated, ${upToDate} up to date`,
+      fr`${recipes}, ${ingredients} : ${fresh} nouveau${plural(fresh, 'x')}, ${outdated} périmé${plural(outdated, 's')}, ${upToDate} à jour`,
+    ),
+    text(
+      `${moved} to transfer of ${total}; the store ${growth}`,
+      fr`${moved} à transférer sur ${total} ; le magasin ${growth}`,
+    ),
     '',
   ].join('\n');
 }
 
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
-}
-
-function renderCheck(check: VolumeCheck): string {
-  const { target, path, filesystem, freeBytes, usableBytes, marginPercent, projectedBytes, warnings } = check;
-  const refusal =
-    check.refusalCode === undefined
-      ? ''
-      : `  ! ${check.refusalCode}${check.shortfallBytes > 0 ? `: ${formatByteSize(check.shortfallBytes)} short` : ''}`;
+function renderCheck(check: VolumeCheck, language: Language): string {
+  const { target, path, filesystem, marginPercent: margin, warnings } = check;
+  const text = speak(language);
+  const size = (bytes: number): string => formatByteSize(bytes, language);
+  const lack = size(check.shortfallBytes);
+  const shortfall = check.shortfallBytes > 0 ? text(`: ${lack} short`, fr` : il manque ${lack}`) : '';
+  const refusal = check.refusalCode === undefined ? '' : `  ! ${check.refusalCode}${shortfall}`;
+  const unknown = filesystem.identified ? '' : text(', not identified', fr`, non identifié`);
+  const volume = `${say(volumes[target], language)} ${escapeText(path)} (${escapeText(filesystem.type)}${unknown})`;
+  const [needed, usable, free] = [check.projectedBytes, check.usableBytes, check.freeBytes].map(size);
+  const room = text(
+    `: ${needed} needed, ${usable} usable of ${free} free (margin ${margin} %)`,
+    fr` : ${needed!} nécessaires, ${usable!} utilisables sur ${free!} libres (marge ${margin} %)`,
+  );
   const lines = [
-    `Volume of the ${target} ${escapeText(path)} (${escapeText(filesystem.type)}${filesystem.identified ? '' : ', not identified'}): ${formatByteSize(projectedBytes)} needed, ${formatByteSize(usableBytes)} usable of ${formatByteSize(freeBytes)} free (margin ${marginPercent} %)${refusal}`,
-    ...warnings.map((warning) => `  warning: ${escapeText(warning)}`),
+    `${volume}${room}${refusal}`,
+    ...warnings.map((rule) => {
+      const warning = escapeText(inLanguage(rule, language));
+      return text(`  warning: ${warning}`, fr`  avertissement : ${warning}`);
+    }),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-function renderPrune({ prune }: Plan): string {
+function renderPrune({ prune }: Plan, language: Language): string {
+  const text = speak(language);
+  const head = text('Prune: ', fr`Élagage : `);
   if (!prune.evaluated) {
-    return `Prune: not evaluated${prune.reason === undefined ? '' : ` (${escapeText(prune.reason)})`}\n`;
+    const reason = prune.reason === undefined ? '' : ` (${escapeText(inLanguage(prune.reason, language))})`;
+    return `${head}${text('not evaluated', fr`non évalué`)}${reason}\n`;
   }
-  if (prune.items.length === 0) return 'Prune: nothing would be removed\n';
-  const head = `Prune: ${prune.items.length} would be removed, ${formatByteSize(prune.totalBytes)}`;
-  return `${head}\n${renderPruneItems(prune.items)}`;
+  if (prune.items.length === 0)
+    return `${head}${text('nothing would be removed', fr`rien ne serait supprimé`)}\n`;
+  const removed = renderPruneHead(prune.items.length, prune.totalBytes, false, language);
+  return `${head}${removed}\n${renderPruneItems(prune.items, language)}`;
 }
 
-function renderPolicy({ policy }: Plan): string {
+/** What a host is contacted for. */
+const roles: Readonly<Record<string, Sentence>> = {
+  retriever: ['retriever', fr`Retriever`],
+  cookbook: ['cookbook', fr`livre de recettes`],
+  ingredient: ['ingredient', fr`ingrédient`],
+  destination: ['destination', fr`destination`],
+};
+
+function renderPolicy({ policy }: Plan, language: Language): string {
+  const text = speak(language);
   const refused = policy.hosts.filter(({ allowed }) => !allowed);
   const lines = [
-    ...(policy.allowlistDeclared ? [] : ['Allowlist: not set, every host may be contacted']),
-    ...refused.map(({ host, role }) => `Not on the allowlist: ${escapeText(host)} (${escapeText(role)})`),
-    ...(policy.unmatchedScopes ?? []).map(
-      (name) => `Trust scope ${escapeText(name)}: matches no recipe; check its globs and its position`,
-    ),
+    ...(policy.allowlistDeclared
+      ? []
+      : [
+          text(
+            'Allowlist: not set, every host may be contacted',
+            fr`Liste autorisée : non définie, chaque hôte peut être contacté`,
+          ),
+        ]),
+    ...refused.map(({ host, role }) => {
+      const known = roles[role];
+      const what = escapeText(`${host} (${known === undefined ? role : say(known, language)})`);
+      return text(`Not on the allowlist: ${what}`, fr`Hors de la liste autorisée : ${what}`);
+    }),
+    ...(policy.unmatchedScopes ?? []).map((name) => {
+      const scope = escapeText(name);
+      return text(
+        `Trust scope ${scope}: matches no recipe; check its globs and its position`,
+        fr`Périmètre de confiance ${scope} : ne correspond à aucune recette ; vérifiez ses motifs et sa position`,
+      );
+    }),
   ];
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
 }
 
 function renderProblems({ problems }: Plan, language: Language): string {
+  const colon = speak(language)(': ', fr` : `);
   return problems
     .map((problem: Problem) => {
       const { what, cause, action } = renderError(problem, language);
-      const subject = problem.subject === undefined ? '' : `${escapeText(problem.subject)}: `;
+      const subject = problem.subject === undefined ? '' : `${escapeText(problem.subject)}${colon}`;
       return `${problem.code} ${subject}${what}\n  ${cause}\n  ${action}\n`;
     })
     .join('');

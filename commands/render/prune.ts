@@ -1,55 +1,96 @@
 import { escapeText } from '../../src/base/escape.ts';
-import { type Language, renderError } from '../../src/base/message.ts';
+import { fr, type Language, speak } from '../../src/base/language.ts';
+import { renderError } from '../../src/base/message.ts';
 import { formatByteSize } from '../../src/base/size.ts';
 import type { PruneItem } from '../../src/engine/sync/model.ts';
 import type { PruneProjection } from '../../src/operation/prune-preview.ts';
 import type { Task } from '../../src/task/model.ts';
 import { renderTable } from '../cli/print.ts';
+import { count as countNoun, isSingular, renderOmitted } from './count.ts';
 
 /** Maximum number of tags in the text output; the JSON document lists all. */
 const shownItems = 50;
 
-function renderMore(count: number): string {
-  return count > shownItems ? `  and ${count - shownItems} more\n` : '';
+function renderMore(count: number, language: Language): string {
+  return count > shownItems ? `  ${renderOmitted(count - shownItems, language)}\n` : '';
 }
 
 /** Renders the digest that a tag points at again when the recipe that moved it is pruned. */
-function renderRestored(digest: string | undefined): string {
-  return digest === undefined ? '' : `; the tag then names ${digest} again`;
+function renderRestored(digest: string | undefined, language: Language): string {
+  if (digest === undefined) return '';
+  return speak(language)(
+    `; the tag then names ${digest} again`,
+    fr` ; l’étiquette désigne alors de nouveau ${digest}`,
+  );
 }
 
 /** Renders the tags that a prune would remove, one per line. */
-export function renderPruneItems(items: readonly PruneItem[]): string {
+export function renderPruneItems(items: readonly PruneItem[], language: Language): string {
+  const text = speak(language);
   const rows = items
     .slice(0, shownItems)
     .map(({ repository, tag, recipe, sizeBytes, restored }) => [
       `  ${repository}:${tag}`,
-      formatByteSize(sizeBytes),
-      `from ${recipe}${renderRestored(restored)}`,
+      formatByteSize(sizeBytes, language),
+      `${text('from', fr`de`)} ${recipe}${renderRestored(restored, language)}`,
     ]);
-  return `${renderTable(['  CONTENT', 'SIZE', 'RECIPE'], rows)}${renderMore(items.length)}`;
+  const headings = [text('  CONTENT', fr`  CONTENU`), text('SIZE', fr`TAILLE`), text('RECIPE', fr`RECETTE`)];
+  return `${renderTable(headings, rows)}${renderMore(items.length, language)}`;
+}
+
+/** Renders the head of a list of tags that a prune removes. @param isSure whether it certainly removes them */
+export function renderPruneHead(
+  count: number,
+  totalBytes: number,
+  isSure: boolean,
+  language: Language,
+): string {
+  const tags = countNoun(count, 'tag', language);
+  const size = formatByteSize(totalBytes, language);
+  const plural = isSingular(count, language) ? '' : 's';
+  const verb = isSure
+    ? isSingular(count, language)
+      ? 'sera'
+      : 'seront'
+    : isSingular(count, language)
+      ? 'serait'
+      : 'seraient';
+  return speak(language)(
+    `${tags} ${isSure ? 'will' : 'would'} be removed, ${size}`,
+    fr`${tags} ${verb} supprimée${plural}, ${size}`,
+  );
 }
 
 /** Renders what a sync triggered without `--prune` will remove; empty when it removes nothing. */
 export function renderProjection(projection: PruneProjection, language: Language): string {
+  const text = speak(language);
   if ('error' in projection) {
     const { code } = projection.error;
     const { what } = renderError(projection.error, language);
-    return `Prune: on by default; the tags it will remove could not be determined: ${code} ${what}\n`;
+    const head = text(
+      'Prune: on by default; the tags it will remove could not be determined: ',
+      fr`Élagage : actif par défaut ; les étiquettes à supprimer n’ont pas pu être déterminées : `,
+    );
+    return `${head}${code} ${what}\n`;
   }
   const { items, count, totalBytes } = projection;
   if (count === 0) return '';
-  const head = `Prune: on by default, ${count} will be removed, ${formatByteSize(totalBytes)}`;
-  return `${head} (pass --prune=false to keep them)\n${renderPruneItems(items)}`;
+  const removed = renderPruneHead(count, totalBytes, true, language);
+  const head = text(
+    `Prune: on by default, ${removed} (pass --prune=false to keep them)`,
+    fr`Élagage : actif par défaut, ${removed} (passez --prune=false pour les conserver)`,
+  );
+  return `${head}\n${renderPruneItems(items, language)}`;
 }
 
 /** Renders the tags that a task removed, one per line; empty when there were none. */
-export function renderPruned({ pruned = [] }: Task): string {
-  const lines = pruned
-    .slice(0, shownItems)
-    .map(
-      ({ repository, tag, digest, recipe, restored }) =>
-        `  pruned ${escapeText(`${repository}:${tag}`)} ${digest} of ${escapeText(recipe)}${renderRestored(restored)}\n`,
-    );
-  return lines.join('') + renderMore(pruned.length);
+export function renderPruned({ pruned = [] }: Task, language: Language): string {
+  const text = speak(language);
+  const lines = pruned.slice(0, shownItems).map(({ repository, tag, digest, recipe, restored }) => {
+    const name = escapeText(`${repository}:${tag}`);
+    const owner = escapeText(recipe);
+    const line = text(`pruned ${name} ${digest} of ${owner}`, fr`élagué ${name} ${digest} de ${owner}`);
+    return `  ${line}${renderRestored(restored, language)}\n`;
+  });
+  return lines.join('') + renderMore(pruned.length, language);
 }

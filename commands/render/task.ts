@@ -1,20 +1,52 @@
+import type { ErrorRecord } from '../../src/base/error.ts';
 import { escapeText } from '../../src/base/escape.ts';
-import { type Language, renderError } from '../../src/base/message.ts';
+import { fr, type Language, type Sentence, say, speak } from '../../src/base/language.ts';
+import { renderError } from '../../src/base/message.ts';
 import { formatByteSize } from '../../src/base/size.ts';
-import type { Task } from '../../src/task/model.ts';
+import type { Task, TaskStatus } from '../../src/task/model.ts';
+import { count, isSingular, renderOmitted } from './count.ts';
 
 /** Maximum number of failed items in the text output; the JSON document lists all. */
 const shownItems = 50;
 
+const states: Readonly<Record<TaskStatus, Sentence>> = {
+  pending: ['pending', fr`en attente`],
+  running: ['running', fr`en cours`],
+  done: ['done', fr`terminée`],
+  failed: ['failed', fr`en échec`],
+};
+const shareNames = {
+  done: [
+    ['done', fr`terminé`],
+    ['done', fr`terminés`],
+  ],
+  skipped: [
+    ['skipped', fr`ignoré`],
+    ['skipped', fr`ignorés`],
+  ],
+  failed: [
+    ['failed', fr`en échec`],
+    ['failed', fr`en échec`],
+  ],
+} as const satisfies Readonly<Record<string, readonly [one: Sentence, many: Sentence]>>;
+
 /** Renders the outcome of a task: `tsk_0123456789ab done: 12 items (9 done, 3 skipped), 1.5 GiB`. */
-export function renderTask({ id, status, counts, progress, pruned = [] }: Task): string {
-  if (status === 'pending' || status === 'running') return `${id} ${status}\n`;
+export function renderTask({ id, status, counts, progress, pruned = [] }: Task, language: Language): string {
+  const text = speak(language);
+  const state = say(states[status], language);
+  if (status === 'pending' || status === 'running') return `${id} ${state}\n`;
   const shares = (['done', 'skipped', 'failed'] as const)
     .filter((name) => counts[name] > 0)
-    .map((name) => `${counts[name]} ${name}`);
+    .map((name) => {
+      const [one, many] = shareNames[name];
+      return `${counts[name]} ${say(isSingular(counts[name], language) ? one : many, language)}`;
+    });
   const detail = shares.length === 0 ? '' : ` (${shares.join(', ')})`;
-  const removed = pruned.length === 0 ? '' : `, ${pruned.length} pruned`;
-  return `${id} ${status}: ${counts.total} items${detail}, ${formatByteSize(progress.bytesDone)}${removed}\n`;
+  const { length } = pruned;
+  const plural = isSingular(length, language) ? '' : 's';
+  const removed = length === 0 ? '' : text(`, ${length} pruned`, fr`, ${length} élagué${plural}`);
+  const items = count(counts.total, 'item', language);
+  return `${id} ${state}${text(':', fr` :`)} ${items}${detail}, ${formatByteSize(progress.bytesDone, language)}${removed}\n`;
 }
 
 /** Renders the destination references of the recipes of a task, one per line; empty without a destination. */
@@ -32,24 +64,30 @@ export function renderLanded({ resolutions = [], items }: Task): string {
 
 /** Renders the warnings of items that were copied nevertheless, one per line; empty when there are none. */
 export function renderWarnings({ items }: Task, language: Language): string {
-  const colon = language === 'fr' ? ' :' : ':';
-  const lines = items.flatMap(({ name, warning }) =>
-    warning === undefined
-      ? []
-      : [`  ! ${escapeText(name)}${colon} ${warning.code} ${renderError(warning, language).what}\n`],
+  return renderItems(
+    items.flatMap(({ name, warning }) => (warning === undefined ? [] : [[`! ${name}`, warning] as const])),
+    language,
   );
-  if (lines.length <= shownItems) return lines.join('');
-  return `${lines.slice(0, shownItems).join('')}  and ${lines.length - shownItems} more\n`;
 }
 
 /** Renders the failed items, one per line; empty when there are none. */
 export function renderFailures({ items }: Task, language: Language): string {
-  const failed = items.filter(({ error }) => error !== undefined);
-  const lines = failed
+  return renderItems(
+    items.flatMap(({ name, error }) => (error === undefined ? [] : [[name, error] as const])),
+    language,
+  );
+}
+
+function renderItems(
+  errors: readonly (readonly [name: string, error: ErrorRecord])[],
+  language: Language,
+): string {
+  const colon = speak(language)(':', fr` :`);
+  const lines = errors
     .slice(0, shownItems)
     .map(
-      ({ name, error }) => `  ${escapeText(name)}: ${error!.code} ${renderError(error!, language).what}\n`,
+      ([name, error]) => `  ${escapeText(name)}${colon} ${error.code} ${renderError(error, language).what}\n`,
     );
-  if (failed.length > shownItems) lines.push(`  and ${failed.length - shownItems} more\n`);
+  if (errors.length > shownItems) lines.push(`  ${renderOmitted(errors.length - shownItems, language)}\n`);
   return lines.join('');
 }

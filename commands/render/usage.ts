@@ -1,6 +1,7 @@
 import type { Definition } from 'clipanion';
 import type { FlagValues } from '../cli/base-command.ts';
 import { placeholders } from '../cli/common-flags.ts';
+import { wrap } from './wrap.ts';
 
 /** A flag as the command defines it. */
 export interface FlagDefinition {
@@ -12,11 +13,35 @@ export interface FlagDefinition {
 /** Width of a help page in columns. */
 const lineWidth = 100;
 
-const helpFlag: FlagDefinition = {
-  names: ['-h', '--help'],
-  takesValue: false,
-  description: 'show this help',
+/** Texts of a help page around those of the command; the French ones are in `commands/help-fr/usage.ts`. */
+export interface UsageWords {
+  readonly usage: string;
+  readonly synopsisFlags: string;
+  readonly flags: string;
+  readonly commonFlags: string;
+  readonly examples: string;
+  /** Follows the title of an example. */
+  readonly colon: string;
+  readonly helpFlag: string;
+  /** Returns the placeholder of a value, `<path>`, in the language. */
+  readonly placeholder: (english: string) => string;
+  /** Where to find more, in a usage error. */
+  readonly more: (command: string) => string;
+}
+
+export const usageEn: UsageWords = {
+  usage: 'usage: ',
+  synopsisFlags: '[flags]',
+  flags: 'Flags:',
+  commonFlags: 'Common flags:',
+  examples: 'Examples:',
+  colon: ':',
+  helpFlag: 'show this help',
+  placeholder: (english) => english,
+  more: (command) => `See '${command} --help' for flags and examples.`,
 };
+
+const helpNames = ['-h', '--help'];
 
 /** Lists the flags of a command, without the common `-h, --help`. */
 export function toFlags(definition: Definition | undefined): FlagDefinition[] {
@@ -28,11 +53,25 @@ export function toFlags(definition: Definition | undefined): FlagDefinition[] {
 }
 
 /** Renders the synopsis: `svc user add [flags] <name>`. */
-export function renderSynopsis(path: readonly string[], definition: Definition | undefined): string {
+export function renderSynopsis(
+  path: readonly string[],
+  definition: Definition | undefined,
+  words: UsageWords = usageEn,
+): string {
   const positionals = [...(definition?.usage ?? '').matchAll(/(?:<[^>]+>|\[<?[a-z][^\]]*\])(?:\s*\.\.\.)?/gi)]
     .map(([text]) => text)
-    .filter((text) => !text.includes('--'));
-  return ['svc', ...path, '[flags]', ...positionals].join(' ');
+    .filter((text) => !text.includes('--'))
+    .map((text) => text.replace(/<[^>]+>/, words.placeholder));
+  return ['svc', ...path, words.synopsisFlags, ...positionals].join(' ');
+}
+
+/** Renders the two lines below a usage error: the synopsis, and where to find more. */
+export function renderBriefUsage(
+  path: readonly string[],
+  definition: Definition | undefined,
+  words: UsageWords,
+): string {
+  return `${words.usage}${renderSynopsis(path, definition, words)}\n${words.more(`svc ${path.join(' ')}`)}`;
 }
 
 /** Renders the help page of a command. */
@@ -41,25 +80,28 @@ export function renderUsage(
   definition: Definition | undefined,
   values: Readonly<Record<string, FlagValues>>,
   commonFlags: ReadonlySet<string>,
+  words: UsageWords = usageEn,
 ): string {
   const flags = toFlags(definition);
   const own = flags.filter(({ names }) => !names.some((name) => commonFlags.has(name)));
+  const helpFlag: FlagDefinition = { names: helpNames, takesValue: false, description: words.helpFlag };
   const common = [...flags.filter(({ names }) => names.some((name) => commonFlags.has(name))), helpFlag];
-  const width = Math.max(...flags.map((flag) => labelFlag(flag, values).length));
+  const label = (flag: FlagDefinition): string => labelFlag(flag, values, words);
+  const width = Math.max(...flags.map((flag) => label(flag).length));
   const list = (title: string, some: readonly FlagDefinition[]): string =>
     some.length === 0
       ? ''
-      : `\n${title}:\n${some.map((flag) => renderFlag(labelFlag(flag, values), width, flag.description)).join('')}`;
+      : `\n${title}\n${some.map((flag) => renderFlag(label(flag), width, flag.description)).join('')}`;
   const examples = (definition?.examples ?? [])
-    .map(([what, command]) => `  ${what.trim()}:\n    ${command.trim()}\n`)
+    .map(([what, command]) => `  ${what.trim()}${words.colon}\n    ${command.trim()}\n`)
     .join('');
   return [
     `${definition?.description?.trim() ?? ''}\n\n`,
-    `usage: ${renderSynopsis(path, definition)}\n`,
+    `${words.usage}${renderSynopsis(path, definition, words)}\n`,
     definition?.details ? `\n${definition.details.trim().replace(/ +$/gm, '')}\n` : '',
-    list('Flags', own),
-    list('Common flags', common),
-    examples === '' ? '' : `\nExamples:\n${examples}`,
+    list(words.flags, own),
+    list(words.commonFlags, common),
+    examples === '' ? '' : `\n${words.examples}\n${examples}`,
   ].join('');
 }
 
@@ -77,25 +119,15 @@ function renderFlag(label: string, width: number, description: string): string {
   return `  ${label.padEnd(width)}  ${[first, ...more.map((line) => indent + line)].join('\n')}\n`;
 }
 
-function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= width)
-      lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
-}
-
 /** Renders a flag with the placeholder of its value: `--config <path>`. */
 export function labelFlag(
   { names, takesValue }: FlagDefinition,
   values: Readonly<Record<string, FlagValues>>,
+  words: UsageWords = usageEn,
 ): string {
   if (!takesValue) return names.join(', ');
   const known = names.map((name) => values[name]).find((value) => value !== undefined);
   const placeholder = names.map((name) => placeholders[name]).find((name) => name !== undefined);
   const shape = typeof known === 'string' ? shapes[known] : (known?.join('|') ?? '<value>');
-  return `${names.join(', ')} ${placeholder ?? shape}`;
+  return `${names.join(', ')} ${words.placeholder(placeholder ?? shape)}`;
 }

@@ -1,5 +1,6 @@
 import { Command, Option, type Usage } from 'clipanion';
 import { exitCodes } from '../../src/base/error.ts';
+import { fr, say } from '../../src/base/language.ts';
 import { getBuildInfo } from '../build-info.ts';
 import { BaseCommand } from '../cli/base-command.ts';
 
@@ -9,8 +10,8 @@ export class StoreCheckCommand extends BaseCommand {
     description: 'Check a store by hashing every blob',
     details: `
       Hashes every blob on all processors, verifies the ledgers, compares index, manifests and blobs with each
-      other, and lists damaged and missing content with the tags and recipes that need it. Without --quarantine,
-      --repair or --adopt nothing is changed, and other readers can use the store at the same time. A running
+      other, and lists damaged and missing content with the tags and recipes that need it. Nothing is changed
+      without --quarantine, --repair or --adopt, and other readers can use the store at the same time. A running
       instance checks its own store in the background.
 
       With --quarantine, damaged content is moved to _svc/quarantine and counts as absent: it is not served, and
@@ -45,8 +46,10 @@ export class StoreCheckCommand extends BaseCommand {
     const { config } = await this.loadConfig('store-check');
     const { checkStore } = await import('../../src/operation/check-store.ts');
     const { openProgress } = await import('../cli/progress.ts');
-    const { signal, stdout, stderr, env } = this.context;
-    using progress = openProgress({ stderr });
+    const { signal, stdout, stderr } = this.context;
+    const { language } = this;
+    using progress = openProgress({ stderr, language });
+    const label = say(['checking', fr`contrôle`], language);
     const checked = await checkStore(config, {
       report: await this.openReport(config.logging.level, progress),
       version: getBuildInfo().version,
@@ -57,7 +60,7 @@ export class StoreCheckCommand extends BaseCommand {
       signal,
       onProgress: ({ files, totalFiles, bytes, totalBytes }) =>
         progress.update({
-          label: 'checking',
+          label,
           bytesDone: bytes,
           bytesTotal: totalBytes,
           items: `${files}/${totalFiles} blobs`,
@@ -66,9 +69,8 @@ export class StoreCheckCommand extends BaseCommand {
     progress.stop();
     if (this.format === 'json') await this.printDocument(checked);
     else {
-      const { selectLanguage } = await import('../../src/base/message.ts');
       const { renderCheck } = await import('./render-check.ts');
-      stdout.write(renderCheck(checked, selectLanguage(env)));
+      stdout.write(renderCheck(checked, language));
     }
     return checked.verdict === 'clean' ? exitCodes.ok : exitCodes.verification;
   }

@@ -1,106 +1,136 @@
 import { catalogue } from '../../src/base/catalogue.ts';
 import { fromErrorRecord } from '../../src/base/error.ts';
 import { escapeText } from '../../src/base/escape.ts';
-import { type Language, renderError } from '../../src/base/message.ts';
+import { fr, type Language, type Sentence, say, speak } from '../../src/base/language.ts';
+import { renderError } from '../../src/base/message.ts';
+import { translateRule } from '../../src/base/rules/translate-rule.ts';
 import { formatByteSize } from '../../src/base/size.ts';
 import type { CheckFinding, StoreCheckReport } from '../../src/operation/check-store.ts';
 import { renderTable } from '../cli/print.ts';
+import { count, renderOmitted } from '../render/count.ts';
+import { renderRepair } from './render-repair.ts';
 
 /** Maximum number of findings in the text report; the JSON report lists more. */
 const shownFindings = 20;
 const shownAffected = 5;
+/** Width of the names at the beginning of a line. */
+const nameWidth = 10;
+
+const verdicts: Readonly<Record<StoreCheckReport['verdict'], Sentence>> = {
+  clean: ['clean', fr`intact`],
+  damaged: ['damaged', fr`abîmé`],
+};
+
+const stepNames: Readonly<Record<StoreCheckReport['steps'][number]['name'], Sentence>> = {
+  format: ['format', fr`format`],
+  ledgers: ['ledgers', fr`registres`],
+  folders: ['folders', fr`dossiers`],
+  manifests: ['manifests', fr`manifestes`],
+  blobs: ['blobs', fr`blobs`],
+  reachability: ['reachability', fr`références`],
+  rest: ['rest', fr`reste`],
+};
 
 /**
  * Renders the report of a check as text: what was read, the findings with the affected content, and the
  * verdict last.
  */
 export function renderCheck(report: StoreCheckReport, language: Language): string {
-  const { root, mediaId, steps, findings, notices, quarantine, checked, verdict } = report;
-  const ofStore = [`medium ${mediaId}`, describeStanding(report)];
-  const head = [
-    `store     ${escapeText([root, ...ofStore.filter(Boolean)].join(', '))}`,
-    `checked   ${checked.files} blobs, ${formatByteSize(checked.bytes)}`,
-    ...notices.map((notice) => `note      ${escapeText(notice)}`),
-  ];
-  if (quarantine.files > 0)
-    head.push(
-      `isolated  ${quarantine.files} ${quarantine.files === 1 ? 'file' : 'files'}, ${formatByteSize(quarantine.bytes)} in quarantine, ${quarantine.added} new`,
-    );
-  if (report.adopted) {
-    const { tags, blobs, held } = report.adopted;
-    const how = held ? ', held until a verified recipe reaches them' : '';
-    head.push(`adopted   ${blobs} blobs verified, ${tags} tags${how}`);
-  }
-  const rows = steps.map(({ name, checked: count, bytes, milliseconds, problems }) => [
-    name,
-    String(count),
-    bytes === 0 ? '' : formatByteSize(bytes),
-    `${(milliseconds / 1000).toFixed(2)} s`,
-    problems === 0 ? '' : String(problems),
-  ]);
+  const { findings, verdict } = report;
+  const text = speak(language);
   const damage = findings.filter(({ code }) => code !== 'SVC-STO-012');
   const strays = findings.filter(({ code }) => code === 'SVC-STO-012');
   return [
-    `${head.join('\n')}\n`,
-    renderRepair(report.repair),
-    renderTable(['STEP', 'CHECKED', 'SIZE', 'TIME', 'PROBLEMS'], rows),
-    renderFindings('found:', damage, language),
-    renderFindings('other files:', strays, language),
-    `verdict   ${verdict}\n`,
+    renderFacts(report, language),
+    renderRepair(report.repair, language),
+    renderSteps(report, language),
+    renderFindings(text('found:', fr`constats :`), damage, language),
+    renderFindings(text('other files:', fr`autres fichiers :`), strays, language),
+    `${'verdict'.padEnd(nameWidth)}${say(verdicts[verdict], language)}\n`,
   ]
     .filter((part) => part !== '')
     .join('\n');
 }
 
-function describeStanding({ standing, reason }: StoreCheckReport): string | undefined {
-  if (standing !== 'foreign') return undefined;
-  const isOwn = reason === 'older' || reason === 'altered';
-  return isOwn ? 'changed since this instance last wrote it' : 'made by another instance';
-}
-
-function renderRepair(repair: StoreCheckReport['repair']): string {
-  if (repair === undefined) return '';
-  const { lost, tags, tagsMore = 0, gone, goneMore = 0, manifests, held } = repair;
-  const how = held ? ', held until a verified recipe reaches them' : '';
-  return [
-    `repaired  ${manifests} manifests and ${tags.length + tagsMore} tags restored${how}`,
-    ...renderTags(tags, tagsMore, (from) => origins[from]),
-    ...lost.map(({ path, offset, bytes }) =>
-      offset === 0 ? `lost      all of ${path}` : `lost      ${bytes} bytes of ${path} from byte ${offset}`,
-    ),
-    ...renderTags(gone, goneMore, (from) => `lost: ${origins[from]}, not on the disk`),
-    '',
-  ].join('\n');
-}
-
-type Repair = NonNullable<StoreCheckReport['repair']>;
-
-function renderTags(
-  tags: Repair['tags'],
-  omitted: number,
-  describe: (from: Repair['tags'][number]['from']) => string,
-): string[] {
-  const more = tags.length + omitted - shownFindings;
-  return [
-    ...tags
-      .slice(0, shownFindings)
-      .map(({ repository, tag, from }) => `  ${escapeText(`${repository}:${tag}`)}  (${describe(from)})`),
-    ...(more > 0 ? [`  and ${more} more: see --output json`] : []),
+function renderFacts(report: StoreCheckReport, language: Language): string {
+  const { root, mediaId, notices, quarantine, adopted, checked } = report;
+  const text = speak(language);
+  const size = (bytes: number): string => formatByteSize(bytes, language);
+  const medium = text(`medium ${mediaId}`, fr`support ${mediaId}`);
+  const lines: [name: string, value: string][] = [
+    [
+      text('store', fr`magasin`),
+      [root, medium, describeStanding(report, language)].filter(Boolean).join(', '),
+    ],
+    [text('checked', fr`contrôlé`), `${count(checked.files, 'blob', language)}, ${size(checked.bytes)}`],
+    ...notices.map((notice): [string, string] => [
+      'note',
+      language === 'fr' ? translateRule(notice) : notice,
+    ]),
   ];
+  if (quarantine.files > 0) {
+    const [files, bytes] = [count(quarantine.files, 'file', language), size(quarantine.bytes)];
+    lines.push([
+      text('isolated', fr`isolé`),
+      text(
+        `${files}, ${bytes} in quarantine, ${quarantine.added} new`,
+        fr`${files}, ${bytes} en quarantaine, dont ${quarantine.added} par ce contrôle`,
+      ),
+    ]);
+  }
+  if (adopted) {
+    const held = adopted.held
+      ? text(
+          ', held until a verified recipe reaches them',
+          fr`, retenues jusqu’à ce qu’une recette vérifiée les atteigne`,
+        )
+      : '';
+    const [blobs, tags] = [count(adopted.blobs, 'blob', language), count(adopted.tags, 'tag', language)];
+    lines.push([
+      text('adopted', fr`adopté`),
+      text(`${blobs} verified, ${tags}${held}`, fr`${blobs} vérifiés, ${tags}${held}`),
+    ]);
+  }
+  return lines.map(([name, value]) => `${name.padEnd(nameWidth)}${escapeText(value)}\n`).join('');
 }
 
-/** Evidence for a tag whose record was lost. */
-const origins = {
-  recipes: 'named by its recipe',
-  index: 'named by the last index.json',
-  manifests: 'no name found: listed under its digest',
-} as const;
+function renderSteps({ steps }: StoreCheckReport, language: Language): string {
+  const text = speak(language);
+  const rows = steps.map(({ name, checked, bytes, milliseconds, problems }) => {
+    const seconds = (milliseconds / 1000).toFixed(2);
+    return [
+      say(stepNames[name], language),
+      String(checked),
+      bytes === 0 ? '' : formatByteSize(bytes, language),
+      `${language === 'fr' ? seconds.replace('.', ',') : seconds} s`,
+      problems === 0 ? '' : String(problems),
+    ];
+  });
+  const headings = [
+    text('STEP', fr`ÉTAPE`),
+    text('CHECKED', fr`CONTRÔLÉS`),
+    text('SIZE', fr`TAILLE`),
+    text('TIME', fr`DURÉE`),
+    text('PROBLEMS', fr`PROBLÈMES`),
+  ];
+  return renderTable(headings, rows);
+}
+
+function describeStanding({ standing, reason }: StoreCheckReport, language: Language): string | undefined {
+  if (standing !== 'foreign') return undefined;
+  const text = speak(language);
+  return reason === 'older' || reason === 'altered'
+    ? text(
+        'changed since this instance last wrote it',
+        fr`modifié depuis la dernière écriture de cette instance`,
+      )
+    : text('made by another instance', fr`fait par une autre instance`);
+}
 
 function renderFindings(title: string, findings: readonly CheckFinding[], language: Language): string {
   if (findings.length === 0) return '';
   const lines = findings.slice(0, shownFindings).flatMap((finding) => renderFinding(finding, language));
-  if (findings.length > shownFindings)
-    lines.push(`and ${findings.length - shownFindings} more: see --output json`);
+  if (findings.length > shownFindings) lines.push(renderOmitted(findings.length - shownFindings, language));
   return `${[title, ...lines].join('\n')}\n`;
 }
 
@@ -108,14 +138,18 @@ function renderFinding(
   { code, params, affects, affectsMore = 0, quarantined }: CheckFinding,
   language: Language,
 ): string[] {
+  const text = speak(language);
   const error = fromErrorRecord({ code, class: catalogue[code].class, params });
   const lines = [`${code}  ${escapeText(renderError(error, language).what)}`];
-  if (quarantined !== undefined) lines.push(`  moved to ${quarantined}`);
+  if (quarantined !== undefined)
+    lines.push(`  ${text(`moved to ${quarantined}`, fr`déplacé vers ${quarantined}`)}`);
   for (const { repository, tag, recipes } of affects.slice(0, shownAffected)) {
     const name = tag === undefined ? repository : `${repository}:${tag}`;
-    lines.push(`  needed by ${escapeText([name, ...recipes.map((one) => `recipe ${one}`)].join(', '))}`);
+    const owners = recipes.map((one) => text(`recipe ${one}`, fr`recette ${one}`));
+    const needed = escapeText([name, ...owners].join(', '));
+    lines.push(`  ${text(`needed by ${needed}`, fr`nécessaire à ${needed}`)}`);
   }
   const more = affects.length + affectsMore - shownAffected;
-  if (more > 0) lines.push(`  and by ${more} more`);
+  if (more > 0) lines.push(`  ${text(`and by ${more} more`, fr`et à ${more} de plus`)}`);
   return lines;
 }

@@ -1,5 +1,6 @@
 import { Command, Option, type Usage } from 'clipanion';
 import { roles } from '../../src/account/model.ts';
+import { fr } from '../../src/base/language.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { parseArgument } from '../cli/parse-argument.ts';
@@ -31,10 +32,14 @@ export class UserAddCommand extends BaseCommand {
 
   async run(): Promise<number> {
     if (this.role !== undefined && !roles.some((role) => role === this.role)) {
-      throw new CommandLineError(`unknown role '${this.role}'; must be one of ${roles.join(', ')}`);
+      const known = roles.join(', ');
+      throw new CommandLineError([
+        `unknown role '${this.role}'; must be one of ${known}`,
+        fr`rôle « ${this.role} » inconnu ; doit être l’un de : ${known}`,
+      ]);
     }
     const { parseName } = await import('../../src/account/credential-rules.ts');
-    parseArgument('a user name', this.name, parseName);
+    parseArgument(['a user name', fr`un nom d’utilisateur`], this.name, parseName);
     const { config } = await this.loadConfig('user');
     const password = await readPassword(this.context, this.passwordStdin);
     const report = await this.openReport(config.logging.level);
@@ -44,9 +49,10 @@ export class UserAddCommand extends BaseCommand {
     const { role } = created.account;
     const { first } = created;
     if (first && asked !== undefined && asked !== role) {
-      this.printLine(
+      this.printLine([
         `svc: the first account is always an administrator: ${name} has the role ${role}, not ${asked}`,
-      );
+        fr`svc: le premier compte est toujours administrateur : ${name} a le rôle ${role}, pas ${asked}`,
+      ]);
     }
     if (this.format === 'json') await this.printDocument({ name, role, first });
     else this.context.stdout.write(`${name} (${role})\n`);

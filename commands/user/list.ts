@@ -1,11 +1,12 @@
 import { Command, type Usage } from 'clipanion';
+import { fr, speak } from '../../src/base/language.ts';
 import { BaseCommand } from '../cli/base-command.ts';
 import { renderTable } from '../cli/print.ts';
 
 export class UserListCommand extends BaseCommand {
   static override paths: string[][] = [['user', 'list']];
   static override usage: Usage = Command.Usage({
-    description: 'List the accounts of the state folder',
+    description: 'List the accounts',
     details: 'Reads the state folder directly, also while an instance is running.',
     examples: [['List the accounts', 'svc user list --state-root /var/lib/svc']],
   });
@@ -17,15 +18,24 @@ export class UserListCommand extends BaseCommand {
     const accounts = await store.list();
     const { stdout } = this.context;
     if (this.format === 'json') await this.printDocument({ accounts });
-    else if (accounts.length === 0) this.printLine(`svc: no accounts in ${config.state.root}`);
-    else {
+    else if (accounts.length === 0) {
+      const { root } = config.state;
+      this.printLine([`svc: no accounts in ${root}`, fr`svc: aucun compte dans ${root}`]);
+    } else {
+      const text = speak(this.language);
       const rows = accounts.map(({ name, role, createdAt, lastLoginAt }) => [
         name,
         role,
         createdAt,
-        lastLoginAt ?? 'never',
+        lastLoginAt ?? text('never', fr`jamais`),
       ]);
-      stdout.write(renderTable(['NAME', 'ROLE', 'CREATED', 'LAST SIGN-IN'], rows));
+      const headings = [
+        text('NAME', fr`NOM`),
+        text('ROLE', fr`RÔLE`),
+        text('CREATED', fr`CRÉATION`),
+        text('LAST SIGN-IN', fr`DERNIÈRE CONNEXION`),
+      ];
+      stdout.write(renderTable(headings, rows));
     }
     return 0;
   }

@@ -1,4 +1,5 @@
 import { Command, Option, type Usage } from 'clipanion';
+import { fr, say } from '../../src/base/language.ts';
 import { BaseCommand } from '../cli/base-command.ts';
 import { readPassword } from './read-password.ts';
 
@@ -36,7 +37,13 @@ export class UserPasswdCommand extends BaseCommand {
       const { name, role } = account;
       report.audit({ actor: this.actor, action: 'account.password_change', target, outcome: 'success' });
       if (this.format === 'json') await this.printDocument({ name, role });
-      else this.context.stdout.write(`${name} (${role}): password set\n`);
+      else {
+        const done = say(
+          [`${name} (${role}): password set`, fr`${name} (${role}) : mot de passe défini`],
+          this.language,
+        );
+        this.context.stdout.write(`${done}\n`);
+      }
       return 0;
     } catch (error) {
       report.audit({ actor: this.actor, action: 'account.password_change', target, outcome: 'failure' });

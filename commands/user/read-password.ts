@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import { addAbortSignal, Writable } from 'node:stream';
+import { fr, type Sentence, say, selectLanguage } from '../../src/base/language.ts';
 import type { CommandContext } from '../cli/command-context.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 
@@ -7,6 +8,12 @@ import { CommandLineError } from '../cli/command-line-error.ts';
  * Maximum length of a line in bytes. A password has at most 1024 bytes; longer input is not read to its end.
  */
 const lineLimit = 64 * 1024;
+
+const prompts: readonly Sentence[] = [
+  ['Password: ', fr`Mot de passe : `],
+  ['Password again: ', fr`Mot de passe, à nouveau : `],
+];
+const different: Sentence = ['the two passwords differ', fr`les deux mots de passe diffèrent`];
 
 /**
  * Reads a new password: the first line of stdin with `--password-stdin`, else typed twice on the terminal
@@ -18,11 +25,22 @@ const lineLimit = 64 * 1024;
 export async function readPassword(context: CommandContext, fromStdin: boolean): Promise<string> {
   if (fromStdin) return readLine(context);
   if (context.stdin.isTTY !== true || context.stderr.isTTY !== true) {
-    throw new CommandLineError('no terminal to read the password from: use --password-stdin');
+    throw new CommandLineError([
+      'no terminal to read the password from: use --password-stdin',
+      fr`pas de terminal pour saisir le mot de passe : utilisez --password-stdin`,
+    ]);
   }
   const { password, problem } = await typePassword(context);
-  if (password === undefined) throw new CommandLineError('no password was given; nothing was changed');
-  if (problem !== undefined) throw new CommandLineError(`${problem}; nothing was changed`);
+  if (password === undefined)
+    throw new CommandLineError([
+      'no password was given; nothing was changed',
+      fr`aucun mot de passe n’a été donné ; rien n’a été modifié`,
+    ]);
+  if (problem !== undefined)
+    throw new CommandLineError([
+      `${problem[0]}; nothing was changed`,
+      fr`${problem[1]} ; rien n’a été modifié`,
+    ]);
   return password;
 }
 
@@ -32,10 +50,14 @@ export async function readPassword(context: CommandContext, fromStdin: boolean):
  */
 export async function typePassword(
   context: CommandContext,
-): Promise<{ readonly password?: string; readonly problem?: string }> {
-  const [password, again] = await prompt(context, ['Password: ', 'Password again: ']);
+): Promise<{ readonly password?: string; readonly problem?: Sentence }> {
+  const language = selectLanguage(context.env);
+  const [password, again] = await prompt(
+    context,
+    prompts.map((text) => say(text, language)),
+  );
   if (password === undefined || again === undefined) return {};
-  return password === again ? { password } : { password, problem: 'the two passwords differ' };
+  return password === again ? { password } : { password, problem: different };
 }
 
 async function readLine({ stdin, signal }: CommandContext): Promise<string> {
@@ -52,7 +74,11 @@ async function readLine({ stdin, signal }: CommandContext): Promise<string> {
     throw error;
   }
   const line = text.split('\n', 1)[0]!.replace(/\r$/, '');
-  if (line === '') throw new CommandLineError('the password on stdin is empty');
+  if (line === '')
+    throw new CommandLineError([
+      'the password on stdin is empty',
+      fr`le mot de passe lu sur l’entrée standard est vide`,
+    ]);
   return line;
 }
 

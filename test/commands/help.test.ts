@@ -90,7 +90,7 @@ test('an error contains the next step', async () => {
     [['serve', '--mode'], /--mode requires a value/],
     [['media', 'verify', '--allow-stale=yes'], /--allow-stale takes no value\nusage:/],
     [['export', ''], /an argument is empty\nusage:/],
-    [['completion'], /<shell>\nsvc completion --help/],
+    [['completion'], /<shell>\nSee 'svc completion --help'/],
     [['media', 'verify', '--storage-root', 'x'], /zone is not set \(--zone, SVC_ZONE\)/],
     [
       ['recipe', 'push', 'no-file', 'registry.example/c/a:1'],

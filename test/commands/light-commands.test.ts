@@ -186,7 +186,7 @@ test('coded errors are in French where the locale asks for it, with the same cod
   );
   assert.match(
     french.stderr,
-    /^svc: SVC-CFG-001 : .*state\.root.*\n {2}Cause probable : .*\n {2}Que faire : .*\n$/,
+    /^svc: SVC-CFG-001\u00a0: .*state\.root.*\n {2}Cause probable\u00a0: .*\n {2}Que faire\u00a0: .*\n$/,
   );
   assert.equal(byLang.stderr, french.stderr);
 });

@@ -180,7 +180,7 @@ test('a wrong credential is exit 1, a role below the floor exit 3, both with the
   const env = { SVC_API_TOKEN: server.as.viewer.replace('Bearer ', ''), LC_ALL: 'fr_FR.UTF-8' };
   const viewer = await runSvc(args, { env });
   assert.deepEqual([viewer.exitCode, viewer.stdout], [3, '']);
-  assert.match(viewer.stderr, /SVC-AUTH-003 : .*operator/);
+  assert.match(viewer.stderr, /SVC-AUTH-003\u00a0: .*operator/);
 });
 
 test('the flag wins over the variable, and the variable over the configured listener', async () => {

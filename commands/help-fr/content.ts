@@ -1,0 +1,55 @@
+import type { CommandHelp } from './command-help.ts';
+
+/** French help of the commands that add content. */
+export const contentFr: Readonly<Record<string, CommandHelp>> = {
+  sync: {
+    details: [
+      'Sans --dry-run, demande à une instance en cours d’exécution de synchroniser, sans ouvrir le magasin. Avec --dry-run, établit le plan sur cette machine à partir du dossier du magasin, sans instance ; rien n’est transféré ni écrit.',
+      'Code de sortie : 0 succès ou rien à faire, 5 le plan prévoit des changements, 3 politique, 4 vérification, 1 échec.',
+    ],
+    flags: {
+      '--instance': 'URL de l’instance (SVC_INSTANCE_URL, sinon l’écoute configurée sur cette machine)',
+      '--token-file': 'fichier contenant un jeton d’API de rôle operator (sinon SVC_API_TOKEN)',
+      '--request-timeout': 'délai maximal de chaque requête, pas de --wait (30s)',
+      '--wait': 'attend la fin de la tâche et se termine avec le code de son résultat',
+      '--wait-timeout': 'cesse d’attendre après ce délai ; la tâche continue',
+      '--prune':
+        'élague lors de cette exécution, quelle que soit la configuration ; --prune=false désactive l’élagage',
+      '--dry-run': 'établit seulement le plan',
+      '--retriever': 'plan : le Retriever, par un chemin, une URL https ou une référence oci://',
+      '--skip-destination': 'plan : n’interroge pas la destination',
+    },
+    examples: ['Synchroniser et attendre le résultat', 'Afficher ce qui serait transféré'],
+  },
+  import: {
+    details: [
+      'Lit un dossier ou une archive tar non compressée de skopeo, oras, crane, umoci, containerd ou svc export, et enregistre son contenu avec les mêmes empreintes. Chaque manifeste et chaque blob est vérifié. Les entrées sont indépendantes : une entrée abîmée est ignorée et signalée ; les autres sont importées. Un import répété ne transfère rien. L’instance doit être arrêtée ; une instance en cours d’exécution importe par son API.',
+      'Les archives compressées, celles de docker save et les dispositions qui contiennent d’autres fichiers sont refusées.',
+      'Code de sortie : 0 toutes les entrées sont importées, 1 des entrées sont ignorées ou l’import a échoué, 3 refus par la politique, 4 la disposition est refusée.',
+    ],
+    flags: {
+      '--format': 'format de la disposition (oci-layout)',
+      '--repository':
+        'dépôt des entrées qui n’ont qu’une étiquette ; avec :<étiquette>, de l’entrée qui n’a pas de nom',
+    },
+    examples: ['Une archive de svc export', 'Une disposition qui ne nomme que des étiquettes'],
+  },
+  'fileset pack': {
+    details: [
+      'Empaquette le dossier dans une image à une seule couche non compressée et l’enregistre dans le magasin local sous localhost/filesets/<nom>:<version>. Le même dossier donne la même empreinte sur toute machine : propriétaires et dates ne sont pas empaquetés. Empaqueter une version existante déplace son étiquette sur le nouveau contenu.',
+      'Les fichiers setuid, les fichiers spéciaux, les liens vers l’extérieur du dossier et les noms non portables sont refusés, de même qu’un dossier qui change pendant l’empaquetage. Dans ces cas, rien n’est enregistré.',
+      'Avec --output text, seule l’empreinte est affichée sur la sortie standard ; la configuration qui sert le FileSet est affichée sur la sortie d’erreur.',
+      'Code de sortie : 0 enregistré, 1 le dossier n’est pas lisible, a changé ou dépasse une limite, 3 le dossier n’est pas sûr à empaqueter.',
+    ],
+    flags: {},
+    examples: ['Empaqueter un dépôt de paquets', 'Conserver l’empreinte dans une variable'],
+  },
+  'recipe push': {
+    details: [
+      'Valide le document et le publie comme artefact sous <registre>/<livre de recettes>/<nom>:<version>, qui doit correspondre au document. Publier de nouveau le même document réussit ; un document différent sous une version déjà publiée est refusé. Signez la recette publiée avec cosign. Avec --output text, seule l’empreinte est affichée.',
+      'Code de sortie : 0 publiée, maintenant ou auparavant, 1 échec, 3 refus par la politique : la version existe avec un autre contenu, ou l’hôte n’est pas dans la liste autorisée.',
+    ],
+    flags: {},
+    examples: ['Publier et signer'],
+  },
+};

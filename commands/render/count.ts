@@ -1,0 +1,56 @@
+import { fr, type Language, type Sentence, say } from '../../src/base/language.ts';
+
+/** Nouns that reports count, in the singular and the plural. */
+const nouns = {
+  blob: [
+    ['blob', fr`blob`],
+    ['blobs', fr`blobs`],
+  ],
+  entry: [
+    ['entry', fr`entrée`],
+    ['entries', fr`entrées`],
+  ],
+  file: [
+    ['file', fr`fichier`],
+    ['files', fr`fichiers`],
+  ],
+  ingredient: [
+    ['ingredient', fr`ingrédient`],
+    ['ingredients', fr`ingrédients`],
+  ],
+  item: [
+    ['item', fr`élément`],
+    ['items', fr`éléments`],
+  ],
+  manifest: [
+    ['manifest', fr`manifeste`],
+    ['manifests', fr`manifestes`],
+  ],
+  recipe: [
+    ['recipe', fr`recette`],
+    ['recipes', fr`recettes`],
+  ],
+  tag: [
+    ['tag', fr`étiquette`],
+    ['tags', fr`étiquettes`],
+  ],
+} as const satisfies Readonly<Record<string, readonly [one: Sentence, many: Sentence]>>;
+
+/** Whether a number takes the singular: in English 1 only, in French also 0. */
+export function isSingular(number: number, language: Language): boolean {
+  return number === 1 || (number === 0 && language === 'fr');
+}
+
+/** Renders a number with its noun: `1 recipe`, `2 recipes`. */
+export function count(number: number, noun: keyof typeof nouns, language: Language): string {
+  const [one, many] = nouns[noun];
+  return `${number} ${say(isSingular(number, language) ? one : many, language)}`;
+}
+
+/** Renders the number of lines that a report omits: `and 3 more: see --output json`. */
+export function renderOmitted(number: number, language: Language): string {
+  return say(
+    [`and ${number} more: see --output json`, fr`et ${number} de plus : voir --output json`],
+    language,
+  );
+}

@@ -1,0 +1,81 @@
+import { escapeText } from '../../src/base/escape.ts';
+import { fr, type Language, type Sentence, say, speak } from '../../src/base/language.ts';
+import { formatByteSize } from '../../src/base/size.ts';
+import type { ContentStatus, PlannedIngredient, PlannedRecipe } from '../../src/engine/sync/model.ts';
+import { renderTable } from '../cli/print.ts';
+
+/** Maximum number of ingredients of a recipe that are listed one by one; the rest is summed up. */
+const shownItems = 200;
+
+const states: Readonly<Record<ContentStatus, Sentence>> = {
+  new: ['new', fr`nouveau`],
+  outdated: ['outdated', fr`périmé`],
+  'up-to-date': ['up-to-date', fr`à jour`],
+};
+
+const verdicts: Readonly<Record<PlannedRecipe['signature'], Sentence>> = {
+  verified: ['verified', fr`vérifiée`],
+  'unsigned-admitted': ['unsigned-admitted', fr`admise sans signature`],
+  refused: ['refused', fr`refusée`],
+  'not-evaluated': ['not-evaluated', fr`non évaluée`],
+};
+
+const newSignatures: Sentence = ['signatures: new', fr`signatures : nouvelles`];
+
+/** Renders a planned recipe with its ingredients. */
+export function renderPlannedRecipe(recipe: PlannedRecipe, language: Language): string {
+  const text = speak(language);
+  const { name, requested, resolved, digest, signature, trustScope, ingredients, problem } = recipe;
+  const version =
+    resolved === undefined ? requested : resolved === requested ? resolved : `${requested} -> ${resolved}`;
+  const facts = [
+    say(verdicts[signature], language),
+    ...(trustScope === undefined ? [] : [text(`scope ${trustScope}`, fr`périmètre ${trustScope}`)]),
+    ...(recipe.signatures === undefined ? [] : [say(newSignatures, language)]),
+  ].join(', ');
+  const head = escapeText(`${name} ${version}  [${facts}]  ${digest ?? ''}`).trimEnd();
+  const trouble = problem === undefined ? '' : `  ! ${problem.code}\n`;
+  const rows = ingredients.slice(0, shownItems).map((item) => renderRow(item, language));
+  const headings = [
+    text('  INGREDIENT', fr`  INGRÉDIENT`),
+    'VERSION',
+    text('STATUS', fr`ÉTAT`),
+    text('TRANSFER', fr`TRANSFERT`),
+    text('REPOSITORY', fr`DÉPÔT`),
+  ];
+  const table = rows.length === 0 ? '' : renderTable(headings, rows);
+  const omitted = ingredients.length - shownItems;
+  const more = omitted > 0 ? `  ${text(`and ${omitted} more`, fr`et ${omitted} de plus`)}\n` : '';
+  const absent = ingredients.flatMap((item) => renderAbsent(item, language));
+  const size = formatByteSize(recipe.transferBytes, language);
+  const moved = text(`${size} to transfer`, fr`${size} à transférer`);
+  return `${head}  ${moved}\n${trouble}${table}${more}${absent.join('')}`;
+}
+
+function renderRow(item: PlannedIngredient, language: Language): string[] {
+  const { status, destinationStatus } = item;
+  const at = destinationStatus && say(states[destinationStatus], language);
+  const facts = [
+    say(states[status], language),
+    ...(item.signatures === undefined ? [] : [say(newSignatures, language)]),
+    ...(at === undefined ? [] : [speak(language)(`destination ${at}`, fr`destination : ${at}`)]),
+  ];
+  return [
+    `  ${item.name}`,
+    item.version,
+    facts.join(' / '),
+    formatByteSize(item.transferBytes, language),
+    item.problem === undefined ? item.repository : `${item.repository}  ! ${item.problem.code}`,
+  ];
+}
+
+function renderAbsent({ name, absentLayers = [] }: PlannedIngredient, language: Language): string[] {
+  const item = escapeText(name);
+  return absentLayers.map((layer) => {
+    const line = speak(language)(
+      `${item} is transferred without layer ${layer}, which the registry does not have`,
+      fr`${item} est transféré sans la couche ${layer}, que le registre n’a pas`,
+    );
+    return `  ! ${line}\n`;
+  });
+}
