@@ -6,10 +6,11 @@ import { CommandLineError } from './command-line-error.ts';
 /**
  * Parses a positional argument or the value of a flag, before the command starts its work.
  *
- * @param form expected form, as in the usage: `<name>:<version>`
+ * @param form expected form in both languages, as in the usage: `<name>:<version>`
  * @throws CommandLineError when `parse` throws an error with a rule
  */
-export function parseArgument<T>([english, french]: Sentence, value: string, parse: (value: string) => T): T {
+export function parseArgument<T>(form: Sentence, value: string, parse: (value: string) => T): T {
+  const [english, french] = form;
   try {
     return parse(value);
   } catch (error) {

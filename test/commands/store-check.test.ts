@@ -160,7 +160,7 @@ test('svc store check: 1 where the check cannot be made', async () => {
   const beside = await runSvc(['store', 'check', '--config', instance.configPath, '--output', 'json']);
   assert.equal(beside.exitCode, 1);
   assert.match(beside.stderr, /^svc: SVC-STO-007/);
-  assert.equal(beside.stdout, '');
+  assert.equal(JSON.parse(beside.stdout).error.code, 'SVC-STO-007');
   assert.equal((await runSvc(['store', 'check', '--repiar'])).exitCode, 2);
 });
 
