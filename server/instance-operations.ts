@@ -167,6 +167,7 @@ export function createOperations(parts: OperationsParts): InstanceOperations {
     egress: () => toEgress(context),
     filesets: parts.filesets,
     packEnabled: config.files.packRoots.length > 0,
+    preflightDisabled: config.preflight.disabled,
     layout: createLayoutOperations(parts),
     resetStore: (request) =>
       resetStore({ store, tasks, verifier: parts.verifier, report: context.report }, request),

@@ -178,6 +178,8 @@ export interface InstanceOperations {
   >;
   /** Whether `files.packRoots` allows folders to be packed on request. */
   readonly packEnabled: boolean;
+  /** Whether a run that the volumes do not fit is reported only. */
+  readonly preflightDisabled: boolean;
   readonly layout: LayoutOperations;
   /**
    * Packs a folder below `files.packRoots`. @throws SVC-FIL-001…003, SVC-POL-002 and the errors of the store

@@ -79,6 +79,8 @@ export interface ApiRoute {
    * Action of the audit record for requests that fail validation. The handler audits valid requests itself.
    */
   readonly audit?: AuditAction;
+  /** Clients poll it: the answer has an `ETag`, and an unchanged one is 304. */
+  readonly polled?: true;
   readonly success: Success;
   readonly handler: (call: ApiCall) => Promise<ApiAnswer> | ApiAnswer;
 }

@@ -9,6 +9,7 @@ import { type Exchange, isHostilePath } from '../exchange.ts';
 import type { Identify } from '../identity.ts';
 import { sendProblem } from '../problem.ts';
 import type { ApiAnswer, ApiParts, ApiRoute } from './api-route.ts';
+import { isNoneMatch, toEtag } from './etag.ts';
 import { checkBody, compileRoutes, decodeParams, parseQuery, understand } from './parse-request.ts';
 
 const base = '/api/v1';
@@ -58,10 +59,17 @@ async function send(
   if ('json' in answer || typeof answer.content === 'string') {
     const text = 'json' in answer ? JSON.stringify(answer.json) : String(answer.content);
     const bytes = Buffer.from(conceal?.(text) ?? text);
+    const etag = route.polled ? toEtag(bytes) : undefined;
+    if (etag !== undefined && isNoneMatch(req.headers['if-none-match'], etag)) {
+      res.writeHead(304, { ...headers, etag });
+      res.end();
+      return;
+    }
     res.writeHead(route.success.status, {
       ...headers,
       'content-type': 'json' in answer ? 'application/json' : answer.contentType,
       'content-length': bytes.length,
+      ...(etag === undefined ? {} : { etag }),
       ...('json' in answer ? {} : answer.headers),
     });
     res.end(req.method === 'HEAD' ? undefined : bytes);

@@ -13,6 +13,16 @@ const challenge = {
   headers: { 'WWW-Authenticate': { description: 'How to authenticate', schema: string } },
 };
 
+const etagged = { headers: { ETag: { description: 'Entity tag of the answer', schema: string } } };
+const notModified = { description: 'The answer is the one whose entity tag the request names', ...etagged };
+const ifNoneMatch: Schema = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'The `ETag` of the last answer',
+  schema: string,
+};
+
 function pathParameters(path: string): readonly Schema[] {
   return [...path.matchAll(/\{([a-z]+)\}/g)].map(([, name]) => ({
     name,
@@ -39,6 +49,7 @@ function operation(route: ApiRoute): Schema {
         };
   const parameters = [
     ...pathParameters(route.path),
+    ...(route.polled ? [ifNoneMatch] : []),
     ...(route.parameters ?? []).map(({ name, schema, description, required = false }) => ({
       name,
       in: 'query',
@@ -62,7 +73,8 @@ function operation(route: ApiRoute): Schema {
           },
         }),
     responses: {
-      [success.status]: { description: success.description, ...content },
+      [success.status]: { description: success.description, ...(route.polled ? etagged : {}), ...content },
+      ...(route.polled ? { 304: notModified } : {}),
       401: challenge,
       default: problem,
     },

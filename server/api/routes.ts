@@ -12,6 +12,7 @@ import { planRoutes } from './plan.ts';
 import { publishRoutes } from './publish.ts';
 import { recipeRoutes } from './recipes.ts';
 import { retrieverRoutes } from './retriever.ts';
+import { statusRoutes } from './status.ts';
 import { storeResetRoutes } from './store-reset.ts';
 import { syncRoutes } from './sync.ts';
 import { taskRoutes } from './tasks.ts';
@@ -20,6 +21,7 @@ import { tokenRoutes } from './tokens.ts';
 /** Every endpoint of the API. Router, role checks and OpenAPI document are derived from this list. */
 export const apiRoutes: readonly ApiRoute[] = [
   ...documentRoutes(() => apiRoutes),
+  ...statusRoutes,
   ...contentRoutes,
   ...importRoutes,
   ...taskRoutes,

@@ -7,6 +7,7 @@ import { layoutSchemas } from './schemas/layout.ts';
 import { mediumSchemas } from './schemas/medium.ts';
 import { planSchemas } from './schemas/plan.ts';
 import { recipeSchemas } from './schemas/recipe.ts';
+import { statusSchemas } from './schemas/status.ts';
 import { storeSchemas } from './schemas/store.ts';
 import { taskSchemas } from './schemas/task.ts';
 
@@ -16,6 +17,7 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
   ...layoutSchemas,
   ...contentSchemas,
   ...taskSchemas,
+  ...statusSchemas,
   ...recipeSchemas,
   ...planSchemas,
   ...mediumSchemas,

@@ -1,15 +1,44 @@
-import type { TaskStatus, TaskType } from '../../src/task/model.ts';
-import { listTasks, openTaskLog, readTaskLog, showTask } from '../views/tasks.ts';
-import type { ApiRoute } from './api-route.ts';
+import { hasRole, type Role } from '../../src/account/model.ts';
+import { svcError } from '../../src/base/error.ts';
+import type { Task, TaskStatus, TaskType } from '../../src/task/model.ts';
+import { listTaskSummaries, listTasks, openTaskLog, readTaskLog, showTask } from '../views/tasks.ts';
+import type { ApiAnswer, ApiCall, ApiRoute } from './api-route.ts';
+import { audited } from './audited.ts';
 import { pagingParameters } from './paging.ts';
-import { oneOf, ref } from './schema.ts';
+import { closed, oneOf, ref } from './schema.ts';
 import { taskStatus as taskStatusSchema } from './schemas/common.ts';
+
+/** Role that starts, and therefore cancels, a task of each type. */
+export const taskFloors: Readonly<Record<TaskType, Role>> = {
+  sync: 'operator',
+  import: 'operator',
+  'media-import': 'operator',
+  'layout-export': 'admin',
+  'layout-import': 'admin',
+};
+
+async function cancelTask(call: ApiCall): Promise<ApiAnswer> {
+  const { tasks, identity } = call;
+  const id = call.path.id ?? '';
+  const cancel = async (): Promise<Task> => {
+    const { type } = await tasks.get(id);
+    const role = taskFloors[type];
+    if (!hasRole(identity.role, role)) throw svcError('SVC-AUTH-003', { role });
+    return tasks.cancel(id, identity.actor);
+  };
+  await audited(call, 'task.cancel', id.slice(0, 64), cancel, {}, (task) => ({
+    runId: task.runId,
+    type: task.type,
+  }));
+  return { json: { task: await showTask(call, identity, id) } };
+}
 
 export const taskRoutes: readonly ApiRoute[] = [
   {
     method: 'GET',
     path: '/tasks',
     floor: 'viewer',
+    polled: true,
     summary: 'Tasks, newest first',
     parameters: [
       {
@@ -23,28 +52,54 @@ export const taskRoutes: readonly ApiRoute[] = [
         schema: oneOf('sync', 'import', 'media-import', 'layout-export', 'layout-import'),
         description: 'Type',
       },
+      {
+        name: 'view',
+        schema: { ...oneOf('full', 'summary'), default: 'full' },
+        description: '`summary`: without items, resolutions, pruned tags and results',
+      },
       ...pagingParameters,
     ],
-    success: { status: 200, description: 'One page of tasks', schema: ref('TaskList') },
-    handler: async (call) => ({
-      json: await listTasks(call, call.identity, {
+    success: {
+      status: 200,
+      description: 'One page of tasks',
+      schema: { anyOf: [ref('TaskList'), ref('TaskSummaryList')] },
+    },
+    handler: async (call) => {
+      const query = {
         q: call.query.q as string | undefined,
         status: call.query.status as TaskStatus | undefined,
         type: call.query.type as TaskType | undefined,
         page: call.query.page as number | undefined,
         pageSize: call.query.pageSize as number | undefined,
-      }),
-    }),
+      };
+      if (call.query.view === 'summary') return { json: listTaskSummaries(call, call.identity, query) };
+      return { json: await listTasks(call, call.identity, query) };
+    },
   },
   {
     method: 'GET',
     path: '/tasks/{id}',
     floor: 'viewer',
+    polled: true,
     summary: 'One task',
     success: { status: 200, description: 'The task', schema: ref('TaskAnswer') },
     handler: async (call) => ({
       json: { task: await showTask(call, call.identity, call.path.id!) },
     }),
+  },
+  {
+    method: 'POST',
+    path: '/tasks/{id}/cancel',
+    floor: 'operator',
+    summary: 'Cancels a task that waits or runs, for whoever may start such a task',
+    audit: 'task.cancel',
+    body: { schema: closed({}) },
+    success: {
+      status: 200,
+      description: 'The task; one that runs ends when its work has stopped',
+      schema: ref('TaskAnswer'),
+    },
+    handler: cancelTask,
   },
   {
     method: 'GET',

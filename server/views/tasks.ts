@@ -1,7 +1,9 @@
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import { hasRole } from '../../src/account/model.ts';
+import type { PageOf } from '../../src/base/page.ts';
 import type { Task } from '../../src/task/model.ts';
+import type { TaskHead } from '../../src/task/storage.ts';
 import type { TaskPage, TaskQuery } from '../../src/task/tasks.ts';
 import { type Conceal, concealLines, createConceal } from '../conceal.ts';
 import type { Viewer, ViewParts } from './parts.ts';
@@ -30,6 +32,24 @@ export async function listTasks(
   query: Omit<TaskQuery, 'toReference'>,
 ): Promise<TaskPage> {
   const page = await tasks.list({
+    ...query,
+    toReference: (task) => toTaskConceal(viewer, task)(task.reference),
+  });
+  return { ...page, tasks: page.tasks.map((task) => concealTask(viewer, task)) };
+}
+
+/** One page of tasks without what grows with their work. */
+export interface TaskSummaryList extends PageOf {
+  readonly tasks: readonly TaskHead[];
+}
+
+/** Lists tasks, newest first, without reading what grows with their work. */
+export function listTaskSummaries(
+  { tasks }: Parts,
+  viewer: Viewer,
+  query: Omit<TaskQuery, 'toReference'>,
+): TaskSummaryList {
+  const page = tasks.listHeads({
     ...query,
     toReference: (task) => toTaskConceal(viewer, task)(task.reference),
   });

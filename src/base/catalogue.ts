@@ -129,6 +129,8 @@ const table = {
   'SVC-TSK-001': { class: 'failure', status: 404, params: ['id'] },
   'SVC-TSK-002': { class: 'failure', status: 429, params: ['limit'] },
   'SVC-TSK-003': { class: 'failure', status: 409, params: ['task?'] },
+  'SVC-TSK-004': { class: 'failure', status: 409, params: ['actor'] },
+  'SVC-TSK-005': { class: 'failure', status: 409, params: ['task'] },
   'SVC-SRV-001': { class: 'failure', status: 500, params: [] },
   'SVC-SRV-002': { class: 'failure', status: 404, params: ['path'] },
   'SVC-SRV-003': { class: 'failure', status: 502, params: ['instance', 'detail?'] },

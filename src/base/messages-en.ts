@@ -544,6 +544,17 @@ export const messagesEn: Messages = {
     cause: 'The task uses the content that this request would change.',
     action: 'Wait until the task has ended, then try again.',
   },
+  'SVC-TSK-004': {
+    what: 'The task was cancelled by {actor}.',
+    cause:
+      'The task was stopped on request. Content that it stored before is complete and verified, and is kept.',
+    action: 'Start the task again to resume: content that is already stored is not transferred again.',
+  },
+  'SVC-TSK-005': {
+    what: 'The task {task} has already ended.',
+    cause: 'Only a task that waits or runs can be cancelled.',
+    action: 'See its outcome in the list of tasks.',
+  },
   'SVC-SRV-001': {
     what: 'Internal error.',
     cause: 'This is a defect of svc or of the machine it runs on.',

@@ -559,6 +559,18 @@ export const messagesFr: Messages = {
     cause: 'La tâche utilise le contenu que cette requête modifierait.',
     action: 'Attendez la fin de la tâche, puis recommencez.',
   },
+  'SVC-TSK-004': {
+    what: 'La tâche a été annulée par {actor}.',
+    cause:
+      'La tâche a été arrêtée sur demande. Le contenu qu’elle a enregistré avant est complet et vérifié, et il est conservé.',
+    action:
+      'Relancez la tâche pour la reprendre : le contenu déjà enregistré n’est pas transféré de nouveau.',
+  },
+  'SVC-TSK-005': {
+    what: 'La tâche {task} est déjà terminée.',
+    cause: 'Seule une tâche en attente ou en cours peut être annulée.',
+    action: 'Consultez son résultat dans la liste des tâches.',
+  },
   'SVC-SRV-001': {
     what: 'Erreur interne.',
     cause: 'C’est un défaut de svc ou de la machine sur laquelle il tourne.',

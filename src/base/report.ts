@@ -35,6 +35,7 @@ const auditActions = [
   'registry.access',
   'import.create',
   'sync.create',
+  'task.cancel',
   'recipe.publish',
   'content.push',
   'content.retag',

@@ -25,7 +25,7 @@ export function createTaskRunner(parts: {
     const context = { ...parts.context, report: createOriginReport(parts.context.report, request.origin) };
     while (verifier.isBusy) {
       journal.line('waiting for the verification of the medium');
-      await verifier.idle();
+      await idleOrAborted(verifier, signal);
     }
     signal.throwIfAborted();
     switch (request.type) {
@@ -59,3 +59,17 @@ export function createTaskRunner(parts: {
 }
 
 const toIds = ({ id, runId }: Task) => ({ taskId: id, runId });
+
+/** Waits until no verification runs, or the signal is aborted. @throws the reason of the signal */
+async function idleOrAborted(verifier: Pick<MediumVerifier, 'idle'>, signal: AbortSignal): Promise<void> {
+  const aborted = Promise.withResolvers<void>();
+  const stop = (): void => aborted.resolve();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    signal.throwIfAborted();
+    await Promise.race([verifier.idle(), aborted.promise]);
+    signal.throwIfAborted();
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

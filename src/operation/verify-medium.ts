@@ -137,7 +137,7 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
     } catch (error) {
       failure = toErrorRecord(error);
       // a lack of descriptors or memory is no verdict on the medium
-      if (!isOutOfResources(error)) clearance.close();
+      if (!isOutOfResources(error) && !signal?.aborted) clearance.close();
       throw error;
     } finally {
       running = undefined;

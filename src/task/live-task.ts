@@ -44,6 +44,7 @@ export class LiveTask implements TaskJournal {
   #bytesTotal = 0;
   #stale = true;
   #interrupted = false;
+  #ending = false;
   #logged: Promise<void> = Promise.resolve();
 
   constructor(options: LiveTaskOptions) {
@@ -93,6 +94,26 @@ export class LiveTask implements TaskJournal {
 
   // ── Methods for the queue ──
 
+  /** Whether the end of the task is being recorded. */
+  get isEnding(): boolean {
+    return this.#ending;
+  }
+
+  /**
+   * Marks the task as cancelled; {@link logged} resolves when the mark is durable.
+   *
+   * @returns the actor who cancelled it first
+   */
+  cancel(actor: string): string {
+    const { cancelledBy } = this.#task;
+    if (cancelledBy !== undefined) return cancelledBy;
+    this.#change({ cancelledBy: actor });
+    // without the mark the task ends all the same, unless the process is killed before
+    const noted = this.#note({ cancelledBy: actor }, true).catch(() => undefined);
+    this.#logged = Promise.all([this.#logged, noted]).then(() => undefined);
+    return actor;
+  }
+
   async begin(at: Date): Promise<void> {
     const startedAt = at.toISOString();
     this.#rate.add(this.#now(), this.#bytesDone);
@@ -122,6 +143,7 @@ export class LiveTask implements TaskJournal {
    * items. The task itself does not change yet, because its end is shown only after the record is durable.
    */
   toEnded(at: Date, error: ErrorRecord | undefined): TaskRecord {
+    this.#ending = true;
     const items = [...this.#items.values()].map((item): TaskItem => {
       if (isSettled(item.status)) return item;
       return item.status === 'running' && error

@@ -88,6 +88,8 @@ export interface Task {
   readonly finishedAt?: string;
   readonly resumed: boolean;
   readonly prune?: boolean;
+  /** Actor who cancelled the task; while it runs, its work is being stopped. */
+  readonly cancelledBy?: string;
   readonly error?: ErrorRecord;
   readonly principalCode?: ErrorCode;
   readonly items: readonly TaskItem[];

@@ -1,10 +1,11 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type ErrorRecord, isSvcError, svcError, toErrorRecord } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
+import { isOverWithin } from './is-over-within.ts';
 import { LiveTask } from './live-task.ts';
 import type { Task, TaskStatus, TaskType } from './model.ts';
+import { newTask } from './new-task.ts';
 import { parseRequest, type TaskRequest } from './request.ts';
 import { selectTasks } from './select-tasks.ts';
 import { type TaskHead, type TaskRecord, type TaskStorage, toHead } from './storage.ts';
@@ -35,6 +36,7 @@ export async function openTasks(options: TasksOptions): Promise<Tasks> {
     (stateRoot === undefined ? openTaskMemory() : await openTaskFiles(join(stateRoot, 'tasks'), report));
   const queue = new Queue(storage, options);
   for (const stored of await storage.load()) queue.adopt(stored.sequence, stored.head, stored.unfinished);
+  await queue.endCancelled();
   if (keepFinished > 0) await queue.purge();
   return queue;
 }
@@ -69,6 +71,14 @@ class Queue implements Tasks {
     this.#sequence = Math.max(this.#sequence, sequence);
   }
 
+  /** Ends the tasks that were cancelled before the last process stopped. */
+  async endCancelled(): Promise<void> {
+    for (const entry of [...this.#waiting]) {
+      const by = entry.live?.task.cancelledBy;
+      if (by !== undefined) await this.#endWaiting(entry, by);
+    }
+  }
+
   start(): void {
     this.#started = true;
     this.#pump();
@@ -80,7 +90,11 @@ class Queue implements Tasks {
       throw svcError('SVC-TSK-002', { limit: queueLimit });
     }
     this.#sequence += 1;
-    const record = { sequence: this.#sequence, request, task: this.#mint(request) };
+    const record = {
+      sequence: this.#sequence,
+      request,
+      task: newTask(request, (id) => this.#entries.has(id)),
+    };
     this.#submitting += 1;
     try {
       await this.#storage.create(record);
@@ -97,16 +111,44 @@ class Queue implements Tasks {
     return record.task;
   }
 
+  async cancel(id: string, actor: string): Promise<Task> {
+    const entry = this.#require(id);
+    const { live } = entry;
+    if (live === undefined || live.isEnding) throw svcError('SVC-TSK-005', { task: id });
+    const by = live.cancel(actor);
+    if (this.#current?.entry === entry) {
+      live.interrupt();
+      this.#current.abort.abort(svcError('SVC-TSK-004', { actor: by }));
+      await live.logged();
+      return this.get(id);
+    }
+    await this.#endWaiting(entry, by);
+    return this.get(id);
+  }
+
   async get(id: string): Promise<Task> {
     const entry = this.#require(id);
     return entry.live?.task ?? entry.unwritten ?? this.#storage.read(id);
   }
 
-  async list(query: TaskQuery = {}): Promise<TaskPage> {
+  /** Selects tasks, newest first. A live task may have all its members. */
+  #select(query: TaskQuery) {
     const heads = [...this.#entries.values()]
       .sort((a, b) => b.sequence - a.sequence)
-      .map((entry) => entry.live?.task ?? entry.head);
-    const { selected, pageOf } = selectTasks(heads, query);
+      .map((entry): TaskHead => entry.live?.task ?? entry.head);
+    return selectTasks(heads, query);
+  }
+
+  listHeads(query: TaskQuery = {}): ReturnType<Tasks['listHeads']> {
+    const { selected, pageOf } = this.#select(query);
+    return {
+      tasks: selected.map((head) => ('items' in head ? toHead(head as Task) : head)),
+      ...pageOf,
+    };
+  }
+
+  async list(query: TaskQuery = {}): Promise<TaskPage> {
+    const { selected, pageOf } = this.#select(query);
     const tasks = await Promise.all(
       selected.map(async (head): Promise<Task> => {
         try {
@@ -229,26 +271,6 @@ class Queue implements Tasks {
     }
   }
 
-  #mint(request: TaskRequest): Task {
-    let id: string;
-    do id = `tsk_${randomBytes(6).toString('hex')}`;
-    while (this.#entries.has(id));
-    return {
-      id,
-      runId: randomUUID(),
-      type: request.type,
-      reference: request.reference,
-      actor: request.actor,
-      status: 'pending',
-      createdAt: new Date().toISOString(),
-      resumed: false,
-      ...(request.type === 'sync' && request.prune !== undefined ? { prune: request.prune } : {}),
-      items: [],
-      counts: { total: 0, done: 0, failed: 0, skipped: 0 },
-      progress: { bytesDone: 0, bytesTotal: 0 },
-    };
-  }
-
   #toLiveTask(record: TaskRecord): LiveTask {
     const { id } = record.task;
     return new LiveTask({
@@ -265,6 +287,18 @@ class Queue implements Tasks {
     const entry = this.#entries.get(id);
     if (!entry) throw svcError('SVC-TSK-001', { id: id.slice(0, 64) });
     return entry;
+  }
+
+  /** Ends a task that has not started, or not again, as cancelled. */
+  async #endWaiting(entry: Entry, actor: string): Promise<void> {
+    const { live } = entry;
+    const at = this.#waiting.indexOf(entry);
+    if (live === undefined || at < 0) return;
+    this.#waiting.splice(at, 1);
+    const { id, runId } = entry.head;
+    const report = this.#options.report.child({ taskId: id, runId });
+    await this.#settle(entry, live, toErrorRecord(svcError('SVC-TSK-004', { actor })), report);
+    this.#releaseIdle();
   }
 
   #pump(): void {
@@ -291,11 +325,16 @@ class Queue implements Tasks {
       await live.begin(new Date());
       report.log('info', 'Task started', { type: entry.head.type, resumed: live.task.resumed });
       await this.#options.run(live.task, parseRequest(live.request), live, signal);
-      if (signal.aborted && live.hasOpenItems) return this.#park(entry, live, report);
+      const by = live.task.cancelledBy;
+      if (signal.aborted && live.hasOpenItems) {
+        if (by === undefined) return this.#park(entry, live, report);
+        error = toErrorRecord(svcError('SVC-TSK-004', { actor: by }));
+      }
     } catch (thrown) {
-      if (signal.aborted) return this.#park(entry, live, report);
-      error = toErrorRecord(thrown);
-      if (!isSvcError(thrown)) {
+      const by = live.task.cancelledBy;
+      if (signal.aborted && by === undefined) return this.#park(entry, live, report);
+      error = toErrorRecord(by === undefined ? thrown : svcError('SVC-TSK-004', { actor: by }));
+      if (!isSvcError(thrown) && by === undefined) {
         report.log('error', 'A task ended with an unexpected error', {
           code: error.code,
           stack: thrown instanceof Error ? thrown.stack : String(thrown),
@@ -365,17 +404,5 @@ class Queue implements Tasks {
     if (!this.#isIdle()) return;
     for (const release of this.#idle) release();
     this.#idle.clear();
-  }
-}
-
-async function isOverWithin(over: Promise<void>, milliseconds: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), milliseconds);
-  });
-  try {
-    return await Promise.race([over.then(() => true as const), late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -23,6 +23,7 @@ export interface TaskRecord {
 export interface JournalEntry {
   readonly startedAt?: string;
   readonly sourceRunId?: string;
+  readonly cancelledBy?: string;
   readonly verification?: MediumReport;
   /** Items that have settled. */
   readonly items?: readonly TaskItem[];
@@ -69,6 +70,7 @@ export function applyJournal(task: Task, entries: Iterable<JournalEntry>): Task 
       applied = { ...applied, startedAt: applied.startedAt ?? entry.startedAt, resumed: true };
     }
     if (entry.sourceRunId !== undefined) applied = { ...applied, sourceRunId: entry.sourceRunId };
+    if (entry.cancelledBy !== undefined) applied = { ...applied, cancelledBy: entry.cancelledBy };
     if (entry.verification !== undefined) applied = { ...applied, verification: entry.verification };
     for (const item of entry.items ?? []) items.set(item.name, item);
   }

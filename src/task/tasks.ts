@@ -3,7 +3,7 @@ import type { PageOf, PageQuery } from '../base/page.ts';
 import type { Report } from '../base/report.ts';
 import type { Task, TaskJournal, TaskStatus, TaskType } from './model.ts';
 import type { TaskRequest } from './request.ts';
-import type { TaskStorage } from './storage.ts';
+import type { TaskHead, TaskStorage } from './storage.ts';
 
 /**
  * Does the work of one task. An error it throws fails the task, and so does an item it settles as failed.
@@ -62,9 +62,19 @@ export interface Tasks extends AsyncDisposable {
    * @throws SVC-TSK-002 when the queue is full, SVC-SRV-006 when draining; nothing is stored then
    */
   submit(request: TaskRequest): Promise<Task>;
+  /**
+   * Ends a task that waits, or makes the running one end as soon as its work can stop; the answer does not wait for
+   * that. What was stored so far stays and is not moved again by the next task. The cancellation survives a restart.
+   *
+   * @returns the task with `cancelledBy`; it fails with SVC-TSK-004, unless its work ends before it can be stopped
+   * @throws SVC-TSK-001, SVC-TSK-005 when the task has ended
+   */
+  cancel(id: string, actor: string): Promise<Task>;
   /** @throws SVC-TSK-001 */
   get(id: string): Promise<Task>;
   list(query?: TaskQuery): Promise<TaskPage>;
+  /** Like {@link list}, from memory, without the members that grow with the work. */
+  listHeads(query?: TaskQuery): PageOf & { readonly tasks: readonly TaskHead[] };
   /**
    * Reads complete lines of a task's log from a byte position, at most 64 KiB; `next` is the position for the
    * next call.

@@ -17,7 +17,7 @@ import { mapRecipe } from '../../src/operation/map-recipe.ts';
 import type { Store } from '../../src/store/model.ts';
 import { occupancyOf } from '../../src/store/occupancy.ts';
 import { openStore } from '../../src/store/opening/open-store.ts';
-import { openTasks, type Tasks } from '../../src/task/queue.ts';
+import { openTasks, type TaskRunner, type Tasks } from '../../src/task/queue.ts';
 import { createSchedule } from '../../src/task/schedule.ts';
 import { createOpenGate } from './open-gate.ts';
 import { createRecordingReport, type RecordingReport } from './recording-report.ts';
@@ -35,6 +35,8 @@ export interface TestServerOptions {
   readonly certificate?: ListenerCertificate;
   readonly freeBytes?: () => Promise<number>;
   readonly trustedProxies?: readonly string[];
+  /** The work of tasks. Default: nothing. */
+  readonly run?: TaskRunner;
   readonly ui?: Partial<UiSettings>;
 }
 
@@ -93,6 +95,7 @@ function operationsOf(
     egress: () => ({ proxyAuthenticated: false, extraRoots: 0, exclusiveTrust: false }),
     filesets,
     packEnabled: false,
+    preflightDisabled: false,
     layout: {
       plan: () => Promise.reject(new Error('this server exports nothing')),
       planImport: () => Promise.reject(new Error('this server imports nothing')),
@@ -140,7 +143,7 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     operator: await token('operator'),
     admin: await token('admin'),
   };
-  const tasks = await openTasks({ stateRoot, keepFinished: 0, report, run: async () => {} });
+  const tasks = await openTasks({ stateRoot, keepFinished: 0, report, run: options.run ?? (async () => {}) });
   tasks.start();
   const schedule = await createSchedule({
     stateRoot,

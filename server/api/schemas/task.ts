@@ -12,23 +12,37 @@ import {
 } from '../schema.ts';
 import { code, contentStatus, taskStatus } from './common.ts';
 
+/** Members that lists show. */
+const head = {
+  id: { type: 'string', pattern: '^tsk_[0-9a-f]{12}$' },
+  runId: string,
+  'sourceRunId?': string,
+  type: oneOf('sync', 'import', 'media-import', 'layout-export', 'layout-import'),
+  reference: string,
+  actor: string,
+  status: taskStatus,
+  createdAt: timestamp,
+  'startedAt?': timestamp,
+  'finishedAt?': timestamp,
+  resumed: boolean,
+  'prune?': boolean,
+  'error?': ref('ErrorRecord'),
+  'principalCode?': code,
+  'cancelledBy?': string,
+  counts: object({ total: integer, done: integer, failed: integer, skipped: integer }),
+  progress: object({
+    bytesDone: integer,
+    bytesTotal: integer,
+    'bytesPerSecond?': integer,
+    'secondsLeft?': integer,
+  }),
+};
+
 /** Tasks and their logs. */
 export const taskSchemas = {
+  TaskSummary: object(head),
   Task: object({
-    id: { type: 'string', pattern: '^tsk_[0-9a-f]{12}$' },
-    runId: string,
-    'sourceRunId?': string,
-    type: oneOf('sync', 'import', 'media-import', 'layout-export', 'layout-import'),
-    reference: string,
-    actor: string,
-    status: taskStatus,
-    createdAt: timestamp,
-    'startedAt?': timestamp,
-    'finishedAt?': timestamp,
-    resumed: boolean,
-    'prune?': boolean,
-    'error?': ref('ErrorRecord'),
-    'principalCode?': code,
+    ...head,
     items: list(
       object({
         name: string,
@@ -44,7 +58,6 @@ export const taskSchemas = {
         ),
       }),
     ),
-    counts: object({ total: integer, done: integer, failed: integer, skipped: integer }),
     'resolutions?': list(
       object({
         recipe: string,
@@ -71,15 +84,15 @@ export const taskSchemas = {
       'missing?': list(object({ repository: string, 'tag?': string, digest, reason: string })),
       'blocked?': ref('ErrorRecord'),
     }),
-    progress: object({
-      bytesDone: integer,
-      bytesTotal: integer,
-      'bytesPerSecond?': integer,
-      'secondsLeft?': integer,
-    }),
   }),
   TaskAnswer: object({ task: ref('Task') }),
   SyncAnswer: object({ task: ref('Task'), 'prunePreview?': ref('PruneProjection') }),
   TaskList: object({ tasks: list(ref('Task')), page: integer, totalPages: integer, total: integer }),
+  TaskSummaryList: object({
+    tasks: list(ref('TaskSummary')),
+    page: integer,
+    totalPages: integer,
+    total: integer,
+  }),
   TaskLog: object({ chunk: string, next: integer }),
 } satisfies Record<string, Schema>;

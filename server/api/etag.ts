@@ -1,0 +1,18 @@
+import { createHash } from 'node:crypto';
+
+/** The strong entity tag of a representation (RFC 9110, section 8.8.3). */
+export function toEtag(bytes: Buffer): string {
+  return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`;
+}
+
+/**
+ * Whether `If-None-Match` names an entity tag, by weak comparison (RFC 9110, section 13.1.2): a proxy that compresses
+ * makes a tag weak.
+ */
+export function isNoneMatch(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  return header.split(',').some((part) => {
+    const tag = part.trim();
+    return tag === '*' || tag === etag || tag === `W/${etag}`;
+  });
+}

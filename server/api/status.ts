@@ -1,0 +1,27 @@
+import { showIdentity, showStatus } from '../views/status.ts';
+import type { ApiRoute } from './api-route.ts';
+import { ref } from './schema.ts';
+
+export const statusRoutes: readonly ApiRoute[] = [
+  {
+    method: 'GET',
+    path: '/whoami',
+    floor: 'viewer',
+    summary: 'Account or token of the request, its role, and when its session ends',
+    success: { status: 200, description: 'The identity', schema: ref('Identity') },
+    handler: ({ identity, authenticator, exchange }) => ({
+      json: showIdentity(identity, {
+        sessionLeft: authenticator?.sessionLeft(exchange.req.headers.cookie) ?? 0,
+      }),
+    }),
+  },
+  {
+    method: 'GET',
+    path: '/status',
+    floor: 'viewer',
+    polled: true,
+    summary: 'State of the instance: version, mode, gate, occupancy, tasks, notices',
+    success: { status: 200, description: 'The state', schema: ref('Status') },
+    handler: (call) => ({ json: showStatus(call, call.identity) }),
+  },
+];

@@ -1,0 +1,133 @@
+import type { Identity, Role } from '../../src/account/model.ts';
+import type { SyncResult } from '../../src/catalog/model.ts';
+import type { TaskHead } from '../../src/task/storage.ts';
+import type { OccupancyView } from '../operations.ts';
+import type { ViewParts } from './parts.ts';
+import { listTaskSummaries } from './tasks.ts';
+
+/** Who makes a request. */
+export interface IdentityView {
+  /** As audit records name it. */
+  readonly name: string;
+  readonly role: Role;
+  readonly via: Identity['via'];
+  /** The local account; absent for a token and while authentication is disabled. */
+  readonly account?: string;
+  /** When the session ends (RFC 3339 UTC); absent for credentials without an end. */
+  readonly expiresAt?: string;
+}
+
+/**
+ * Shows who makes a request.
+ *
+ * @param sessionLeft milliseconds for which the session of the request lives on
+ */
+export function showIdentity(
+  { actor, role, via, account }: Identity,
+  { sessionLeft, now = Date.now() }: { readonly sessionLeft: number; readonly now?: number },
+): IdentityView {
+  return {
+    name: actor,
+    role,
+    via,
+    ...(account === undefined ? {} : { account }),
+    // whole seconds, so that the answer stays the same while the session does
+    ...(via === 'session'
+      ? { expiresAt: new Date(Math.round((now + sessionLeft) / 1000) * 1000).toISOString() }
+      : {}),
+  };
+}
+
+/** What everybody who may sign in has to know about the instance; the order is that of importance. */
+export const notices = [
+  'authentication-disabled',
+  'occupancy-exceeded',
+  'anonymous-filesets',
+  'relaxed-scopes',
+  'gate-closed',
+  'store-read-only',
+  'preflight-disabled',
+] as const;
+export type Notice = (typeof notices)[number];
+
+export interface StatusView {
+  readonly version: string;
+  readonly mode: 'passthrough' | 'mirror';
+  readonly zone?: string;
+  readonly authentication: { readonly disabled: boolean };
+  readonly gate: {
+    /** Whether content is served only after a verification. */
+    readonly guarded: boolean;
+    readonly serving: 'open' | 'closed';
+    /** Why it is closed. */
+    readonly code?: 'SVC-MED-030' | 'SVC-MED-032';
+  };
+  readonly occupancy: Omit<OccupancyView, 'sampledAt'>;
+  /** The last sync that resolved its Retriever. */
+  readonly lastSync?: { readonly runId: string; readonly resolvedAt: string; readonly outcome?: SyncResult };
+  /** The task that ended last. */
+  readonly lastTask?: TaskHead;
+  /** The task that runs. */
+  readonly running?: TaskHead;
+  /** Tasks that wait. */
+  readonly pending: number;
+  /** Whether the medium is being verified. */
+  readonly verifying: boolean;
+  readonly notices: readonly Notice[];
+}
+
+type Parts = Pick<ViewParts, 'version' | 'store' | 'gate' | 'operations' | 'tasks'>;
+
+function listNotices({ store, gate, operations }: Parts, isDisabled: boolean): readonly Notice[] {
+  const { anonymousFilesets, relaxedScopes } = operations.retriever();
+  const applies: Readonly<Record<Notice, boolean>> = {
+    'authentication-disabled': isDisabled,
+    'occupancy-exceeded': operations.occupancy().exceeded,
+    'anonymous-filesets': anonymousFilesets.length > 0,
+    'relaxed-scopes': relaxedScopes.length > 0,
+    'gate-closed': gate.refusal() !== undefined,
+    'store-read-only': store.readOnly !== undefined,
+    'preflight-disabled': operations.preflightDisabled,
+  };
+  return notices.filter((notice) => applies[notice]);
+}
+
+/** Shows the state of the instance. Nothing in it is a secret of the configuration. */
+export function showStatus(parts: Parts, viewer: Pick<Identity, 'role' | 'via'>): StatusView {
+  const { version, gate, operations, tasks } = parts;
+  const isDisabled = viewer.via === 'disabled';
+  const { mode, zone, lastSync } = operations.retriever();
+  const { sampledAt: _, ...occupancy } = operations.occupancy();
+  const refusal = gate.refusal();
+  const [running] = listTaskSummaries(parts, viewer, { status: 'running', pageSize: 1 }).tasks;
+  const ended = (['done', 'failed'] as const).flatMap(
+    (status) => listTaskSummaries(parts, viewer, { status, pageSize: 1 }).tasks,
+  );
+  const [lastTask] = ended.sort((a, b) => ((a.finishedAt ?? '') < (b.finishedAt ?? '') ? 1 : -1));
+  return {
+    version,
+    mode,
+    ...(zone === undefined ? {} : { zone }),
+    authentication: { disabled: isDisabled },
+    gate: {
+      guarded: gate.guarded,
+      serving: refusal === undefined ? 'open' : 'closed',
+      ...(refusal === undefined ? {} : { code: refusal.code }),
+    },
+    occupancy,
+    ...(lastSync === undefined
+      ? {}
+      : {
+          lastSync: {
+            runId: lastSync.runId,
+            resolvedAt: lastSync.resolvedAt,
+            ...(lastSync.outcome === undefined ? {} : { outcome: lastSync.outcome }),
+          },
+        }),
+    ...(lastTask === undefined ? {} : { lastTask }),
+    ...(running === undefined ? {} : { running }),
+    pending: tasks.pending(),
+    verifying: operations.media?.verification().running !== undefined,
+    notices: listNotices(parts, isDisabled),
+  };
+}

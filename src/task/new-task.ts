@@ -1,0 +1,28 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Task } from './model.ts';
+import type { TaskRequest } from './request.ts';
+
+/**
+ * Creates the document of a task that waits for its start.
+ *
+ * @param isTaken tells whether an identifier is in use
+ */
+export function newTask(request: TaskRequest, isTaken: (id: string) => boolean): Task {
+  let id: string;
+  do id = `tsk_${randomBytes(6).toString('hex')}`;
+  while (isTaken(id));
+  return {
+    id,
+    runId: randomUUID(),
+    type: request.type,
+    reference: request.reference,
+    actor: request.actor,
+    status: 'pending',
+    createdAt: new Date().toISOString(),
+    resumed: false,
+    ...(request.type === 'sync' && request.prune !== undefined ? { prune: request.prune } : {}),
+    items: [],
+    counts: { total: 0, done: 0, failed: 0, skipped: 0 },
+    progress: { bytesDone: 0, bytesTotal: 0 },
+  };
+}
