@@ -116,9 +116,11 @@ export function judgeTag(
   const by = owner.provenance;
   const document = documentOf(candidate.manifest);
   const reference = `${repository}:${tag}`;
+  const isOwn = by === 'recipe' && candidate.kind === 'Recipe' && isPublisher(owner, place);
   if (standing === undefined) {
-    if (published === undefined || by === 'recipe' || published.digest === digest) return 'set';
-    if (document !== undefined && published.document === document) return 'set';
+    if (published === undefined || published.digest === digest) return 'set';
+    // only the recipe itself comes back as another manifest, or as another document than a client's
+    if (by === 'recipe' ? isOwn : document !== undefined && published.document === document) return 'set';
     throw toImmutable(reference, published, candidate);
   }
   if (standing.digest === digest) return 'set';
@@ -143,7 +145,6 @@ export function judgeTag(
     const isSame = document !== undefined && document === known.document;
     if (by === 'recipe') {
       // an ingredient of another recipe never replaces a recipe, not even as another manifest of the same document
-      const isOwn = candidate.kind === 'Recipe' && isPublisher(owner, place);
       if (isOwn && (isSame || !standing.owners.some((one) => isPublisher(one, place)))) return 'set';
     } else if (isSame) return 'keep';
     throw toImmutable(reference, known, candidate);

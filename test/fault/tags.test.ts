@@ -5,6 +5,8 @@ import { openTempFolder, type TempFolder } from '../kit/temp-folder.ts';
 import { times } from './rig/form.ts';
 import { type Draw, runHistories, type Step } from './rig/run-histories.ts';
 import {
+  cookbookHost,
+  crowd,
   image,
   openTagWorld,
   type Piece,
@@ -13,6 +15,7 @@ import {
   type TagWorld,
   tag,
   toBundle,
+  toPadded,
   toSignature,
 } from './rig/tag-scene.ts';
 
@@ -28,6 +31,17 @@ after(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
+/** Signatures of a recipe: few, more than a client may add, and such that leave no room for others. */
+const signatures: readonly [string, Piece][] = [
+  ['theirs', toSignature('theirs')],
+  ['ours and theirs', toSignature('ours', 'theirs')],
+  ['ours', toSignature('ours')],
+  ['ours-in-a-crowd', toSignature(...crowd, 'ours')],
+  ['a-crowd', toSignature(...crowd)],
+  ['ours-and-padding', toPadded(60_000, 'ours', 'theirs')],
+  ['padding', toPadded(300_000, 'theirs')],
+];
+
 /** What one writer does, by one surface. */
 function drawOne(draw: Draw): Step<TagWorld> {
   const n = draw.below(recipes.length);
@@ -36,12 +50,7 @@ function drawOne(draw: Draw): Step<TagWorld> {
     name,
     run: async (world) => void (await run(world)),
   });
-  const signatures: readonly [string, Piece][] = [
-    ['theirs', toSignature('theirs')],
-    ['ours and theirs', toSignature('ours', 'theirs')],
-    ['ours', toSignature('ours')],
-  ];
-  switch (draw.below(12)) {
+  switch (draw.below(15)) {
     case 0:
     case 1:
       return toStep(`push recipe ${n}`, (world) => world.push(recipe, tag));
@@ -72,6 +81,15 @@ function drawOne(draw: Draw): Step<TagWorld> {
       const [name, one] = draw.pick(signatures);
       return toStep(`sign ${n} ${name}`, (world) => world.push(one, signatureOf(recipe)));
     }
+    case 11:
+      return toStep('collect', (world) => world.collect());
+    case 12: {
+      const [name, one] = draw.pick([
+        ['image', image],
+        ['recipe', recipe],
+      ] as const);
+      return toStep(`ingredient ${name} ${n}`, (world) => world.syncIngredient(one, tag));
+    }
     default: {
       const [name, one] = draw.pick(signatures);
       return toStep(`import-signature ${n} ${name}`, (world) => world.importLayout(one, signatureOf(recipe)));
@@ -99,7 +117,7 @@ test('a tag that may not change does not change, by whichever surface, two at on
     length: 8,
     open: async () => {
       histories += 1;
-      return openTagWorld(server, `h${histories}/app`);
+      return openTagWorld(server, `h${histories}/${cookbookHost}/app`);
     },
     draw: drawStep,
     check: (world) => world.check(),

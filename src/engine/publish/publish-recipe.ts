@@ -7,6 +7,7 @@ import { formatReference, type RepositoryReference } from '../../oci/reference.t
 import { selectRecipeLayer, toRecipeArtifact } from '../../recipe/artifact.ts';
 import { requireCooked } from '../../recipe/document.ts';
 import { readRecipeDocument } from '../../recipe/read-document.ts';
+import { MissingBlobsError } from '../../store/missing-blobs.ts';
 import { readManifest } from '../copy/read-manifest.ts';
 import type { RecipePlace } from './recipe-place.ts';
 
@@ -78,14 +79,36 @@ export async function publishRecipe(
   };
   const existing = await findPublished();
   if (existing) return { reference, digest: existing, documentDigest, unchanged: true };
-  for (const { descriptor, bytes } of artifact.blobs)
-    if (!(await repository.hasBlob(descriptor, call)))
-      await repository.pushBlob(descriptor, () => Readable.from([bytes]), call);
-  await repository.pushManifest(tag, artifact.manifest, call);
+  await pushArtifact(repository, tag, artifact, call);
   const own = artifact.manifest.descriptor.digest;
   // of two concurrent publishers a registry keeps the first or the last, so the tag is read again
   const digest = (await findPublished()) ?? own;
   return { reference, digest, documentDigest, unchanged: digest !== own };
+}
+
+/** Times that an artifact is pushed again: each time, content beside it was deleted in the same moment. */
+const maxRepeats = 3;
+
+/**
+ * Pushes what the repository lacks of an artifact. A blob that it shared with other content goes when that
+ * content is deleted: the artifact is pushed again then.
+ */
+async function pushArtifact(
+  repository: PublishTarget,
+  tag: string,
+  { blobs, manifest }: ReturnType<typeof toRecipeArtifact>,
+  call: CallOptions,
+): Promise<void> {
+  for (let repeats = 0; ; repeats += 1) {
+    for (const { descriptor, bytes } of blobs)
+      if (!(await repository.hasBlob(descriptor, call)))
+        await repository.pushBlob(descriptor, () => Readable.from([bytes]), call);
+    try {
+      return await repository.pushManifest(tag, manifest, call);
+    } catch (error) {
+      if (!(error instanceof MissingBlobsError) || repeats === maxRepeats) throw error;
+    }
+  }
 }
 
 /** Digest of the recipe document; undefined when the manifest is not a recipe. */

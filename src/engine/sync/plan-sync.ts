@@ -18,6 +18,8 @@ import { selectTags } from './select-tags.ts';
 export interface Presence {
   /** A tag that is served; undefined for held ones. */
   tag(repository: string, tag: string): Pick<TagRecord, 'digest' | 'kind'> | undefined;
+  /** Digest of the recipe that a free tag named before it was deleted: no other content is put there. */
+  published(repository: string, tag: string): Digest | undefined;
   /** Whether the store has the complete blob or manifest. */
   isPresent(digest: Digest): boolean;
   /** Whether the store has all signatures of this subject that it has recorded. */
@@ -107,7 +109,8 @@ export function planContent(
   );
   const recipeAt = (repository: string, tag: string): Digest | undefined => {
     const known = presence.tag(repository, tag);
-    return coming.get(`${repository}:${tag}`) ?? (known?.kind === 'Recipe' ? known.digest : undefined);
+    const taken = known === undefined ? presence.published(repository, tag) : undefined;
+    return coming.get(`${repository}:${tag}`) ?? (known?.kind === 'Recipe' ? known.digest : taken);
   };
   const pins = all.map(({ repository, ingredient }) => ({ ...ingredient, repository }));
   const selected = selectTags(pins, recipeAt);

@@ -9,6 +9,7 @@ import type { Presence } from './plan-sync.ts';
 /** Presence of a store that does not exist yet. */
 const nothing: Presence = {
   tag: () => undefined,
+  published: () => undefined,
   isPresent: () => false,
   isRecorded: () => false,
   areSignaturesWhole: () => true,
@@ -42,6 +43,8 @@ export async function readPresence(
       const record = index.tag(repository, tag);
       return record?.held ? undefined : record;
     },
+    published: (repository, tag) =>
+      index.tag(repository, tag) ? undefined : index.publication(repository, tag)?.digest,
     isPresent: (digest) => present.has(digest),
     areSignaturesWhole: (repository, subject) => index.areSignaturesWhole(repository, subject),
     isRecorded: (cookbook, name, version, digest) => recorded.has(`${cookbook}/${name}:${version}@${digest}`),

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { Layout } from '../../../src/archive/model.ts';
 import type { Digest } from '../../../src/base/digest.ts';
 import { isSvcError } from '../../../src/base/error.ts';
+import type { Owner } from '../../../src/catalog/model.ts';
 import { documentOf, includesSignatures } from '../../../src/catalog/tag-rules.ts';
 import { importLayout } from '../../../src/engine/layout/import-layout.ts';
 import { openOwnCookbook } from '../../../src/engine/publish/own-cookbook.ts';
@@ -13,6 +14,7 @@ import { bundleTypePrefix, mediaTypes } from '../../../src/oci/media-types.ts';
 import type { ManifestContent } from '../../../src/oci/ports.ts';
 import { toRecipeArtifact } from '../../../src/recipe/artifact.ts';
 import { parseRecipe } from '../../../src/recipe/document.ts';
+import { collectGarbage } from '../../../src/store/collect.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
 import { putManifest } from '../../../src/store/put-manifest.ts';
 import { putTags } from '../../../src/store/put-tags.ts';
@@ -20,6 +22,9 @@ import { readStoredManifest } from '../../../src/store/read-stored-manifest.ts';
 import { type Blob, toBlob, toManifest } from '../../kit/content.ts';
 import { uploadAsClient } from '../../kit/push-as-client.ts';
 import type { TestServer } from '../../kit/server.ts';
+
+/** Repositories `<name>/<host>/app` are those of recipes of this cookbook. */
+export const cookbookHost = 'book.example';
 
 /** The tag that every history is about. */
 export const tag = '1.0.0';
@@ -63,9 +68,20 @@ export const image: Piece = {
 const payload = toBlob('{"critical":1}', mediaTypes.simpleSigning);
 /** A signature manifest of the classic layout, with these signatures. */
 export function toSignature(...signatures: string[]): Piece {
+  return toPadded(0, ...signatures);
+}
+
+/** More signatures than a client may add to those of a recorded recipe. */
+export const crowd: readonly string[] = Array.from({ length: 300 }, (_, i) => `theirs ${i}`);
+
+/** Signatures with an annotation of so many bytes each. */
+export function toPadded(bytes: number, ...signatures: string[]): Piece {
   const layers = signatures.map((signature) => ({
     ...payload.descriptor,
-    annotations: { 'dev.cosignproject.cosign/signature': signature },
+    annotations: {
+      'dev.cosignproject.cosign/signature': signature,
+      ...(bytes > 0 ? { padding: 'x'.repeat(bytes) } : {}),
+    },
   }));
   const document = { schemaVersion: 2, mediaType: mediaTypes.ociManifest, config: empty.descriptor, layers };
   return { content: toManifest(document), blobs: [empty, payload] };
@@ -104,6 +120,9 @@ export interface TagWorld extends AsyncDisposable {
   importLayout(piece: Piece, at: string): Promise<boolean>;
   /** As a synchronization brings a recipe with its signatures, and records it. */
   sync(piece: Piece): Promise<boolean>;
+  /** As a synchronization brings an ingredient of another recipe. */
+  syncIngredient(piece: Piece, at: string): Promise<boolean>;
+  collect(): Promise<void>;
   /** Throws when a tag that may not change has changed. */
   check(): Promise<void>;
 }
@@ -124,11 +143,13 @@ export function openTagWorld(server: TestServer, repository: string): TagWorld {
     }
   };
   const parse = ({ content }: Piece): Manifest => parseManifest(content.bytes, content.descriptor.mediaType);
-  const bring = async ({ content, blobs }: Piece, provenance: 'recipe' | 'import', at?: string) => {
-    const owner =
-      provenance === 'recipe'
-        ? ({ provenance, recipe: 'app@1.0.0', cookbook: 'c' } as const)
-        : { provenance };
+  const bring = async (
+    { content, blobs }: Piece,
+    by: 'app@1.0.0' | 'other@1.0.0' | 'import',
+    at?: string,
+  ) => {
+    const owner: Owner =
+      by === 'import' ? { provenance: by } : { provenance: 'recipe', recipe: by, cookbook: cookbookHost };
     const target = openRepository(store, repository, { owner });
     for (const { descriptor, bytes } of blobs)
       if (!(await target.hasBlob(descriptor))) await target.pushBlob(descriptor, Readable.from([bytes]));
@@ -207,20 +228,25 @@ export function openTagWorld(server: TestServer, repository: string): TagWorld {
       const signature = toSignature('ours');
       const bundle = toBundle(piece);
       const at = signatureOf(piece);
+      const by = 'app@1.0.0';
       const isTaken = await taken(
         (async () => {
-          const owner = await bring(signature, 'recipe', at);
-          await bring(bundle, 'recipe');
-          await bring(piece, 'recipe', tag);
+          const owner = await bring(signature, by, at);
+          await bring(bundle, by);
+          await bring(piece, by, tag);
           const { digest } = store.index.tag(repository, at)!;
           await putTags(store, [{ repository, tag: at, digest, kind: 'OCIArtifact', owner }]);
         })(),
       );
       if (!isTaken) return false;
+      if (published?.isRecorded && published.document !== documentOf(parse(piece)))
+        throw new Error(`a recorded recipe was replaced: ${published.document}`);
       published = { document: documentOf(parse(piece))!, isRecorded: true };
       recorded.set(at, { signature: parse(signature), bundle: bundle.content.descriptor.digest });
       return true;
     },
+    syncIngredient: (piece, at) => taken(bring(piece, 'other@1.0.0', at)),
+    collect: async () => void (await collectGarbage(store)),
     check: async () => {
       const now = documentOf(await manifestAt(tag));
       const isThere = store.index.tag(repository, tag) !== undefined;
