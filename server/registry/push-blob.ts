@@ -1,6 +1,7 @@
 import { type Digest, digestAlgorithm, parseDigest } from '../../src/base/digest.ts';
 import { isSvcError, svcError } from '../../src/base/error.ts';
 import { isRepositoryName } from '../../src/oci/reference.ts';
+import { keepContent } from '../../src/store/keep-content.ts';
 import { leaseBlob } from '../../src/store/lease-blob.ts';
 import type { BlobWriter } from '../../src/store/model.ts';
 import { mountBlob, recordUpload } from '../../src/store/record-upload.ts';
@@ -121,6 +122,9 @@ async function commit(
   writer: BlobWriter,
   digest: Digest,
 ): Promise<void> {
+  // another repository may lose the blob before it is recorded for this one
+  using keeper = await keepContent(call.store);
+  keeper.add(digest);
   try {
     await writer.commit(digest);
   } catch (error) {

@@ -79,6 +79,17 @@ export interface ReferrersLister {
   ): Promise<readonly Descriptor[]>;
 }
 
+/** Content that a target does not remove until this is disposed. */
+export interface ContentKeeper extends Disposable {
+  /** Keeps content, present or still to come. With a manifest, what it reaches is kept. */
+  add(digest: Digest): void;
+}
+
+/** Keeps content from removal by others while a copy needs it. */
+interface Keeper {
+  keepContent(): Promise<ContentKeeper>;
+}
+
 /** Distinguishes local content from content that has to be requested over a network. */
 interface NearProber {
   isNear(digest: Digest): boolean;
@@ -86,4 +97,4 @@ interface NearProber {
 
 export type Source = Resolver & ManifestFetcher & BlobFetcher & Partial<NearProber>;
 export type SignedSource = Source & ReferrersLister;
-export type Target = Prober & BlobPusher & ManifestPusher & Partial<BlobMounter>;
+export type Target = Prober & BlobPusher & ManifestPusher & Partial<BlobMounter> & Partial<Keeper>;

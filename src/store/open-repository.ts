@@ -12,6 +12,7 @@ import type { ManifestRecord } from '../catalog/model.ts';
 import { FileStream } from '../disk/file-stream.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import { blobPath } from '../oci/layout.ts';
+import { keepContent } from './keep-content.ts';
 import type { LocalRepository, RepositoryOptions, Store } from './model.ts';
 import { openBlob } from './open-blob.ts';
 import { putManifest } from './put-manifest.ts';
@@ -126,6 +127,7 @@ export function openRepository(
         from.destroy();
       }
     },
+    keepContent: () => keepContent(store),
     mountBlob: async (blob) => isWhole(blob.digest, blob.size),
     pushManifest: async (reference, manifest) => {
       const isByDigest = parseDigest(reference) !== undefined;

@@ -12,8 +12,21 @@ import { type Histories, runHistories } from './rig/run-histories.ts';
 
 /** What is wrong with an ingredient of a recipe. */
 const ingredientFaults = ['none', 'none', 'gone', 'platform', 'altered'] as const;
-/** What is wrong with the recipe itself: nobody signed it, or the destination has another document under its version. */
-const recipeFaults = ['none', 'none', 'none', 'unsigned', 'taken'] as const;
+/**
+ * What is wrong with the recipe itself: nobody signed it, the destination has another document under its version, or an
+ * ingredient names a tag of signatures or referrers.
+ */
+const recipeFaults = [
+  'none',
+  'none',
+  'none',
+  'unsigned',
+  'taken',
+  '.sig',
+  '.att',
+  '.sbom',
+  'referrers',
+] as const;
 
 interface Draft {
   readonly name: string;
@@ -23,6 +36,12 @@ interface Draft {
 
 interface World extends AsyncDisposable {
   readonly drafts: Map<string, Draft>;
+}
+
+/** The tag under which something is attached to a subject. */
+function toAttachmentTag(fault: Draft['fault'], subject: string): string | undefined {
+  if (fault === 'referrers') return subject.replace(':', '-');
+  return fault.startsWith('.') ? `${subject.replace(':', '-')}${fault}` : undefined;
 }
 
 function publish(scene: SyncScene, { name, fault, ingredients }: Draft): void {
@@ -39,7 +58,13 @@ function publish(scene: SyncScene, { name, fault, ingredients }: Draft): void {
       });
     return toIngredient(`part-${i}`, repository, '1.0', { digest }, more);
   });
-  scene.publish(name, '1.0.0', listed, fault === 'unsigned' ? { sign: 'none' } : {});
+  const attachment = toAttachmentTag(fault, listed[0]!.digest);
+  scene.publish(name, '1.0.0', listed, {
+    ...(fault === 'unsigned' ? { sign: 'none' } : {}),
+    ...(attachment === undefined
+      ? {}
+      : { rewrite: (document) => document.replace('"version":"1.0"', `"version":"${attachment}"`) }),
+  });
 }
 
 /** The errors that an ended task shows, held to its status, counts, principal code, exit code and text. */

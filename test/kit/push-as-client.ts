@@ -1,3 +1,4 @@
+import { keepContent } from '../../src/store/keep-content.ts';
 import type { Store } from '../../src/store/model.ts';
 import { putManifest } from '../../src/store/put-manifest.ts';
 import { recordUpload } from '../../src/store/record-upload.ts';
@@ -10,6 +11,8 @@ export async function uploadAsClient(
   repository: string,
   { bytes, descriptor }: Blob,
 ): Promise<void> {
+  using keeper = await keepContent(store);
+  keeper.add(descriptor.digest);
   const writer = await createBlobWriter(store, { size: bytes.length });
   await writer.write(bytes);
   await writer.commit(descriptor.digest);

@@ -90,6 +90,8 @@ export async function copyGraph(
   const manifests = new Once<string, void>();
   const blobs = new Once<Digest, void>();
   const carried: Digest[] = [];
+  // what is found at the target must still be there when the root is put
+  using keeper = await target.keepContent?.();
 
   const learn = ({ digest, size, mediaType }: Descriptor) => facts.set(digest, { digest, size, mediaType });
   const put = (content: Descriptor, bytes: number) => {
@@ -101,6 +103,7 @@ export async function copyGraph(
 
   const copyBlob = async (blob: Descriptor): Promise<void> => {
     signal?.throwIfAborted();
+    keeper?.add(blob.digest);
     if (await target.hasBlob(blob, call)) {
       learn(blob);
       return;
@@ -172,6 +175,7 @@ export async function copyGraph(
     if (depth > manifestLimits.nesting)
       throw svcError('SVC-REG-007', { reference, detail: `nested deeper than ${manifestLimits.nesting}` });
     const isRoot = depth === 0;
+    keeper?.add(descriptor.digest);
     const isThere = await target.hasManifest(descriptor.digest, call);
     // an image at the target is complete; an index may lack children that are requested now
     if (isThere && !isRoot && isImageType(descriptor.mediaType)) {

@@ -1,3 +1,4 @@
+import { keepContent } from '../../store/keep-content.ts';
 import type { Store } from '../../store/model.ts';
 import { openRepository } from '../../store/open-repository.ts';
 import { recordUpload } from '../../store/record-upload.ts';
@@ -16,6 +17,8 @@ export function openOwnCookbook(store: Store, name: string, actor: string): Publ
     // a blob of another repository is not visible in this one
     hasBlob: async ({ digest }) => store.index.isBlobIn(name, digest),
     pushBlob: async (blob, from, call) => {
+      using keeper = await keepContent(store);
+      keeper.add(blob.digest);
       await repository.pushBlob(blob, from(), call);
       await recordUpload(store, name, blob.digest, actor);
     },
