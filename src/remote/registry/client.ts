@@ -1,11 +1,11 @@
-import { type SvcError, svcError } from '../../base/error.ts';
+import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
 import type { Report } from '../../base/report.ts';
 import { retry } from '../../base/retry.ts';
 import type { Hop, Transport, TransportResponse } from '../model.ts';
 import { drainBody, dropBody, readRefusal } from '../transport/read-body.ts';
 import { markTransient, toTransience } from '../transport/transience.ts';
 import type { Authorizer } from './authorize.ts';
-import { parseRegistryErrors, type RegistryError } from './registry-error.ts';
+import { parseRegistryErrors, type RegistryError, withoutSecrets } from './registry-error.ts';
 
 /** Milliseconds. A server that requests a longer wait is reported as a failure instead. */
 const longestWait = 300_000;
@@ -91,7 +91,17 @@ export function createClient(host: string, options: ClientOptions): Client {
     return authorizer.refused(own ? host : response.url.host, detail);
   };
 
-  const sendOnce = async (request: ClientRequest): Promise<TransportResponse> => {
+  /** Runs work whose errors may name a host that the registry chose. */
+  const withoutOwnSecrets = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (isSvcError(error) && error.params.host === host) throw error;
+      throw withoutSecrets(error, authorizer.listSecrets(host));
+    }
+  };
+
+  const sendRaw = async (request: ClientRequest): Promise<TransportResponse> => {
     const { signal, scope, body } = request;
     const url = typeof request.to === 'string' ? transport.toUrl(host, request.to) : request.to.url;
     const isOwn = url.host === base.host;
@@ -126,8 +136,10 @@ export function createClient(host: string, options: ClientOptions): Client {
     }
   };
 
+  const sendOnce: Client['sendOnce'] = (request) => withoutOwnSecrets(() => sendRaw(request));
+
   const repeat = <T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> =>
-    retry(work, {
+    retry(() => withoutOwnSecrets(work), {
       retries: options.retries,
       isTransient: toTransience,
       signal,

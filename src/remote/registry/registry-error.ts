@@ -1,10 +1,37 @@
+import { isSvcError, SvcError } from '../../base/error.ts';
 import { escapeText } from '../../base/escape.ts';
 import { redact } from '../../base/redact.ts';
+import { markTransient, toTransience } from '../transport/transience.ts';
 
 export interface RegistryError {
   readonly code: string;
   readonly message: string;
   readonly detail: unknown;
+}
+
+/**
+ * Removes secrets from the parameters of an error: a registry may return them in a URL, whose host is then refused or not
+ * reached by name.
+ *
+ * @returns the error itself where it contains none
+ */
+export function withoutSecrets(error: unknown, secrets: readonly string[]): unknown {
+  if (!isSvcError(error)) return error;
+  const toClean = <T>(value: T): T | string => (typeof value === 'string' ? redact(value, secrets) : value);
+  const params = Object.fromEntries(
+    Object.entries(error.params).map(([name, value]) => [name, toClean(value)]),
+  );
+  const detail = toClean(error.detail);
+  const isClean =
+    detail === error.detail && Object.entries(params).every(([name, value]) => value === error.params[name]);
+  if (isClean) return error;
+  // the cause would show what was removed
+  const clean = new SvcError(error.code, params, {
+    class: error.class,
+    ...(detail === undefined ? {} : { detail }),
+  });
+  const delay = toTransience(error);
+  return delay === false ? clean : markTransient(clean, delay);
 }
 
 /**

@@ -291,6 +291,45 @@ test('credentials that a registry returns in its answer appear in no error', asy
   }
 });
 
+test('a credential that a registry returns as a host appears in no error, in no case', async (t) => {
+  const double = await open(t, { auth: { kind: 'basic', username: 'reader', password: 'PassWordOfOurs' } });
+  const credential: Credential = { kind: 'basic', username: 'reader', password: 'PassWordOfOurs' };
+  const repository = openRemoteRegistry(t, [double.host], {
+    credentials: { [double.host]: credential },
+    transport: { allowlist: [double.host] },
+  }).repository({ host: double.host, repository: 'team/app' }, { access: 'push' });
+  assert.ok(await repository.resolve('v1'));
+  const bytes = Buffer.from('x');
+  const blob = { mediaType: 'text/plain', digest: hashBytes(bytes), size: 1 };
+  const elsewhere = 'https://PassWordOfOurs.evil.example/next';
+  for (const [status, headers] of [
+    [307, { location: elsewhere }],
+    [202, { location: elsewhere }],
+    [200, { link: `<${elsewhere}>; rel="next"` }],
+    [401, { 'www-authenticate': `Bearer realm="${elsewhere}",service="x"` }],
+  ] as const) {
+    const end = double.intercept((_request, response) => {
+      response.writeHead(status, headers);
+      response.end('{"tags":["v1"]}');
+      return true;
+    });
+    const attempt = {
+      307: () => repository.fetchManifest('v1'),
+      202: () => repository.pushBlob(blob, () => Readable.from([bytes])),
+      200: () => repository.listTags(),
+      401: () => repository.fetchManifest('v1'),
+    }[status];
+    await assert.rejects(attempt(), (error) => {
+      assert.ok(isSvcError(error, 'SVC-POL-001'), `${status} ${error}`);
+      const { params, detail } = error;
+      assert.equal(params.host, 'REDACTED.evil.example');
+      assert.doesNotMatch(JSON.stringify({ params, detail }), /passwordofours/i);
+      return true;
+    });
+    end();
+  }
+});
+
 test('a failed token realm does not disable a registry: the next request queries it again', async (t) => {
   for (const status of [404, 500]) {
     const double = await open(t, {});
