@@ -117,6 +117,7 @@ export const accountRoutes: readonly ApiRoute[] = [
     path: '/accounts/{name}',
     floor: 'admin',
     summary: 'Deletes an account',
+    audit: 'account.delete',
     success: { status: 204, description: 'The account was deleted' },
     handler: async (call) => {
       const accounts = requireAccounts(call);

@@ -122,6 +122,7 @@ export const contentRoutes: readonly ApiRoute[] = [
     path: '/content/{repo}',
     floor: 'admin',
     summary: 'Deletes content that unit imports added to a repository and that nothing else owns',
+    audit: 'content.delete',
     body: { schema: closed({ 'fingerprint?': digest }) },
     success: {
       status: 204,

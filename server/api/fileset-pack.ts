@@ -10,6 +10,7 @@ export const filesetPackRoutes: readonly ApiRoute[] = [
     path: '/filesets/pack',
     floor: 'admin',
     summary: 'Packs a folder of the host below files.packRoots as a FileSet',
+    audit: 'fileset.pack',
     body: { schema: closed({ source: path, name: text, version: text }), required: true },
     success: {
       status: 201,

@@ -59,6 +59,7 @@ export const importRoutes: readonly ApiRoute[] = [
     path: '/import',
     floor: 'operator',
     summary: 'Imports an inspected artifact',
+    audit: 'import.create',
     body: {
       schema: closed({
         reference,

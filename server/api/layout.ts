@@ -48,6 +48,7 @@ export const layoutRoutes: readonly ApiRoute[] = [
     path: '/oci-layout/export',
     floor: 'admin',
     summary: 'Exports the store, or a part of it, as an OCI image layout on the host of the instance',
+    audit: 'layout.export',
     body: { schema: closed({ output: path, ...selection }), required: true },
     success: { status: 201, description: 'The created task', schema: ref('TaskAnswer') },
     handler: async (call) => {
@@ -83,6 +84,7 @@ export const layoutRoutes: readonly ApiRoute[] = [
     path: '/oci-layout/import',
     floor: 'admin',
     summary: 'Imports an OCI image layout from the host of the instance',
+    audit: 'layout.import',
     body: { schema: closed(source), required: true },
     success: { status: 201, description: 'The created task', schema: ref('TaskAnswer') },
     handler: async (call) => {

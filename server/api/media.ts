@@ -1,9 +1,9 @@
 import { hasRole } from '../../src/account/model.ts';
 import { svcError } from '../../src/base/error.ts';
-import type { MediaRequest } from '../operations.ts';
+import type { MediaOperations, MediaRequest } from '../operations.ts';
 import { requireMedia, showMedia, showVerification } from '../views/media.ts';
 import type { ApiCall, ApiRoute } from './api-route.ts';
-import { audited, toTaskDetails } from './audited.ts';
+import { audited, auditedRefusal, toTaskDetails } from './audited.ts';
 import { boolean, closed, ref } from './schema.ts';
 
 const waivers = { 'allowZoneMismatch?': boolean, 'allowStale?': boolean };
@@ -37,6 +37,14 @@ function toMediaRequest(call: ApiCall): MediaRequest {
   };
 }
 
+/** @throws SVC-CFG-001 when the instance has no `zone`, which is audited */
+function requireMediaOrAudit(
+  call: ApiCall,
+  action: 'media.verify' | 'media.import',
+): Promise<MediaOperations> {
+  return auditedRefusal(call, action, call.store.mediaId, async () => requireMedia(call));
+}
+
 export const mediaRoutes: readonly ApiRoute[] = [
   {
     method: 'GET',
@@ -61,6 +69,7 @@ export const mediaRoutes: readonly ApiRoute[] = [
     path: '/media/verify',
     floor: 'operator',
     summary: 'Verifies the medium without pushing anything',
+    audit: 'media.verify',
     body: {
       schema: closed({
         ...waivers,
@@ -77,7 +86,7 @@ export const mediaRoutes: readonly ApiRoute[] = [
       schema: { anyOf: [ref('MediumReport'), ref('VerificationState')] },
     },
     handler: async (call) => {
-      const media = requireMedia(call);
+      const media = await requireMediaOrAudit(call, 'media.verify');
       const request = toMediaRequest(call);
       if (call.body.wait === false) {
         media.beginVerification(request);
@@ -91,10 +100,11 @@ export const mediaRoutes: readonly ApiRoute[] = [
     path: '/media/import',
     floor: 'operator',
     summary: 'Verifies the medium and pushes what passes to the registry of the zone',
+    audit: 'media.import',
     body: { schema: closed(waivers) },
     success: { status: 201, description: 'The created task', schema: ref('TaskAnswer') },
     handler: async (call) => {
-      const media = requireMedia(call);
+      const media = await requireMediaOrAudit(call, 'media.import');
       const request = toMediaRequest(call);
       const task = await audited(
         call,

@@ -65,6 +65,7 @@ export const retrieverRoutes: readonly ApiRoute[] = [
     path: '/retriever/interval',
     floor: 'admin',
     summary: 'Returns to the configured interval',
+    audit: 'config.interval',
     success: { status: 204, description: 'The override was removed' },
     handler: async (call) => {
       const schedule = requireSchedule(call);

@@ -9,6 +9,7 @@ export const syncRoutes: readonly ApiRoute[] = [
     path: '/sync',
     floor: 'operator',
     summary: 'Triggers a synchronization',
+    audit: 'sync.create',
     body: { schema: closed({ 'prune?': boolean }) },
     success: {
       status: 201,

@@ -168,8 +168,22 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
     signal: AbortSignal | undefined,
     toOutcome: (found: MediumVerification) => MediumVerification,
   ): Promise<MediumVerification> => {
+    const auditFailure = (details: Readonly<Record<string, unknown>>): void => {
+      const { mediaId } = store;
+      const target = store.root;
+      report.audit({
+        ...by,
+        action: 'media.verify',
+        target,
+        outcome: 'failure',
+        details: { ...details, mediaId },
+      });
+    };
     const zone = requireSetting('zone', options.zone);
-    if (running) throw svcError('SVC-MED-031', { stage: running.stage, mediaId: store.mediaId });
+    if (running) {
+      auditFailure({ code: 'SVC-MED-031' });
+      throw svcError('SVC-MED-031', { stage: running.stage, mediaId: store.mediaId });
+    }
     running = {
       startedAt: new Date(now()).toISOString(),
       stage: 'inventory',
@@ -186,14 +200,7 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
         audit(waivers, by, verification);
         return verification;
       } catch (error) {
-        const reason = signal?.aborted ? { interrupted: true } : { code: toSvcError(error).code };
-        report.audit({
-          ...by,
-          action: 'media.verify',
-          target: store.root,
-          outcome: 'failure',
-          details: { ...reason, mediaId: store.mediaId },
-        });
+        auditFailure(signal?.aborted ? { interrupted: true } : { code: toSvcError(error).code });
         throw error;
       }
     };

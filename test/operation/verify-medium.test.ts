@@ -200,6 +200,10 @@ test('a verification that is begun is not waited for: a second one is refused at
   assert.equal(verifier.state().running?.stage, 'inventory');
   assert.throws(() => verifier.begin({}, 'operator'), { code: 'SVC-MED-031' });
   await assert.rejects(verifier.verify({}, 'operator'), { code: 'SVC-MED-031' });
+  assert.deepEqual(
+    at.report.audits.map(({ action, outcome, details }) => [action, outcome, details?.code]),
+    Array.from({ length: 2 }, () => ['media.verify', 'failure', 'SVC-MED-031']),
+  );
   await verifier.idle();
   assert.equal(verifier.state().report?.verdict, 'blocked');
 });

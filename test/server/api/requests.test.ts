@@ -64,6 +64,47 @@ test('an invalid attempt to change access is audited', async () => {
   }
 });
 
+test('every request with an effect that is refused because it is invalid is audited once, with its outcome', async () => {
+  const harmless = new Set(['/plan', '/oci-layout/plan', '/oci-layout/import-plan']);
+  const routes = apiRoutes.filter(({ method, path }) => method !== 'GET' && !harmless.has(path));
+  assert.ok(routes.length > 15);
+  for (const { method, path } of routes) {
+    const target = path.replaceAll(/\{[a-z]+\}/g, 'x');
+    for (const [query, body] of [
+      ['', '{"unknown":1}'],
+      ['', 'no JSON'],
+      ['?unknown=1', '{}'],
+    ] as const) {
+      const before = server.report.audits.length;
+      assert.equal((await ask(method, `${target}${query}`, body)).status, 422, `${method} ${target}`);
+      const audits = server.report.audits.slice(before);
+      assert.deepEqual(
+        audits.map((one) => [one.actor, one.outcome, one.details?.code]),
+        [['admin', 'failure', 'SVC-VAL-001']],
+        `${method} ${target}${query} ${body}`,
+      );
+    }
+  }
+});
+
+test('a request that is refused because the instance is not set up for it is audited once', async () => {
+  const long = JSON.stringify({ reference: 'reg.example/c/shop:1.0.0', document: 'x'.repeat(4_194_305) });
+  for (const [method, path, body, action, code] of [
+    ['POST', '/media/verify', '{}', 'media.verify', 'SVC-CFG-001'],
+    ['POST', '/media/import', '{"allowStale":true}', 'media.import', 'SVC-CFG-001'],
+    ['POST', '/recipes/publish', long, 'recipe.publish', 'SVC-VAL-002'],
+  ] as const) {
+    const before = server.report.audits.length;
+    assert.equal((await ask(method, path, body)).body.code, code);
+    const audits = server.report.audits.slice(before);
+    assert.deepEqual(
+      audits.map((one) => [one.actor, one.action, one.outcome, one.details?.code]),
+      [['admin', action, 'failure', code]],
+      path,
+    );
+  }
+});
+
 test('the described bodies admit no value that the server always refuses', () => {
   const ajv = new Ajv2020.default({ strict: false, validateFormats: false });
   const bodyOf = (path: string) =>
