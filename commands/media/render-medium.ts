@@ -5,7 +5,7 @@ import { fr, type Language, type Sentence, say, speak } from '../../src/base/lan
 import { renderError } from '../../src/base/message.ts';
 import { formatByteSize } from '../../src/base/size.ts';
 import type { MediumReport, RecipeVerdict } from '../../src/catalog/medium-verdict.ts';
-import { selectObstacles } from '../../src/engine/medium/report.ts';
+import { nameRecipe } from '../../src/engine/medium/report.ts';
 
 import { renderTable } from '../cli/print.ts';
 import { count, renderOmitted } from '../render/count.ts';
@@ -28,14 +28,17 @@ function describe(code: ErrorCode, params: Readonly<Record<string, ParamValue>>,
 }
 
 /** Renders everything that blocks a medium or a recipe of it, one per line; empty when nothing does. */
-export function renderObstacles(report: MediumReport, language: Language): string {
+export function renderObstacles({ blocks, recipes }: MediumReport, language: Language): string {
   const colon = speak(language)(': ', fr` : `);
-  return selectObstacles(report)
-    .map(({ code, params }) => {
-      const subject = typeof params.recipe === 'string' ? `${escapeText(params.recipe)}${colon}` : '';
-      return `  ${subject}${describe(code, params, language)}\n`;
-    })
-    .join('');
+  const ofMedium = blocks
+    .filter(({ waived }) => !waived)
+    .map(({ code, params }) => `  ${describe(code, params, language)}\n`);
+  const ofRecipes = recipes.flatMap((recipe) => {
+    if (recipe.reason === undefined) return [];
+    const { code, params } = recipe.reason;
+    return [`  ${escapeText(nameRecipe(recipe, recipes))}${colon}${describe(code, params, language)}\n`];
+  });
+  return [...ofMedium, ...ofRecipes].join('');
 }
 
 /** Renders the verification report as text. */
@@ -95,12 +98,12 @@ function renderFacts({ medium, zone, freshness, checked }: MediumReport, languag
 function renderRecipes(recipes: readonly RecipeVerdict[], language: Language): string {
   const text = speak(language);
   const [passed, blocked] = [text('passed', fr`validée`), text('blocked', fr`bloquée`)];
-  const rows = recipes.map(({ name, version, pushable, files, bytes, reason }) => [
-    `${name} ${version}`,
-    pushable ? passed : blocked,
-    String(files),
-    formatByteSize(bytes, language),
-    reason ? `${reason.code} ${reason.path ?? ''}`.trim() : '',
+  const rows = recipes.map((recipe) => [
+    nameRecipe(recipe, recipes, ' '),
+    recipe.pushable ? passed : blocked,
+    String(recipe.files),
+    formatByteSize(recipe.bytes, language),
+    recipe.reason ? `${recipe.reason.code} ${recipe.reason.path ?? ''}`.trim() : '',
   ]);
   const headings = [
     text('RECIPE', fr`RECETTE`),

@@ -18,6 +18,19 @@ export function toBlockingError({ reason }: Pick<RecipeVerdict, 'reason'>): SvcE
   return reason && new SvcError(reason.code, reason.params, { class: 'verification' });
 }
 
+type NamedRecipe = Pick<RecipeVerdict, 'name' | 'version' | 'cookbook'>;
+
+/** Names a recipe of a medium; with its cookbook when another cookbook has a recipe of this name on the medium. */
+export function nameRecipe(
+  recipe: NamedRecipe,
+  all: readonly NamedRecipe[],
+  separator: '@' | ' ' = '@',
+): string {
+  const { name, version, cookbook } = recipe;
+  const isAmbiguous = all.some((other) => other.name === name && other.cookbook !== cookbook);
+  return `${name}${separator}${version}${isAmbiguous ? ` (${cookbook})` : ''}`;
+}
+
 /** All blocks of a medium and its recipes: guards and blocks not waived, then blocked recipes. */
 export function selectObstacles(report: Pick<MediumReport, 'blocks' | 'recipes'>): readonly SvcError[] {
   return [
