@@ -24,6 +24,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { bundleOptions, native, root } from './bundle-options.ts';
+import { embedAssets } from './embed-assets.ts';
 import { embedNote } from './embed-note.ts';
 
 const shims = join(root, 'scripts', 'binary');
@@ -55,7 +56,7 @@ async function bundle(folder: string): Promise<object> {
     entryPoints: ['commands/main.ts'],
     outfile: main,
     format: 'cjs',
-    plugins: [replacing, ...common.plugins!],
+    plugins: [replacing, embedAssets, ...common.plugins!],
     supported: { 'dynamic-import': false },
     define: { ...common.define, 'import.meta.url': '"file:///svc"', 'import.meta.dirname': '"/"' },
   });

@@ -16,6 +16,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { bundleOptions, manifest, native, root } from './bundle-options.ts';
 import { commonChunk } from './common-chunk.ts';
+import { embedAssets } from './embed-assets.ts';
 import { generatedFolders } from './generated-folders.ts';
 
 /** Adds a `require` function to a bundled file that old packages use to load built-in modules. */
@@ -39,7 +40,7 @@ async function buildPackage(folder: string): Promise<{ bytes: number; files: num
   const options = bundleOptions();
   const { metafile, outputFiles } = await build({
     ...options,
-    plugins: [...options.plugins!, commonChunk(root)],
+    plugins: [...options.plugins!, embedAssets, commonChunk(root)],
     entryPoints: { main: 'commands/main.ts' },
     outdir: join(folder, 'lib'),
     splitting: true,

@@ -102,7 +102,14 @@ export function checkbox(call: PageCall, options: FieldOptions & { readonly chec
   return html`<div class="field field-check"><input type="checkbox" id="field-${name}" name="${name}" value="true" ${attr('checked', isOn)} ${attr('aria-describedby', describedBy(call, options))}><label for="field-${name}">${label}</label>${hint === undefined ? '' : html`<p class="hint" id="hint-${name}">${hint}</p>`}</div>`;
 }
 
-/** The button that sends the form. `danger` for what cannot be undone. */
-export function submit(text: string, options: { readonly kind?: 'primary' | 'plain' | 'danger' } = {}): Html {
-  return html`<button class="button button-${options.kind ?? 'primary'}" type="submit">${text}</button>`;
+interface SubmitOptions {
+  /** `danger` for what cannot be undone. */
+  readonly kind?: 'primary' | 'plain' | 'danger';
+  /** Replaces the text while the answer is awaited: for what asks the network. */
+  readonly working?: string;
+}
+
+/** The button that sends the form. */
+export function submit(text: string, { kind = 'primary', working }: SubmitOptions = {}): Html {
+  return html`<button class="button button-${kind}" type="submit" ${attr('data-working', working)}>${text}</button>`;
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openBrowserSession } from '../../kit/browser-session.ts';
+import { requestRaw } from '../../kit/request-raw.ts';
 import { startTestServer, type TestServer } from '../../kit/server.ts';
 import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
 
@@ -113,22 +114,11 @@ test('a page may be linked from elsewhere; a form may not be sent from there', a
     'sec-fetch-mode': 'navigate',
     'sec-fetch-dest': 'document',
   };
-  // fetch leaves these out; a raw request keeps them
-  const { request } = await import('node:http');
-  const statusOf = (method: string, path: string, headers: Record<string, string>): Promise<number> =>
-    new Promise((resolve, reject) => {
-      const cookie = `svc_session=${session.cookies.get('svc_session')}`;
-      const asked = request(`${server.url}${path}`, {
-        method,
-        headers: { cookie, accept: 'text/html', ...headers },
-      });
-      asked.on('response', (response) => {
-        response.resume();
-        resolve(response.statusCode!);
-      });
-      asked.on('error', reject);
-      asked.end();
-    });
+  const statusOf = async (method: string, path: string, headers: Record<string, string>): Promise<number> => {
+    const cookie = `svc_session=${session.cookies.get('svc_session')}`;
+    return (await requestRaw(`${server.url}${path}`, { cookie, accept: 'text/html', ...headers }, method))
+      .status;
+  };
   assert.equal(await statusOf('GET', '/account', navigate), 200);
   assert.equal(await statusOf('GET', '/account', { ...navigate, 'sec-fetch-dest': 'iframe' }), 403);
   assert.equal(await statusOf('GET', '/account', { ...navigate, 'sec-fetch-mode': 'no-cors' }), 403);

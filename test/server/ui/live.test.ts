@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { openBrowserSession } from '../../kit/browser-session.ts';
+import { startTestServer, type TestServer } from '../../kit/server.ts';
+import { parseStrictHtml } from '../../kit/strict-html.ts';
+import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
+
+let folder: TempFolder;
+let server: TestServer;
+let bytes = 100;
+
+before(async () => {
+  folder = await openTempFolder();
+  server = await startTestServer({
+    folder: folder.path,
+    operations: {
+      occupancy: () => ({
+        bytes,
+        thresholdBytes: 1000,
+        monitored: true,
+        exceeded: bytes > 1000,
+        sampledAt: '2026-01-01T00:00:00Z',
+      }),
+    },
+  });
+  await server.accounts.create({ name: 'alice', role: 'viewer', password: 'a password' });
+});
+after(async () => {
+  for (const item of [server, folder]) await item[Symbol.asyncDispose]();
+});
+
+/** The first live section of a page, and what a browser sends when it asks for it again. */
+async function openLive(path: string) {
+  const session = openBrowserSession(server);
+  await session.signIn('alice', 'a password');
+  const text = await (await session.get(path)).text();
+  const { elements } = parseStrictHtml(text, path);
+  const section = elements.find((each) => each.name === 'section' && each.attributes.has('hx-trigger'))!;
+  const id = section.attributes.get('id')!;
+  const poll = {
+    'hx-request': 'true',
+    'hx-target': `section#${id}`,
+    'hx-ptag': section.attributes.get('hx-ptag')!,
+  };
+  return { session, section, poll, path: section.attributes.get('hx-get')! };
+}
+
+test('a section that did not change is answered 304; one that did comes alone, with the title of the page', async () => {
+  bytes = 100;
+  const { session, section, poll, path } = await openLive('/');
+  assert.equal(path, '/');
+  assert.match(section.attributes.get('hx-trigger')!, /^every [0-9]+s$/);
+  const same = await session.get(path, poll);
+  assert.equal(same.status, 304);
+  assert.equal(same.headers.get('hx-ptag'), poll['hx-ptag']);
+  bytes = 500;
+  const changed = await session.get(path, poll);
+  assert.equal(changed.status, 200);
+  const tag = changed.headers.get('hx-ptag')!;
+  assert.notEqual(tag, poll['hx-ptag']);
+  const text = await changed.text();
+  assert.match(text, /^<title>[^<]+<\/title><section class="section" id="/);
+  assert.match(text, new RegExp(`hx-ptag="${tag}"`));
+  parseStrictHtml(text, 'section');
+  assert.equal((await session.get(path, { ...poll, 'hx-ptag': tag })).status, 304);
+});
+
+test('a poll without a session has the page load again, and shows nothing', async () => {
+  const { session, poll, path } = await openLive('/');
+  session.cookies.delete('svc_session');
+  const answer = await session.get(path, poll);
+  assert.equal(answer.status, 401);
+  assert.equal(answer.headers.get('hx-refresh'), 'true');
+  assert.equal(await answer.text(), '');
+});
+
+test('a poll that fails swaps nothing', async () => {
+  const { session, poll } = await openLive('/');
+  const answer = await session.get('/nowhere', poll);
+  assert.equal(answer.status, 404);
+  assert.equal(answer.headers.get('hx-reswap'), 'none');
+  await answer.text();
+});
+
+test('a page that does not exist is an error page with its code, and a problem document for programs', async () => {
+  const session = openBrowserSession(server);
+  await session.signIn('alice', 'a password');
+  const page = await session.get('/nowhere');
+  assert.equal(page.status, 404);
+  const text = await page.text();
+  parseStrictHtml(text, 'error page');
+  assert.match(text, /SVC-SRV-002/);
+  assert.ok(text.includes(page.headers.get('x-request-id')!));
+  assert.match(text, /href="\/help#SVC-SRV-002"/);
+  const problem = await session.get('/nowhere', { accept: '*/*' });
+  assert.equal(problem.headers.get('content-type'), 'application/problem+json');
+  await problem.text();
+});
+
+test('methods that a page does not have are refused, and HEAD is GET without a body', async () => {
+  const session = openBrowserSession(server);
+  await session.signIn('alice', 'a password');
+  const send = (method: string, path: string) =>
+    fetch(`${server.url}${path}`, {
+      method,
+      headers: { cookie: `svc_session=${session.cookies.get('svc_session')}` },
+    });
+  const put = await send('PUT', '/account');
+  assert.equal(put.status, 405);
+  assert.equal(put.headers.get('allow'), 'GET, HEAD');
+  await put.text();
+  const head = await send('HEAD', '/account');
+  assert.equal(head.status, 200);
+  assert.equal(await head.text(), '');
+});
+
+test('an instance that stops says so on a page that loads itself again', async () => {
+  await using own = await openTempFolder();
+  await using stopping = await startTestServer({ folder: own.path });
+  stopping.instance.app.drain();
+  const answer = await openBrowserSession(stopping).get('/account');
+  assert.equal(answer.status, 503);
+  assert.equal(answer.headers.get('refresh'), '5');
+  const text = await answer.text();
+  parseStrictHtml(text, 'stopping');
+  assert.match(text, /SVC-SRV-006/);
+});
