@@ -220,3 +220,14 @@ test('how a verification that nobody waits for failed is in the state, and audit
   const audited = report.audits.filter(({ action }) => action === 'media.verify').at(-1)!;
   assert.deepEqual([audited.outcome, audited.details?.interrupted], ['failure', true]);
 });
+
+test('a walk that is stopped leaves open what is open: it says nothing about the medium', async () => {
+  await using at = await openDesk();
+  const { verifier } = at;
+  await verifier.verify({ allowZoneMismatch: true }, 'admin');
+  const stop = new AbortController();
+  const walk = verifier.verify({}, 'operator', stop.signal);
+  stop.abort(svcError('SVC-TSK-004', { actor: 'ana' }));
+  await assert.rejects(walk, { code: 'SVC-TSK-004' });
+  assert.equal(verifier.state().serving, 'open');
+});
