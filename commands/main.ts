@@ -4,6 +4,7 @@ import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import process from 'node:process';
 import type { CommandContext } from './cli/command-context.ts';
+import { endProcess } from './cli/end-process.ts';
 
 // an event loop that runs empty before the command has ended is a failure
 process.exitCode = 1;
@@ -68,7 +69,7 @@ async function main(): Promise<void> {
   };
   const exitCode = await dispatch(process.argv.slice(2), context);
   if (received !== undefined) die(received);
-  else process.exitCode = exitCode || lostOutput;
+  else endProcess(exitCode || lostOutput);
 }
 
 openCompileCache();

@@ -134,18 +134,35 @@ export function createTransport(options: TransportOptions): Transport {
     string,
     { readonly until: number; readonly found: Promise<readonly ResolvedAddress[]> }
   >();
+  /** Rejects when the transport is disposed: a lookup of the system cannot be cancelled. */
+  const closed = Promise.withResolvers<never>();
+  closed.promise.catch(() => {});
   const addressesOf = (url: URL): Promise<readonly ResolvedAddress[]> => {
     const name = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
     const family = isIP(name);
     if (family !== 0) return Promise.resolve([{ address: name, family: family === 6 ? 6 : 4 }]);
     const known = names.get(name);
     if (known !== undefined && known.until > performance.now()) return known.found;
-    const found = resolve(name).then((addresses) => {
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(
+      () =>
+        late.reject(
+          Object.assign(new Error('the name server did not answer'), {
+            code: 'EAI_AGAIN',
+            syscall: 'getaddrinfo',
+          }),
+        ),
+      stallTimeout,
+    );
+    timer.unref();
+    const found = Promise.race([resolve(name), late.promise, closed.promise]).then((addresses) => {
       if (addresses.length > 0) return addresses;
       throw Object.assign(new Error('the name has no address'), { code: 'ENOTFOUND' });
     });
     if (names.size >= mostNames) names.clear();
     names.set(name, { until: performance.now() + nameLifetime, found });
+    const settled = () => clearTimeout(timer);
+    found.then(settled, settled);
     found.catch(() => {
       if (names.get(name)?.found === found) names.delete(name);
     });
@@ -335,6 +352,9 @@ export function createTransport(options: TransportOptions): Transport {
       await admit({ url, host: url.host, hop, httpsOnly: false });
     },
     request,
-    [Symbol.asyncDispose]: () => pools[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => {
+      closed.reject(new Error('the transport is closed'));
+      return pools[Symbol.asyncDispose]();
+    },
   };
 }

@@ -157,6 +157,21 @@ process.stdin.once('data', async () => {
 });
 `;
 
+test('a name server that never answers ends a request after the time of silence, and when the transport is disposed', async (t) => {
+  const resolve = () => new Promise<never>(() => {});
+  const request = { method: 'GET', url: new URL('https://silent.example/') } as const;
+  const short = make(t, { resolve, stallTimeout: 100 });
+  await assert.rejects(short.request(request), (error) => {
+    assert.ok(isSvcError(error, 'SVC-REG-002'), String(error));
+    assert.equal(error.params.host, 'silent.example');
+    return true;
+  });
+  const disposed = make(t, { resolve });
+  const waiting = assert.rejects(disposed.request(request), (error) => isSvcError(error, 'SVC-REG-002'));
+  await disposed[Symbol.asyncDispose]();
+  await waiting;
+});
+
 test('a process ends when its transport is disposed while a proxy trickles', {
   timeout: 20_000,
 }, async (t) => {
