@@ -71,7 +71,17 @@ function fill(template: string, params: Readonly<Record<string, ParamValue>>, la
 }
 
 /** Parameters that are English texts of the program, not names or values. */
-const texts: ReadonlySet<string> = new Set(['rule', 'detail', 'limit', 'hint']);
+const texts: ReadonlySet<string> = new Set([
+  'rule',
+  'detail',
+  'limit',
+  'hint',
+  'holder',
+  'hop',
+  'file',
+  'expected',
+  'actual',
+]);
 
 function inLanguage(name: string, value: ParamValue, language: Language): ParamValue {
   return language === 'fr' && typeof value === 'string' && texts.has(name)

@@ -1,3 +1,7 @@
+import { documentRulesFr } from './document-rules-fr.ts';
+import { networkRulesFr } from './network-rules-fr.ts';
+import { storeRulesFr } from './store-rules-fr.ts';
+
 /**
  * French for the rules and details that are inserted into messages, by their English text. `{a}`, `{b}` are values; a
  * text that is not listed is inserted unchanged.
@@ -162,8 +166,8 @@ export const rulesFr: Readonly<Record<string, string>> = {
   'the version is missing': 'la version manque',
   'is {a}, but the reference ends in {b}': 'vaut {a}, mais la référence finit par {b}',
   'is {a}, but the reference has the tag {b}': 'vaut {a}, mais la référence a l’étiquette {b}',
-  'is required in a cooked recipe': 'est requis dans une recette publiée',
-  'must be an exact tag in a cooked recipe': 'doit être une étiquette exacte dans une recette publiée',
+  'is required in a cooked recipe': 'est requis dans une recette figée',
+  'must be an exact tag in a cooked recipe': 'doit être une étiquette exacte dans une recette figée',
   'must be Recipe or Retriever': 'doit être Recipe ou Retriever',
   'must be {a} here: this document is a {b}': 'doit être {a} ici : ce document est un {b}',
   'a Retriever has no version': 'un Retriever n’a pas de version',
@@ -264,4 +268,9 @@ export const rulesFr: Readonly<Record<string, string>> = {
   'the proxy answered {a} for {b}': 'le mandataire a répondu {a} pour {b}',
   'the proxy answered {a}': 'le mandataire a répondu {a}',
   'contains no PEM certificate': 'ne contient aucun certificat PEM',
+  ...documentRulesFr,
+  ...networkRulesFr,
+  ...storeRulesFr,
+  // last, since others begin the same
+  'must be {rule}': 'doit être {rule}',
 };

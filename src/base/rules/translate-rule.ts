@@ -28,7 +28,17 @@ export function translateRule(text: string): string {
       return french.replace(placeholder, (_, name: string) => toValue(name, values[name]!));
   }
   const note = / \([^()]+\)$/.exec(text);
-  return note === null ? text : translateRule(text.slice(0, note.index)) + note[0];
+  if (note !== null) return translateRule(text.slice(0, note.index)) + note[0];
+  return translateParts(text);
+}
+
+/** Translates what precedes and what follows the first colon: `ledger/content: it is empty`, `ECONNREFUSED: …`. */
+function translateParts(text: string): string {
+  const colon = text.indexOf(': ');
+  if (colon < 0) return text;
+  const [head, tail] = [text.slice(0, colon), text.slice(colon + 2)];
+  const [frenchHead, frenchTail] = [translateRule(head), translateRule(tail)];
+  return frenchHead === head && frenchTail === tail ? text : `${frenchHead}\u00a0: ${frenchTail}`;
 }
 
 const toValue = (name: string, value: string): string => (name === 'rule' ? translateRule(value) : value);

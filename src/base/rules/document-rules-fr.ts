@@ -1,0 +1,201 @@
+/** French of the rules about documents, requests, recipes, charts and manifests. */
+export const documentRulesFr: Readonly<Record<string, string>> = {
+  // requests
+  'request body': 'corps de la requête',
+  task: 'tâche',
+  'configuration file': 'fichier de configuration',
+  'must be an object': 'doit être un objet',
+  'must have at most {a} characters': 'doit avoir au plus {a} caractères',
+  'must be given once': 'doit être donné une seule fois',
+  'is not a known parameter': 'n’est pas un paramètre connu',
+  'only an account that signed in with a password can change it':
+    'seul un compte connecté avec un mot de passe peut le changer',
+  'the Host header names another host': 'l’en-tête Host nomme un autre hôte',
+  'the request was made by another site': 'la requête vient d’un autre site',
+  'other large requests are being received': 'd’autres grandes requêtes sont en cours de réception',
+  'the plan took more than {a} ms': 'le plan a duré plus de {a} ms',
+  'other plans are being made': 'd’autres plans sont en cours d’établissement',
+  'cannot run {a}': 'ne peut pas exécuter {a}',
+  'must be <host>[:<port>], optionally with http:// or https://':
+    'doit être <hôte>[:<port>], avec ou sans http:// ou https://',
+  interrupted: 'interrompu',
+  stopped: 'arrêté',
+  // configuration
+  'the environment variable {a} is not a setting and is ignored':
+    'la variable d’environnement {a} n’est pas un réglage et n’a pas d’effet',
+  '{rule}; {a} can be set in the configuration file only':
+    '{rule} ; {a} ne peut être défini que dans le fichier de configuration',
+  'a duplicate key': 'une clé en double',
+  'more than one document': 'plus d’un document',
+  'an alias without its anchor': 'un alias sans son ancre',
+  'a tab used for indentation': 'une tabulation dans l’indentation',
+  'wrong indentation': 'mauvaise indentation',
+  'an unknown tag': 'un tag inconnu',
+  'a character is missing, such as a closing quote or bracket':
+    'un caractère manque, par exemple un guillemet fermant ou un crochet',
+  'a key that is not a text': 'une clé qui n’est pas un texte',
+  'must be a relative path in the store with / as separator; it {rule}':
+    'doit être un chemin relatif dans le magasin, avec / comme séparateur ; il {rule}',
+  'an oci:// reference must name a tag, not a digest':
+    'une référence oci:// doit nommer une étiquette, pas une empreinte',
+  'must be a glob over a path: the : of a port is written _':
+    'doit être un motif de chemin où le : d’un port s’écrit _',
+  'must be a glob over <host>/<path>: segments of letters, digits, . _ - and *':
+    'doit être un motif de <hôte>/<chemin>, en segments de lettres, chiffres, . _ - et *',
+  'must be more than 0': 'doit être supérieur à 0',
+  'must be between 0 and 99': 'doit être compris entre 0 et 99',
+  'must be the name of a Retriever: lower-case letters and digits joined by ., _, __ or -, at most 63 characters':
+    'doit être le nom d’un Retriever, en lettres minuscules et chiffres reliés par ., _, __ ou -, au plus 63 caractères',
+  'must be {rule}; quote it': 'doit être {rule} ; mettez la valeur entre guillemets',
+  'a string': 'un texte',
+  'a path': 'un chemin',
+  'a repository path': 'un chemin de dépôt',
+  'a path in the store': 'un chemin dans le magasin',
+  'a duration': 'une durée',
+  'a size': 'une taille',
+  'a URL': 'une URL',
+  'a whole number': 'un nombre entier',
+  'PEM text': 'un texte PEM',
+  // recipes and Retrievers
+  'must be a map of members': 'doit être un objet de membres',
+  'must be a map of strings': 'doit être un objet de textes',
+  'must be a string, not {rule}: quote it, as in {a}':
+    'doit être un texte, pas {rule} ; mettez-le entre guillemets, comme dans {a}',
+  'must be a string, not {rule}: quote it': 'doit être un texte, pas {rule} ; mettez-le entre guillemets',
+  'a boolean': 'un booléen',
+  'a number': 'un nombre',
+  null: 'null',
+  'must be unique in the recipe: {a} has the same name':
+    'doit être unique dans la recette ; {a} porte le même nom',
+  'must be lower-case letters, digits and "-", with a letter or digit at both ends':
+    'doit être en lettres minuscules, chiffres et « - », avec une lettre ou un chiffre aux deux bouts',
+  'must be lower-case letters and digits, joined by ".", "_", "__" or "-"':
+    'doit être en lettres minuscules et chiffres, reliés par « . », « _ », « __ » ou « - »',
+  'must not be a tag of signatures or referrers: these are carried with what they sign':
+    'ne doit pas être une étiquette de signatures ou de référents ; ils sont transportés avec ce qu’ils signent',
+  'must be a media type': 'doit être un type de média',
+  'must be relative to the root of the image': 'doit être relatif à la racine de l’image',
+  'must not contain ".."': 'ne doit pas contenir « .. »',
+  'must not hold a zero character': 'ne doit pas contenir de caractère nul',
+  'is a member of {a} only': 'est un membre de {a} seulement',
+  'must be os/arch[/variant], such as linux/amd64': 'doit être os/arch[/variante], par exemple linux/amd64',
+  'must be a SemVer version without build metadata, because it becomes a tag':
+    'doit être une version SemVer sans métadonnées de construction, car elle devient une étiquette',
+  'the key is longer than a label allows': 'la clé est plus longue qu’un label ne le permet',
+  'the prefix of a label key must be a DNS name': 'le préfixe d’une clé de label doit être un nom DNS',
+  'a label key must be letters, digits, "-", "_" and ".", at most 63, with a letter or digit at both ends':
+    'une clé de label doit être en lettres, chiffres, « - », « _ » et « . », au plus 63, avec une lettre ou un chiffre aux deux bouts',
+  'a label value must be letters, digits, "-", "_" and ".", with a letter or digit at both ends':
+    'une valeur de label doit être en lettres, chiffres, « - », « _ » et « . », avec une lettre ou un chiffre aux deux bouts',
+  'an annotation key must have 1 to 317 characters': 'une clé d’annotation doit avoir de 1 à 317 caractères',
+  'must not contain a scheme': 'ne doit pas contenir de schéma',
+  'must not contain a digest or a user name': 'ne doit contenir ni empreinte ni nom d’utilisateur',
+  'must not contain a query or fragment': 'ne doit contenir ni requête ni fragment',
+  'must be a tag (letters, digits, ".", "_", "-", at most 128) or a version constraint':
+    'doit être une étiquette (lettres, chiffres, « . », « _ », « - », au plus 128) ou une contrainte de version',
+  'is not a version constraint': 'n’est pas une contrainte de version',
+  'alternatives (||) are not accepted': 'les alternatives (||) ne sont pas acceptées',
+  'a term is missing': 'un terme manque',
+  '== is not an operator: write =': '== n’est pas un opérateur, écrivez =',
+  '{a} must be followed by a version without a space': '{a} doit être suivi d’une version, sans espace',
+  '{a} needs an operator or a placeholder at its end': '{a} exige un opérateur, ou un joker à la fin',
+  'placeholders stand only at the end': 'les jokers ne sont admis qu’à la fin',
+  'build metadata is not accepted': 'les métadonnées de construction ne sont pas acceptées',
+  'a placeholder stands without an operator': 'un joker n’admet pas d’opérateur',
+  'a pre-release needs all three components': 'une préversion exige les trois composants',
+  'at most three components': 'au plus trois composants',
+  'leading zeros are not accepted': 'les zéros en tête ne sont pas acceptés',
+  'a component is too large': 'un composant est trop grand',
+  'must be <registry>/<cookbook>/<name>:<version>':
+    'doit être <registre>/<livre de recettes>/<nom>:<version>',
+  'must name a cookbook before the recipe': 'doit nommer un livre de recettes devant la recette',
+  'must be a repository of the store, <path>[:<tag>]; the : of a port is written _':
+    'doit être un dépôt du magasin, <chemin>[:<étiquette>], où le : d’un port s’écrit _',
+  // YAML and JSON
+  'must be YAML 1.2': 'doit être du YAML 1.2',
+  'must be expressible as JSON': 'doit pouvoir s’exprimer en JSON',
+  'must be JSON': 'doit être du JSON',
+  'must be a JSON object': 'doit être un objet JSON',
+  'must be base64 of user:password': 'doit être le base64 de utilisateur:mot-de-passe',
+  'at most {a} aliases': 'au plus {a} alias',
+  'at most {a} bytes': 'au plus {a} octets',
+  'an anchor cannot contain itself': 'une ancre ne peut pas se contenir elle-même',
+  'the alias names no anchor before it': 'l’alias ne nomme aucune ancre qui le précède',
+  'nested deeper than {a}': 'imbriqué à plus de {a} niveaux',
+  'the tag {a} is not accepted': 'le tag {a} n’est pas accepté',
+  'more than {a} YAML tokens': 'plus de {a} éléments YAML',
+  'more than {a} anchors, tags and directives': 'plus de {a} ancres, tags et directives',
+  'more than {a} members and elements': 'plus de {a} membres et éléments',
+  'two commas with nothing between them': 'deux virgules sans rien entre elles',
+  'line {a}, column {b}': 'ligne {a}, colonne {b}',
+  // manifests
+  'not JSON': 'pas du JSON',
+  'not UTF-8': 'pas en UTF-8',
+  'not a JSON object': 'pas un objet JSON',
+  'names {a} twice in one object': 'nomme {a} deux fois dans un objet',
+  '{a} must be a map of strings': '{a} doit être un objet de textes',
+  '{a} must be a string': '{a} doit être un texte',
+  '{a} must be a descriptor': '{a} doit être un descripteur',
+  '{a} must be sha256:<64 hex> or sha512:<128 hex>': '{a} doit être sha256:<64 hex> ou sha512:<128 hex>',
+  '{a} must be a whole number of bytes': '{a} doit être un nombre entier d’octets',
+  '{a} must be an array': '{a} doit être un tableau',
+  '{a} has more than {b} entries': '{a} a plus de {b} entrées',
+  'schemaVersion must be 2': 'schemaVersion doit être 2',
+  'mediaType is {a}, but it was announced as {b}': 'mediaType vaut {a}, mais {b} était annoncé',
+  'an index has neither config nor layers': 'un index n’a ni config ni layers',
+  'an image manifest has no manifests': 'un manifeste d’image n’a pas de manifests',
+  'media type {a} is not an image manifest or an index':
+    'le type de média {a} n’est ni un manifeste d’image ni un index',
+  '{a} is not a valid manifest': '{a} n’est pas un manifeste valide',
+  'reaches more than {a} manifests': 'atteint plus de {a} manifestes',
+  'a manifest of {a} bytes is too large': 'un manifeste de {a} octets est trop grand',
+  '{a} bytes exceed the limit for documents read into memory':
+    '{a} octets dépassent la limite des documents lus en mémoire',
+  'a media type is longer than {a} characters': 'un type de média a plus de {a} caractères',
+  'indexes are nested deeper than {a}': 'les index sont imbriqués à plus de {a} niveaux',
+  '{a} has {b} bytes, not {c}': '{a} a {b} octets, pas {c}',
+  'an index': 'un index',
+  'an image manifest': 'un manifeste d’image',
+  'an image manifest with one layer of at most {a} bytes':
+    'un manifeste d’image à une couche d’au plus {a} octets',
+  'exactly one layer': 'exactement une couche',
+  '{a} layers': '{a} couches',
+  'a layer of {a} bytes': 'une couche de {a} octets',
+  'a layer of type {a}': 'une couche de type {a}',
+  '{a} of {b} bytes': '{a} de {b} octets',
+  'content, as signatures are carried with what they sign':
+    'du contenu, car les signatures sont transportées avec ce qu’elles signent',
+  'a signature, {a}': 'une signature, {a}',
+  // references
+  'IPv6 literals are not accepted': 'les adresses IPv6 ne sont pas acceptées',
+  'the host must be fully qualified: a dotted name, localhost, or an explicit port':
+    'l’hôte doit être complet, soit un nom avec un point, soit localhost, soit un port explicite',
+  // charts
+  'must be https://<host>/<path of the repository>': 'doit être https://<hôte>/<chemin du dépôt>',
+  'must be https://<host>/<path of the repository>/<chart>[:<version>]':
+    'doit être https://<hôte>/<chemin du dépôt>/<chart>[:<version>]',
+  'a chart repository is reached over https only': 'un dépôt de charts n’est joint qu’en https',
+  'no user information: credentials belong into registries.credentialsFile':
+    'pas d’identifiants ici ; ils vont dans registries.credentialsFile',
+  'no query and no fragment': 'ni requête ni fragment',
+  'must end in the name of a chart, with or without a version':
+    'doit finir par le nom d’un chart, avec ou sans version',
+  'the version has 1 to {a} characters': 'la version a de 1 à {a} caractères',
+  'the version range of the dependency is not valid':
+    'la plage de versions de la dépendance n’est pas valide',
+  'its address in the index of the repository is not a URL':
+    'son adresse dans l’index du dépôt n’est pas une URL',
+  'its version is not a valid tag': 'sa version n’est pas une étiquette valide',
+  'its repository ({a}) is not an http, https or oci URL':
+    'son dépôt ({a}) n’est pas une URL http, https ou oci',
+  'its {a} cannot be read': 'son {a} est illisible',
+  'its {a} is not a map': 'son {a} n’est pas un objet',
+  'no Chart.yaml': 'pas de Chart.yaml',
+  'no such layer': 'cette couche n’existe pas',
+  'a Helm chart archive': 'une archive de chart Helm',
+  'a damaged archive': 'une archive abîmée',
+  'a dependency without a name': 'une dépendance sans nom',
+  'an entry of unreadable size': 'une entrée de taille illisible',
+  'no name': 'pas de nom',
+  'the name of a chart': 'le nom d’un chart',
+};
