@@ -8,6 +8,7 @@ import {
   showVersion,
   versionsAtOnce,
 } from '../views/content.ts';
+import { listFolders } from '../views/folders.ts';
 import type { ApiAnswer, ApiCall, ApiRoute } from './api-route.ts';
 import { audited } from './audited.ts';
 import { pagingParameters, toPagingParameters } from './paging.ts';
@@ -58,19 +59,30 @@ export const contentRoutes: readonly ApiRoute[] = [
         schema: { ...oneOf('name', 'size'), default: 'name' },
         description: 'Order: by name, or the largest first; by name while the medium is not verified',
       },
+      {
+        name: 'view',
+        schema: { ...oneOf('repositories', 'folders'), default: 'repositories' },
+        description: '`folders`: the path segments that follow the prefix, with the number of repositories',
+      },
       ...pagingParameters,
     ],
-    success: { status: 200, description: 'One page of repositories', schema: ref('ContentList') },
-    handler: async (call) => ({
-      json: await listContent(call, {
+    success: {
+      status: 200,
+      description: 'One page of repositories, or of folders',
+      schema: { anyOf: [ref('ContentList'), ref('FolderList')] },
+    },
+    handler: async (call) => {
+      const query = {
         q: call.query.q as string | undefined,
         kind: call.query.kind as readonly ContentKind[] | undefined,
         prefix: call.query.prefix as string | undefined,
         sort: call.query.sort as 'name' | 'size' | undefined,
         page: call.query.page as number | undefined,
         pageSize: call.query.pageSize as number | undefined,
-      }),
-    }),
+      };
+      if (call.query.view === 'folders') return { json: await listFolders(call, query) };
+      return { json: await listContent(call, query) };
+    },
   },
   {
     method: 'GET',

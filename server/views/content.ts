@@ -7,9 +7,9 @@ import type { ContentKind } from '../../src/oci/kind.ts';
 import { isRepositoryName, isTag } from '../../src/oci/reference.ts';
 import { type DeletePreview, previewDelete } from '../../src/operation/delete-repository.ts';
 import { isSigned, type SignatureView, selectSignatures } from '../../src/operation/select-signatures.ts';
-import { orderBySize } from './order-by-size.ts';
 import type { ViewParts } from './parts.ts';
 import { requireOpen } from './require-open.ts';
+import { type ContentQuery, selectRepositories } from './select-repositories.ts';
 import {
   absentLayersOf,
   formatPlatforms,
@@ -23,17 +23,6 @@ import {
 } from './versions.ts';
 
 type Parts = Pick<ViewParts, 'store' | 'gate' | 'operations'>;
-
-export interface ContentQuery extends PageQuery {
-  /** Substring of the name, case-insensitive. */
-  readonly q?: string | undefined;
-  /** Default: every kind. */
-  readonly kind?: readonly ContentKind[] | undefined;
-  /** Path prefix, on a segment boundary. */
-  readonly prefix?: string | undefined;
-  /** Order: `name` (default), or `size`, the largest first. Ignored while the gate is closed. */
-  readonly sort?: 'name' | 'size' | undefined;
-}
 
 /** One repository in a list. A held repository, and any while the gate is closed, has the name only. */
 export interface ListedRepository {
@@ -111,21 +100,8 @@ function describe({ store }: Parts, name: string): ListedRepository {
 
 /** Lists the repositories of the store that match a query. */
 export async function listContent(parts: Parts, query: ContentQuery): Promise<ContentList> {
-  const { gate, store } = parts;
-  const text = (query.q ?? '').toLowerCase();
-  const kinds = query.kind ?? [];
-  const prefix = (query.prefix ?? '').replace(/\/+$/, '');
-  const closed = gate.refusal() !== undefined;
-  // sizes of unverified content are not known
-  const bySize = query.sort === 'size' && !closed;
-  const names = bySize ? await orderBySize(store) : store.index.repositories();
-  const found = names.filter(
-    (name) =>
-      (prefix === '' || name === prefix || name.startsWith(`${prefix}/`)) &&
-      (text === '' || name.includes(text)) &&
-      (kinds.length === 0 || kinds.some((kind) => store.index.kindsOf(name).has(kind))) &&
-      (closed || gate.allowsRepository(name)),
-  );
+  const closed = parts.gate.refusal() !== undefined;
+  const found = await selectRepositories(parts, query);
   const { selected, pageOf } = selectPage(found, query);
   return { repositories: selected.map((name) => (closed ? { name } : describe(parts, name))), ...pageOf };
 }

@@ -31,6 +31,12 @@ export const contentSchemas = {
     totalPages: integer,
     total: integer,
   }),
+  FolderList: object({
+    folders: list(object({ prefix: string, repositories: integer })),
+    page: integer,
+    totalPages: integer,
+    total: integer,
+  }),
   Repository: object({
     name: string,
     kind,

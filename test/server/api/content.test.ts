@@ -124,6 +124,20 @@ test('repositories are listed, searched, filtered by kind and by prefix on a seg
   assert.equal((await get('/content?kind=Odd')).code, 'SVC-VAL-001');
 });
 
+test('repositories are grouped by the path segment that follows the prefix, each group as large as its own list', async () => {
+  const folders = async (query: string) => (await get(`/content?view=folders&${query}`)).folders;
+  assert.deepEqual(await folders(''), [
+    { prefix: 'charts', repositories: 1 },
+    { prefix: 'team', repositories: 3 },
+  ]);
+  assert.deepEqual(await folders('prefix=team'), [{ prefix: 'team/app', repositories: 2 }]);
+  assert.equal((await get('/content?prefix=team/app')).total, 2);
+  assert.deepEqual(await folders('prefix=team/app/'), []);
+  assert.deepEqual(await folders('q=worker'), [{ prefix: 'team', repositories: 1 }]);
+  const page = await get('/content?view=folders&pageSize=1&page=2');
+  assert.deepEqual([page.folders[0].prefix, page.total], ['team', 2]);
+});
+
 test('a repository lists its versions with platforms and signatures; signatures are no versions', async () => {
   const repository = await get('/content/team/app');
   assert.deepEqual(repository.provenance, ['push']);
