@@ -1,7 +1,7 @@
 import type { Digest } from '../../src/base/digest.ts';
 import { parseJson } from '../../src/base/parse-json.ts';
 import type { Owner, Provenance, TagRecord } from '../../src/catalog/model.ts';
-import { readWhole } from '../../src/disk/read-whole.ts';
+import { readWhole } from '../../src/disk/plain-file.ts';
 import { listImages } from '../../src/engine/copy/list-images.ts';
 import { type ContentKind, contentKinds } from '../../src/oci/kind.ts';
 import { type Manifest, manifestLimits, parseManifest } from '../../src/oci/manifest.ts';

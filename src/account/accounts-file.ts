@@ -1,10 +1,11 @@
-import { type BigIntStats, readFileSync, statSync } from 'node:fs';
+import { type BigIntStats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Serial } from '../base/concurrency.ts';
 import { isSvcError } from '../base/error.ts';
 import { writeFileAtomic } from '../disk/atomic-file.ts';
 import { acquireLock } from '../disk/lock.ts';
 import { makeFolder } from '../disk/make-folder.ts';
+import { readPlainTextSync } from '../disk/plain-file.ts';
 import { toReadError } from '../disk/read-error.ts';
 import { removeLeftovers } from '../disk/remove-leftovers.ts';
 import { toWriteError } from '../disk/write-error.ts';
@@ -60,7 +61,7 @@ export class AccountsFile {
         this.#view = toView({ accounts: [], tokens: [] });
       } else if (!this.#seen || !isSameFile(found, this.#seen)) {
         if (found.size > maxBytes) throw new Error(`larger than ${maxBytes} bytes`);
-        this.#view = toView(parseAccountsDocument(readFileSync(this.#path, 'utf8')));
+        this.#view = toView(parseAccountsDocument(readPlainTextSync(this.#path)));
         // if the file has been replaced since the `stat`, its identity differs and the next call reads it
         // again
         this.#seen = found;

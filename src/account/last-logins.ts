@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toSvcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import { writeFileAtomic } from '../disk/atomic-file.ts';
+import { readPlainText } from '../disk/plain-file.ts';
 
 /** Milliseconds between two writes: a sign-in does not wait for the disk. */
 const writeDelay = 60_000;
@@ -35,7 +35,7 @@ export class LastLogins {
   async read(): Promise<ReadonlyMap<string, string>> {
     const known = new Map<string, string>();
     try {
-      const stored: unknown = JSON.parse(await readFile(this.#path, 'utf8'));
+      const stored: unknown = JSON.parse(await readPlainText(this.#path));
       if (typeof stored === 'object' && stored !== null) {
         for (const [name, at] of Object.entries(stored)) if (typeof at === 'string') known.set(name, at);
       }

@@ -1,5 +1,5 @@
 import { randomBytes, X509Certificate } from 'node:crypto';
-import { chmod, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { svcError } from '../base/error.ts';
@@ -7,6 +7,7 @@ import type { Report } from '../base/report.ts';
 import { requireSetting } from '../base/require-setting.ts';
 import { syncFolder } from '../disk/atomic-file.ts';
 import { makeFolder } from '../disk/make-folder.ts';
+import { readPlainText } from '../disk/plain-file.ts';
 import { createSelfSigned } from './self-signed.ts';
 import { type CertificateDescription, checkTlsPair, describeCertificate, type TlsPair } from './tls-pair.ts';
 
@@ -60,7 +61,7 @@ function folderOf(stateRoot: string): string {
 async function readPem(path: string): Promise<string> {
   const { size } = await stat(path);
   if (size > largestPem) throw new Error(`larger than ${largestPem} bytes`);
-  return readFile(path, 'utf8');
+  return readPlainText(path);
 }
 
 /** Reads the newest complete pair of the state root; an incomplete folder was never renamed into place. */

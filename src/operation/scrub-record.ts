@@ -1,10 +1,10 @@
-import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Digest, isDigest } from '../base/digest.ts';
 import type { Report } from '../base/report.ts';
 import type { AffectedContent } from '../catalog/model.ts';
 import { writeFileAtomic } from '../disk/atomic-file.ts';
 import { isAbsent } from '../disk/is-absent.ts';
+import { openPlain } from '../disk/plain-file.ts';
 import { removeLeftovers } from '../disk/remove-leftovers.ts';
 
 const maxBytes = 4 << 20;
@@ -72,7 +72,7 @@ export async function openScrubRecord(
 
 async function read(path: string, mediaId: string): Promise<ScrubState> {
   try {
-    const file = await open(path);
+    const file = await openPlain(path);
     try {
       if ((await file.stat()).size > maxBytes) return {};
       const { format, pass, last } = (JSON.parse(await file.readFile('utf8')) ?? {}) as Record<

@@ -1,5 +1,5 @@
 import type { Digest } from '../base/digest.ts';
-import { readWhole } from '../disk/read-whole.ts';
+import { readWhole } from '../disk/plain-file.ts';
 import { ManifestError, parseManifest } from '../oci/manifest.ts';
 import { isBundleType } from '../oci/media-types.ts';
 import { fallbackTag, signatureTag } from '../oci/reference.ts';

@@ -1,7 +1,7 @@
 import { type Digest, digestAlgorithm, hashBytes } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
+import { readWhole } from '../disk/plain-file.ts';
 import { toReadError } from '../disk/read-error.ts';
-import { readWhole } from '../disk/read-whole.ts';
 import { blobPath } from '../oci/layout.ts';
 import { manifestLimits } from '../oci/manifest.ts';
 import type { ManifestContent } from '../oci/ports.ts';

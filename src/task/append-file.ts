@@ -1,4 +1,8 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { openPlain } from '../disk/plain-file.ts';
+
+const appending = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
 
 /**
  * An append-only file. Texts that are appended during a write are combined in the next write, with one sync
@@ -41,7 +45,7 @@ export class AppendFile {
     this.#texts = [];
     this.#durable = false;
     this.#next = undefined;
-    this.#handle ??= await open(this.#path, 'a', 0o600);
+    this.#handle ??= await openPlain(this.#path, appending, 0o600);
     await this.#handle.appendFile(text);
     if (durable) await this.#handle.datasync();
   }

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Serial } from '../base/concurrency.ts';
 import { formatDuration, parseDuration } from '../base/duration.ts';
@@ -6,6 +5,7 @@ import { isSvcError, svcError, toSvcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import { requireSetting } from '../base/require-setting.ts';
 import { removeDurably, writeFileAtomic } from '../disk/atomic-file.ts';
+import { readPlainText } from '../disk/plain-file.ts';
 import { type Clock, systemClock } from './clock.ts';
 
 interface ScheduleOptions {
@@ -222,7 +222,7 @@ async function readLastStart(stateRoot: string, report: Report): Promise<number 
  */
 async function readMember(path: string, member: string, report: Report): Promise<string | undefined> {
   try {
-    const document: unknown = JSON.parse(await readFile(path, 'utf8'));
+    const document: unknown = JSON.parse(await readPlainText(path));
     const value = (document as Record<string, unknown> | null)?.[member];
     return typeof value === 'string' ? value : '';
   } catch (error) {

@@ -1,11 +1,12 @@
 import { createReadStream } from 'node:fs';
-import { type FileHandle, open, readdir, readFile, rm } from 'node:fs/promises';
+import { type FileHandle, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Report } from '../base/report.ts';
 import { syncFolder, writeFileAtomic } from '../disk/atomic-file.ts';
 import { isAbsent } from '../disk/is-absent.ts';
 import { makeFolder } from '../disk/make-folder.ts';
+import { openPlain, readPlainText } from '../disk/plain-file.ts';
 import { toReadError } from '../disk/read-error.ts';
 import { toWriteError } from '../disk/write-error.ts';
 import { AppendFile } from './append-file.ts';
@@ -39,7 +40,7 @@ export async function openTaskFiles(folder: string, report: Report): Promise<Tas
     if (head.task.status === 'done' || head.task.status === 'failed') {
       return { sequence: head.sequence, head: head.task };
     }
-    const record = parseRecord(await readFile(pathOf(id, 'json'), 'utf8'));
+    const record = parseRecord(await readPlainText(pathOf(id, 'json')));
     const entries = parseJournal(await readIfPresent(pathOf(id, 'journal')));
     const task = applyJournal(record.task, entries);
     return { sequence: record.sequence, head: toHead(task), unfinished: { ...record, task } };
@@ -102,7 +103,7 @@ export async function openTaskFiles(folder: string, report: Report): Promise<Tas
       await rm(pathOf(id, 'journal'), { force: true });
     },
     read: (id) =>
-      reading(pathOf(id, 'json'), async () => parseRecord(await readFile(pathOf(id, 'json'), 'utf8')).task),
+      reading(pathOf(id, 'json'), async () => parseRecord(await readPlainText(pathOf(id, 'json'))).task),
     async remove(id) {
       await closeLog(id);
       await closeJournal(id);
@@ -128,7 +129,7 @@ export async function openTaskFiles(folder: string, report: Report): Promise<Tas
       reading(pathOf(id, 'log'), async () => {
         let file: FileHandle;
         try {
-          file = await open(pathOf(id, 'log'));
+          file = await openPlain(pathOf(id, 'log'));
         } catch (error) {
           if (isAbsent(error)) return { bytes: Buffer.alloc(0), size: 0 };
           throw error;
@@ -173,7 +174,7 @@ function write(path: string, record: TaskRecord): Promise<void> {
 
 /** Reads the first line of a document, and the complete file only when that line is long. */
 async function readHead(path: string): Promise<string> {
-  const file = await open(path);
+  const file = await openPlain(path);
   try {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(maxHeadBytes), 0, maxHeadBytes, 0);
     const end = buffer.subarray(0, bytesRead).indexOf(0x0a);
@@ -181,12 +182,12 @@ async function readHead(path: string): Promise<string> {
   } finally {
     await file.close();
   }
-  return (await readFile(path, 'utf8')).split('\n', 1)[0]!;
+  return (await readPlainText(path)).split('\n', 1)[0]!;
 }
 
 async function readIfPresent(path: string): Promise<string> {
   try {
-    return await readFile(path, 'utf8');
+    return await readPlainText(path);
   } catch (error) {
     if (isAbsent(error)) return '';
     throw error;
@@ -195,7 +196,7 @@ async function readIfPresent(path: string): Promise<string> {
 
 async function sizeOf(path: string): Promise<number> {
   try {
-    const file = await open(path);
+    const file = await openPlain(path);
     try {
       return (await file.stat()).size;
     } finally {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { svcError } from '../base/error.ts';
 import { actors, type Report } from '../base/report.ts';
 import { writeFileAtomic } from '../disk/atomic-file.ts';
 import { makeFolder } from '../disk/make-folder.ts';
+import { readPlain } from '../disk/plain-file.ts';
 import { toReadError } from '../disk/read-error.ts';
 import { KeyError, parsePublicKey, toFingerprint } from './key.ts';
 
@@ -47,7 +47,7 @@ export function createKeyCache(options: { readonly stateRoot: string; readonly r
   const read = async (root: RemoteRoot): Promise<Buffer | undefined> => {
     const path = pathOf(root);
     try {
-      return await readFile(path);
+      return await readPlain(path);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw toReadError(error, path);

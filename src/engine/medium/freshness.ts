@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { svcError } from '../../base/error.ts';
 import { writeFileAtomic } from '../../disk/atomic-file.ts';
 import { acquireLock } from '../../disk/lock.ts';
 import { makeFolder } from '../../disk/make-folder.ts';
+import { readPlainText } from '../../disk/plain-file.ts';
 import { toReadError } from '../../disk/read-error.ts';
 import { removeLeftovers } from '../../disk/remove-leftovers.ts';
 import { compareVersions } from '../../recipe/constraint.ts';
@@ -117,7 +117,7 @@ export function openFreshness(stateRoot: string): FreshnessRecords {
   const read = async (): Promise<Document> => {
     let text: string;
     try {
-      text = await readFile(path, 'utf8');
+      text = await readPlainText(path);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
       throw toReadError(error, path);

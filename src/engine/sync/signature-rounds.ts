@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeFileAtomic } from '../../disk/atomic-file.ts';
+import { readPlainText } from '../../disk/plain-file.ts';
 
 /** Time of the last query for new signatures of all ingredients. */
 export interface SignatureRound {
@@ -40,7 +40,7 @@ export function openSignatureRounds(stateRoot: string | undefined): SignatureRou
   return {
     read: async () => {
       try {
-        return parseRound(JSON.parse(await readFile(path, 'utf8')));
+        return parseRound(JSON.parse(await readPlainText(path)));
       } catch {
         return undefined;
       }

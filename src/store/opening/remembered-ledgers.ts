@@ -1,10 +1,10 @@
-import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { svcError } from '../../base/error.ts';
 import { writeFileAtomic } from '../../disk/atomic-file.ts';
 import { isAbsent } from '../../disk/is-absent.ts';
 import { acquireLock } from '../../disk/lock.ts';
 import { makeFolder } from '../../disk/make-folder.ts';
+import { openPlain } from '../../disk/plain-file.ts';
 import { toReadError } from '../../disk/read-error.ts';
 import { removeLeftovers } from '../../disk/remove-leftovers.ts';
 import { toWriteError } from '../../disk/write-error.ts';
@@ -43,7 +43,7 @@ export async function readRememberedLedgers(
 ): Promise<ReadonlyMap<string, RememberedLedgers>> {
   const path = toPath(stateRoot);
   try {
-    const file = await open(path);
+    const file = await openPlain(path);
     try {
       if ((await file.stat()).size > maxBytes) throw svcError('SVC-STO-001', { path, detail: 'too large' });
       return parseDocument(await file.readFile('utf8'));

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { link, open, readFile, unlink } from 'node:fs/promises';
+import { link, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { svcError } from '../../base/error.ts';
 import { isAbsent } from '../../disk/is-absent.ts';
 import { makeFolder, syncName } from '../../disk/make-folder.ts';
+import { readPlainText } from '../../disk/plain-file.ts';
 import { toReadError } from '../../disk/read-error.ts';
 import { removeLeftovers } from '../../disk/remove-leftovers.ts';
 import { syncFolder } from '../../disk/sync-folder.ts';
@@ -23,7 +24,7 @@ export async function readStoreKey(stateRoot: string): Promise<Buffer | undefine
   const path = toKeyPath(stateRoot);
   let text: string;
   try {
-    text = await readFile(path, 'latin1');
+    text = await readPlainText(path);
   } catch (cause) {
     if (isAbsent(cause)) return undefined;
     throw toReadError(cause, path);

@@ -1,0 +1,66 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { svcError } from '../base/error.ts';
+import { notRegular } from './special-file.ts';
+
+/**
+ * Opens a file of our own, such as one of the state folder. A pipe or device in its place is refused and never blocks;
+ * links are followed (see `openGuarded` for folders that others write).
+ *
+ * @param flags of `open(2)`; default O_RDONLY
+ * @throws SVC-STO-001 when it is not a regular file; otherwise the error of the system
+ */
+export async function openPlain(
+  path: string,
+  flags: number = constants.O_RDONLY,
+  mode?: number,
+): Promise<FileHandle> {
+  const file = await open(path, flags | constants.O_NONBLOCK, mode);
+  try {
+    if ((await file.stat()).isFile()) return file;
+    throw svcError('SVC-STO-001', { path, detail: notRegular });
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** Reads a complete file of our own. @throws as `openPlain` */
+export async function readPlain(path: string): Promise<Buffer> {
+  const file = await openPlain(path);
+  try {
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Reads a complete text file of our own. @throws as `openPlain` */
+export async function readPlainText(path: string): Promise<string> {
+  return (await readPlain(path)).toString('utf8');
+}
+
+/** As `readPlainText`, for the files that each request needs. @throws as `openPlain` */
+export function readPlainTextSync(path: string): string {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    if (!fstatSync(file).isFile()) throw svcError('SVC-STO-001', { path, detail: notRegular });
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * Reads `size` bytes from the beginning of an open file; fewer only if the file is shorter. The size is known, because a
+ * `stat` and a read beyond the end would take as long as reading a small file.
+ */
+export async function readWhole(file: FileHandle, size: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(size);
+  for (let filled = 0; filled < size; ) {
+    const { bytesRead } = await file.read(bytes, filled, size - filled, filled);
+    if (bytesRead === 0) return bytes.subarray(0, filled);
+    filled += bytesRead;
+  }
+  return bytes;
+}
