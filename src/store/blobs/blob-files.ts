@@ -110,9 +110,10 @@ export class BlobFiles {
   }
 
   /**
-   * Opens a present blob without following links.
+   * Opens a present blob without following links. The recorded size comes from whichever manifest named the blob first:
+   * where the file has another one, its bytes decide.
    *
-   * @throws SVC-STO-001, also when its size is not the recorded one
+   * @throws SVC-STO-001, also when its size is not the recorded one and its bytes do not have the digest
    */
   async open(content: Content): Promise<{ readonly file: FileHandle; readonly size: number }> {
     const path = blobPath(content.digest);
@@ -120,6 +121,17 @@ export class BlobFiles {
     const { file, size } = await openGuardedFile(this.root, path);
     if (content.size < 0) content.size = size;
     if (size === content.size) return { file, size };
+    const { digest } = content;
+    try {
+      const outcome = await hashPaced(this.root, { path, algorithm: digestAlgorithm(digest) });
+      if (judgeBlob(digest, outcome) === 'whole') {
+        content.size = size;
+        return { file, size };
+      }
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
     await file.close();
     throw svcError('SVC-STO-001', { path, detail: `${size} bytes instead of ${content.size}` });
   }
