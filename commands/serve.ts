@@ -224,7 +224,6 @@ export class ServeCommand extends BaseCommand {
         secureCookies: config.server.secureCookies,
         showUpcoming: config.ui.showUpcoming,
         themeOverride,
-        preflightDisabled: config.preflight.disabled,
         build,
       },
       reserve,

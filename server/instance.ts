@@ -77,7 +77,6 @@ function watchCertificate(certificate: ListenerCertificate | undefined, listener
 const uiDefaults: UiSettings = {
   secureCookies: false,
   showUpcoming: false,
-  preflightDisabled: false,
   build: { commit: 'unknown', date: 'unknown' },
 };
 

@@ -15,8 +15,6 @@ export interface UiSettings {
   readonly showUpcoming: boolean;
   /** The style sheet of the operator. */
   readonly themeOverride?: Buffer | undefined;
-  /** Refusals of the pre-flight check are reported only. */
-  readonly preflightDisabled: boolean;
   /** As `svc version` prints them. */
   readonly build: { readonly commit: string; readonly date: string };
 }

@@ -78,7 +78,8 @@ export interface StatusView {
 
 type Parts = Pick<ViewParts, 'version' | 'store' | 'gate' | 'operations' | 'tasks'>;
 
-function listNotices({ store, gate, operations }: Parts, isDisabled: boolean): readonly Notice[] {
+/** Lists what applies now, in order of importance. */
+export function listNotices({ store, gate, operations }: Parts, isDisabled: boolean): readonly Notice[] {
   const { anonymousFilesets, relaxedScopes } = operations.retriever();
   const applies: Readonly<Record<Notice, boolean>> = {
     'authentication-disabled': isDisabled,

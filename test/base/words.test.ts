@@ -59,7 +59,7 @@ test('numbers, sizes, times and durations are written as the language writes the
   assert.equal(fr.format.age('2026-11-22T16:05:10Z', now), 'dans 2 heures');
   assert.equal(en.format.age(now, now), 'in 0 seconds');
   assert.equal(en.format.duration(5_430_000), '1 hr, 30 mins');
-  assert.equal(fr.format.duration(5_430_000), '1 h et 30 min');
+  assert.equal(fr.format.duration(5_430_000), '1\u202fh et 30\u00a0min');
   assert.equal(en.format.duration(0), '0 secs');
   assert.equal(en.format.percent(0.999), '99%');
 });

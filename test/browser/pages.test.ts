@@ -16,12 +16,12 @@ const password = 'a password';
 
 /** Themes with the scheme of the system, and the widths in CSS pixels at which each is looked at. */
 const views = [
-  { theme: 'auto', scheme: 'light', width: 1280, language: 'en' },
-  { theme: 'light', scheme: 'dark', width: 360, language: 'fr' },
-  { theme: 'dark', scheme: 'light', width: 1280, language: 'fr' },
-  { theme: 'auto', scheme: 'dark', width: 360, language: 'en' },
-  { theme: 'contrast', scheme: 'light', width: 360, language: 'en' },
-  { theme: 'contrast', scheme: 'dark', width: 1280, language: 'en' },
+  { name: 'auto light 1280 en', theme: 'auto', scheme: 'light', width: 1280, language: 'en' },
+  { name: 'light dark 360 fr', theme: 'light', scheme: 'dark', width: 360, language: 'fr' },
+  { name: 'dark light 1280 fr', theme: 'dark', scheme: 'light', width: 1280, language: 'fr' },
+  { name: 'auto dark 360 en', theme: 'auto', scheme: 'dark', width: 360, language: 'en' },
+  { name: 'contrast light 360 en', theme: 'contrast', scheme: 'light', width: 360, language: 'en' },
+  { name: 'contrast dark 1280 en', theme: 'contrast', scheme: 'dark', width: 1280, language: 'en' },
 ] as const;
 
 let folder: TempFolder;
@@ -77,7 +77,7 @@ async function inspect(context: BrowserContext, path: string, name: string): Pro
 const paths = uiRoutes.filter(isPage).flatMap(({ path }) => (path.includes('{') ? [] : [path]));
 
 for (const view of views) {
-  const name = `${view.theme} ${view.scheme} ${view.width} ${view.language}`;
+  const { name } = view;
   test(`pages in Chromium, ${name}: no finding of axe, nothing on the console, no overflow, no shift`, async (context) => {
     browser ??= await openBrowser(context);
     if (browser === undefined) return;

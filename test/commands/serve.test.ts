@@ -182,3 +182,16 @@ test('what was pushed is there after a restart, and after a kill', async () => {
   await using instance = await startInstance({ folder: folder.path });
   assert.deepEqual(await tags(instance), ['one', 'two']);
 });
+
+test('a style sheet of the operator that cannot be read, or is too large, is refused at the start', async () => {
+  await using folder = await openTempFolder();
+  const path = join(folder.path, 'theme.css');
+  const config = await writeConfig(folder.path, { auth: { disabled: true }, ui: { themeOverride: path } });
+  const absent = await runSvc(['serve', '--config', config]);
+  assert.equal(absent.exitCode, 1);
+  assert.match(absent.stderr, /SVC-CFG-001: .*ui\.themeOverride/);
+  await writeFile(path, ' '.repeat(262_145));
+  const large = await runSvc(['serve', '--config', config]);
+  assert.equal(large.exitCode, 1);
+  assert.match(large.stderr, /SVC-CFG-001: .*ui\.themeOverride has more than 262144 bytes/);
+});

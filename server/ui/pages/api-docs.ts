@@ -1,8 +1,10 @@
+import type { Language } from '../../../src/base/message.ts';
 import { apiDocs } from '../../../src/base/words/api-docs.ts';
 import type { Words } from '../../../src/base/words/words.ts';
 import type { ApiRoute } from '../../api/api-route.ts';
 import { apiRoutes } from '../../api/routes.ts';
 import type { Schema } from '../../api/schema.ts';
+import { sharedSchemas } from '../../api/shared-schemas.ts';
 import { type Html, html } from '../html.ts';
 import { icon } from '../parts/icons.ts';
 import { table } from '../parts/table.ts';
@@ -30,8 +32,28 @@ function toCurl({ method, path, body }: ApiRoute, host: string): string {
   return `curl${verb} -H "Authorization: Bearer $SVC_API_TOKEN"${data} \\\n  '${host}${base}${path}'`;
 }
 
-function schemaBlock({ say }: Words, title: string, schema: Schema): Html {
-  return html`<details class="fold"><summary>${title}: ${say(apiDocs.schemaOf)}</summary><pre tabindex="0" translate="no"><code>${JSON.stringify(schema, null, 2)}</code></pre></details>`;
+/** Names of the shared schemas that a schema refers to, at any depth of its own text. */
+function listReferences(schema: Schema): readonly string[] {
+  const found = JSON.stringify(schema).matchAll(/"#\/components\/schemas\/([A-Za-z]+)"/g);
+  return [...new Set([...found].map(([, name]) => name!))];
+}
+
+const links = (names: readonly string[]): Html =>
+  html`${names.map((name) => html` <a href="#schema-${name}">${name}</a>`)}`;
+
+/** A schema of a route: a link where it is a shared one. */
+function schemaBlock(title: string, schema: Schema): Html {
+  const names = listReferences(schema);
+  if (schema.$ref !== undefined) return html`<p>${title}:${links(names)}</p>`;
+  return html`<details class="fold"><summary>${title}</summary>${names.length === 0 ? '' : html`<p>${links(names)}</p>`}<pre tabindex="0" translate="no"><code>${JSON.stringify(schema, null, 2)}</code></pre></details>`;
+}
+
+/** Every shared schema, once. A link to one opens it. */
+function showSchemas({ say }: Words): Html {
+  return html`<h2>${say(apiDocs.schemas)}</h2>${Object.entries(sharedSchemas).map(
+    ([name, schema]) =>
+      html`<details class="fold"><summary>${name}</summary><p>${links(listReferences(schema))}</p><pre id="schema-${name}" tabindex="0" translate="no"><code>${JSON.stringify(schema, null, 2)}</code></pre></details>\n`,
+  )}`;
 }
 
 function showRoute(route: ApiRoute, words: Words, host: string): Html {
@@ -59,14 +81,14 @@ ${
         ],
       })
 }
-${body === undefined ? '' : schemaBlock(words, say(apiDocs.body), body.schema)}
-${success.schema === undefined ? '' : schemaBlock(words, `${say(apiDocs.answer)} ${success.status}`, success.schema)}
+${body === undefined ? '' : schemaBlock(say(apiDocs.body), body.schema)}
+${success.schema === undefined ? '' : schemaBlock(`${say(apiDocs.answer)} ${success.status}`, success.schema)}
 ${terminal(words, [toCurl(route, host)])}
 ${isOpen ? html`<p><a href="${base}${path}">${say(apiDocs.open)} ${icon('next')}</a></p>` : ''}
 </article>`;
 }
 
-function showApi({ words, names, certificate, exchange }: PageCall): Page {
+function makeApi({ words, names, certificate, exchange }: PageCall): Page {
   const { say } = words;
   const host = `${certificate === undefined ? 'http' : 'https'}://${names[0] ?? `localhost:${exchange.req.socket.localPort}`}`;
   const groups = Map.groupBy(apiRoutes, ({ path }) => path.split(/[/.]/)[1]!);
@@ -83,8 +105,21 @@ ${words.language === 'en' ? '' : html`<p class="muted">${say(apiDocs.english)}</
         id: `group-${name}`,
         html: html`<h2>${code(name)}</h2>${routes.map((route) => showRoute(route, words, host))}`,
       })),
+      { id: 'schemas', html: showSchemas(words) },
     ],
   };
+}
+
+/** The routes never change: rendered once for each instance, known by its names, and language. */
+const made = new WeakMap<PageCall['names'], Map<Language, Page>>();
+
+function showApi(call: PageCall): Page {
+  const { language } = call.words;
+  const pages = made.get(call.names) ?? new Map<Language, Page>();
+  made.set(call.names, pages);
+  const page = pages.get(language) ?? makeApi(call);
+  pages.set(language, page);
+  return page;
 }
 
 export const apiDocsPages: readonly UiRoute[] = [

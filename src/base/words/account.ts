@@ -7,8 +7,8 @@ export const account = {
   sessionUntil: ['until {time}', 'jusqu’au {time}'],
   password: ['Change the password', 'Changer le mot de passe'],
   passwordLead: [
-    'Changing it ends every session of this account and signs you in again.',
-    'Le changer met fin à toutes les sessions de ce compte et vous demande de vous reconnecter.',
+    'Changing it ends every session of this account: you then sign in with the new one.',
+    'Le changer met fin à toutes les sessions de ce compte : vous vous reconnectez ensuite avec le nouveau.',
   ],
   current: ['Current password', 'Mot de passe actuel'],
   new: ['New password', 'Nouveau mot de passe'],

@@ -15,7 +15,7 @@ export const apiDocs = {
   description: ['Description', 'Description'],
   body: ['Request body', 'Corps de la requête'],
   answer: ['Answer', 'Réponse'],
-  schemaOf: ['Schema', 'Schéma'],
+  schemas: ['Schemas', 'Schémas'],
   open: ['Open the answer', 'Ouvrir la réponse'],
   english: [
     'Descriptions are in English, as in the OpenAPI document.',
