@@ -5,6 +5,7 @@ import { choiceRoutes } from './pages/choices.ts';
 import { helpPages } from './pages/help.ts';
 import { loginRoutes } from './pages/login.ts';
 import { overviewPages } from './pages/overview.ts';
+import { taskPages } from './pages/tasks/tasks.ts';
 import type { UiRoute } from './ui-route.ts';
 
 /**
@@ -15,6 +16,7 @@ export const uiRoutes: readonly UiRoute[] = [
   ...loginRoutes,
   ...choiceRoutes,
   ...overviewPages,
+  ...taskPages,
   ...accountPages,
   ...helpPages,
   ...apiDocsPages,

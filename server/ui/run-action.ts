@@ -7,6 +7,7 @@ import type { BodyRoom } from '../body-room.ts';
 import type { Exchange } from '../exchange.ts';
 import { fieldsToRequest, listSecrets } from './fields-to-body.ts';
 import type { PageCalls } from './page-call.ts';
+import { toErrorPage } from './parts/error.ts';
 import { readForm } from './read-form.ts';
 import type { Visitor, Visitors } from './session.ts';
 import type {
@@ -124,8 +125,15 @@ export function createRunAction({ routes, apiRoutes, calls, visitors, bodies }: 
       } catch (thrown) {
         const error = toSvcError(thrown);
         const posted = { fields: without(fields, listSecrets(mirror, action.secrets)), error };
+        const { cookies } = visitor;
         const call = calls.toCall(exchange, route, params, visitor, posted);
-        return { page: await route.page(call), call, visitor, cookies: visitor.cookies, error };
+        try {
+          return { page: await route.page(call), call, visitor, cookies, error };
+        } catch {
+          // the thing of the form is gone: the error of the action is shown without the form
+          const bare = calls.toCall(exchange, route, params, visitor);
+          return { page: toErrorPage(bare, error), call: bare, visitor, cookies, error };
+        }
       }
     },
   };

@@ -16,6 +16,8 @@ export const parts = {
   next: ['Next page', 'Page suivante'],
   pageNumber: ['Page {number}', 'Page {number}'],
   range: ['{first}–{last} of {total}', '{first}–{last} sur {total}'],
+  filter: ['Filter', 'Filtrer'],
+  all: ['all', 'tous'],
   noMatch: ['Nothing matches {filter}.', 'Rien ne correspond à {filter}.'],
   dropFilter: ['Drop the filter', 'Retirer le filtre'],
   bytesOf: ['{used:size} of {total:size}', '{used:size} sur {total:size}'],

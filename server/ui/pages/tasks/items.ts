@@ -1,0 +1,81 @@
+import { fromErrorRecord } from '../../../../src/base/error.ts';
+import { renderError } from '../../../../src/base/message.ts';
+import { selectPage } from '../../../../src/base/page.ts';
+import { parts } from '../../../../src/base/words/parts.ts';
+import { tasks } from '../../../../src/base/words/tasks.ts';
+import type { ItemStatus, Task, TaskBlob, TaskItem } from '../../../../src/task/model.ts';
+import { attr, type Html, html } from '../../html.ts';
+import { bar } from '../../parts/bar.ts';
+import { pager } from '../../parts/pager.ts';
+import { table } from '../../parts/table.ts';
+import { code, untrusted } from '../../parts/text.ts';
+import { toPath } from '../../to-href.ts';
+import type { PageCall } from '../../ui-route.ts';
+import { statusBadge, statusWords } from './task-words.ts';
+
+/** States by which items are selected, the most urgent first. */
+export const itemStates: readonly ItemStatus[] = ['failed', 'running', 'pending', 'done', 'skipped'];
+const perPage = 50;
+
+function blobRow({ words: { say } }: PageCall, blob: TaskBlob): Html {
+  const { digest, sizeBytes, receivedBytes, resumed } = blob;
+  const share = sizeBytes === 0 ? 1 : receivedBytes / sizeBytes;
+  return html`<li>${code(digest)} ${bar({ thin: true, parts: [{ kind: 'done', share }] })}<span class="muted">${say(parts.bytesOf, { used: receivedBytes, total: sizeBytes })}${resumed ? html`, ${say(tasks.resumed)}` : ''}</span></li>`;
+}
+
+function nameCell(call: PageCall, item: TaskItem): Html {
+  const { say, language } = call.words;
+  const { name, digest, error, warning, absentLayers = [], blobs = [], status } = item;
+  const reason = error ?? warning;
+  const open = status === 'running' ? blobs.filter(({ done }) => !done) : [];
+  return html`${untrusted(name)}
+${digest === undefined ? '' : html`<div class="muted item-digest">${code(digest)}</div>`}
+${
+  reason === undefined
+    ? ''
+    : html`<p class="${error ? 'item-error' : 'item-warning'}">${renderError(fromErrorRecord(reason), language).what} <a href="/help#${reason.code}">${reason.code}</a></p>`
+}
+${absentLayers.length === 0 ? '' : html`<p class="item-warning">${say(tasks.absentLayers, { count: absentLayers.length })}</p>`}
+${open.length === 0 ? '' : html`<ul class="blobs">${open.map((blob) => blobRow(call, blob))}</ul>`}`;
+}
+
+function progressCell({ words: { say, format } }: PageCall, item: TaskItem): Html | string {
+  const { status, sizeBytes, transferredBytes } = item;
+  if (status !== 'running' || sizeBytes === undefined)
+    return sizeBytes === undefined ? '' : format.size(sizeBytes);
+  const share = sizeBytes === 0 ? 1 : transferredBytes / sizeBytes;
+  return html`${bar({ thin: true, parts: [{ kind: 'done', share }] })}${say(parts.bytesOf, { used: transferredBytes, total: sizeBytes })}`;
+}
+
+function stateLinks({ words: { say, format } }: PageCall, task: Task, selected: string | undefined): Html {
+  const link = (state: string | undefined, text: string, count: number): Html =>
+    html`<li><a href="${toPath('/tasks/{id}', { id: task.id }, { state })}" ${attr('aria-current', state === selected ? 'true' : undefined)}>${text} <span class="muted">${format.number(count)}</span></a></li>`;
+  const present = itemStates.flatMap((state) => {
+    const count = task.items.filter(({ status }) => status === state).length;
+    return count === 0 && state !== selected ? [] : [link(state, say(statusWords[state]), count)];
+  });
+  return html`<nav aria-label="${say(tasks.itemsShown)}"><ul class="tags">${link(undefined, say(parts.all), task.items.length)}${present}</ul></nav>`;
+}
+
+/** The items of a task, the failed ones first; `?state=` selects those of one state. */
+export function itemTable(call: PageCall, task: Task): Html {
+  const { say } = call.words;
+  const { state, page } = call.query as { readonly state?: ItemStatus; readonly page?: number };
+  const rank = ({ status }: TaskItem): number => itemStates.indexOf(status);
+  const found = task.items
+    .filter(({ status }) => state === undefined || status === state)
+    .sort((a, b) => rank(a) - rank(b));
+  const { selected, pageOf } = selectPage(found, { page, pageSize: perPage });
+  return html`<h2>${say(tasks.items)}</h2>
+${task.items.length === 0 ? '' : stateLinks(call, task, state)}
+${table<TaskItem>({
+  caption: say(tasks.items),
+  empty: html`<p>${say(tasks.noItems)}</p>`,
+  rows: selected,
+  columns: [
+    { label: say(tasks.item), isHeader: true, cell: (item) => nameCell(call, item) },
+    { label: say(tasks.status), cell: ({ status }) => statusBadge(call.words, status) },
+    { label: say(tasks.size), isNumber: true, cell: (item) => progressCell(call, item) },
+  ],
+})}${pager(call, { ...pageOf, pageSize: perPage })}`;
+}

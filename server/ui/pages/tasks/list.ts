@@ -1,0 +1,99 @@
+import { parts } from '../../../../src/base/words/parts.ts';
+import { tasks } from '../../../../src/base/words/tasks.ts';
+import type { TaskStatus, TaskType } from '../../../../src/task/model.ts';
+import type { TaskHead } from '../../../../src/task/storage.ts';
+import { listTaskSummaries } from '../../../views/tasks.ts';
+import { type Html, html } from '../../html.ts';
+import { curlCommand } from '../../parts/curl.ts';
+import { filters, isFiltered, nothingMatches } from '../../parts/filters.ts';
+import { pager } from '../../parts/pager.ts';
+import { table } from '../../parts/table.ts';
+import { terminal } from '../../parts/terminal.ts';
+import { untrusted } from '../../parts/text.ts';
+import { toPath } from '../../to-href.ts';
+import type { Page, PageCall } from '../../ui-route.ts';
+import { statusBadge, statusWords, typeWords } from './task-words.ts';
+
+const names = ['q', 'status', 'type'] as const;
+const perPage = 50;
+
+const selectable: readonly TaskStatus[] = ['pending', 'running', 'done', 'failed'];
+
+function rowTable(call: PageCall, rows: readonly TaskHead[]): Html {
+  const { say, format } = call.words;
+  return table<TaskHead>({
+    caption: say(tasks.title),
+    empty: isFiltered(call, names) ? nothingMatches(call, '/tasks', names) : html`<p>${say(tasks.empty)}</p>`,
+    rows,
+    columns: [
+      {
+        label: say(tasks.task),
+        isHeader: true,
+        cell: ({ id, type }) =>
+          html`<a href="${toPath('/tasks/{id}', { id })}">${say(typeWords[type])}</a> <span class="muted code">${id}</span>`,
+      },
+      {
+        label: say(tasks.status),
+        cell: ({ status, principalCode }) =>
+          html`${statusBadge(call.words, status)}${principalCode === undefined ? '' : html` <a href="/help#${principalCode}">${principalCode}</a>`}`,
+      },
+      { label: say(tasks.reference), cell: ({ reference }) => untrusted(reference) },
+      { label: say(tasks.actor), cell: ({ actor }) => untrusted(actor) },
+      {
+        label: say(tasks.bytes),
+        isNumber: true,
+        cell: ({ progress }) => format.size(progress.bytesDone),
+      },
+      { label: say(tasks.created), cell: ({ createdAt }) => format.time(createdAt) },
+    ],
+  });
+}
+
+/** The page `/tasks`. */
+export function showTasks(call: PageCall): Page {
+  const { say } = call.words;
+  const { q, status, type, page } = call.query as {
+    readonly q?: string;
+    readonly status?: TaskStatus;
+    readonly type?: TaskType;
+    readonly page?: number;
+  };
+  const found = listTaskSummaries(call, call.identity, { q, status, type, page, pageSize: perPage });
+  const isBusy = found.tasks.some((task) => task.status === 'running' || task.status === 'pending');
+  const any = ['', say(parts.all)] as const;
+  return {
+    title: say(tasks.title),
+    lead: say(tasks.lead),
+    sections: [
+      {
+        id: 'filters',
+        html: filters(call, {
+          path: '/tasks',
+          search: say(tasks.search),
+          section: 'list',
+          choices: [
+            {
+              name: 'status',
+              label: say(tasks.status),
+              options: [any, ...selectable.map((each) => [each, say(statusWords[each])] as const)],
+            },
+            {
+              name: 'type',
+              label: say(tasks.type),
+              options: [any, ...Object.entries(typeWords).map(([each, word]) => [each, say(word)] as const)],
+            },
+          ],
+        }),
+      },
+      {
+        id: 'list',
+        every: isBusy ? 3 : 15,
+        html: html`${rowTable(call, found.tasks)}${pager(call, { ...found, pageSize: perPage })}`,
+      },
+      {
+        id: 'terminal',
+        html: terminal(call.words, [curlCommand(call, 'GET', '/tasks?view=summary')]),
+      },
+    ],
+  };
+}

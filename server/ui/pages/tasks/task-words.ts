@@ -1,0 +1,53 @@
+import { tasks } from '../../../../src/base/words/tasks.ts';
+import type { Sentence, Words } from '../../../../src/base/words/words.ts';
+import type { ItemStatus, Task, TaskType } from '../../../../src/task/model.ts';
+import type { Html } from '../../html.ts';
+import { type BadgeKind, badge } from '../../parts/badge.ts';
+
+export const typeWords: Readonly<Record<TaskType, Sentence>> = {
+  sync: tasks.sync,
+  import: tasks.import,
+  'media-import': tasks.mediaImport,
+  'layout-export': tasks.layoutExport,
+  'layout-import': tasks.layoutImport,
+};
+
+export const statusWords: Readonly<Record<ItemStatus, Sentence>> = {
+  pending: tasks.pending,
+  running: tasks.running,
+  done: tasks.done,
+  failed: tasks.failed,
+  skipped: tasks.skipped,
+};
+
+const kinds: Readonly<Record<ItemStatus, BadgeKind>> = {
+  pending: 'plain',
+  running: 'running',
+  done: 'ok',
+  failed: 'bad',
+  skipped: 'plain',
+};
+
+/** The state of a task or an item. */
+export function statusBadge({ say }: Words, status: ItemStatus): Html {
+  return badge(kinds[status], say(statusWords[status]));
+}
+
+/** Whether nothing of a task can change any more. */
+export function isOver({ status }: Pick<Task, 'status'>): boolean {
+  return status === 'done' || status === 'failed';
+}
+
+/** Share of the bytes of a task that has arrived, from 0 to 1; of its items where no bytes are known. */
+export function shareOf({ status, progress, counts }: Pick<Task, 'status' | 'progress' | 'counts'>): number {
+  if (status === 'done') return 1;
+  const { bytesDone, bytesTotal } = progress;
+  if (bytesTotal > 0) return Math.min(1, bytesDone / bytesTotal);
+  return counts.total > 0 ? (counts.done + counts.failed + counts.skipped) / counts.total : 0;
+}
+
+/** How many items have come how far. */
+export function countsOf({ say }: Words, { done, failed, skipped, total }: Task['counts']): string {
+  const some = (count: number): number | undefined => (count === 0 ? undefined : count);
+  return say(tasks.counts, { done, total, failed: some(failed), skipped: some(skipped) });
+}

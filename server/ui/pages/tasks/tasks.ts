@@ -1,0 +1,43 @@
+import { tasks } from '../../../../src/base/words/tasks.ts';
+import { pagingParameters } from '../../../api/paging.ts';
+import { oneOf } from '../../../api/schema.ts';
+import { taskRoutes } from '../../../api/tasks.ts';
+import { toPath } from '../../to-href.ts';
+import type { UiRoute } from '../../ui-route.ts';
+import { itemStates } from './items.ts';
+import { showTasks } from './list.ts';
+import { showTaskLog } from './log.ts';
+import { showOneTask } from './show.ts';
+
+const listRoute = taskRoutes.find(({ path, method }) => path === '/tasks' && method === 'GET')!;
+
+export const taskPages: readonly UiRoute[] = [
+  {
+    method: 'GET',
+    path: '/tasks',
+    floor: 'viewer',
+    title: tasks.title,
+    parameters: listRoute.parameters ?? [],
+    page: showTasks,
+  },
+  {
+    method: 'GET',
+    path: '/tasks/{id}',
+    floor: 'viewer',
+    title: tasks.task,
+    parameters: [
+      { name: 'state', schema: oneOf(...itemStates), description: 'State of the items shown' },
+      ...pagingParameters,
+    ],
+    page: showOneTask,
+  },
+  { method: 'GET', path: '/tasks/{id}/log', floor: 'viewer', title: tasks.log, page: showTaskLog },
+  {
+    method: 'POST',
+    path: '/tasks/{id}/cancel',
+    floor: 'operator',
+    page: '/tasks/{id}',
+    mirror: 'POST /tasks/{id}/cancel',
+    done: ({ path }) => ({ location: toPath('/tasks/{id}', { id: path.id! }) }),
+  },
+];

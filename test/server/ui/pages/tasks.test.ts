@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { svcError, toErrorRecord } from '../../../../src/base/error.ts';
+import type { Task, TaskJournal } from '../../../../src/task/model.ts';
+import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
+import { eventually } from '../../../kit/eventually.ts';
+import { startTestServer, type TestServer } from '../../../kit/server.ts';
+import { parseStrictHtml } from '../../../kit/strict-html.ts';
+import { openTempFolder, type TempFolder } from '../../../kit/temp-folder.ts';
+
+const digest = `sha256:${'a'.repeat(64)}` as const;
+const hostile = '<img src=x onerror=alert(1)>\u202e"\'';
+
+let folder: TempFolder;
+let server: TestServer;
+let operator: BrowserSession;
+let viewer: BrowserSession;
+/** The work of the next task. */
+let work: (journal: TaskJournal, signal: AbortSignal) => Promise<void> = async () => {};
+
+before(async () => {
+  folder = await openTempFolder();
+  server = await startTestServer({
+    folder: folder.path,
+    run: (_task, _request, journal, signal) => work(journal, signal),
+  });
+  operator = openBrowserSession(server);
+  viewer = openBrowserSession(server);
+  for (const [name, role, session] of [
+    ['olga', 'operator', operator],
+    ['vera', 'viewer', viewer],
+  ] as const) {
+    await server.accounts.create({ name, role, password: 'a password' });
+    await session.signIn(name, 'a password');
+  }
+});
+after(async () => {
+  for (const item of [server, folder]) await item[Symbol.asyncDispose]();
+});
+
+async function start(): Promise<string> {
+  const response = await server.fetch('/api/v1/sync', {
+    method: 'POST',
+    body: '{}',
+    headers: { 'content-type': 'application/json' },
+  });
+  assert.equal(response.status, 201, await response.clone().text());
+  return ((await response.json()) as { task: { id: string } }).task.id;
+}
+
+const finished = (id: string): Promise<Task> =>
+  eventually('the end of the task', async () => {
+    const task = await server.tasks.get(id);
+    return (task.status === 'done' || task.status === 'failed') && task;
+  });
+
+async function proseOf(session: BrowserSession, path: string, status = 200): Promise<string> {
+  const response = await session.get(path);
+  const text = await response.text();
+  assert.equal(response.status, status, text);
+  return parseStrictHtml(text, path).prose;
+}
+
+test('without a task the list says so, with a filter it names the filter', async () => {
+  assert.match(await proseOf(viewer, '/tasks'), /No task has run yet/);
+  const filtered = await proseOf(viewer, '/tasks?q=nothing-like-it&status=failed');
+  assert.match(filtered, /Nothing matches nothing-like-it, failed/);
+  assert.match(filtered, /Drop the filter/);
+});
+
+test('a task shows its items, the reason of a failure with its help, and no markup of names', async () => {
+  work = async (journal) => {
+    journal.setItems([
+      { name: 'shop/web', digest, sizeBytes: 2048, status: 'pending', transferredBytes: 0 },
+      { name: hostile, status: 'pending', transferredBytes: 0 },
+    ]);
+    journal.setTotalBytes(2048);
+    journal.addBytes(2048);
+    journal.line(`a line ${hostile}`);
+    await journal.updateItem('shop/web', { status: 'done', transferredBytes: 2048 });
+    await journal.updateItem(hostile, {
+      status: 'failed',
+      error: toErrorRecord(svcError('SVC-REG-003', { host: hostile })),
+    });
+    throw svcError('SVC-REG-003', { host: hostile });
+  };
+  const id = await start();
+  const task = await finished(id);
+  assert.equal(task.status, 'failed');
+  for (const path of [`/tasks/${id}`, '/tasks', `/tasks/${id}/log`]) {
+    const text = await (await viewer.get(path)).text();
+    assert.doesNotMatch(text, /<img|\u202e/, path);
+  }
+  const prose = await proseOf(viewer, `/tasks/${id}`);
+  assert.match(prose, /1 of 2 items done, 1 failed/);
+  assert.match(prose, /SVC-REG-003/);
+  assert.doesNotMatch(prose, /Cancel the task/);
+  const page = await (await viewer.get(`/tasks/${id}`)).text();
+  assert.doesNotMatch(page, /hx-trigger/, 'nothing changes any more');
+  assert.ok(page.indexOf('failed</span>') < page.indexOf('shop/web'), 'failed items come first');
+  const failed = await proseOf(viewer, `/tasks/${id}?state=failed`);
+  assert.doesNotMatch(failed, /shop\/web/);
+  assert.match(await proseOf(viewer, '/tasks?status=failed'), /SVC-REG-003/);
+});
+
+test('a running task is live, and whoever may start it cancels it', async () => {
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  work = async (journal, signal) => {
+    journal.setItems([{ name: 'shop/web', sizeBytes: 100, status: 'running', transferredBytes: 50 }]);
+    journal.setTotalBytes(100);
+    journal.addBytes(50);
+    begin();
+    await new Promise((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+  };
+  const id = await start();
+  await begun;
+  const page = await (await operator.get(`/tasks/${id}`)).text();
+  assert.match(page, /hx-trigger="every 1s"/);
+  assert.match(page, /50 % · synchronization|50% · synchronization/);
+  assert.doesNotMatch(await proseOf(viewer, `/tasks/${id}`), /Cancel the task/);
+  const refused = await viewer.post(`/tasks/${id}/cancel`, {}, { page: '/account' });
+  assert.equal(refused.status, 403);
+  const answer = await operator.post(`/tasks/${id}/cancel`, {}, { page: `/tasks/${id}` });
+  assert.equal(answer.status, 303, await answer.clone().text());
+  assert.equal(answer.headers.get('location'), `/tasks/${id}`);
+  const task = await finished(id);
+  assert.equal(task.cancelledBy, 'olga');
+  assert.match(await proseOf(operator, `/tasks/${id}`), /Cancelled by/);
+});
+
+test('an unknown task is an error page with its code, in both languages', async () => {
+  assert.match(await proseOf(viewer, '/tasks/tsk_000000000000', 404), /SVC-TSK-001/);
+  const french = await viewer.get('/tasks/tsk_000000000000', { 'accept-language': 'fr' });
+  assert.match(await french.text(), /Que faire/);
+});
