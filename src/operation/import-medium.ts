@@ -143,7 +143,12 @@ export async function importMediumAlone(
   await using tasks = await openTasks({
     keepFinished: 0,
     report,
-    storage: await openTaskRecord(join(config.state.root, 'media'), 'import', report),
+    storage: await openTaskRecord(
+      join(config.state.root, 'media'),
+      'import',
+      config.tasks.keepFinished,
+      report,
+    ),
     run: async (task, _request, journal, stop) => {
       const either = signal ? AbortSignal.any([signal, stop]) : stop;
       try {

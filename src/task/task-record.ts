@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toSvcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
@@ -17,8 +17,15 @@ import { openTaskMemory } from './task-memory.ts';
  * leaves both files.
  *
  * @param folder created when it does not exist
+ * @param keep number of records that are kept, at least 1: at the end of a task, those that changed least recently are
+ *   removed
  */
-export async function openTaskRecord(folder: string, prefix: string, report: Report): Promise<TaskStorage> {
+export async function openTaskRecord(
+  folder: string,
+  prefix: string,
+  keep: number,
+  report: Report,
+): Promise<TaskStorage> {
   await makeFolder(folder, 0o700).catch((error: unknown) => {
     throw toWriteError(error, folder);
   });
@@ -54,6 +61,7 @@ export async function openTaskRecord(folder: string, prefix: string, report: Rep
       try {
         await write(task);
         await rm(toPath(task, 'journal'), { force: true });
+        await removeOldRecords(folder, prefix, Math.max(1, keep));
       } catch (error) {
         report.log('error', 'The record of a task could not be kept', {
           path: toPath(task, 'json'),
@@ -65,4 +73,22 @@ export async function openTaskRecord(folder: string, prefix: string, report: Rep
       for (const journal of journals.values()) await journal.close();
     },
   };
+}
+
+/** Removes the records of a folder, with their journals, except those that changed last. */
+async function removeOldRecords(folder: string, prefix: string, keep: number): Promise<void> {
+  const changed = new Map<string, number>();
+  for (const name of await readdir(folder)) {
+    const [, record] = /^(.+)\.(?:json|journal)$/.exec(name) ?? [];
+    if (record === undefined || !record.startsWith(`${prefix}-`)) continue;
+    // another command can remove it at the same time
+    const at = await stat(join(folder, name)).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => 0,
+    );
+    changed.set(record, Math.max(at, changed.get(record) ?? 0));
+  }
+  const latestFirst = [...changed].sort(([, a], [, b]) => b - a);
+  for (const [record] of latestFirst.slice(keep))
+    for (const kind of ['json', 'journal']) await rm(join(folder, `${record}.${kind}`), { force: true });
 }
