@@ -18,6 +18,8 @@ let zone: RegistryDouble;
 let store: Store;
 let context: Context;
 const records: RecipeRecord[] = [];
+/** The ingredient that has the tag of a recipe at the destination. */
+let colliding: string;
 
 before(async () => {
   scene = await openSyncScene({ inMemory: true });
@@ -31,10 +33,19 @@ before(async () => {
     const { task } = await scene.run({ change, prune: false });
     assert.equal(task.counts.failed, 0, JSON.stringify(task.items));
   }
+  // a recipe whose ingredient has, at the destination, the tag of the others
+  const image = scene.putImage('book/app', '1.0.0');
+  colliding = image.digest;
+  scene.publish('other', '1.0.0', [toIngredient('app', 'book/app', '1.0.0', image)]);
+  await scene.setRetriever([['other', '1.0.0']]);
+  const { task } = await scene.run({ change, prune: false });
+  assert.equal(task.counts.failed, 0, JSON.stringify(task.items));
   store = await scene.openStore();
-  context = await openContext(scene.config(change), { report: silentReport, version: '0' });
-  records.push(...store.index.recipes());
-  assert.equal(records.length, cookbooks.length);
+  context = await openContext(scene.config(change), { report: scene.report, version: '0' });
+  const isOther = ({ name }: RecipeRecord) => name === 'other';
+  const all = store.index.recipes();
+  records.push(...all.filter((one) => !isOther(one)), ...all.filter(isOther));
+  assert.equal(records.length, cookbooks.length + 1);
 });
 after(async () => {
   await context[Symbol.asyncDispose]();
@@ -43,8 +54,12 @@ after(async () => {
   await scene[Symbol.asyncDispose]();
 });
 
+/** The last of the recipes: it is promoted to a tag of its own. */
+const other = cookbooks.length;
+
 /** One destination, and what its recipe tag leads to. */
 interface World extends AsyncDisposable {
+  readonly basePath: string;
   readonly cookbook: string;
   published: string | undefined;
 }
@@ -56,19 +71,23 @@ function promote(numbers: readonly number[]): Step<World> {
     run: async (world) => {
       const promotion = openPromotion({
         registry: context.registry,
-        destination: { registry: zone.host, cookbook: world.cookbook, basePath: world.cookbook },
+        destination: { registry: zone.host, cookbook: world.cookbook, basePath: world.basePath },
         policy: context.policy,
         report: silentReport,
         source: (repository) => openRepository(store, repository, { owner: { provenance: 'recipe' } }),
       });
       const landings = await Promise.all(
-        numbers.map((n) => promotion.promote(records[n]!, new Map([['app', `1.0-${n}`]]))),
+        numbers.map((n) =>
+          promotion.promote(records[n]!, new Map([['app', n === other ? '1.0.0' : `1.0-${n}`]])),
+        ),
       );
       const now = zone.manifest(`${world.cookbook}/app`, '1.0.0')?.digest;
       for (const [i, { error }] of landings.entries()) {
         const { digest } = records[numbers[i]!]!;
         if (error) assert.equal(error.code, 'SVC-POL-004', String(error));
-        assert.equal(error === undefined, digest === now, `${digest} landed where ${now} is`);
+        if (numbers[i] === other)
+          assert.equal(error === undefined, now === colliding, 'the ingredient landed');
+        else assert.equal(error === undefined, digest === now, `${digest} landed where ${now} is`);
       }
     },
   };
@@ -76,7 +95,7 @@ function promote(numbers: readonly number[]): Step<World> {
 
 function drawStep(draw: Draw): Step<World> {
   const n = draw.below(cookbooks.length);
-  switch (draw.below(4)) {
+  switch (draw.below(6)) {
     case 0:
       return promote([n]);
     case 1:
@@ -89,6 +108,8 @@ function drawStep(draw: Draw): Step<World> {
           zone.putManifest(`${cookbook}/app`, Buffer.from(known.bytes), { tag: '1.0.0' });
         },
       };
+    case 2:
+      return promote(draw.pick([[other], [n, other], [other, n]]));
     default:
       return promote([n, ...[0, 1, 2].filter((one) => one !== n && draw.chance(0.7))]);
   }
@@ -103,7 +124,8 @@ test('a recipe tag at a destination has one document, whichever recipes are prom
     open: async () => {
       histories += 1;
       return {
-        cookbook: `h${histories}`,
+        basePath: `h${histories}`,
+        cookbook: `h${histories}/${scene.origin.host.replace(':', '_')}/book`,
         published: undefined,
         [Symbol.asyncDispose]: async () => {},
       };

@@ -17,7 +17,7 @@ import { blobPath } from '../../src/oci/layout.ts';
 import { parsePlatform } from '../../src/oci/platform.ts';
 import { adoptStore } from '../../src/store/adoption/adopt-store.ts';
 import { collectGarbage } from '../../src/store/collect.ts';
-import { deleteTag } from '../../src/store/delete-content.ts';
+import { deleteTag, releaseOwners } from '../../src/store/delete-content.ts';
 import { isWhole } from '../../src/store/is-whole.ts';
 import { MissingBlobsError } from '../../src/store/missing-blobs.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
@@ -360,6 +360,15 @@ const draws: readonly [weight: number, (draw: Draw) => Step<CarriedWorld>][] = [
     1,
     (draw) => {
       const repository = draw.pick(repositories);
+      return step(`prune ${repository}:v1`, async (world) => {
+        await attempt(() => releaseOwners(world.store, [{ repository, tag: 'v1', owner }]));
+      });
+    },
+  ],
+  [
+    1,
+    (draw) => {
+      const repository = draw.pick(repositories);
       return step(`delete ${repository}:v1`, async (world) => {
         await attempt(() => deleteTag(world.store, repository, 'v1'));
       });
@@ -367,6 +376,18 @@ const draws: readonly [weight: number, (draw: Draw) => Step<CarriedWorld>][] = [
   ],
 ];
 const bag = draws.flatMap(([weight, make]) => Array.from({ length: weight }, () => make));
+
+/** What clients and tasks of one instance do at the same time. */
+const together = [drawPull, drawPush, drawIndex, drawSync, drawCount, drawPromotion] as const;
+
+function drawStep(draw: Draw): Step<CarriedWorld> {
+  if (!draw.chance(0.15)) return draw.pick(bag)(draw);
+  const pair = [draw.pick(together)(draw), draw.pick(together)(draw)];
+  return step(`at-once ${pair.map(({ name }) => name).join(' | ')}`, async (world) => {
+    for (const ended of await Promise.allSettled(pair.map((one) => one.run(world))))
+      if (ended.status === 'rejected') throw ended.reason;
+  });
+}
 
 /** What content reaches is what its bytes name, whatever a ledger said. */
 async function requireTrueReach({ store, isTrueOnDisk }: CarriedWorld): Promise<void> {
@@ -389,7 +410,7 @@ test('over any history, what is served, exported, promoted or counted was hashed
     count: times(200, 10_000),
     length: 12,
     open: async () => openCarriedWorld(medium, surface),
-    draw: (draw) => draw.pick(bag)(draw),
+    draw: drawStep,
     check: requireTrueReach,
   });
   t.diagnostic([...ran].map(([verb, count]) => `${verb} ${count}`).join(', '));

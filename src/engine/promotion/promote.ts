@@ -3,7 +3,7 @@ import { isSvcError, type SvcError, selectPrincipal, svcError, toSvcError } from
 import { Once } from '../../base/once.ts';
 import { settleAll } from '../../base/settle-all.ts';
 import { formatPlatform } from '../../oci/platform.ts';
-import { formatReference } from '../../oci/reference.ts';
+import { formatReference, type RepositoryReference } from '../../oci/reference.ts';
 import { HeldContent } from '../copy/held-content.ts';
 import { toDestination, toRecipeDestination } from '../sync/prepare-sync.ts';
 import type { PromotedArtifact, PromotedRecipe, Promotion, PromotionOptions, PushResult } from './model.ts';
@@ -62,8 +62,11 @@ export function openPromotion(options: PromotionOptions): Promotion {
             let isMine = false;
             const { status, bytes } = await pushes.run(key, () => {
               isMine = true;
+              const push = () => pushIngredient(session, options, ingredient, repository, place, tag);
               return ingredientLimiter.run(() =>
-                pushIngredient(session, options, ingredient, repository, place, tag),
+                isInCookbook(place, destination)
+                  ? recipeTags.pushIngredient(place, tag, ingredient.digest, push)
+                  : push(),
               );
             });
             return {
@@ -112,4 +115,12 @@ export function openPromotion(options: PromotionOptions): Promotion {
       }
     },
   };
+}
+
+/** Whether a repository of the destination is one that recipes are promoted to. */
+function isInCookbook(
+  { repository }: RepositoryReference,
+  { cookbook }: PromotionOptions['destination'],
+): boolean {
+  return repository.slice(0, repository.lastIndexOf('/')) === cookbook;
 }

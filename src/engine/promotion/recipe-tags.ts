@@ -1,6 +1,7 @@
 import { KeyedSerial } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
+import { isSvcError, svcError } from '../../base/error.ts';
+import { documentOf } from '../../catalog/tag-rules.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import { formatReference, type RepositoryReference } from '../../oci/reference.ts';
 import type { RemoteRepository } from '../../remote/model.ts';
@@ -47,6 +48,34 @@ interface RecipeTags {
     target: RemoteRepository,
     work: (target: RemoteRepository) => Promise<PushResult>,
   ): Promise<PushResult>;
+  /**
+   * Pushes an ingredient to a repository of the cookbook.
+   *
+   * @param digest of the ingredient
+   * @throws SVC-POL-004 when the tag resolves to a recipe, or is reserved for one, and the ingredient is not it
+   */
+  pushIngredient(
+    place: RepositoryReference,
+    tag: string,
+    digest: Digest,
+    work: () => Promise<PushResult>,
+  ): Promise<PushResult>;
+}
+
+/** Whether the manifest of a tag is a recipe. A manifest that cannot be used is none. */
+async function isRecipe(
+  target: RemoteRepository,
+  digest: Digest,
+  reference: string,
+  call: CallOptions,
+): Promise<boolean> {
+  try {
+    const { manifest } = await readManifest(target, { mediaType: '', digest, size: 0 }, reference, call);
+    return documentOf(manifest) !== undefined;
+  } catch (error) {
+    if (isSvcError(error, 'SVC-REG-005') || isSvcError(error, 'SVC-REG-007')) return false;
+    throw error;
+  }
 }
 
 /** @param open opens a repository that has not resolved any tag */
@@ -71,6 +100,20 @@ export function openRecipeTags(
         if (!current && claim.documentDigest !== recipe.documentDigest)
           throw svcError('SVC-POL-004', { reference, published: claim.digest, candidate: recipe.digest });
         return target;
+      });
+    },
+    pushIngredient: (place, tag, digest, work) => {
+      const reference = `${formatReference(place)}:${tag}`;
+      return tags.run([reference], async () => {
+        const target = open(place);
+        const current = (await target.resolve(tag, call))?.digest;
+        const published = claims.get(reference)?.digest ?? current;
+        const isFree = published === undefined || published === digest || current === digest;
+        if (!isFree && (claims.has(reference) || (await isRecipe(target, published, reference, call))))
+          throw svcError('SVC-POL-004', { reference, published, candidate: digest });
+        const result = await work();
+        if (result.status === 'pushed') pushed.add(reference);
+        return result;
       });
     },
     push: (place, recipe, target, work) => {
