@@ -54,7 +54,7 @@ async function makeLayout(
 
 const histories: Histories<World> = {
   name: 'outcomes-of-layouts',
-  count: times(10, 3000),
+  count: times(10, 5000),
   length: 4,
   checks: 'end',
   open: async () => ({ drafts: new Map(), [Symbol.asyncDispose]: async () => {} }),

@@ -206,7 +206,7 @@ async function checkExport(medium: BuiltMedium): Promise<void> {
 
 const histories: Histories<World> = {
   name: 'outcomes-of-media',
-  count: times(10, 3000),
+  count: times(10, 2500),
   length: 4,
   checks: 'end',
   open: async () => ({ drafts: [], guards: new Map(), [Symbol.asyncDispose]: async () => {} }),

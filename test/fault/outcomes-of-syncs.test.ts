@@ -87,7 +87,7 @@ function checkTask(task: Task): readonly Shown[] {
 
 const histories: Histories<World> = {
   name: 'outcomes-of-syncs',
-  count: times(10, 3000),
+  count: times(10, 5000),
   length: 4,
   checks: 'end',
   open: async () => ({ drafts: new Map(), [Symbol.asyncDispose]: async () => {} }),

@@ -158,7 +158,7 @@ let opened = 0;
 
 const owners: Histories<World> = {
   name: 'owners',
-  count: times(200, 10_000),
+  count: times(200, 8000),
   length: 8,
   open: async () => {
     // the registry of the zone keeps what histories have published

@@ -2,12 +2,20 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import type { Digest } from '../../src/base/digest.ts';
+import { isSvcError } from '../../src/base/error.ts';
 import type { Descriptor } from '../../src/oci/descriptor.ts';
+import { signatureTag } from '../../src/oci/reference.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
 import { recordUpload } from '../../src/store/record-upload.ts';
 import { judgeSignatures } from '../../src/trust/judge.ts';
 import type { SignatureEvidence } from '../../src/trust/model.ts';
-import { createSigner, type SignatureArtifact, type SignatureLayout, type Tamper } from '../kit/signer.ts';
+import {
+  createSigner,
+  crowdClassic,
+  type SignatureArtifact,
+  type SignatureLayout,
+  type Tamper,
+} from '../kit/signer.ts';
 import { type IngredientInput, type SyncScene, toIngredient } from '../kit/sync-scene.ts';
 import { openZoneScene, type ZoneScene } from '../kit/zone-scene.ts';
 import { times } from './rig/form.ts';
@@ -109,8 +117,8 @@ function drawArtifact(draw: Draw): Step<Pile> {
 
 const piles: Histories<Pile> = {
   name: 'verdict-of-signatures',
-  count: times(6, 120),
-  length: times(30, 150),
+  count: times(6, 5000),
+  length: times(30, 60),
   open: async () => ({ evidence: [], isSigned: false, [Symbol.asyncDispose]: async () => {} }),
   draw: drawArtifact,
   check: async ({ evidence, isSigned }) => {
@@ -128,13 +136,23 @@ test('whatever lies beside a signature, in whatever order, a recipe is passed ex
 // ── at the level of a synchronization: neighbours, shared artifacts, what operators push ──
 
 const stranger = createSigner();
+const faulty = 'faulty';
 const names = ['one', 'two', 'three', 'four'] as const;
 type Name = (typeof names)[number];
+
+/** A recipe, and where an accepted signature of it is. */
+interface Signed {
+  readonly descriptor: Descriptor;
+  readonly origin: { classic: boolean; bundle: boolean };
+  stored: boolean;
+}
+
+const isSigned = ({ origin, stored }: Signed): boolean => origin.classic || origin.bundle || stored;
 
 interface Zone extends AsyncDisposable {
   readonly scene: SyncScene;
   readonly zone: ZoneScene;
-  readonly recipes: Map<Name, { readonly descriptor: Descriptor; signed: boolean }>;
+  readonly recipes: Map<Name, Signed>;
   readonly order: Name[];
 }
 
@@ -152,8 +170,14 @@ async function openZone(): Promise<Zone> {
       toIngredient('own', `library/${name}`, '1.0', own),
     ];
     const descriptor = scene.publish(name, '1.0.0', ingredients, { sign: 'none' });
-    recipes.set(name, { descriptor, signed: false });
+    recipes.set(name, { descriptor, origin: { classic: false, bundle: false }, stored: false });
   }
+  // a neighbour that names a tag of signatures is refused, and takes nothing from the others
+  const { descriptor } = recipes.get('one')!;
+  scene.publish(faulty, '1.0.0', [toIngredient('own', 'cookbook/one', '1.0', descriptor)], {
+    rewrite: (document) =>
+      document.replace('"version":"1.0"', `"version":"${signatureTag(descriptor.digest)}"`),
+  });
   return {
     scene,
     zone,
@@ -175,21 +199,30 @@ async function pushLocally(
     await target.pushBlob(descriptor, Readable.from([bytes]));
     await recordUpload(store, path, descriptor.digest, 'operator');
   }
-  await target.pushManifest(artifact.manifest.descriptor.digest, artifact.manifest);
+  try {
+    await target.pushManifest(artifact.tag ?? artifact.manifest.descriptor.digest, artifact.manifest);
+  } catch (error) {
+    // signatures that a recipe rests on are not the operator's to replace
+    if (!isSvcError(error, 'SVC-POL-002')) throw error;
+  }
 }
+
+/** So many that a search reads no more, or so long that no others fit into the manifest. */
+const crowds = [[20], [20], [20], [20], [20], [1023], [30, 3_000_000]] as const;
 
 function drawZoneStep(draw: Draw): Step<Zone> {
   const name = draw.pick(names);
   const layout: SignatureLayout = draw.pick(layouts);
   const salt = draw.below(1_000_000);
-  const kind = draw.below(7);
+  const kind = draw.below(9);
+  const [crowd, bytes] = draw.pick<readonly [number, number?]>(crowds);
   if (kind <= 1)
     return {
       name: `sign ${name} ${layout}`,
       run: async ({ scene, recipes }) => {
         const recipe = recipes.get(name)!;
         scene.pushSignature(`cookbook/${name}`, scene.signer.sign(recipe.descriptor, layout, { salt }));
-        recipe.signed = true;
+        recipe.origin[layout] = true;
       },
     };
   if (kind === 2) {
@@ -220,6 +253,28 @@ function drawZoneStep(draw: Draw): Step<Zone> {
       run: async ({ zone, recipes }) =>
         pushLocally(zone, name, stranger.sign(recipes.get(name)!.descriptor, 'bundle', { salt })),
     };
+  if (kind === 7) {
+    const isOurs = draw.chance(0.3);
+    return {
+      name: `crowd ${name} ${crowd} ${bytes ?? ''} ${isOurs ? 'behind ours' : ''}`,
+      run: async ({ scene, recipes }) => {
+        const recipe = recipes.get(name)!;
+        const first = (isOurs ? scene.signer : stranger).sign(recipe.descriptor, 'classic', { salt });
+        scene.pushSignature(`cookbook/${name}`, crowdClassic(first, crowd, bytes));
+        recipe.origin.classic = isOurs;
+      },
+    };
+  }
+  if (kind === 8)
+    return {
+      name: `push-beside-sync ${name} ${crowd} ${bytes ?? ''}`,
+      run: async ({ zone, recipes, order }) => {
+        await zone.scene.setRetriever(order.map((one) => [one, '1.0.0']));
+        const junk = crowdClassic(stranger.sign(recipes.get(name)!.descriptor, 'classic'), crowd, bytes);
+        await Promise.all([zone.sync(false), pushLocally(zone, name, junk)]);
+        for (const recipe of recipes.values()) recipe.stored = isSigned(recipe);
+      },
+    };
   if (kind === 5) return { name: 'restart', run: ({ zone }) => zone.restart() };
   return {
     name: `reorder ${name}`,
@@ -231,13 +286,14 @@ function drawZoneStep(draw: Draw): Step<Zone> {
 
 const zones: Histories<Zone> = {
   name: 'verdict-of-recipes',
-  count: times(2, 12),
-  length: times(8, 25),
+  count: times(4, 1000),
+  length: 8,
   open: openZone,
   draw: drawZoneStep,
   check: async ({ scene, zone, recipes, order }) => {
-    await scene.setRetriever(order.map((name) => [name, '1.0.0']));
-    const expected = order.map((name) => [name, recipes.get(name)!.signed ? 'verified' : 'refused']);
+    await scene.setRetriever([...order, faulty].map((name) => [name, '1.0.0']));
+    const verdictOn = (name: Name) => (isSigned(recipes.get(name)!) ? 'verified' : 'refused');
+    const expected = [...order.map((name) => [name, verdictOn(name)]), [faulty, 'verified']];
     const before = await zone.plan(false);
     assert.deepEqual(
       before.plan.recipes.map(({ name, signature }) => [name, signature]),
@@ -246,10 +302,13 @@ const zones: Histories<Zone> = {
     const { task } = await zone.sync(false);
     const settled = new Map(task.items.map(({ name, status }) => [name, status]));
     for (const name of order)
-      assert.equal(settled.get(`${name}@1.0.0`), recipes.get(name)!.signed ? 'done' : 'failed', name);
+      assert.equal(settled.get(`${name}@1.0.0`), isSigned(recipes.get(name)!) ? 'done' : 'failed', name);
+    assert.equal(settled.get(`${faulty}@1.0.0`), 'failed');
     const recorded = zone.store.index.recipes().map(({ digest }): Digest => digest);
-    for (const { descriptor, signed } of recipes.values())
-      assert.equal(recorded.includes(descriptor.digest), signed);
+    for (const recipe of recipes.values()) {
+      recipe.stored = isSigned(recipe);
+      assert.equal(recorded.includes(recipe.descriptor.digest), recipe.stored);
+    }
   },
 };
 
