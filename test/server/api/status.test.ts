@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { apiRoutes } from '../../../server/api/routes.ts';
 import { taskFloors } from '../../../server/api/tasks.ts';
+import { showIdentity } from '../../../server/views/status.ts';
 import { startTestServer, type TestServer } from '../../kit/server.ts';
 import { untilAborted } from '../../kit/task-queue.ts';
 import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
@@ -48,6 +49,19 @@ test('whoever asks is told name, role and how the request was authenticated', as
   const { role } = await server.accounts.get('ana');
   assert.deepEqual(body, { name: 'ana', role, via: 'basic', account: 'ana' });
   assert.equal((await call('GET', '/whoami', as('Bearer svc_wrong'))).status, 401);
+});
+
+test('a session is shown with its end, and other credentials without one', () => {
+  const ana = { actor: 'ana', role: 'viewer', account: 'ana' } as const;
+  const options = { sessionLeft: 3_600_200, now: 0 };
+  assert.deepEqual(showIdentity({ ...ana, via: 'session' }, options), {
+    name: 'ana',
+    role: 'viewer',
+    via: 'session',
+    account: 'ana',
+    expiresAt: '1970-01-01T01:00:00.000Z',
+  });
+  assert.equal(showIdentity({ ...ana, via: 'basic' }, options).expiresAt, undefined);
 });
 
 test('the state of the instance tells version, mode, gate, occupancy and what runs', async () => {
