@@ -5,7 +5,6 @@ import { fr, say } from '../src/base/language.ts';
 import { getBuildInfo } from './build-info.ts';
 import type { FlagValues } from './cli/base-command.ts';
 import { LayoutCommand } from './layout-command.ts';
-import { renderObstacles } from './media/render-medium.ts';
 
 export class ExportCommand extends LayoutCommand {
   static override paths: string[][] = [['export']];
@@ -57,6 +56,7 @@ export class ExportCommand extends LayoutCommand {
     const { exportLayout, planLayout } = await import('../src/operation/export-layout.ts');
     const { openProgress } = await import('./cli/progress.ts');
     const { showVerification } = await import('./show-verification.ts');
+    const { renderObstacles } = await import('./media/render-medium.ts');
     const { renderExport, renderLayoutPlan } = await import('./render/layout.ts');
     const { language } = this;
     using progress = openProgress({ stderr: this.context.stderr, language });

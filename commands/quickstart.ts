@@ -82,7 +82,7 @@ export class QuickstartCommand extends BaseCommand {
     const open = await this.#selectOpen();
     if (this.admin !== undefined) {
       const { parseName } = await import('../src/account/credential-rules.ts');
-      parseArgument(['a user name', fr`un nom d’utilisateur`], this.admin, parseName);
+      await parseArgument(['a user name', fr`un nom d’utilisateur`], this.admin, parseName);
     }
     const isAsking = !this.passwordStdin && this.#canAsk;
     if (isAsking) await this.#ask(open);

@@ -8,8 +8,6 @@ import { BaseCommand, type FlagValues } from './cli/base-command.ts';
 import { CommandLineError } from './cli/command-line-error.ts';
 import { SentenceError } from './cli/sentence-error.ts';
 import type { SubmittedSync } from './client/instance-client.ts';
-import { renderProjection, renderPruned } from './render/prune.ts';
-import { renderFailures, renderLanded, renderTask, renderWarnings } from './render/task.ts';
 
 export class SyncCommand extends BaseCommand {
   static override paths: string[][] = [['sync']];
@@ -138,7 +136,10 @@ export class SyncCommand extends BaseCommand {
     await using client = await openInstanceClient({ address, config, token, requestTimeout, signal, env });
     const { task: created, ...preview } = await client.submitSync(prune);
     const { language } = this;
-    if (preview.prunePreview) stderr.write(renderProjection(preview.prunePreview, language));
+    if (preview.prunePreview) {
+      const { renderProjection } = await import('./render/prune.ts');
+      stderr.write(renderProjection(preview.prunePreview, language));
+    }
     if (!this.wait) {
       await this.#print({ instance: client.url, waited: false, ...preview, task: created });
       return exitCodes.ok;
@@ -176,6 +177,7 @@ export class SyncCommand extends BaseCommand {
   /** Prints the warnings of a task, and the errors of a failed one. */
   async #settle(task: Task): Promise<number> {
     const { selectTaskError, toTaskExitCode } = await import('./client/wait-for-task.ts');
+    const { renderFailures, renderWarnings } = await import('./render/task.ts');
     const { language } = this;
     this.context.stderr.write(renderWarnings(task, language));
     if (task.status === 'failed') {
@@ -192,6 +194,8 @@ export class SyncCommand extends BaseCommand {
     const { task } = document;
     if (this.format === 'json') await this.printDocument(document);
     else {
+      const { renderLanded, renderTask } = await import('./render/task.ts');
+      const { renderPruned } = await import('./render/prune.ts');
       const { language } = this;
       stdout.write(renderTask(task, language) + renderLanded(task) + renderPruned(task, language));
     }

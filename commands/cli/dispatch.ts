@@ -41,9 +41,8 @@ export async function dispatch(args: readonly string[], context: CommandContext)
     const { runCommand } = await import('./run-command.ts');
     return await runCommand(found, args, { ...context, ...(thread && { thread }) });
   } catch (error) {
-    const { writeError } = await import('./error-door.ts');
-    const { printError, selectsJson } = await import('./error-document.ts');
-    if (selectsJson(args)) await printError(error, context);
+    const { selectsJson, writeError } = await import('./error-door.ts');
+    if (selectsJson(args)) await (await import('./error-document.ts')).printError(error, context);
     return writeError(error, { stderr: context.stderr, env: context.env });
   }
 }

@@ -2,7 +2,6 @@ import type { Writable } from 'node:stream';
 import type { ErrorClass } from '../../src/base/catalogue.ts';
 import { exitCodes, isSvcError, toExitCode } from '../../src/base/error.ts';
 import { selectLanguage } from '../../src/base/language.ts';
-import { renderError } from '../../src/base/message.ts';
 import { CommandLineError } from './command-line-error.ts';
 import { printDocument } from './print.ts';
 import { toSentence } from './sentence-error.ts';
@@ -28,12 +27,17 @@ export async function printError(
   error: unknown,
   { stdout, env }: { stdout: Writable; env: Readonly<Record<string, string | undefined>> },
 ): Promise<void> {
-  await printDocument(stdout, toErrorDocument(error, env), 'json');
+  await printDocument(stdout, await toErrorDocument(error, env), 'json');
 }
 
-function toErrorDocument(error: unknown, env: Readonly<Record<string, string | undefined>>): ErrorDocument {
+async function toErrorDocument(
+  error: unknown,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<ErrorDocument> {
   const language = selectLanguage(env);
   if (isSvcError(error)) {
+    // the messages are loaded only for an error that has one
+    const { renderError } = await import('../../src/base/message.ts');
     const { what, cause, action } = renderError(error, language);
     return {
       error: {
@@ -60,11 +64,4 @@ function toErrorDocument(error: unknown, env: Readonly<Record<string, string | u
       params: {},
     },
   };
-}
-
-/** Returns whether the arguments of a command line that could not be parsed select JSON. */
-export function selectsJson(args: readonly string[]): boolean {
-  const end = args.indexOf('--');
-  const own = end < 0 ? args : args.slice(0, end);
-  return own.some((arg, i) => arg === '--output=json' || (arg === '--output' && own[i + 1] === 'json'));
 }

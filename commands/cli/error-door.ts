@@ -47,6 +47,8 @@ export async function writeError(error: unknown, options: ErrorDoorOptions): Pro
 
 async function renderCoded(error: SvcError, language: Language): Promise<string> {
   const { renderError } = await import('../../src/base/message.ts');
+  const { translateRule } = await import('../../src/base/rules/translate-rule.ts');
+  const inLanguage = (line: string): string => (language === 'fr' ? translateRule(line) : line);
   const { what, cause, action } = renderError(error, language);
   const head = (name: keyof typeof headings): string => `  ${say(headings[name], language)}`;
   const lines = [
@@ -59,7 +61,10 @@ async function renderCoded(error: SvcError, language: Language): Promise<string>
     error.detail !== '' &&
     !String(error.params.detail ?? '').includes(error.detail)
   ) {
-    const parts = error.detail.slice(0, detailLimit).split('\n').map(escapeText);
+    const parts = error.detail
+      .slice(0, detailLimit)
+      .split('\n')
+      .map((line) => escapeText(inLanguage(line)));
     lines.push(...(parts.length === 1 ? [`${head('detail')} ${parts[0]}`] : [head('detail')]));
     if (parts.length > 1) lines.push(...parts.map((part) => `    - ${part}`));
   }
@@ -71,4 +76,11 @@ async function renderCoded(error: SvcError, language: Language): Promise<string>
 function writeStack(error: unknown, stderr: { write(text: string): unknown }): void {
   if (!(error instanceof Error) || error.stack === undefined) return;
   for (const line of error.stack.split('\n')) stderr.write(`  ${escapeText(line)}\n`);
+}
+
+/** Returns whether the arguments of a command line that could not be parsed select JSON. */
+export function selectsJson(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  const own = end < 0 ? args : args.slice(0, end);
+  return own.some((arg, i) => arg === '--output=json' || (arg === '--output' && own[i + 1] === 'json'));
 }

@@ -1,6 +1,5 @@
 import { isSvcError } from '../../src/base/error.ts';
 import { fr, type Sentence } from '../../src/base/language.ts';
-import { translateRule } from '../../src/base/rules/translate-rule.ts';
 import { CommandLineError } from './command-line-error.ts';
 
 /**
@@ -9,7 +8,11 @@ import { CommandLineError } from './command-line-error.ts';
  * @param form expected form in both languages, as in the usage: `<name>:<version>`
  * @throws CommandLineError when `parse` throws an error with a rule
  */
-export function parseArgument<T>(form: Sentence, value: string, parse: (value: string) => T): T {
+export async function parseArgument<T>(
+  form: Sentence,
+  value: string,
+  parse: (value: string) => T,
+): Promise<T> {
   const [english, french] = form;
   try {
     return parse(value);
@@ -19,6 +22,7 @@ export function parseArgument<T>(form: Sentence, value: string, parse: (value: s
     const rule = String(error.params.rule ?? '');
     if (rule === '')
       throw new CommandLineError([`'${shown}' is not ${english}`, fr`« ${shown} » n’est pas ${french}`]);
+    const { translateRule } = await import('../../src/base/rules/translate-rule.ts');
     throw new CommandLineError([
       `'${shown}' is not ${english}: ${rule}`,
       fr`« ${shown} » n’est pas ${french} : ${translateRule(rule)}`,

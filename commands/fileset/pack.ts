@@ -36,7 +36,11 @@ export class FilesetPackCommand extends BaseCommand {
 
   async run(): Promise<number> {
     const { parseFilesetName } = await import('../../src/fileset/fileset-name.ts');
-    const named = parseArgument(['<name>:<version>', fr`<nom>:<version>`], this.fileset, parseFilesetName);
+    const named = await parseArgument(
+      ['<name>:<version>', fr`<nom>:<version>`],
+      this.fileset,
+      parseFilesetName,
+    );
     await using cleanup = new AsyncDisposableStack();
     const look = await this.#lookAhead(cleanup);
     const { config } = await this.loadConfig('fileset-pack');

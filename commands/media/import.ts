@@ -3,10 +3,8 @@ import { fr, say } from '../../src/base/language.ts';
 import type { MediumReport } from '../../src/catalog/medium-verdict.ts';
 import { getBuildInfo } from '../build-info.ts';
 import { selectTaskError, toTaskExitCode } from '../client/wait-for-task.ts';
-import { renderFailures, renderLanded, renderTask } from '../render/task.ts';
 import { showVerification } from '../show-verification.ts';
 import { MediaCommand } from './media-command.ts';
-import { renderObstacles } from './render-medium.ts';
 
 export class MediaImportCommand extends MediaCommand {
   static override paths = [['media', 'import']];
@@ -74,6 +72,8 @@ export class MediaImportCommand extends MediaCommand {
         fr`svc: interrompu ; la même commande reprend`,
       ]);
     signal.throwIfAborted();
+    const { renderFailures, renderLanded, renderTask } = await import('../render/task.ts');
+    const { renderObstacles } = await import('./render-medium.ts');
     const { stdout, stderr } = this.context;
     if (this.format === 'json') await this.printDocument({ task });
     else stdout.write(renderTask(task, language) + renderLanded(task));

@@ -35,7 +35,7 @@ export class RecipePushCommand extends BaseCommand {
 
   async run(): Promise<number> {
     const { parseRecipePlace } = await import('../../src/engine/publish/recipe-place.ts');
-    parseArgument(
+    await parseArgument(
       ['<registry>/<cookbook>/<name>:<version>', fr`<registre>/<livre de recettes>/<nom>:<version>`],
       this.reference,
       parseRecipePlace,

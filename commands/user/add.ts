@@ -39,7 +39,7 @@ export class UserAddCommand extends BaseCommand {
       ]);
     }
     const { parseName } = await import('../../src/account/credential-rules.ts');
-    parseArgument(['a user name', fr`un nom d’utilisateur`], this.name, parseName);
+    await parseArgument(['a user name', fr`un nom d’utilisateur`], this.name, parseName);
     const { config } = await this.loadConfig('user');
     const password = await readPassword(this.context, this.passwordStdin);
     const report = await this.openReport(config.logging.level);

@@ -76,6 +76,7 @@ const texts: ReadonlySet<string> = new Set([
   'detail',
   'limit',
   'hint',
+  'setting',
   'holder',
   'hop',
   'file',

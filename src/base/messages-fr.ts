@@ -542,7 +542,7 @@ export const messagesFr: Messages = {
     what: '{path} existe déjà et n’a pas été remplacé[ : {detail}].',
     cause: 'Un export précédent ou un autre fichier porte ce nom.',
     action:
-      'Choisissez un autre chemin, ou passez --overwrite pour remplacer une image layout précédente ; rien d’autre n’est remplacé.',
+      'Choisissez un autre chemin, ou passez --overwrite pour remplacer une disposition précédente ; rien d’autre n’est remplacé.',
   },
   'SVC-TSK-001': {
     what: 'La tâche {id} n’existe pas.',

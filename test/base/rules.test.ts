@@ -67,6 +67,11 @@ test('a rule behind the name of a file or a code of the system is translated, an
     translateRule('ledger/content-0001.jsonl: damaged at byte 12'),
     'ledger/content-0001.jsonl\u00a0: abîmé à l’octet 12',
   );
+  assert.equal(
+    translateRule('sync.paralelism is not a setting; did you mean parallelism? (bad.yaml:1)'),
+    'sync.paralelism n’est pas un réglage\u00a0; vouliez-vous dire parallelism\u00a0? (bad.yaml:1)',
+  );
+  assert.equal(translateRule('zone is not set'), 'zone n’est pas défini');
   const foreign = 'ENOENT: no such file or directory, open x';
   assert.equal(translateRule(foreign), foreign);
 });

@@ -54,8 +54,10 @@ export const documentRulesFr: Readonly<Record<string, string>> = {
   'a duration': 'une durée',
   'a size': 'une taille',
   'a URL': 'une URL',
-  'a whole number': 'un nombre entier',
-  'PEM text': 'un texte PEM',
+  'a bool': 'un booléen',
+  'an int': 'un nombre entier',
+  'a secret': 'un secret',
+  'a PEM text': 'un texte PEM',
   // recipes and Retrievers
   'must be a map of members': 'doit être un objet de membres',
   'must be a map of strings': 'doit être un objet de textes',
