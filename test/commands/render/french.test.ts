@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { renderMediumReport } from '../../../commands/media/render-medium.ts';
+import { renderExport, renderImport, renderLayoutPlan } from '../../../commands/render/layout.ts';
+import { renderPlan } from '../../../commands/render/plan.ts';
+import { renderProjection, renderPruned } from '../../../commands/render/prune.ts';
+import { renderFailures, renderTask, renderWarnings } from '../../../commands/render/task.ts';
+import { renderCheck } from '../../../commands/store/render-check.ts';
+import type { Language } from '../../../src/base/language.ts';
+import { findEnglish } from '../../kit/run-in-language.ts';
+
+const digest = `sha256:${'a'.repeat(64)}` as const;
+const time = '2026-01-01T00:00:00Z';
+const missing = [{ repository: 'a', digest, reason: 'no part of the index is in the store' }];
+const pruneItem = { repository: 'a', tag: '1', digest, recipe: 'r@1', sizeBytes: 5, restored: digest };
+const failure = { code: 'SVC-STO-001', class: 'failure', params: { path: 'x', detail: 'not a folder' } };
+const problem = { code: 'SVC-REG-002', class: 'failure', params: { host: 'h.example' }, subject: 's' };
+const ingredient = {
+  name: 'app',
+  repository: 'reg.example/app',
+  version: '1',
+  digest,
+  status: 'new',
+  destinationStatus: 'outdated',
+  signatures: 'new',
+  transferBytes: 1536,
+  absentLayers: [digest],
+};
+const recipe = {
+  name: 'shop',
+  requested: '^1',
+  resolved: '1.2',
+  digest,
+  ingredients: [ingredient],
+  transferBytes: 2,
+};
+const check = {
+  target: 'store',
+  path: '/x',
+  filesystem: { type: 'ext4', identified: false },
+  freeBytes: 9,
+  marginPercent: 10,
+  usableBytes: 8,
+  projectedBytes: 20,
+  shortfallBytes: 12,
+  refusalCode: 'SVC-STO-004',
+  warnings: ['the filesystem (x) is not one whose limits are known: they are not checked'],
+};
+const plan = {
+  mode: 'mirror',
+  source: '/z.yaml',
+  zone: 'b',
+  destination: 'd.example',
+  outcome: 'changes-planned',
+  recipes: ['verified', 'unsigned-admitted', 'refused', 'not-evaluated'].map((signature) => ({
+    ...recipe,
+    signature,
+    signatures: 'new',
+    trustScope: 'lab',
+  })),
+  totals: {
+    recipes: 4,
+    ingredients: 1,
+    new: 2,
+    outdated: 1,
+    upToDate: 0,
+    storeBytes: 1,
+    projectedStoreBytes: 9,
+    transferBytes: 8,
+    totalBytes: 9,
+  },
+  policy: {
+    allowlistDeclared: false,
+    hosts: [{ host: 'h', role: 'cookbook', allowed: false }],
+    unmatchedScopes: ['lab'],
+  },
+  prune: { evaluated: true, items: [pruneItem], totalBytes: 5 },
+  checks: [check],
+  problems: [problem],
+};
+const task = {
+  id: 'tsk_0',
+  status: 'failed',
+  items: [
+    { name: 'a', status: 'failed', error: failure },
+    { name: 'b', status: 'done', warning: failure },
+  ],
+  counts: { total: 3, done: 1, skipped: 1, failed: 1 },
+  progress: { bytesDone: 1536 },
+  pruned: [pruneItem],
+};
+const medium = {
+  verdict: 'partial',
+  medium: { mediaId: 'id', writtenAt: time, producedBy: { version: '1' }, zone: 'c' },
+  zone: { expected: 'b', found: 'c', match: false },
+  freshness: { resolvedAt: time },
+  checked: { files: 2, bytes: 1536 },
+  recipes: [
+    { name: 'shop', version: '1', pushable: true, files: 1, bytes: 1 },
+    { name: 'lab', version: '1', pushable: false, files: 1, bytes: 1, reason: { code: 'SVC-SIG-001' } },
+  ],
+  blocks: [{ code: 'SVC-MED-006', params: { expected: 'b', found: 'c' }, waived: true }],
+  findings: Array.from({ length: 22 }, () => ({ code: 'SVC-MED-020', params: { path: 'x' } })),
+};
+const step = { checked: 1, bytes: 1536, milliseconds: 1250, problems: 1 };
+const store = {
+  verdict: 'damaged',
+  root: '/x',
+  mediaId: 'id',
+  standing: 'foreign',
+  reason: 'altered',
+  notices: ['ledger/content: damaged at byte 7', 'the store is not writable: the lock is shared'],
+  steps: ['ledgers', 'folders', 'manifests', 'reachability', 'rest'].map((name) => ({ name, ...step })),
+  findings: [
+    {
+      code: 'SVC-STO-009',
+      params: { path: 'x', detail: 'its bytes have the digest sha256:0' },
+      affects: Array.from({ length: 6 }, () => ({ repository: 'a', tag: '1', recipes: ['r@1'] })),
+      quarantined: '_svc/quarantine/x',
+    },
+    { code: 'SVC-STO-012', params: { path: 'y', detail: 'it is not part of a store' }, affects: [] },
+  ],
+  quarantine: { files: 1, bytes: 5, added: 1 },
+  checked: { files: 1, bytes: 5 },
+  adopted: { tags: 2, blobs: 2, held: true },
+  repair: {
+    lost: [
+      { path: 'l', offset: 0, bytes: 1 },
+      { path: 'l', offset: 4, bytes: 1 },
+    ],
+    tags: [{ repository: 'a', tag: '1', from: 'recipes' }],
+    gone: [{ repository: 'a', tag: '1', from: 'manifests' }],
+    manifests: 1,
+    held: true,
+  },
+};
+const layout = {
+  format: 'tar',
+  references: ['a:1', 'b:1'],
+  manifests: 1,
+  blobs: 2,
+  totalBytes: 1536,
+  largestFileBytes: 5,
+  missing,
+};
+const exported = { output: '/x.tar', references: ['a'], bytes: 5, missing };
+const imported = {
+  input: '/x.tar',
+  entries: [{ reference: 'a' }, { reference: 'b', error: failure }],
+  failed: 1,
+  bytes: 5,
+  movedBytes: 1,
+};
+
+/** Every report, from values that show each of its lines. */
+const reports: Readonly<Record<string, (language: Language) => string>> = {
+  plan: (language) => renderPlan(plan as never, language),
+  'plan of a Retriever that is not usable': (language) =>
+    renderPlan(
+      {
+        ...plan,
+        outcome: 'failed',
+        recipes: [],
+        prune: { evaluated: false, reason: 'the Retriever cannot be used', items: [], totalBytes: 0 },
+      } as never,
+      language,
+    ),
+  projection: (language) => renderProjection({ items: [pruneItem], count: 60, totalBytes: 5 }, language),
+  'projection that failed': (language) => renderProjection({ error: failure } as never, language),
+  pruned: (language) => renderPruned(task as never, language),
+  task: (language) => renderTask(task as never, language),
+  failures: (language) => renderFailures(task as never, language),
+  warnings: (language) => renderWarnings(task as never, language),
+  medium: (language) => renderMediumReport(medium as never, language),
+  'check of a store': (language) => renderCheck(store as never, language),
+  'plan of a layout': (language) => renderLayoutPlan(layout as never, language),
+  export: (language) => renderExport(exported as never, language),
+  import: (language) => renderImport(imported as never, language),
+};
+
+for (const [name, render] of Object.entries(reports)) {
+  test(`no line of a report stays English for a French user: ${name}`, () => {
+    const french = render('fr');
+    assert.equal(findEnglish(french), undefined, french);
+    assert.doesNotMatch(french, /\d(?:\.\d)? [KMG]?i?B\b/, 'sizes are in octets');
+    assert.doesNotMatch(french, /\S [:;?](?: |$)/m, french);
+    assert.ok(findEnglish(render('en')) !== undefined, `the words would be found: ${render('en')}`);
+    assert.equal(french.split('\n').length, render('en').split('\n').length);
+  });
+}
