@@ -15,6 +15,8 @@ export interface Claim {
 /** A signature that is not usable, with the reason. */
 interface Flaw {
   readonly flaw: string;
+  /** What the statement says of its subject, where it can be read. */
+  readonly predicateType?: string;
 }
 
 export type Reading = Claim | Flaw;

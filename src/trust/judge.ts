@@ -55,8 +55,13 @@ export async function judgeSignatures(
   const claims: { readonly claim: Claim; readonly artifact: SignatureEvidence }[] = [];
   const attested = new Set<string>();
   for (const { reading, artifact } of readings.values()) {
-    if ('flaw' in reading) flaws.push(reading.flaw);
-    else if (accepted.some((root) => isApproval(reading, root))) claims.push({ claim: reading, artifact });
+    if ('flaw' in reading) {
+      const isAttestation =
+        reading.predicateType !== undefined &&
+        ![undefined, ...accepted].some((root) => isApproval(reading, root));
+      if (isAttestation) attested.add(reading.predicateType!);
+      else flaws.push(reading.flaw);
+    } else if (accepted.some((root) => isApproval(reading, root))) claims.push({ claim: reading, artifact });
     else if (isApproval(reading)) claims.push({ claim: reading, artifact });
     else attested.add(reading.predicateType!);
   }
@@ -155,7 +160,7 @@ export async function listSound(
  * Whether a claim approves the subject: by its layout, by the predicate type that `cosign sign` writes, or by
  * one that the root lists.
  */
-export function isApproval({ predicateType }: Claim, root?: TrustRoot): boolean {
+export function isApproval({ predicateType }: Pick<Claim, 'predicateType'>, root?: TrustRoot): boolean {
   return (
     predicateType === undefined ||
     predicateType === signPredicate ||
@@ -170,8 +175,9 @@ export function isApproval({ predicateType }: Claim, root?: TrustRoot): boolean 
  */
 export function attestedType(artifact: SignatureEvidence, subject: Digest): string | undefined {
   const readings = readEvidence(artifact, subject);
-  const [type] = readings.map((reading) => ('flaw' in reading ? undefined : reading.predicateType));
-  const isOther = readings.every((reading) => !('flaw' in reading) && !isApproval(reading));
+  const type = readings[0]?.predicateType;
+  // a flawed reading without a type may be a signature
+  const isOther = readings.every((reading) => reading.predicateType !== undefined && !isApproval(reading));
   return isOther ? type : undefined;
 }
 

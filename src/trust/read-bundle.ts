@@ -41,14 +41,14 @@ function readOne(evidence: SignatureEvidence, manifest: ImageManifest, subject: 
     ...material
   } = json.verificationMaterial;
   if (material.certificate !== undefined || material.x509CertificateChain !== undefined)
-    return { flaw: keylessRemark };
+    return toKeyless(json.dsseEnvelope, subject);
   let bundle: ReturnType<typeof bundleFromJSON>;
   try {
     bundle = bundleFromJSON({ ...json, verificationMaterial: material });
   } catch {
     return { flaw: 'not a valid Sigstore bundle' };
   }
-  if (bundle.verificationMaterial.content.$case !== 'publicKey') return { flaw: keylessRemark };
+  if (bundle.verificationMaterial.content.$case !== 'publicKey') return toKeyless(json.dsseEnvelope, subject);
   if (bundle.content.$case !== 'dsseEnvelope')
     return { flaw: 'its bundle holds a message signature, not a DSSE envelope' };
   const envelope = bundle.content.dsseEnvelope;
@@ -57,9 +57,8 @@ function readOne(evidence: SignatureEvidence, manifest: ImageManifest, subject: 
     return { flaw: 'a DSSE envelope must hold exactly one signature' };
   if (!isSignatureEncoded(json.dsseEnvelope)) return { flaw: 'its signature is not base64' };
   if (envelope.payloadType !== payloadType) return { flaw: 'its payload is not an in-toto statement' };
-  const statement = parseJsonObject(envelope.payload);
-  if (!statement || typeof statement._type !== 'string' || !statementTypes.has(statement._type))
-    return { flaw: 'its payload is not an in-toto statement of a known type' };
+  const statement = parseStatement(envelope.payload);
+  if (!statement) return { flaw: 'its payload is not an in-toto statement of a known type' };
   if (!isSubjectNamed(statement.subject, subject)) return { flaw: 'it signs another subject' };
   const { predicateType } = statement;
   if (typeof predicateType !== 'string') return { flaw: 'its statement has no predicate type' };
@@ -80,6 +79,23 @@ function isSignatureEncoded(envelope: unknown): boolean {
   if (!isJsonObject(envelope) || !Array.isArray(envelope.signatures)) return false;
   const [first] = envelope.signatures as readonly unknown[];
   return isJsonObject(first) && decodeBase64(first.sig) !== undefined;
+}
+
+/** @returns undefined when it is not an in-toto statement of a known type */
+function parseStatement(payload: Uint8Array): Readonly<Record<string, unknown>> | undefined {
+  const statement = parseJsonObject(payload);
+  const type = statement?._type;
+  return typeof type === 'string' && statementTypes.has(type) ? statement : undefined;
+}
+
+/** The flaw of a bundle with a certificate. What its statement says tells an attestation from a signature. */
+function toKeyless(envelope: unknown, subject: Digest): Reading {
+  const flaw = keylessRemark;
+  if (!isJsonObject(envelope) || typeof envelope.payload !== 'string') return { flaw };
+  const statement = parseStatement(Buffer.from(envelope.payload, 'base64'));
+  if (typeof statement?.predicateType !== 'string' || !isSubjectNamed(statement.subject, subject))
+    return { flaw };
+  return { flaw, predicateType: statement.predicateType };
 }
 
 /** Whether one subject of the statement has this digest under its algorithm. */

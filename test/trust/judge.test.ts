@@ -188,6 +188,13 @@ test('a P-384 key may sign with SHA-256 too, as earlier cosign versions do', asy
   assert.equal((await judge([{ ...evidence, manifest }], toPolicy({ main: key }))).outcome, 'verified');
 });
 
+test('a keyless attestation is an attestation: it counts as no invalid signature', async () => {
+  const attestation = toEvidence(
+    foreign.sign(subject, 'bundle', { tamper: 'keyless', predicateType: 'https://slsa.dev/provenance/v1' }),
+  );
+  refused(await judge([attestation]), 'none', /an attestation of type https:\/\/slsa.dev\/provenance\/v1/);
+});
+
 test('a keyless signature is refused with that reason', async () => {
   refused(await judge([signed(foreign, 'bundle', 'keyless')]), 'malformed', /keyless/);
   refused(await judge([signed(foreign, 'classic', 'keyless')]), 'untrusted', /keyless/);
