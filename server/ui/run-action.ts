@@ -1,6 +1,6 @@
 import { hasRole } from '../../src/account/model.ts';
 import { type SvcError, svcError, toSvcError } from '../../src/base/error.ts';
-import { actors } from '../../src/base/report.ts';
+import { actors, type Report } from '../../src/base/report.ts';
 import type { ApiRoute } from '../api/api-route.ts';
 import { understand } from '../api/parse-request.ts';
 import type { BodyRoom } from '../body-room.ts';
@@ -53,6 +53,7 @@ interface RunParts {
   readonly calls: PageCalls;
   readonly visitors: Visitors;
   readonly bodies: BodyRoom;
+  readonly report: Report;
 }
 
 /** What is typed is longer as a form: each byte may become three. */
@@ -63,7 +64,7 @@ function without(fields: Fields, secrets: ReadonlySet<string>): Fields {
 }
 
 /** Makes the function that does what forms ask for: as the API does it, under the same floor, checks and audit. */
-export function createRunAction({ routes, apiRoutes, calls, visitors, bodies }: RunParts): RunAction {
+export function createRunAction({ routes, apiRoutes, calls, visitors, bodies, report }: RunParts): RunAction {
   const byName = new Map(apiRoutes.map((route) => [`${route.method} ${route.path}`, route]));
   const actions = new Map(
     routes.flatMap((route) => (route.method === 'POST' ? [[route.path, route] as const] : [])),
@@ -91,6 +92,16 @@ export function createRunAction({ routes, apiRoutes, calls, visitors, bodies }: 
   const limitOf = (route: ApiRoute | undefined): number =>
     route?.body === undefined ? formLimit : toFormLimit(route.body.limit);
 
+  /** A form that cannot be read is audited as the request that it would have been. */
+  const readForAction = (
+    exchange: Exchange,
+    mirror: ApiRoute | undefined,
+    actor: string,
+  ): Promise<Fields> => {
+    const work = () => read(exchange, limitOf(mirror), actor);
+    return mirror === undefined ? work() : understand(mirror, exchange, actor, report, work);
+  };
+
   return {
     readKept: async (action, exchange) => {
       const mirror = mirrorOf(action);
@@ -113,7 +124,7 @@ export function createRunAction({ routes, apiRoutes, calls, visitors, bodies }: 
         return { show: await page.page(call), call };
       };
       try {
-        fields = await read(exchange, limitOf(mirror), visitor.identity.actor);
+        fields = await readForAction(exchange, mirror, visitor.identity.actor);
         visitors.requireToken(exchange, visitor, fields);
         const call = calls.toCall(exchange, route, params, visitor);
         const actionCall: ActionCall = { ...call, action, fields, showAgain };

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Authenticator } from '../../src/account/authenticate.ts';
 import type { Identity, Role } from '../../src/account/model.ts';
 import { isSvcError, svcError } from '../../src/base/error.ts';
-import { actors } from '../../src/base/report.ts';
+import { actors, type Report } from '../../src/base/report.ts';
 import type { Exchange } from '../exchange.ts';
 import { type Identify, isForeign } from '../identity.ts';
 import { cookieNames, readCookie, toSetCookie } from './cookies.ts';
@@ -32,6 +32,7 @@ interface VisitorParts {
   readonly authenticator: Authenticator | undefined;
   /** Whether cookies are marked Secure. */
   readonly secure: boolean;
+  readonly report: Report;
 }
 
 export interface Visitors {
@@ -51,8 +52,22 @@ export interface Visitors {
 }
 
 /** Settles who asks, by session, credential or disabled authentication, and guards forms against other sites. */
-export function createVisitors({ identify, authenticator, secure }: VisitorParts): Visitors {
+export function createVisitors({ identify, authenticator, secure, report }: VisitorParts): Visitors {
   const tokens = createFormTokens();
+
+  const refuseForm = (exchange: Exchange, actor: string, detail: string): never => {
+    const code = 'SVC-AUTH-004';
+    const { origin, correlationId, req, path } = exchange;
+    report.audit({
+      actor,
+      action: 'ui.access',
+      target: `${req.method} ${path.slice(0, 512)}`,
+      outcome: 'denied',
+      origin,
+      details: { code, correlationId },
+    });
+    throw svcError(code, {}, { detail });
+  };
 
   const toVisitor = (exchange: Exchange, identity: Identity | undefined): Visitor => {
     const { cookie } = exchange.req.headers;
@@ -92,19 +107,20 @@ export function createVisitors({ identify, authenticator, secure }: VisitorParts
       ),
     forAction: async (exchange, floor) => {
       if (isForeign(exchange))
-        throw svcError('SVC-AUTH-004', {}, { detail: 'the form was sent by another site' });
+        refuseForm(exchange, actors.unauthenticated, 'the form was sent by another site');
       if (floor === 'public') return toVisitor(exchange, await identifySoftly(exchange));
       const identity = await identify(exchange, { floor, session: true });
       if (identity.via !== 'session' && identity.via !== 'disabled')
-        throw svcError('SVC-AUTH-004', {}, { detail: 'programs use the API' });
+        refuseForm(exchange, identity.actor, 'programs use the API');
       return toVisitor(exchange, identity);
     },
-    requireToken: ({ req: { headers } }, { secret, signedIn }, fields) => {
+    requireToken: (exchange, { secret, signedIn, identity }, fields) => {
+      const { headers } = exchange.req;
       const token = fieldOf(fields, 'csrf') ?? '';
       // a form of a public page may have been made before or after a sign-in in another window
       const others = signedIn ? [] : [readCookie(headers.cookie, cookieNames.session) ?? ''];
       if (![secret, ...others].some((each) => each !== '' && tokens.verify(each, token)))
-        throw svcError('SVC-AUTH-004', {}, { detail: 'the form carries no token of this session' });
+        refuseForm(exchange, identity.actor, 'the form carries no token of this session');
     },
     issueToken: ({ secret }) => tokens.issue(secret),
   };

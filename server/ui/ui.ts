@@ -57,11 +57,11 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
   const isTls = certificate !== undefined;
   const secure = isTls || settings.secureCookies;
   const headers = policyHeaders(isTls);
-  const visitors = createVisitors({ identify, authenticator, secure });
+  const visitors = createVisitors({ identify, authenticator, secure, report });
   const compiled = compileRoutes<UiRoute>(routes);
   const calls = createPageCalls(parts, routes);
   const send = createSendPage({ assets, headers, routes, visitors, parts });
-  const runAction = createRunAction({ routes, apiRoutes, calls, visitors, bodies });
+  const runAction = createRunAction({ routes, apiRoutes, calls, visitors, bodies, report });
 
   const find = (exchange: Exchange) => {
     const { path } = exchange;

@@ -47,7 +47,10 @@ const durationUnits = [
 interface DurationFormat {
   format(parts: Readonly<Record<string, number>>): string;
 }
-type DurationFormatConstructor = new (locale: string, options: { style: 'short' }) => DurationFormat;
+type DurationFormatConstructor = new (
+  locale: string,
+  options: { style: 'short'; secondsDisplay?: 'always' },
+) => DurationFormat;
 
 const toMilliseconds = (time: string | number): number =>
   typeof time === 'number' ? time : Date.parse(time);
@@ -63,6 +66,8 @@ export function createFormat(language: Language): Format {
   const plural = new Intl.PluralRules(locale);
   const Duration = (Intl as unknown as { DurationFormat: DurationFormatConstructor }).DurationFormat;
   const duration = new Duration(locale, { style: 'short' });
+  // a unit of zero is left out unless it is always shown
+  const nothing = new Duration(locale, { style: 'short', secondsDisplay: 'always' }).format({ seconds: 0 });
   return {
     number: (value) => number.format(value),
     size: (bytes) => {
@@ -95,7 +100,7 @@ export function createFormat(language: Language): Format {
         if (count > 0 && Object.keys(parts).length < 2) parts[unit] = count;
         else if (Object.keys(parts).length > 0) break;
       }
-      return duration.format(Object.keys(parts).length === 0 ? { seconds: 0 } : parts);
+      return Object.keys(parts).length === 0 ? nothing : duration.format(parts);
     },
     list: (items) => list.format(items),
     plural: (count) => (plural.select(count) === 'one' ? 'one' : 'other'),

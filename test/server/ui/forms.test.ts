@@ -122,6 +122,11 @@ test('a form that is too long, has too many fields or is no form is refused befo
     status: 422,
     code: 'SVC-VAL-001',
   });
+  const failures = server.report.audits.filter(({ action }) => action === 'account.password_change');
+  assert.deepEqual(
+    failures.map(({ outcome, details }) => `${outcome} ${details?.code}`),
+    ['VAL-002', 'VAL-002', 'SRV-005', 'SRV-005', 'SRV-005', 'VAL-001'].map((code) => `failure SVC-${code}`),
+  );
 });
 
 test('a file stands for its text field, and not beside it', async () => {

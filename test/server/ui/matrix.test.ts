@@ -112,6 +112,8 @@ for (const route of uiRoutes.filter((each) => each.method === 'POST')) {
       );
       assert.equal(foreign.status, 403, `${name}, from another port of the host`);
       assert.match(await foreign.text(), /SVC-AUTH-004/, name);
+      const { action, outcome, target } = server.report.audits.at(-1)!;
+      assert.deepEqual([action, outcome, target], ['ui.access', 'denied', `POST ${fill(route.path)}`], name);
     }
   });
 }
