@@ -8,7 +8,8 @@ import type { StoreCore } from './store-core.ts';
  * Records the upload of a blob into a repository, which makes the blob visible there.
  *
  * @param actor the identity that uploaded it
- * @throws SVC-STO-001 when the blob is not in the store
+ * @throws SVC-STO-001 when the blob is not in the store; SVC-STO-002, SVC-STO-004 or SVC-STO-005 when it could
+ *   not be synced
  */
 export async function recordUpload(
   { core }: Store,
@@ -49,7 +50,10 @@ async function recordBlob(
   const content = graph.intern(digest);
   holds.pin(content);
   try {
-    if (!(await files.isWhole(content))) return false;
+    if (!(await files.isWhole(content))) {
+      files.requireKept(content);
+      return false;
+    }
     if (graph.needsBlob(graph.repositories.get(repository), content)) return true;
     await keeper.change('content', () =>
       gate.shared(async () => {
