@@ -140,7 +140,7 @@ function renderMain(commands: readonly CollectedCommand[]): string {
         ],
         [
           bold('LC_ALL, LANG'),
-          'Language of error messages: French if the first of these that is set starts with fr, else English.',
+          'Language of help, reports, prompts and errors: French if the first of these that is set starts with fr, else English.',
         ],
         [bold('NO_COLOR'), 'Disables colours in the log on a terminal.'],
       ]),

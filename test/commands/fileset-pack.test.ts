@@ -31,7 +31,7 @@ test('stdout has the digest only, stderr the configuration that serves the FileS
   const { exitCode, stdout, stderr } = await scene.svc('tree', 'debian:12');
   assert.equal(exitCode, 0, stderr);
   assert.match(stdout, /^sha256:[0-9a-f]{64}\n$/);
-  const block = stderr.slice(stderr.indexOf('# serves it under /files/debian/'));
+  const block = stderr.slice(stderr.indexOf('# configuration that serves it under /files/debian/'));
   assert.deepEqual(parse(block), {
     files: { filesets: [{ name: 'debian', ref: 'localhost/filesets/debian', version: '12' }] },
   });

@@ -132,7 +132,7 @@ test('a synchronization repeated asks little, moves nothing, and prunes what lef
     const { prunePreview } = JSON.parse(result.stdout);
     assert.deepEqual(prunePreview, previewed, 'the answer of the trigger names it before it goes');
     assert.equal(task.prune, true, 'a task that prunes by default says so');
-    assert.match(result.stderr, /^Prune: on by default, \d+ will be removed, .*--prune=false/m);
+    assert.match(result.stderr, /^Prune: on by default, \d+ tags? will be removed, .*--prune=false/m);
     for (const one of sorted(previewed.items)) assert.ok(result.stderr.includes(one), one);
     const byName = (one: { repository: string; tag: string }) => `${one.repository}:${one.tag}`;
     assert.deepEqual(
