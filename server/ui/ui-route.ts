@@ -82,6 +82,8 @@ export interface Page {
   readonly status?: number;
   /** `wide` uses the width of the window; `plain` has no navigation (sign-in); `paper` is for printing. */
   readonly layout?: 'normal' | 'wide' | 'plain' | 'paper';
+  /** The page words the error of its form itself; the shell does not show it again. */
+  readonly showsError?: boolean;
   /** Seconds after which a browser without scripts loads the page again. */
   readonly reload?: number;
 }

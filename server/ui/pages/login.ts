@@ -1,5 +1,4 @@
 import { isSvcError, svcError } from '../../../src/base/error.ts';
-import { renderError } from '../../../src/base/message.ts';
 import { login } from '../../../src/base/words/login.ts';
 import { cookieNames, toSetCookie } from '../cookies.ts';
 import { type Html, html } from '../html.ts';
@@ -21,22 +20,17 @@ function toNext(text: string | undefined): string {
 const hidden = (name: string, value: string): Html =>
   html`<input type="hidden" name="${name}" value="${value}">\n`;
 
-/** Why signing in failed, with the remedy: the help page needs somebody who is signed in. */
-function failure({ words: { say, language }, posted }: PageCall): Html | string {
-  const { error } = posted ?? {};
-  if (error === undefined) return '';
-  if (isSvcError(error, 'SVC-AUTH-002')) return message('bad', say(login.wrong), say(login.wrongAction));
-  const { what, action } = renderError(error, language);
-  return message('bad', what, action);
-}
-
 function message(kind: 'bad' | 'info', what: string, more: string): Html {
   return html`<div class="${kind === 'bad' ? 'error' : 'note'}" role="alert">${icon(kind)}<div><p class="error-what">${what}</p>${more === '' ? '' : html`<p>${more}</p>`}</div></div>`;
 }
 
+/** Whether name and password do not fit: worded for people here, since the help page needs somebody who is signed in. */
+const isWrong = ({ posted }: PageCall): boolean => isSvcError(posted?.error, 'SVC-AUTH-002');
+
 function notice(call: PageCall): Html | string {
   const { say } = call.words;
-  if (call.posted !== undefined) return failure(call);
+  if (isWrong(call)) return message('bad', say(login.wrong), say(login.wrongAction));
+  if (call.posted !== undefined) return '';
   if (call.search.has('changed')) return message('info', say(login.changed), '');
   return call.search.has('ended') ? message('info', say(login.ended), say(login.endedCause)) : '';
 }
@@ -59,6 +53,7 @@ function toPage(call: PageCall, inside: Html): Page {
     title: say(login.title),
     lead: say(login.lead),
     layout: 'plain',
+    showsError: isWrong(call),
     sections: [{ id: 'sign-in', html: inside }],
   };
 }

@@ -127,10 +127,10 @@ export function toShell(
   tagOf: (section: Section) => string,
 ): Html {
   const { words, theme, posted, exchange, signedIn } = call;
-  const { title, heading, lead, sections, layout = 'normal', reload } = page;
+  const { title, heading, lead, sections, layout = 'normal', reload, showsError } = page;
   const zone = zoneName(call);
   const error =
-    posted?.error === undefined
+    posted?.error === undefined || showsError
       ? ''
       : errorBlock({ words, error: posted.error, hasHelp: signedIn, correlationId: exchange.correlationId });
   const body = html`<body class="layout-${layout}">

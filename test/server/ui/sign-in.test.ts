@@ -72,6 +72,7 @@ test('wrong credentials are answered by the form, with the remedy and without th
     assert.equal(answer.headers.get('www-authenticate'), null);
     const text = await answer.text();
     assert.match(text, /The name or the password is wrong/);
+    assert.equal(text.split('role="alert"').length, 2, 'it is said once');
     assert.match(text, new RegExp(`name="name"[^>]*value="${name}"`));
     if (password !== '') assert.ok(!text.includes(password));
   }
