@@ -181,10 +181,11 @@ export class SyncCommand extends BaseCommand {
     const { language } = this;
     this.context.stderr.write(renderWarnings(task, language));
     if (task.status === 'failed') {
-      this.context.stderr.write(renderFailures(task, language));
+      const principal = selectTaskError(task);
+      this.context.stderr.write(renderFailures(task, language, principal));
       const unknown = (): Error =>
         new SentenceError([`task ${task.id} failed`, fr`la tâche ${task.id} a échoué`]);
-      await this.fail(selectTaskError(task) ?? unknown());
+      await this.fail(principal ?? unknown());
     }
     return toTaskExitCode(task);
   }

@@ -7,6 +7,7 @@ import { metricTable } from '../server/probe/metrics.ts';
 import { catalogue, errorCodes } from '../src/base/catalogue.ts';
 import { exitCodes } from '../src/base/error.ts';
 import { messagesEn } from '../src/base/messages-en.ts';
+import { spellConditions } from '../src/base/words/fill.ts';
 import { renderConfigTable } from '../src/config/render-config-table.ts';
 import { renderManual } from './render-manual.ts';
 
@@ -21,7 +22,7 @@ function renderErrors(): string {
   const rows = errorCodes.map((code) => {
     const { what, cause, action } = messagesEn[code];
     const { class: errorClass, status } = catalogue[code];
-    return `| \`${code}\` | ${errorClass} (${exitCodes[errorClass]}) | ${status} | ${[what, cause, action].map(cell).join(' | ')} |`;
+    return `| \`${code}\` | ${errorClass} (${exitCodes[errorClass]}) | ${status} | ${[what, cause, action].map((part) => cell(spellConditions(part, ': '))).join(' | ')} |`;
   });
   const intro =
     'Every coded error with its class, exit code, HTTP status (for errors sent to a client) and message. Names in braces\n' +

@@ -1,6 +1,7 @@
 import { type ExitCode, exitCodes, isSvcError, type SvcError, toExitCode } from '../../src/base/error.ts';
 import { escapeText } from '../../src/base/escape.ts';
-import { fr, type Language, type Sentence, say, selectLanguage } from '../../src/base/language.ts';
+import { fr, type Language, say, selectLanguage } from '../../src/base/language.ts';
+import { headingOf, renderRemedy } from '../render/remedy.ts';
 import { CommandLineError } from './command-line-error.ts';
 import { toSentence } from './sentence-error.ts';
 
@@ -13,13 +14,6 @@ interface ErrorDoorOptions {
 
 /** Maximum length of a technical detail, in characters. */
 const detailLimit = 64 * 1024;
-
-const headings = {
-  cause: ['Probable cause: ', fr`Cause probable : `],
-  action: ['What to do: ', fr`Que faire : `],
-  detail: ['Detail:', fr`Détail :`],
-  correlation: ['Correlation id: ', fr`Identifiant de corrélation : `],
-} as const satisfies Readonly<Record<string, Sentence>>;
 
 /**
  * Writes an error of a command to stderr: with a code as three parts in the language of the environment, any
@@ -49,12 +43,10 @@ async function renderCoded(error: SvcError, language: Language): Promise<string>
   const { renderError } = await import('../../src/base/message.ts');
   const { translateRule } = await import('../../src/base/rules/translate-rule.ts');
   const inLanguage = (line: string): string => (language === 'fr' ? translateRule(line) : line);
-  const { what, cause, action } = renderError(error, language);
-  const head = (name: keyof typeof headings): string => `  ${say(headings[name], language)}`;
+  const message = renderError(error, language);
   const lines = [
-    `svc: ${error.code}${say([': ', fr` : `], language)}${what}`,
-    `${head('cause')}${cause}`,
-    `${head('action')}${action}`,
+    `svc: ${error.code}${say([': ', fr` : `], language)}${message.what}`,
+    ...renderRemedy(message, language).map((line) => `  ${line}`),
   ];
   if (
     error.detail !== undefined &&
@@ -65,11 +57,12 @@ async function renderCoded(error: SvcError, language: Language): Promise<string>
       .slice(0, detailLimit)
       .split('\n')
       .map((line) => escapeText(inLanguage(line)));
-    lines.push(...(parts.length === 1 ? [`${head('detail')} ${parts[0]}`] : [head('detail')]));
+    const heading = `  ${headingOf('detail', language)}`;
+    lines.push(...(parts.length === 1 ? [`${heading} ${parts[0]}`] : [heading]));
     if (parts.length > 1) lines.push(...parts.map((part) => `    - ${part}`));
   }
   if (error.correlationId !== undefined)
-    lines.push(`${head('correlation')}${escapeText(error.correlationId)}`);
+    lines.push(`  ${headingOf('correlation', language)}${escapeText(error.correlationId)}`);
   return `${lines.join('\n')}\n`;
 }
 

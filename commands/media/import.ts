@@ -78,9 +78,9 @@ export class MediaImportCommand extends MediaCommand {
     if (this.format === 'json') await this.printDocument({ task });
     else stdout.write(renderTask(task, language) + renderLanded(task));
     // the complete medium is blocked, so that no item contains the other errors
-    if (verdict && task.items.length === 0) stderr.write(renderObstacles(verdict, language));
-    stderr.write(renderFailures(task, language));
     const error = selectTaskError(task);
+    if (verdict && task.items.length === 0) stderr.write(renderObstacles(verdict, language, error));
+    stderr.write(renderFailures(task, language, error));
     if (error) await this.fail(error);
     return toTaskExitCode(task);
   }

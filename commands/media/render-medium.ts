@@ -1,17 +1,16 @@
-import { catalogue, type ErrorCode, type ParamValue } from '../../src/base/catalogue.ts';
-import { fromErrorRecord } from '../../src/base/error.ts';
+import type { ErrorCode } from '../../src/base/catalogue.ts';
+import type { SvcError } from '../../src/base/error.ts';
 import { escapeText } from '../../src/base/escape.ts';
 import { fr, type Language, type Sentence, say, speak } from '../../src/base/language.ts';
-import { renderError } from '../../src/base/message.ts';
 import { formatByteSize } from '../../src/base/size.ts';
 import type { MediumReport, RecipeVerdict } from '../../src/catalog/medium-verdict.ts';
 import { nameRecipe } from '../../src/engine/medium/report.ts';
-
 import { renderTable } from '../cli/print.ts';
-import { count, renderOmitted } from '../render/count.ts';
+import { count, isSingular } from '../render/count.ts';
+import { type Problem, renderProblems } from '../render/problems.ts';
 
-/** Maximum number of findings in the text report; the JSON report lists all. */
-const shownFindings = 20;
+/** Maximum number of problems with the same cause and action in the text report; the JSON report lists all. */
+const shown = 5;
 /** Width of the names at the beginning of a line. */
 const nameWidth = 10;
 
@@ -21,55 +20,90 @@ const verdicts: Readonly<Record<MediumReport['verdict'], Sentence>> = {
   blocked: ['blocked', fr`bloqué`],
 };
 
-/** Renders a code of the report as one sentence. */
-function describe(code: ErrorCode, params: Readonly<Record<string, ParamValue>>, language: Language): string {
-  const { what } = renderError(fromErrorRecord({ code, class: catalogue[code].class, params }), language);
-  return `${code}  ${escapeText(what)}`;
-}
-
-/** Renders everything that blocks a medium or a recipe of it, one per line; empty when nothing does. */
-export function renderObstacles({ blocks, recipes }: MediumReport, language: Language): string {
-  const colon = speak(language)(': ', fr` : `);
-  const ofMedium = blocks
-    .filter(({ waived }) => !waived)
-    .map(({ code, params }) => `  ${describe(code, params, language)}\n`);
-  const ofRecipes = recipes.flatMap((recipe) => {
-    if (recipe.reason === undefined) return [];
-    const { code, params } = recipe.reason;
-    return [`  ${escapeText(nameRecipe(recipe, recipes))}${colon}${describe(code, params, language)}\n`];
+/** What blocks a medium or a recipe of it: blocks of the medium, waived ones included, then blocked recipes. */
+function listObstacles({ blocks, recipes }: MediumReport, language: Language): [Problem[], Problem[]] {
+  const waived = speak(language)(' (waived)', fr` (dérogation)`);
+  const ofMedium = blocks.map(
+    (block): Problem => ({ error: block, ...(block.waived ? { note: waived } : {}) }),
+  );
+  const ofRecipes = recipes.flatMap((recipe): Problem[] => {
+    const { reason } = recipe;
+    return reason === undefined ? [] : [{ name: nameRecipe(recipe, recipes), error: reason }];
   });
-  return [...ofMedium, ...ofRecipes].join('');
+  return [ofMedium, ofRecipes];
 }
 
-/** Renders the verification report as text. */
-export function renderMediumReport(report: MediumReport, language: Language): string {
-  const { recipes, blocks, findings } = report;
+/**
+ * Renders everything that blocks a medium or a recipe of it, with cause and action; empty when nothing does.
+ *
+ * @param principal an error that is printed afterwards: its cause and action are left out
+ */
+export function renderObstacles(report: MediumReport, language: Language, principal?: SvcError): string {
+  const effective = { ...report, blocks: report.blocks.filter(({ waived }) => !waived) };
+  return renderProblems(listObstacles(effective, language).flat(), { language, principal });
+}
+
+/**
+ * Renders the verification report as text: what was read, the verdict on each recipe, every problem with cause and action, and
+ * the verdict last.
+ *
+ * @param root the folder that was verified
+ */
+export function renderMediumReport(report: MediumReport, root: string, language: Language): string {
+  const { recipes, findings } = report;
   const text = speak(language);
-  const parts = [renderFacts(report, language)];
+  const parts = [renderFacts(report, root, language)];
   if (recipes.length > 0) parts.push(renderRecipes(recipes, language));
-  if (blocks.length > 0) {
-    const waived = text(' (waived)', fr` (dérogation)`);
-    const list = blocks.map(
-      (block) => `${describe(block.code, block.params, language)}${block.waived ? waived : ''}\n`,
+  const add = (title: string, problems: readonly Problem[]): void => {
+    if (problems.length > 0)
+      parts.push(`${title}\n${renderProblems(problems, { language, shown, indent: 0 })}`);
+  };
+  const [ofMedium, ofRecipes] = listObstacles(report, language);
+  add(text('problems of the medium:', fr`problèmes du support :`), ofMedium);
+  add(text('blocked recipes:', fr`recettes bloquées :`), ofRecipes);
+  // a file that blocks a recipe was named with it; the content of blocked recipes is one line
+  const named = new Set(ofRecipes.map(({ error }) => `${error.code} ${error.params.path}`));
+  const isUnreached = ({ code }: { code: ErrorCode }): boolean =>
+    ofRecipes.length > 0 && code === 'SVC-MED-021';
+  const others = findings.filter((one) => !named.has(`${one.code} ${one.path}`) && !isUnreached(one));
+  add(
+    text('other findings:', fr`autres constats :`),
+    others.map((error) => ({ error })),
+  );
+  const unreached = count(findings.filter(isUnreached).length, 'file', language);
+  if (findings.some(isUnreached))
+    parts.push(
+      text(
+        `not pushed: ${unreached} of the blocked recipes or of no recipe (SVC-MED-021, see --output json)\n`,
+        fr`non envoyés : ${unreached} des recettes bloquées ou d’aucune recette (SVC-MED-021, voir --output json)\n`,
+      ),
     );
-    parts.push(`${text('problems of the medium:', fr`problèmes du support :`)}\n${list.join('')}`);
-  }
-  if (findings.length > 0) {
-    const list = findings
-      .slice(0, shownFindings)
-      .map((finding) => `${describe(finding.code, finding.params, language)}\n`);
-    const omitted = findings.length - shownFindings;
-    const more = omitted > 0 ? `${renderOmitted(omitted, language)}\n` : '';
-    parts.push(`${text('other findings:', fr`autres constats :`)}\n${list.join('')}${more}`);
-  }
-  parts.push(`${'verdict'.padEnd(nameWidth)}${say(verdicts[report.verdict], language)}\n`);
+  parts.push(renderVerdict(report, language));
   return parts.join('\n');
 }
 
-/** Renders the identity of the medium and what was read of it. */
-function renderFacts({ medium, zone, freshness, checked }: MediumReport, language: Language): string {
+/** Renders the verdict with the number of recipes that passed. */
+function renderVerdict({ verdict, recipes }: MediumReport, language: Language): string {
   const text = speak(language);
-  const lines: [name: string, value: string][] = [];
+  const passed = recipes.filter(({ pushable }) => pushable).length;
+  const share = text(
+    `, ${passed} of ${count(recipes.length, 'recipe', language)} passed`,
+    fr`, ${count(passed, 'recipe', language)} validée${isSingular(passed, language) ? '' : 's'} sur ${recipes.length}`,
+  );
+  const nothing =
+    verdict === 'blocked' ? text('; nothing can be pushed', fr` ; rien ne peut être envoyé`) : '';
+  const shares = recipes.length === 0 ? '' : share;
+  return `${'verdict'.padEnd(nameWidth)}${say(verdicts[verdict], language)}${shares}${nothing}\n`;
+}
+
+/** Renders the identity of the medium and what was read of it. */
+function renderFacts(
+  { medium, zone, freshness, checked }: MediumReport,
+  root: string,
+  language: Language,
+): string {
+  const text = speak(language);
+  const lines: [name: string, value: string][] = [[text('folder', fr`dossier`), root]];
   if (medium) {
     const { mediaId, writtenAt, producedBy } = medium;
     lines.push([
@@ -81,7 +115,11 @@ function renderFacts({ medium, zone, freshness, checked }: MediumReport, languag
     ]);
     const other = text(` (this zone is ${zone.expected})`, fr` (cette zone est ${zone.expected})`);
     lines.push(['zone', `${medium.zone}${zone.match ? '' : other}`]);
-  }
+  } else
+    lines.push([
+      'zone',
+      text(`unknown (this zone is ${zone.expected})`, fr`inconnue (cette zone est ${zone.expected})`),
+    ]);
   if (freshness) {
     const { resolvedAt, recordedAt = '' } = freshness;
     const last =
@@ -103,7 +141,7 @@ function renderRecipes(recipes: readonly RecipeVerdict[], language: Language): s
     recipe.pushable ? passed : blocked,
     String(recipe.files),
     formatByteSize(recipe.bytes, language),
-    recipe.reason ? `${recipe.reason.code} ${recipe.reason.path ?? ''}`.trim() : '',
+    recipe.reason?.code ?? '',
   ]);
   const headings = [
     text('RECIPE', fr`RECETTE`),

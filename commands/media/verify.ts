@@ -37,7 +37,7 @@ export class MediaVerifyCommand extends MediaCommand {
     if (this.format === 'json') await this.printDocument(verification.report);
     else {
       const { renderMediumReport } = await import('./render-medium.ts');
-      stdout.write(renderMediumReport(verification.report, language));
+      stdout.write(renderMediumReport(verification.report, config.storage.root, language));
     }
     return toMediumExitCode(verification.report);
   }

@@ -1,12 +1,12 @@
-import type { ErrorRecord } from '../../src/base/error.ts';
+import type { SvcError } from '../../src/base/error.ts';
 import { escapeText } from '../../src/base/escape.ts';
 import { fr, type Language, type Sentence, say, speak } from '../../src/base/language.ts';
-import { renderError } from '../../src/base/message.ts';
 import { formatByteSize } from '../../src/base/size.ts';
 import type { Task, TaskStatus } from '../../src/task/model.ts';
-import { count, isSingular, renderOmitted } from './count.ts';
+import { count, isSingular } from './count.ts';
+import { renderProblems } from './problems.ts';
 
-/** Maximum number of failed items in the text output; the JSON document lists all. */
+/** Maximum number of items with the same error in the text output; the JSON document lists all. */
 const shownItems = 50;
 
 const states: Readonly<Record<TaskStatus, Sentence>> = {
@@ -64,30 +64,18 @@ export function renderLanded({ resolutions = [], items }: Task): string {
 
 /** Renders the warnings of items that were copied nevertheless, one per line; empty when there are none. */
 export function renderWarnings({ items }: Task, language: Language): string {
-  return renderItems(
-    items.flatMap(({ name, warning }) => (warning === undefined ? [] : [[`! ${name}`, warning] as const])),
-    language,
+  const problems = items.flatMap(({ name, warning }) =>
+    warning === undefined ? [] : [{ name: `! ${name}`, error: warning }],
   );
+  return renderProblems(problems, { language, shown: shownItems });
 }
 
-/** Renders the failed items, one per line; empty when there are none. */
-export function renderFailures({ items }: Task, language: Language): string {
-  return renderItems(
-    items.flatMap(({ name, error }) => (error === undefined ? [] : [[name, error] as const])),
-    language,
-  );
-}
-
-function renderItems(
-  errors: readonly (readonly [name: string, error: ErrorRecord])[],
-  language: Language,
-): string {
-  const colon = speak(language)(':', fr` :`);
-  const lines = errors
-    .slice(0, shownItems)
-    .map(
-      ([name, error]) => `  ${escapeText(name)}${colon} ${error.code} ${renderError(error, language).what}\n`,
-    );
-  if (errors.length > shownItems) lines.push(`  ${renderOmitted(errors.length - shownItems, language)}\n`);
-  return lines.join('');
+/**
+ * Renders the failed items, with cause and action; empty when there are none.
+ *
+ * @param principal an error that is printed afterwards: its cause and action are left out
+ */
+export function renderFailures({ items }: Task, language: Language, principal?: SvcError): string {
+  const problems = items.flatMap(({ name, error }) => (error === undefined ? [] : [{ name, error }]));
+  return renderProblems(problems, { language, shown: shownItems, principal });
 }

@@ -1,16 +1,14 @@
-import { catalogue } from '../../src/base/catalogue.ts';
-import { fromErrorRecord } from '../../src/base/error.ts';
 import { escapeText } from '../../src/base/escape.ts';
 import { fr, type Language, type Sentence, say, speak } from '../../src/base/language.ts';
-import { renderError } from '../../src/base/message.ts';
 import { translateRule } from '../../src/base/rules/translate-rule.ts';
 import { formatByteSize } from '../../src/base/size.ts';
 import type { CheckFinding, StoreCheckReport } from '../../src/operation/check-store.ts';
 import { renderTable } from '../cli/print.ts';
-import { count, renderOmitted } from '../render/count.ts';
+import { count } from '../render/count.ts';
+import { renderProblems } from '../render/problems.ts';
 import { renderRepair } from './render-repair.ts';
 
-/** Maximum number of findings in the text report; the JSON report lists more. */
+/** Maximum number of findings with the same cause and action in the text report; the JSON report lists more. */
 const shownFindings = 20;
 const shownAffected = 5;
 /** Width of the names at the beginning of a line. */
@@ -129,27 +127,24 @@ function describeStanding({ standing, reason }: StoreCheckReport, language: Lang
 
 function renderFindings(title: string, findings: readonly CheckFinding[], language: Language): string {
   if (findings.length === 0) return '';
-  const lines = findings.slice(0, shownFindings).flatMap((finding) => renderFinding(finding, language));
-  if (findings.length > shownFindings) lines.push(renderOmitted(findings.length - shownFindings, language));
-  return `${[title, ...lines].join('\n')}\n`;
+  const problems = findings.map((finding) => ({ error: finding, more: renderAffected(finding, language) }));
+  return `${title}\n${renderProblems(problems, { language, shown: shownFindings, indent: 0 })}`;
 }
 
-function renderFinding(
-  { code, params, affects, affectsMore = 0, quarantined }: CheckFinding,
+function renderAffected(
+  { affects, affectsMore = 0, quarantined }: CheckFinding,
   language: Language,
 ): string[] {
   const text = speak(language);
-  const error = fromErrorRecord({ code, class: catalogue[code].class, params });
-  const lines = [`${code}  ${escapeText(renderError(error, language).what)}`];
-  if (quarantined !== undefined)
-    lines.push(`  ${text(`moved to ${quarantined}`, fr`déplacé vers ${quarantined}`)}`);
+  const lines: string[] = [];
+  if (quarantined !== undefined) lines.push(text(`moved to ${quarantined}`, fr`déplacé vers ${quarantined}`));
   for (const { repository, tag, recipes } of affects.slice(0, shownAffected)) {
     const name = tag === undefined ? repository : `${repository}:${tag}`;
     const owners = recipes.map((one) => text(`recipe ${one}`, fr`recette ${one}`));
     const needed = escapeText([name, ...owners].join(', '));
-    lines.push(`  ${text(`needed by ${needed}`, fr`nécessaire à ${needed}`)}`);
+    lines.push(text(`needed by ${needed}`, fr`nécessaire à ${needed}`));
   }
   const more = affects.length + affectsMore - shownAffected;
-  if (more > 0) lines.push(`  ${text(`and by ${more} more`, fr`et à ${more} de plus`)}`);
+  if (more > 0) lines.push(text(`and by ${more} more`, fr`et à ${more} de plus`));
   return lines;
 }

@@ -63,9 +63,10 @@ function renderUnknown(
 function fill(template: string, params: Readonly<Record<string, ParamValue>>, language: Language): string {
   const filled = fillTemplate(
     language === 'fr' ? setFrenchSpaces(template) : template,
-    (name) => Object.hasOwn(params, name) && params[name] !== '',
+    (name, value) =>
+      Object.hasOwn(params, name) && (value === undefined ? params[name] !== '' : params[name] === value),
     (name, format) => formatParam(inLanguage(name, params[name]!, language), format === 'size', language),
-  );
+  ).trim();
   // an inserted question ends the sentence: `did you mean mode?`
   return filled.replace(/([?!])\.(?=\s|$)/g, '$1');
 }

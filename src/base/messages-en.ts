@@ -207,9 +207,9 @@ export const messagesEn: Messages = {
   'SVC-SIG-001': {
     what: '{subject} carries no acceptable signature (reason: {reason})[; keys seen: {fingerprints}][; found: an attestation of type {attested}, which approves nothing].',
     cause:
-      'none: there is no signature, or the signature was not copied with the content. untrusted: the key is not among trust.roots for its cookbook. malformed: the signature cannot be read. no-roots: no trust root is configured or available.',
+      '[{reason=none}There is no signature, or the signature was not copied with the content.][{reason=untrusted}It was signed with a key that trust.roots does not accept for its cookbook.][{reason=malformed}There is a signature, but it cannot be read.][{reason=no-roots}This instance has no trust root for its cookbook: trust.roots is empty, a scope excludes every root, or the key of a keyURL was never fetched.]',
     action:
-      'Have it signed by a trusted key, or add the public key to trust.roots after confirming its fingerprint with the owner over another channel. Do not relax trust to make this error go away.',
+      '[{reason=none}Have it signed by a trusted key, and copy the signature with the content.][{reason=untrusted}Confirm the fingerprint of the key with its owner over another channel. If it is right, add the public key to trust.roots; if not, do not use this content.][{reason=malformed}Have it signed again by a trusted key.][{reason=no-roots}Add the public key of the owner to trust.roots, after confirming its fingerprint with the owner over another channel.] Do not relax trust to make this error go away.',
   },
   'SVC-SIG-002': {
     what: 'The content of {reference} does not match its pinned digest: expected {expected}, found {actual}.',

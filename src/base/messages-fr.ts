@@ -210,9 +210,9 @@ export const messagesFr: Messages = {
   'SVC-SIG-001': {
     what: '{subject} ne porte aucune signature acceptable (raison : {reason})[ ; clés vues : {fingerprints}][ ; trouvé : une attestation de type {attested}, qui n’approuve rien].',
     cause:
-      'none : il n’y a pas de signature, ou la signature n’a pas été copiée avec le contenu. untrusted : la clé n’est pas dans trust.roots pour ce livre de recettes. malformed : la signature est illisible. no-roots : aucune racine de confiance n’est configurée ou disponible.',
+      '[{reason=none}Il n’y a pas de signature, ou la signature n’a pas été copiée avec le contenu.][{reason=untrusted}La signature vient d’une clé que trust.roots n’accepte pas pour ce livre de recettes.][{reason=malformed}Il y a une signature, mais elle est illisible.][{reason=no-roots}Cette instance n’a aucune racine de confiance pour ce livre de recettes : trust.roots est vide, une portée exclut toutes les racines, ou la clé d’une keyURL n’a jamais été récupérée.]',
     action:
-      'Faites signer par une clé reconnue, ou ajoutez la clé publique à trust.roots après avoir vérifié son empreinte auprès de son détenteur par une autre voie. Ne relâchez pas la confiance pour faire disparaître cette erreur.',
+      '[{reason=none}Faites signer par une clé reconnue, et copiez la signature avec le contenu.][{reason=untrusted}Vérifiez l’empreinte de la clé auprès de son détenteur par une autre voie. Si elle est juste, ajoutez la clé publique à trust.roots ; sinon, n’utilisez pas ce contenu.][{reason=malformed}Faites signer à nouveau par une clé reconnue.][{reason=no-roots}Ajoutez la clé publique du détenteur à trust.roots, après avoir vérifié son empreinte auprès de lui par une autre voie.] Ne relâchez pas la confiance pour faire disparaître cette erreur.',
   },
   'SVC-SIG-002': {
     what: 'Le contenu de {reference} ne correspond pas à l’empreinte épinglée : attendu {expected}, trouvé {actual}.',

@@ -25,6 +25,8 @@ export interface RecipeVerdict {
     readonly code: ErrorCode;
     readonly path?: string;
     readonly params: Readonly<Record<string, ParamValue>>;
+    /** Untranslated technical detail of the error. */
+    readonly detail?: string;
   };
   readonly keyFingerprint?: string;
   readonly trustScope?: string;

@@ -50,6 +50,19 @@ for (const [language, messages] of Object.entries(texts)) {
   });
 }
 
+test('the cause and the action of a refused signature are those of its reason', () => {
+  const reasons = ['none', 'untrusted', 'malformed', 'no-roots'];
+  for (const language of ['en', 'fr'] as const) {
+    const rendered = reasons.map((reason) =>
+      renderError(svcError('SVC-SIG-001', { subject: 'shop', reason }), language),
+    );
+    for (const part of ['cause', 'action'] as const) {
+      assert.equal(new Set(rendered.map((message) => message[part])).size, 4);
+      for (const message of rendered) assert.doesNotMatch(message[part], /malformed|no-roots|=|[{[]/);
+    }
+  }
+});
+
 test('no sentence is the same in both languages', () => {
   for (const code of errorCodes) {
     for (const part of ['what', 'cause', 'action'] as const) {

@@ -19,7 +19,7 @@ const recipeVerdict = object({
   repository: string,
   digest,
   pushable: boolean,
-  'reason?': object({ code, 'path?': string, params }),
+  'reason?': object({ code, 'path?': string, params, 'detail?': string }),
   'keyFingerprint?': string,
   'trustScope?': string,
   files: integer,

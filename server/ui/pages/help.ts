@@ -1,7 +1,7 @@
 import { catalogue, type ErrorCode, errorCodes } from '../../../src/base/catalogue.ts';
 import { exitCodes } from '../../../src/base/exit-codes.ts';
 import { getMessage, type Language } from '../../../src/base/message.ts';
-import { listPlaceholders } from '../../../src/base/words/fill.ts';
+import { listPlaceholders, spellConditions } from '../../../src/base/words/fill.ts';
 import { help } from '../../../src/base/words/help.ts';
 import type { Words } from '../../../src/base/words/words.ts';
 import { type Html, html } from '../html.ts';
@@ -15,8 +15,8 @@ const families = [
 ] as const as readonly (keyof typeof help & string)[];
 
 /** A sentence of the catalogue without the brackets of its optional parts; its parameters are marked. */
-function template(text: string): Html {
-  const parts = text
+function template(text: string, colon: string): Html {
+  const parts = spellConditions(text, colon)
     .replace(/\[([^[\]|]*\{[^[\]|]*)(?:\|([^[\]]*))?\]/g, (_, part: string, other?: string) => other || part)
     .split(/(\{[A-Za-z]+(?::size)?\})/);
   return html`${parts.map((part) => {
@@ -29,11 +29,12 @@ function entry(errorCode: ErrorCode, { say, language }: Words): Html {
   const { class: kind, status } = catalogue[errorCode];
   const { what, cause, action } = getMessage(errorCode, language);
   const names = listPlaceholders(`${what}${cause}${action}`);
+  const colon = language === 'fr' ? '\u00a0: ' : ': ';
   return html`<article class="help-entry" id="${errorCode}"><h3><a href="#${errorCode}">${errorCode}</a></h3>
-<p class="error-what">${template(what)}</p>
+<p class="error-what">${template(what, colon)}</p>
 ${facts([
-  [say(help.cause), template(cause)],
-  [say(help.action), template(action)],
+  [say(help.cause), template(cause, colon)],
+  [say(help.action), template(action, colon)],
   ...(names.length === 0
     ? []
     : [[say(help.parameters), html`${names.map((name) => html`<var>${name}</var> `)}`] as const]),

@@ -1,29 +1,51 @@
-/** `[text with {x}]` is kept if x is present; `[text with {x}|other text]` is replaced by the other text if x is absent. */
+/**
+ * `[text with {x}]` is kept if x is present; `[text with {x}|other text]` is replaced by the other text if x is absent.
+ * `[{x=value}text]` is kept if x has this value; the condition itself is not shown.
+ */
 const optionalPart = /\[([^[\]|]*\{[^[\]|]*)(?:\|([^[\]]*))?\]/g;
 const placeholder = /\{([A-Za-z]+)(?::(size))?\}/g;
+const condition = /\{([A-Za-z]+)=([a-z-]+)\}/g;
 
 /**
  * Fills the placeholders `{name}` and `{name:size}` of a sentence, after its optional parts.
  *
- * @param has whether a parameter has a value
+ * @param has whether a parameter has a value; with `value`, whether it has this one
  * @param show the value of a parameter that has one, as text; `format` is what follows the colon
  * @returns the sentence; `?` where a parameter outside an optional part has no value
  */
 export function fill(
   template: string,
-  has: (name: string) => boolean,
+  has: (name: string, value?: string) => boolean,
   show: (name: string, format: 'size' | undefined) => string,
 ): string {
+  const isKept = (part: string): boolean =>
+    [...part.matchAll(placeholder)].every(([, name]) => has(name!)) &&
+    [...part.matchAll(condition)].every(([, name, value]) => has(name!, value));
   return template
-    .replace(optionalPart, (_, part: string, otherwise = '') =>
-      [...part.matchAll(placeholder)].every(([, name]) => has(name!)) ? part : otherwise,
-    )
+    .replace(optionalPart, (_, part: string, otherwise = '') => (isKept(part) ? part : otherwise))
+    .replace(condition, '')
     .replace(placeholder, (_, name: string, format: 'size' | undefined) =>
       has(name) ? show(name, format) : '?',
     );
 }
 
+/**
+ * Replaces the conditions of a sentence by their values, for a list of errors: `[{x=none}text.]` becomes `none: text.`.
+ *
+ * @param colon what separates a value from its text
+ */
+export function spellConditions(template: string, colon: string): string {
+  return template
+    .replace(
+      /\[\{[A-Za-z]+=([a-z-]+)\}([^[\]|]*)\]/g,
+      (_, value: string, text: string) => `${value}${colon}${text} `,
+    )
+    .replace(/ {2,}/g, ' ')
+    .trim();
+}
+
 /** Names of the parameters of a sentence, in order of appearance, each once. */
 export function listPlaceholders(template: string): readonly string[] {
-  return [...new Set([...template.matchAll(placeholder)].map(([, name]) => name!))];
+  const names = [...template.matchAll(placeholder), ...template.matchAll(condition)].map(([, name]) => name!);
+  return [...new Set(names)];
 }

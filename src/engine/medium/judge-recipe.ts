@@ -174,6 +174,7 @@ export function toVerdict({ record, reached, signed, failure }: RecipeCase, medi
             code: failure.code,
             ...(typeof path === 'string' ? { path } : {}),
             params: { ...failure.params, recipe: `${name}@${version}`, mediaId },
+            ...(failure.detail === undefined ? {} : { detail: failure.detail }),
           },
         }
       : {}),

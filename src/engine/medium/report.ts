@@ -15,7 +15,9 @@ export const maxBlocks = 100;
 
 /** Error that blocks a recipe: of the class `verification`, whatever class its code has elsewhere. */
 export function toBlockingError({ reason }: Pick<RecipeVerdict, 'reason'>): SvcError | undefined {
-  return reason && new SvcError(reason.code, reason.params, { class: 'verification' });
+  if (reason === undefined) return undefined;
+  const { code, params, detail } = reason;
+  return new SvcError(code, params, { class: 'verification', ...(detail === undefined ? {} : { detail }) });
 }
 
 type NamedRecipe = Pick<RecipeVerdict, 'name' | 'version' | 'cookbook'>;
