@@ -69,7 +69,9 @@ export abstract class BaseCommand extends Command<CommandContext> {
       return await this.run();
     } catch (error) {
       if (this.context.signal.aborted) return 1;
-      if (this.output === 'json' && !this.#hasDocument) await this.#printError(error);
+      const { formats } = this.constructor as typeof BaseCommand;
+      if (this.output === 'json' && formats.includes('json') && !this.#hasDocument)
+        await this.#printError(error);
       return this.fail(error);
     }
   }

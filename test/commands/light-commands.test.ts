@@ -91,7 +91,7 @@ const refused: readonly [args: string[], message: RegExp][] = [
   [['user', 'list', '--state-root', ''], /state\.root must not be empty/],
   [['user', 'add', 'x', '--role', 'root'], /unknown role 'root'/],
   [['completion', 'tcsh'], /unknown shell 'tcsh'; must be one of bash, zsh, fish, powershell/],
-  [['completion', 'bash', '--output', 'yaml'], /unknown output format 'yaml': this command supports text/],
+  [['completion', 'bash', '--output', 'json'], /unknown output format 'json': this command supports text/],
   [['sync', '--dry-run', '--wait'], /--wait cannot be used with --dry-run/],
   [['sync', '--dry-run', '--prune=false'], /--prune cannot be used with --dry-run/],
   [['sync', '--retriever', 'x'], /--retriever requires --dry-run/],
