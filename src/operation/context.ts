@@ -4,6 +4,7 @@ import type { Report } from '../base/report.ts';
 import { requireSetting } from '../base/require-setting.ts';
 import type { Config } from '../config/model.ts';
 import type { Destination, SyncSettings } from '../engine/sync/prepare-sync.ts';
+import { SettledTags } from '../engine/sync/settled-tags.ts';
 import { openSignatureRounds, type SignatureRounds } from '../engine/sync/signature-rounds.ts';
 import { fetchDocument } from '../remote/fetch-document.ts';
 import type { Credentials, RemoteRegistry, Spool, Transport } from '../remote/model.ts';
@@ -58,6 +59,7 @@ export interface Context<C extends Config = Config> extends AsyncDisposable {
   /** Number of certificates trusted in addition to the public roots. */
   readonly extraRoots: number;
   readonly rounds: SignatureRounds;
+  readonly tags: SettledTags;
 }
 
 const keyLimit = 64 << 10;
@@ -144,6 +146,7 @@ export async function openContext<C extends Config>(config: C, options: ContextO
       spool,
       extraRoots: ca.length,
       rounds: openSignatureRounds(state.root),
+      tags: new SettledTags(),
       [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
     };
   } catch (error) {

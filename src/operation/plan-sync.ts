@@ -68,7 +68,7 @@ function toFailedPlan(
  * @throws the reason of the signal
  */
 export async function planSync(context: Context, input: PlanInput): Promise<PlanAnswer> {
-  const { registry, transport, credentials, policy, report, rounds } = context;
+  const { registry, transport, credentials, policy, report, rounds, tags } = context;
   const { store, document, signal } = input;
   let settings: SyncSettings | undefined;
   try {
@@ -79,7 +79,7 @@ export async function planSync(context: Context, input: PlanInput): Promise<Plan
     });
     const { plan, exitCode } = await prepareSync(
       settings,
-      { registry, transport, credentials, policy, report, rounds, signal },
+      { registry, transport, credentials, policy, report, rounds, tags, signal },
       store,
     );
     return { plan, exit_code: exitCode };

@@ -30,8 +30,8 @@ async function prepare(
   settings: SyncSettings,
   signal: AbortSignal | undefined,
 ): Promise<PreparedSync> {
-  const { registry, transport, credentials, policy, report, rounds } = context;
-  const collaborators = { registry, transport, credentials, policy, report, rounds, signal };
+  const { registry, transport, credentials, policy, report, rounds, tags } = context;
+  const collaborators = { registry, transport, credentials, policy, report, rounds, tags, signal };
   const prepared = await prepareSync(settings, collaborators, store);
   const error = selectPrincipal(listErrors(prepared.content.recipes.map(({ resolution }) => resolution)));
   if (error) throw error;

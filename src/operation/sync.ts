@@ -22,7 +22,7 @@ interface SyncInput {
  * @throws errors of the complete run; recipes that fail are failed items of the journal
  */
 export async function sync(context: Context, input: SyncInput): Promise<SyncOutcome> {
-  const { registry, transport, credentials, policy, spool, rounds } = context;
+  const { registry, transport, credentials, policy, spool, rounds, tags } = context;
   const { store, task, journal, signal, prune, shown } = input;
   return runSync(
     toSyncSettings(context.config, { prune }),
@@ -33,6 +33,7 @@ export async function sync(context: Context, input: SyncInput): Promise<SyncOutc
       policy,
       spool,
       rounds,
+      tags,
       signal,
       report: context.report.child({ taskId: task.id, runId: task.runId }),
     },

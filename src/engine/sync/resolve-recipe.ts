@@ -4,7 +4,7 @@ import type { Once } from '../../base/once.ts';
 import { isPublisher } from '../../catalog/tag-rules.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { CallOptions, SignedSource } from '../../oci/ports.ts';
-import { isAttachmentTag, type RepositoryReference } from '../../oci/reference.ts';
+import { isAttachmentTag, type RepositoryReference, signatureTag } from '../../oci/reference.ts';
 import { selectRecipeLayer } from '../../recipe/artifact.ts';
 import { compareVersions, isConstraint, selectVersion } from '../../recipe/constraint.ts';
 import { requireCooked } from '../../recipe/document.ts';
@@ -24,6 +24,7 @@ import { localFirstSigned, localSigned, toRelister } from '../copy/local-source.
 import { nearSource } from '../copy/near-source.ts';
 import { readBlob } from '../copy/read-blob.ts';
 import { readManifest } from '../copy/read-manifest.ts';
+import type { SettledTags } from './settled-tags.ts';
 
 /** Facts about a recipe, usable or not. */
 interface RecipeFacts {
@@ -80,6 +81,10 @@ export interface ResolveOptions {
   readonly store?: Store | undefined;
   readonly basePrefix?: string | undefined;
   readonly held: HeldContent;
+  /** Tags that need no request in every run. Without it each run requests all tags. */
+  readonly tags?: SettledTags | undefined;
+  /** Current time in milliseconds since the epoch. */
+  readonly now: () => number;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -194,6 +199,37 @@ function findPublished(
   return { mediaType: '', digest: known.digest, size: 0 };
 }
 
+interface AskedTag {
+  readonly repository: string;
+  readonly version: string;
+  readonly reference: string;
+  readonly listed: ReadonlySet<string> | undefined;
+}
+
+/**
+ * Returns the published recipe that a listed version leads to, without a request: its signature tag is listed, and the
+ * list is the one of the last request of the tag.
+ */
+function recallTag(
+  { store, tags, now }: ResolveOptions,
+  { repository, version, reference, listed }: AskedTag,
+): Descriptor | undefined {
+  if (!listed || !tags?.isSettled(reference, listed, now())) return undefined;
+  const published = findPublished(store, repository, version);
+  return published && listed.has(signatureTag(published.digest) ?? '') ? published : undefined;
+}
+
+/** Records that a tag was requested. One that leads elsewhere than the published recipe is requested in each run. */
+function settleTag(
+  { store, tags, now }: ResolveOptions,
+  { repository, version, reference, listed }: AskedTag,
+  digest: Digest,
+): void {
+  if (!listed || !tags || tags.isSettled(reference, listed, now())) return;
+  const published = findPublished(store, repository, version);
+  if (!published || published.digest === digest) tags.record(reference, listed, now());
+}
+
 /**
  * Requires that a published recipe has not changed: a version in the store must have the same document.
  *
@@ -257,9 +293,10 @@ export async function resolveRecipe(
     const { version, listed } = await selectTag(entry, remote, named, tagLists, call);
     const reference = `${named}:${version}`;
     facts = { ...facts, version };
-    // the list of tags does not contain digests
-    const descriptor = await remote.resolve(version, call);
+    const asked = { repository, version, reference, listed };
+    const descriptor = recallTag(options, asked) ?? (await remote.resolve(version, call));
     if (!descriptor) throw remote.toNotFound(version);
+    settleTag(options, asked, descriptor.digest);
     const { digest } = descriptor;
     facts = { ...facts, digest };
 
