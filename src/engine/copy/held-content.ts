@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
 import { type Digest, hashBytes } from '../../base/digest.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
+import { parseManifest } from '../../oci/manifest.ts';
+import { isImageType, isIndexType } from '../../oci/media-types.ts';
 import type { CallOptions, ManifestContent, Source } from '../../oci/ports.ts';
 import type { FoundSignatures } from '../../trust/discover.ts';
 
@@ -61,6 +63,19 @@ export function holdSignatures(held: HeldContent, { evidence }: Pick<FoundSignat
   }
 }
 
+/**
+ * Whether a manifest was announced as what its bytes are. The digest does not include the announced type, so that a
+ * false one from one source must not reach recipes that name another source.
+ */
+function isTypedByBytes({ bytes, descriptor: { mediaType } }: ManifestContent): boolean {
+  if (!isImageType(mediaType) && !isIndexType(mediaType)) return true;
+  try {
+    return parseManifest(bytes).mediaType === mediaType;
+  } catch {
+    return false;
+  }
+}
+
 /** A source that returns held content first, reads the rest from `source`, and holds its manifests. */
 export function withHeld<S extends Source>(source: S, held: HeldContent): Source {
   return {
@@ -71,7 +86,8 @@ export function withHeld<S extends Source>(source: S, held: HeldContent): Source
       if (known) return known;
       const content = await source.fetchManifest(reference, options);
       // content read by tag is not held: its bytes were not requested by digest
-      if (content && content.descriptor.digest === reference) held.holdManifest(content);
+      if (content && content.descriptor.digest === reference && isTypedByBytes(content))
+        held.holdManifest(content);
       return content;
     },
     fetchBlob: async (blob: Descriptor, options?: CallOptions) => {

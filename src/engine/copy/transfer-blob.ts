@@ -1,8 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { Once } from '../../base/once.ts';
+import type { SharedWork } from '../../base/shared-work.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { BlobFetcher, CallOptions } from '../../oci/ports.ts';
+import { formatReference } from '../../oci/reference.ts';
 import type { RemoteRepository } from '../../remote/model.ts';
 import type { LocalRepository, Store } from '../../store/model.ts';
 import { takeFile } from '../../store/write-blob.ts';
@@ -11,8 +12,8 @@ import type { BlobMover } from './copy-graph.ts';
 import { streamBlob } from './stream-blob.ts';
 
 interface TransferOptions extends CallOptions {
-  /** Shared by all transfers into one store, so that a blob that several need is fetched once. */
-  readonly arriving: Once<string, void>;
+  /** Shared by all transfers into one store, by digest, so that a blob that several need is fetched once. */
+  readonly arriving: SharedWork<string>;
   /** Called with the progress of a resumable download. */
   readonly onBlob?: (blob: TaskBlob) => void;
 }
@@ -38,12 +39,15 @@ async function takeSpooled(
   await target.pushBlob(blob, createReadStream(path, { highWaterMark: 1 << 20 }), call);
 }
 
-/** Creates the transfer of blobs into the store: large ones through the spool, each fetched once. */
+/**
+ * Creates the transfer of blobs into the store: large ones through the spool, each fetched once. When the transfer for
+ * another recipe fails, by its source or by the size that its manifest declares, the blob is fetched from this source.
+ */
 export function createTransfer(
   store: Store,
-  remote: Pick<RemoteRepository, 'spoolBlob'>,
+  remote: Pick<RemoteRepository, 'spoolBlob' | 'effective'>,
   source: BlobFetcher,
-  target: Pick<LocalRepository, 'pushBlob'>,
+  target: Pick<LocalRepository, 'pushBlob' | 'hasBlob'>,
   options: TransferOptions,
 ): BlobMover {
   const { arriving, signal, onBlob } = options;
@@ -72,7 +76,9 @@ export function createTransfer(
     }
   };
   return async (blob, { onBytes }) => {
-    await arriving.run(blob.digest, () => bring(blob, onBytes));
+    await arriving.run(blob.digest, `${formatReference(remote.effective)} ${blob.size}`, async () => {
+      if (!(await target.hasBlob(blob, call))) await bring(blob, onBytes);
+    });
     return true;
   };
 }

@@ -1,7 +1,7 @@
 import { Semaphore } from '../../base/concurrency.ts';
 import { parseDigest } from '../../base/digest.ts';
 import { svcError } from '../../base/error.ts';
-import { Once } from '../../base/once.ts';
+import { SharedWork } from '../../base/shared-work.ts';
 import type { Owner } from '../../catalog/model.ts';
 import { selectChartLayer } from '../../chart/chart-artifact.ts';
 import { formatDependency } from '../../chart/embedded-dependencies.ts';
@@ -94,7 +94,7 @@ export async function importArtifact(reference: Reference, run: ImportRun): Prom
   const graph = await leaveAbsentLayers(whole, store, remote, call);
   const contents = [...graph.manifests, ...graph.blobs];
   const presence = await readPresence(store, contents);
-  const missing = contents.filter(({ digest }) => !presence.isPresent(digest));
+  const missing = contents.filter((one) => !presence.isPresent(one));
   const sumOf = (some: typeof contents) => some.reduce((sum, { size }) => sum + size, 0);
   await requireRoom(missing, run);
   const progress = new ImportProgress(journal, name);
@@ -124,7 +124,7 @@ async function bring(
   const target = openRepository(store, repository, { owner, kind, direct: true, onRePointed });
   const copying = { ...call, reference: name, limiter, onBytes: progress.onBytes };
   const moveBlob = createTransfer(store, remote, source, target, {
-    arriving: new Once(),
+    arriving: new SharedWork(),
     onBlob: progress.onBlob,
     ...call,
   });

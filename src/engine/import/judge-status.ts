@@ -62,5 +62,5 @@ export function judgeStatus(
   if (current === undefined) return 'new';
   if (current.vendoredFrom === root) return 'up-to-date';
   if (current.digest !== root) return current.has(platform) ? 'outdated' : 'new';
-  return contents.every(({ digest }) => presence.isPresent(digest)) ? 'up-to-date' : 'new';
+  return contents.every((one) => presence.isPresent(one)) ? 'up-to-date' : 'new';
 }

@@ -4,10 +4,11 @@ import type { Layout, Place } from '../../archive/model.ts';
 import { requireCopied } from '../../archive/require-copied.ts';
 import { digestAlgorithm } from '../../base/digest.ts';
 import { svcError } from '../../base/error.ts';
-import { Once } from '../../base/once.ts';
+import { SharedWork } from '../../base/shared-work.ts';
 import type { CopyPool } from '../../disk/threads/copy-pool.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { Store } from '../../store/model.ts';
+import { openRepository } from '../../store/open-repository.ts';
 import { newTemporary, takeFile } from '../../store/write-blob.ts';
 import type { BlobMover } from '../copy/copy-graph.ts';
 
@@ -24,7 +25,10 @@ export function createLayoutTransfer(
   store: Store,
   pool: Pick<CopyPool, 'copy'>,
 ): BlobMover {
-  const arriving = new Once<string, void>();
+  // entries that declare different sizes of a blob fail separately
+  const arriving = new SharedWork<string>();
+  // blobs are shared by all repositories of the store, so the name is not used
+  const anywhere = openRepository(store, '_', { owner: { provenance: 'import' } });
   const bring = async (blob: Descriptor): Promise<void> => {
     const { digest, size } = blob;
     const place = layout.locate(digest);
@@ -51,7 +55,8 @@ export function createLayoutTransfer(
   };
   return async (blob, { onBytes }) => {
     if (blob.size < smallBytes) return false;
-    await arriving.run(blob.digest, async () => {
+    await arriving.run(blob.digest, `${blob.size}`, async () => {
+      if (await anywhere.hasBlob(blob)) return;
       await bring(blob);
       onBytes(blob.size);
     });

@@ -20,8 +20,8 @@ export interface Presence {
   tag(repository: string, tag: string): Pick<TagRecord, 'digest' | 'kind'> | undefined;
   /** Digest of the recipe that a free tag named before it was deleted: no other content is put there. */
   published(repository: string, tag: string): Digest | undefined;
-  /** Whether the store has the complete blob or manifest. */
-  isPresent(digest: Digest): boolean;
+  /** Whether the store has the complete blob or manifest, of the size that the descriptor declares. */
+  isPresent(content: Descriptor): boolean;
   /** Whether the store has all signatures of this subject that it has recorded. */
   areSignaturesWhole(repository: string, subject: Digest): boolean;
   /** Whether the ledger records this recipe as complete. */
@@ -119,12 +119,12 @@ export function planContent(
     const { recipe } = resolution;
     const own = recipe.outcome === 'verified' ? [recipe.descriptor, recipe.config, recipe.layer] : [];
     const needed = toUnique(own);
-    const absentOwn = own.filter(({ digest }) => !presence.isPresent(digest));
+    const absentOwn = own.filter((one) => !presence.isPresent(one));
     const lacking = toUnique(absentOwn);
     const ingredients = resolution.ingredients.map((ingredient): PlannedWork => {
       const { graph, repository } = ingredient;
       const contents = toUnique(graph ? [...graph.manifests, ...graph.blobs] : []);
-      const missing = [...contents.values()].filter(({ digest }) => !presence.isPresent(digest));
+      const missing = [...contents.values()].filter((one) => !presence.isPresent(one));
       for (const content of contents.values()) needed.set(content.digest, content);
       for (const content of missing) lacking.set(content.digest, content);
       const { digest } = ingredient.ingredient;
@@ -145,7 +145,12 @@ export function planContent(
       };
     });
     const isUsable = recipe.outcome === 'verified' && resolution.ingredients.every(({ error }) => !error);
-    if (isUsable) for (const content of lacking.values()) allMissing.set(content.digest, content);
+    if (isUsable)
+      for (const content of lacking.values()) {
+        // where manifests declare different sizes, space is planned for the largest
+        const known = allMissing.get(content.digest);
+        if (known === undefined || known.size < content.size) allMissing.set(content.digest, content);
+      }
     const status: ContentStatus =
       recipe.outcome === 'failed'
         ? 'new'

@@ -1,5 +1,4 @@
 import { forEachBounded } from '../../base/concurrency.ts';
-import type { Digest } from '../../base/digest.ts';
 import { Pacer } from '../../base/pacer.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { Store } from '../../store/model.ts';
@@ -15,6 +14,8 @@ const nothing: Presence = {
   areSignaturesWhole: () => true,
 };
 
+const toKey = ({ digest, size }: Descriptor): string => `${digest} ${size}`;
+
 /**
  * Reads from the store what a plan names. Where the filesystem is fast, each file is checked, so that a lost
  * one is planned again.
@@ -25,14 +26,15 @@ export async function readPresence(
 ): Promise<Presence> {
   if (!store) return nothing;
   const { index } = store;
-  const present = new Set<Digest>();
-  const asked = new Map<Digest, Descriptor>();
-  for (const content of contents) asked.set(content.digest, content);
+  const present = new Set<string>();
+  // manifests may declare different sizes of one blob: each is compared with the file
+  const asked = new Map<string, Descriptor>();
+  for (const content of contents) asked.set(toKey(content), content);
   // blobs are shared by all repositories of the store, so the name is not used
   const anywhere = openRepository(store, '_', { owner: { provenance: 'recipe' } });
   const pacer = new Pacer();
   await forEachBounded(asked.values(), 16, async (content) => {
-    if (await anywhere.hasBlob(content)) present.add(content.digest);
+    if (await anywhere.hasBlob(content)) present.add(toKey(content));
     if (pacer.isDue()) await pacer.rest();
   });
   const recorded = new Set(
@@ -45,7 +47,7 @@ export async function readPresence(
     },
     published: (repository, tag) =>
       index.tag(repository, tag) ? undefined : index.publication(repository, tag)?.digest,
-    isPresent: (digest) => present.has(digest),
+    isPresent: (content) => present.has(toKey(content)),
     areSignaturesWhole: (repository, subject) => index.areSignaturesWhole(repository, subject),
     isRecorded: (cookbook, name, version, digest) => recorded.has(`${cookbook}/${name}:${version}@${digest}`),
   };

@@ -1,7 +1,7 @@
 import { Semaphore } from '../../base/concurrency.ts';
 import { isSvcError, type SvcError, toErrorRecord, toSvcError } from '../../base/error.ts';
-import { Once } from '../../base/once.ts';
 import { settleAll } from '../../base/settle-all.ts';
+import { SharedWork } from '../../base/shared-work.ts';
 import type { RecipeRecord, SyncRecord, SyncResult } from '../../catalog/model.ts';
 import { adoptStore } from '../../store/adoption/adopt-store.ts';
 import { collectGarbage } from '../../store/collect.ts';
@@ -166,7 +166,7 @@ async function synchronize(
     held: prepared.held,
     parallelism: settings.parallelism,
     limiter,
-    arriving: new Once(),
+    arriving: new SharedWork(),
     // content for a destination is read again soon, so it stays in the page cache
     direct: settings.destination === undefined,
     journal,

@@ -4,6 +4,7 @@ import { type SvcError, selectPrincipal, toErrorRecord } from '../../base/error.
 import { Once } from '../../base/once.ts';
 import type { Report } from '../../base/report.ts';
 import { settleAll } from '../../base/settle-all.ts';
+import type { SharedWork } from '../../base/shared-work.ts';
 import { selectChartLayer } from '../../chart/chart-artifact.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import type { RemoteRegistry } from '../../remote/model.ts';
@@ -46,7 +47,8 @@ interface RecipeTransferOptions {
   readonly parallelism: number;
   /** Limits the number of blobs that move at the same time. */
   readonly limiter: Semaphore;
-  readonly arriving: Once<string, void>;
+  /** Transfers of blobs that are under way, by digest. */
+  readonly arriving: SharedWork<string>;
   /** Whether large blobs bypass the page cache, since nothing reads them soon. */
   readonly direct: boolean;
   readonly journal: TaskJournal;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { isSvcError } from '../../../src/base/error.ts';
-import { Once } from '../../../src/base/once.ts';
+import { SharedWork } from '../../../src/base/shared-work.ts';
 import { createTransfer } from '../../../src/engine/copy/transfer-blob.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
 import { createRegistryDouble } from '../../kit/registry-double.ts';
@@ -31,7 +31,7 @@ for (const isHealed of [true, false])
     const target = openRepository(temp.store, 'local/app', {
       owner: { kind: 'import', reference: 'x' } as never,
     });
-    const transfer = createTransfer(temp.store, remote, remote, target, { arriving: new Once() });
+    const transfer = createTransfer(temp.store, remote, remote, target, { arriving: new SharedWork() });
     const moved = transfer(blob, { onBytes: () => {} });
     if (isHealed) {
       assert.equal(await moved, true);
