@@ -50,6 +50,6 @@ export const contentFr: Readonly<Record<string, CommandHelp>> = {
       'Code de sortie : 0 publiée, maintenant ou auparavant, 1 échec, 3 refus par la politique : la version existe avec un autre contenu, ou l’hôte n’est pas dans la liste autorisée.',
     ],
     flags: {},
-    examples: ['Publier et signer'],
+    examples: ['Publier, et afficher l’empreinte', 'Signer cette empreinte hors ligne'],
   },
 };

@@ -23,9 +23,10 @@ export class RecipePushCommand extends BaseCommand {
       content, or the host is not on the allowlist.
     `,
     examples: [
+      ['Publish, and print the digest', 'svc recipe push shop.yaml registry.example/cookbook/shop:1.4.0'],
       [
-        'Publish and sign',
-        'cosign sign registry.example/cookbook/app@$(svc recipe push app.yaml registry.example/cookbook/app:1.0.0)',
+        'Sign this digest offline',
+        'cosign sign --key release.key --use-signing-config=false --tlog-upload=false registry.example/cookbook/shop@sha256:…',
       ],
     ],
   });

@@ -28,4 +28,13 @@ test('the built package adds an account from wherever it was copied to', async (
   const listed = run(['user', 'list', '--output', 'json', ...state]);
   assert.equal(listed.status, 0, listed.stderr);
   assert.match(listed.stdout, /"ops"/);
+
+  // the start script without the code beside it
+  const alone = join(folder.path, 'alone');
+  await mkdir(alone);
+  await cp(join(built, 'svc'), join(alone, 'svc'));
+  const lone = spawnSync(join(alone, 'svc'), ['version'], { encoding: 'utf8' });
+  assert.equal(lone.status, 1);
+  assert.equal(lone.stdout, '');
+  assert.match(lone.stderr, /^svc: [^\n]*alone\/lib\/start\.mjs is missing: copy the folder dist [^\n]*\n$/);
 });
