@@ -12,7 +12,13 @@ export interface AssetSource {
 }
 
 /** Style sheets in the order in which they stand in the file; each is one layer. */
-export const styleFiles: readonly string[] = ['tokens.css', 'base.css', 'parts.css', 'print.css'];
+export const styleFiles: readonly string[] = [
+  'tokens.css',
+  'base.css',
+  'parts.css',
+  'transfer.css',
+  'print.css',
+];
 /** Before htmx comes the policy that it needs, after it what listens to it. */
 export const scriptsBefore: readonly string[] = ['trust.ts'];
 export const scriptsAfter: readonly string[] = ['live.ts', 'copy.ts', 'search.ts'];

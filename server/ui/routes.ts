@@ -4,6 +4,7 @@ import { apiDocsPages } from './pages/api-docs.ts';
 import { choiceRoutes } from './pages/choices.ts';
 import { helpPages } from './pages/help.ts';
 import { loginRoutes } from './pages/login.ts';
+import { mediaPages } from './pages/media/media.ts';
 import { overviewPages } from './pages/overview.ts';
 import { taskPages } from './pages/tasks/tasks.ts';
 import type { UiRoute } from './ui-route.ts';
@@ -17,6 +18,7 @@ export const uiRoutes: readonly UiRoute[] = [
   ...choiceRoutes,
   ...overviewPages,
   ...taskPages,
+  ...mediaPages,
   ...accountPages,
   ...helpPages,
   ...apiDocsPages,

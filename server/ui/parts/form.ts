@@ -99,7 +99,7 @@ ${options.options.map(([each, text]) => html`<option value="${each}" ${attr('sel
 export function checkbox(call: PageCall, options: FieldOptions & { readonly checked?: boolean }): Html {
   const { name, label, hint, checked = false } = options;
   const isOn = call.posted === undefined ? checked : call.field(name) === 'true';
-  return html`<div class="field field-check"><input type="checkbox" id="field-${name}" name="${name}" value="true" ${attr('checked', isOn)} ${attr('aria-describedby', describedBy(call, options))}><label for="field-${name}">${label}</label>${hint === undefined ? '' : html`<p class="hint" id="hint-${name}">${hint}</p>`}</div>`;
+  return html`<div class="field field-check"><input type="checkbox" id="field-${name}" name="${name}" value="true" ${attr('checked', isOn)} ${attr('required', options.required)} ${attr('aria-describedby', describedBy(call, options))}><label for="field-${name}">${label}</label>${hint === undefined ? '' : html`<p class="hint" id="hint-${name}">${hint}</p>`}</div>`;
 }
 
 interface SubmitOptions {

@@ -1,0 +1,55 @@
+import { media } from '../../../../src/base/words/media.ts';
+import type { Sentence } from '../../../../src/base/words/words.ts';
+import type { MediumBlock, MediumReport } from '../../../../src/catalog/medium-verdict.ts';
+import { type Html, html } from '../../html.ts';
+import { checkbox, form, submit } from '../../parts/form.ts';
+import type { PageCall } from '../../ui-route.ts';
+
+/** The member of a request that waives a guard, and what it says. */
+const waivers: Readonly<Record<string, readonly [member: string, label: Sentence]>> = {
+  'SVC-MED-006': ['allowZoneMismatch', media.allowZoneMismatch],
+  'SVC-MED-007': ['allowStale', media.allowStale],
+};
+
+/** The button that begins a verification. It continues when the page is closed. */
+export function verifyForm({ words: { say } }: PageCall, text: Sentence, kind: 'primary' | 'plain'): Html {
+  return form(
+    '/media/verify',
+    html`<input type="hidden" name="wait" value="false">${submit(say(text), { kind, working: say(media.verifying) })}`,
+  );
+}
+
+/** The waiver of one guard, under that guard: for administrators only, who learn that it is recorded. */
+export function waiverForm(call: PageCall, block: MediumBlock): Html | string {
+  const { say } = call.words;
+  const waiver = waivers[block.code];
+  if (waiver === undefined || !block.waivable || block.waived) return '';
+  if (!call.can('admin')) return html`<p class="hint">${say(media.waiverAdmin)}</p>`;
+  const [name, label] = waiver;
+  return form(
+    '/media/verify',
+    html`<input type="hidden" name="wait" value="false">${checkbox(call, { name, label: say(label), hint: say(media.waiverHint), required: true })}
+${submit(say(media.waive), { kind: 'danger', working: say(media.verifying) })}`,
+  );
+}
+
+/** What imports the recipes that passed; with a waived guard an administrator waives it again. */
+export function importForm(call: PageCall, { blocks, recipes }: MediumReport): Html | string {
+  const { say } = call.words;
+  const { destination } = call.operations.retriever();
+  const isBlocked = blocks.some(({ waived }) => !waived);
+  if (isBlocked || !recipes.some(({ pushable }) => pushable)) return '';
+  if (destination === undefined) return html`<p class="hint">${say(media.noDestination)}</p>`;
+  const waived = blocks.flatMap(({ code, waived: isWaived }) =>
+    isWaived ? (waivers[code] ? [waivers[code]] : []) : [],
+  );
+  if (waived.length > 0 && !call.can('admin')) return html`<p class="hint">${say(media.importAdmin)}</p>`;
+  const boxes =
+    waived.length === 0
+      ? ''
+      : html`<p>${say(media.importWaiver)}</p>${waived.map(([name, label]) => checkbox(call, { name, label: say(label), hint: say(media.waiverHint), required: true }))}`;
+  return form(
+    '/media/import',
+    html`${boxes}${submit(say(media.import), { working: say(media.importing) })}<p class="hint">${say(media.importHint, { registry: destination })}</p>`,
+  );
+}

@@ -1,0 +1,47 @@
+import { media } from '../../../../src/base/words/media.ts';
+import type { VerificationState } from '../../../../src/engine/sync/model.ts';
+import type { MediaRecord } from '../../../operations.ts';
+import { type Html, html } from '../../html.ts';
+import { badge } from '../../parts/badge.ts';
+import { copyable } from '../../parts/copy.ts';
+import { facts } from '../../parts/table.ts';
+import { untrusted } from '../../parts/text.ts';
+import { freshnessPicture } from '../../pictures/freshness.ts';
+import type { PageCall } from '../../ui-route.ts';
+
+/** What the medium is: its identifier, the gate, the zone it is addressed to, and its age. */
+export function identityOf(call: PageCall, state: VerificationState, record: MediaRecord): Html {
+  const { words } = call;
+  const { say, format } = words;
+  const { guarded, serving, mediaId, report } = state;
+  const { lastImport } = record;
+  const gate = !guarded
+    ? html`${badge('plain', say(media.own))}<p class="hint">${say(media.ownHint)}</p>`
+    : serving === 'open'
+      ? badge('ok', say(media.open))
+      : badge('warn', say(media.closed));
+  const found = report?.zone.found;
+  return facts([
+    ...(mediaId === undefined
+      ? []
+      : [[say(media.medium), copyable(words, mediaId, say(media.medium))] as const]),
+    [say(media.state), gate],
+    ...(report === undefined || found === undefined
+      ? []
+      : [
+          [
+            say(media.zone),
+            html`${untrusted(found)} ${badge(report.zone.match ? 'ok' : 'bad', report.zone.match ? say(media.zoneMatch) : say(media.zoneOther, { zone: report.zone.expected }))}`,
+          ] as const,
+        ]),
+    ...(report?.freshness === undefined
+      ? []
+      : [[say(media.freshness), freshnessPicture(words, report.freshness)] as const]),
+    [
+      say(media.lastImport),
+      lastImport === undefined
+        ? html`<span class="muted">${say(media.noImport)}</span>`
+        : html`${format.time(lastImport.importedAt)} <span class="muted">${untrusted(lastImport.mediaId)}</span>`,
+    ],
+  ]);
+}

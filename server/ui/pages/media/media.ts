@@ -1,0 +1,39 @@
+import { media } from '../../../../src/base/words/media.ts';
+import { pagingParameters } from '../../../api/paging.ts';
+import { toPath } from '../../to-href.ts';
+import type { UiRoute } from '../../ui-route.ts';
+import { showReport } from './report.ts';
+import { reportJson } from './report-file.ts';
+import { showMediumPage } from './show.ts';
+
+export const mediaPages: readonly UiRoute[] = [
+  {
+    method: 'GET',
+    path: '/media',
+    floor: 'operator',
+    title: media.title,
+    parameters: pagingParameters,
+    page: showMediumPage,
+  },
+  { method: 'GET', path: '/media/report', floor: 'operator', title: media.print, page: showReport },
+  { method: 'GET', path: '/media/report.json', floor: 'operator', file: reportJson },
+  {
+    method: 'POST',
+    path: '/media/verify',
+    floor: 'operator',
+    page: '/media',
+    mirror: 'POST /media/verify',
+    done: () => ({ location: '/media' }),
+  },
+  {
+    method: 'POST',
+    path: '/media/import',
+    floor: 'operator',
+    page: '/media',
+    mirror: 'POST /media/import',
+    done: (_call, answer) => {
+      const { task } = answer as { readonly task: { readonly id: string } };
+      return { location: toPath('/tasks/{id}', { id: task.id }) };
+    },
+  },
+];

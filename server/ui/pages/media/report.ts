@@ -1,0 +1,147 @@
+import { media } from '../../../../src/base/words/media.ts';
+import type { MediumReport, RecipeVerdict } from '../../../../src/catalog/medium-verdict.ts';
+import { type Html, html } from '../../html.ts';
+import { badge } from '../../parts/badge.ts';
+import { instanceUrl } from '../../parts/curl.ts';
+import { facts, table } from '../../parts/table.ts';
+import { terminal } from '../../parts/terminal.ts';
+import { code, untrusted } from '../../parts/text.ts';
+import type { Page, PageCall } from '../../ui-route.ts';
+import { type ReportFile, toReportFile } from './report-file.ts';
+import { sentencesOf, signerOf, sortVerdicts, verdictBadge, verdictLine } from './verdict.ts';
+
+function factsOf(call: PageCall, { report, sha256 }: ReportFile): Html {
+  const { say, format } = call.words;
+  const { medium, zone, freshness, checked, startedAt, finishedAt, blocks } = report;
+  const waived = blocks.filter((block) => block.waived).map((block) => block.code);
+  return facts([
+    [say(media.verdict), html`${verdictBadge(call, report.verdict)} ${verdictLine(call, report.recipes)}`],
+    [
+      say(media.checked, { files: format.number(checked.files), bytes: checked.bytes }),
+      html`${format.time(startedAt)} – ${format.time(finishedAt)}`,
+    ],
+    [say(media.took), format.duration(Date.parse(finishedAt) - Date.parse(startedAt))],
+    ...(medium === undefined
+      ? []
+      : ([
+          [say(media.medium), code(medium.mediaId)],
+          [say(media.written), format.time(medium.writtenAt)],
+          [
+            say(media.producer),
+            untrusted(
+              say(media.producerLine, { version: medium.producedBy.version, run: medium.producedBy.runId }),
+            ),
+          ],
+        ] as const)),
+    ...(zone.found === undefined
+      ? []
+      : [
+          [
+            say(media.zone),
+            html`${untrusted(zone.found)} ${zone.match ? say(media.zoneMatch) : say(media.zoneOther, { zone: zone.expected })}`,
+          ] as const,
+        ]),
+    ...(freshness === undefined
+      ? []
+      : ([
+          [say(media.resolved), format.time(freshness.resolvedAt)],
+          [
+            say(media.lastImport),
+            freshness.recordedAt === undefined
+              ? say(media.noImport)
+              : html`${format.time(freshness.recordedAt)} ${untrusted(freshness.recordedMediaId ?? '')}`,
+          ],
+        ] as const)),
+    [say(media.waivers), waived.length === 0 ? say(media.noWaivers) : code(waived.join(', '))],
+    [say(media.instance), untrusted(say(media.instanceLine, { zone: zone.expected, version: call.version }))],
+    [say(media.printedBy), untrusted(call.identity.actor)],
+    [say(media.sha256), html`${code(sha256)}<p class="hint">${say(media.sha256Hint)}</p>`],
+  ]);
+}
+
+function blockList(call: PageCall, report: MediumReport): Html {
+  const { say } = call.words;
+  return html`<h2>${say(media.blocks)}</h2><ul>${report.blocks.map(
+    (block) =>
+      html`<li class="keep"><strong>${block.code}</strong> ${sentencesOf(call, block).what}${block.waived ? html` ${badge('warn', say(media.waived))}` : ''}</li>`,
+  )}</ul>`;
+}
+
+function recipeTable(call: PageCall, recipes: readonly RecipeVerdict[]): Html {
+  const { say, format } = call.words;
+  return html`<h2>${say(media.recipes)}</h2>${table<RecipeVerdict>({
+    caption: say(media.recipes),
+    empty: html`<p>${say(media.noRecipes)}</p>`,
+    rows: sortVerdicts(recipes),
+    columns: [
+      {
+        label: say(media.recipe),
+        isHeader: true,
+        cell: ({ name, version, repository, digest }) =>
+          html`${untrusted(name)} ${untrusted(version)}<div class="item-digest">${code(repository)}</div><div class="item-digest">${code(digest)}</div>`,
+      },
+      {
+        label: say(media.verdict),
+        cell: ({ pushable, reason }) =>
+          html`${badge(pushable ? 'ok' : 'bad', say(pushable ? media.recipePassed : media.recipeBlocked))}${
+            reason === undefined
+              ? ''
+              : html`<p><strong>${reason.code}</strong> ${sentencesOf(call, reason).what}</p>`
+          }`,
+      },
+      { label: say(media.signedBy), cell: (recipe) => signerOf(call, recipe) },
+      {
+        label: say(media.size),
+        isNumber: true,
+        cell: ({ files, bytes }) => say(media.contents, { files: format.number(files), bytes }),
+      },
+    ],
+  })}`;
+}
+
+function findingList(call: PageCall, findings: MediumReport['findings']): Html {
+  const { say } = call.words;
+  if (findings.length === 0) return html`<p>${say(media.noFindings)}</p>`;
+  return html`<h2>${say(media.findings, { count: findings.length })}</h2><ul>${findings.map(
+    (finding) =>
+      html`<li class="keep"><strong>${finding.code}</strong> ${sentencesOf(call, finding).what}</li>`,
+  )}</ul>`;
+}
+
+/** The page `/media/report`: the verdict for paper, with everything in full. @throws SVC-CFG-001 without a zone */
+export function showReport(call: PageCall): Page {
+  const { say } = call.words;
+  const crumbs = [[say(media.title), '/media']] as const;
+  const file = toReportFile(call);
+  if (file === undefined)
+    return {
+      title: say(media.print),
+      crumbs,
+      sections: [
+        {
+          id: 'report',
+          html: html`<div class="empty"><p>${say(media.reportNone)}</p><p><a href="/media">${say(media.toMedium)}</a></p></div>`,
+        },
+      ],
+    };
+  const { report } = file;
+  const name = report.medium?.mediaId ?? report.zone.expected;
+  return {
+    title: say(media.reportTitle, { medium: name }),
+    lead: html`<span class="screen-only">${say(media.reportLead)} <a href="/media/report.json" download>${say(media.json)}</a></span>`,
+    crumbs,
+    layout: 'paper',
+    sections: [
+      { id: 'facts', html: factsOf(call, file) },
+      ...(report.blocks.length === 0 ? [] : [{ id: 'blocks', html: blockList(call, report) }]),
+      { id: 'recipes', html: recipeTable(call, report.recipes) },
+      { id: 'findings', html: findingList(call, report.findings) },
+      {
+        id: 'terminal',
+        html: terminal(call.words, [
+          `curl -H "Authorization: Bearer $SVC_API_TOKEN" \\\n  '${instanceUrl(call)}/media/report.json' | sha256sum`,
+        ]),
+      },
+    ],
+  };
+}

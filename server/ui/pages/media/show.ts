@@ -1,0 +1,125 @@
+import { fromErrorRecord } from '../../../../src/base/error.ts';
+import { media } from '../../../../src/base/words/media.ts';
+import { parts } from '../../../../src/base/words/parts.ts';
+import type { MediumBlock, MediumReport } from '../../../../src/catalog/medium-verdict.ts';
+import type { VerificationState } from '../../../../src/engine/sync/model.ts';
+import { showMedia, showVerification } from '../../../views/media.ts';
+import { type Html, html } from '../../html.ts';
+import { badge } from '../../parts/badge.ts';
+import { curlCommand } from '../../parts/curl.ts';
+import { errorBlock } from '../../parts/error.ts';
+import { icon } from '../../parts/icons.ts';
+import { facts } from '../../parts/table.ts';
+import { terminal } from '../../parts/terminal.ts';
+import { shareOfStage, stageWords } from '../../pictures/stages.ts';
+import type { Page, PageCall } from '../../ui-route.ts';
+import { importForm, verifyForm, waiverForm } from './forms.ts';
+import { identityOf } from './identity.ts';
+import {
+  findingTable,
+  sentencesOf,
+  verdictBadge,
+  verdictCards,
+  verdictLine,
+  verdictWords,
+} from './verdict.ts';
+import { walkBlock } from './walk.ts';
+
+function blockCard(call: PageCall, block: MediumBlock): Html {
+  const { say } = call.words;
+  const { what, cause, action } = sentencesOf(call, block);
+  return html`<li class="card verdict ${block.waived ? 'verdict-waived' : 'verdict-blocked'}"><div class="verdict-head"><h3>${block.code}</h3>${block.waived ? badge('warn', say(media.waived)) : badge('bad', say(media.blocked))}</div>
+<p><strong>${what}</strong></p>${facts([
+    [say(parts.errorCause), cause],
+    [say(parts.errorAction), action],
+  ])}<p class="verdict-foot"><a href="/help#${block.code}">${say(parts.errorHelp, { code: block.code })}</a></p>${waiverForm(call, block)}</li>`;
+}
+
+function verdictBlock(call: PageCall, report: MediumReport): Html {
+  const { say, format } = call.words;
+  const { verdict, blocks, recipes, findings, checked, finishedAt } = report;
+  const listed =
+    blocks.length === 0
+      ? ''
+      : html`<h3>${say(media.blocks)}</h3><ul class="blocks">${blocks.map((block) => blockCard(call, block))}</ul>`;
+  return html`<h2>${say(media.verdict)}</h2>
+<p class="verdict-line">${verdictBadge(call, verdict)} <strong>${verdictLine(call, recipes)}</strong></p>
+<p class="muted">${say(media.checked, { files: format.number(checked.files), bytes: checked.bytes })} · ${format.time(finishedAt)}</p>
+${listed}${importForm(call, report)}
+<div class="buttons"><a class="button button-plain" href="/media/report">${say(media.print)}</a><a class="button button-plain" href="/media/report.json" download>${icon('download')} ${say(media.json)}</a>${verifyForm(call, media.verifyAgain, 'plain')}</div>
+${verdictCards(call, recipes)}${findingTable(call, findings)}`;
+}
+
+function failureBlock(
+  { words, exchange }: PageCall,
+  failure: NonNullable<VerificationState['failure']>,
+): Html {
+  return errorBlock({
+    words,
+    error: fromErrorRecord(failure),
+    hasHelp: true,
+    correlationId: exchange.correlationId,
+    heading: html`<h2>${words.say(media.walkFailed)}</h2>`,
+  });
+}
+
+/** What is read out: it changes with the stage, each ten per cent of one, and at the end. */
+function statusOf({ words: { say, format } }: PageCall, { running, report }: VerificationState): string {
+  if (running !== undefined) {
+    const tenth = Math.floor((shareOfStage(running) ?? 0) * 10) / 10;
+    return say(media.statusRunning, {
+      stage: say(stageWords[running.stage]),
+      percent: format.percent(tenth),
+    });
+  }
+  return report === undefined
+    ? say(media.statusIdle)
+    : say(media.statusEnded, { verdict: say(verdictWords[report.verdict]) });
+}
+
+function stateOf(call: PageCall, { running, report, failure }: VerificationState): Html {
+  const { say } = call.words;
+  if (running !== undefined) return walkBlock(call, running);
+  const failed = failure === undefined ? '' : failureBlock(call, failure);
+  if (report !== undefined) return html`${failed}${verdictBlock(call, report)}`;
+  const none = failure === undefined ? html`<div class="empty"><p>${say(media.never)}</p></div>` : failed;
+  return html`${none}${verifyForm(call, media.verify, 'primary')}`;
+}
+
+/** The page `/media`. @throws SVC-CFG-001 without a zone */
+export async function showMediumPage(call: PageCall): Promise<Page> {
+  const { words } = call;
+  const { say, format } = words;
+  const state = showVerification(call);
+  const record = await showMedia(call);
+  const { running, report } = state;
+  const share = running && shareOfStage(running);
+  const head =
+    running !== undefined
+      ? `${share === undefined ? say(stageWords[running.stage]) : format.percent(share)} · `
+      : report === undefined
+        ? ''
+        : `${say(verdictWords[report.verdict])} · `;
+  return {
+    title: `${head}${say(media.title)}`,
+    heading: html`${say(media.title)}`,
+    lead: say(media.lead),
+    ...(running === undefined ? {} : { reload: 10 }),
+    sections: [
+      {
+        id: 'walk',
+        every: running === undefined ? 10 : 1,
+        status: statusOf(call, state),
+        html: html`${identityOf(call, state, record)}${stateOf(call, state)}`,
+      },
+      {
+        id: 'terminal',
+        html: terminal(words, [
+          `svc media verify --zone ${record.zone}`,
+          `svc media import --zone ${record.zone}`,
+          curlCommand(call, 'POST', '/media/verify', '{}'),
+        ]),
+      },
+    ],
+  };
+}

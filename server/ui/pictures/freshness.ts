@@ -1,0 +1,39 @@
+import { media } from '../../../src/base/words/media.ts';
+import type { Words } from '../../../src/base/words/words.ts';
+import type { MediumReport } from '../../../src/catalog/medium-verdict.ts';
+import { type Html, html } from '../html.ts';
+import { badge } from '../parts/badge.ts';
+
+type Freshness = NonNullable<MediumReport['freshness']>;
+
+/** Where the last import and this medium are on the axis of 240. */
+function placesOf({ resolvedAt, recordedAt }: Freshness): readonly [last: number | undefined, own: number] {
+  if (recordedAt === undefined) return [undefined, 120];
+  const distance = Date.parse(resolvedAt) - Date.parse(recordedAt);
+  if (distance === 0) return [120, 120];
+  return distance > 0 ? [28, 211] : [211, 28];
+}
+
+/** When this medium was resolved, beside the last one imported: two marks on an axis, the earlier one first. */
+export function freshnessPicture({ say, format }: Words, freshness: Freshness): Html {
+  const { resolvedAt, recordedAt, stale } = freshness;
+  const [last, own] = placesOf(freshness);
+  const mark = last === undefined ? '' : html`<circle class="axis-last" cx="${last}" cy="8" r="5"/>`;
+  const rows = [
+    ...(recordedAt === undefined
+      ? []
+      : [
+          {
+            at: recordedAt,
+            row: html`<li>${say(media.lastImport)}: <span class="moment">${format.time(recordedAt)}</span></li>`,
+          },
+        ]),
+    {
+      at: resolvedAt,
+      row: html`<li><strong>${say(media.thisMedium)}</strong>: <span class="moment">${format.time(resolvedAt)}</span></li>`,
+    },
+  ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  const word = recordedAt === undefined ? media.first : stale ? media.older : media.newer;
+  return html`<div class="axis"><svg class="axis-line" viewBox="0 0 240 16" aria-hidden="true" focusable="false"><path d="M4 8h226M225 3l6 5-6 5"/>${mark}<circle class="axis-own ${stale ? 'axis-bad' : 'axis-ok'}" cx="${own}" cy="8" r="${last === own ? 3 : 6}"/></svg>
+${badge(stale ? 'bad' : 'ok', say(word))}<ul class="axis-marks">${rows.map(({ row }) => row)}</ul></div>`;
+}

@@ -1,0 +1,46 @@
+import { media } from '../../../src/base/words/media.ts';
+import type { Sentence, Words } from '../../../src/base/words/words.ts';
+import type { VerificationProgress } from '../../../src/engine/sync/model.ts';
+import { attr, type Html, html } from '../html.ts';
+import { bar } from '../parts/bar.ts';
+
+type Stage = VerificationProgress['stage'];
+
+/** In the order in which a medium is walked. */
+export const stageWords: Readonly<Record<Stage, Sentence>> = {
+  inventory: media.inventory,
+  manifest: media.manifest,
+  recipes: media.recipes,
+  ingredients: media.ingredients,
+  extraneous: media.extraneous,
+};
+const stages = Object.keys(stageWords) as readonly Stage[];
+
+/** Share of a stage that is over, from 0 to 1; undefined where it cannot be known. */
+export function shareOfStage(progress: VerificationProgress): number | undefined {
+  const { stage, bytes, totalBytes, recipes, totalRecipes } = progress;
+  if (stage === 'manifest' && totalBytes !== undefined)
+    return totalBytes === 0 ? 1 : Math.min(1, bytes / totalBytes);
+  if (stage === 'ingredients' && totalRecipes !== undefined && totalRecipes > 0)
+    return Math.min(1, recipes.length / totalRecipes);
+  return undefined;
+}
+
+/** The five stages of a verification: those before the current one are full, the current one fills. */
+export function stagePicture({ say }: Words, progress: VerificationProgress): Html {
+  const at = stages.indexOf(progress.stage);
+  const share = shareOfStage(progress);
+  const state = (index: number): 'done' | 'running' | 'to-come' =>
+    index < at ? 'done' : index === at ? 'running' : 'to-come';
+  const word = { done: media.stageDone, running: media.stageRunning, 'to-come': media.stageToCome } as const;
+  const barOf = (index: number): Html => {
+    if (index < at) return bar({ parts: [{ kind: 'done', share: 1 }] });
+    if (index > at) return bar({ parts: [] });
+    // a stage of unknown length is pale as a whole
+    return bar({ parts: share === undefined ? [{ kind: 'after', share: 1 }] : [{ kind: 'done', share }] });
+  };
+  return html`<ol class="stages">${stages.map(
+    (stage, index) =>
+      html`<li class="stage stage-${state(index)}" ${attr('aria-current', index === at ? 'step' : undefined)}>${barOf(index)}<span class="stage-name">${say(stageWords[stage])}</span> <span class="stage-state">${say(word[state(index)])}</span></li>`,
+  )}</ol>`;
+}

@@ -1,0 +1,312 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, before, beforeEach, test } from 'node:test';
+import type { RetrieverRecord } from '../../../../server/operations.ts';
+import { svcError, toErrorRecord } from '../../../../src/base/error.ts';
+import type { MediumBlock } from '../../../../src/catalog/medium-verdict.ts';
+import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
+import {
+  mediaId,
+  mediumReport,
+  recipeVerdict,
+  type ScriptedMedia,
+  scriptMedia,
+} from '../../../kit/media-state.ts';
+import { startTestServer, type TestServer } from '../../../kit/server.ts';
+import { parseStrictHtml } from '../../../kit/strict-html.ts';
+import { openTempFolder, type TempFolder } from '../../../kit/temp-folder.ts';
+
+const hostile = '<img src=x onerror=alert(1)>\u202e"\'';
+const people = { vera: 'viewer', olga: 'operator', anna: 'admin' } as const;
+
+let folder: TempFolder;
+let server: TestServer;
+let media: ScriptedMedia;
+let destination: string | undefined;
+const as = {} as Record<keyof typeof people, BrowserSession>;
+
+before(async () => {
+  folder = await openTempFolder();
+  media = scriptMedia(({ actor }) =>
+    server.tasks.submit({
+      type: 'media-import',
+      reference: mediaId,
+      actor,
+      parameters: { allowZoneMismatch: false, allowStale: false },
+    }),
+  );
+  server = await startTestServer({
+    folder: folder.path,
+    zone: 'zone-b',
+    media,
+    operations: {
+      retriever: (): RetrieverRecord => ({
+        mode: 'passthrough',
+        zone: 'zone-b',
+        relaxedScopes: [],
+        anonymousFilesets: [],
+        prune: false,
+        ...(destination === undefined ? {} : { destination }),
+      }),
+    },
+  });
+  for (const [name, role] of Object.entries(people)) {
+    await server.accounts.create({ name, role, password: 'a password' });
+    as[name as 'vera'] = openBrowserSession(server);
+    await as[name as 'vera'].signIn(name, 'a password');
+  }
+});
+beforeEach(() => {
+  destination = 'registry.zone-b.example';
+  media.current = { guarded: true, serving: 'closed', mediaId };
+  media.verifications.length = 0;
+  media.imports.length = 0;
+});
+after(async () => {
+  for (const item of [server, folder]) await item[Symbol.asyncDispose]();
+});
+
+async function textOf(session: BrowserSession, path: string, status = 200): Promise<string> {
+  const response = await session.get(path);
+  const text = await response.text();
+  assert.equal(response.status, status, text);
+  parseStrictHtml(text, path);
+  return text;
+}
+
+const proseOf = async (session: BrowserSession, path: string, status = 200): Promise<string> =>
+  parseStrictHtml(await textOf(session, path, status), path).prose;
+
+const zoneBlock = (waived: boolean): MediumBlock => ({
+  code: 'SVC-MED-006',
+  params: { mediaId, expected: 'zone-b', found: 'zone-c' },
+  waivable: true,
+  waived,
+});
+
+test('without a zone the pages name the missing setting', async () => {
+  await using other = await openTempFolder();
+  await using bare = await startTestServer({ folder: other.path });
+  await bare.accounts.create({ name: 'olga', role: 'operator', password: 'a password' });
+  const session = openBrowserSession(bare);
+  await session.signIn('olga', 'a password');
+  for (const path of ['/media', '/media/report']) {
+    const response = await session.get(path);
+    const text = await response.text();
+    assert.match(text, /SVC-CFG-001/, path);
+    assert.match(text, /zone/);
+    assert.doesNotMatch(text, /href="\/media"/, 'the navigation has no entry for a medium');
+  }
+});
+
+test('before a verification the page says so, and its button begins one without waiting for it', async () => {
+  const prose = await proseOf(as.olga, '/media');
+  assert.match(prose, /has not been verified since the instance started/);
+  assert.match(prose, /Closed until a verification passes/);
+  assert.doesNotMatch(prose, /Import what passed/);
+  const answer = await as.olga.post('/media/verify', { wait: 'false' }, { page: '/media' });
+  assert.equal(answer.status, 303, await answer.clone().text());
+  assert.equal(answer.headers.get('location'), '/media');
+  assert.equal(media.verifications.length, 1);
+  const { allowZoneMismatch, allowStale, actor } = media.verifications[0]!;
+  assert.deepEqual(
+    { allowZoneMismatch, allowStale, actor },
+    { allowZoneMismatch: false, allowStale: false, actor: 'olga' },
+  );
+});
+
+test('a walk shows its five stages, its pace and the recipes judged so far, each second', async () => {
+  media.current = {
+    ...media.current,
+    running: {
+      startedAt: '2026-11-22T08:00:00Z',
+      stage: 'manifest',
+      files: 400,
+      totalFiles: 1042,
+      bytes: 50,
+      totalBytes: 80,
+      bytesPerSecond: 1_048_576,
+      secondsLeft: 540,
+      recipes: [],
+    },
+  };
+  const text = await textOf(as.olga, '/media');
+  assert.match(text, /<title>62% · Medium/);
+  assert.match(text, /hx-trigger="every 1s"/);
+  assert.equal(text.match(/<li class="stage /g)?.length, 5);
+  assert.match(text, /aria-current="step"[\s\S]*?Files/);
+  const { prose } = parseStrictHtml(text, '/media');
+  assert.match(prose, /400 of 1,042 files · 50\sB of 80\sB · 1\sMiB\/s · 9\smins left/);
+  assert.doesNotMatch(prose, /Verify the medium|Import what passed/);
+  media.current = {
+    ...media.current,
+    running: {
+      ...media.current.running!,
+      stage: 'ingredients',
+      recipe: 'base@12.4.0',
+      recipes: [
+        recipeVerdict({
+          name: 'agent',
+          pushable: false,
+          reason: { code: 'SVC-MED-012', path: 'blobs/x', params: { path: 'blobs/x' } },
+        }),
+      ],
+      totalRecipes: 4,
+    },
+  };
+  const later = await proseOf(as.olga, '/media');
+  assert.match(later, /So far/);
+  assert.match(later, /Now: base@12\.4\.0/);
+  assert.match(later, /agent[\s\S]*does not match its digest/);
+});
+
+test('a walk that failed is an error, not a verdict', async () => {
+  const failure = toErrorRecord(svcError('SVC-STO-007', { path: 'media.jsonl' }));
+  media.current = { ...media.current, failure };
+  const prose = await proseOf(as.olga, '/media');
+  assert.match(prose, /The verification did not end/);
+  assert.match(prose, /SVC-STO-007/);
+  assert.match(prose, /Verify the medium/);
+  assert.doesNotMatch(prose, /Verdict/);
+});
+
+test('a partial verdict shows blocked recipes first, and imports what passed as a task', async () => {
+  const blocked = recipeVerdict({
+    name: 'zebra',
+    pushable: false,
+    reason: {
+      code: 'SVC-MED-012',
+      path: 'blobs/sha256/a3f9',
+      params: { path: 'blobs/sha256/a3f9', recipe: 'zebra' },
+    },
+  });
+  media.current = {
+    ...media.current,
+    serving: 'open',
+    report: mediumReport({ verdict: 'partial', recipes: [recipeVerdict(), blocked] }),
+  };
+  const prose = await proseOf(as.olga, '/media');
+  assert.match(prose, /partial 1 recipe passed, 1 recipe is blocked/);
+  assert.ok(prose.indexOf('zebra') < prose.indexOf('shop'), prose);
+  assert.match(prose, /sends only what registry\.zone-b\.example lacks/);
+  const answer = await as.olga.post('/media/import', {}, { page: '/media' });
+  assert.equal(answer.status, 303, await answer.clone().text());
+  assert.match(answer.headers.get('location') ?? '', /^\/tasks\/tsk_/);
+  assert.equal(media.imports.length, 1);
+});
+
+test('without a destination nothing offers an import, and a blocked medium has none either', async () => {
+  destination = undefined;
+  media.current = { ...media.current, report: mediumReport() };
+  const prose = await proseOf(as.anna, '/media');
+  assert.match(prose, /no destination\.registry/);
+  assert.doesNotMatch(prose, /Import what passed/);
+  destination = 'registry.zone-b.example';
+  media.current = {
+    ...media.current,
+    report: mediumReport({ verdict: 'blocked', blocks: [zoneBlock(false)] }),
+  };
+  assert.doesNotMatch(await proseOf(as.anna, '/media'), /Import what passed/);
+});
+
+test('a waiver is offered to administrators only, under the guard that it waives, and said to be recorded', async () => {
+  const damaged: MediumBlock = { code: 'SVC-MED-001', params: { mediaId }, waivable: false, waived: false };
+  media.current = { ...media.current, report: mediumReport({ verdict: 'blocked', blocks: [damaged] }) };
+  assert.doesNotMatch(await textOf(as.anna, '/media'), /allowZoneMismatch|allowStale/);
+  media.current = {
+    ...media.current,
+    report: mediumReport({ verdict: 'blocked', blocks: [zoneBlock(false)] }),
+  };
+  const text = await textOf(as.anna, '/media');
+  assert.match(text, /SVC-MED-006[\s\S]*name="allowZoneMismatch"/);
+  assert.doesNotMatch(text, /name="allowStale"/);
+  assert.match(text, /recorded under your name/);
+  const operators = await textOf(as.olga, '/media');
+  assert.doesNotMatch(operators, /name="allowZoneMismatch"/);
+  assert.match(operators, /An administrator can waive this guard/);
+  const fields = { wait: 'false', allowZoneMismatch: 'true' };
+  const refused = await as.olga.post('/media/verify', fields, { page: '/media' });
+  assert.equal(refused.status, 403);
+  assert.match(await refused.text(), /SVC-AUTH-003/);
+  assert.equal(media.verifications.length, 0);
+  const answer = await as.anna.post('/media/verify', fields, { page: '/media' });
+  assert.equal(answer.status, 303, await answer.clone().text());
+  assert.equal(media.verifications[0]!.allowZoneMismatch, true);
+  assert.ok(server.report.audits.some(({ action, actor }) => action === 'media.waiver' && actor === 'anna'));
+});
+
+test('a verdict with a waived guard needs the waiver again for the import', async () => {
+  media.current = { ...media.current, report: mediumReport({ blocks: [zoneBlock(true)] }) };
+  assert.match(await proseOf(as.olga, '/media'), /an administrator has to import it/);
+  assert.doesNotMatch(await proseOf(as.olga, '/media'), /Import what passed/);
+  const text = await textOf(as.anna, '/media');
+  assert.match(text, /action="\/media\/import"[\s\S]*name="allowZoneMismatch"[\s\S]*Import what passed/);
+  const answer = await as.anna.post('/media/import', { allowZoneMismatch: 'true' }, { page: '/media' });
+  assert.equal(answer.status, 303, await answer.clone().text());
+  assert.equal(media.imports[0]!.allowZoneMismatch, true);
+});
+
+test('names and paths of a medium are text on every page', async () => {
+  media.current = {
+    ...media.current,
+    report: mediumReport({
+      verdict: 'partial',
+      zone: { expected: 'zone-b', found: hostile, match: false },
+      recipes: [
+        recipeVerdict({
+          name: hostile,
+          version: hostile,
+          cookbook: hostile,
+          repository: hostile,
+          trustScope: hostile,
+        }),
+        recipeVerdict({
+          name: hostile,
+          pushable: false,
+          reason: { code: 'SVC-MED-012', path: hostile, params: { path: hostile } },
+        }),
+      ],
+      findings: [{ code: 'SVC-MED-020', path: hostile, params: { path: hostile } }],
+    }),
+  };
+  for (const path of ['/media', '/media/report']) {
+    const text = await textOf(as.olga, path);
+    assert.doesNotMatch(text, /<img/, path);
+    assert.match(text, /&lt;img/, path);
+    // a button copies the true path; no text of the page has the mark
+    assert.doesNotMatch(parseStrictHtml(text, path).prose, /\u202e/, path);
+  }
+});
+
+test('the report for paper has the SHA-256 of the file that it offers, the same for every role', async () => {
+  assert.match(await proseOf(as.olga, '/media/report'), /There is no report/);
+  assert.equal((await as.olga.get('/media/report.json')).status, 404);
+  const findings = [
+    { code: 'SVC-MED-020', path: 'strange', params: { path: `${server.store.root}/strange` } },
+  ] as const;
+  media.current = { ...media.current, report: mediumReport({ blocks: [zoneBlock(true)], findings }) };
+  for (const who of ['olga', 'anna'] as const) {
+    const file = await as[who].get('/media/report.json');
+    assert.equal(file.headers.get('content-disposition'), 'attachment; filename="media-report.json"');
+    const bytes = Buffer.from(await file.arrayBuffer());
+    assert.equal(JSON.parse(bytes.toString()).medium.mediaId, mediaId);
+    assert.doesNotMatch(bytes.toString(), new RegExp(server.store.root), 'no path of the machine');
+    const text = await textOf(as[who], '/media/report');
+    assert.ok(text.includes(createHash('sha256').update(bytes).digest('hex')), text);
+    assert.match(text, /Waivers<\/dt><dd><code[^>]*>SVC-MED-006</);
+    assert.match(text, new RegExp(`Printed for</dt><dd><bdi translate="no">${who}<`));
+  }
+  for (const path of ['/media', '/media/report', '/media/report.json'])
+    assert.equal((await as.vera.get(path)).status, 403, path);
+});
+
+test('many recipes are shown page by page, and the page speaks French', async () => {
+  const recipes = Array.from({ length: 60 }, (_, i) =>
+    recipeVerdict({ name: `recipe-${String(i).padStart(2, '0')}` }),
+  );
+  media.current = { ...media.current, report: mediumReport({ recipes }) };
+  assert.equal((await textOf(as.olga, '/media')).match(/<li class="card/g)?.length, 50);
+  assert.equal((await textOf(as.olga, '/media?page=2')).match(/<li class="card/g)?.length, 10);
+  const french = await (await as.olga.get('/media', { 'accept-language': 'fr' })).text();
+  assert.match(french, /60 recettes validées/);
+});
