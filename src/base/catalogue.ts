@@ -89,6 +89,7 @@ const table = {
   'SVC-STO-013': { class: 'failure', status: 409, params: ['path', 'found'] },
   'SVC-STO-014': { class: 'failure', status: 503, params: ['path', 'detail?'] },
   'SVC-STO-015': { class: 'failure', status: 409, params: ['repository'] },
+  'SVC-STO-016': { class: 'failure', status: 409, params: ['recipe', 'reference', 'digest'] },
   'SVC-MED-001': { class: 'verification', status: 422, params: ['path', 'mediaId?'] },
   'SVC-MED-002': { class: 'verification', status: 422, params: ['path', 'detail?', 'mediaId?'] },
   'SVC-MED-003': { class: 'verification', status: 422, params: ['found', 'supported', 'mediaId?'] },

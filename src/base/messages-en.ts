@@ -386,6 +386,12 @@ export const messagesEn: Messages = {
     cause: 'A synchronization, an import or a push changed it meanwhile. Nothing was deleted.',
     action: 'Ask for the preview again, check what it lists, and confirm that one.',
   },
+  'SVC-STO-016': {
+    what: 'The recipe {recipe} is not complete in the store: {reference} does not hold {digest}.',
+    cause:
+      'A registry client or an administrator deleted or replaced content of the recipe while it was being synchronized.',
+    action: 'Synchronize again: content that is missing is transferred again.',
+  },
   'SVC-MED-001': {
     what: 'The medium[ {mediaId}] has no manifest: {path} is missing.',
     cause:

@@ -396,6 +396,12 @@ export const messagesFr: Messages = {
     cause: 'Une synchronisation, une importation ou un envoi l’a modifié entre-temps. Rien n’a été supprimé.',
     action: 'Demandez de nouveau l’aperçu, vérifiez ce qu’il énumère, puis confirmez celui-là.',
   },
+  'SVC-STO-016': {
+    what: 'La recette {recipe} n’est pas complète dans le stockage : {reference} ne contient pas {digest}.',
+    cause:
+      'Un client de registre ou un administrateur a supprimé ou remplacé du contenu de la recette pendant sa synchronisation.',
+    action: 'Synchronisez de nouveau : le contenu manquant est transféré à nouveau.',
+  },
   'SVC-MED-001': {
     what: 'Le support[ {mediaId}] n’a pas de manifeste : {path} manque.',
     cause:

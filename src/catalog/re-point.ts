@@ -18,6 +18,22 @@ export function toAliasTag(tag: string, digest: Digest, length: number = aliasLe
   return `${stem}-${digestHex(digest).slice(0, length)}`;
 }
 
+/** Yields the alias tags of a digest, in the order in which they are tried. */
+export function* toAliasTags(tag: string, digest: Digest): Generator<string> {
+  for (const length of aliasLengths) yield toAliasTag(tag, digest, length);
+  for (let i = 2; ; i += 1) yield `${digestHex(digest).slice(0, 64)}-${i}`;
+}
+
+/**
+ * Returns the first alias of a digest that is free.
+ *
+ * @param isFree returns false for some aliases only: there are infinitely many
+ */
+export function selectAlias(tag: string, digest: Digest, isFree: (alias: string) => boolean): string {
+  for (const alias of toAliasTags(tag, digest)) if (!isAttachmentTag(alias) && isFree(alias)) return alias;
+  throw new Error('unreachable: aliases are infinitely many');
+}
+
 /** A tag before one of its owners points it at other content. */
 interface StandingTag {
   readonly tag: string;
@@ -58,12 +74,11 @@ export function rePoint(
   if (isAttachmentTag(tag)) return { owners: withOwner(owners, by) };
   const others = owners.filter((owner) => !givesUp(owner, by));
   if (others.length === 0) return { owners: [by] };
-  const isFree = (alias: string) => !isAttachmentTag(alias) && (digestAt(alias) ?? digest) === digest;
-  const alias = aliasLengths.map((length) => toAliasTag(tag, digest, length)).find(isFree);
+  const isFree = (alias: string) => (digestAt(alias) ?? digest) === digest;
   const order = displaced().reduce((last, one) => Math.max(last, orderOf(one, tag)), 0) + 1;
   // the first tag that an owner had stays the one that it gets back
   const kept = others.map((owner) => ({ ...owner, displaced: owner.displaced ?? { tag, order } }));
-  return { owners: [by], kept: { tag: alias ?? toFreeTag(digest, isFree), owners: kept } };
+  return { owners: [by], kept: { tag: selectAlias(tag, digest, isFree), owners: kept } };
 }
 
 /** Number of the last displacement from a tag to an alias; 0: none. */
@@ -105,15 +120,17 @@ export function selectRestored(
   return { alias, leaving, restored: { ...alias, tag, owners } };
 }
 
-/** Returns an alias with a number, for the case that every other alias is already a tag of other content. */
-function toFreeTag(digest: Digest, isFree: (alias: string) => boolean): string {
-  for (let i = 2; ; i += 1) {
-    const alias = `${digestHex(digest).slice(0, 64)}-${i}`;
-    if (isFree(alias)) return alias;
-  }
+/**
+ * Adds an owner to the owners of a tag, unless it is one already. A recipe that puts its content under an alias no longer
+ * waits for the tag that it was displaced from: each run selects the tags of its recipes anew.
+ */
+export function withOwner(owners: readonly Owner[], owner: Owner): readonly Owner[] {
+  const known = owners.find((other) => isSameOwner(other, owner));
+  if (known === undefined) return [...owners, owner];
+  return endsWait(known, owner) ? owners.map((other) => (other === known ? owner : other)) : owners;
 }
 
-/** Adds an owner to the owners of a tag, unless it is one already. */
-export function withOwner(owners: readonly Owner[], owner: Owner): readonly Owner[] {
-  return owners.some((other) => isSameOwner(other, owner)) ? owners : [...owners, owner];
+/** Returns whether a put by `owner` ends the wait of the same owner for the tag that it was displaced from. */
+export function endsWait(known: Owner, owner: Owner): boolean {
+  return owner.provenance === 'recipe' && known.displaced !== undefined && owner.displaced === undefined;
 }

@@ -3,6 +3,7 @@ import { isSvcError, svcError } from '../base/error.ts';
 import type { ContentChange } from '../catalog/content-records.ts';
 import { isSameOwner } from '../catalog/content-records.ts';
 import type { Owner } from '../catalog/model.ts';
+import { endsWait } from '../catalog/re-point.ts';
 import {
   judgeTag,
   needsManifests,
@@ -82,7 +83,7 @@ export function planTag(core: StoreCore, put: TagPut, decision: TagDecision): Co
     known?.digest === digest &&
     !known.held &&
     known.kind === kind &&
-    known.owners.some((other) => isSameOwner(other, owner));
+    known.owners.some((other) => isSameOwner(other, owner) && !endsWait(other, owner));
   return isSame ? [] : [{ op: 'tag', repo, tag, digest, kind, owner, keeps: true }];
 }
 

@@ -24,12 +24,18 @@ function toPin(draw: Draw): Pin {
     repository: draw.pick(isContent ? repositories : recipes),
     tag: draw.pick(isContent ? tags : versions),
     variant: draw.below(variants),
+    ...(draw.chance(0.15) ? { aliasOf: draw.below(variants) } : {}),
     platform: draw.chance(0.5) ? draw.pick(platforms) : undefined,
   };
 }
 
-function showPin({ repository, tag, variant, platform }: Pin): string {
-  return `${repository}:${tag} = ${variant}${platform === undefined ? '' : ` for ${platform}`}`;
+function showName({ repository, tag, aliasOf }: Pin): string {
+  return `${repository}:${tag}${aliasOf === undefined ? '' : `-<digest of ${aliasOf}>`}`;
+}
+
+function showPin(pin: Pin): string {
+  const { variant, platform } = pin;
+  return `${showName(pin)} = ${variant}${platform === undefined ? '' : ` for ${platform}`}`;
 }
 
 /** Beside a task, clients push and delete. */
@@ -59,7 +65,7 @@ function drawStep(draw: Draw): Step<World> {
   if (draw.chance(0.1)) return drawPair(draw);
   const kind = draw.below(14);
   const pin = toPin(draw);
-  const shown = `${pin.repository}:${pin.tag} = ${pin.variant}`;
+  const shown = `${showName(pin)} = ${pin.variant}`;
   if (kind < 4) {
     const prune = draw.chance(0.6);
     return { name: `sync ${prune ? 'with' : 'without'} prune`, run: (world) => world.sync(prune) };

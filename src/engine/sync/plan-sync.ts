@@ -9,10 +9,11 @@ import {
 import type { TagRecord } from '../../catalog/model.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { formatReference } from '../../oci/reference.ts';
+import { assignTags } from './assign-tags.ts';
 import type { ContentStatus, Plan, PlannedIngredient, PlannedRecipe, Problem, VolumeCheck } from './model.ts';
 import type { VerifiedRecipe } from './resolve-recipe.ts';
 import type { Resolution, ResolvedIngredient } from './resolve-retriever.ts';
-import { selectTags } from './select-tags.ts';
+import type { PinnedIngredient } from './select-tags.ts';
 
 /** Content of the store, as far as a plan needs it. */
 export interface Presence {
@@ -26,6 +27,8 @@ export interface Presence {
   areSignaturesWhole(repository: string, subject: Digest): boolean;
   /** Whether the ledger records this recipe as complete. */
   isRecorded(cookbook: string, name: string, version: string, digest: Digest): boolean;
+  /** Pins of the recorded recipe; of all recorded versions of that name when this one has no record. */
+  recordedPins(cookbook: string, name: string, version?: string): readonly PinnedIngredient[];
 }
 
 export interface PlannedWork {
@@ -99,22 +102,7 @@ export function planContent(
   late: ReadonlySet<ResolvedIngredient> = new Set(),
 ): ContentPlan {
   const allMissing = new Map<Digest, Descriptor>();
-  const all = resolutions.flatMap(({ ingredients }) => ingredients);
-  const coming = new Map(
-    resolutions.flatMap(({ recipe }) =>
-      recipe.outcome === 'verified'
-        ? [[`${recipe.repository}:${recipe.version}`, recipe.digest] as const]
-        : [],
-    ),
-  );
-  const recipeAt = (repository: string, tag: string): Digest | undefined => {
-    const known = presence.tag(repository, tag);
-    const taken = known === undefined ? presence.published(repository, tag) : undefined;
-    return coming.get(`${repository}:${tag}`) ?? (known?.kind === 'Recipe' ? known.digest : taken);
-  };
-  const pins = all.map(({ repository, ingredient }) => ({ ...ingredient, repository }));
-  const selected = selectTags(pins, recipeAt);
-  const tags = new Map(all.map((one, i) => [one, selected[i]!]));
+  const tags = assignTags(resolutions, presence);
   const recipes = resolutions.map((resolution): PlannedRecipeWork => {
     const { recipe } = resolution;
     const own = recipe.outcome === 'verified' ? [recipe.descriptor, recipe.config, recipe.layer] : [];

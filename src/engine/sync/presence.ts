@@ -11,6 +11,7 @@ const nothing: Presence = {
   published: () => undefined,
   isPresent: () => false,
   isRecorded: () => false,
+  recordedPins: () => [],
   areSignaturesWhole: () => true,
 };
 
@@ -50,5 +51,12 @@ export async function readPresence(
     isPresent: (content) => present.has(toKey(content)),
     areSignaturesWhole: (repository, subject) => index.areSignaturesWhole(repository, subject),
     isRecorded: (cookbook, name, version, digest) => recorded.has(`${cookbook}/${name}:${version}@${digest}`),
+    recordedPins: (cookbook, name, version) => {
+      const named = index.recipes().filter((one) => one.cookbook === cookbook && one.name === name);
+      const same = named.filter((one) => one.version === version);
+      return (same.length > 0 ? same : named).flatMap(({ ingredients }) =>
+        ingredients.map(({ repository, tag, digest }) => ({ repository, version: tag, digest })),
+      );
+    },
   };
 }

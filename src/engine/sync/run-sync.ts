@@ -14,6 +14,7 @@ import type { TaskJournal, TaskResolution } from '../../task/model.ts';
 import type { PromotedRecipe } from '../promotion/model.ts';
 import { openPromotion } from '../promotion/promote.ts';
 import { countErrors } from './count-errors.ts';
+import { findLoss, isSettledIn } from './held-tags.ts';
 import { listOwnedTags } from './ownership.ts';
 import { passPreflight } from './pass-preflight.ts';
 import type { PlannedWork } from './plan-sync.ts';
@@ -52,24 +53,6 @@ const blobsAtOnce = 4;
 function toSyncResult(complete: number, failed: number): SyncResult {
   if (failed === 0) return 'success';
   return complete > 0 ? 'partial' : 'failure';
-}
-
-/** Creates a predicate: whether the store needs no change for a recipe. */
-function isSettledIn(store: Store): (named: NamedWork) => boolean {
-  return ({ work }) =>
-    work.status === 'up-to-date' &&
-    work.ingredients.every(({ status }) => status === 'up-to-date') &&
-    listOwnedTags(work, store.index).every(({ repository, tag, digest, owner }) => {
-      const known = store.index.tag(repository, tag);
-      return (
-        known?.digest === digest &&
-        !known.held &&
-        known.owners.some(
-          (one) =>
-            one.provenance === 'recipe' && one.recipe === owner.recipe && one.cookbook === owner.cookbook,
-        )
-      );
-    });
 }
 
 /**
@@ -209,15 +192,24 @@ async function synchronize(
     }
     for (const { error } of ingredients) if (error) failures.push(error);
   }
-  const complete = works.filter((named) => isComplete.get(named));
-  const records = complete.flatMap(({ work }) => toRecipeRecord(work, sync) ?? []);
-  const reached = complete.flatMap(({ work }) => listOwnedTags(work, store.index));
+  const brought = works.filter((named) => isComplete.get(named));
+  const reached = brought.flatMap(({ work }) => listOwnedTags(work, store.index));
   const held = reached.filter(({ repository, tag }) => store.index.tag(repository, tag)?.held);
   if (held.length > 0)
     await releaseHeld(
       store,
       held.map(({ repository, tag }) => ({ repository, tag })),
     );
+  for (const named of brought) {
+    const loss = findLoss(named.work, store.index);
+    if (loss === undefined) continue;
+    isComplete.set(named, false);
+    failures.push(loss);
+    report.log('error', 'A recipe is not complete in the store', { recipe: named.name, error: loss });
+    await journal.updateItem(named.name, { status: 'failed', error: toErrorRecord(loss) });
+  }
+  const complete = brought.filter((named) => isComplete.get(named));
+  const records = complete.flatMap(({ work }) => toRecipeRecord(work, sync) ?? []);
 
   // ── promotion ──
   let promotedBytes = 0;

@@ -25,6 +25,8 @@ export interface Pin {
   /** One of `repositories`, or of `recipes`: the repository of that recipe in the cookbook. */
   readonly repository: string;
   readonly tag: string;
+  /** Makes the tag the alias that a store would give to this variant under `tag`. */
+  readonly aliasOf?: number | undefined;
   readonly variant: number;
   /** Of a multi-platform image; undefined: all. */
   readonly platform: string | undefined;
@@ -89,6 +91,14 @@ export class World {
     return known;
   }
 
+  /** The pin with the tag that it means: an alias is known once its variant has been built. */
+  #toNamed<T extends Pick<Pin, 'repository' | 'tag' | 'aliasOf'>>(pin: T): T {
+    const { repository, tag, aliasOf } = pin;
+    if (aliasOf === undefined) return pin;
+    const { digest } = this.image({ repository, tag, variant: aliasOf });
+    return { ...pin, tag: `${tag}-${digest.slice(7, 19)}` };
+  }
+
   /** What a pin names: an image, or the recipe of its version where there is one. */
   #pinned(pin: Pin): { readonly digest: Digest } {
     const { repository, tag, variant } = pin;
@@ -113,8 +123,9 @@ export class World {
     this.signed.add(known.digest);
   }
 
-  publish(recipe: string, pins: readonly Pin[]): void {
+  publish(recipe: string, drawn: readonly Pin[]): void {
     const name = `${this.#name}-${recipe}`;
+    const pins = drawn.map((pin) => this.#toNamed(pin));
     const versions = this.#published.get(name) ?? [];
     const ingredients = pins.map((pin, i): IngredientInput => {
       const { repository, tag, platform } = pin;
@@ -183,7 +194,8 @@ export class World {
     this.#noteComplete();
   }
 
-  async import(pin: Pick<Pin, 'repository' | 'tag' | 'variant'>): Promise<void> {
+  async import(drawn: Pick<Pin, 'repository' | 'tag' | 'aliasOf' | 'variant'>): Promise<void> {
+    const pin = this.#toNamed(drawn);
     const { repository, tag } = pin;
     const named = isRecipe(repository) ? this.#recipeAt(repository, tag) : this.image(pin);
     if (named === undefined) return;
@@ -194,7 +206,8 @@ export class World {
     });
   }
 
-  async push({ repository, tag, variant }: Pick<Pin, 'repository' | 'tag' | 'variant'>): Promise<void> {
+  async push(drawn: Pick<Pin, 'repository' | 'tag' | 'aliasOf' | 'variant'>): Promise<void> {
+    const { repository, tag, variant } = this.#toNamed(drawn);
     const at = this.local(repository);
     const shared = layers.map((bytes) => toBlob(bytes, 'application/vnd.oci.image.layer.v1.tar+gzip'));
     const image = buildImage(`${this.#name} ${repository} ${variant}`, { layers: shared.slice(variant % 2) });
@@ -208,7 +221,7 @@ export class World {
     const at = this.local(repository);
     await unlessRefused(async () => {
       await deleteRepository(this.zone.store, at);
-      for (const tag of [...tags, ...versions]) this.imports.delete(`${at}:${tag}`);
+      for (const name of this.imports.keys()) if (name.startsWith(`${at}:`)) this.imports.delete(name);
     });
   }
 

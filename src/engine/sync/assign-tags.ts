@@ -1,0 +1,47 @@
+import type { Digest } from '../../base/digest.ts';
+import type { Presence } from './plan-sync.ts';
+import type { Resolution, ResolvedIngredient } from './resolve-retriever.ts';
+import { type PinnedIngredient, selectTags } from './select-tags.ts';
+
+interface Claim {
+  readonly pin: PinnedIngredient;
+  /** Absent for the pin of a recipe that failed: it only keeps its tag. */
+  readonly ingredient?: ResolvedIngredient;
+}
+
+/**
+ * Assigns the tags of all ingredients of a run, in the order of the Retriever. A recipe that failed to resolve keeps the
+ * tags that its last record gives to its ingredients: a source that is down for one run points no tag elsewhere.
+ */
+export function assignTags(
+  resolutions: readonly Resolution[],
+  presence: Pick<Presence, 'tag' | 'published' | 'recordedPins'>,
+): ReadonlyMap<ResolvedIngredient, string> {
+  const coming = new Map<string, Digest>();
+  for (const { recipe } of resolutions)
+    if (recipe.outcome === 'verified') coming.set(`${recipe.repository}:${recipe.version}`, recipe.digest);
+  const recipeAt = (repository: string, tag: string): Digest | undefined => {
+    const known = presence.tag(repository, tag);
+    const taken = known === undefined ? presence.published(repository, tag) : undefined;
+    return coming.get(`${repository}:${tag}`) ?? (known?.kind === 'Recipe' ? known.digest : taken);
+  };
+  const claims = resolutions.flatMap(({ recipe, ingredients }): Claim[] =>
+    recipe.outcome === 'failed'
+      ? presence.recordedPins(recipe.cookbook, recipe.entry.name, recipe.version).map((pin) => ({ pin }))
+      : ingredients.map((ingredient) => ({
+          ingredient,
+          pin: {
+            repository: ingredient.repository,
+            version: ingredient.ingredient.version,
+            digest: ingredient.ingredient.digest,
+          },
+        })),
+  );
+  const selected = selectTags(
+    claims.map(({ pin }) => pin),
+    recipeAt,
+  );
+  return new Map(
+    claims.flatMap(({ ingredient }, i) => (ingredient ? [[ingredient, selected[i]!] as const] : [])),
+  );
+}
