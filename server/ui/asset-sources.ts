@@ -17,6 +17,7 @@ export const styleFiles: readonly string[] = [
   'base.css',
   'parts.css',
   'transfer.css',
+  'pictures.css',
   'print.css',
 ];
 /** Before htmx comes the policy that it needs, after it what listens to it. */

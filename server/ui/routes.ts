@@ -5,7 +5,7 @@ import { choiceRoutes } from './pages/choices.ts';
 import { helpPages } from './pages/help.ts';
 import { loginRoutes } from './pages/login.ts';
 import { mediaPages } from './pages/media/media.ts';
-import { overviewPages } from './pages/overview.ts';
+import { overviewPages } from './pages/overview/overview.ts';
 import { taskPages } from './pages/tasks/tasks.ts';
 import type { UiRoute } from './ui-route.ts';
 

@@ -1,3 +1,4 @@
+import { escapeText } from '../../../src/base/escape.ts';
 import type { Language } from '../../../src/base/message.ts';
 import { shell } from '../../../src/base/words/shell.ts';
 import { attr, type Html, html } from '../html.ts';
@@ -145,7 +146,11 @@ ${sections.map((section) => withControls(call, section, toSection(call, section,
 </main>
 ${signedIn ? footer(call) : ''}
 </body>`;
-  return document(parts, { language: words.language, title: `${title} · ${zone}`, theme, reload }, body);
+  return document(
+    parts,
+    { language: words.language, title: `${title} · ${escapeText(zone)}`, theme, reload },
+    body,
+  );
 }
 
 function footer({ words: { say }, version }: PageCall): Html {

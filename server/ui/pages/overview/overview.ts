@@ -1,0 +1,137 @@
+import { fromErrorRecord, isSvcError } from '../../../../src/base/error.ts';
+import { overview } from '../../../../src/base/words/overview.ts';
+import { tasks } from '../../../../src/base/words/tasks.ts';
+import type { TaskHead } from '../../../../src/task/storage.ts';
+import { toDeliveries } from '../../../views/deliveries.ts';
+import { listOrigins } from '../../../views/origins.ts';
+import { listRecipes } from '../../../views/recipes.ts';
+import { listRuns, type Run } from '../../../views/runs.ts';
+import { showStatus } from '../../../views/status.ts';
+import { showVolume, type VolumeView } from '../../../views/volume.ts';
+import { type Html, html } from '../../html.ts';
+import { bar } from '../../parts/bar.ts';
+import { curlCommand } from '../../parts/curl.ts';
+import { errorBlock } from '../../parts/error.ts';
+import { zoneName } from '../../parts/shell.ts';
+import { terminal } from '../../parts/terminal.ts';
+import { type CascadeEnd, cascade } from '../../pictures/cascade.ts';
+import { occupancyBar } from '../../pictures/occupancy.ts';
+import { timeline } from '../../pictures/timeline.ts';
+import { toPath } from '../../to-href.ts';
+import type { Page, PageCall, UiRoute } from '../../ui-route.ts';
+import { shareOf, typeWords } from '../tasks/task-words.ts';
+import { toVerdict } from './verdict.ts';
+import { sentenceOf, verdictBlock } from './verdict-block.ts';
+import { wantedList } from './wanted.ts';
+
+function runningBlock({ words: { say, format } }: PageCall, task: TaskHead, pending: number): Html {
+  const share = shareOf(task);
+  const { bytesPerSecond, secondsLeft } = task.progress;
+  const parts = [
+    format.percent(share),
+    ...(bytesPerSecond === undefined || bytesPerSecond === 0
+      ? []
+      : [say(tasks.rate, { rate: bytesPerSecond })]),
+    ...(secondsLeft === undefined
+      ? []
+      : [say(tasks.left, { duration: format.duration(secondsLeft * 1000) })]),
+    ...(pending === 0 ? [] : [say(overview.waiting, { count: pending })]),
+  ];
+  return html`<h2>${say(overview.running)}</h2><div class="card"><p><a href="${toPath('/tasks/{id}', { id: task.id })}">${say(typeWords[task.type])}</a> <span class="muted code">${task.id}</span></p>
+${bar({ parts: [{ kind: 'done', share }] })}<p class="muted">${parts.join(' · ')}</p></div>`;
+}
+
+function endOf({ can, operations, store }: PageCall, runs: readonly Run[]): CascadeEnd {
+  const { mode, destination } = operations.retriever();
+  if (mode === 'mirror') return { kind: 'medium', name: store.mediaId };
+  if (destination === undefined) return { kind: 'clients' };
+  // configured and unused hosts are for administrators only
+  const name = can('admin') ? destination : runs.find((run) => run.destination !== undefined)?.destination;
+  return { kind: 'destination', ...(name === undefined ? {} : { name }) };
+}
+
+async function flowBlock(
+  call: PageCall,
+  runs: readonly Run[],
+  recipes: Awaited<ReturnType<typeof listRecipes>>,
+): Promise<Html> {
+  const { operations, gate, store } = call;
+  const isClosed = gate.refusal() !== undefined;
+  const latest = runs.find((run) => run.recipes.length > 0);
+  const isCarried = operations.media !== undefined && (gate.guarded || latest?.task.type === 'media-import');
+  const imported = isCarried ? (await operations.media?.state())?.lastImport : undefined;
+  const medium = {
+    id: store.mediaId,
+    ...(imported === undefined ? {} : { importedAt: imported.importedAt }),
+  };
+  return html`<h2>${call.words.say(overview.flow)}</h2>${cascade(call, {
+    origins: isClosed ? [] : await listOrigins(call, recipes, latest),
+    ...(isCarried ? { medium } : {}),
+    zone: zoneName(call),
+    isMirror: operations.retriever().mode === 'mirror',
+    bytes: operations.occupancy().bytes,
+    recipes: new Set(recipes.map(({ name }) => name)).size,
+    end: endOf(call, runs),
+    isClosed,
+  })}`;
+}
+
+/** A volume that cannot be asked leaves the rest of the page as it is. */
+async function volumeOf(call: PageCall): Promise<VolumeView | undefined> {
+  try {
+    return await showVolume(call);
+  } catch (error) {
+    if (isSvcError(error)) return undefined;
+    throw error;
+  }
+}
+
+async function showOverview(call: PageCall): Promise<Page> {
+  const { words, operations, gate, identity } = call;
+  const { say } = words;
+  const [runs, recipes, volume] = await Promise.all([
+    listRuns(call, identity),
+    listRecipes(call),
+    volumeOf(call),
+  ]);
+  const { running, pending } = showStatus(call, identity);
+  const [last] = runs;
+  const wanted = runs.find((run) => run.recipes.length > 0);
+  const names = new Set(recipes.map(({ name }) => name));
+  const verdict = toVerdict({ refusal: gate.refusal()?.code, last, recipes: names.size });
+  const error =
+    verdict.kind === 'run-failed' && last?.task.error !== undefined
+      ? errorBlock({
+          words,
+          error: fromErrorRecord(last.task.error),
+          hasHelp: true,
+          correlationId: last.task.runId,
+        })
+      : '';
+  return {
+    title: say(overview.title),
+    sections: [
+      {
+        id: 'now',
+        every: running === undefined ? 15 : 5,
+        status: sentenceOf(call, verdict),
+        html: html`${verdictBlock(call, verdict, { last, isRunning: running !== undefined })}
+${error}
+${running === undefined ? '' : runningBlock(call, running, pending)}
+${await flowBlock(call, runs, recipes)}
+${wanted === undefined ? '' : wantedList(call, wanted, recipes)}
+<h2>${say(overview.deliveries)}</h2>${timeline(call, toDeliveries(recipes, runs))}
+<h2>${say(overview.store)}</h2>${occupancyBar(call, { measured: operations.occupancy(), volume })}
+<p><a href="/content?sort=size">${say(overview.fills)}</a></p>`,
+      },
+      {
+        id: 'terminal',
+        html: terminal(words, [curlCommand(call, 'GET', '/status'), curlCommand(call, 'GET', '/recipes')]),
+      },
+    ],
+  };
+}
+
+export const overviewPages: readonly UiRoute[] = [
+  { method: 'GET', path: '/', floor: 'viewer', title: overview.title, page: showOverview },
+];

@@ -1,0 +1,31 @@
+import { occupancy } from '../../../src/base/words/occupancy.ts';
+import type { OccupancyView } from '../../operations.ts';
+import type { VolumeView } from '../../views/volume.ts';
+import { type Html, html } from '../html.ts';
+import { bar } from '../parts/bar.ts';
+import type { PageCall } from '../ui-route.ts';
+
+interface Measured {
+  readonly measured: Pick<OccupancyView, 'bytes' | 'thresholdBytes' | 'exceeded'>;
+  /** Undefined when the volume cannot be asked. */
+  readonly volume: VolumeView | undefined;
+}
+
+/**
+ * How full the store is. The bar is as long as what the store may use at most: its bytes and the free ones of its
+ * volume, or its threshold where that is more.
+ */
+export function occupancyBar({ words: { say, format } }: PageCall, { measured, volume }: Measured): Html {
+  const { bytes, thresholdBytes, exceeded } = measured;
+  const length = Math.max(1, bytes + (volume?.freeBytes ?? 0), thresholdBytes ?? 0);
+  const mark = thresholdBytes === undefined ? {} : { mark: thresholdBytes / length };
+  return html`<div class="occupancy">
+<p class="occupancy-figure"><strong>${format.size(bytes)}</strong> <span class="muted">${say(occupancy.used)}</span></p>
+${bar({ parts: [{ kind: exceeded ? 'warn' : 'done', share: bytes / length }], ...mark })}
+<p class="occupancy-scale"><span>${
+    thresholdBytes === undefined
+      ? say(occupancy.noThreshold)
+      : say(exceeded ? occupancy.over : occupancy.threshold, { threshold: thresholdBytes })
+  }</span>${volume === undefined ? '' : html`<span>${say(occupancy.free, { free: volume.freeBytes })}</span>`}</p>
+</div>`;
+}

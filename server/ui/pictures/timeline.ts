@@ -1,0 +1,41 @@
+import { overview } from '../../../src/base/words/overview.ts';
+import type { Deliveries, Delivery, DeliveryRow } from '../../views/deliveries.ts';
+import { type Html, html } from '../html.ts';
+import { table } from '../parts/table.ts';
+import { untrusted } from '../parts/text.ts';
+import { toPath } from '../to-href.ts';
+import type { PageCall } from '../ui-route.ts';
+
+/** A filled circle for what landed, a hollow one for what was refused. */
+function mark({ words: { say } }: PageCall, { version, outcome, code, task }: Delivery): Html {
+  const hasLanded = outcome === 'landed';
+  const shape = html`<svg class="mark mark-${outcome}" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true" focusable="false"><circle cx="6" cy="6" r="4.5" stroke-width="2"/></svg>`;
+  const word = html`<span class="${hasLanded ? 'visually-hidden' : 'mark-word'}">${say(hasLanded ? overview.landed : overview.refused)}</span>`;
+  const why =
+    code === undefined || task === undefined
+      ? ''
+      : html` <a href="${toPath('/tasks/{id}', { id: task })}">${code}</a>`;
+  return html`<span class="delivery">${shape} <span>${untrusted(version)} ${word}${why}</span></span>`;
+}
+
+/** A row for each recipe, a column for each day on which something landed or was refused. */
+export function timeline(call: PageCall, { days, rows }: Deliveries): Html {
+  const { say, format } = call.words;
+  return table<DeliveryRow>({
+    caption: say(overview.deliveries),
+    empty: html`<p>${say(overview.noDeliveries)}</p>`,
+    rows,
+    columns: [
+      { label: say(overview.recipe), isHeader: true, cell: ({ recipe }) => untrusted(recipe) },
+      ...days.map((day) => ({
+        label: format.day(day),
+        cell: ({ byDay }: DeliveryRow) => {
+          const marks = byDay.get(day);
+          return marks === undefined
+            ? html`<span class="no-delivery" aria-hidden="true">·</span>`
+            : html`${marks.map((each) => mark(call, each))}`;
+        },
+      })),
+    ],
+  });
+}

@@ -1,0 +1,112 @@
+import type { Digest } from '../../src/base/digest.ts';
+import { type ErrorRecord, isSvcError } from '../../src/base/error.ts';
+import type { ItemStatus, Task } from '../../src/task/model.ts';
+import type { Tasks } from '../../src/task/queue.ts';
+import type { TaskHead } from '../../src/task/storage.ts';
+import type { Viewer, ViewParts } from './parts.ts';
+import { listTaskSummaries, showTask } from './tasks.ts';
+
+/** What a run did with one recipe that was wanted. */
+export interface RunRecipe {
+  readonly name: string;
+  /** The version selected, else what was requested. */
+  readonly version: string;
+  /** The constraint, where it is not the version itself. */
+  readonly requested?: string;
+  readonly status: ItemStatus;
+  readonly error?: ErrorRecord;
+}
+
+/** A finished run that resolves recipes: a synchronization or the import of a medium. */
+export interface Run {
+  readonly task: TaskHead;
+  /** Empty when the run failed before it knew its recipes. */
+  readonly recipes: readonly RunRecipe[];
+  /** Host that was contacted for a digest, where the recipe names another one. */
+  readonly effective: ReadonlyMap<Digest, string>;
+  /** Host of the registry that content was promoted into. */
+  readonly destination?: string;
+}
+
+/** Number of runs that are read: enough for the pictures, and few enough to be read again after each change. */
+const most = 10;
+
+/** `[<cookbook>/]<recipe>@<version>[ (<number>)]`, as items of a run are named; those of ingredients have a further segment. */
+const recipeItem = /^(?:.*\/)?([^/@]+)@([^/]*?)(?: \([0-9]+\))?$/;
+
+/** Selects the recipes among the items of a run, in their order. */
+export function selectRunRecipes({
+  items,
+  resolutions = [],
+}: Pick<Task, 'items' | 'resolutions'>): readonly RunRecipe[] {
+  const requested = new Map(
+    resolutions.flatMap((each) => (each.ingredient === undefined ? [[each.recipe, each.requested]] : [])),
+  );
+  return items.flatMap((item) => {
+    const [, name, version] = recipeItem.exec(item.name) ?? [];
+    if (name === undefined || version === undefined) return [];
+    const asked = requested.get(item.name);
+    return [
+      {
+        name,
+        version,
+        ...(asked === undefined || asked === version ? {} : { requested: asked }),
+        status: item.status,
+        ...(item.error === undefined ? {} : { error: item.error }),
+      },
+    ];
+  });
+}
+
+type Settled = Omit<Run, 'task'>;
+
+/** A finished task never changes. */
+const known = new WeakMap<Tasks, Map<string, Settled>>();
+
+async function readRun(
+  parts: Pick<ViewParts, 'tasks'>,
+  viewer: Viewer,
+  id: string,
+): Promise<Settled | undefined> {
+  try {
+    const task = await showTask(parts, viewer, id);
+    const effective = new Map(
+      (task.resolutions ?? []).flatMap(({ digest, effective: at }) =>
+        at === undefined ? [] : [[digest, at.split('/', 1)[0]!] as const],
+      ),
+    );
+    const promoted = task.resolutions?.find(({ destination }) => destination !== undefined)?.destination;
+    return {
+      recipes: selectRunRecipes(task),
+      effective,
+      ...(promoted === undefined ? {} : { destination: promoted.split('/', 1)[0]! }),
+    };
+  } catch (error) {
+    // removed meanwhile by the limit of finished tasks
+    if (isSvcError(error) && error.code === 'SVC-TSK-001') return undefined;
+    throw error;
+  }
+}
+
+/** Shows the last finished runs, newest first. */
+export async function listRuns(parts: Pick<ViewParts, 'tasks'>, viewer: Viewer): Promise<readonly Run[]> {
+  const heads = (['sync', 'media-import'] as const)
+    .flatMap((type) => listTaskSummaries(parts, viewer, { type, pageSize: most }).tasks)
+    .filter(({ status }) => status === 'done' || status === 'failed')
+    .sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1))
+    .slice(0, most);
+  const before = known.get(parts.tasks);
+  const now = new Map<string, Settled>();
+  const runs: Run[] = [];
+  for (const task of heads) {
+    // what an administrator reads differs from what others read
+    const key = `${task.id} ${viewer.role}`;
+    const settled = before?.get(key) ?? (await readRun(parts, viewer, task.id));
+    if (settled === undefined) continue;
+    now.set(key, settled);
+    runs.push({ task, ...settled });
+  }
+  const others = [...(before ?? [])].filter(([key]) => heads.some(({ id }) => key.startsWith(`${id} `)));
+  known.set(parts.tasks, new Map([...others, ...now]));
+  return runs;
+}

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { selectRunRecipes } from '../../../../server/views/runs.ts';
+import { svcError, toErrorRecord } from '../../../../src/base/error.ts';
+import { recordSync } from '../../../../src/store/record-sync.ts';
+import type { TaskItem, TaskJournal } from '../../../../src/task/model.ts';
+import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
+import { createOpenGate } from '../../../kit/open-gate.ts';
+import { toRecipeRecord } from '../../../kit/recipe-record.ts';
+import { startTestServer, type TestServer } from '../../../kit/server.ts';
+import { parseStrictHtml } from '../../../kit/strict-html.ts';
+import { openTempFolder, type TempFolder } from '../../../kit/temp-folder.ts';
+
+const hostile = '<img src=x onerror=alert(1)>\u202e"\'';
+const digest = `sha256:${'a'.repeat(64)}` as const;
+const retriever = {
+  mode: 'passthrough',
+  relaxedScopes: [],
+  anonymousFilesets: [],
+  prune: false,
+} as const;
+
+let folder: TempFolder;
+let server: TestServer;
+let admin: BrowserSession;
+let viewer: BrowserSession;
+let work: (journal: TaskJournal, signal: AbortSignal) => Promise<void> = async () => {};
+let isClosed = false;
+let zone: string | undefined;
+
+before(async () => {
+  folder = await openTempFolder();
+  const open = createOpenGate({ rehash: false });
+  server = await startTestServer({
+    folder: folder.path,
+    run: (_task, _request, journal, signal) => work(journal, signal),
+    gate: ({ mediaId }) =>
+      ({
+        ...open,
+        refusal: () => (isClosed ? svcError('SVC-MED-030', { mediaId }) : open.refusal()),
+      }) as typeof open,
+    operations: {
+      retriever: () => ({
+        ...retriever,
+        ...(zone === undefined ? {} : { zone }),
+        destination: 'registry.secret.example',
+      }),
+    },
+  });
+  admin = openBrowserSession(server);
+  viewer = openBrowserSession(server);
+  for (const [name, role, session] of [
+    ['alice', 'admin', admin],
+    ['vera', 'viewer', viewer],
+  ] as const) {
+    await server.accounts.create({ name, role, password: 'a password' });
+    await session.signIn(name, 'a password');
+  }
+});
+after(async () => {
+  for (const item of [server, folder]) await item[Symbol.asyncDispose]();
+});
+
+async function proseOf(session: BrowserSession, language = 'en'): Promise<string> {
+  const response = await session.get('/', { 'accept-language': language });
+  const text = await response.text();
+  assert.equal(response.status, 200, text);
+  assert.equal(/.{40}(?:<img|\u202e)/.exec(text)?.[0], undefined);
+  return parseStrictHtml(text, '/').prose;
+}
+
+async function run(items: readonly TaskItem[], failure?: Error): Promise<string> {
+  work = async (journal) => {
+    if (items.length > 0) journal.setItems(items.map((item) => ({ ...item, status: 'pending' })));
+    journal.setResolutions([
+      {
+        recipe: 'shop@1.4.2',
+        requested: '^1.4',
+        resolved: '1.4.2',
+        digest,
+        status: 'new',
+        effective: 'relay.example/shop',
+      },
+    ]);
+    await journal.settleItems(items);
+    if (failure) throw failure;
+  };
+  const task = await server.tasks.submit({ type: 'sync', reference: '/retriever.yaml', actor: 'test' });
+  await server.tasks.settled(task.id);
+  return task.id;
+}
+
+const item = (name: string, status: TaskItem['status'] = 'done'): TaskItem => ({
+  name,
+  status,
+  transferredBytes: 0,
+  ...(status === 'failed' ? { error: toErrorRecord(svcError('SVC-REG-003', { host: hostile })) } : {}),
+});
+
+test('without a run and without content the page says so and names the next step', async () => {
+  const prose = await proseOf(admin);
+  assert.match(prose, /Nothing has been delivered yet/);
+  assert.match(prose, /No recipe has brought content yet/);
+  assert.match(prose, /No version of a recipe has landed yet/);
+  assert.match(prose, /Synchronize/);
+  assert.doesNotMatch(await proseOf(viewer), /Synchronize/, 'a viewer may not start a run');
+  assert.match(await proseOf(viewer, 'fr'), /Rien n’a encore été livré/);
+});
+
+test('content without a run of this instance is counted, with its origins', async () => {
+  await recordSync(server.store, { zone: 'zone', runId: 'run', resolvedAt: '2026-01-01T00:00:00.000Z' }, [
+    toRecipeRecord('shop', '1.4.2', [['docker.example/shop/web', '1.4.0']]),
+    toRecipeRecord('agent', '1.9.0', [['quay.example/agent', '1']]),
+  ]);
+  const prose = await proseOf(viewer);
+  assert.match(prose, /2 recipes are here/);
+  for (const host of ['registry.example', 'docker.example', 'quay.example'])
+    assert.match(prose, new RegExp(host));
+  assert.match(prose, /1 Jan 2026/);
+});
+
+test('a run that settles all recipes is complete; the constraint and the contacted host are shown', async () => {
+  const id = await run([item('shop@1.4.2/web'), item('shop@1.4.2'), item('agent@1.9.0')]);
+  const prose = await proseOf(viewer);
+  assert.match(prose, /All 2 wanted recipes are here/);
+  assert.match(prose, /\^1\.4 → 1\.4\.2/);
+  assert.match(prose, /relay\.example/);
+  assert.match(await (await viewer.get('/')).text(), new RegExp(`href="/tasks/${id}"`));
+});
+
+test('a missing recipe is counted and comes first, with its reason and what is here meanwhile', async () => {
+  await run([item('shop@1.4.2'), item('agent@^2', 'failed')]);
+  const prose = await proseOf(viewer);
+  assert.match(prose, /1 of 2 wanted recipes is missing/);
+  assert.match(prose, /SVC-REG-003/);
+  assert.match(prose, /Here meanwhile: 1\.9\.0/);
+  const list = prose.slice(prose.indexOf('Wanted recipes'));
+  assert.ok(list.indexOf('agent') < list.indexOf('shop'));
+});
+
+test('a run that failed as a whole shows its error and the recipes of the run before', async () => {
+  await run([], svcError('SVC-REG-002', { host: hostile }));
+  const prose = await proseOf(viewer);
+  assert.match(prose, /The last run failed before it knew its recipes/);
+  assert.match(prose, /SVC-REG-002/);
+  assert.match(prose, /Wanted recipes/);
+});
+
+test('names that contain markup stay text', async () => {
+  zone = hostile;
+  await run([item(`${hostile.replaceAll('/', '')}@1`), item('agent@^2', 'failed')]);
+  assert.match(await proseOf(viewer), /&lt;img src=x/);
+  zone = undefined;
+});
+
+test('a destination that no run has shown is named for administrators only', async () => {
+  assert.match(await proseOf(admin), /registry\.secret\.example/);
+  assert.doesNotMatch(await proseOf(viewer), /registry\.secret\.example/);
+});
+
+test('while the gate is closed nothing but names is shown', async () => {
+  isClosed = true;
+  const prose = await proseOf(viewer);
+  assert.match(prose, /No content is served/);
+  assert.match(prose, /The origins are shown once the medium has been verified/);
+  assert.doesNotMatch(prose, /docker\.example/);
+  isClosed = false;
+});
+
+test('a running task is shown with its progress, and the page asks more often', async () => {
+  assert.match(await (await viewer.get('/')).text(), /hx-trigger="every 15s"/);
+  const begun = Promise.withResolvers<void>();
+  const ending = Promise.withResolvers<void>();
+  work = async (journal) => {
+    journal.setTotalBytes(100);
+    journal.addBytes(40);
+    begun.resolve();
+    await ending.promise;
+  };
+  const task = await server.tasks.submit({ type: 'sync', reference: '/retriever.yaml', actor: 'test' });
+  await begun.promise;
+  const text = await (await viewer.get('/')).text();
+  ending.resolve();
+  await server.tasks.settled(task.id);
+  assert.match(text, /hx-trigger="every 5s"/);
+  assert.match(text, /Running now/);
+  assert.match(text, /40\s?%/);
+});
+
+test('recipes are told from ingredients by the names of the items', () => {
+  const names = [
+    'shop@1.4.2',
+    'shop@1.4.2/web',
+    'host:5000/path/shop@2.0.0',
+    'host/path/agent@^2 (2)',
+    'rest',
+  ];
+  const found = selectRunRecipes({ items: names.map((name) => item(name)) });
+  assert.deepEqual(
+    found.map(({ name, version }) => [name, version]),
+    [
+      ['shop', '1.4.2'],
+      ['shop', '2.0.0'],
+      ['agent', '^2'],
+    ],
+  );
+});
