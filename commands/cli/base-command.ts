@@ -68,10 +68,8 @@ export abstract class BaseCommand extends Command<CommandContext> {
       this.format;
       return await this.run();
     } catch (error) {
-      if (this.context.signal.aborted) return 1;
-      const { formats } = this.constructor as typeof BaseCommand;
-      if (this.output === 'json' && formats.includes('json') && !this.#hasDocument)
-        await this.#printError(error);
+      if (this.context.signal.aborted) return await this.#endInterrupted();
+      if (this.#owesDocument) await this.#printError(error);
       return this.fail(error);
     }
   }
@@ -80,6 +78,20 @@ export abstract class BaseCommand extends Command<CommandContext> {
   protected async printDocument(document: unknown): Promise<void> {
     this.#hasDocument = true;
     await printDocument(this.context.stdout, document, this.format === 'yaml' ? 'yaml' : 'json');
+  }
+
+  /** Whether stdout must have a JSON document that was not printed yet. */
+  get #owesDocument(): boolean {
+    const { formats } = this.constructor as typeof BaseCommand;
+    return this.output === 'json' && formats.includes('json') && !this.#hasDocument;
+  }
+
+  /** Ends after a signal: a document is printed also then, so that its reader does not parse an empty text. */
+  async #endInterrupted(): Promise<number> {
+    if (!this.#owesDocument) return 1;
+    const { SentenceError } = await import('./sentence-error.ts');
+    await this.#printError(new SentenceError(['interrupted', fr`interrompu`]));
+    return 1;
   }
 
   async #printError(error: unknown): Promise<void> {

@@ -71,12 +71,13 @@ export class MediaImportCommand extends MediaCommand {
         'svc: interrupted; run the same command to resume',
         fr`svc: interrompu ; la même commande reprend`,
       ]);
+    const isJson = this.format === 'json';
+    if (isJson) await this.printDocument({ task });
     signal.throwIfAborted();
     const { renderFailures, renderLanded, renderTask } = await import('../render/task.ts');
     const { renderObstacles } = await import('./render-medium.ts');
     const { stdout, stderr } = this.context;
-    if (this.format === 'json') await this.printDocument({ task });
-    else stdout.write(renderTask(task, language) + renderLanded(task));
+    if (!isJson) stdout.write(renderTask(task, language) + renderLanded(task));
     // the complete medium is blocked, so that no item contains the other errors
     const error = selectTaskError(task);
     if (verdict && task.items.length === 0) stderr.write(renderObstacles(verdict, language, error));

@@ -10,7 +10,7 @@ export const messagesEn: Messages = {
     cause:
       'No account has been created yet, or no state folder (state.root) is configured to hold the accounts.',
     action:
-      'Set state.root (--state-root), then create the first administrator with: svc user add <name>; or run svc quickstart. By default an instance without accounts does not start.',
+      'Set state.root (--state-root), then create the first administrator with: svc user add <name>; or run svc quickstart. By default an instance without accounts does not start.[ {hint}]',
   },
   'SVC-AUTH-002': {
     what: 'The request carries no credential that this instance accepts.',

@@ -7,7 +7,7 @@ export const messagesFr: Messages = {
     cause:
       'Aucun compte n’a encore été créé, ou aucun dossier d’état (state.root) n’est configuré pour conserver les comptes.',
     action:
-      'Définissez state.root (--state-root), puis créez le premier administrateur avec : svc user add <nom> ; ou lancez svc quickstart. Par défaut, une instance sans compte ne démarre pas.',
+      'Définissez state.root (--state-root), puis créez le premier administrateur avec : svc user add <nom> ; ou lancez svc quickstart. Par défaut, une instance sans compte ne démarre pas.[ {hint}]',
   },
   'SVC-AUTH-002': {
     what: 'La requête ne porte aucun identifiant accepté par cette instance.',

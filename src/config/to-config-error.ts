@@ -1,18 +1,23 @@
-import { type SvcError, selectPrincipal, svcError } from '../base/error.ts';
+import { type SvcError, svcError } from '../base/error.ts';
 import { formatOrigin, formatViolation, type Violation } from './violation.ts';
 
 /** Maximum number of settings in the sentence; the detail names all of them. */
 const namedSettings = 3;
 
 /**
- * Creates one coded error for all violations: it has the most severe code, and its detail names each violation on its own
- * line.
+ * Order of the codes: an exposed secret first, and the missing accounts last, because a configuration that cannot be read
+ * or is not valid says nothing about them.
+ */
+const order: readonly Violation['code'][] = ['SVC-CFG-002', 'SVC-CFG-001', 'SVC-AUTH-001'];
+
+/**
+ * Creates one coded error for all violations: its detail names each violation on its own line.
  *
  * @param violations at least one
  * @param hint English sentence on what else to do, if there is one
  */
 export function toConfigError(violations: readonly Violation[], hint?: string): SvcError {
-  const principal = selectPrincipal(violations)!;
+  const principal = [...violations].sort((a, b) => order.indexOf(a.code) - order.indexOf(b.code))[0]!;
   const isOne = violations.length === 1;
   const options = isOne ? {} : { detail: violations.map((one) => formatViolation(one)).join('\n') };
   switch (principal.code) {
@@ -23,7 +28,11 @@ export function toConfigError(violations: readonly Violation[], hint?: string): 
         { detail: violations.map((one) => formatViolation(one)).join('\n') },
       );
     case 'SVC-AUTH-001':
-      return svcError('SVC-AUTH-001', isOne ? { detail: formatViolation(principal) } : {}, options);
+      return svcError(
+        'SVC-AUTH-001',
+        { ...(isOne ? { detail: formatViolation(principal) } : {}), hint },
+        options,
+      );
     case 'SVC-CFG-001': {
       if (isOne) return svcError('SVC-CFG-001', { setting: principal.key, detail: toRule(principal), hint });
       const keys = [...new Set(violations.map(({ key }) => key))];

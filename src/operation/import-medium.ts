@@ -155,7 +155,8 @@ export async function importMediumAlone(
         await importMedium(context, { ...input, task, journal, signal: either });
       } catch (error) {
         // an interruption by the user is no internal error
-        if (signal?.aborted) throw svcError('SVC-SRV-006', {}, { detail: 'interrupted', cause: error });
+        if (signal?.aborted)
+          throw svcError('SVC-TSK-004', { actor: input.actor }, { detail: 'interrupted', cause: error });
         throw error;
       }
     },

@@ -55,6 +55,15 @@ test('a missing setting leads to the svc.yaml of the working directory, which is
   await writeFile(join(folder.path, 'svc.yaml'), 'storage: {root: ./store}\n');
   const hint = /svc\.yaml is here: add --config svc\.yaml, or run export SVC_CONFIG=\$PWD\/svc\.yaml/;
   assert.match((await runSvc(verify, { cwd: folder.path })).stderr, hint);
+  const serve = ['serve', '--mode', 'mirror', '--storage-root', 'store'];
+  const homeless = await runSvc(serve, { cwd: folder.path });
+  assert.equal(homeless.exitCode, 3);
+  assert.match(homeless.stderr, /SVC-AUTH-001/);
+  assert.match(homeless.stderr, hint);
+  const bare = await runSvc(['serve'], { cwd: folder.path, env: { LC_ALL: 'fr_FR' } });
+  assert.equal(bare.exitCode, 1);
+  assert.match(bare.stderr, /SVC-CFG-001.*mode, storage\.root, state\.root/);
+  assert.match(bare.stderr, /svc\.yaml est ici/);
   const named = await runSvc(verify, { cwd: folder.path, env: { SVC_CONFIG: 'svc.yaml' } });
   assert.doesNotMatch(named.stderr, /is not set|svc\.yaml is here/);
 });

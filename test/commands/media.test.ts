@@ -245,9 +245,13 @@ for (const held of ['HEAD', 'POST', 'PUT'])
       registries: { insecure: [hanging.host] },
     });
     const [command, ...first] = svcCommand();
-    const child = spawn(command, [...first, 'media', 'import', '--config', config], {
+    const child = spawn(command, [...first, 'media', 'import', '--config', config, '--output', 'json'], {
       env: svcEnvironment(),
       stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let document = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      document += text;
     });
     const release = hanging.intercept(({ method }) => {
       if (method !== held && !child.killed) return false;
@@ -265,7 +269,9 @@ for (const held of ['HEAD', 'POST', 'PUT'])
     assert.deepEqual([code, signal], [null, 'SIGINT'], output);
     assert.match(output, /svc: interrupted; run the same command to resume/);
     assert.match(output, /"action":"media.import".*"outcome":"failure","interrupted":true/);
-    assert.doesNotMatch(output, /SVC-SRV-001|stack/);
+    assert.doesNotMatch(output, /SVC-SRV-00|stack/);
+    const task: Task = JSON.parse(document).task;
+    assert.deepEqual([task.status, task.error?.code], ['failed', 'SVC-TSK-004']);
     release();
     assert.equal((await run('import', config)).exitCode, 0);
   });

@@ -248,14 +248,16 @@ test('half a TLS pair given by flag alone is a fault of the command line', async
   );
 });
 
-test('one error names every violation with its place; the most severe code speaks', async () => {
+test('one error names every violation with its place; missing accounts speak only where all else is valid', async () => {
   const loaded = await load(`mode: mirror\nsync:\n  parallelism: 0\nzone: 7\nstorage: {root: ${folder}}`);
   const error = toConfigError(await validateConfig(loaded, 'serve'));
-  assert.equal(error.code, 'SVC-AUTH-001');
+  assert.equal(error.code, 'SVC-CFG-001');
   const lines = error.detail?.split('\n') ?? [];
   assert.equal(lines.length, 3);
   assert.ok(lines.some((line) => /^zone must be a string; quote it \(.*:4\)$/.test(line)));
   assert.ok(lines.some((line) => /^sync\.parallelism must be at least 1 \(.*:3\)$/.test(line)));
+  const valid = await load(`mode: mirror\nstorage: {root: ${folder}}`);
+  assert.equal(toConfigError(await validateConfig(valid, 'serve')).code, 'SVC-AUTH-001');
   const single = toConfigError(await validateConfig(await load('{}'), 'user'));
   assert.deepEqual([single.code, single.params.setting], ['SVC-CFG-001', 'state.root']);
 });
