@@ -35,7 +35,11 @@ export class MediaImportCommand extends MediaCommand {
     const label = say(['pushing', fr`envoi`], language);
     const own = await this.openReport(config.logging.level, progress);
     const root = config.storage.root;
-    await using log = openMediumLog({ root, ...config.logging.media, report: own });
+    const { isMediumFolder } = await import('../../src/engine/medium/find-medium.ts');
+    const { media } = config.logging;
+    // nothing is written into a folder that is no medium, such as a mount point without its disk
+    const disabled = media.disabled || !(await isMediumFolder(root));
+    await using log = openMediumLog({ root, ...media, disabled, report: own });
     const combined = teeReport(own, log.sink);
     const onProgress = showVerification(progress, language);
     await using medium = await openMedium(config, { report: combined, version, onProgress });

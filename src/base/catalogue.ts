@@ -90,16 +90,24 @@ const table = {
   'SVC-STO-014': { class: 'failure', status: 503, params: ['path', 'detail?'] },
   'SVC-STO-015': { class: 'failure', status: 409, params: ['repository'] },
   'SVC-STO-016': { class: 'failure', status: 409, params: ['recipe', 'reference', 'digest'] },
-  'SVC-MED-001': { class: 'verification', status: 422, params: ['path', 'mediaId?'] },
+  'SVC-MED-001': {
+    class: 'verification',
+    status: 422,
+    params: ['path', 'mediaId?', 'folder?', 'found?', 'nested?'],
+  },
   'SVC-MED-002': { class: 'verification', status: 422, params: ['path', 'detail?', 'mediaId?'] },
   'SVC-MED-003': { class: 'verification', status: 422, params: ['found', 'supported', 'mediaId?'] },
   'SVC-MED-004': { class: 'verification', status: 422, params: ['found', 'supported', 'mediaId?'] },
-  'SVC-MED-005': { class: 'verification', status: 422, params: ['path', 'expected?', 'actual?', 'mediaId?'] },
+  'SVC-MED-005': {
+    class: 'verification',
+    status: 422,
+    params: ['path', 'expected?', 'actual?', 'missing?', 'mediaId?'],
+  },
   'SVC-MED-006': { class: 'policy', status: 409, params: ['expected', 'found', 'mediaId?'] },
   'SVC-MED-007': {
     class: 'policy',
     status: 409,
-    params: ['zone', 'resolvedAt', 'recordedAt', 'recordedMediaId?', 'mediaId?'],
+    params: ['importedAt?', 'zone', 'resolvedAt', 'recordedAt', 'recordedMediaId?', 'mediaId?'],
   },
   'SVC-MED-010': { class: 'verification', status: 422, params: ['path', 'recipe?', 'mediaId?'] },
   'SVC-MED-011': {

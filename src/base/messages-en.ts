@@ -393,11 +393,11 @@ export const messagesEn: Messages = {
     action: 'Synchronize again: content that is missing is transferred again.',
   },
   'SVC-MED-001': {
-    what: 'The medium[ {mediaId}] has no manifest: {path} is missing.',
+    what: 'The medium[ {mediaId}] has no manifest: {path} is missing[ in {folder}].',
     cause:
-      'The manifest was removed or never written: the copy is incomplete, or the synchronization at the source was interrupted.',
+      '[{found=empty}The folder is empty: the disk is not mounted there, or the path is wrong.][{found=nested}The folder is not the medium, but beside it or one level too high: the medium is {nested}.][{found=incomplete}The folder is not a medium, the copy is incomplete, or the synchronization at the source was interrupted.]',
     action:
-      'Copy the medium again, or complete the synchronization at the source. Nothing from this medium is pushed.',
+      '[{found=empty}Check that the disk is mounted (findmnt) and that storage.root (--storage-root) is its folder.][{found=nested}Give the folder of the medium: --storage-root {nested}.][{found=incomplete}Check the path. If it is right, copy the medium again, or complete the synchronization at the source.] Nothing was pushed.',
   },
   'SVC-MED-002': {
     what: 'The manifest of the medium[ {mediaId}] cannot be read: {path}[ ({detail})].',
@@ -415,10 +415,11 @@ export const messagesEn: Messages = {
     action: 'Upgrade svc in this zone to a version that supports format {found}.',
   },
   'SVC-MED-005': {
-    what: 'The list of recipes on the medium[ {mediaId}] was altered: {path}[, expected {expected}][, found {actual}].',
-    cause: 'The records of the medium do not match the signed recipes on it: they were damaged or edited.',
+    what: 'The list of recipes on the medium[ {mediaId}] [{missing=yes}is missing|was altered]: {path}[, expected {expected}][, found {actual}].',
+    cause:
+      '[{missing=yes}The copy of the medium is incomplete.|The records of the medium do not match the signed recipes on it: they were damaged, also while they were copied, or edited.]',
     action:
-      'Do not use this medium; all of its recipes are blocked, and no option overrides this. Make a new medium at the source.',
+      '[{missing=yes}Copy the medium again from the source, completely, then verify again.|Do not use this medium; all of its recipes are blocked, and no option overrides this. Copy it again from the source; if the result is the same, make a new medium there.]',
   },
   'SVC-MED-006': {
     what: 'The medium[ {mediaId}] is addressed to zone {found}, and this is zone {expected}.',
@@ -429,8 +430,9 @@ export const messagesEn: Messages = {
   'SVC-MED-007': {
     what: 'The medium[ {mediaId}] is older than the last medium imported for zone {zone}: resolved at {resolvedAt}, the last one at {recordedAt}[ (medium {recordedMediaId})].',
     cause:
-      'This is an earlier medium, or a clock at the source was wrong. Importing it could restore old versions.',
-    action: 'Use a current medium. An administrator who wants the older state can pass --allow-stale.',
+      '[The last medium was imported at {importedAt}, before its own date: a clock was wrong then, and a medium with the right date counts as older until {recordedAt}.|This is an earlier medium, or a clock at the source was wrong. Importing it could restore old versions.]',
+    action:
+      'Use a current medium. An administrator who wants the older state[, or knows that this medium was made after the one of {importedAt},] can pass --allow-stale.',
   },
   'SVC-MED-010': {
     what: 'A file is missing from the medium[ {mediaId}]: {path}[, which {recipe} needs].',
@@ -491,7 +493,7 @@ export const messagesEn: Messages = {
     cause:
       'The clock of the source or of this machine is wrong by more than a day, or the date, which is not signed, was edited.',
     action:
-      'Correct the clocks. The recorded date is capped at 24 hours ahead, so that later media are not blocked.',
+      'Correct the clocks before the import. It records at most a date 24 hours ahead: until then, media with the right date count as older and are refused (SVC-MED-007); an administrator can import them with --allow-stale.',
   },
   'SVC-MED-025': {
     what: 'The medium[ {mediaId}] lists no recipe: nothing was verified, and there is nothing to push.',

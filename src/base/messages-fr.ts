@@ -403,11 +403,11 @@ export const messagesFr: Messages = {
     action: 'Synchronisez de nouveau : le contenu manquant est transféré à nouveau.',
   },
   'SVC-MED-001': {
-    what: 'Le support[ {mediaId}] n’a pas de manifeste : {path} manque.',
+    what: 'Le support[ {mediaId}] n’a pas de manifeste : {path} manque[ dans {folder}].',
     cause:
-      'Le manifeste a été supprimé ou jamais écrit : la copie est incomplète, ou la synchronisation à la source a été interrompue.',
+      '[{found=empty}Le dossier est vide : le disque n’y est pas monté, ou le chemin est faux.][{found=nested}Le dossier n’est pas le support, mais à côté ou un niveau trop haut : le support est {nested}.][{found=incomplete}Le dossier n’est pas un support, la copie est incomplète, ou la synchronisation a été interrompue à la source.]',
     action:
-      'Recopiez le support, ou terminez la synchronisation à la source. Rien de ce support n’est poussé.',
+      '[{found=empty}Vérifiez que le disque est monté (findmnt) et que storage.root (--storage-root) est son dossier.][{found=nested}Donnez le dossier du support : --storage-root {nested}.][{found=incomplete}Vérifiez le chemin. S’il est juste, copiez à nouveau le support, ou terminez la synchronisation à la source.] Rien n’a été envoyé.',
   },
   'SVC-MED-002': {
     what: 'Le manifeste du support[ {mediaId}] est illisible : {path}[ ({detail})].',
@@ -425,11 +425,11 @@ export const messagesFr: Messages = {
     action: 'Mettez svc à jour dans cette zone vers une version qui prend en charge le format {found}.',
   },
   'SVC-MED-005': {
-    what: 'La liste des recettes du support[ {mediaId}] a été altérée : {path}[, attendu {expected}][, trouvé {actual}].',
+    what: 'La liste des recettes du support[ {mediaId}] [{missing=yes}manque|a été altérée] : {path}[, attendu {expected}][, trouvé {actual}].',
     cause:
-      'Les registres du support ne correspondent pas aux recettes signées qu’il contient : ils ont été abîmés ou modifiés.',
+      '[{missing=yes}La copie du support est incomplète.|Les registres du support ne correspondent pas aux recettes signées qu’il contient : ils ont été abîmés, par exemple pendant la copie, ou modifiés.]',
     action:
-      'N’utilisez pas ce support ; toutes ses recettes sont bloquées et aucune option n’y déroge. Refaites un support à la source.',
+      '[{missing=yes}Recopiez entièrement le support depuis la source, puis vérifiez de nouveau.|N’utilisez pas ce support ; toutes ses recettes sont bloquées et aucune option n’y déroge. Recopiez-le depuis la source ; si le résultat est le même, refaites-y un support.]',
   },
   'SVC-MED-006': {
     what: 'Le support[ {mediaId}] est destiné à la zone {found}, et celle-ci est la zone {expected}.',
@@ -440,8 +440,9 @@ export const messagesFr: Messages = {
   'SVC-MED-007': {
     what: 'Le support[ {mediaId}] est plus ancien que le dernier importé pour la zone {zone} : résolu le {resolvedAt}, le dernier le {recordedAt}[ (support {recordedMediaId})].',
     cause:
-      'Ce support est antérieur, ou une horloge était fausse à la source. L’importer pourrait rétablir d’anciennes versions.',
-    action: 'Utilisez un support à jour. Un administrateur qui veut l’état ancien peut passer --allow-stale.',
+      '[Le dernier support a été importé le {importedAt}, avant sa propre date : une horloge était fausse alors, et un support à la bonne date passe pour plus ancien jusqu’au {recordedAt}.|Ce support est antérieur, ou une horloge était fausse à la source. L’importer pourrait rétablir d’anciennes versions.]',
+    action:
+      'Utilisez un support à jour. Un administrateur qui veut l’état ancien[, ou qui sait que ce support a été fait après celui du {importedAt},] peut passer --allow-stale.',
   },
   'SVC-MED-010': {
     what: 'Un fichier manque sur le support[ {mediaId}] : {path}[, dont {recipe} a besoin].',
@@ -506,7 +507,7 @@ export const messagesFr: Messages = {
     cause:
       'L’horloge de la source ou de cette machine se trompe de plus d’un jour, ou la date, qui n’est pas signée, a été modifiée.',
     action:
-      'Réglez les horloges. La date enregistrée est limitée à 24 heures d’avance, pour ne pas bloquer les supports suivants.',
+      'Réglez les horloges avant l’import. Il enregistre une date d’au plus 24 heures d’avance : jusque-là, les supports à la bonne date passent pour plus anciens et sont refusés (SVC-MED-007) ; un administrateur peut les importer avec --allow-stale.',
   },
   'SVC-MED-025': {
     what: 'Le support[ {mediaId}] ne liste aucune recette : rien n’a été vérifié et il n’y a rien à envoyer.',

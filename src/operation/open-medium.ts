@@ -44,6 +44,7 @@ export async function openMedium(
   const { report, version } = options;
   await requireFolder(root);
   const policy = await loadPolicy(config, report);
+  const freshness = config.state.root === undefined ? undefined : openFreshness(config.state.root);
   // reading takes most of the time and does not need the opened store, so it starts first
   const reading = startReading(root, { isAlone: true });
   let store: Store;
@@ -57,12 +58,11 @@ export async function openMedium(
     if (isOurs) throw error;
     return {
       store: undefined,
-      verify: () => toUnopened(root, zone, error),
+      verify: async () => toUnopened(root, zone, error, await freshness?.get(zone)),
       [Symbol.asyncDispose]: async () => {},
     };
   }
   for (const notice of store.notices) report.log('warn', notice, { mediaId: store.mediaId });
-  const freshness = config.state.root === undefined ? undefined : openFreshness(config.state.root);
   const { onProgress } = options;
   const verifier = createMediumVerifier({
     store,

@@ -6,6 +6,7 @@ import { renderError, selectAcceptLanguage, selectLanguage } from '../../src/bas
 import { messagesEn } from '../../src/base/messages-en.ts';
 import { messagesFr } from '../../src/base/messages-fr.ts';
 import { rulesFr } from '../../src/base/rules/rules-fr.ts';
+import { listPlaceholders } from '../../src/base/words/fill.ts';
 
 const texts = { en: messagesEn, fr: messagesFr };
 
@@ -23,11 +24,9 @@ for (const [language, messages] of Object.entries(texts)) {
   test(`the ${language} texts name every parameter of their code, and only those`, () => {
     for (const code of errorCodes) {
       const { what, cause, action } = messages[code];
-      const named = [...`${what} ${cause} ${action}`.matchAll(/\{([A-Za-z]+)(?::size)?\}/g)].map(
-        (match) => match[1],
-      );
+      const named = listPlaceholders(`${what} ${cause} ${action}`);
       const declared = catalogue[code].params.map((name) => name.replace('?', ''));
-      assert.deepEqual([...new Set(named)].sort(), [...declared].sort(), code);
+      assert.deepEqual([...named].sort(), [...declared].sort(), code);
     }
   });
 

@@ -33,6 +33,13 @@ export function isFromTheFuture(resolvedAt: string, now: number): boolean {
   return Date.parse(resolvedAt) > now + dayMs;
 }
 
+/** The time of the last import, when its medium had a later date: one of the clocks was wrong. */
+export function selectWrongClock({ resolvedAt, importedAt }: FreshnessRecord): {
+  readonly importedAt?: string;
+} {
+  return Date.parse(resolvedAt) > Date.parse(importedAt) ? { importedAt } : {};
+}
+
 /** The imported version of a recipe, when higher. Reads own members: a name may be `constructor`. */
 export function selectNewer(
   name: string,

@@ -31,7 +31,7 @@ export function judgeLedgers(
   const findings = new Map<string, SvcError>();
   const note = (path: string, detail: string, expected?: string): void => {
     if (!path.startsWith('ledger/recipes')) findings.set(path, svcError('SVC-MED-022', { path, detail }));
-    else blocks.set(path, svcError('SVC-MED-005', { path, expected, actual: detail }));
+    else blocks.set(path, toLedgerError(path, detail === 'missing', detail, expected));
   };
   for (const { path: full, detail } of store.damage)
     note(isAbsolute(full) ? relative(store.root, full) : full, detail);
@@ -61,6 +61,11 @@ export function judgeLedgers(
     findings.set(path, svcError('SVC-MED-022', { path, detail }));
   }
   return { blocks: [...blocks.values()], findings: [...findings.values()] };
+}
+
+/** The error for a recipe ledger that is altered, or that an incomplete copy does not have. */
+export function toLedgerError(path: string, isMissing: boolean, actual: string, expected?: string): SvcError {
+  return svcError('SVC-MED-005', isMissing ? { path, missing: 'yes' } : { path, expected, actual });
 }
 
 function toDetail({ code, params: { actual, detail } }: SvcError): string {

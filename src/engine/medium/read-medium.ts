@@ -1,7 +1,8 @@
 import type { BigIntStats } from 'node:fs';
 import type { HashOutcome } from '../../disk/threads/hash-file.ts';
 import { startHashThreadsBeside } from '../../disk/threads/hash-threads.ts';
-import { type MediumEntry, type MediumHeader, readMediumManifest } from '../../store/rest/media-manifest.ts';
+import type { MediumEntry, MediumHeader } from '../../store/rest/media-manifest.ts';
+import { readManifestOf } from './find-medium.ts';
 import { type HashProgress, hashListed, statFile } from './hash-medium.ts';
 import { type Listing, listMedium } from './inventory.ts';
 
@@ -76,6 +77,6 @@ export function startReading(root: string, options: ReadMediumOptions = {}): Med
 }
 
 async function takeInventory(root: string, maxBytes: number | undefined): Promise<Inventory> {
-  const { header, entries } = await readMediumManifest(root, maxBytes === undefined ? {} : { maxBytes });
+  const { header, entries } = await readManifestOf(root, maxBytes === undefined ? {} : { maxBytes });
   return { header, entries, listing: await listMedium(root, (path) => entries.has(path)) };
 }

@@ -1,7 +1,11 @@
-import { realpath } from 'node:fs/promises';
-import { relative } from 'node:path';
+import { lstat, realpath } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
-import { type MediumHeader, readMediumManifest } from '../../store/rest/media-manifest.ts';
+import { isAbsent } from '../../disk/is-absent.ts';
+import type { MediumHeader } from '../../store/rest/media-manifest.ts';
+import { readManifestOf } from './find-medium.ts';
+import type { FreshnessRecord } from './freshness.ts';
+import { toLedgerError } from './judge-ledgers.ts';
 import { describeMedium, toBlock } from './report.ts';
 import type { MediumVerification } from './verify-medium.ts';
 
@@ -11,9 +15,15 @@ import type { MediumVerification } from './verify-medium.ts';
  *
  * @param root path of the medium
  * @param error why the store could not be opened
+ * @param record what the zone records of its last import
  * @throws errors of reading the manifest that say nothing about the medium
  */
-export async function toUnopened(root: string, zone: string, error: SvcError): Promise<MediumVerification> {
+export async function toUnopened(
+  root: string,
+  zone: string,
+  error: SvcError,
+  record?: FreshnessRecord,
+): Promise<MediumVerification> {
   const startedAt = new Date().toISOString();
   const conclude = (obstacle: SvcError, header?: MediumHeader): MediumVerification => ({
     cleared: [],
@@ -22,7 +32,7 @@ export async function toUnopened(root: string, zone: string, error: SvcError): P
     report: {
       verdict: 'blocked',
       blocks: [toBlock(obstacle, header?.mediaId)],
-      ...describeMedium(header, zone, undefined),
+      ...describeMedium(header, zone, record),
       recipes: [],
       findings: [],
       checked: { files: 0, bytes: 0 },
@@ -32,7 +42,7 @@ export async function toUnopened(root: string, zone: string, error: SvcError): P
   });
   let header: MediumHeader;
   try {
-    ({ header } = await readMediumManifest(root));
+    ({ header } = await readManifestOf(root));
   } catch (problem) {
     if (!isSvcError(problem) || !problem.code.startsWith('SVC-MED-')) throw problem;
     return conclude(problem);
@@ -46,7 +56,11 @@ export async function toUnopened(root: string, zone: string, error: SvcError): P
   const detail = String(error.params.detail ?? cause?.code ?? 'unreadable');
   const isLedger = path === '' || path === 'ledger' || path.startsWith('ledger/');
   const obstacle = isLedger
-    ? svcError('SVC-MED-005', { path: path || 'ledger', actual: detail })
+    ? toLedgerError(path || 'ledger', await isAbsentPath(join(real, path || 'ledger')), detail)
     : svcError('SVC-MED-014', { path, detail });
   return conclude(obstacle, header);
+}
+
+async function isAbsentPath(path: string): Promise<boolean> {
+  return lstat(path).then(() => false, isAbsent);
 }

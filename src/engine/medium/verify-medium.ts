@@ -10,7 +10,13 @@ import type { TrustPolicy } from '../../trust/model.ts';
 import { selectIdleScopes } from '../../trust/scope.ts';
 import type { VerificationProgress } from '../sync/model.ts';
 import { findUnlisted } from './find-unlisted.ts';
-import { type FreshnessRecord, isFromTheFuture, isStale, selectNewer } from './freshness.ts';
+import {
+  type FreshnessRecord,
+  isFromTheFuture,
+  isStale,
+  selectNewer,
+  selectWrongClock,
+} from './freshness.ts';
 import { requireUnchanged, statFile } from './hash-medium.ts';
 import type { MediumFiles } from './judge-file.ts';
 import { judgeLedgers } from './judge-ledgers.ts';
@@ -164,7 +170,8 @@ class Verification {
     if (found !== zone) this.#block(svcError('SVC-MED-006', { expected: zone, found }), waive.zoneMismatch);
     if (freshness && isStale(resolvedAt, freshness)) {
       const { resolvedAt: recordedAt, mediaId: recordedMediaId } = freshness;
-      this.#block(svcError('SVC-MED-007', { zone, resolvedAt, recordedAt, recordedMediaId }), waive.stale);
+      const params = { zone, resolvedAt, recordedAt, recordedMediaId, ...selectWrongClock(freshness) };
+      this.#block(svcError('SVC-MED-007', params), waive.stale);
     }
     if (isFromTheFuture(resolvedAt, now()))
       this.#find(svcError('SVC-MED-024', { resolvedAt, now: this.#startedAt }));

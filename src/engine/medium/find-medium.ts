@@ -1,0 +1,53 @@
+import { readdir, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { isSvcError, svcError } from '../../base/error.ts';
+import { type MediumEntry, type MediumHeader, readMediumManifest } from '../../store/rest/media-manifest.ts';
+
+const manifestName = 'media.jsonl';
+/** Names in a folder that say nothing about its content: of the filesystem, and of an operation log. */
+const idleNames: ReadonlySet<string> = new Set(['lost+found', '_svc']);
+/** Maximum number of subfolders that are looked into. */
+const lookedInto = 100;
+
+/**
+ * Reads the manifest of a medium as `readMediumManifest` does. For a folder without one, the error says what the folder is:
+ * empty, beside a medium, or an incomplete copy.
+ *
+ * @throws SVC-MED-001 to SVC-MED-004; SVC-STO-014
+ */
+export async function readManifestOf(
+  root: string,
+  options: { readonly maxBytes?: number } = {},
+): Promise<{ readonly header: MediumHeader; readonly entries: ReadonlyMap<string, MediumEntry> }> {
+  try {
+    return await readMediumManifest(root, options);
+  } catch (error) {
+    if (!isSvcError(error, 'SVC-MED-001')) throw error;
+    const params = { path: manifestName, folder: root, ...(await describeFolder(root)) };
+    throw svcError('SVC-MED-001', params, { cause: error });
+  }
+}
+
+/** Whether a folder has parts of a medium, so that an operation on it belongs into its log. */
+export async function isMediumFolder(root: string): Promise<boolean> {
+  const found = await Promise.all([manifestName, 'ledger'].map((name) => exists(join(root, name))));
+  return found.includes(true);
+}
+
+async function describeFolder(root: string): Promise<{ found: string; nested?: string }> {
+  const entries = await readdir(root, { withFileTypes: true }).catch(() => undefined);
+  if (entries === undefined) return { found: 'incomplete' };
+  const own = entries.filter(({ name }) => !idleNames.has(name));
+  if (own.length === 0) return { found: 'empty' };
+  const folders = own.filter((entry) => entry.isDirectory()).slice(0, lookedInto);
+  for (const path of [...folders.map(({ name }) => join(root, name)), dirname(resolve(root))])
+    if (await exists(join(path, manifestName))) return { found: 'nested', nested: path };
+  return { found: 'incomplete' };
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
