@@ -195,6 +195,9 @@ export interface RemoteRepository
   /** Creates the SVC-REG-005 for a missing tag, digest or repository, with both its names. */
   toNotFound(reference?: string): SvcError;
 
+  /** Size in bytes with which the registry announces a blob; undefined where it announces none. */
+  announcedSize(digest: Digest, options?: CallOptions): Promise<number | undefined>;
+
   /**
    * Downloads a large blob into the spool and verifies it. Undefined: the blob is below the threshold or
    * there is no spool, use `fetchBlob`.

@@ -9,6 +9,7 @@ export interface VolumeDemand {
     readonly type: string;
     readonly identified: boolean;
     readonly freeBytes: number;
+    readonly totalBytes: number;
     readonly maxFileSize?: number | undefined;
     readonly maxFolderEntries?: number | undefined;
   };

@@ -18,10 +18,10 @@ import type { TrustPolicy } from '../../trust/model.ts';
 import { selectIdleScopes, toScopePath } from '../../trust/scope.ts';
 import { HeldContent } from '../copy/held-content.ts';
 import { findLateSignatures } from './find-late-signatures.ts';
-import { measureVolumes } from './measure-volumes.ts';
+import { fitContent } from './fit-content.ts';
 import type { ContentStatus, Plan } from './model.ts';
-import { type ContentPlan, type PlannedWork, planContent, planSync } from './plan-sync.ts';
-import { type JudgedVolume, judgeVolume, toVolumeCheck } from './preflight.ts';
+import { type ContentPlan, type PlannedWork, planSync } from './plan-sync.ts';
+import { type JudgedVolume, toVolumeCheck } from './preflight.ts';
 import { readPresence } from './presence.ts';
 import { noPrune, type PrunePlan, planRunPrune } from './prune.ts';
 import { type RetrieverSource, readRetriever, toShownSource } from './read-retriever.ts';
@@ -264,9 +264,9 @@ export async function prepareSync(
     report,
   };
   const recipes = await resolveRecipes(retriever, options);
-  const resolutions = await resolveIngredients(recipes, options);
-  const presence = await readPresence(store, listContents(resolutions));
-  const { late, round } = await findLateSignatures(resolutions, {
+  const resolved = await resolveIngredients(recipes, options);
+  const presence = await readPresence(store, listContents(resolved));
+  const { late, round } = await findLateSignatures(resolved, {
     registry,
     store,
     round: lastRound,
@@ -274,20 +274,15 @@ export async function prepareSync(
     report,
     signal,
   });
-  const content = planContent(resolutions, presence, late);
+  const { content, volumes, resolutions } = await fitContent(resolved, presence, late, {
+    ...settings,
+    registry,
+    signal,
+  });
   const { destination } = settings;
   const state: DestinationState = destination
     ? await readDestination(content, destination, collaborators)
     : { statuses: new Map(), problems: [] };
-
-  const demands = await measureVolumes({
-    storeRoot: settings.storeRoot,
-    stateRoot: settings.stateRoot,
-    missing: content.missing,
-    resumeThreshold: settings.resumeThreshold,
-    parallelism: settings.parallelism,
-  });
-  const volumes = demands.map((demand) => judgeVolume(demand, settings.marginPercent));
   const isWhole = listErrors(resolutions).length === 0;
   const mayPrune = settings.prune && isWhole;
   const prune = mayPrune && store ? await planRunPrune(store, content.recipes) : noPrune;

@@ -1,15 +1,31 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Digest } from '../../base/digest.ts';
 import { type SvcError, svcError } from '../../base/error.ts';
 import { markDisposable } from '../../base/stream/disposable-chunks.ts';
 import { markResumed } from '../../base/stream/resumed-stream.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { CallOptions } from '../../oci/ports.ts';
-import type { MayResume, RangeAnswer, RangeRequest } from '../model.ts';
+import type { MayResume, RangeAnswer, RangeRequest, TransportResponse } from '../model.ts';
 import { codedBody, drainBody, dropBody, startPace } from '../transport/read-body.ts';
 import { markTransient, toTransience } from '../transport/transience.ts';
 import type { ClientRequest } from './client.ts';
 import { type RepositoryScope, toName, toNotFound, toPath } from './scope.ts';
+
+/**
+ * Size in bytes with which the repository announces a blob; undefined where it has none, where HEAD is unsupported, and
+ * where it names no size.
+ *
+ * @throws errors of the client
+ */
+export async function announcedSize(
+  scope: RepositoryScope,
+  digest: Digest,
+  options?: CallOptions,
+): Promise<number | undefined> {
+  const length = (await headBlob(scope, digest, options))?.headers['content-length'];
+  return length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
+}
 
 /**
  * Whether the repository has a blob, by HEAD. False for another size, and where HEAD is unsupported.
@@ -21,19 +37,30 @@ export async function hasBlob(
   blob: Descriptor,
   options?: CallOptions,
 ): Promise<boolean> {
+  const response = await headBlob(scope, blob.digest, options);
+  if (response === undefined) return false;
+  const length = response.headers['content-length'];
+  return length === undefined || Number(length) === blob.size;
+}
+
+/** Asks for a blob by HEAD; undefined where it is absent or HEAD is unsupported. */
+async function headBlob(
+  scope: RepositoryScope,
+  digest: Digest,
+  options?: CallOptions,
+): Promise<TransportResponse | undefined> {
   const request: ClientRequest = {
     method: 'HEAD',
-    to: toPath(scope, `blobs/${blob.digest}`),
+    to: toPath(scope, `blobs/${digest}`),
     scope: scope.pull,
-    reference: toName(scope, blob.digest),
+    reference: toName(scope, digest),
     signal: options?.signal,
   };
   const response = await scope.client.send(request);
   await drainBody(response);
-  if (response.status === 404 || response.status === 405 || response.status === 501) return false;
+  if (response.status === 404 || response.status === 405 || response.status === 501) return undefined;
   if (response.status !== 200) throw await scope.client.toUnexpected(request, response);
-  const length = response.headers['content-length'];
-  return length === undefined || Number(length) === blob.size;
+  return response;
 }
 
 /** Whether the `Content-Range` of a `206` is exactly the rest of the blob from byte `from`. */

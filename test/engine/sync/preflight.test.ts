@@ -12,7 +12,7 @@ const toDemand = (
   largestFileBytes: gib,
   folderEntries: 100,
   ...change,
-  volume: { type: 'ext4', identified: true, freeBytes: 10 * gib, ...change.volume },
+  volume: { type: 'ext4', identified: true, freeBytes: 10 * gib, totalBytes: 20 * gib, ...change.volume },
 });
 
 test('what fits the free space less the margin passes, to the byte', () => {
