@@ -24,8 +24,8 @@ import {
   selectEntries,
   toEntryReference,
 } from '../engine/layout/select-entries.ts';
-import { passPreflight } from '../engine/sync/pass-preflight.ts';
-import { judgeVolume } from '../engine/sync/preflight.ts';
+import { judgeVolume } from '../engine/sync/preflight/judge-volume.ts';
+import { passPreflight } from '../engine/sync/preflight/pass-preflight.ts';
 import { blobPath, layoutText } from '../oci/layout.ts';
 import type { Store } from '../store/model.ts';
 import type { TaskJournal } from '../task/model.ts';

@@ -15,8 +15,8 @@ import {
   type SelectedFileset,
   selectFileset,
 } from '../engine/fileset/select-fileset.ts';
-import { passPreflight } from '../engine/sync/pass-preflight.ts';
-import { judgeVolume } from '../engine/sync/preflight.ts';
+import { judgeVolume } from '../engine/sync/preflight/judge-volume.ts';
+import { passPreflight } from '../engine/sync/preflight/pass-preflight.ts';
 import { compressionOf } from '../fileset/compression-of.ts';
 import { type FilesetCache, openFilesetCache } from '../fileset/fileset-cache.ts';
 import type { FilesetFile, FilesetImage, FilesetTree } from '../fileset/model.ts';

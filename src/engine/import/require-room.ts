@@ -1,7 +1,7 @@
 import type { Descriptor } from '../../oci/descriptor.ts';
-import { measureVolumes } from '../sync/measure-volumes.ts';
-import { passPreflight } from '../sync/pass-preflight.ts';
-import { judgeVolume } from '../sync/preflight.ts';
+import { judgeVolume } from '../sync/preflight/judge-volume.ts';
+import { measureVolumes } from '../sync/preflight/measure-volumes.ts';
+import { passPreflight } from '../sync/preflight/pass-preflight.ts';
 import type { ImportRun } from './import-run.ts';
 
 /** Refuses an import that does not fit before any byte moves. @throws SVC-STO-004, SVC-STO-005 */

@@ -1,11 +1,11 @@
-import { forEachBounded } from '../../base/concurrency.ts';
-import { type SvcError, svcError } from '../../base/error.ts';
-import type { Descriptor } from '../../oci/descriptor.ts';
-import type { RemoteRegistry } from '../../remote/model.ts';
+import { forEachBounded } from '../../../base/concurrency.ts';
+import { type SvcError, svcError } from '../../../base/error.ts';
+import type { Descriptor } from '../../../oci/descriptor.ts';
+import type { RemoteRegistry } from '../../../remote/model.ts';
+import { type ContentPlan, type Presence, planContent } from '../plan-sync.ts';
+import type { Resolution, ResolvedIngredient } from '../resolve-retriever.ts';
+import { type JudgedVolume, judgeVolume, type VolumeDemand } from './judge-volume.ts';
 import { measureVolumes } from './measure-volumes.ts';
-import { type ContentPlan, type Presence, planContent } from './plan-sync.ts';
-import { type JudgedVolume, judgeVolume, type VolumeDemand } from './preflight.ts';
-import type { Resolution, ResolvedIngredient } from './resolve-retriever.ts';
 
 interface FitOptions {
   readonly registry: Pick<RemoteRegistry, 'repository'>;

@@ -1,8 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { inspectVolume } from '../../disk/volume.ts';
-import type { Descriptor } from '../../oci/descriptor.ts';
-import type { VolumeDemand } from './preflight.ts';
+import { inspectVolume } from '../../../disk/volume.ts';
+import type { Descriptor } from '../../../oci/descriptor.ts';
+import type { VolumeDemand } from './judge-volume.ts';
 
 interface VolumesQuery {
   readonly storeRoot: string;

@@ -1,5 +1,5 @@
-import { type SvcError, svcError } from '../../base/error.ts';
-import type { VolumeCheck } from './model.ts';
+import { type SvcError, svcError } from '../../../base/error.ts';
+import type { VolumeCheck } from '../model.ts';
 
 /** A volume, and the demand of the plan on it. Sizes in bytes. */
 export interface VolumeDemand {

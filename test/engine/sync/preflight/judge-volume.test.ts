@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { judgeVolume, toVolumeCheck, type VolumeDemand } from '../../../src/engine/sync/preflight.ts';
+import {
+  judgeVolume,
+  toVolumeCheck,
+  type VolumeDemand,
+} from '../../../../src/engine/sync/preflight/judge-volume.ts';
 
 const gib = 2 ** 30;
 const toDemand = (

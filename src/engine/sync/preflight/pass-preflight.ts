@@ -1,6 +1,6 @@
-import { selectPrincipal } from '../../base/error.ts';
-import { actors, type Report } from '../../base/report.ts';
-import type { JudgedVolume } from './preflight.ts';
+import { selectPrincipal } from '../../../base/error.ts';
+import { actors, type Report } from '../../../base/report.ts';
+import type { JudgedVolume } from './judge-volume.ts';
 
 /**
  * Ends the run when a volume check refused it. With `isDisabled` refusals are logged and audited instead.
