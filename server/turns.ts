@@ -4,24 +4,50 @@ import type { Socket } from 'node:net';
 
 /** End of the header section of a request (RFC 9112, Message Format). */
 const headEnd = Buffer.from('\r\n\r\n');
+/** Maximum number of pipelined requests that begin before new connections and other requests are read. */
+const atOnce = 16;
+
+/** The request of a connection that is being answered. */
+interface Turn {
+  req: IncomingMessage;
+  /** Requests after it that were parsed together with the end of its body. */
+  readonly waiting: (() => void)[];
+}
 
 /**
- * Processes the requests of each connection one at a time. A pipelined request waits until the previous
- * answer was written to the client, and nothing after it is read or parsed until then. This limits the data
- * that a client can send ahead to one read, which is dropped with the connection.
+ * Processes the requests of each connection one at a time. Nothing after a request is read or parsed until its
+ * answer was written to the client. This limits the data that a client can send ahead to one read, which is
+ * dropped with the connection, and the memory for it to these bytes.
  *
  * @param server a node server that already has its own listeners
  * @returns a function that makes a request listener wait for its turn
  */
 export function keepTurns(server: Server | SecureServer): (answer: RequestListener) => RequestListener {
-  /** Waiting requests of each connection with an answer under way. */
-  const waiting = new WeakMap<Socket, (() => void)[]>();
-  const mustWait = (socket: Socket): boolean => (waiting.get(socket)?.length ?? 0) > 0;
+  const turns = new WeakMap<Socket, Turn>();
+  /** Connections that are not read until the answer under way has ended. */
+  const held = new WeakSet<Socket>();
+  /** Next turns of connections whose last answer has ended. */
+  const due: (() => void)[] = [];
+  const passSome = (): void => {
+    const some = due.splice(0, atOnce);
+    if (due.length > 0) setImmediate(passSome);
+    for (const pass of some) pass();
+  };
+  const passLater = (pass: () => void): void => {
+    if (due.push(pass) === 1) setImmediate(passSome);
+  };
+  const mustWait = (socket: Socket): boolean => {
+    const turn = turns.get(socket);
+    return turn !== undefined && (turn.req.complete || turn.waiting.length > 0);
+  };
 
   // the parser consumes everything that it gets, so it gets one header section at a time
   const feed = (socket: Socket, parse: (chunk: Buffer) => void) => (chunk: Buffer) => {
     for (let rest = chunk; rest.length > 0 && !socket.destroyed; ) {
-      if (mustWait(socket)) socket.pause();
+      if (mustWait(socket)) {
+        held.add(socket);
+        socket.pause();
+      }
       if (socket.isPaused()) {
         socket.unshift(rest);
         return;
@@ -41,24 +67,30 @@ export function keepTurns(server: Server | SecureServer): (answer: RequestListen
   };
   server.on('setSecureContext' in server ? 'secureConnection' : 'connection', takeOver);
 
-  const begin = (answer: RequestListener, req: IncomingMessage, res: ServerResponse): void => {
+  const begin = (turn: Turn, answer: RequestListener, req: IncomingMessage, res: ServerResponse): void => {
     const { socket } = req;
     const pass = (): void => {
       if (socket.destroyed) return;
-      waiting.get(socket)?.shift()?.();
-      socket.resume();
+      const next = turn.waiting.shift();
+      if (next) next();
+      else turns.delete(socket);
+      if (!mustWait(socket) && held.delete(socket)) socket.resume();
     };
+    turn.req = req;
     res.once('close', () => {
-      if (mustWait(socket)) setImmediate(pass);
-      else waiting.delete(socket);
+      if (turn.waiting.length > 0 || held.has(socket)) passLater(pass);
+      else turns.delete(socket);
     });
     answer(req, res);
   };
   return (answer) => (req, res) => {
-    const before = waiting.get(req.socket);
-    if (before === undefined) {
-      waiting.set(req.socket, []);
-      begin(answer, req, res);
-    } else before.push(() => begin(answer, req, res));
+    const known = turns.get(req.socket);
+    if (known !== undefined) {
+      known.waiting.push(() => begin(known, answer, req, res));
+      return;
+    }
+    const turn = { req, waiting: [] };
+    turns.set(req.socket, turn);
+    begin(turn, answer, req, res);
   };
 }
