@@ -6,6 +6,7 @@ import { helpPages } from './pages/help.ts';
 import { loginRoutes } from './pages/login.ts';
 import { mediaPages } from './pages/media/media.ts';
 import { overviewPages } from './pages/overview/overview.ts';
+import { syncPages } from './pages/sync/sync.ts';
 import { taskPages } from './pages/tasks/tasks.ts';
 import type { UiRoute } from './ui-route.ts';
 
@@ -19,6 +20,7 @@ export const uiRoutes: readonly UiRoute[] = [
   ...overviewPages,
   ...taskPages,
   ...mediaPages,
+  ...syncPages,
   ...accountPages,
   ...helpPages,
   ...apiDocsPages,

@@ -148,7 +148,7 @@ export type UiRoute = PageRoute | FileRoute | ActionRoute;
 
 export const isPage = (route: UiRoute): route is PageRoute => 'page' in route && route.method === 'GET';
 
-export interface ActionCall extends Omit<PageCall, 'route'> {
+export interface ActionCall extends PageCall {
   readonly action: ActionRoute;
   readonly fields: Fields;
   /**

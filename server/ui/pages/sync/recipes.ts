@@ -1,0 +1,88 @@
+import { fromErrorRecord } from '../../../../src/base/error.ts';
+import { escapeText } from '../../../../src/base/escape.ts';
+import { renderError } from '../../../../src/base/message.ts';
+import { sync } from '../../../../src/base/words/sync.ts';
+import type { Sentence } from '../../../../src/base/words/words.ts';
+import type {
+  ContentStatus,
+  PlannedIngredient,
+  PlannedRecipe,
+  Problem,
+} from '../../../../src/engine/sync/model.ts';
+import { type Html, html } from '../../html.ts';
+import { type BadgeKind, badge } from '../../parts/badge.ts';
+import { table } from '../../parts/table.ts';
+import { code, untrusted } from '../../parts/text.ts';
+import { recipeBar, recipeBarKey } from '../../pictures/plan-bars.ts';
+import type { PageCall } from '../../ui-route.ts';
+
+/** Ingredients of one recipe that a page lists. */
+const shownIngredients = 50;
+
+const signatures: Readonly<Record<PlannedRecipe['signature'], readonly [kind: BadgeKind, text: Sentence]>> = {
+  verified: ['ok', sync.signed],
+  'unsigned-admitted': ['warn', sync.admitted],
+  refused: ['bad', sync.signatureRefused],
+  'not-evaluated': ['plain', sync.notEvaluated],
+};
+const statuses: Readonly<Record<ContentStatus, Sentence>> = {
+  new: sync.new,
+  outdated: sync.outdated,
+  'up-to-date': sync.upToDate,
+};
+
+/** What a problem says, with its help. */
+export function problemLine({ words: { language } }: PageCall, problem: Problem): Html {
+  return html`<p class="item-error">${renderError(fromErrorRecord(problem), language).what} <a href="/help#${problem.code}">${problem.code}</a></p>`;
+}
+
+function ingredientTable(call: PageCall, { name, ingredients }: PlannedRecipe): Html | string {
+  const { say, format } = call.words;
+  if (ingredients.length === 0) return '';
+  const hidden = ingredients.length - shownIngredients;
+  return html`<details class="fold"><summary>${say(sync.ingredients, { count: ingredients.length })}</summary>
+${hidden > 0 ? html`<p class="muted">${say(sync.ingredientsMore, { shown: shownIngredients })}</p>` : ''}${table<PlannedIngredient>(
+  {
+    caption: say(sync.ingredientsOf, { recipe: name }),
+    empty: '',
+    rows: ingredients.slice(0, shownIngredients),
+    columns: [
+      {
+        label: say(sync.ingredient),
+        isHeader: true,
+        cell: (ingredient) =>
+          html`${untrusted(ingredient.name)}<div class="item-digest muted">${code(ingredient.ref)}</div>${ingredient.problem === undefined ? '' : problemLine(call, ingredient.problem)}`,
+      },
+      { label: say(sync.kind), cell: ({ kind }) => untrusted(kind) },
+      { label: say(sync.version), cell: ({ version }) => untrusted(version) },
+      { label: say(sync.status), cell: ({ status }) => say(statuses[status]) },
+      { label: say(sync.transfer), isNumber: true, cell: ({ transferBytes }) => format.size(transferBytes) },
+    ],
+  },
+)}</details>`;
+}
+
+function recipeRow(call: PageCall, recipe: PlannedRecipe): Html {
+  const { say } = call.words;
+  const { name, requested, resolved, totalBytes, transferBytes, problem, signature, trustScope } = recipe;
+  const [kind, text] = signatures[signature];
+  const bytes =
+    problem !== undefined
+      ? say(sync.keyRefused)
+      : transferBytes === 0
+        ? say(sync.recipeHere, { total: totalBytes })
+        : say(sync.recipeTransfer, { transfer: transferBytes, total: totalBytes });
+  return html`<li class="planned"><div class="planned-head"><h3>${untrusted(name)} <span class="muted">${untrusted(requested)}${resolved === undefined ? '' : html` → ${untrusted(resolved)}`}</span></h3>
+<span class="planned-badges">${badge(kind, say(text))}${trustScope === undefined ? '' : html` ${badge('plain', escapeText(trustScope))}`}${recipe.signatures === undefined ? '' : html` ${badge('running', say(sync.newSignatures))}`}</span></div>
+${recipeBar(recipe)}<p class="muted planned-bytes">${bytes}</p>
+${problem === undefined ? '' : problemLine(call, problem)}${ingredientTable(call, recipe)}</li>`;
+}
+
+/** The recipes of a plan, the refused ones first. */
+export function plannedRecipes(call: PageCall, recipes: readonly PlannedRecipe[]): Html | string {
+  if (recipes.length === 0) return '';
+  const sorted = [...recipes].sort(
+    (a, b) => Number(a.problem === undefined) - Number(b.problem === undefined),
+  );
+  return html`<h2>${call.words.say(sync.recipes)}</h2>${recipeBarKey(call.words)}<ul class="plan">${sorted.map((recipe) => recipeRow(call, recipe))}</ul>`;
+}

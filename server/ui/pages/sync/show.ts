@@ -1,0 +1,92 @@
+import { requireSetting } from '../../../../src/base/require-setting.ts';
+import { sync } from '../../../../src/base/words/sync.ts';
+import type { Plan } from '../../../../src/engine/sync/model.ts';
+import { listTaskSummaries } from '../../../views/tasks.ts';
+import { type Html, html } from '../../html.ts';
+import { curlCommand } from '../../parts/curl.ts';
+import { checkbox, form, selectField, submit } from '../../parts/form.ts';
+import { icon } from '../../parts/icons.ts';
+import { terminal } from '../../parts/terminal.ts';
+import { toPath } from '../../to-href.ts';
+import type { Page, PageCall } from '../../ui-route.ts';
+import { planSections } from './plan.ts';
+
+function planForm(call: PageCall): Html {
+  const { say } = call.words;
+  const { destination } = call.operations.retriever();
+  const skip =
+    destination === undefined
+      ? ''
+      : checkbox(call, {
+          name: 'skipDestination',
+          label: say(sync.skipDestination),
+          hint: say(sync.skipDestinationHint, { destination }),
+        });
+  return form(
+    '/recipes/sync/plan',
+    html`${skip}<div>${submit(say(sync.plan), { kind: 'plain', working: say(sync.planning) })}<p class="hint">${say(sync.planHint)}</p></div>`,
+  );
+}
+
+/** @param hasPreview whether the page shows what a prune would remove: without it, none can be asked for */
+function startForm(call: PageCall, hasPreview: boolean): Html {
+  const { say } = call.words;
+  const state = say(call.operations.retriever().prune ? sync.on : sync.off);
+  const prune = selectField(call, {
+    name: 'prune',
+    label: say(sync.pruneField),
+    options: [
+      ['', say(sync.pruneDefault, { state })],
+      ['false', say(sync.pruneNo)],
+      ...(hasPreview ? [['true', say(sync.pruneYes)] as const] : []),
+    ],
+  });
+  const preview = form(
+    '/recipes/sync/prune',
+    submit(say(sync.pruneShow), { kind: 'plain', working: say(sync.pruneShowing) }),
+  );
+  return html`<h2>${say(sync.startTitle)}</h2>${form('/recipes/sync', html`${prune}${submit(say(sync.start), { working: say(sync.starting) })}`)}
+${hasPreview ? '' : preview}`;
+}
+
+/** A synchronization that runs already, with the way to it. */
+function runningNote(call: PageCall): Html | string {
+  const { say } = call.words;
+  const [task] = listTaskSummaries(call, call.identity, {
+    status: 'running',
+    type: 'sync',
+    pageSize: 1,
+  }).tasks;
+  if (task === undefined) return '';
+  return html`<div class="note">${icon('running')}<p>${say(sync.running)} <a href="${toPath('/tasks/{id}', { id: task.id })}">${say(sync.open)}</a></p></div>`;
+}
+
+/**
+ * The page `/recipes/sync`, with a plan when one was asked for.
+ *
+ * @throws SVC-CFG-001 without a Retriever
+ */
+export function showSync(call: PageCall, plan?: Plan): Page {
+  const { words } = call;
+  const { say } = words;
+  const source = requireSetting('retriever.source', call.operations.retriever().source);
+  return {
+    title: plan === undefined ? say(sync.title) : `${say(sync.planTitle)} · ${say(sync.title)}`,
+    heading: html`${say(sync.title)}`,
+    lead: say(sync.lead, { source }),
+    sections: [
+      { id: 'work-out', html: html`${runningNote(call)}${planForm(call)}` },
+      ...(plan === undefined ? [] : planSections(call, plan)),
+      { id: 'start', html: startForm(call, plan?.prune.evaluated === true) },
+      {
+        id: 'terminal',
+        html: terminal(words, [
+          'svc sync --dry-run',
+          'svc sync --wait',
+          curlCommand(call, 'POST', '/plan', '{}'),
+          curlCommand(call, 'POST', '/sync', '{}'),
+        ]),
+      },
+    ],
+  };
+}

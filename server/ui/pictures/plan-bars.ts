@@ -1,0 +1,41 @@
+import { sync } from '../../../src/base/words/sync.ts';
+import type { Words } from '../../../src/base/words/words.ts';
+import type { PlannedRecipe, VolumeCheck } from '../../../src/engine/sync/model.ts';
+import { type Html, html } from '../html.ts';
+import { bar } from '../parts/bar.ts';
+
+/** Bytes of a recipe: what is here, and what a run transfers; a refused recipe is hatched as a whole. */
+export function recipeBar({ totalBytes, transferBytes, problem }: PlannedRecipe): Html {
+  if (problem !== undefined) return bar({ parts: [{ kind: 'refused', share: 1 }] });
+  const here = totalBytes === 0 ? 1 : (totalBytes - transferBytes) / totalBytes;
+  return bar({
+    parts: [
+      { kind: 'done', share: here },
+      { kind: 'after', share: 1 - here },
+    ],
+  });
+}
+
+/** What the parts of the bars of recipes mean. */
+export function recipeBarKey({ say }: Words): Html {
+  const entry = (kind: 'done' | 'after' | 'refused', text: string): Html =>
+    html`<li><svg class="key" viewBox="0 0 10 10" aria-hidden="true" focusable="false"><rect class="bar-rest" width="10" height="10"/><rect class="bar-${kind}" width="10" height="10"/></svg> ${text}</li>`;
+  return html`<ul class="keys">${entry('done', say(sync.keyHere))}${entry('after', say(sync.keyTransfer))}${entry('refused', say(sync.keyRefused))}</ul>`;
+}
+
+/**
+ * The free space of a volume: what a run takes of it, and a mark where the margin begins. What does not fit stands out
+ * past the mark.
+ */
+export function volumeBar({ freeBytes, usableBytes, projectedBytes }: VolumeCheck): Html {
+  const needed = Math.max(0, projectedBytes);
+  const scale = Math.max(freeBytes, needed, 1);
+  const fitting = Math.min(needed, usableBytes);
+  return bar({
+    parts: [
+      { kind: 'after', share: fitting / scale },
+      { kind: 'refused', share: (needed - fitting) / scale },
+    ],
+    mark: usableBytes / scale,
+  });
+}

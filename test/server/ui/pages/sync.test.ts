@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import type { InstanceOperations, RetrieverRecord } from '../../../../server/operations.ts';
+import { svcError } from '../../../../src/base/error.ts';
+import type { Plan } from '../../../../src/engine/sync/model.ts';
+import type { PrunePreview } from '../../../../src/operation/prune-preview.ts';
+import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
+import { eventually } from '../../../kit/eventually.ts';
+import { plan, plannedRecipe } from '../../../kit/plan-document.ts';
+import { startTestServer, type TestServer } from '../../../kit/server.ts';
+import { parseStrictHtml } from '../../../kit/strict-html.ts';
+import { openTempFolder, type TempFolder } from '../../../kit/temp-folder.ts';
+
+const hostile = '<img src=x onerror=alert(1)>\u202e"\'';
+const digest = `sha256:${'b'.repeat(64)}` as const;
+
+let folder: TempFolder;
+let server: TestServer;
+let operator: BrowserSession;
+let viewer: BrowserSession;
+const configured: RetrieverRecord = {
+  mode: 'passthrough',
+  source: 'https://registry.example/zone-b.yaml',
+  relaxedScopes: [],
+  anonymousFilesets: [],
+  prune: false,
+};
+let retriever = configured;
+let planned: Plan;
+let preview: PrunePreview;
+let planAsked: Parameters<InstanceOperations['plan']>[0][];
+/** Keeps the next task running until it is called. */
+let finish: (() => void) | undefined;
+
+before(async () => {
+  folder = await openTempFolder();
+  server = await startTestServer({
+    folder: folder.path,
+    operations: {
+      retriever: () => retriever,
+      plan: async (request) => {
+        planAsked.push(request);
+        return { plan: planned, exit_code: 0 };
+      },
+      prunePreview: async () => preview,
+    },
+    run: () =>
+      finish === undefined
+        ? Promise.resolve()
+        : new Promise<void>((resolve) => {
+            finish = resolve;
+          }),
+  });
+  operator = openBrowserSession(server);
+  viewer = openBrowserSession(server);
+  for (const [name, role, session] of [
+    ['olga', 'operator', operator],
+    ['vera', 'viewer', viewer],
+  ] as const) {
+    await server.accounts.create({ name, role, password: 'a password' });
+    await session.signIn(name, 'a password');
+  }
+});
+beforeEach(() => {
+  planAsked = [];
+  finish = undefined;
+  preview = { items: [], count: 0, totalBytes: 0 };
+  planned = plan();
+  retriever = configured;
+});
+after(async () => {
+  for (const item of [server, folder]) await item[Symbol.asyncDispose]();
+});
+
+async function textOf(response: Response, status = 200): Promise<string> {
+  const text = await response.text();
+  assert.equal(response.status, status, text);
+  parseStrictHtml(text, response.url);
+  return text;
+}
+
+const proseOf = async (response: Response, status = 200): Promise<string> =>
+  parseStrictHtml(await textOf(response, status), response.url).prose;
+
+const post = (path: string, fields: Record<string, string> = {}): Promise<Response> =>
+  operator.post(path, fields, { page: '/recipes/sync' });
+
+test('opening the page asks no registry, and is for operators', async () => {
+  const prose = await proseOf(await operator.get('/recipes/sync'));
+  assert.match(prose, /from https:\/\/registry\.example\/zone-b\.yaml/);
+  assert.match(prose, /nothing is transferred or changed/);
+  assert.match(prose, /as configured \(off\)/);
+  assert.equal(planAsked.length, 0);
+  assert.equal((await viewer.get('/recipes/sync')).status, 403);
+});
+
+test('without a Retriever the page names the missing setting', async () => {
+  const { source: _, ...rest } = retriever;
+  retriever = rest;
+  const text = await (await operator.get('/recipes/sync')).text();
+  assert.match(text, /SVC-CFG-001/);
+  assert.match(text, /retriever\.source/);
+});
+
+test('a plan shows recipes with what is here and what is to transfer, the refused ones first', async () => {
+  const refusal = {
+    code: 'SVC-SIG-001',
+    class: 'verification',
+    params: { reference: 'registry.example/cookbook/agent:2.0.1' },
+  } as const;
+  planned = plan({
+    outcome: 'verification-failed',
+    recipes: [
+      plannedRecipe(),
+      plannedRecipe({ name: 'base', requested: '12.x', resolved: '12.4.0', transferBytes: 0 }),
+      plannedRecipe({
+        name: 'agent',
+        requested: '^2',
+        resolved: '2.0.1',
+        signature: 'refused',
+        problem: refusal,
+      }),
+    ],
+    problems: [{ ...refusal, subject: 'agent' }],
+  });
+  const text = await textOf(await post('/recipes/sync/plan'));
+  const { prose } = parseStrictHtml(text, 'plan');
+  assert.match(prose, /a verification failed/);
+  assert.match(prose, /shop \^1\.4 → 1\.4\.2[\s\S]*512\sB of 2\sKiB to transfer/);
+  assert.match(prose, /base 12\.x → 12\.4\.0[\s\S]*2\sKiB here/);
+  const rows = [...text.matchAll(/<li class="planned">[\s\S]*?<h3><bdi[^>]*>([^<]*)/g)].map(
+    ([, name]) => name,
+  );
+  assert.deepEqual(rows.slice(0, 3), ['agent', 'shop', 'base']);
+  assert.match(text, /class="bar-refused" x="0" y="0" width="100"/);
+  assert.match(
+    text,
+    /class="bar-done" x="0" y="0" width="75"[\s\S]*?class="bar-after" x="75" y="0" width="25"/,
+  );
+  assert.equal(planAsked[0]!.actor, 'olga');
+  assert.equal(planAsked[0]!.skipDestination, undefined);
+});
+
+test('a volume that is too small says how much is missing, and the bar passes the margin', async () => {
+  const [check] = plan().checks;
+  planned = plan({
+    checks: [
+      check!,
+      {
+        ...check!,
+        target: 'state',
+        projectedBytes: 950,
+        shortfallBytes: 50,
+        refusalCode: 'SVC-STO-004',
+        warnings: ['<b>odd</b>'],
+      },
+    ],
+  });
+  const text = await textOf(await post('/recipes/sync/plan'));
+  const { prose } = parseStrictHtml(text, 'plan');
+  assert.match(prose, /Volume of the store[\s\S]*fits, 400\sB to spare/);
+  assert.match(prose, /Volume of the state[\s\S]*50\sB short/);
+  assert.match(text, /class="bar-refused" x="90" y="0" width="5"/);
+  assert.match(text, /&lt;b&gt;odd/);
+});
+
+test('prune can be asked for only where the page shows what it would remove', async () => {
+  const withoutPreview = await textOf(await post('/recipes/sync/plan'));
+  assert.doesNotMatch(withoutPreview, /<option value="true"/);
+  assert.match(withoutPreview, /Not worked out: not asked for\./);
+  const item = { repository: 'registry.example/old', tag: '1.0', digest, recipe: 'shop', sizeBytes: 2048 };
+  planned = plan({ prune: { evaluated: true, items: [item], totalBytes: 2048 } });
+  const withPreview = await textOf(await post('/recipes/sync/plan'));
+  assert.match(withPreview, /<option value="true"/);
+  assert.match(withPreview, /1 tag would be removed, 2\u00a0KiB would be freed/);
+});
+
+test('the preview of a prune names each tag and starts a run with prune', async () => {
+  assert.match(await proseOf(await post('/recipes/sync/prune')), /Nothing would be removed/);
+  const items = [
+    {
+      repository: 'registry.example/old',
+      tag: '1.0',
+      digest,
+      recipe: hostile,
+      sizeBytes: 2048,
+      restored: digest,
+    },
+  ];
+  preview = { items, count: 1, totalBytes: 2048 };
+  const text = await textOf(await post('/recipes/sync/prune'));
+  assert.match(text, /registry\.example\/old:1\.0/);
+  assert.match(text, new RegExp(`then names ${digest} again`));
+  assert.doesNotMatch(text, /<img|\u202e/);
+  const answer = await post('/recipes/sync', { prune: 'true' });
+  assert.equal(answer.status, 303, await answer.clone().text());
+  const [, id] = /^\/tasks\/(tsk_[0-9a-f]+)$/.exec(answer.headers.get('location') ?? '') ?? [];
+  assert.equal((await server.tasks.get(id!)).prune, true);
+  await eventually('the end of the task', async () => (await server.tasks.get(id!)).status === 'done');
+});
+
+test('start leads to the task, with the prune that was chosen, and the page shows that it runs', async () => {
+  finish = () => undefined;
+  const answer = await post('/recipes/sync', { prune: '' });
+  assert.equal(answer.status, 303, await answer.clone().text());
+  const id = answer.headers.get('location')!.replace('/tasks/', '');
+  assert.equal((await server.tasks.get(id)).prune, undefined);
+  await eventually('the start of the task', async () => (await server.tasks.get(id)).status === 'running');
+  const text = await textOf(await operator.get('/recipes/sync'));
+  assert.match(text, new RegExp(`A synchronization is running[\\s\\S]*href="/tasks/${id}"`));
+  finish();
+  await eventually('the end of the task', async () => (await server.tasks.get(id)).status === 'done');
+  const kept = await post('/recipes/sync', { prune: 'false' });
+  assert.equal((await server.tasks.get(kept.headers.get('location')!.replace('/tasks/', ''))).prune, false);
+  assert.equal((await viewer.post('/recipes/sync', {}, { page: '/account' })).status, 403);
+});
+
+test('a plan that cannot be made is an error on the page, whose forms stay', async () => {
+  const { plan: good } = { plan: planned };
+  Object.defineProperty(planned, 'totals', {
+    get: () => {
+      throw svcError('SVC-REG-002', { host: 'registry.example' });
+    },
+  });
+  const text = await (await post('/recipes/sync/plan')).text();
+  assert.match(text, /SVC-REG-002/);
+  assert.match(text, /Work out the plan/);
+  planned = good;
+});
+
+test('what others named is text in a plan, which speaks French too', async () => {
+  planned = plan({
+    recipes: [
+      plannedRecipe({
+        name: hostile,
+        requested: hostile,
+        trustScope: hostile,
+        ingredients: [{ ...plannedRecipe().ingredients[0]!, name: hostile, ref: hostile, kind: hostile }],
+      }),
+    ],
+    policy: { allowlistDeclared: true, hosts: [{ host: hostile, role: 'ingredient', allowed: false }] },
+  });
+  assert.doesNotMatch(await textOf(await post('/recipes/sync/plan')), /<img|\u202e/);
+  const french = await operator.post(
+    '/recipes/sync/plan',
+    {},
+    { page: '/recipes/sync', headers: { 'accept-language': 'fr' } },
+  );
+  assert.match(await french.text(), /changements prévus[\s\S]*Hors de la liste autorisée/);
+});
