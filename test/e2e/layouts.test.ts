@@ -289,7 +289,7 @@ test('in a zone a carried store is verified first, and what is cleared leaves', 
 
   const elsewhere = await run(scene.medium.root, 'elsewhere.tar', 'zone-c');
   assert.equal(elsewhere.exitCode, 3, elsewhere.stderr);
-  assert.equal(elsewhere.stdout, '');
+  assert.equal(JSON.parse(elsewhere.stdout).error.code, 'SVC-MED-006');
   await assert.rejects(stat(scene.path('elsewhere.tar')));
 });
 
