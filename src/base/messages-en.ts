@@ -477,10 +477,10 @@ export const messagesEn: Messages = {
     action: 'To carry it, list it in a signed recipe.',
   },
   'SVC-MED-022': {
-    what: 'The content records of the medium[ {mediaId}] were altered: {path}[ ({detail})].',
-    cause: 'The records were damaged or edited. They are not signed, and no decision depends on them.',
+    what: 'The records of the medium[ {mediaId}] do not match: {path}[ ({detail})].',
+    cause: 'A record was damaged, edited or not copied completely. These records are not signed, and no recipe is accepted because of them.',
     action:
-      'The result for the recipes is unaffected. Inform the source, and copy the medium again when convenient.',
+      'The verdict of each recipe is still correct. Copy the medium again, or create it again at the source.',
   },
   'SVC-MED-023': {
     what: 'The medium[ {mediaId}] brings {recipe} in version {version}, lower than {imported}, which was imported before.',

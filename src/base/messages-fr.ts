@@ -490,10 +490,10 @@ export const messagesFr: Messages = {
     action: 'Pour le transporter, listez-le dans une recette signée.',
   },
   'SVC-MED-022': {
-    what: 'Les registres de contenu du support[ {mediaId}] ont été altérés : {path}[ ({detail})].',
-    cause: 'Les registres ont été abîmés ou modifiés. Ils ne sont pas signés et aucune décision n’en dépend.',
+    what: 'Les enregistrements du support[ {mediaId}] ne concordent pas : {path}[ ({detail})].',
+    cause: 'Un enregistrement a été abîmé, modifié ou copié incomplètement. Ces enregistrements ne sont pas signés, et aucune recette n’est acceptée à cause d’eux.',
     action:
-      'Le résultat des recettes n’est pas affecté. Prévenez la source, et recopiez le support à l’occasion.',
+      'Le verdict de chaque recette reste juste. Recopiez le support, ou recréez-le à la source.',
   },
   'SVC-MED-023': {
     what: 'Le support[ {mediaId}] apporte {recipe} en version {version}, inférieure à {imported}, importée auparavant.',
