@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
 import { parseDuration } from '../src/base/duration.ts';
-import { exitCodes } from '../src/base/error.ts';
+import { exitCodes, type SvcError } from '../src/base/error.ts';
 import { fr } from '../src/base/language.ts';
 import type { Task } from '../src/task/model.ts';
 import { BaseCommand, type FlagValues } from './cli/base-command.ts';
@@ -145,14 +145,36 @@ export class SyncCommand extends BaseCommand {
       return exitCodes.ok;
     }
     const { openProgress } = await import('./cli/progress.ts');
-    const { waitForTask } = await import('./client/wait-for-task.ts');
+    const { translateRule } = await import('../src/base/rules/translate-rule.ts');
+    const { defaultPatience, waitForTask } = await import('./client/wait-for-task.ts');
     using progress = openProgress({ stderr, language });
     const getTask = (id: string): Promise<Task> => client.getTask(id);
+    const seconds = String(defaultPatience / 1000);
+    let isReached = true;
+    const onReach = (reached: boolean, error?: SvcError): void => {
+      isReached = reached;
+      if (reached)
+        this.printLine([`svc: ${client.url} answers again`, fr`svc: ${client.url} répond de nouveau`]);
+      else {
+        const reason = String(error?.params.detail ?? error?.code);
+        this.warn([
+          `${client.url} does not answer (${reason}); waiting up to ${seconds} s for task ${created.id}`,
+          fr`${client.url} ne répond pas (${translateRule(reason)}) ; attente de ${seconds} s au plus pour la tâche ${created.id}`,
+        ]);
+      }
+    };
     const onAbort = (): void =>
-      this.printLine([
-        `svc: interrupted; task ${created.id} continues on ${client.url}`,
-        fr`svc: interrompu ; la tâche ${created.id} continue sur ${client.url}`,
-      ]);
+      this.printLine(
+        isReached
+          ? [
+              `svc: interrupted; task ${created.id} continues on ${client.url}`,
+              fr`svc: interrompu ; la tâche ${created.id} continue sur ${client.url}`,
+            ]
+          : [
+              `svc: interrupted; the outcome of task ${created.id} is not known: ${client.url} does not answer`,
+              fr`svc: interrompu ; l’issue de la tâche ${created.id} n’est pas connue : ${client.url} ne répond pas`,
+            ],
+      );
     signal.addEventListener('abort', onAbort, { once: true });
     const { task, gaveUp } = await waitForTask({
       task: created,
@@ -161,6 +183,7 @@ export class SyncCommand extends BaseCommand {
       language,
       signal,
       timeout,
+      onReach,
     });
     signal.removeEventListener('abort', onAbort);
     progress.stop();

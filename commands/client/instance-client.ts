@@ -9,6 +9,7 @@ import type { PruneItem } from '../../src/engine/sync/model.ts';
 import type { PruneProjection } from '../../src/operation/prune-preview.ts';
 import { loadCertificates } from '../../src/remote/transport/certificates.ts';
 import { toEnvironment } from '../../src/remote/transport/environment.ts';
+import { isWithoutTls, toDetail } from '../../src/remote/transport/failure.ts';
 import { selectProxy } from '../../src/remote/transport/proxy-route.ts';
 import { loadSystemRoots } from '../../src/remote/transport/system-roots.ts';
 import type { Task } from '../../src/task/model.ts';
@@ -72,7 +73,7 @@ export async function openInstanceClient(options: InstanceClientOptions): Promis
     } catch (error) {
       signal.throwIfAborted();
       if (limit.aborted) throw unreachable(`no answer within ${requestTimeout / 1000} s`, error);
-      throw unreachable(toReason(error), error);
+      throw unreachable(toReason(error, address.url));
     }
     const { statusCode } = response;
     const answer = parseJson(text);
@@ -205,12 +206,9 @@ function toMessage({ title, probable_cause: cause, action }: Record<string, unkn
   return { what: title, cause, action };
 }
 
-function toReason(error: unknown): string {
-  const { code, message, cause, errors } = error as {
-    code?: string;
-    message?: string;
-    cause?: { code?: string };
-    errors?: readonly { code?: string }[];
-  };
-  return code ?? cause?.code ?? errors?.[0]?.code ?? message ?? 'unknown reason';
+/** Describes why a request failed, in one sentence. The error itself can hold lines of OpenSSL. */
+function toReason(error: unknown, url: string): string {
+  if (url.startsWith('https:') && isWithoutTls(error))
+    return `it does not answer in TLS; use ${url.replace('https:', 'http:')}`;
+  return toDetail(error);
 }

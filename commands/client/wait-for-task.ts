@@ -5,11 +5,15 @@ import {
   isSvcError,
   type SvcError,
   selectPrincipal,
+  svcError,
   toExitCode,
 } from '../../src/base/error.ts';
 import { fr, type Language, say } from '../../src/base/language.ts';
 import type { Task } from '../../src/task/model.ts';
 import type { Progress } from '../cli/progress.ts';
+
+/** How long an instance may be unreachable before the wait ends, in milliseconds. */
+export const defaultPatience = 60_000;
 
 interface WaitOptions {
   readonly task: Task;
@@ -19,6 +23,8 @@ interface WaitOptions {
   readonly signal: AbortSignal;
   /** Maximum time to wait in milliseconds. Absent: no limit. */
   readonly timeout?: number | undefined;
+  /** Called once when the instance no longer answers, and once when it answers again. */
+  readonly onReach?: (reached: boolean, error?: SvcError) => void;
   /**
    * Milliseconds for which the instance may be unreachable, for example during a restart. Default: 60 000.
    */
@@ -34,10 +40,10 @@ interface WaitOutcome {
 /**
  * Polls a task until it has ended or the time is over. The task continues in both cases.
  *
- * @throws the error that the instance answers; SVC-SRV-003 when it is unreachable for longer than `patience`
+ * @throws the error that the instance answers; SVC-SRV-003 with the task when it is unreachable for longer than `patience`
  */
 export async function waitForTask(options: WaitOptions): Promise<WaitOutcome> {
-  const { getTask, progress, language, signal, timeout, patience = 60_000 } = options;
+  const { getTask, progress, language, signal, timeout, onReach, patience = defaultPatience } = options;
   let { task } = options;
   const start = performance.now();
   let delay = 100;
@@ -49,17 +55,28 @@ export async function waitForTask(options: WaitOptions): Promise<WaitOutcome> {
     delay = Math.min(delay * 1.5, 1000);
     try {
       task = await getTask(task.id);
+      if (lostAt !== undefined) onReach?.(true);
       lostAt = undefined;
     } catch (error) {
       signal.throwIfAborted();
       const isTransient = isSvcError(error, 'SVC-SRV-003') || isSvcError(error, 'SVC-SRV-006');
+      if (!isTransient) throw error;
+      if (lostAt === undefined) onReach?.(false, error);
       lostAt ??= performance.now();
-      if (!isTransient || performance.now() - lostAt > patience) throw error;
+      if (performance.now() - lostAt > patience) throw withTask(error, task);
+      // the progress that was received last is not repeated
+      continue;
     }
     const { bytesDone, bytesTotal } = task.progress;
     progress.update({ label: toLabel(task, language), bytesDone, bytesTotal, items: toItems(task) });
   }
   return { task, gaveUp: false };
+}
+
+/** The error with the task whose outcome it leaves unknown. */
+function withTask(error: SvcError, { id }: Task): SvcError {
+  if (error.code !== 'SVC-SRV-003') return error;
+  return svcError('SVC-SRV-003', { ...error.params, task: id } as { instance: string; task: string });
 }
 
 function isTerminal(task: Task): boolean {

@@ -478,7 +478,8 @@ export const messagesEn: Messages = {
   },
   'SVC-MED-022': {
     what: 'The records of the medium[ {mediaId}] do not match: {path}[ ({detail})].',
-    cause: 'A record was damaged, edited or not copied completely. These records are not signed, and no recipe is accepted because of them.',
+    cause:
+      'A record was damaged, edited or not copied completely. These records are not signed, and no recipe is accepted because of them.',
     action:
       'The verdict of each recipe is still correct. Copy the medium again, or create it again at the source.',
   },
@@ -574,11 +575,11 @@ export const messagesEn: Messages = {
     action: 'See GET /api/v1/openapi.yaml for the API of this instance.',
   },
   'SVC-SRV-003': {
-    what: '{instance} could not be reached or is not an svc instance[: {detail}].',
+    what: '{instance} could not be reached or is not an svc instance[: {detail}][; the outcome of task {task} is not known].',
     cause:
-      'The instance is not running, listens on another address, or its certificate is not trusted, or another service answers at this address.',
+      'The instance is not running, listens on another address, its certificate is not trusted, or another service answers at this address.',
     action:
-      'Check that the instance runs (GET /readyz) and that the address is right: --instance, SVC_INSTANCE_URL or server.addr. Add a private authority or certificate to network.tls.caFiles.',
+      'Check that the instance runs (GET /readyz) and that the address is right: --instance, SVC_INSTANCE_URL or server.addr. Add a private authority or certificate to network.tls.caFiles.[ A started instance resumes its tasks: GET /api/v1/tasks/{task} shows this one.]',
   },
   'SVC-SRV-004': {
     what: 'The method {method} is not allowed here; allowed: {allow}.',

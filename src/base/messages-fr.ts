@@ -491,9 +491,9 @@ export const messagesFr: Messages = {
   },
   'SVC-MED-022': {
     what: 'Les enregistrements du support[ {mediaId}] ne concordent pas : {path}[ ({detail})].',
-    cause: 'Un enregistrement a été abîmé, modifié ou copié incomplètement. Ces enregistrements ne sont pas signés, et aucune recette n’est acceptée à cause d’eux.',
-    action:
-      'Le verdict de chaque recette reste juste. Recopiez le support, ou recréez-le à la source.',
+    cause:
+      'Un enregistrement a été abîmé, modifié ou copié incomplètement. Ces enregistrements ne sont pas signés, et aucune recette n’est acceptée à cause d’eux.',
+    action: 'Le verdict de chaque recette reste juste. Recopiez le support, ou recréez-le à la source.',
   },
   'SVC-MED-023': {
     what: 'Le support[ {mediaId}] apporte {recipe} en version {version}, inférieure à {imported}, importée auparavant.',
@@ -589,11 +589,11 @@ export const messagesFr: Messages = {
     action: 'Voyez GET /api/v1/openapi.yaml pour l’API de cette instance.',
   },
   'SVC-SRV-003': {
-    what: '{instance} n’a pas pu être joint ou n’est pas une instance de svc[ : {detail}].',
+    what: '{instance} n’a pas pu être joint ou n’est pas une instance de svc[ : {detail}][ ; l’issue de la tâche {task} n’est pas connue].',
     cause:
       'L’instance ne tourne pas, écoute à une autre adresse, son certificat n’est pas reconnu, ou un autre service répond à cette adresse.',
     action:
-      'Vérifiez que l’instance tourne (GET /readyz) et que l’adresse est juste : --instance, SVC_INSTANCE_URL ou server.addr. Ajoutez une autorité privée ou un certificat à network.tls.caFiles.',
+      'Vérifiez que l’instance tourne (GET /readyz) et que l’adresse est juste : --instance, SVC_INSTANCE_URL ou server.addr. Ajoutez une autorité privée ou un certificat à network.tls.caFiles.[ Une instance redémarrée reprend ses tâches : GET /api/v1/tasks/{task} montre celle-ci.]',
   },
   'SVC-SRV-004': {
     what: 'La méthode {method} n’est pas autorisée ici ; méthodes autorisées : {allow}.',

@@ -40,6 +40,8 @@ const untrusted = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
+const withoutTls = 'it does not answer in TLS: it may serve plain HTTP';
+
 /** Sentences for codes of the system and of OpenSSL. */
 const sentences: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
@@ -50,9 +52,9 @@ const sentences: Readonly<Record<string, string>> = {
   ),
   CERT_NOT_YET_VALID: 'its certificate is not valid yet',
   CERT_HAS_EXPIRED: 'its certificate has expired',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not answer in TLS: it may serve plain HTTP',
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it does not answer in TLS: it may serve plain HTTP',
-  ERR_SSL_HTTP_REQUEST: 'it does not answer in TLS: it may serve plain HTTP',
+  ERR_SSL_WRONG_VERSION_NUMBER: withoutTls,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: withoutTls,
+  ERR_SSL_HTTP_REQUEST: withoutTls,
   ERR_SSL_UNSUPPORTED_PROTOCOL: 'it offers no version of TLS from 1.2 on',
   ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 'it offers no version of TLS from 1.2 on',
   EPROTO: 'TLS failed',
@@ -65,8 +67,13 @@ const sentences: Readonly<Record<string, string>> = {
   ENETUNREACH: 'there is no route to it',
 };
 
-/** Describes an error by its codes and a sentence, else by its message. */
-function toDetail(error: unknown): string {
+/** Whether a peer answered a TLS handshake with something else, as a server of plain HTTP does. */
+export function isWithoutTls(error: unknown): boolean {
+  return codesOf(error).some((code) => sentences[code] === withoutTls);
+}
+
+/** Describes an error of a connection by its codes and a sentence, else by its message. */
+export function toDetail(error: unknown): string {
   const codes = codesOf(error);
   if (codes.includes('UND_ERR_HEADERS_TIMEOUT') || codes.includes('UND_ERR_BODY_TIMEOUT'))
     return 'no byte arrived in time';

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { openProgress } from '../../commands/cli/progress.ts';
+import { waitForTask } from '../../commands/client/wait-for-task.ts';
+import { isSvcError, svcError } from '../../src/base/error.ts';
+import type { Task } from '../../src/task/model.ts';
+import { answer, base, startPeer } from '../kit/scripted-instance.ts';
+import { runSvc, svcCommand, svcEnvironment } from '../kit/svc.ts';
+
+test('an https address of an instance without TLS is answered with the http address, without lines of OpenSSL', async () => {
+  await using peer = await startPeer((_req, res) => answer(res, 200, {}));
+  const url = peer.url.replace('http:', 'https:');
+  const english = await runSvc(['sync', '--instance', url]);
+  assert.equal(english.exitCode, 1);
+  assert.match(english.stderr, new RegExp(`SVC-SRV-003: .*does not answer in TLS; use ${peer.url}\\.`));
+  assert.doesNotMatch(english.stderr, /error:|OPENSSL|^ *- *$/m);
+  const french = await runSvc(['sync', '--instance', url], { env: { LC_ALL: 'fr_FR.UTF-8' } });
+  assert.match(french.stderr, new RegExp(`ne répond pas en TLS.*utilisez ${peer.url}`));
+});
+
+test('a failed connection is described in words, beside the code of the system', async () => {
+  const peer = await startPeer(() => {});
+  await peer[Symbol.asyncDispose]();
+  const english = await runSvc(['sync', '--instance', peer.url]);
+  assert.match(english.stderr, /SVC-SRV-003: .*ECONNREFUSED: nothing listens at its address and port/);
+  const french = await runSvc(['sync', '--instance', peer.url], { env: { LC_ALL: 'fr_FR.UTF-8' } });
+  assert.match(french.stderr, /ECONNREFUSED.*rien n’écoute à son adresse et à son port/);
+});
+
+test('the error after a lost instance names the task, and the loss is reported once', async () => {
+  const lost = svcError('SVC-SRV-003', { instance: 'http://instance.example', detail: 'ECONNREFUSED' });
+  const reached: boolean[] = [];
+  using progress = openProgress({ stderr: process.stderr, quietInterval: Number.POSITIVE_INFINITY });
+  const waiting = waitForTask({
+    task: base as unknown as Task,
+    getTask: () => Promise.reject(lost),
+    progress,
+    language: 'en',
+    signal: new AbortController().signal,
+    patience: 300,
+    onReach: (is) => reached.push(is),
+  });
+  await assert.rejects(waiting, (error) => {
+    assert.ok(isSvcError(error, 'SVC-SRV-003'));
+    assert.equal(error.params.task, base.id);
+    return true;
+  });
+  assert.deepEqual(reached, [false]);
+});
+
+test('Ctrl-C after the instance was lost does not claim that the task continues', async () => {
+  const [command, ...first] = svcCommand();
+  await using peer = await startPeer((req, res) => {
+    if (req.method === 'POST') answer(res, 201, { task: base });
+    else req.socket.destroy();
+  });
+  const child = spawn(command, [...first, 'sync', '--wait', '--instance', peer.url], {
+    env: svcEnvironment(),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+    if (/does not answer .*waiting up to 60 s for task tsk_0123456789ab/.test(text)) child.kill('SIGINT');
+  });
+  const [, signal] = await once(child, 'close');
+  assert.equal(signal, 'SIGINT');
+  assert.match(stderr, /interrupted; the outcome of task tsk_0123456789ab is not known/);
+  assert.doesNotMatch(stderr, /continues on/);
+});
