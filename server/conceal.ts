@@ -6,8 +6,8 @@ import type { Configured } from '../src/operation/layout-paths.ts';
 import type { Store } from '../src/store/model.ts';
 
 /**
- * Replaces paths of the machine in a text with the names of their settings. Only administrators may see the
- * paths.
+ * Replaces paths of the machine in a text with the names of their settings in angle brackets, which mark a placeholder in
+ * a sentence of any language. Only administrators may see the paths.
  */
 export type Conceal = (text: string) => string;
 
@@ -30,7 +30,7 @@ export function listPrivatePaths(
 /** Whether a character can be part of a path segment. A match next to one is only part of another path. */
 const isPathCharacter = (text: string, at: number): boolean => /[A-Za-z0-9._~%@+-]/.test(text.charAt(at));
 
-function replacePath(text: string, path: string, setting: string): string {
+function replacePath(text: string, path: string, shown: string): string {
   let result = '';
   let from = 0;
   for (;;) {
@@ -38,7 +38,7 @@ function replacePath(text: string, path: string, setting: string): string {
     if (at < 0) return result + text.slice(from);
     const end = at + path.length;
     const isPart = isPathCharacter(text, at - 1) || isPathCharacter(text, end);
-    result += text.slice(from, at) + (isPart ? path : setting);
+    result += text.slice(from, at) + (isPart ? path : shown);
     from = end;
   }
 }
@@ -48,15 +48,22 @@ function replacePath(text: string, path: string, setting: string): string {
  * not concealed.
  */
 export function createConceal(paths: readonly ConfiguredPath[]): Conceal {
+  return createReplacement(paths.map(({ setting, path }) => ({ path, shown: `<${setting}>` })));
+}
+
+/** Like `createConceal`, with the text that is shown in place of each path. */
+export function createReplacement(
+  paths: readonly { readonly path: string; readonly shown: string }[],
+): Conceal {
   const known = new Map<string, string>();
-  for (const { setting, path } of paths) {
-    known.set(path, setting);
+  for (const { path, shown } of paths) {
+    known.set(path, shown);
     // as escaped in JSON
-    known.set(JSON.stringify(path).slice(1, -1), setting);
+    known.set(JSON.stringify(path).slice(1, -1), shown);
   }
   known.delete('/');
   const ordered = [...known].sort(([a], [b]) => b.length - a.length);
-  return (text) => ordered.reduce((left, [path, setting]) => replacePath(left, path, setting), text);
+  return (text) => ordered.reduce((left, [path, shown]) => replacePath(left, path, shown), text);
 }
 
 /**

@@ -5,7 +5,7 @@ import type { PageOf } from '../../src/base/page.ts';
 import type { Task } from '../../src/task/model.ts';
 import type { TaskHead } from '../../src/task/storage.ts';
 import type { TaskPage, TaskQuery } from '../../src/task/tasks.ts';
-import { type Conceal, concealLines, createConceal } from '../conceal.ts';
+import { type Conceal, concealLines, createReplacement } from '../conceal.ts';
 import type { Viewer, ViewParts } from './parts.ts';
 
 type Parts = Pick<ViewParts, 'tasks'>;
@@ -19,8 +19,8 @@ const asIs: Conceal = (text) => text;
 function toTaskConceal({ role }: Viewer, { type, reference }: Pick<Task, 'type' | 'reference'>): Conceal {
   const isPrivate = type === 'sync' || type === 'layout-export' || type === 'layout-import';
   if (!isPrivate || hasRole(role, 'admin')) return asIs;
-  const setting = type === 'sync' ? 'retriever.source' : basename(reference);
-  return createConceal([{ setting, path: reference }]);
+  const shown = type === 'sync' ? '<retriever.source>' : basename(reference);
+  return createReplacement([{ path: reference, shown }]);
 }
 
 function concealTask<T extends Pick<Task, 'type' | 'reference'>>(viewer: Viewer, task: T): T {

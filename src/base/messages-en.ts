@@ -149,7 +149,7 @@ export const messagesEn: Messages = {
   'SVC-REG-005': {
     what: '{reference} was not found[; requested as {effective}].',
     cause:
-      '[This machine has no file {file}.|The name, tag or digest is wrong, the content was removed, or the credentials do not allow reading it.][ {hint}]',
+      '[The machine that reads the Retriever has no file {file}.|The name, tag or digest is wrong, the content was removed, or the credentials do not allow reading it.][ {hint}]',
     action:
       '[Correct the path {file}, or put the file there; another source of the Retriever is an https URL or an oci:// reference.|Check that a registry client can pull it with the same credentials. With a substitution, check that the source zone has promoted it.]',
   },

@@ -152,7 +152,7 @@ export const messagesFr: Messages = {
   'SVC-REG-005': {
     what: '{reference} est introuvable[ ; demandé sous le nom {effective}].',
     cause:
-      '[Cette machine n’a pas de fichier {file}.|Le nom, l’étiquette ou l’empreinte est faux, le contenu a été supprimé, ou les identifiants ne permettent pas de le lire.][ {hint}]',
+      '[La machine qui lit le Retriever n’a pas de fichier {file}.|Le nom, l’étiquette ou l’empreinte est faux, le contenu a été supprimé, ou les identifiants ne permettent pas de le lire.][ {hint}]',
     action:
       '[Corrigez le chemin {file}, ou placez-y le fichier ; le Retriever peut aussi venir d’une URL https ou d’une référence oci://.|Vérifiez qu’un client de registre peut le télécharger avec les mêmes identifiants. Avec une substitution, vérifiez que la zone source l’a promu.]',
   },

@@ -28,8 +28,8 @@ test('paths of the machine are replaced by setting names for everybody except ad
   const ask = async (role: 'operator' | 'admin', path: string, method = 'GET') =>
     (await server.fetch(`/api/v1${path}`, { method, headers: { authorization: server.as[role] } })).text();
   for (const [path, method, shown] of [
-    ['/plan', 'POST', '"path":"storage.root"'],
-    ['/import/inspect?reference=x', 'GET', 'storage.root/blobs/sha256/x'],
+    ['/plan', 'POST', '"path":"<storage.root>"'],
+    ['/import/inspect?reference=x', 'GET', '<storage.root>/blobs/sha256/x'],
   ] as const) {
     const hidden = await ask('operator', path, method);
     assert.ok(hidden.includes(shown), hidden);
@@ -69,13 +69,13 @@ test('a path is concealed as a whole only, in JSON and in text that comes in pie
     { setting: 'ignored', path: '/' },
     { setting: 'quoted', path: '/a"b' },
   ]);
-  assert.equal(conceal('/srv/store/x /srv /srv/state'), 'storage.root/x state.root state.root/state');
+  assert.equal(conceal('/srv/store/x /srv /srv/state'), '<storage.root>/x <state.root> <state.root>/state');
   assert.equal(conceal('/srv2 host/srv /srv.old'), '/srv2 host/srv /srv.old');
-  assert.equal(conceal(JSON.stringify({ path: '/a"b' })), '{"path":"quoted"}');
+  assert.equal(conceal(JSON.stringify({ path: '/a"b' })), '{"path":"<quoted>"}');
   const pieces = ['one /sr', 'v/sto', 're\ntwo /srv/store'].map((piece) => Buffer.from(piece));
   assert.equal(
     await text(concealLines(Readable.from(pieces), conceal)),
-    'one storage.root\ntwo storage.root',
+    'one <storage.root>\ntwo <storage.root>',
   );
 });
 

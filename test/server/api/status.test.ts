@@ -77,7 +77,7 @@ test('the state of the instance tells version, mode, gate, occupancy and what ru
   const next = await call('GET', '/status', as(server.as.viewer));
   assert.deepEqual([next.body.lastTask.id, next.body.lastTask.status], [id, ended.status]);
   assert.equal(next.body.lastTask.items, undefined);
-  assert.equal(next.body.lastTask.reference, 'retriever.source', 'the source is for administrators');
+  assert.equal(next.body.lastTask.reference, '<retriever.source>', 'the source is for administrators');
 });
 
 test('while authentication is disabled the state says so, and everybody is the anonymous administrator', async () => {
