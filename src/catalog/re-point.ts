@@ -18,6 +18,11 @@ export function toAliasTag(tag: string, digest: Digest, length: number = aliasLe
   return `${stem}-${digestHex(digest).slice(0, length)}`;
 }
 
+/** Returns the name that an alias starts with where the version itself is a recipe's: no version, whatever follows it. */
+export function toIngredientStem(tag: string): string {
+  return `ingredient-${tag}`;
+}
+
 /** Yields the alias tags of a digest, in the order in which they are tried. */
 export function* toAliasTags(tag: string, digest: Digest): Generator<string> {
   for (const length of aliasLengths) yield toAliasTag(tag, digest, length);

@@ -84,7 +84,7 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
       ...(signal ? { signal } : {}),
     });
     const { parallelism } = context.config.sync;
-    const imported = await pushMedium({ verification, promotion, journal, parallelism });
+    const imported = await pushMedium({ verification, promotion, destination, journal, parallelism });
     const { header } = verification;
     if (imported.isComplete && header) {
       await recordImport(freshness, zone, {

@@ -72,8 +72,11 @@ function drawStep(draw: Draw): Step<World> {
   }
   if (kind < 6) {
     const recipe = draw.pick(recipes);
-    const pins = [pin, ...(draw.chance(0.5) ? [toPin(draw)] : [])].filter(
-      (one, i, all) => all.findIndex(({ repository }) => repository === one.repository) === i,
+    const more = draw.below(3);
+    // beside its tag, a recipe may name the alias of what another recipe pins under that tag
+    const second = more === 1 ? toPin(draw) : { ...pin, aliasOf: draw.below(variants) };
+    const pins = [pin, ...(more > 0 ? [second] : [])].filter(
+      (one, i, all) => all.findIndex((other) => showName(other) === showName(one)) === i,
     );
     const wants = draw.chance(0.8);
     return {

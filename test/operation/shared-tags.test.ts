@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Digest } from '../../src/base/digest.ts';
+import { isAttachmentTag } from '../../src/oci/reference.ts';
 import { deleteManifest } from '../../src/store/delete-content.ts';
-import { toIngredient } from '../kit/sync-scene.ts';
+import { createRegistryDouble } from '../kit/registry-double.ts';
+import { openSyncScene, toIngredient } from '../kit/sync-scene.ts';
 import { openZoneScene, type ZoneScene } from '../kit/zone-scene.ts';
 
 const repository = 'library/web';
@@ -13,7 +15,7 @@ function publish({ scene }: ZoneScene, pins: Readonly<Record<string, readonly [t
     scene.publish(name, '1.0.0', [toIngredient('web', repository, tag, { digest })]);
 }
 
-const put = ({ scene }: ZoneScene) => scene.putImage(repository, '1.0').digest;
+const put = ({ scene }: Pick<ZoneScene, 'scene'>) => scene.putImage(repository, '1.0').digest;
 
 const aliasOf = (tag: string, digest: Digest) => `${tag}-${digest.slice(7, 19)}`;
 
@@ -156,4 +158,70 @@ test('a recipe whose content is deleted while its neighbour is synchronized is n
   assert.equal(again.task.counts.failed, 0);
   assert.equal(tagsOf(zone).get('1.0'), a);
   assert.equal(again.task.pruned?.length, 3);
+});
+
+test('the versions of a recipe are its own: an ingredient gets an alias there, in the store and at the destination', async () => {
+  await using scene = await openSyncScene({ inMemory: true });
+  await using there = await createRegistryDouble();
+  const host = scene.origin.host.replace(':', '_');
+  // what recipes are promoted to is also where their repository is relocated to
+  const change = {
+    mode: 'passthrough' as const,
+    registries: { insecure: [scene.origin.host, there.host] },
+    destination: { registry: there.host, cookbook: `${host}/cookbook` },
+  };
+  const image = put({ scene });
+  const { digest } = scene.publish('vict', '1.0.0', [
+    toIngredient('web', repository, '1.0', { digest: image }),
+  ]);
+  const other = scene.putImage('cookbook/vict', 'latest').digest;
+  scene.publish('harm', '1.0.0', [
+    toIngredient('newer', 'cookbook/vict', '9.9.9', { digest }, { kind: 'OCIArtifact' }),
+    toIngredient('same', 'cookbook/vict', '1.0.0', { digest }, { kind: 'OCIArtifact' }),
+    toIngredient('with-v', 'cookbook/vict', 'v2.0.0', { digest: other }),
+    toIngredient('named', 'cookbook/vict', 'stable', { digest: other }),
+  ]);
+  for (const order of [
+    ['harm', 'vict'],
+    ['vict', 'harm'],
+  ]) {
+    await scene.setRetriever(order.map((name) => [name, '*']));
+    const { task } = await scene.run({ change, prune: true });
+    assert.equal(task.counts.failed, 0, JSON.stringify(task.items));
+    const local = await scene.peek(({ index }) => index.tags(`${host}/cookbook/vict`).map(({ tag }) => tag));
+    const isOwn = (tag: string) => !isAttachmentTag(tag);
+    const expected = [
+      '1.0.0',
+      `ingredient-9.9.9-${digest.slice(7, 19)}`,
+      `ingredient-v2.0.0-${other.slice(7, 19)}`,
+      'stable',
+    ];
+    assert.deepEqual(local.filter(isOwn), expected);
+    for (const [tag, named] of [
+      ['1.0.0', digest],
+      [expected[1]!, digest],
+      [expected[2]!, other],
+      ['stable', other],
+    ] as const)
+      assert.equal(there.manifest(`${host}/cookbook/vict`, tag)?.digest, named, tag);
+    for (const tag of ['9.9.9', 'v2.0.0'])
+      assert.equal(there.manifest(`${host}/cookbook/vict`, tag), undefined, tag);
+  }
+});
+
+test('a repository that only has a recipe as an ingredient of another is not one of recipes', async () => {
+  await using zone = await openZoneScene({ inMemory: true });
+  const { scene } = zone;
+  const { digest } = scene.publish('base', '1.0.0', [
+    toIngredient('web', repository, '1.0', { digest: put(zone) }),
+  ]);
+  scene.publish('shop', '1.0.0', [
+    toIngredient('base', 'cookbook/base', '1.0.0', { digest }, { kind: 'OCIArtifact' }),
+  ]);
+  await scene.setRetriever([['shop', '*']]);
+  for (let run = 0; run < 2; run += 1) {
+    await zone.sync(true);
+    assert.equal(zone.store.index.tag(zone.toLocal('cookbook/base'), '1.0.0')?.digest, digest);
+    assert.equal((await zone.plan(true)).exit_code, 0);
+  }
 });

@@ -1,9 +1,12 @@
 import { forEachBounded } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
 import { type SvcError, selectPrincipal, toErrorRecord } from '../../base/error.ts';
+import { parseRepositoryReference } from '../../oci/reference.ts';
 import type { TaskItem, TaskJournal, TaskResolution } from '../../task/model.ts';
 import type { PromotedArtifact, Promotion } from '../promotion/model.ts';
 import { nameRecipes } from '../sync/name-recipes.ts';
+import type { Destination } from '../sync/prepare-sync.ts';
+import { toRecipePlaces } from '../sync/recipe-places.ts';
 import { selectTags } from '../sync/select-tags.ts';
 import type { ClearedRecipe } from './judge-recipe.ts';
 import { selectObstacles, toBlockingError } from './report.ts';
@@ -12,6 +15,7 @@ import type { MediumVerification } from './verify-medium.ts';
 interface ImportMediumOptions {
   readonly verification: MediumVerification;
   readonly promotion: Promotion;
+  readonly destination: Destination;
   readonly journal: TaskJournal;
   /** Number of recipes pushed at the same time. */
   readonly parallelism: number;
@@ -36,9 +40,15 @@ function sumFiles(recipes: readonly ClearedRecipe[]): number {
   return sum;
 }
 
-/** Tags of the ingredients at the destination, independent of the order of the recipes on the medium. */
+/**
+ * Tags of the ingredients at the destination, independent of the order of the recipes on the medium.
+ *
+ * @param places repositories of recipes on the medium, blocked ones included
+ */
 function planTags(
   cleared: readonly ClearedRecipe[],
+  places: ReadonlySet<string>,
+  destination: Destination,
 ): ReadonlyMap<ClearedRecipe, ReadonlyMap<string, string>> {
   const keyOf = ({ record: { cookbook, name, version } }: ClearedRecipe) => `${cookbook}/${name}:${version}`;
   const sorted = [...cleared].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
@@ -46,8 +56,14 @@ function planTags(
   const recipes = new Map(
     cleared.map(({ record: { repository, tag, digest } }) => [`${repository}:${tag}`, digest]),
   );
+  const isInCookbook = toRecipePlaces((repository) => places.has(repository), destination);
   const selected = selectTags(
-    all.map(({ one: { repository, tag, digest } }) => ({ repository, version: tag, digest })),
+    all.map(({ one: { repository, ref, tag, digest } }) => ({
+      repository,
+      version: tag,
+      digest,
+      isInCookbook: isInCookbook({ repository, nominal: parseRepositoryReference(ref) }),
+    })),
     (repository, tag) => recipes.get(`${repository}:${tag}`),
   );
   const tags = new Map(cleared.map((recipe) => [recipe, new Map<string, string>()]));
@@ -75,7 +91,8 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
   const blocked = report.recipes.filter(({ pushable }) => !pushable);
   const names = nameRecipes([...blocked, ...cleared.map(({ record }) => record)]);
   const toPush = cleared.map((recipe, i) => ({ recipe, item: names[blocked.length + i]! }));
-  const tags = planTags(cleared);
+  const places = new Set(report.recipes.map(({ repository }) => repository));
+  const tags = planTags(cleared, places, options.destination);
   const failures: SvcError[] = [];
   const toFailed = (error: SvcError): Pick<TaskItem, 'error'> => {
     failures.push(error);

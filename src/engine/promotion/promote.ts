@@ -3,9 +3,10 @@ import { isSvcError, type SvcError, selectPrincipal, svcError, toSvcError } from
 import { Once } from '../../base/once.ts';
 import { settleAll } from '../../base/settle-all.ts';
 import { formatPlatform } from '../../oci/platform.ts';
-import { formatReference, type RepositoryReference } from '../../oci/reference.ts';
+import { formatReference } from '../../oci/reference.ts';
 import { HeldContent } from '../copy/held-content.ts';
 import { toDestination, toRecipeDestination } from '../sync/prepare-sync.ts';
+import { isInCookbook } from '../sync/recipe-places.ts';
 import type { PromotedArtifact, PromotedRecipe, Promotion, PromotionOptions, PushResult } from './model.ts';
 import { pushIngredient } from './push-ingredient.ts';
 import { pushRecipe } from './push-recipe.ts';
@@ -64,7 +65,7 @@ export function openPromotion(options: PromotionOptions): Promotion {
               isMine = true;
               const push = () => pushIngredient(session, options, ingredient, repository, place, tag);
               return ingredientLimiter.run(() =>
-                isInCookbook(place, destination)
+                isInCookbook(place.repository, destination)
                   ? recipeTags.pushIngredient(place, tag, ingredient.digest, push)
                   : push(),
               );
@@ -115,12 +116,4 @@ export function openPromotion(options: PromotionOptions): Promotion {
       }
     },
   };
-}
-
-/** Whether a repository of the destination is one that recipes are promoted to. */
-function isInCookbook(
-  { repository }: RepositoryReference,
-  { cookbook }: PromotionOptions['destination'],
-): boolean {
-  return repository.slice(0, repository.lastIndexOf('/')) === cookbook;
 }

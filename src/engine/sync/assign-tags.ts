@@ -12,10 +12,13 @@ interface Claim {
 /**
  * Assigns the tags of all ingredients of a run, in the order of the Retriever. A recipe that failed to resolve keeps the
  * tags that its last record gives to its ingredients: a source that is down for one run points no tag elsewhere.
+ *
+ * @param isInCookbook whether an ingredient is in a repository of recipes
  */
 export function assignTags(
   resolutions: readonly Resolution[],
-  presence: Pick<Presence, 'tag' | 'published' | 'recordedPins'>,
+  presence: Pick<Presence, 'tag' | 'recipe' | 'published' | 'recordedPins'>,
+  isInCookbook: (ingredient: ResolvedIngredient) => boolean,
 ): ReadonlyMap<ResolvedIngredient, string> {
   const coming = new Map<string, Digest>();
   for (const { recipe } of resolutions)
@@ -34,12 +37,14 @@ export function assignTags(
             repository: ingredient.repository,
             version: ingredient.ingredient.version,
             digest: ingredient.ingredient.digest,
+            isInCookbook: isInCookbook(ingredient),
           },
         })),
   );
   const selected = selectTags(
     claims.map(({ pin }) => pin),
     recipeAt,
+    (repository, tag) => coming.get(`${repository}:${tag}`) ?? presence.recipe(repository, tag),
   );
   return new Map(
     claims.flatMap(({ ingredient }, i) => (ingredient ? [[ingredient, selected[i]!] as const] : [])),

@@ -19,6 +19,10 @@ import type { PinnedIngredient } from './select-tags.ts';
 export interface Presence {
   /** A tag that is served; undefined for held ones. */
   tag(repository: string, tag: string): Pick<TagRecord, 'digest' | 'kind'> | undefined;
+  /** Digest of the recipe that a tag names where it is published there, by its cookbook or on this instance. */
+  recipe(repository: string, tag: string): Digest | undefined;
+  /** Whether recipes are, or were, published in a repository. */
+  hasRecipes(repository: string): boolean;
   /** Digest of the recipe that a free tag named before it was deleted: no other content is put there. */
   published(repository: string, tag: string): Digest | undefined;
   /** Whether the store has the complete blob or manifest, of the size that the descriptor declares. */
@@ -95,14 +99,16 @@ function bringsSignatures(recipe: VerifiedRecipe): boolean {
  * Compares what the recipes need with what the store has. Pure.
  *
  * @param late ingredients of which a source has new signatures
+ * @param isInCookbook whether an ingredient is in a repository of recipes
  */
 export function planContent(
   resolutions: readonly Resolution[],
   presence: Presence,
   late: ReadonlySet<ResolvedIngredient> = new Set(),
+  isInCookbook: (ingredient: ResolvedIngredient) => boolean = () => false,
 ): ContentPlan {
   const allMissing = new Map<Digest, Descriptor>();
-  const tags = assignTags(resolutions, presence);
+  const tags = assignTags(resolutions, presence, isInCookbook);
   const recipes = resolutions.map((resolution): PlannedRecipeWork => {
     const { recipe } = resolution;
     const own = recipe.outcome === 'verified' ? [recipe.descriptor, recipe.config, recipe.layer] : [];

@@ -25,6 +25,7 @@ import { type JudgedVolume, toVolumeCheck } from './preflight/judge-volume.ts';
 import { readPresence } from './presence.ts';
 import { noPrune, type PrunePlan, planRunPrune } from './prune.ts';
 import { type RetrieverSource, readRetriever, toShownSource } from './read-retriever.ts';
+import { listRecipeRepositories, toRecipePlaces } from './recipe-places.ts';
 import type { VerifiedRecipe } from './resolve-recipe.ts';
 import { type Resolution, resolveIngredients, resolveRecipes } from './resolve-retriever.ts';
 import type { SettledTags } from './settled-tags.ts';
@@ -274,12 +275,15 @@ export async function prepareSync(
     report,
     signal,
   });
+  const { destination } = settings;
+  const cooked = listRecipeRepositories(retriever, settings.basePrefix);
+  const isOfRecipe = (repository: string) => cooked.has(repository) || presence.hasRecipes(repository);
   const { content, volumes, resolutions } = await fitContent(resolved, presence, late, {
     ...settings,
     registry,
+    isInCookbook: toRecipePlaces(isOfRecipe, destination),
     signal,
   });
-  const { destination } = settings;
   const state: DestinationState = destination
     ? await readDestination(content, destination, collaborators)
     : { statuses: new Map(), problems: [] };

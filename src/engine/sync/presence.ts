@@ -1,13 +1,23 @@
 import { forEachBounded } from '../../base/concurrency.ts';
 import { Pacer } from '../../base/pacer.ts';
+import type { Owner, TagRecord } from '../../catalog/model.ts';
+import { isPublisher } from '../../catalog/tag-rules.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { Store } from '../../store/model.ts';
 import { openRepository } from '../../store/open-repository.ts';
 import type { Presence } from './plan-sync.ts';
 
+/** Whether a tag names a recipe that is published there; another recipe may have it as an ingredient only. */
+function isPublished({ kind, held, owners, ...place }: TagRecord): boolean {
+  const publishes = (owner: Owner) => owner.provenance !== 'recipe' || isPublisher(owner, place);
+  return kind === 'Recipe' && !held && owners.some(publishes);
+}
+
 /** Presence of a store that does not exist yet. */
 const nothing: Presence = {
   tag: () => undefined,
+  recipe: () => undefined,
+  hasRecipes: () => false,
   published: () => undefined,
   isPresent: () => false,
   isRecorded: () => false,
@@ -41,11 +51,26 @@ export async function readPresence(
   const recorded = new Set(
     index.recipes().map(({ cookbook, name, version, digest }) => `${cookbook}/${name}:${version}@${digest}`),
   );
+  const ofRecipes = new Map<string, boolean>();
+  const hasRecipes = (repository: string): boolean => {
+    const known =
+      ofRecipes.get(repository) ??
+      (index.hasPublications(repository) ||
+        (index.kindsOf(repository).has('Recipe') && index.tags(repository).some(isPublished)));
+    ofRecipes.set(repository, known);
+    return known;
+  };
   return {
     tag: (repository, tag) => {
       const record = index.tag(repository, tag);
       return record?.held ? undefined : record;
     },
+    recipe: (repository, tag) => {
+      const record = index.tag(repository, tag);
+      if (record !== undefined) return isPublished(record) ? record.digest : undefined;
+      return index.publication(repository, tag)?.digest;
+    },
+    hasRecipes,
     published: (repository, tag) =>
       index.tag(repository, tag) ? undefined : index.publication(repository, tag)?.digest,
     isPresent: (content) => present.has(toKey(content)),

@@ -1,41 +1,52 @@
 import type { Digest } from '../../base/digest.ts';
-import { selectAlias, toAliasTag } from '../../catalog/re-point.ts';
+import { selectAlias, toAliasTag, toIngredientStem } from '../../catalog/re-point.ts';
+import { parseVersionTag } from '../../recipe/version.ts';
 
 /** An ingredient's pin and its repository. */
 export interface PinnedIngredient {
   readonly repository: string;
   readonly version: string;
   readonly digest: Digest;
+  /** Whether the repository, here or at the destination, is one of a recipe: its versions are those of the recipe. */
+  readonly isInCookbook?: boolean;
 }
 
 /**
  * Selects the tag of each ingredient, in the store and at a destination, in the order of the ingredients. No two digests
  * get the same tag of a repository. Where recipes pin different content under one tag, the first keeps the tag, and the
  * others get an alias of tag and digest: they are used by digest. A tag that is the alias of another pin is never given to
- * an ingredient with other content, whether that pin needs its alias or not. The same applies to the tag of a recipe.
+ * an ingredient with other content, whether that pin needs its alias or not. The same applies to the tag of a recipe. In
+ * the repository of a recipe, no ingredient gets a tag that is a version, but the recipe published under it.
  *
- * @param recipeAt returns the recipe that a tag names now or after the run
+ * @param taken returns the digest for which a tag is kept now or after the run
+ * @param published returns the recipe that is published under a tag; by default what `taken` returns
  */
 export function selectTags(
   ingredients: readonly PinnedIngredient[],
-  recipeAt: (repository: string, tag: string) => Digest | undefined = () => undefined,
+  taken: (repository: string, tag: string) => Digest | undefined = () => undefined,
+  published: (repository: string, tag: string) => Digest | undefined = taken,
 ): readonly string[] {
   const nameOf = (repository: string, tag: string) => `${repository}:${tag}`;
+  const isOfRecipe = ({ repository, digest, isInCookbook }: PinnedIngredient, tag: string): boolean =>
+    isInCookbook === true && parseVersionTag(tag) !== undefined && published(repository, tag) !== digest;
+  const toStem = (pin: PinnedIngredient): string =>
+    isOfRecipe(pin, pin.version) ? toIngredientStem(pin.version) : pin.version;
   /** Aliases of all pins: what has the form of an alias is its digest's. */
   const reserved = new Map<string, Digest>();
-  for (const { repository, version, digest } of ingredients) {
-    const alias = nameOf(repository, toAliasTag(version, digest));
-    if (!reserved.has(alias)) reserved.set(alias, digest);
+  for (const pin of ingredients) {
+    const alias = nameOf(pin.repository, toAliasTag(toStem(pin), pin.digest));
+    if (!reserved.has(alias)) reserved.set(alias, pin.digest);
   }
-  const taken = new Map<string, Digest>();
-  return ingredients.map(({ repository, version, digest }) => {
+  const given = new Map<string, Digest>();
+  return ingredients.map((pin) => {
+    const { repository, version, digest } = pin;
     const isFree = (tag: string): boolean => {
       const name = nameOf(repository, tag);
-      const holder = recipeAt(repository, tag) ?? reserved.get(name) ?? taken.get(name) ?? digest;
-      return holder === digest;
+      const holder = taken(repository, tag) ?? reserved.get(name) ?? given.get(name) ?? digest;
+      return holder === digest && !isOfRecipe(pin, tag);
     };
-    const tag = isFree(version) ? version : selectAlias(version, digest, isFree);
-    taken.set(nameOf(repository, tag), digest);
+    const tag = isFree(version) ? version : selectAlias(toStem(pin), digest, isFree);
+    given.set(nameOf(repository, tag), digest);
     return tag;
   });
 }

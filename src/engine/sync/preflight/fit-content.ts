@@ -9,6 +9,8 @@ import { measureVolumes } from './measure-volumes.ts';
 
 interface FitOptions {
   readonly registry: Pick<RemoteRegistry, 'repository'>;
+  /** Whether an ingredient is in a repository of recipes. */
+  readonly isInCookbook: (ingredient: ResolvedIngredient) => boolean;
   readonly storeRoot: string;
   readonly stateRoot?: string | undefined;
   /** Bytes. Larger downloads are spooled; 0: none. */
@@ -45,7 +47,7 @@ export async function fitContent(
   options: FitOptions,
 ): Promise<FittedContent> {
   const fit = async (among: readonly Resolution[]) => {
-    const content = planContent(among, presence, late);
+    const content = planContent(among, presence, late, options.isInCookbook);
     const demands = await measureVolumes({ ...options, missing: content.missing });
     const volumes = demands.map((demand) => judgeVolume(demand, options.marginPercent));
     return { fitted: { resolutions: among, content, volumes }, demands };
