@@ -84,7 +84,14 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
       ...(signal ? { signal } : {}),
     });
     const { parallelism } = context.config.sync;
-    const imported = await pushMedium({ verification, promotion, destination, journal, parallelism });
+    const imported = await pushMedium({
+      verification,
+      promotion,
+      destination,
+      journal,
+      parallelism,
+      tagAt: (repository, tag) => store?.index.tag(repository, tag)?.digest,
+    });
     const { header } = verification;
     if (imported.isComplete && header) {
       await recordImport(freshness, zone, {

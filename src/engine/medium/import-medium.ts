@@ -16,6 +16,8 @@ interface ImportMediumOptions {
   readonly verification: MediumVerification;
   readonly promotion: Promotion;
   readonly destination: Destination;
+  /** Returns what a tag of the medium names. Not verified. */
+  readonly tagAt: (repository: string, tag: string) => Digest | undefined;
   readonly journal: TaskJournal;
   /** Number of recipes pushed at the same time. */
   readonly parallelism: number;
@@ -41,18 +43,23 @@ function sumFiles(recipes: readonly ClearedRecipe[]): number {
 }
 
 /**
- * Tags of the ingredients at the destination, independent of the order of the recipes on the medium.
+ * Selects the tags of the ingredients at the destination, independent of the order of the recipes on the medium. Where
+ * recipes pin different content under one tag, the content that has the tag on the medium keeps it. What the medium says
+ * is only a preference among what verified documents pin.
  *
  * @param places repositories of recipes on the medium, blocked ones included
  */
 function planTags(
   cleared: readonly ClearedRecipe[],
   places: ReadonlySet<string>,
-  destination: Destination,
+  { destination, tagAt }: Pick<ImportMediumOptions, 'destination' | 'tagAt'>,
 ): ReadonlyMap<ClearedRecipe, ReadonlyMap<string, string>> {
   const keyOf = ({ record: { cookbook, name, version } }: ClearedRecipe) => `${cookbook}/${name}:${version}`;
   const sorted = [...cleared].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-  const all = sorted.flatMap((recipe) => recipe.record.ingredients.map((one) => ({ recipe, one })));
+  const pins = sorted.flatMap((recipe) => recipe.record.ingredients.map((one) => ({ recipe, one })));
+  const hasTag = ({ one: { repository, tag, digest } }: (typeof pins)[number]) =>
+    tagAt(repository, tag) === digest;
+  const all = [...pins.filter(hasTag), ...pins.filter((pin) => !hasTag(pin))];
   const recipes = new Map(
     cleared.map(({ record: { repository, tag, digest } }) => [`${repository}:${tag}`, digest]),
   );
@@ -92,7 +99,7 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
   const names = nameRecipes([...blocked, ...cleared.map(({ record }) => record)]);
   const toPush = cleared.map((recipe, i) => ({ recipe, item: names[blocked.length + i]! }));
   const places = new Set(report.recipes.map(({ repository }) => repository));
-  const tags = planTags(cleared, places, options.destination);
+  const tags = planTags(cleared, places, options);
   const failures: SvcError[] = [];
   const toFailed = (error: SvcError): Pick<TaskItem, 'error'> => {
     failures.push(error);
