@@ -16,6 +16,7 @@ export const styleFiles: readonly string[] = [
   'tokens.css',
   'base.css',
   'parts.css',
+  'content.css',
   'transfer.css',
   'pictures.css',
   'print.css',

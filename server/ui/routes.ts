@@ -2,10 +2,13 @@ import { aboutPages } from './pages/about.ts';
 import { accountPages } from './pages/account.ts';
 import { apiDocsPages } from './pages/api-docs.ts';
 import { choiceRoutes } from './pages/choices.ts';
+import { contentPages } from './pages/content/content.ts';
 import { helpPages } from './pages/help.ts';
 import { loginRoutes } from './pages/login.ts';
 import { mediaPages } from './pages/media/media.ts';
 import { overviewPages } from './pages/overview/overview.ts';
+import { recipePages } from './pages/recipes/recipes.ts';
+import { searchPages } from './pages/search.ts';
 import { syncPages } from './pages/sync/sync.ts';
 import { taskPages } from './pages/tasks/tasks.ts';
 import type { UiRoute } from './ui-route.ts';
@@ -18,6 +21,9 @@ export const uiRoutes: readonly UiRoute[] = [
   ...loginRoutes,
   ...choiceRoutes,
   ...overviewPages,
+  ...recipePages,
+  ...contentPages,
+  ...searchPages,
   ...taskPages,
   ...mediaPages,
   ...syncPages,

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { constants, gzip as gzipCallback } from 'node:zlib';
 import { hasRole } from '../../src/account/model.ts';
 import { catalogue } from '../../src/base/catalogue.ts';
+import { escapeText } from '../../src/base/escape.ts';
 import type { Conceal } from '../conceal.ts';
 import type { Exchange } from '../exchange.ts';
 import { type Html, html, renderHtml, tokenMark } from './html.ts';
@@ -88,7 +89,7 @@ export function createSendPage({ assets, headers, routes, visitors, parts }: Sen
     section: Page['sections'][number],
   ) => {
     const { exchange, words } = call;
-    const inside: Html = html`<title>${page.title}</title>${section.html}`;
+    const inside: Html = html`<title>${escapeText(page.title)}</title>${section.html}`;
     const own = headersOf(words.language, exchange);
     const tag = toTag(renderHtml(inside, concealOf(call)), section.every);
     own['hx-ptag'] = tag;
@@ -98,7 +99,7 @@ export function createSendPage({ assets, headers, routes, visitors, parts }: Sen
       return;
     }
     const text = renderHtml(
-      html`<title>${page.title}</title>${toSection(call, section, tag)}`,
+      html`<title>${escapeText(page.title)}</title>${toSection(call, section, tag)}`,
       concealOf(call),
     );
     await sendText(exchange, 200, withTokens(text, visitor), own);
@@ -111,7 +112,7 @@ export function createSendPage({ assets, headers, routes, visitors, parts }: Sen
       if (section !== undefined) return sendSection(call, visitor, page, section);
       const conceal = concealOf(call);
       const tagOf = ({ html: inside, every }: Page['sections'][number]): string =>
-        toTag(renderHtml(html`<title>${page.title}</title>${inside}`, conceal), every);
+        toTag(renderHtml(html`<title>${escapeText(page.title)}</title>${inside}`, conceal), every);
       const text = renderHtml(await toShell(shellParts, call, page, tagOf), conceal);
       const error = call.posted?.error;
       const status = page.status ?? (error === undefined ? 200 : catalogue[error.code].status);

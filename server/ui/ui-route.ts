@@ -78,6 +78,8 @@ export interface Page {
   /** The way here, from the top: text and path. */
   readonly crumbs?: readonly (readonly [text: string, path: string])[];
   readonly sections: readonly Section[];
+  /** A path of this instance that is shown in place of the page (303). */
+  readonly location?: string;
   /** HTTP status; 200 unless told. */
   readonly status?: number;
   /** `wide` uses the width of the window; `plain` has no navigation (sign-in); `paper` is for printing. */

@@ -117,7 +117,9 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
     const visitor = await visitors.forPage(exchange, route.floor);
     const call = calls.toCall(exchange, route, params, visitor);
     try {
-      await send.page(call, visitor, await route.page(calls.withQuery(call)));
+      const page = await route.page(calls.withQuery(call));
+      if (page.location !== undefined) return redirect(exchange, page.location);
+      await send.page(call, visitor, page);
     } catch (error) {
       await failAs(exchange, error, visitor, route);
     }

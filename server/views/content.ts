@@ -76,6 +76,8 @@ export interface VersionView {
   readonly sizeBytes: number;
   readonly annotations: Readonly<Record<string, string>>;
   readonly provenance: readonly Provenance[];
+  /** Recipes that own the version, as `<name>@<version>`. */
+  readonly recipes: readonly string[];
   readonly signatures: readonly SignatureView[];
   readonly platforms: readonly PlatformView[];
   readonly absentLayers?: readonly Digest[];
@@ -211,6 +213,7 @@ export async function showVersion(
     sizeBytes: store.index.sizeBelow(record.digest),
     annotations: manifest.annotations,
     provenance: provenanceOf([record]),
+    recipes: recipesOf([record]),
     signatures: await selectSignatures(store, repository, record.digest, operations.roots),
     platforms: await platformsOf(store, repository, record.digest, manifest),
     ...(absentLayers.length === 0 ? {} : { absentLayers }),

@@ -1,5 +1,5 @@
 import type { Digest } from '../../src/base/digest.ts';
-import { type ErrorRecord, toErrorRecord } from '../../src/base/error.ts';
+import { type ErrorRecord, isSvcError, toErrorRecord } from '../../src/base/error.ts';
 import type { Provenance } from '../../src/catalog/model.ts';
 import {
   type FilesetSetting,
@@ -106,4 +106,31 @@ export async function listFilesets(parts: Parts): Promise<FilesetList> {
     .filter((name) => closed || parts.gate.allowsRepository(name))
     .map((name) => describeUnserved(parts, name));
   return { filesets: [...served, ...(await Promise.all(others))], packEnabled };
+}
+
+/** A FileSet that is served from a repository. */
+export interface ServedFileset {
+  readonly name: string;
+  readonly anonymous: boolean;
+  /** The version that is served; absent when none can be. */
+  readonly version?: string;
+}
+
+/** Lists the configured FileSets that are served from a repository. */
+export function servedFrom(
+  { operations }: Pick<Parts, 'operations'>,
+  repository: string,
+): readonly ServedFileset[] {
+  const { filesets } = operations;
+  return [...filesets.settings.values()]
+    .filter((setting) => filesets.repositoryOf(setting) === repository)
+    .map((setting): ServedFileset => {
+      const { name, anonymous } = setting;
+      try {
+        return { name, anonymous, version: filesets.select(setting).tag };
+      } catch (error) {
+        if (!isSvcError(error)) throw error;
+        return { name, anonymous };
+      }
+    });
 }

@@ -69,6 +69,7 @@ export const contentSchemas = {
     sizeBytes: integer,
     annotations: { type: 'object', additionalProperties: string },
     provenance: list(provenance),
+    recipes: strings,
     signatures: list(object({ layout: oneOf('classic', 'bundle'), digest })),
     platforms: list(platform),
     'absentLayers?': list(digest),

@@ -1,12 +1,18 @@
+import { toReached } from '../../views/reached.ts';
 import type { PageCall } from '../ui-route.ts';
 
 /** The path below which the API answers. */
 export const apiBase = '/api/v1';
 
 /** The address of this instance by the name that its configuration gives, never by the `Host` of a request. */
-export function instanceUrl({ certificate, names, exchange }: PageCall): string {
-  const scheme = certificate === undefined ? 'http' : 'https';
-  return `${scheme}://${names[0] ?? `localhost:${exchange.req.socket.localPort}`}`;
+export function instanceUrl(call: PageCall): string {
+  const { scheme, host } = toReached(call);
+  return `${scheme}://${host}`;
+}
+
+/** Quotes a URL for a shell: a path may have an apostrophe (RFC 3986, section 2.2), which would end the quotes. */
+export function quoteUrl(url: string): string {
+  return `'${url.replaceAll("'", '%27')}'`;
 }
 
 /**
@@ -16,7 +22,11 @@ export function instanceUrl({ certificate, names, exchange }: PageCall): string 
  * @param body JSON that the route takes
  */
 export function curlCommand(call: PageCall, method: string, path: string, body?: string): string {
-  const data = body === undefined ? '' : ` \\\n  -H 'Content-Type: application/json' -d '${body}'`;
+  const data =
+    body === undefined
+      ? ''
+      : ` \\\n  -H 'Content-Type: application/json' -d '${body.replaceAll("'", "'\\''")}'`;
   const verb = method === 'GET' ? '' : ` -X ${method}`;
-  return `curl${verb} -H "Authorization: Bearer $SVC_API_TOKEN"${data} \\\n  '${instanceUrl(call)}${apiBase}${path}'`;
+  const url = quoteUrl(`${instanceUrl(call)}${apiBase}${path}`);
+  return `curl${verb} -H "Authorization: Bearer $SVC_API_TOKEN"${data} \\\n  ${url}`;
 }

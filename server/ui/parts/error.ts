@@ -18,15 +18,18 @@ interface ErrorOptions {
   readonly correlationId?: string;
   /** Whether the reader may open the help page. */
   readonly hasHelp: boolean;
+  /** Whether the form with the field that the error names is on the page. */
+  readonly hasFields?: boolean;
   /** `h2` inside a page. */
   readonly heading?: Html;
 }
 
 /** The three sentences of an error, its code and its correlation identifier. */
-export function errorBlock({ words, error, correlationId, hasHelp, heading }: ErrorOptions): Html {
+export function errorBlock(options: ErrorOptions): Html {
+  const { words, error, correlationId, hasHelp, hasFields = false, heading } = options;
   const { what, cause, action } = renderError(error, words.language);
   const { code, detail } = error;
-  const field = error.code === 'SVC-VAL-001' ? String(error.params.path).slice(1) : '';
+  const field = hasFields && error.code === 'SVC-VAL-001' ? String(error.params.path).slice(1) : '';
   return html`<div class="error" role="alert">
 ${icon('bad')}
 <div class="error-text">

@@ -133,14 +133,20 @@ export function toShell(
   const error =
     posted?.error === undefined || showsError
       ? ''
-      : errorBlock({ words, error: posted.error, hasHelp: signedIn, correlationId: exchange.correlationId });
+      : errorBlock({
+          words,
+          error: posted.error,
+          hasHelp: signedIn,
+          hasFields: true,
+          correlationId: exchange.correlationId,
+        });
   const body = html`<body class="layout-${layout}">
 <a class="skip" href="#main">${words.say(shell.skip)}</a>
 ${headerOf(parts, call)}
 ${noticeStrip(call, parts.routes)}
 <main id="main" class="main" tabindex="-1">
 ${crumbs(call, page)}
-<div class="title"><h1>${heading ?? title}</h1>${lead === undefined ? '' : html`<p class="lead">${lead}</p>`}</div>
+<div class="title"><h1>${heading ?? escapeText(title)}</h1>${lead === undefined ? '' : html`<p class="lead">${lead}</p>`}</div>
 ${error}
 ${sections.map((section) => withControls(call, section, toSection(call, section, section.every === undefined ? '' : tagOf(section))))}
 </main>
@@ -148,7 +154,7 @@ ${signedIn ? footer(call) : ''}
 </body>`;
   return document(
     parts,
-    { language: words.language, title: `${title} · ${escapeText(zone)}`, theme, reload },
+    { language: words.language, title: `${escapeText(title)} · ${escapeText(zone)}`, theme, reload },
     body,
   );
 }

@@ -20,5 +20,6 @@ export const parts = {
   all: ['all', 'tous'],
   noMatch: ['Nothing matches {filter}.', 'Rien ne correspond à {filter}.'],
   dropFilter: ['Drop the filter', 'Retirer le filtre'],
+  results: ['Results', 'Résultats'],
   bytesOf: ['{used:size} of {total:size}', '{used:size} sur {total:size}'],
 } as const;

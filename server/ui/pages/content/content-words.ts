@@ -1,0 +1,49 @@
+import { content } from '../../../../src/base/words/content.ts';
+import type { Sentence, Words } from '../../../../src/base/words/words.ts';
+import type { Provenance } from '../../../../src/catalog/model.ts';
+import type { ContentKind } from '../../../../src/oci/kind.ts';
+import { type Html, html } from '../../html.ts';
+import { untrusted } from '../../parts/text.ts';
+import { toPath } from '../../to-href.ts';
+
+export const kindWords: Readonly<Record<ContentKind, Sentence>> = {
+  ContainerImage: content.ContainerImage,
+  HelmChart: content.HelmChart,
+  OCIArtifact: content.OCIArtifact,
+  FileSet: content.FileSet,
+  Recipe: content.Recipe,
+};
+
+/** The kind of content, as a word with a coloured edge. */
+export function kindBadge({ say }: Words, kind: ContentKind): Html {
+  return html`<span class="kind kind-${kind.toLowerCase()}">${say(kindWords[kind])}</span>`;
+}
+
+/** How content came into the store: `recipe, import`. */
+export function provenanceText({ say }: Words, provenance: readonly Provenance[]): string {
+  return provenance.map((each) => say(content[each])).join(', ');
+}
+
+/** Links to the recipes that own content. @param recipes as `<name>@<version>` */
+export function recipeLinks(recipes: readonly string[]): Html {
+  return html`<ul class="inline-list">${recipes.map((each) => {
+    const at = each.lastIndexOf('@');
+    const name = each.slice(0, at < 0 ? undefined : at);
+    const version = at < 0 ? undefined : each.slice(at + 1);
+    return html`<li><a href="${toPath('/recipes/-/{name}', { name }, { version })}">${untrusted(each)}</a></li>`;
+  })}</ul>`;
+}
+
+/** The folders of a repository, as the way to it. */
+export function folderCrumbs(words: Words, path: string): readonly (readonly [text: string, path: string])[] {
+  const segments = path.split('/');
+  return [
+    [words.say(content.title), '/content'],
+    ...segments
+      .slice(0, -1)
+      .map(
+        (segment, i) =>
+          [segment, toPath('/content', {}, { prefix: segments.slice(0, i + 1).join('/') })] as const,
+      ),
+  ];
+}

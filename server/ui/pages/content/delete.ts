@@ -1,0 +1,86 @@
+import { content } from '../../../../src/base/words/content.ts';
+import type { DeletedTag, KeptTag } from '../../../../src/engine/release/plan-delete.ts';
+import { showDeletePreview } from '../../../views/content.ts';
+import { type Html, html } from '../../html.ts';
+import { curlCommand } from '../../parts/curl.ts';
+import { shortDigest } from '../../parts/digest.ts';
+import { form, submit } from '../../parts/form.ts';
+import { table } from '../../parts/table.ts';
+import { terminal } from '../../parts/terminal.ts';
+import { untrusted } from '../../parts/text.ts';
+import { toPath } from '../../to-href.ts';
+import type { Page, PageCall } from '../../ui-route.ts';
+import { folderCrumbs, provenanceText } from './content-words.ts';
+
+function removedTable({ words }: PageCall, rows: readonly DeletedTag[]): Html {
+  const { say, format } = words;
+  const digestOf = (digest: string): Html => shortDigest(words, digest, say(content.digest));
+  return table<DeletedTag>({
+    caption: say(content.goes),
+    empty: html`<p>${say(content.goesNothing)}</p>`,
+    rows,
+    columns: [
+      { label: say(content.version), isHeader: true, cell: ({ tag }) => untrusted(tag) },
+      {
+        label: say(content.digest),
+        cell: ({ digest, restored }) =>
+          html`<div>${digestOf(digest)}${restored === undefined ? '' : html`<p class="hint">${say(content.comesBack)} ${digestOf(restored)}</p>`}</div>`,
+      },
+      { label: say(content.size), isNumber: true, cell: ({ sizeBytes }) => format.size(sizeBytes) },
+    ],
+  });
+}
+
+function keptTable({ words }: PageCall, rows: readonly KeptTag[]): Html {
+  const { say } = words;
+  return table<KeptTag>({
+    caption: say(content.stays),
+    empty: html`<p>${say(content.staysNothing)}</p>`,
+    rows,
+    columns: [
+      { label: say(content.version), isHeader: true, cell: ({ tag }) => untrusted(tag) },
+      {
+        label: say(content.owners),
+        cell: ({ owners }) => {
+          const names = owners.map(({ recipe, provenance }) => recipe ?? provenanceText(words, [provenance]));
+          return untrusted([...new Set(names)].join(', '));
+        },
+      },
+    ],
+  });
+}
+
+/** The page `/content/{repo}/-/delete`: what goes and what stays, before anything does. */
+export function showContentDelete(call: PageCall): Page {
+  const { words } = call;
+  const { say } = words;
+  const repository = call.path.repo!;
+  const { removed, kept, freedBytes, fingerprint } = showDeletePreview(call, repository);
+  const here = toPath('/content/{repo}', { repo: repository });
+  return {
+    title: say(content.deleteTitle, { repository }),
+    heading: html`${say(content.delete)}`,
+    lead: say(content.deleteLead),
+    crumbs: [...folderCrumbs(words, repository), [repository.slice(repository.lastIndexOf('/') + 1), here]],
+    sections: [
+      { id: 'removed', html: html`<h2>${say(content.goes)}</h2>${removedTable(call, removed)}` },
+      { id: 'kept', html: html`<h2>${say(content.stays)}</h2>${keptTable(call, kept)}` },
+      {
+        id: 'confirm',
+        html: html`<div class="card"><p><strong>${say(content.frees, { bytes: freedBytes })}</strong></p><p class="muted">${say(content.irreversible)}</p>
+${form(
+  toPath('/content/{repo}/-/delete', { repo: repository }),
+  // always the preview that is shown: one of an earlier form no longer holds
+  html`<input type="hidden" name="fingerprint" value="${fingerprint}"><div class="buttons">${submit(say(content.delete), { kind: 'danger', working: say(content.deleting) })}<a class="button" href="${here}">${say(content.cancel)}</a></div>`,
+)}</div>`,
+      },
+      {
+        id: 'terminal',
+        html: terminal(words, [
+          curlCommand(call, 'GET', toPath('/content/{repo}/-/delete-preview', { repo: repository })),
+          curlCommand(call, 'DELETE', here, JSON.stringify({ fingerprint })),
+        ]),
+      },
+    ],
+  };
+}

@@ -1,0 +1,109 @@
+import { content } from '../../../../src/base/words/content.ts';
+import { parts } from '../../../../src/base/words/parts.ts';
+import type { Provenance } from '../../../../src/catalog/model.ts';
+import { type ListedVersion, type RepositoryView, showRepository } from '../../../views/content.ts';
+import { type Html, html } from '../../html.ts';
+import { badge } from '../../parts/badge.ts';
+import { copyable } from '../../parts/copy.ts';
+import { curlCommand } from '../../parts/curl.ts';
+import { shortDigest } from '../../parts/digest.ts';
+import { filters, isFiltered, nothingMatches } from '../../parts/filters.ts';
+import { icon } from '../../parts/icons.ts';
+import { pager } from '../../parts/pager.ts';
+import { facts, table } from '../../parts/table.ts';
+import { terminal } from '../../parts/terminal.ts';
+import { untrusted } from '../../parts/text.ts';
+import { toPath } from '../../to-href.ts';
+import type { Page, PageCall } from '../../ui-route.ts';
+import { folderCrumbs, kindBadge, provenanceText, recipeLinks } from './content-words.ts';
+
+const perPage = 50;
+const imported: ReadonlySet<Provenance> = new Set(['import', 'vulnerability-database', 'local-pack']);
+
+function platformList(
+  { words: { say } }: PageCall,
+  { platforms = [], presentPlatforms = [] }: ListedVersion,
+): Html {
+  const present = new Set(presentPlatforms);
+  return html`<ul class="chips">${platforms.map((platform) =>
+    present.has(platform)
+      ? html`<li class="chip">${untrusted(platform)}</li>`
+      : html`<li class="chip chip-absent">${untrusted(platform)} <span class="visually-hidden">${say(content.absentPlatform)}</span></li>`,
+  )}</ul>`;
+}
+
+function ownerCell({ words }: PageCall, { provenance, recipes = [] }: ListedVersion): Html {
+  const others = provenance.filter((each) => each !== 'recipe' || recipes.length === 0);
+  return html`<div>${recipes.length === 0 ? '' : recipeLinks(recipes)}${others.length === 0 ? '' : provenanceText(words, others)}</div>`;
+}
+
+function versionTable(call: PageCall, { name, tags }: RepositoryView, path: string): Html {
+  const { words } = call;
+  const { say, format } = words;
+  return table<ListedVersion>({
+    caption: say(content.versions),
+    empty: isFiltered(call, ['q'])
+      ? nothingMatches(call, path, ['q'])
+      : html`<p>${say(content.noVersions)}</p>`,
+    rows: tags,
+    columns: [
+      {
+        label: say(content.version),
+        isHeader: true,
+        cell: ({ tag, held, signed }) =>
+          held
+            ? html`<span>${untrusted(tag)} ${badge('warn', say(content.held))}</span>`
+            : html`<span><a href="${toPath('/content/{repo}/-/tags/{tag}', { repo: name, tag })}">${untrusted(tag)}</a>${signed ? html` ${badge('ok', say(content.signed))}` : ''}</span>`,
+      },
+      { label: say(content.digest), cell: ({ digest }) => shortDigest(words, digest, say(content.digest)) },
+      { label: say(content.platforms), cell: (each) => platformList(call, each) },
+      {
+        label: say(content.size),
+        isNumber: true,
+        cell: ({ sizeBytes }) => (sizeBytes === undefined ? '' : format.size(sizeBytes)),
+      },
+      { label: say(content.owners), cell: (each) => ownerCell(call, each) },
+    ],
+  });
+}
+
+/** The page `/content/{repo}`. */
+export async function showContentRepository(call: PageCall): Promise<Page> {
+  const { words, can } = call;
+  const { say } = words;
+  const repository = call.path.repo!;
+  const { q, page } = call.query as { readonly q?: string; readonly page?: number };
+  const found = await showRepository(call, { repository, q, page, pageSize: perPage });
+  const { name, kind, provenance, recipes } = found;
+  const path = toPath('/content/{repo}', { repo: name });
+  const mayDelete = can('admin') && provenance.some((each) => imported.has(each));
+  return {
+    title: name,
+    heading: html`${untrusted(name.slice(name.lastIndexOf('/') + 1))} ${kindBadge(words, kind)}`,
+    crumbs: folderCrumbs(words, name),
+    sections: [
+      {
+        id: 'facts',
+        html: facts([
+          [say(content.repository), copyable(words, name, say(content.repository))],
+          [say(content.provenance), provenanceText(words, provenance)],
+          ...(recipes.length === 0 ? [] : [[say(content.recipes), recipeLinks(recipes)] as const]),
+        ]),
+      },
+      {
+        id: 'filters',
+        html: filters(call, { path, search: say(content.searchVersions), section: 'list' }),
+      },
+      {
+        id: 'list',
+        label: say(parts.results),
+        html: html`${versionTable(call, found, path)}${pager(call, { ...found, pageSize: perPage })}`,
+      },
+      {
+        id: 'more',
+        html: html`${mayDelete ? html`<p><a class="button button-danger" href="${toPath('/content/{repo}/-/delete', { repo: name })}">${icon('trash')} ${say(content.delete)}</a></p>` : ''}
+${terminal(words, [curlCommand(call, 'GET', toPath('/content/{repo}', { repo: name }, { q }))])}`,
+      },
+    ],
+  };
+}

@@ -1,0 +1,145 @@
+import { content } from '../../../../src/base/words/content.ts';
+import { versionWords } from '../../../../src/base/words/version.ts';
+import { formatPlatform } from '../../../../src/oci/platform.ts';
+import type { SignatureView } from '../../../../src/operation/select-signatures.ts';
+import { showVersion, type VersionView } from '../../../views/content.ts';
+import type { PlatformView } from '../../../views/versions.ts';
+import { type Html, html } from '../../html.ts';
+import { badge } from '../../parts/badge.ts';
+import { copyable } from '../../parts/copy.ts';
+import { curlCommand } from '../../parts/curl.ts';
+import { facts, table } from '../../parts/table.ts';
+import { terminal } from '../../parts/terminal.ts';
+import { code, untrusted } from '../../parts/text.ts';
+import { toPath } from '../../to-href.ts';
+import type { Page, PageCall, Section } from '../../ui-route.ts';
+import { folderCrumbs, kindBadge, provenanceText, recipeLinks } from './content-words.ts';
+import { pullSection } from './pull-section.ts';
+
+function platformSection({ words: { say, format } }: PageCall, view: VersionView): readonly Section[] {
+  const { platforms, absentLayers = [] } = view;
+  if (platforms.length === 0 && absentLayers.length === 0) return [];
+  const present = platforms.filter((each) => each.present).length;
+  const rows = table<PlatformView>({
+    caption: say(versionWords.platforms),
+    empty: '',
+    rows: platforms,
+    columns: [
+      { label: say(versionWords.platform), isHeader: true, cell: (each) => untrusted(formatPlatform(each)) },
+      {
+        label: say(content.size),
+        isNumber: true,
+        cell: ({ sizeBytes }) => format.size(sizeBytes),
+      },
+      {
+        label: say(versionWords.state),
+        cell: (each) =>
+          each.present ? badge('ok', say(versionWords.present)) : badge('plain', say(versionWords.absent)),
+      },
+      { label: say(content.digest), cell: ({ digest }) => code(digest) },
+    ],
+  });
+  return [
+    {
+      id: 'platforms',
+      html: html`<h2>${say(versionWords.platforms)}</h2>
+<p class="muted">${say(versionWords.platformCount, { count: platforms.length, present })}</p>
+${platforms.length === 0 ? '' : rows}
+${absentLayers.length === 0 ? '' : html`<p>${say(versionWords.absentLayers, { count: absentLayers.length })}</p>`}`,
+    },
+  ];
+}
+
+function signatureSection({ words: { say } }: PageCall, signatures: readonly SignatureView[]): Section {
+  return {
+    id: 'signatures',
+    html: html`<h2>${say(versionWords.signatures)}</h2>${
+      signatures.length === 0
+        ? html`<p class="muted">${say(versionWords.noSignature)}</p>`
+        : table<SignatureView>({
+            caption: say(versionWords.signatures),
+            empty: '',
+            rows: signatures,
+            columns: [
+              {
+                label: say(versionWords.layout),
+                isHeader: true,
+                cell: ({ layout }) => say(versionWords[layout]),
+              },
+              { label: say(content.digest), cell: ({ digest }) => code(digest) },
+            ],
+          })
+    }`,
+  };
+}
+
+function annotationFold(
+  { words: { say } }: PageCall,
+  annotations: VersionView['annotations'],
+): Html | string {
+  const rows = Object.entries(annotations);
+  if (rows.length === 0) return '';
+  return html`<details class="fold"><summary>${say(versionWords.annotationCount, { count: rows.length })}</summary>${table<
+    readonly [string, string]
+  >({
+    caption: say(versionWords.annotations),
+    empty: '',
+    rows,
+    columns: [
+      { label: say(versionWords.annotation), isHeader: true, cell: ([name]) => code(name) },
+      {
+        label: say(versionWords.value),
+        cell: ([, value]) => html`<span class="wrap">${untrusted(value)}</span>`,
+      },
+    ],
+  })}</details>`;
+}
+
+/** The page `/content/{repo}/-/tags/{tag}`. */
+export async function showContentVersion(call: PageCall): Promise<Page> {
+  const { say, format } = call.words;
+  const view = await showVersion(call, { repository: call.path.repo!, tag: call.path.tag! });
+  const { repository, tag, digest, kind, provenance, recipes, signatures, artifactType } = view;
+  const others = provenance.filter((each) => each !== 'recipe' || recipes.length === 0);
+  const last = repository.slice(repository.lastIndexOf('/') + 1);
+  return {
+    title: `${repository}:${tag}`,
+    heading: html`${untrusted(`${last} ${tag}`)} ${kindBadge(call.words, kind)}`,
+    crumbs: [
+      ...folderCrumbs(call.words, repository),
+      [last, toPath('/content/{repo}', { repo: repository })],
+    ],
+    sections: [
+      {
+        id: 'facts',
+        html: facts([
+          [say(content.digest), copyable(call.words, digest, say(content.digest))],
+          [say(content.size), format.size(view.sizeBytes)],
+          ...(recipes.length === 0 ? [] : [[say(content.recipes), recipeLinks(recipes)] as const]),
+          ...(others.length === 0
+            ? []
+            : [[say(content.provenance), provenanceText(call.words, others)] as const]),
+        ]),
+      },
+      { id: 'pull', html: pullSection(call, view) },
+      ...platformSection(call, view),
+      signatureSection(call, signatures),
+      {
+        id: 'details',
+        html: html`<h2>${say(versionWords.facts)}</h2>${facts([
+          [say(versionWords.mediaType), code(view.mediaType)],
+          ...(artifactType === undefined
+            ? []
+            : [[say(versionWords.artifactType), code(artifactType)] as const]),
+        ])}
+${annotationFold(call, view.annotations)}`,
+      },
+      {
+        id: 'terminal',
+        html: terminal(call.words, [
+          curlCommand(call, 'GET', toPath('/content/{repo}/-/tags/{tag}', { repo: repository, tag })),
+        ]),
+      },
+    ],
+  };
+}

@@ -1,0 +1,127 @@
+import { selectPage } from '../../../../src/base/page.ts';
+import { content } from '../../../../src/base/words/content.ts';
+import { parts } from '../../../../src/base/words/parts.ts';
+import { recipeWords } from '../../../../src/base/words/recipes.ts';
+import type { ListedRecipe } from '../../../../src/operation/list-recipes.ts';
+import { listRecipes } from '../../../views/recipes.ts';
+import { compareRecipes, landedAt } from '../../../views/show-recipe.ts';
+import { type Html, html } from '../../html.ts';
+import { curlCommand } from '../../parts/curl.ts';
+import { filters, isFiltered, nothingMatches } from '../../parts/filters.ts';
+import { pager } from '../../parts/pager.ts';
+import { table } from '../../parts/table.ts';
+import { terminal } from '../../parts/terminal.ts';
+import { moment, untrusted } from '../../parts/text.ts';
+import { toPath } from '../../to-href.ts';
+import type { Page, PageCall } from '../../ui-route.ts';
+import { trustBadge } from './trust-badge.ts';
+
+const perPage = 50;
+
+/** A recipe with its versions, the newest first; none while only names may be shown. */
+interface Row {
+  readonly name: string;
+  readonly versions: readonly ListedRecipe[];
+}
+
+/** Groups records by name, in the order of names. */
+export function groupRecipes(found: readonly (ListedRecipe | Pick<ListedRecipe, 'name'>)[]): readonly Row[] {
+  const groups = new Map<string, ListedRecipe[]>();
+  for (const each of found) {
+    const group = groups.get(each.name) ?? [];
+    if ('version' in each) group.push(each);
+    groups.set(each.name, group);
+  }
+  return [...groups]
+    .map(([name, versions]) => ({ name, versions: versions.sort(compareRecipes) }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+const toRecipe = (name: string, version?: string): string =>
+  toPath('/recipes/-/{name}', { name }, { version });
+
+function versionCell({ versions: [newest] }: Row): Html | string {
+  return newest === undefined
+    ? ''
+    : html`<a href="${toRecipe(newest.name, newest.version)}">${untrusted(newest.version)}</a>`;
+}
+
+function recipeTable(call: PageCall, rows: readonly Row[], isClosed: boolean): Html {
+  const { words: spoken } = call;
+  const { say, format } = spoken;
+  return table<Row>({
+    caption: say(recipeWords.title),
+    empty: isFiltered(call, ['q'])
+      ? nothingMatches(call, '/recipes', ['q'])
+      : html`<p>${say(recipeWords.empty)}</p><p>${say(recipeWords.emptyNext)} <a href="/tasks">${say(content.tasksLink)}</a></p>`,
+    rows,
+    columns: [
+      {
+        label: say(recipeWords.recipe),
+        isHeader: true,
+        cell: ({ name }) =>
+          isClosed ? untrusted(name) : html`<a href="${toRecipe(name)}">${untrusted(name)}</a>`,
+      },
+      ...(isClosed
+        ? []
+        : [
+            { label: say(recipeWords.newest), cell: versionCell },
+            {
+              label: say(recipeWords.signature),
+              cell: ({ versions: [newest] }: Row) => (newest === undefined ? '' : trustBadge(spoken, newest)),
+            },
+            {
+              label: say(recipeWords.ingredients),
+              isNumber: true,
+              cell: ({ versions: [newest] }: Row) =>
+                newest === undefined ? '' : format.number(newest.ingredients.length),
+            },
+            {
+              label: say(recipeWords.versionsHere),
+              isNumber: true,
+              cell: ({ versions }: Row) => format.number(versions.length),
+            },
+            {
+              label: say(recipeWords.landed),
+              cell: ({ versions: [newest] }: Row) => {
+                const at = newest && landedAt(newest);
+                return at === undefined
+                  ? html`<span class="muted">${say(recipeWords.publishedHere)}</span>`
+                  : moment(spoken, at);
+              },
+            },
+          ]),
+    ],
+  });
+}
+
+/** The page `/recipes`. */
+export async function showRecipes(call: PageCall): Promise<Page> {
+  const { say } = call.words;
+  const { q = '', page } = call.query as { readonly q?: string; readonly page?: number };
+  const isClosed = call.gate.refusal() !== undefined;
+  const all = groupRecipes(await listRecipes(call));
+  const found = all.filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()));
+  const { selected, pageOf } = selectPage(found, { page, pageSize: perPage });
+  return {
+    title: say(recipeWords.title),
+    lead: say(recipeWords.lead),
+    sections: [
+      ...(all.length === 0
+        ? []
+        : [
+            {
+              id: 'filters',
+              html: filters(call, { path: '/recipes', search: say(recipeWords.search), section: 'list' }),
+            },
+          ]),
+      {
+        id: 'list',
+        label: say(parts.results),
+        html: html`${isClosed && all.length > 0 ? html`<p class="muted">${say(recipeWords.namesOnly)}</p>` : ''}
+${recipeTable(call, selected, isClosed)}${pager(call, { ...pageOf, pageSize: perPage })}`,
+      },
+      { id: 'terminal', html: terminal(call.words, [curlCommand(call, 'GET', '/recipes')]) },
+    ],
+  };
+}

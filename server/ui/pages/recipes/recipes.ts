@@ -1,0 +1,42 @@
+import { recipeWords } from '../../../../src/base/words/recipes.ts';
+import { pagingParameters } from '../../../api/paging.ts';
+import { recipeRoutes } from '../../../api/recipes.ts';
+import type { UiRoute } from '../../ui-route.ts';
+import { showRecipes } from './list.ts';
+import { showRecipeMapping } from './mapping.ts';
+import { showOneRecipe } from './show.ts';
+
+const text = { type: 'string', maxLength: 512 } as const;
+
+export const recipePages: readonly UiRoute[] = [
+  {
+    method: 'GET',
+    path: '/recipes',
+    floor: 'viewer',
+    title: recipeWords.title,
+    parameters: [
+      { name: 'q', schema: { type: 'string', maxLength: 256 }, description: 'Part of the name' },
+      ...pagingParameters,
+    ],
+    page: showRecipes,
+  },
+  {
+    method: 'GET',
+    path: '/recipes/-/{name}',
+    floor: 'viewer',
+    title: recipeWords.recipe,
+    parameters: [
+      { name: 'version', schema: text, description: 'Version; default: the newest' },
+      { name: 'cookbook', schema: text, description: 'Cookbook, where two have the version' },
+    ],
+    page: showOneRecipe,
+  },
+  {
+    method: 'GET',
+    path: '/recipes/-/{name}/mapping',
+    floor: 'viewer',
+    title: recipeWords.mapping,
+    parameters: recipeRoutes.find(({ path }) => path === '/recipes/{recipe}/mapping')?.parameters ?? [],
+    page: showRecipeMapping,
+  },
+];

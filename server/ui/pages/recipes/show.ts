@@ -1,0 +1,118 @@
+import { recipeWords } from '../../../../src/base/words/recipes.ts';
+import type { ListedRecipe } from '../../../../src/operation/list-recipes.ts';
+import { listRuns } from '../../../views/runs.ts';
+import { landedAt, type RecipeView, showRecipe } from '../../../views/show-recipe.ts';
+import { attr, type Html, html } from '../../html.ts';
+import { copyable } from '../../parts/copy.ts';
+import { curlCommand, instanceUrl, quoteUrl } from '../../parts/curl.ts';
+import { facts } from '../../parts/table.ts';
+import { terminal } from '../../parts/terminal.ts';
+import { code, moment, untrusted } from '../../parts/text.ts';
+import { type VersionMark, versionLine } from '../../pictures/version-line.ts';
+import { toPath } from '../../to-href.ts';
+import type { Page, PageCall } from '../../ui-route.ts';
+import { composition } from './ingredients.ts';
+import { trustBadge } from './trust-badge.ts';
+
+/** A link to one version; names the cookbook where two have the same version. */
+function versionPath({ versions, name }: RecipeView, { version, cookbook }: ListedRecipe): string {
+  const isAmbiguous = versions.filter((each) => each.version === version).length > 1;
+  return toPath('/recipes/-/{name}', { name }, { version, cookbook: isAmbiguous ? cookbook : undefined });
+}
+
+function versionLinks({ words: { say } }: PageCall, view: RecipeView): Html {
+  const { versions, selected } = view;
+  return html`<nav aria-label="${say(recipeWords.versionsHere)}"><ul class="tags">${versions.map((each) => {
+    const isShared = versions.some((other) => other !== each && other.version === each.version);
+    return html`<li><a href="${versionPath(view, each)}" ${attr('aria-current', each === selected ? 'page' : undefined)}>${untrusted(each.version)}${isShared ? html` <span class="muted">${untrusted(each.cookbook)}</span>` : ''}</a></li>`;
+  })}</ul></nav>`;
+}
+
+/** The line under the versions: what matters first of the one that is shown. */
+function summaryLine({ words: spoken }: PageCall, recipe: ListedRecipe): Html {
+  const { say } = spoken;
+  const at = landedAt(recipe);
+  return html`<p class="summary-line">${trustBadge(spoken, recipe)}${recipe.trustScope === undefined ? '' : html`<span>${untrusted(recipe.trustScope)}</span>`}<span class="muted">${at === undefined ? say(recipeWords.publishedHere) : html`${say(recipeWords.landed)} ${moment(spoken, at)}`}</span>
+<a class="button" href="${toPath('/recipes/-/{name}/mapping', { name: recipe.name })}">${say(recipeWords.mappingLink)}</a></p>`;
+}
+
+function factsOf({ words: spoken }: PageCall, recipe: ListedRecipe): Html {
+  const { say, format } = spoken;
+  const { cookbook, repository, tag, digest, keyFingerprint, trustScope } = recipe;
+  const version = html`<a href="${toPath('/content/{repo}/-/tags/{tag}', { repo: repository, tag })}">${untrusted(`${repository}:${tag}`)}</a>`;
+  return facts([
+    ...(trustScope === undefined ? [] : [[say(recipeWords.scope), untrusted(trustScope)] as const]),
+    ...(keyFingerprint === undefined
+      ? []
+      : [[say(recipeWords.key), copyable(spoken, keyFingerprint, say(recipeWords.key))] as const]),
+    [say(recipeWords.cookbook), untrusted(cookbook)],
+    [say(recipeWords.reference), version],
+    [say(recipeWords.digest), copyable(spoken, digest, say(recipeWords.digest))],
+    ...('resolvedAt' in recipe
+      ? [
+          [
+            say(recipeWords.resolved),
+            html`${format.time(recipe.resolvedAt)} <span class="muted">(${moment(spoken, recipe.resolvedAt)})</span>`,
+          ] as const,
+          [say(recipeWords.run), code(recipe.runId)] as const,
+          [say(recipeWords.zone), untrusted(recipe.zone)] as const,
+        ]
+      : [[say(recipeWords.landed), say(recipeWords.publishedHere)] as const]),
+  ]);
+}
+
+/** What landed and what was refused, the oldest first; a version that is refused in each run is one mark. */
+async function landings(call: PageCall, view: RecipeView): Promise<Html> {
+  const { say, format } = call.words;
+  const runs = await listRuns(call, call.identity);
+  const day = (at: string): Html =>
+    html`<time class="muted" datetime="${at}" title="${format.time(at)}">${format.day(at)}</time>`;
+  const landed = view.versions.flatMap((recipe): VersionMark[] => {
+    const at = landedAt(recipe);
+    if (at === undefined) return [];
+    const isCurrent = recipe === view.selected;
+    const text = html`<a href="${versionPath(view, recipe)}">${untrusted(recipe.version)}</a> ${day(at)}`;
+    return [{ at, kind: 'landed', isCurrent, text }];
+  });
+  const refused = new Map<string, VersionMark>();
+  for (const { task, recipes } of runs)
+    for (const { name, version, status, error } of recipes) {
+      if (name !== view.name || status !== 'failed' || refused.has(version)) continue;
+      const at = task.finishedAt ?? task.createdAt;
+      const why = html`<a href="${toPath('/tasks/{id}', { id: task.id })}">${error?.code ?? task.id}</a>`;
+      const text = html`${untrusted(version)} ${say(recipeWords.refused)} ${why} ${day(at)}`;
+      refused.set(version, { at, kind: 'failed', text });
+    }
+  const marks = [...landed, ...refused.values()].sort((a, b) => (a.at < b.at ? -1 : 1));
+  if (marks.length === 0) return html`<p class="muted">${say(recipeWords.noTimeline)}</p>`;
+  return versionLine(say(recipeWords.timeline), marks);
+}
+
+/** The page `/recipes/-/{name}`. */
+export async function showOneRecipe(call: PageCall): Promise<Page> {
+  const { say } = call.words;
+  const { version, cookbook } = call.query as { readonly version?: string; readonly cookbook?: string };
+  const view = await showRecipe(call, { name: call.path.name!, version, cookbook });
+  const { name, selected } = view;
+  const { repository, documentDigest } = selected;
+  const blob = toPath('/v2/{repo}/blobs/{digest}', { repo: repository, digest: documentDigest });
+  const document = `curl -u NAME ${quoteUrl(`${instanceUrl(call)}${blob}`)}`;
+  return {
+    title: version === undefined ? name : `${name} ${selected.version}`,
+    heading: html`${untrusted(name)} <span class="muted">${untrusted(selected.version)}</span>`,
+    crumbs: [[say(recipeWords.title), '/recipes']],
+    sections: [
+      {
+        id: 'version',
+        html: html`${versionLinks(call, view)}${summaryLine(call, selected)}`,
+      },
+      { id: 'composition', html: composition(call, view) },
+      { id: 'timeline', html: html`<h2>${say(recipeWords.timeline)}</h2>${await landings(call, view)}` },
+      { id: 'record', html: html`<h2>${say(recipeWords.record)}</h2>${factsOf(call, selected)}` },
+      {
+        id: 'terminal',
+        html: terminal(call.words, [curlCommand(call, 'GET', '/recipes'), document]),
+      },
+    ],
+  };
+}

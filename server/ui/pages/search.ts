@@ -1,0 +1,179 @@
+import { errorCodes } from '../../../src/base/catalogue.ts';
+import { isDigest } from '../../../src/base/digest.ts';
+import { isSvcError } from '../../../src/base/error.ts';
+import { searchWords } from '../../../src/base/words/search.ts';
+import type { TaskHead } from '../../../src/task/storage.ts';
+import { type ListedRepository, listContent } from '../../views/content.ts';
+import { findDigest } from '../../views/find-digest.ts';
+import { listRecipes } from '../../views/recipes.ts';
+import { listTaskSummaries, showTask } from '../../views/tasks.ts';
+import { type Html, html } from '../html.ts';
+import { shortName } from '../parts/short-name.ts';
+import { untrusted } from '../parts/text.ts';
+import { toPath } from '../to-href.ts';
+import type { Page, PageCall, Section, UiRoute } from '../ui-route.ts';
+import { kindBadge } from './content/content-words.ts';
+import { groupRecipes } from './recipes/list.ts';
+import { statusBadge, typeWords } from './tasks/task-words.ts';
+
+/** Results of each kind that are shown; a link leads to all of them. */
+const shown = 10;
+
+/** The page that shows a place of a digest. */
+const toPlace = ({ repository, tag }: { readonly repository: string; readonly tag?: string }): string =>
+  tag === undefined
+    ? toPath('/content/{repo}', { repo: repository })
+    : toPath('/content/{repo}/-/tags/{tag}', { repo: repository, tag });
+
+/** Where a text that names one thing leads; undefined when it is a text to look for. */
+async function findOne(call: PageCall, q: string): Promise<string | undefined> {
+  const code = errorCodes.find((each) => each === q.toUpperCase() || each === `SVC-${q.toUpperCase()}`);
+  if (code !== undefined) return `/help#${code}`;
+  if (q === call.store.mediaId)
+    return call.operations.media !== undefined && call.can('operator') ? '/media' : '/about';
+  if (/^tsk_[0-9a-f]+$/.test(q)) {
+    try {
+      return toPath('/tasks/{id}', { id: (await showTask(call, call.identity, q)).id });
+    } catch (error) {
+      if (!isSvcError(error, 'SVC-TSK-001')) throw error;
+    }
+  }
+  return undefined;
+}
+
+function results(
+  { words: { say } }: PageCall,
+  {
+    id,
+    title,
+    total,
+    all,
+    items,
+  }: { id: string; title: string; total: number; all: string; items: readonly Html[] },
+): readonly Section[] {
+  if (items.length === 0) return [];
+  const more =
+    total > items.length ? html`<p><a href="${all}">${say(searchWords.all, { count: total })}</a></p>` : '';
+  return [
+    {
+      id,
+      html: html`<h2>${title}</h2><ul class="results">${items.map((item) => html`<li>${item}</li>`)}</ul>${more}`,
+    },
+  ];
+}
+
+async function contentResults(call: PageCall, q: string): Promise<readonly Section[]> {
+  const found = await listContent(call, { q, pageSize: shown });
+  const item = ({ name, kind }: ListedRepository): Html =>
+    kind === undefined
+      ? shortName(name)
+      : html`<a href="${toPath('/content/{repo}', { repo: name })}">${shortName(name)}</a> ${kindBadge(call.words, kind)}`;
+  const all = toPath('/content', {}, { q });
+  const title = call.words.say(searchWords.content);
+  return results(call, {
+    id: 'content',
+    title,
+    total: found.total,
+    all,
+    items: found.repositories.map(item),
+  });
+}
+
+async function recipeResults(call: PageCall, q: string): Promise<readonly Section[]> {
+  const text = q.toLowerCase();
+  const found = groupRecipes(await listRecipes(call)).filter(({ name }) => name.toLowerCase().includes(text));
+  const items = found
+    .slice(0, shown)
+    .map(({ name, versions: [newest] }) =>
+      newest === undefined
+        ? untrusted(name)
+        : html`<a href="${toPath('/recipes/-/{name}', { name })}">${untrusted(name)}</a> <span class="muted">${untrusted(newest.version)}</span>`,
+    );
+  const all = toPath('/recipes', {}, { q });
+  return results(call, {
+    id: 'recipes',
+    title: call.words.say(searchWords.recipes),
+    total: found.length,
+    all,
+    items,
+  });
+}
+
+function taskResults(call: PageCall, q: string): readonly Section[] {
+  const { say, format } = call.words;
+  const found = listTaskSummaries(call, call.identity, { q, pageSize: shown });
+  const item = ({ id, type, status, createdAt }: TaskHead): Html =>
+    html`<a href="${toPath('/tasks/{id}', { id })}">${say(typeWords[type])}</a> ${statusBadge(call.words, status)} <span class="muted">${format.time(createdAt)}</span>`;
+  const all = toPath('/tasks', {}, { q });
+  return results(call, {
+    id: 'tasks',
+    title: say(searchWords.tasks),
+    total: found.total,
+    all,
+    items: found.tasks.map(item),
+  });
+}
+
+function searchField({ words: { say } }: PageCall, q: string): Section {
+  return {
+    id: 'query',
+    html: html`<form class="filters" method="get" action="/search" role="search" aria-label="${say(searchWords.title)}"><div class="field field-wide"><label for="query-q">${say(searchWords.field)}</label><input class="input" id="query-q" name="q" type="search" value="${q}" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="256"></div><button class="button" type="submit">${say(searchWords.find)}</button></form><p class="hint">${say(searchWords.hint)}</p>`,
+  };
+}
+
+async function sectionsOf(call: PageCall, q: string): Promise<readonly Section[]> {
+  if (!isDigest(q))
+    return [...(await contentResults(call, q)), ...(await recipeResults(call, q)), ...taskResults(call, q)];
+  const places = await findDigest(call, q);
+  const { say } = call.words;
+  const items = places.map((place) => {
+    const name = place.tag === undefined ? place.repository : `${place.repository}:${place.tag}`;
+    const note = place.tag === undefined ? html` <span class="muted">${say(searchWords.part)}</span>` : '';
+    return html`<a href="${toPlace(place)}">${untrusted(name)}</a>${note}`;
+  });
+  return results(call, {
+    id: 'places',
+    title: say(searchWords.places),
+    total: items.length,
+    all: '/content',
+    items,
+  });
+}
+
+/** The page `/search`. What names one thing leads straight there. */
+async function showSearch(call: PageCall): Promise<Page> {
+  const { say } = call.words;
+  const q = ((call.query.q as string | undefined) ?? '').trim();
+  const field = searchField(call, q);
+  if (q === '') return { title: say(searchWords.title), sections: [field] };
+  const one = await findOne(call, q);
+  const title = say(searchWords.titleOf, { q });
+  if (one !== undefined) return { title, sections: [], location: one };
+  if (isDigest(q)) {
+    const places = await findDigest(call, q);
+    if (places.length === 1) return { title, sections: [], location: toPlace(places[0]!) };
+  }
+  const found = await sectionsOf(call, q);
+  const nothing: Section = {
+    id: 'nothing',
+    html: html`<div class="empty"><p>${untrusted(say(searchWords.nothing, { q }))}</p><p>${say(searchWords.nothingNext)}</p></div>`,
+  };
+  return {
+    title,
+    heading: html`${say(searchWords.title)}`,
+    sections: [field, ...(found.length === 0 ? [nothing] : found)],
+  };
+}
+
+export const searchPages: readonly UiRoute[] = [
+  {
+    method: 'GET',
+    path: '/search',
+    floor: 'viewer',
+    title: searchWords.title,
+    parameters: [
+      { name: 'q', schema: { type: 'string', maxLength: 256 }, description: 'What is looked for' },
+    ],
+    page: showSearch,
+  },
+];

@@ -1,0 +1,16 @@
+import type { Words } from '../../../src/base/words/words.ts';
+import { type Html, html } from '../html.ts';
+import { copyButton } from './copy.ts';
+
+/** Characters of the hexadecimal part that are shown: as many as tell digests of one list apart. */
+const shown = 12;
+
+/**
+ * A digest in a list: its first characters, and the full one to copy.
+ *
+ * @param name what the digest is called, for screen readers
+ */
+export function shortDigest(words: Words, digest: string, name: string): Html {
+  const [algorithm = '', hex = ''] = digest.split(':', 2);
+  return html`<span class="copyable"><code class="digest" translate="no" title="${digest}">${algorithm}:${hex.slice(0, shown)}…</code>${copyButton(words, digest, name)}</span>`;
+}

@@ -1,0 +1,19 @@
+/** The page `/search`. */
+export const searchWords = {
+  title: ['Search', 'Recherche'],
+  titleOf: ['Search: {q}', 'Recherche : {q}'],
+  field: ['Name, digest or code', 'Nom, empreinte ou code'],
+  hint: [
+    'A part of the name of content, of a recipe or of a task. A full digest, the identifier of a task or medium, and an error code lead straight there.',
+    'Une partie du nom d’un contenu, d’une recette ou d’une tâche. Une empreinte complète, l’identifiant d’une tâche ou d’un support et un code d’erreur y mènent directement.',
+  ],
+  find: ['Search', 'Rechercher'],
+  nothing: ['Nothing is found for {q}.', 'Rien n’est trouvé pour {q}.'],
+  nothingNext: ['A shorter part of the name finds more.', 'Une partie plus courte du nom trouve davantage.'],
+  content: ['Content', 'Contenu'],
+  recipes: ['Recipes', 'Recettes'],
+  tasks: ['Tasks', 'Tâches'],
+  all: ['All {count}', 'Les {count}'],
+  places: ['Where this digest is', 'Où se trouve cette empreinte'],
+  part: ['part of a version', 'partie d’une version'],
+} as const;

@@ -1,0 +1,81 @@
+/** The page `/content/{repo}/-/tags/{tag}`. */
+export const versionWords = {
+  title: ['Version', 'Version'],
+  pull: ['Pull', 'Récupérer'],
+  pullBy: ['Name the version', 'Désigner la version'],
+  byDigest: ['by digest', 'par empreinte'],
+  byTag: ['by tag', 'par étiquette'],
+  digestHint: ['A digest always names the same bytes.', 'Une empreinte désigne toujours les mêmes octets.'],
+  tagHint: ['A tag can name other content later.', 'Une étiquette peut désigner un autre contenu plus tard.'],
+  login: ['Sign in once', 'Se connecter une fois'],
+  loginHint: [
+    'The user name of an account with its password, or any user name with a token as the password.',
+    'Le nom d’un compte avec son mot de passe, ou un nom quelconque avec un jeton comme mot de passe.',
+  ],
+  trust: ['Trust the certificate', 'Accepter le certificat'],
+  trustHint: [
+    'Only where the certificate of this instance is not signed by an authority that the machine trusts.',
+    'Seulement si le certificat de cette instance n’est pas signé par une autorité reconnue par la machine.',
+  ],
+  trustLink: ['Download the certificate', 'Télécharger le certificat'],
+  plainHttp: [
+    'This instance answers over HTTP without TLS. Docker accepts it only when the host is listed in insecure-registries of /etc/docker/daemon.json.',
+    'Cette instance répond en HTTP sans TLS. Docker ne l’accepte que si l’hôte figure dans insecure-registries de /etc/docker/daemon.json.',
+  ],
+  helmDigest: [
+    'Helm takes a digest from version 3.18 on.',
+    'Helm accepte une empreinte à partir de la version 3.18.',
+  ],
+  served: ['Files', 'Fichiers'],
+  servedAs: ['Served as {name}, version {version}.', 'Servi sous le nom {name}, version {version}.'],
+  servedHint: [
+    'Files are served in the version that is configured, or in the highest one.',
+    'Les fichiers sont servis dans la version configurée, ou dans la plus élevée.',
+  ],
+  notServed: [
+    'No file set of the configuration (files.filesets) serves this repository. Its content can be pulled as an image.',
+    'Aucun jeu de fichiers de la configuration (files.filesets) ne sert ce dépôt. Son contenu peut être récupéré comme une image.',
+  ],
+  aptHint: [
+    'For a folder with a Debian archive, in /etc/apt/sources.list.d/zone.list; adapt suite and component.',
+    'Pour un dossier qui contient une archive Debian, dans /etc/apt/sources.list.d/zone.list ; adaptez la suite et le composant.',
+  ],
+  dnfHint: [
+    'For a folder with an RPM repository, in /etc/yum.repos.d/zone.repo.',
+    'Pour un dossier qui contient un dépôt RPM, dans /etc/yum.repos.d/zone.repo.',
+  ],
+  platforms: ['Platforms', 'Plateformes'],
+  platform: ['Platform', 'Plateforme'],
+  platformCount: {
+    one: ['{count} platform', '{count} plateforme'],
+    other: ['{present} of {count} platforms carried', '{present} plateformes embarquées sur {count}'],
+  },
+  state: ['In the store', 'Dans le magasin'],
+  present: ['carried', 'embarquée'],
+  absent: ['not carried', 'non embarquée'],
+  absentLayers: {
+    one: [
+      '{count} layer that may not be distributed is absent; clients fetch it from its origin.',
+      '{count} couche non distribuable est absente ; les clients la prennent à son origine.',
+    ],
+    other: [
+      '{count} layers that may not be distributed are absent; clients fetch them from their origin.',
+      '{count} couches non distribuables sont absentes ; les clients les prennent à leur origine.',
+    ],
+  },
+  signatures: ['Signatures', 'Signatures'],
+  layout: ['Layout', 'Forme'],
+  classic: ['signature tag', 'étiquette de signature'],
+  bundle: ['bundle', 'bundle'],
+  noSignature: ['This version carries no signature.', 'Cette version ne porte aucune signature.'],
+  facts: ['Facts', 'Détails'],
+  mediaType: ['Media type', 'Type de média'],
+  artifactType: ['Artifact type', 'Type d’artefact'],
+  annotations: ['Annotations', 'Annotations'],
+  annotation: ['Name', 'Nom'],
+  value: ['Value', 'Valeur'],
+  annotationCount: {
+    one: ['{count} annotation', '{count} annotation'],
+    other: ['{count} annotations', '{count} annotations'],
+  },
+} as const;

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { GateRefusal } from '../../../../server/gate.ts';
+import type { ContentKind } from '../../../../src/oci/kind.ts';
+import { openRepository } from '../../../../src/store/open-repository.ts';
+import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
+import { type Artifact, buildImage, buildIndex, pushArtifact } from '../../../kit/content.ts';
+import { createOpenGate } from '../../../kit/open-gate.ts';
+import { toPageText } from '../../../kit/page-text.ts';
+import { pushAsClient } from '../../../kit/push-as-client.ts';
+import { startTestServer, type TestServer } from '../../../kit/server.ts';
+import { parseStrictHtml } from '../../../kit/strict-html.ts';
+import { openTempFolder, type TempFolder } from '../../../kit/temp-folder.ts';
+
+const owners = {
+  import: { provenance: 'import' },
+  recipe: { provenance: 'recipe', recipe: 'shop@1.0.0', cookbook: 'registry.example/cookbook' },
+} as const;
+
+let folder: TempFolder;
+let server: TestServer;
+let chief: BrowserSession;
+let viewer: BrowserSession;
+let refusal: GateRefusal | undefined;
+
+before(async () => {
+  folder = await openTempFolder();
+  server = await startTestServer({
+    folder: folder.path,
+    hosts: ['zone-b.example'],
+    filesets: [{ name: 'manuals', ref: 'localhost/filesets/manuals', anonymous: false }],
+    gate: () => ({ ...createOpenGate({ rehash: false }), refusal: () => refusal }),
+  });
+  chief = openBrowserSession(server);
+  viewer = openBrowserSession(server);
+  for (const [name, role, session] of [
+    ['cora', 'admin', chief],
+    ['vera', 'viewer', viewer],
+  ] as const) {
+    await server.accounts.create({ name, role, password: 'a password' });
+    await session.signIn(name, 'a password');
+  }
+});
+after(async () => {
+  for (const item of [server, folder]) await item[Symbol.asyncDispose]();
+});
+
+const put = (
+  repository: string,
+  tag: string,
+  artifact: Artifact,
+  by: keyof typeof owners,
+  kind?: ContentKind,
+): Promise<void> =>
+  pushArtifact(
+    openRepository(server.store, repository, { owner: owners[by], ...(kind === undefined ? {} : { kind }) }),
+    artifact,
+    tag,
+  );
+
+async function open(session: BrowserSession, path: string, status = 200, language = 'en') {
+  const response = await session.get(path, { 'accept-language': language });
+  const text = await response.text();
+  assert.equal(response.status, status, text);
+  parseStrictHtml(text, path);
+  return { text, prose: toPageText(text) };
+}
+
+test('an empty store says so with the next step, and has no filters', async () => {
+  const { prose, text } = await open(viewer, '/content');
+  assert.match(prose, /The store has no content yet\. A synchronization, an import or a push/);
+  assert.doesNotMatch(text, /name="kind"/);
+  assert.match((await open(viewer, '/content', 200, 'fr')).prose, /Le magasin n’a pas encore de contenu/);
+});
+
+test('content is listed by folder with counts, kinds, sizes and provenance', async () => {
+  await put('registry.example/shop/web', '1.4.2', buildIndex('web'), 'recipe');
+  await put('registry.example/shop/db', '16.2', buildImage('db', { layerSize: 9000 }), 'recipe');
+  await put('registry.example/tools', 'v1', buildImage('tools'), 'import');
+  await pushAsClient(server.store, 'team/app', buildImage('app'), 'v1');
+  const all = await open(viewer, '/content');
+  assert.match(all.prose, /All 4 repositories/);
+  assert.match(all.prose, /registry\.example 3/);
+  assert.match(all.prose, /team\/app image 1 [\d.]+.KiB push/);
+  const folder = await open(viewer, '/content?prefix=registry.example/&rows=compact');
+  assert.match(folder.prose, /All registry\.example 3 repositories shop 2/);
+  assert.match(folder.text, /table-compact/);
+  assert.doesNotMatch(folder.prose, /team/);
+  // below a folder a name begins there, and its link is to the whole
+  assert.match(folder.text, /href="\/content\/registry\.example\/shop\/db"><bdi translate="no">shop\/db</);
+  // the form keeps where one is
+  assert.match(folder.text, /<input type="hidden" name="prefix" value="registry\.example\/">/);
+  const sorted = await open(viewer, '/content?sort=size');
+  const order = ['shop/db', 'team/app'].map((name) => sorted.text.indexOf(`/${name}"`));
+  assert.ok(order[0]! < order[1]! && order[0]! > 0, 'the largest first');
+});
+
+test('a filter that leaves nothing is named in words, and can be dropped', async () => {
+  const { prose, text } = await open(viewer, '/content?q=zzz&kind=HelmChart&kind=FileSet&rows=compact');
+  assert.match(prose, /Nothing matches zzz, Helm chart, file set\./);
+  assert.match(text, /href="\/content\?rows=compact">Drop the filter/);
+  assert.match(text, /name="kind" value="HelmChart" checked/);
+  const hostile = await open(viewer, `/content?q=${encodeURIComponent('<img src=x>\u202e')}`);
+  assert.doesNotMatch(hostile.text, /<img/);
+  assert.doesNotMatch(hostile.prose, /\u202e/);
+  assert.match((await open(viewer, '/content?sort=other', 422)).prose, /SVC-VAL-001/);
+});
+
+test('a repository lists versions with platforms, digests and owners, and a viewer cannot delete', async () => {
+  const { prose, text } = await open(viewer, '/content/registry.example/shop/web');
+  const { digest } = server.store.index.tag('registry.example/shop/web', '1.4.2')!;
+  assert.match(prose, /1\.4\.2/);
+  assert.match(prose, /linux\/amd64/);
+  assert.ok(text.includes(`data-copy="${digest}"`), 'the full digest is copied');
+  assert.match(text, /href="\/recipes\/-\/shop\?version=1\.0\.0"/);
+  assert.match(
+    (await open(viewer, '/content/registry.example/shop/web?q=9.9')).prose,
+    /Nothing matches 9\.9/,
+  );
+  assert.doesNotMatch((await open(viewer, '/content/registry.example/tools')).text, /-\/delete/);
+  assert.match(
+    (await open(chief, '/content/registry.example/tools')).text,
+    /\/content\/registry\.example\/tools\/-\/delete/,
+  );
+  assert.doesNotMatch(
+    (await open(chief, '/content/team/app')).text,
+    /-\/delete/,
+    'a push is not deleted here',
+  );
+  assert.match((await open(viewer, '/content/registry.example', 404)).prose, /SVC-REG-005/);
+});
+
+test('a version shows the commands of each client by digest and by tag, its platforms and its recipes', async () => {
+  const path = '/content/registry.example/shop/web/-/tags/1.4.2';
+  const { digest } = server.store.index.tag('registry.example/shop/web', '1.4.2')!;
+  const host = `zone-b.example:${new URL(server.url).port}`;
+  const byDigest = await open(viewer, path);
+  assert.ok(byDigest.text.includes(`docker pull ${host}/registry.example/shop/web@${digest}`));
+  for (const client of ['podman', 'crane', 'skopeo', 'oras'])
+    assert.match(byDigest.prose, new RegExp(`\\b${client} `));
+  assert.match(byDigest.prose, /linux\/arm64/);
+  assert.match(byDigest.prose, /shop@1\.0\.0/);
+  assert.match(byDigest.prose, /carries no signature/);
+  const byTag = await open(viewer, `${path}?by=tag`);
+  assert.ok(byTag.text.includes(`docker pull ${host}/registry.example/shop/web:1.4.2<`));
+  assert.match((await open(viewer, path, 200, 'fr')).prose, /Récupérer/);
+  assert.match((await open(viewer, '/content/team/app/-/tags/v9', 404)).prose, /SVC-REG-005/);
+});
+
+test('a file set shows how apt, dnf and curl read it, when it is served', async () => {
+  await put('localhost/filesets/manuals', '1.0.0', buildImage('manuals'), 'import', 'FileSet');
+  await put('localhost/filesets/other', '1.0.0', buildImage('other'), 'import', 'FileSet');
+  const { prose } = await open(viewer, '/content/localhost/filesets/manuals/-/tags/1.0.0');
+  const url = `http://zone-b.example:${new URL(server.url).port}/files/manuals/`;
+  assert.match(prose, /Served as manuals, version 1\.0\.0/);
+  for (const line of [`${url} stable main`, `baseurl=${url}`, `${url}PATH`])
+    assert.ok(prose.includes(line), line);
+  assert.match(
+    (await open(viewer, '/content/localhost/filesets/other/-/tags/1.0.0')).prose,
+    /files\.filesets/,
+  );
+});
+
+test('a deletion shows what goes and what stays, and does what was shown', async () => {
+  await put('mixed', 'both', buildImage('both'), 'import');
+  await put('mixed', 'both', buildImage('both'), 'recipe');
+  await put('mixed', 'only', buildImage('only', { layerSize: 5000 }), 'import');
+  const path = '/content/mixed/-/delete';
+  const { prose, text } = await open(chief, path);
+  assert.match(prose, /Removed Version Digest Size only sha256:[0-9a-f]{12}…/);
+  assert.match(prose, /Kept Version Owned by both shop@1\.0\.0/);
+  assert.match(prose, /KiB are freed/);
+  const fingerprint = /name="fingerprint" value="([^"]+)"/.exec(text)![1]!;
+  assert.equal((await viewer.get(path)).status, 403);
+  assert.equal((await viewer.post(path, { fingerprint }, { page: '/account' })).status, 403);
+  const answer = await chief.post(path, { fingerprint }, { page: path });
+  assert.equal(answer.status, 303, await answer.clone().text());
+  assert.equal(answer.headers.get('location'), '/content/mixed');
+  assert.deepEqual(
+    server.store.index.tags('mixed').map(({ tag }) => tag),
+    ['both'],
+  );
+  assert.match((await open(chief, path, 403)).prose, /SVC-POL-002/);
+});
+
+test('a preview that no longer holds is shown again with the new one, and nothing is deleted', async () => {
+  await put('changing', 'one', buildImage('one'), 'import');
+  const path = '/content/changing/-/delete';
+  const fingerprint = /name="fingerprint" value="([^"]+)"/.exec((await open(chief, path)).text)![1]!;
+  await put('changing', 'two', buildImage('two'), 'import');
+  const refused = await chief.post(path, { fingerprint }, { page: path });
+  const text = await refused.text();
+  assert.equal(refused.status, 409, text);
+  assert.match(text, /SVC-STO-015/);
+  assert.match(text, /two/);
+  const renewed = /name="fingerprint" value="([^"]+)"/.exec(text)![1]!;
+  assert.notEqual(renewed, fingerprint);
+  assert.equal(server.store.index.tags('changing').length, 2);
+  const done = await chief.post(path, { fingerprint: renewed }, { page: path });
+  assert.equal(done.headers.get('location'), '/content?deleted=changing');
+  assert.match(
+    (await open(chief, '/content?deleted=changing')).prose,
+    /imported content of changing is deleted/,
+  );
+  assert.doesNotMatch((await open(chief, '/content?deleted=mixed')).prose, /is deleted/, 'it is still here');
+});
+
+test('while the gate is closed the list shows names only, and details are refused', async () => {
+  refusal = { code: 'SVC-MED-030', mediaId: 'med_1' };
+  try {
+    const { prose, text } = await open(viewer, '/content');
+    assert.match(prose, /Only names are shown/);
+    assert.match(prose, /registry\.example\/shop\/web/);
+    assert.doesNotMatch(prose, /KiB/);
+    assert.doesNotMatch(text, /href="\/content\/registry/);
+    for (const path of ['/content/team/app', '/content/team/app/-/tags/v1'])
+      assert.match((await open(viewer, path, 403)).prose, /SVC-MED-030/);
+  } finally {
+    refusal = undefined;
+  }
+});

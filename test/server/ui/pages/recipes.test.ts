@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { GateRefusal } from '../../../../server/gate.ts';
+import { openRepository } from '../../../../src/store/open-repository.ts';
+import { recordSync } from '../../../../src/store/record-sync.ts';
+import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
+import { buildImage, pushArtifact } from '../../../kit/content.ts';
+import { createOpenGate } from '../../../kit/open-gate.ts';
+import { toPageText } from '../../../kit/page-text.ts';
+import { toRecipeRecord } from '../../../kit/recipe-record.ts';
+import { startTestServer, type TestServer } from '../../../kit/server.ts';
+import { parseStrictHtml } from '../../../kit/strict-html.ts';
+import { openTempFolder, type TempFolder } from '../../../kit/temp-folder.ts';
+
+const hostile = '<img src=x onerror=alert(1)>\u202e"\'..';
+
+let folder: TempFolder;
+let server: TestServer;
+let viewer: BrowserSession;
+let refusal: GateRefusal | undefined;
+
+before(async () => {
+  folder = await openTempFolder();
+  server = await startTestServer({
+    folder: folder.path,
+    hosts: ['zone-b.example'],
+    gate: () => ({ ...createOpenGate({ rehash: false }), refusal: () => refusal }),
+  });
+  viewer = openBrowserSession(server);
+  await server.accounts.create({ name: 'vera', role: 'viewer', password: 'a password' });
+  await viewer.signIn('vera', 'a password');
+});
+after(async () => {
+  for (const item of [server, folder]) await item[Symbol.asyncDispose]();
+});
+
+async function open(path: string, status = 200, language = 'en') {
+  const response = await viewer.get(path, { 'accept-language': language });
+  const text = await response.text();
+  assert.equal(response.status, status, text);
+  parseStrictHtml(text, path);
+  return { text, prose: toPageText(text) };
+}
+
+/** Two versions of one recipe whose large image is in the store, and a recipe with a hostile name. */
+async function fill(): Promise<void> {
+  const image = buildImage('big', { layerSize: 30_000 });
+  const owner = {
+    provenance: 'recipe',
+    recipe: 'shop@1.10.0',
+    cookbook: 'registry.example/cookbook',
+  } as const;
+  await pushArtifact(openRepository(server.store, 'docker.io/library/big', { owner }), image, '1');
+  const of = (version: string, at: string) => {
+    const record = toRecipeRecord('shop', version, [
+      ['quay.io/x/absent', '2'],
+      ['docker.io/library/big', '1'],
+    ]);
+    const ingredients = record.ingredients.map((each) =>
+      each.tag === '1' ? { ...each, digest: image.manifest.descriptor.digest } : each,
+    );
+    return { ...record, resolvedAt: at, ingredients };
+  };
+  await recordSync(server.store, { zone: 'zone', runId: 'run', resolvedAt: '2026-06-01T00:00:00.000Z' }, [
+    of('1.9.0', '2026-01-01T00:00:00.000Z'),
+    of('1.10.0', '2026-06-01T00:00:00.000Z'),
+    { ...toRecipeRecord(hostile, '1.0.0', [['docker.io/library/big', '1']]), verified: false },
+  ]);
+}
+
+test('without a recipe the list says so', async () => {
+  assert.match((await open('/recipes')).prose, /No recipe is in the store/);
+  assert.match((await open('/recipes/-/shop', 404)).prose, /SVC-REG-005/);
+});
+
+test('the list has one row for each recipe, with its newest version by precedence', async () => {
+  await fill();
+  const { prose, text } = await open('/recipes');
+  assert.match(prose, /shop 1\.10\.0 verified 2 2/);
+  assert.match(prose, /not verified here/);
+  assert.doesNotMatch(text, /<img|\u202e/);
+  assert.doesNotMatch((await open('/recipes?q=SHO')).prose, /not verified here/);
+  assert.match((await open('/recipes?q=zzz')).prose, /Nothing matches zzz/);
+});
+
+test('a recipe shows what it is made of, the largest first, and when its versions landed', async () => {
+  const { prose, text } = await open('/recipes/-/shop');
+  assert.match(prose, /shop 1\.10\.0/);
+  assert.ok(prose.indexOf('ingredient-1') < prose.indexOf('ingredient-0'), 'the largest first');
+  assert.match(prose, /ingredient-1 image [\d.]+.KiB 100%/);
+  assert.match(prose, /ingredient-0 image not here 0%/);
+  assert.match(text, /href="\/content\/docker\.io\/library\/big\/-\/tags\/1"/);
+  assert.match(prose, /1\.9\.0 1 Jan 2026 1\.10\.0 1 Jun 2026/);
+  assert.match((await open('/recipes/-/shop?version=1.9.0')).prose, /shop 1\.9\.0/);
+  assert.match((await open('/recipes/-/shop?version=7', 404)).prose, /SVC-REG-005/);
+  const french = await open('/recipes/-/shop', 200, 'fr');
+  assert.match(french.prose, /Ce qui la compose/);
+});
+
+test('the name of a recipe stays text, and its links lead to it', async () => {
+  const list = (await open('/recipes')).text;
+  const href = [...list.matchAll(/href="(\/recipes\/-\/[^"?]+)"/g)]
+    .map(([, path]) => path!)
+    .find((path) => path.includes('img'));
+  const { text } = await open(href!.replaceAll('&#39;', "'"));
+  assert.doesNotMatch(text, /<img/);
+  const raw = text.split('\n').filter((line) => line.includes('\u202e'));
+  assert.deepEqual(raw, []);
+  assert.match(text, /&lt;img/);
+  // a command is run by who copies it: the apostrophe of the name does not end its quotes
+  const mapping = toPageText((await open(`${href!.replaceAll('&#39;', "'")}/mapping`)).text);
+  for (const command of mapping.match(/curl .*?(?= From| svc|$)/g) ?? [])
+    assert.equal(command.match(/'/g)?.length, 2, command);
+  assert.match(mapping, /curl .*%27/);
+});
+
+test('the mapping has each version and the files for nodes, for the registry that is asked for', async () => {
+  const { prose } = await open('/recipes/-/shop/mapping');
+  const host = `zone-b.example:${new URL(server.url).port}`;
+  assert.ok(prose.includes(`docker.io/library/big:1 ${host}/docker.io/library/big:1`));
+  assert.match(prose, /registries\.yaml/);
+  assert.match(prose, /\/etc\/containerd\/certs\.d\/quay\.io\/hosts\.toml/);
+  const other = await open('/recipes/-/shop/mapping?registry=https://mirror.example');
+  assert.ok(other.prose.includes('"https://mirror.example"'));
+  const wrong = await open('/recipes/-/shop/mapping?registry=a%20b', 422);
+  assert.match(wrong.prose, /must be <host>.* SVC-VAL-001/);
+  assert.match(wrong.text, /name="registry" type="text" value="a b"/, 'it is corrected where it was typed');
+  assert.match((await open('/recipes/-/none/mapping', 404)).prose, /SVC-REG-005/);
+});
+
+test('while the gate is closed the list shows names only, and a recipe is refused', async () => {
+  refusal = { code: 'SVC-MED-032', mediaId: 'med_1' };
+  try {
+    const { prose, text } = await open('/recipes');
+    assert.match(prose, /Only names are shown/);
+    assert.doesNotMatch(prose, /1\.10\.0/);
+    assert.doesNotMatch(text, /href="\/recipes\/-\//);
+    for (const path of ['/recipes/-/shop', '/recipes/-/shop/mapping'])
+      assert.match((await open(path, 403)).prose, /SVC-MED-032/);
+  } finally {
+    refusal = undefined;
+  }
+});

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { recordSync } from '../../../../src/store/record-sync.ts';
+import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
+import { buildIndex } from '../../../kit/content.ts';
+import { toPageText } from '../../../kit/page-text.ts';
+import { pushAsClient } from '../../../kit/push-as-client.ts';
+import { toRecipeRecord } from '../../../kit/recipe-record.ts';
+import { startTestServer, type TestServer } from '../../../kit/server.ts';
+import { parseStrictHtml } from '../../../kit/strict-html.ts';
+import { openTempFolder, type TempFolder } from '../../../kit/temp-folder.ts';
+
+let folder: TempFolder;
+let server: TestServer;
+let viewer: BrowserSession;
+const image = buildIndex('web');
+
+before(async () => {
+  folder = await openTempFolder();
+  server = await startTestServer({ folder: folder.path });
+  viewer = openBrowserSession(server);
+  await server.accounts.create({ name: 'vera', role: 'viewer', password: 'a password' });
+  await viewer.signIn('vera', 'a password');
+  await pushAsClient(server.store, 'registry.example/shop/web', image, '1.0.0');
+  await recordSync(server.store, { zone: 'zone', runId: 'run', resolvedAt: '2026-01-01T00:00:00.000Z' }, [
+    toRecipeRecord('shop', '1.0.0', [['registry.example/shop/web', '1.0.0']]),
+  ]);
+});
+after(async () => {
+  for (const item of [server, folder]) await item[Symbol.asyncDispose]();
+});
+
+const find = (q: string): Promise<Response> => viewer.get(`/search?q=${encodeURIComponent(q)}`);
+
+async function proseOf(q: string, status = 200): Promise<string> {
+  const response = await find(q);
+  const text = await response.text();
+  assert.equal(response.status, status, text);
+  assert.doesNotMatch(text, /<img/);
+  parseStrictHtml(text, q);
+  const prose = toPageText(text);
+  assert.doesNotMatch(prose, /\u202e/);
+  return prose;
+}
+
+async function leadsTo(q: string): Promise<string | null> {
+  const response = await find(q);
+  assert.equal(response.status, 303, await response.clone().text());
+  return response.headers.get('location');
+}
+
+test('a word finds content, recipes and tasks', async () => {
+  const started = await server.fetch('/api/v1/import', {
+    method: 'POST',
+    body: JSON.stringify({ reference: 'registry.example/shop/tool:1', platforms: [] }),
+    headers: { 'content-type': 'application/json' },
+  });
+  assert.equal(started.status, 201, await started.clone().text());
+  const prose = await proseOf(' Shop ');
+  assert.match(prose, /Content registry\.example\/shop\/web image Recipes shop 1\.0\.0 Tasks import/);
+});
+
+test('an error code, a task and the medium lead straight there', async () => {
+  assert.equal(await leadsTo('svc-sig-001'), '/help#SVC-SIG-001');
+  assert.equal(await leadsTo('MED-030'), '/help#SVC-MED-030');
+  assert.equal(await leadsTo(server.store.mediaId), '/about');
+  const [task] = (await server.tasks.list({})).tasks;
+  assert.equal(await leadsTo(task!.id), `/tasks/${task!.id}`);
+  assert.match(await proseOf('tsk_000000000000'), /Nothing is found/);
+});
+
+test('a digest leads to its version, else to where it is a part, and several places are listed', async () => {
+  const { digest } = image.manifest.descriptor;
+  assert.equal(await leadsTo(digest), '/content/registry.example/shop/web/-/tags/1.0.0');
+  const child = image.children[0]!.artifact;
+  for (const part of [child.manifest.descriptor.digest, child.blobs[0]!.descriptor.digest])
+    assert.equal(await leadsTo(part), '/content/registry.example/shop/web');
+  await pushAsClient(server.store, 'other/web', image, 'copy');
+  assert.match(
+    await proseOf(digest),
+    /Where this digest is registry\.example\/shop\/web:1\.0\.0 other\/web:copy/,
+  );
+  assert.match(await proseOf(`sha256:${'0'.repeat(64)}`), /Nothing is found/);
+});
+
+test('an empty search explains itself, and what is typed stays text', async () => {
+  assert.match(await proseOf(''), /lead straight there/);
+  assert.match(await proseOf('<img src=x>\u202e'), /Nothing is found for <img src=x>\\u202e/);
+  assert.equal((await find('x'.repeat(300))).status, 422);
+});

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { toPullCommands } from '../../../server/ui/pages/content/pull-commands.ts';
+import { shortenPath } from '../../../server/ui/parts/short-name.ts';
+import { toShares } from '../../../server/ui/pictures/composition.ts';
+import { toPlaces } from '../../../server/ui/pictures/version-line.ts';
+
+test('shares of sizes add up to one, and nothing has no share', () => {
+  assert.deepEqual(toShares([{ bytes: 3 }, { bytes: 1 }]), [0.75, 0.25]);
+  assert.deepEqual(toShares([{ bytes: 0 }, { bytes: 0 }]), [0, 0]);
+});
+
+test('marks of a time line are placed by time, and a single one at the end', () => {
+  const at = (day: number): string => new Date(Date.UTC(2026, 0, day)).toISOString();
+  assert.deepEqual(toPlaces([at(1), at(2), at(5)]), [0, 25, 100]);
+  assert.deepEqual(toPlaces([at(3)]), [100]);
+});
+
+test('a long name is cut in the middle, at segments where it can', () => {
+  assert.equal(shortenPath('a/b/c', 10), 'a/b/c');
+  assert.equal(shortenPath('team/deeply/nested/group/proxy', 20), 'team/…/group/proxy');
+  const single = shortenPath('x'.repeat(30), 11);
+  assert.equal(single, `${'x'.repeat(5)}…${'x'.repeat(5)}`);
+});
+
+test('commands name a version as the client wants it, with the flag that plain HTTP needs', () => {
+  const target = {
+    repository: 'charts.example/shop',
+    tag: '1.0.0_b',
+    digest: 'sha256:aa',
+    kind: 'HelmChart',
+  } as const;
+  const commandOf = (client: string, scheme: 'http' | 'https', by: 'digest' | 'tag') =>
+    toPullCommands({ ...target, base: { scheme, host: 'zone' }, by }).find((each) => each.client === client)
+      ?.command;
+  assert.equal(
+    commandOf('helm', 'https', 'tag'),
+    'helm pull oci://zone/charts.example/shop --version 1.0.0+b',
+  );
+  assert.equal(
+    commandOf('helm', 'http', 'digest'),
+    'helm pull --plain-http oci://zone/charts.example/shop@sha256:aa',
+  );
+  assert.equal(commandOf('docker', 'https', 'tag'), undefined);
+});
