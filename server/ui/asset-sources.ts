@@ -19,6 +19,7 @@ export const styleFiles: readonly string[] = [
   'content.css',
   'transfer.css',
   'pictures.css',
+  'admin.css',
   'print.css',
 ];
 /** Before htmx comes the policy that it needs, after it what listens to it. */

@@ -1,5 +1,6 @@
 import { aboutPages } from './pages/about.ts';
 import { accountPages } from './pages/account.ts';
+import { adminPages } from './pages/admin/admin.ts';
 import { apiDocsPages } from './pages/api-docs.ts';
 import { choiceRoutes } from './pages/choices.ts';
 import { contentPages } from './pages/content/content.ts';
@@ -27,6 +28,7 @@ export const uiRoutes: readonly UiRoute[] = [
   ...taskPages,
   ...mediaPages,
   ...syncPages,
+  ...adminPages,
   ...accountPages,
   ...helpPages,
   ...apiDocsPages,

@@ -1,4 +1,4 @@
-import { fromErrorRecord, isSvcError } from '../../../../src/base/error.ts';
+import { fromErrorRecord } from '../../../../src/base/error.ts';
 import { overview } from '../../../../src/base/words/overview.ts';
 import { tasks } from '../../../../src/base/words/tasks.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
@@ -7,7 +7,7 @@ import { listOrigins } from '../../../views/origins.ts';
 import { listRecipes } from '../../../views/recipes.ts';
 import { listRuns, type Run } from '../../../views/runs.ts';
 import { showStatus } from '../../../views/status.ts';
-import { showVolume, type VolumeView } from '../../../views/volume.ts';
+import { showVolume } from '../../../views/volume.ts';
 import { type Html, html } from '../../html.ts';
 import { bar } from '../../parts/bar.ts';
 import { curlCommand } from '../../parts/curl.ts';
@@ -76,23 +76,13 @@ async function flowBlock(
   })}`;
 }
 
-/** A volume that cannot be asked leaves the rest of the page as it is. */
-async function volumeOf(call: PageCall): Promise<VolumeView | undefined> {
-  try {
-    return await showVolume(call);
-  } catch (error) {
-    if (isSvcError(error)) return undefined;
-    throw error;
-  }
-}
-
 async function showOverview(call: PageCall): Promise<Page> {
   const { words, operations, gate, identity } = call;
   const { say } = words;
   const [runs, recipes, volume] = await Promise.all([
     listRuns(call, identity),
     listRecipes(call),
-    volumeOf(call),
+    showVolume(call),
   ]);
   const { running, pending } = showStatus(call, identity);
   const [last] = runs;

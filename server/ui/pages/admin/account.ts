@@ -1,0 +1,121 @@
+import type { AccountRecord } from '../../../../src/account/model.ts';
+import { svcError } from '../../../../src/base/error.ts';
+import { accounts } from '../../../../src/base/words/accounts.ts';
+import { listAccounts } from '../../../views/accounts.ts';
+import { type Html, html } from '../../html.ts';
+import { form, passwordField, selectField, submit } from '../../parts/form.ts';
+import { facts } from '../../parts/table.ts';
+import { terminal } from '../../parts/terminal.ts';
+import { untrusted } from '../../parts/text.ts';
+import { toPath } from '../../to-href.ts';
+import type { Page, PageCall, UiRoute } from '../../ui-route.ts';
+import { roleOptions } from './accounts.ts';
+
+/** @throws SVC-AUTH-010 without such an account */
+async function requireAccount(call: PageCall): Promise<AccountRecord> {
+  const name = call.path.name!;
+  const found = (await listAccounts(call)).find((each) => each.name === name);
+  if (found === undefined) throw svcError('SVC-AUTH-010', { name: name.slice(0, 64) });
+  return found;
+}
+
+function factsOf({ words: { say, format } }: PageCall, account: AccountRecord): Html {
+  const { role, createdAt, lastLoginAt } = account;
+  return facts([
+    [say(accounts.role), html`<span class="badge">${role}</span>`],
+    [say(accounts.created), format.time(createdAt)],
+    [say(accounts.lastLogin), lastLoginAt === undefined ? say(accounts.never) : format.time(lastLoginAt)],
+  ]);
+}
+
+/** The page `/admin/accounts/{name}`. */
+async function showAccount(call: PageCall): Promise<Page> {
+  const { say } = call.words;
+  const account = await requireAccount(call);
+  const { name, role } = account;
+  const path = toPath('/admin/accounts/{name}', { name });
+  return {
+    title: say(accounts.accountOf, { name }),
+    crumbs: [[say(accounts.title), '/admin/accounts']],
+    sections: [
+      { id: 'facts', html: factsOf(call, account) },
+      {
+        id: 'role',
+        html: html`<h2>${say(accounts.changeRole)}</h2><p>${say(accounts.roleLine)}</p>${form(
+          path,
+          html`${selectField(call, { name: 'role', label: say(accounts.role), value: role, options: roleOptions })}
+${submit(say(accounts.changeRole))}`,
+        )}`,
+      },
+      {
+        id: 'password',
+        html: html`<h2>${say(accounts.newPassword)}</h2>${form(
+          path,
+          html`<input type="text" name="_name" value="${name}" autocomplete="username" hidden>
+${passwordField(call, { name: 'password', label: say(accounts.newPassword), hint: say(accounts.passwordHint), autocomplete: 'new-password' })}
+${submit(say(accounts.setPassword), { kind: 'plain' })}`,
+        )}`,
+      },
+      {
+        id: 'remove',
+        html: html`<p><a class="button button-danger" href="${toPath('/admin/accounts/{name}/delete', { name })}">${say(accounts.remove)}</a></p>
+${terminal(call.words, [`svc user passwd ${name} --password-stdin`])}`,
+      },
+    ],
+  };
+}
+
+/** The page `/admin/accounts/{name}/delete`. */
+async function showDelete(call: PageCall): Promise<Page> {
+  const { say } = call.words;
+  const account = await requireAccount(call);
+  const { name } = account;
+  const back = toPath('/admin/accounts/{name}', { name });
+  return {
+    title: say(accounts.removeTitle, { name }),
+    crumbs: [
+      [say(accounts.title), '/admin/accounts'],
+      [name, back],
+    ],
+    sections: [
+      {
+        id: 'preview',
+        html: html`<p>${untrusted(name)}: ${say(accounts.goes)}</p><p>${say(accounts.stays)}</p>${factsOf(call, account)}
+${form(toPath('/admin/accounts/{name}/delete', { name }), html`<div class="buttons">${submit(say(accounts.removeSubmit), { kind: 'danger' })}<a class="button button-plain" href="${back}">${say(accounts.cancel)}</a></div>`)}`,
+      },
+    ],
+  };
+}
+
+export const accountChangePages: readonly UiRoute[] = [
+  {
+    method: 'GET',
+    path: '/admin/accounts/{name}',
+    floor: 'admin',
+    title: accounts.accounts,
+    page: showAccount,
+  },
+  {
+    method: 'POST',
+    path: '/admin/accounts/{name}',
+    floor: 'admin',
+    page: '/admin/accounts/{name}',
+    mirror: 'PATCH /accounts/{name}',
+    done: ({ path }) => ({ location: toPath('/admin/accounts/{name}', { name: path.name! }) }),
+  },
+  {
+    method: 'GET',
+    path: '/admin/accounts/{name}/delete',
+    floor: 'admin',
+    title: accounts.remove,
+    page: showDelete,
+  },
+  {
+    method: 'POST',
+    path: '/admin/accounts/{name}/delete',
+    floor: 'admin',
+    page: '/admin/accounts/{name}/delete',
+    mirror: 'DELETE /accounts/{name}',
+    done: () => ({ location: '/admin/accounts' }),
+  },
+];

@@ -1,0 +1,94 @@
+import { network } from '../../../../src/base/words/network.ts';
+import type { CertificateDescription } from '../../../../src/certificate/tls-pair.ts';
+import { type Html, html } from '../../html.ts';
+import { badge } from '../../parts/badge.ts';
+import { copyable } from '../../parts/copy.ts';
+import { form, submit, textArea } from '../../parts/form.ts';
+import { icon } from '../../parts/icons.ts';
+import { facts } from '../../parts/table.ts';
+import { code, untrusted } from '../../parts/text.ts';
+import type { Page, PageCall } from '../../ui-route.ts';
+
+/** Whether a certificate is valid now. */
+function validity(
+  { words: { say } }: PageCall,
+  { notBefore, notAfter }: CertificateDescription,
+): Html | string {
+  const now = Date.now();
+  if (now > Date.parse(notAfter)) return badge('bad', say(network.expired));
+  return now < Date.parse(notBefore) ? badge('warn', say(network.notYet)) : '';
+}
+
+/** The facts of a certificate. */
+export function certificateFacts(call: PageCall, certificate: CertificateDescription): Html {
+  const { words } = call;
+  const { say, format } = words;
+  const { subject, issuer, selfSigned, source, dnsNames, ipAddresses, notBefore, notAfter } = certificate;
+  const names = [...dnsNames, ...ipAddresses];
+  const line = { from: format.day(notBefore), until: format.day(notAfter) };
+  return facts([
+    [say(network.subject), untrusted(subject)],
+    [
+      say(network.issuer),
+      selfSigned ? html`<span class="badge">${say(network.selfSigned)}</span>` : untrusted(issuer),
+    ],
+    [say(network.origin), say(network[source])],
+    [
+      say(network.names),
+      names.length === 0
+        ? say(network.noNames)
+        : html`<ul class="plain-list">${names.map((name) => html`<li>${code(name)}</li>`)}</ul>`,
+    ],
+    [say(network.valid), html`${say(network.validLine, line)} ${validity(call, certificate)}`],
+    [say(network.fingerprint), copyable(words, certificate.fingerprintSha256, say(network.fingerprint))],
+  ]);
+}
+
+/** The form that asks for a new pair and leads to its preview. */
+export function certificateForm(call: PageCall): Html {
+  const { say } = call.words;
+  const file = { label: say(network.file), accept: '.pem,.crt,.cer,.key' };
+  return html`<p>${say(network.replaceLine)}</p>${form(
+    '/admin/network/preview',
+    html`${textArea(call, { name: 'certificate', label: say(network.chain), rows: 6, file })}
+${textArea(call, { name: 'key', label: say(network.key), rows: 6, file })}
+${submit(say(network.preview))}`,
+    { multipart: true },
+  )}`;
+}
+
+/**
+ * The preview of a new pair. The form holds both, so that what was checked is what is served; the page is never stored
+ * by a browser.
+ */
+export function certificatePreview(
+  call: PageCall,
+  certificate: CertificateDescription,
+  pair: { readonly certificate: string; readonly key: string },
+): Page {
+  const { say } = call.words;
+  const current = call.certificate?.description;
+  return {
+    title: say(network.previewTitle),
+    crumbs: [[say(network.title), '/admin/network']],
+    sections: [
+      {
+        id: 'next',
+        html: html`<h2>${say(network.next)}</h2><p>${icon('ok')} ${say(network.fits)}</p>${certificateFacts(call, certificate)}
+${form(
+  '/admin/network/certificate',
+  html`<input type="hidden" name="certificate" value="${pair.certificate}"><input type="hidden" name="key" value="${pair.key}">
+<div class="buttons">${submit(say(network.confirm))}<a class="button button-plain" href="/admin/network">${say(network.cancel)}</a></div>`,
+)}`,
+      },
+      ...(current === undefined
+        ? []
+        : [
+            {
+              id: 'now',
+              html: html`<h2>${say(network.now)}</h2>${certificateFacts(call, current)}`,
+            },
+          ]),
+    ],
+  };
+}

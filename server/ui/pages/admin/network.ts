@@ -1,0 +1,99 @@
+import { svcError } from '../../../../src/base/error.ts';
+import { network } from '../../../../src/base/words/network.ts';
+import type { EgressRecord } from '../../../operations.ts';
+import { showCertificatePreview } from '../../../views/certificate-preview.ts';
+import { showNetwork } from '../../../views/network.ts';
+import { type Html, html } from '../../html.ts';
+import { curlCommand } from '../../parts/curl.ts';
+import { fillForm } from '../../parts/fill-form.ts';
+import { facts } from '../../parts/table.ts';
+import { terminal } from '../../parts/terminal.ts';
+import { code } from '../../parts/text.ts';
+import { fieldOf } from '../../read-form.ts';
+import type { ActionCall, Outcome, Page, PageCall, PageRoute, UiRoute } from '../../ui-route.ts';
+import { certificateFacts, certificateForm, certificatePreview } from './certificate.ts';
+
+function egressFacts({ words: { say, format } }: PageCall, egress: EgressRecord): Html {
+  const { proxy, proxyAuthenticated, extraRoots, exclusiveTrust } = egress;
+  return facts([
+    [
+      say(network.proxy),
+      proxy === undefined
+        ? say(network.noProxy)
+        : html`${code(proxy)}${proxyAuthenticated ? html` <span class="muted">${say(network.proxyAuthenticated)}</span>` : ''}`,
+    ],
+    [say(network.roots), format.number(extraRoots)],
+    [say(network.trust), say(exclusiveTrust ? network.exclusive : network.inclusive)],
+  ]);
+}
+
+/** The page `/admin/network`. */
+function showNetworkPage(call: PageCall): Page {
+  const { say } = call.words;
+  const { certificate, certificateFile, keyFile, replaceable, egress } = showNetwork(call);
+  const files =
+    certificateFile === undefined || keyFile === undefined
+      ? ''
+      : facts([[say(network.files), html`${code(certificateFile)}<br>${code(keyFile)}`]]);
+  const fixed = say(certificateFile === undefined ? network.noState : network.fixed);
+  return {
+    title: say(network.title),
+    sections: [
+      {
+        id: 'listener',
+        html: html`<h2>${say(network.listener)}</h2>${certificate === undefined ? html`<p class="muted">${say(network.plain)}</p>` : html`${certificateFacts(call, certificate)}${files}`}`,
+      },
+      ...(certificate === undefined
+        ? []
+        : [
+            {
+              id: 'replace',
+              html: html`<h2>${say(network.replace)}</h2>${replaceable ? certificateForm(call) : html`<p class="muted">${fixed}</p>`}`,
+            },
+          ]),
+      { id: 'egress', html: html`<h2>${say(network.egress)}</h2>${egressFacts(call, egress)}` },
+      { id: 'terminal', html: terminal(call.words, [curlCommand(call, 'GET', '/network')]) },
+    ],
+  };
+}
+
+const networkPage: PageRoute = {
+  method: 'GET',
+  path: '/admin/network',
+  floor: 'admin',
+  title: network.title,
+  page: showNetworkPage,
+};
+
+/** @throws SVC-VAL-001 when a part is missing, SVC-NET-004 when the pair cannot be served */
+function preview(call: ActionCall): Outcome {
+  const required = (name: string): string => {
+    const value = (fieldOf(call.fields, name) ?? '').replaceAll('\r\n', '\n').trim();
+    if (value === '') throw svcError('SVC-VAL-001', { file: 'form', path: `/${name}`, rule: 'is missing' });
+    return `${value}\n`;
+  };
+  const pair = { certificate: required('certificate'), key: required('key') };
+  const description = showCertificatePreview({ cert: pair.certificate, key: pair.key });
+  return { show: certificatePreview(fillForm(call, networkPage), description, pair) };
+}
+
+export const networkPages: readonly UiRoute[] = [
+  networkPage,
+  {
+    method: 'POST',
+    path: '/admin/network/preview',
+    floor: 'admin',
+    page: '/admin/network',
+    secrets: ['key'],
+    run: preview,
+  },
+  {
+    method: 'POST',
+    path: '/admin/network/certificate',
+    floor: 'admin',
+    page: '/admin/network',
+    mirror: 'PUT /network/certificate',
+    secrets: ['key'],
+    done: () => ({ location: '/admin/network' }),
+  },
+];

@@ -1,0 +1,140 @@
+import { retriever } from '../../../../src/base/words/retriever.ts';
+import type { IntervalRecord } from '../../../../src/task/schedule.ts';
+import { type RetrieverView, showRetriever } from '../../../views/retriever.ts';
+import { type Html, html } from '../../html.ts';
+import { badge } from '../../parts/badge.ts';
+import { curlCommand } from '../../parts/curl.ts';
+import { form, submit, textField } from '../../parts/form.ts';
+import { facts, table } from '../../parts/table.ts';
+import { terminal } from '../../parts/terminal.ts';
+import { code, untrusted } from '../../parts/text.ts';
+import type { Page, PageCall, UiRoute } from '../../ui-route.ts';
+
+type Scope = RetrieverView['relaxedScopes'][number];
+const outcomes = { success: 'ok', partial: 'warn', failure: 'bad' } as const;
+
+function factsOf({ words: { say, format } }: PageCall, view: RetrieverView): Html {
+  const { source, mode, zone, destination, cookbook, prune, lastSync } = view;
+  const unset = html`<span class="muted">${say(retriever.notSet)}</span>`;
+  return facts([
+    [
+      say(retriever.source),
+      source === undefined ? html`<span class="muted">${say(retriever.noSource)}</span>` : code(source),
+    ],
+    [say(retriever.mode), mode],
+    [say(retriever.zone), zone === undefined ? unset : untrusted(zone)],
+    [say(retriever.destination), destination === undefined ? unset : code(destination)],
+    ...(cookbook === undefined ? [] : [[say(retriever.cookbook), code(cookbook)] as const]),
+    [say(retriever.prune), say(prune ? retriever.on : retriever.off)],
+    ...(lastSync === undefined
+      ? []
+      : [
+          [
+            say(retriever.lastSync),
+            html`${untrusted(say(retriever.lastLine, { zone: lastSync.zone, time: format.time(lastSync.resolvedAt) }))} ${
+              lastSync.outcome === undefined
+                ? ''
+                : badge(outcomes[lastSync.outcome], say(retriever[lastSync.outcome]))
+            }`,
+          ] as const,
+        ]),
+  ]);
+}
+
+function scopeTable({ words: { say, format } }: PageCall, scopes: readonly Scope[]): Html {
+  return table<Scope>({
+    caption: say(retriever.scopes),
+    rows: scopes,
+    empty: say(retriever.noScopes),
+    columns: [
+      { label: say(retriever.scope), isHeader: true, cell: ({ name }) => untrusted(name) },
+      {
+        label: say(retriever.repositories),
+        cell: ({ repositories }) =>
+          html`<ul class="plain-list">${repositories.map((each) => html`<li>${code(each)}</li>`)}</ul>`,
+      },
+      {
+        label: say(retriever.rule),
+        cell: ({ allowUnsigned, roots }) =>
+          html`${allowUnsigned ? badge('warn', say(retriever.unsigned)) : ''}${roots === undefined ? '' : html`<p>${untrusted(say(retriever.narrowed, { roots: format.list(roots) }))}</p>`}`,
+      },
+    ],
+  });
+}
+
+function intervalBlock(call: PageCall, interval: IntervalRecord): Html {
+  const { say } = call.words;
+  const { effective, configured, overridden, enabled, minimum } = interval;
+  const mark = enabled
+    ? overridden
+      ? badge('plain', say(retriever.overridden))
+      : ''
+    : badge('warn', say(retriever.disabled));
+  return html`${facts([
+    [say(retriever.effective), html`${code(effective)} ${mark}`],
+    [say(retriever.configured), code(configured)],
+  ])}
+${form(
+  '/admin/retriever/interval',
+  html`${textField(call, { name: 'interval', label: say(retriever.newInterval), hint: say(retriever.intervalHint, { minimum }), value: effective, required: true })}
+${submit(say(retriever.set))}`,
+)}
+${overridden ? form('/admin/retriever/interval/clear', submit(say(retriever.clear), { kind: 'plain' })) : ''}`;
+}
+
+/** The page `/admin/retriever`. */
+function showRetrieverPage(call: PageCall): Page {
+  const { say } = call.words;
+  const view = showRetriever(call);
+  const { interval, relaxedScopes } = view;
+  return {
+    title: say(retriever.title),
+    lead: say(retriever.lead),
+    sections: [
+      { id: 'retriever', html: factsOf(call, view) },
+      {
+        id: 'interval',
+        html: html`<h2>${say(retriever.interval)}</h2>${interval === undefined ? html`<p class="muted">${say(retriever.noInterval)}</p>` : intervalBlock(call, interval)}`,
+      },
+      {
+        id: 'scopes',
+        html: html`<h2>${say(retriever.scopes)}</h2>${scopeTable(call, relaxedScopes)}`,
+      },
+      {
+        id: 'terminal',
+        html: terminal(call.words, [
+          curlCommand(call, 'GET', '/retriever'),
+          curlCommand(call, 'PUT', '/retriever/interval', '{"interval":"6h"}'),
+        ]),
+      },
+    ],
+  };
+}
+
+const back = () => ({ location: '/admin/retriever' });
+
+export const retrieverPages: readonly UiRoute[] = [
+  {
+    method: 'GET',
+    path: '/admin/retriever',
+    floor: 'admin',
+    title: retriever.title,
+    page: showRetrieverPage,
+  },
+  {
+    method: 'POST',
+    path: '/admin/retriever/interval',
+    floor: 'admin',
+    page: '/admin/retriever',
+    mirror: 'PUT /retriever/interval',
+    done: back,
+  },
+  {
+    method: 'POST',
+    path: '/admin/retriever/interval/clear',
+    floor: 'admin',
+    page: '/admin/retriever',
+    mirror: 'DELETE /retriever/interval',
+    done: back,
+  },
+];

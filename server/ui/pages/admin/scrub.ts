@@ -1,0 +1,72 @@
+import { store } from '../../../../src/base/words/store.ts';
+import type { ScrubView } from '../../../../src/operation/scrub-store.ts';
+import { type Html, html } from '../../html.ts';
+import { badge } from '../../parts/badge.ts';
+import { bar } from '../../parts/bar.ts';
+import { facts, table } from '../../parts/table.ts';
+import { code, untrusted } from '../../parts/text.ts';
+import type { PageCall } from '../../ui-route.ts';
+
+type Pass = NonNullable<ScrubView['last']>;
+type Finding = Pass['findings'][number];
+
+function damage({ words: { say } }: PageCall, count: number): Html {
+  return count === 0 ? badge('ok', say(store.undamaged)) : badge('bad', say(store.damaged, { count }));
+}
+
+function runningBlock(
+  call: PageCall,
+  { files, bytes, totalBytes, damaged }: NonNullable<ScrubView['running']>,
+): Html {
+  const { say, format } = call.words;
+  const share = totalBytes === 0 ? 0 : bytes / totalBytes;
+  const line = { percent: format.percent(share), files, bytes, total: totalBytes };
+  return html`${bar({ parts: [{ kind: damaged === 0 ? 'done' : 'warn', share }] })}
+<p>${say(store.scrubRunning, line)} ${damage(call, damaged)}</p>`;
+}
+
+function findingTable({ words: { say, format } }: PageCall, findings: readonly Finding[]): Html {
+  return html`<h3>${say(store.findings)}</h3>${table<Finding>({
+    caption: say(store.findings),
+    empty: '',
+    rows: findings,
+    columns: [
+      { label: say(store.digest), isHeader: true, cell: ({ digest }) => code(digest) },
+      { label: say(store.problem), cell: ({ problem }) => untrusted(problem) },
+      {
+        label: say(store.affects),
+        cell: ({ affects }) =>
+          html`<ul class="plain-list">${affects.map(({ repository, tag, recipes }) => html`<li>${untrusted(tag === undefined ? repository : `${repository}:${tag}`)}${recipes.length === 0 ? '' : html` <span class="muted">${untrusted(format.list(recipes))}</span>`}</li>`)}</ul>`,
+      },
+      { label: say(store.found), cell: ({ foundAt }) => format.time(foundAt) },
+    ],
+  })}`;
+}
+
+/** The background check of the store: what it reads now, what the last pass found, and the quarantine. */
+export function scrubBlock(call: PageCall, { enabled, running, last, quarantine }: ScrubView): Html {
+  const { say, format } = call.words;
+  const { files, bytes } = quarantine;
+  const rows = [
+    ...(last === undefined
+      ? []
+      : [
+          [
+            say(store.last),
+            html`${say(store.lastLine, { time: format.time(last.finishedAt), files: last.files, bytes: last.bytes })} ${damage(call, last.damaged)}`,
+          ] as const,
+        ]),
+    [
+      say(store.quarantine),
+      files === 0 ? say(store.quarantineEmpty) : say(store.quarantined, { count: files, bytes }),
+    ] as const,
+  ];
+  const state =
+    running === undefined
+      ? html`<p class="muted">${say(store.scrubWaiting)}</p>`
+      : runningBlock(call, running);
+  return html`<h2>${say(store.scrub)}</h2><p class="muted">${say(enabled ? store.scrubLine : store.scrubOff)}</p>
+${enabled ? state : ''}
+${facts(rows)}
+${last === undefined || last.findings.length === 0 ? '' : findingTable(call, last.findings)}`;
+}

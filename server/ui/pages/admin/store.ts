@@ -1,0 +1,108 @@
+import { store } from '../../../../src/base/words/store.ts';
+import { type ListedRepository, listContent } from '../../../views/content.ts';
+import { showRetriever } from '../../../views/retriever.ts';
+import { showVolume } from '../../../views/volume.ts';
+import { type Html, html } from '../../html.ts';
+import { bar } from '../../parts/bar.ts';
+import { curlCommand } from '../../parts/curl.ts';
+import { form, submit, textField } from '../../parts/form.ts';
+import { facts, table } from '../../parts/table.ts';
+import { terminal } from '../../parts/terminal.ts';
+import { code, untrusted } from '../../parts/text.ts';
+import { occupancyBar } from '../../pictures/occupancy.ts';
+import { toPath } from '../../to-href.ts';
+import type { Page, PageCall, UiRoute } from '../../ui-route.ts';
+import { scrubBlock } from './scrub.ts';
+
+async function largestTable(call: PageCall, bytes: number): Promise<Html> {
+  const { say, format } = call.words;
+  const { repositories } = await listContent(call, { sort: 'size', page: 1, pageSize: 10 });
+  return table<ListedRepository>({
+    caption: say(store.largest),
+    rows: repositories,
+    empty: say(store.noContent),
+    columns: [
+      {
+        label: say(store.repository),
+        isHeader: true,
+        cell: ({ name }) =>
+          html`<a href="${toPath('/content/{repo}', { repo: name })}">${untrusted(name)}</a>`,
+      },
+      {
+        label: say(store.share),
+        cell: ({ sizeBytes = 0 }) =>
+          bar({ thin: true, parts: [{ kind: 'done', share: bytes === 0 ? 0 : sizeBytes / bytes }] }),
+      },
+      {
+        label: say(store.tags),
+        isNumber: true,
+        cell: ({ tags }) => (tags === undefined ? '' : format.number(tags)),
+      },
+      {
+        label: say(store.size),
+        isNumber: true,
+        cell: ({ sizeBytes }) => (sizeBytes === undefined ? '' : format.size(sizeBytes)),
+      },
+    ],
+  });
+}
+
+/** What emptying removes and keeps. */
+function emptyForm(call: PageCall, bytes: number): Html {
+  const { words, store: opened } = call;
+  const { say } = words;
+  const names = opened.index.repositories();
+  const versions = names.reduce((sum, name) => sum + (opened.index.summaryOf(name)?.versions ?? 0), 0);
+  return html`<h2>${say(store.empty)}</h2><div class="card card-danger">
+<p>${say(store.removes, { repositories: names.length, tags: versions, bytes })}</p><p>${say(store.stays)}</p>
+${form(
+  '/admin/store/reset',
+  html`${textField(call, { name: 'confirmation', label: say(store.confirmation), hint: say(store.confirmationHint), required: true })}
+${submit(say(store.empty), { kind: 'danger', working: say(store.emptying) })}`,
+)}</div>`;
+}
+
+/** The page `/admin/store`. */
+async function showStore(call: PageCall): Promise<Page> {
+  const { words, store: opened } = call;
+  const { say, format } = words;
+  const { occupancy, scrub } = showRetriever(call);
+  return {
+    title: say(store.title),
+    sections: [
+      {
+        id: 'state',
+        every: 15,
+        html: html`<h2>${say(store.occupancy)}</h2>${occupancyBar(call, { measured: occupancy, volume: await showVolume(call) })}
+${facts([[say(store.mediaId), code(opened.mediaId)]])}
+${scrub === undefined ? '' : scrubBlock(call, scrub)}`,
+      },
+      {
+        id: 'largest',
+        html: html`<h2>${say(store.largest)}</h2>${await largestTable(call, occupancy.bytes)}
+<p><a href="/content?sort=size">${say(store.all)}</a> <span class="muted">· ${say(store.sampled)} ${format.time(occupancy.sampledAt)}</span></p>`,
+      },
+      { id: 'empty', html: emptyForm(call, occupancy.bytes) },
+      {
+        id: 'terminal',
+        html: terminal(words, [
+          'svc store check',
+          curlCommand(call, 'GET', '/retriever'),
+          curlCommand(call, 'POST', '/store/reset', '{"confirmation":"RESET"}'),
+        ]),
+      },
+    ],
+  };
+}
+
+export const storePages: readonly UiRoute[] = [
+  { method: 'GET', path: '/admin/store', floor: 'admin', title: store.title, page: showStore },
+  {
+    method: 'POST',
+    path: '/admin/store/reset',
+    floor: 'admin',
+    page: '/admin/store',
+    mirror: 'POST /store/reset',
+    done: () => ({ location: '/admin/store' }),
+  },
+];

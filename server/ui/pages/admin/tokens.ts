@@ -1,0 +1,140 @@
+import { svcError } from '../../../../src/base/error.ts';
+import { accounts } from '../../../../src/base/words/accounts.ts';
+import { listTokens } from '../../../views/accounts.ts';
+import { html } from '../../html.ts';
+import { copyable, copyButton } from '../../parts/copy.ts';
+import { curlCommand, instanceUrl } from '../../parts/curl.ts';
+import { fillForm } from '../../parts/fill-form.ts';
+import { form, selectField, submit, textField } from '../../parts/form.ts';
+import { icon } from '../../parts/icons.ts';
+import { facts } from '../../parts/table.ts';
+import { terminal } from '../../parts/terminal.ts';
+import { toPath } from '../../to-href.ts';
+import type { Page, PageCall, PageRoute, UiRoute } from '../../ui-route.ts';
+import { roleOptions } from './accounts.ts';
+
+/** The page `/admin/accounts/-/token`. */
+async function showNewToken(call: PageCall): Promise<Page> {
+  const { say } = call.words;
+  await listTokens(call);
+  return {
+    title: say(accounts.newToken),
+    crumbs: [[say(accounts.title), '/admin/accounts']],
+    sections: [
+      {
+        id: 'new',
+        html: form(
+          '/admin/accounts/-/token',
+          html`${textField(call, { name: 'name', label: say(accounts.name), hint: `${say(accounts.tokenHint)} ${say(accounts.nameHint)}`, required: true })}
+${selectField(call, { name: 'role', label: say(accounts.role), value: 'viewer', options: roleOptions })}
+${submit(say(accounts.createToken))}`,
+        ),
+      },
+      {
+        id: 'terminal',
+        html: terminal(call.words, [
+          curlCommand(call, 'POST', '/tokens', JSON.stringify({ name: 'pipeline', role: 'operator' })),
+        ]),
+      },
+    ],
+  };
+}
+
+interface CreatedToken {
+  readonly name: string;
+  readonly role: string;
+  readonly secret: string;
+}
+
+/** Shows the secret of a new token: in the answer that has it, and never again. */
+function showSecret(call: PageCall, { name, role, secret }: CreatedToken): Page {
+  const { words } = call;
+  const { say } = words;
+  const host = instanceUrl(call).replace(/^https?:\/\//, '');
+  const logins = [
+    `docker login ${host} -u ${name} --password-stdin`,
+    `skopeo login ${host} -u ${name} --password-stdin`,
+    `helm registry login ${host} -u ${name} --password-stdin`,
+  ];
+  return {
+    title: say(accounts.createdTitle, { name }),
+    crumbs: [[say(accounts.title), '/admin/accounts']],
+    sections: [
+      {
+        id: 'secret',
+        html: html`<div class="note" role="status">${icon('key')}<p>${say(accounts.once)}</p></div>
+${facts([
+  [say(accounts.role), html`<span class="badge">${role}</span>`],
+  [say(accounts.secret), copyable(words, secret, say(accounts.secret))],
+])}`,
+      },
+      {
+        id: 'login',
+        html: html`<h2>${say(accounts.login)}</h2><p>${say(accounts.loginLine)}</p>
+${logins.map((line) => html`<div class="command"><pre translate="no" tabindex="0"><code>${line}</code></pre>${copyButton(words, line, line)}</div>`)}
+<p><a class="button button-primary" href="/admin/accounts">${say(accounts.done)}</a></p>`,
+      },
+    ],
+  };
+}
+
+/** The page `/admin/accounts/-/tokens/{name}/revoke`. */
+async function showRevoke(call: PageCall): Promise<Page> {
+  const { say, format } = call.words;
+  const name = call.path.name!;
+  const token = (await listTokens(call)).find((each) => each.name === name);
+  if (token === undefined) throw svcError('SVC-AUTH-010', { name: name.slice(0, 64) });
+  const { role, createdAt } = token;
+  return {
+    title: say(accounts.revokeNamed, { name }),
+    crumbs: [[say(accounts.title), '/admin/accounts']],
+    sections: [
+      {
+        id: 'preview',
+        html: html`<p>${say(accounts.revokeGoes)}</p><p>${say(accounts.revokeStays)}</p>
+${facts([
+  [say(accounts.role), html`<span class="badge">${role}</span>`],
+  [say(accounts.created), format.time(createdAt)],
+])}
+${form(toPath('/admin/accounts/-/tokens/{name}/revoke', { name }), html`<div class="buttons">${submit(say(accounts.revokeSubmit), { kind: 'danger' })}<a class="button button-plain" href="/admin/accounts">${say(accounts.cancel)}</a></div>`)}`,
+      },
+    ],
+  };
+}
+
+const newToken: PageRoute = {
+  method: 'GET',
+  path: '/admin/accounts/-/token',
+  floor: 'admin',
+  title: accounts.newToken,
+  page: showNewToken,
+};
+
+export const tokenPages: readonly UiRoute[] = [
+  newToken,
+  {
+    method: 'POST',
+    path: '/admin/accounts/-/token',
+    floor: 'admin',
+    page: '/admin/accounts/-/token',
+    mirror: 'POST /tokens',
+    done: (call, answer) => ({
+      show: showSecret(fillForm(call, newToken), (answer as { readonly token: CreatedToken }).token),
+    }),
+  },
+  {
+    method: 'GET',
+    path: '/admin/accounts/-/tokens/{name}/revoke',
+    floor: 'admin',
+    title: accounts.revoke,
+    page: showRevoke,
+  },
+  {
+    method: 'POST',
+    path: '/admin/accounts/-/tokens/{name}/revoke',
+    floor: 'admin',
+    page: '/admin/accounts/-/tokens/{name}/revoke',
+    mirror: 'POST /tokens/{name}/revoke',
+    done: () => ({ location: '/admin/accounts' }),
+  },
+];

@@ -1,0 +1,61 @@
+/** The page `/admin/store`. */
+export const store = {
+  title: ['Store', 'Magasin'],
+  occupancy: ['Occupancy', 'Occupation'],
+  mediaId: ['Identifier of the medium', 'Identifiant du support'],
+  sampled: ['Measured', 'Mesuré'],
+  largest: ['The largest repositories', 'Les plus grands dépôts'],
+  repository: ['Repository', 'Dépôt'],
+  size: ['Size', 'Taille'],
+  share: ['Share', 'Part'],
+  tags: ['Versions', 'Versions'],
+  noContent: ['The store is empty.', 'Le magasin est vide.'],
+  all: ['All repositories by size', 'Tous les dépôts par taille'],
+  scrub: ['Background check', 'Contrôle en arrière-plan'],
+  scrubLine: [
+    'The instance reads its whole store again, slowly, and moves damaged files to quarantine.',
+    'L’instance relit tout son magasin, lentement, et met les fichiers endommagés en quarantaine.',
+  ],
+  scrubOff: [
+    'The background check is off: the store belongs to another instance or is read-only.',
+    'Le contrôle en arrière-plan est arrêté : le magasin appartient à une autre instance ou est en lecture seule.',
+  ],
+  scrubRunning: [
+    '{percent} read, {files} files, {bytes:size} of {total:size}',
+    '{percent} lu, {files} fichiers, {bytes:size} sur {total:size}',
+  ],
+  scrubWaiting: ['Waiting for the next pass.', 'En attente du prochain passage.'],
+  last: ['Last pass', 'Dernier passage'],
+  lastLine: ['{time}: {files} files, {bytes:size}', '{time} : {files} fichiers, {bytes:size}'],
+  damaged: {
+    one: ['{count} damaged file', '{count} fichier endommagé'],
+    other: ['{count} damaged files', '{count} fichiers endommagés'],
+  },
+  undamaged: ['nothing damaged', 'rien d’endommagé'],
+  findings: ['Damaged files', 'Fichiers endommagés'],
+  digest: ['Digest', 'Empreinte'],
+  problem: ['Problem', 'Problème'],
+  affects: ['Affects', 'Concerne'],
+  found: ['Found', 'Trouvé'],
+  quarantine: ['Quarantine', 'Quarantaine'],
+  quarantineEmpty: ['empty', 'vide'],
+  quarantined: {
+    one: ['{count} file, {bytes:size}', '{count} fichier, {bytes:size}'],
+    other: ['{count} files, {bytes:size}', '{count} fichiers, {bytes:size}'],
+  },
+  empty: ['Empty the store', 'Vider le magasin'],
+  removes: [
+    'Removes {repositories} repositories with {tags} versions, {bytes:size}. The medium gets a new identifier.',
+    'Retire {repositories} dépôts avec {tags} versions, {bytes:size}. Le support reçoit un nouvel identifiant.',
+  ],
+  stays: [
+    'Stays: accounts, tokens, settings, the history of tasks and the logs.',
+    'Reste : les comptes, les jetons, les réglages, l’historique des tâches et les journaux.',
+  ],
+  confirmation: ['Type RESET to confirm', 'Tapez RESET pour confirmer'],
+  confirmationHint: [
+    'Not possible while a task runs or the medium is being verified.',
+    'Impossible pendant qu’une tâche tourne ou que le support est vérifié.',
+  ],
+  emptying: ['Emptying…', 'Vidage…'],
+} as const;

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { resetStore } from '../../../../src/operation/reset-store.ts';
+import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
+import { createRecordingReport } from '../../../kit/recording-report.ts';
+import { startTestServer, type TestServer } from '../../../kit/server.ts';
+import { parseStrictHtml } from '../../../kit/strict-html.ts';
+import { openTempFolder, type TempFolder } from '../../../kit/temp-folder.ts';
+
+const hostile = '<img src=x onerror=alert(1)>\u202e"\'';
+const digest = `sha256:${'a'.repeat(64)}` as const;
+
+let folder: TempFolder;
+let server: TestServer;
+let admin: BrowserSession;
+
+before(async () => {
+  folder = await openTempFolder();
+  const report = createRecordingReport();
+  server = await startTestServer({
+    folder: folder.path,
+    operations: {
+      retriever: () => ({
+        mode: 'passthrough',
+        source: `/etc/${hostile}`,
+        relaxedScopes: [{ name: hostile, repositories: ['docker.io/**'], allowUnsigned: true }],
+        anonymousFilesets: [],
+        prune: true,
+        scrub: {
+          enabled: true,
+          running: { startedAt: '2026-01-02T00:00:00Z', files: 5, bytes: 61, totalBytes: 100, damaged: 0 },
+          last: {
+            startedAt: '2026-01-01T00:00:00Z',
+            finishedAt: '2026-01-01T05:00:00Z',
+            files: 9,
+            bytes: 100,
+            damaged: 1,
+            findings: [
+              {
+                digest,
+                problem: hostile,
+                foundAt: '2026-01-01T03:00:00Z',
+                affects: [{ repository: 'shop/web', tag: '1.4.0', recipes: ['shop@1.4.2'] }],
+              },
+            ],
+          },
+          quarantine: { files: 1, bytes: 2048 },
+        },
+      }),
+      resetStore: (input) =>
+        resetStore(
+          {
+            store: server.store,
+            tasks: server.tasks,
+            verifier: { state: () => ({ guarded: false, serving: 'open', mediaId: server.store.mediaId }) },
+            report,
+          },
+          input,
+        ),
+    },
+  });
+  admin = openBrowserSession(server);
+  await server.accounts.create({ name: 'alice', role: 'admin', password: 'a password' });
+  await admin.signIn('alice', 'a password');
+});
+after(async () => {
+  for (const item of [server, folder]) await item[Symbol.asyncDispose]();
+});
+
+async function proseOf(path: string, status = 200): Promise<string> {
+  const response = await admin.get(path);
+  const text = await response.text();
+  assert.equal(response.status, status, text.slice(-2000));
+  assert.equal(/.{40}(?:<img|\u202e)/.exec(text)?.[0], undefined);
+  return parseStrictHtml(text, path).prose;
+}
+
+async function roleOf(name: string): Promise<string | undefined> {
+  return (await server.accounts.list()).find((each) => each.name === name)?.role;
+}
+
+test('an account is created, changed and deleted through its pages', async () => {
+  const made = await admin.post(
+    '/admin/accounts/-/new',
+    { name: 'olga', role: 'operator', password: 'first password' },
+    { page: '/admin/accounts/-/new' },
+  );
+  assert.equal(made.status, 303, await made.text());
+  assert.equal(await roleOf('olga'), 'operator');
+  assert.match(await proseOf('/admin/accounts'), /olga/);
+  const page = '/admin/accounts/olga';
+  assert.equal((await admin.post(page, { role: 'viewer' }, { page })).status, 303);
+  assert.equal(await roleOf('olga'), 'viewer');
+  assert.equal(
+    (await admin.post(page, { password: 'second password', _name: 'olga' }, { page })).status,
+    303,
+  );
+  await openBrowserSession(server).signIn('olga', 'second password');
+  assert.match(await proseOf(`${page}/delete`), /The account is deleted/);
+  const removed = await admin.post(`${page}/delete`, {}, { page: `${page}/delete` });
+  assert.equal(removed.headers.get('location'), '/admin/accounts');
+  assert.equal(await roleOf('olga'), undefined);
+  assert.match(await proseOf(page, 404), /SVC-AUTH-010/);
+});
+
+test('a name that is taken is refused with the form filled, the password excepted', async () => {
+  const path = '/admin/accounts/-/new';
+  const answer = await admin.post(
+    path,
+    { name: 'alice', role: 'operator', password: 'kept secret' },
+    { page: path },
+  );
+  const text = await answer.text();
+  assert.equal(answer.status, 409);
+  assert.match(text, /SVC-AUTH-009/);
+  assert.match(text, /value="alice"/);
+  assert.doesNotMatch(text, /kept secret/);
+});
+
+test('the secret of a token is shown once, works, and stops working when the token is revoked', async () => {
+  const path = '/admin/accounts/-/token';
+  const answer = await admin.post(path, { name: 'pipeline', role: 'viewer' }, { page: path });
+  const text = await answer.text();
+  assert.equal(answer.status, 200, text.slice(-2000));
+  assert.match(parseStrictHtml(text, path).prose, /the only time/);
+  const secret = /svc_[A-Za-z0-9_-]+/.exec(text)?.[0];
+  assert.ok(secret);
+  const ask = () => server.fetch('/api/v1/status', { headers: { authorization: `Bearer ${secret}` } });
+  assert.equal((await ask()).status, 200);
+  assert.doesNotMatch(await (await admin.get('/admin/accounts')).text(), new RegExp(secret));
+  const revoke = '/admin/accounts/-/tokens/pipeline/revoke';
+  assert.match(await proseOf(revoke), /cannot be undone/);
+  assert.equal((await admin.post(revoke, {}, { page: revoke })).status, 303);
+  assert.equal((await ask()).status, 401);
+  assert.match(await proseOf('/admin/accounts'), /revoked/);
+});
+
+test('the store shows its check, its quarantine and what it holds; a wrong word empties nothing', async () => {
+  const prose = await proseOf('/admin/store');
+  for (const part of [
+    /61\s?% read/,
+    /1 damaged file/,
+    /1 file, 2\sKiB/,
+    /shop\/web:1\.4\.0/,
+    /The store is empty/,
+  ])
+    assert.match(prose, part);
+  const path = '/admin/store/reset';
+  const before = server.store.mediaId;
+  const wrong = await admin.post(path, { confirmation: 'reset' }, { page: '/admin/store' });
+  assert.match(await wrong.text(), /SVC-STO-006/);
+  assert.equal(server.store.mediaId, before);
+  const done = await admin.post(path, { confirmation: 'RESET' }, { page: '/admin/store' });
+  assert.equal(done.status, 303, await done.text());
+  assert.notEqual(server.store.mediaId, before);
+});
+
+test('the interval is set and returned to the configured one', async () => {
+  const page = '/admin/retriever';
+  const prose = await proseOf(page);
+  assert.match(prose, /admits unsigned recipes/);
+  assert.doesNotMatch(prose, /Return to the configured interval/);
+  const set = await admin.post('/admin/retriever/interval', { interval: '6h' }, { page });
+  assert.equal(set.status, 303, await set.text());
+  assert.match(await proseOf(page), /overridden here/);
+  const wrong = await admin.post('/admin/retriever/interval', { interval: '1s' }, { page });
+  const text = await wrong.text();
+  assert.match(text, /SVC-VAL-001/);
+  assert.match(text, /aria-invalid="true"/);
+  assert.equal((await admin.post('/admin/retriever/interval/clear', {}, { page })).status, 303);
+  assert.doesNotMatch(await proseOf(page), /overridden here/);
+});
+
+test('the network page of a listener without TLS says which setting turns it on', async () => {
+  const prose = await proseOf('/admin/network');
+  assert.match(prose, /server\.tls\.enabled/);
+  assert.match(prose, /connections are direct/);
+});
