@@ -197,6 +197,8 @@ export interface RemoteRepository
 
   /** Size in bytes with which the registry announces a blob; undefined where it announces none. */
   announcedSize(digest: Digest, options?: CallOptions): Promise<number | undefined>;
+  /** Whether the registry answers that it does not have a blob, or has it with another size. */
+  lacksBlob(blob: Descriptor, options?: CallOptions): Promise<boolean>;
 
   /**
    * Downloads a large blob into the spool and verifies it. Undefined: the blob is below the threshold or

@@ -59,6 +59,7 @@ export const networkRulesFr: Readonly<Record<string, string>> = {
   'a partial answer to a request for the complete blob':
     'une réponse partielle à une demande du blob complet',
   'the answer is not the requested range {a}': 'la réponse n’est pas la plage demandée {a}',
+  'the registry accepted it and does not have it': 'le registre l’a accepté et ne l’a pas',
   '{a} bytes are announced instead of {b}': '{a} octets annoncés au lieu de {b}',
   'a page of the tag list has no new entries':
     'une page de la liste des étiquettes n’a pas de nouvelle entrée',

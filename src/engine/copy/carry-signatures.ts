@@ -24,6 +24,8 @@ export interface CarryOptions extends CallOptions {
   /** Name of the repository at a destination, `<host>/<path>`. Absent: the target is the store. */
   readonly place?: string;
   readonly limiter?: Semaphore;
+  /** Called when all blobs of a signature are at the target, before its put. */
+  readonly check?: () => Promise<void>;
   readonly onBytes?: (count: number) => void;
   /** Called before a classic tag at the target is pointed at the merged signatures. */
   readonly onRepoint?: (tag: string, from: Digest, to: Digest) => void;
@@ -116,6 +118,7 @@ export async function carrySignatures(
     ...call,
     reference: `signature of ${reference}`,
     ...(limiter ? { limiter } : {}),
+    ...(options.check ? { check: options.check } : {}),
     ...(onBytes ? { onBytes } : {}),
   };
   const carried = new Set<Digest>();

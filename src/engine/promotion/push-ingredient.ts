@@ -71,6 +71,7 @@ export async function pushIngredient(
           signatureBytes += moved.bytes;
           signatureCount += moved.count;
         }
+        await target.confirm(call);
       },
     });
   let first: { bytes: number; count: number } = { bytes: 0, count: 0 };
@@ -97,6 +98,7 @@ export async function pushIngredient(
       throw cause;
     }
   }
+  await target.confirm(call);
   const count = first.count + signatureCount;
   const isMoved = count > 0 || current?.digest !== ingredient.digest;
   return { status: isMoved ? 'pushed' : 'up-to-date', bytes: first.bytes + signatureBytes };

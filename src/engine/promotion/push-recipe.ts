@@ -12,6 +12,7 @@ import { type HeldContent, withHeld } from '../copy/held-content.ts';
 import { toSignatureError } from '../sync/resolve-recipe.ts';
 import type { PromotableRecipe, PromotionOptions, PushResult } from './model.ts';
 import type { PushSession } from './push-session.ts';
+import type { PushTarget } from './push-target.ts';
 import { requireSameDocument } from './recipe-tags.ts';
 import type { CarriedRecipe } from './verify-carried.ts';
 
@@ -30,7 +31,7 @@ export async function pushRecipe(
   { found }: CarriedRecipe,
   held: HeldContent,
   place: RepositoryReference,
-  target: RemoteRepository,
+  target: PushTarget,
 ): Promise<PushResult> {
   const { report, signal } = options;
   const call: CallOptions = signal ? { signal } : {};
@@ -52,6 +53,8 @@ export async function pushRecipe(
       ...(keepsTag ? {} : { tag: record.version }),
       beforeRoot: async () => {
         signatures = await session.carry(found, source, target, record.digest, reference, scopePath);
+        // a recipe gets its tag when the destination has its signatures
+        await target.confirm(call);
         if (keepsTag || current?.digest === record.digest) return;
         // another client may have published meanwhile: registries have no conditional put
         const now = await session.open(place).resolve(record.version, call);
@@ -59,6 +62,7 @@ export async function pushRecipe(
       },
     },
   );
+  await target.confirm(call);
   if (other) {
     const now = keepsTag ? other : await target.resolve(record.version, call);
     const isKept = now?.digest !== record.digest;

@@ -3,20 +3,19 @@ import type { Digest } from '../../base/digest.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { CallOptions, Source } from '../../oci/ports.ts';
 import type { RepositoryReference } from '../../oci/reference.ts';
-import type { RemoteRepository } from '../../remote/model.ts';
 import type { FoundSignatures } from '../../trust/discover.ts';
 import { carrySignatures } from '../copy/carry-signatures.ts';
 import type { CopyOptions } from '../copy/copy-graph.ts';
-import { askOnce } from './ask-once.ts';
 import type { PromotionOptions } from './model.ts';
+import { openPushTarget, type PushTarget } from './push-target.ts';
 
 type Copying = Omit<CopyOptions, 'platforms' | 'tag' | 'beforeRoot'>;
 
 /** Shared state of all pushes of a promotion into one destination. */
 export interface PushSession {
-  open(place: RepositoryReference): RemoteRepository;
+  open(place: RepositoryReference): PushTarget;
   /** Options to copy a graph: a blob is uploaded once, and mounted in the other repositories that need it. */
-  copying(source: Source, target: RemoteRepository, reference: string): Copying;
+  copying(source: Source, target: PushTarget, reference: string): Copying;
   /**
    * Carries the signatures of a subject.
    *
@@ -26,7 +25,7 @@ export interface PushSession {
   carry(
     found: FoundSignatures,
     source: Source,
-    target: RemoteRepository,
+    target: PushTarget,
     subject: Digest,
     reference: string,
     scopePath: string,
@@ -43,13 +42,15 @@ export function openPushSession(options: PromotionOptions): PushSession {
   /** Blobs that are being uploaded. */
   const pushing = new Map<Digest, PromiseWithResolvers<void>>();
 
-  const open = (place: RepositoryReference): RemoteRepository =>
-    askOnce(registry.repository(place, { access: 'push', substitute: false }));
+  const open = (place: RepositoryReference): PushTarget =>
+    openPushTarget(registry.repository(place, { access: 'push', substitute: false }));
 
   const copying: PushSession['copying'] = (source, target, reference) => ({
     ...call,
     reference,
     limiter,
+    // a manifest shows its blobs to be there: the next run does not look below it
+    check: () => target.confirm(call),
     foreignLayers: 'where-present' as const,
     ...(onBytes ? { onBytes } : {}),
     // waits for an upload of the same blob to another repository, then mounts it
@@ -84,6 +85,7 @@ export function openPushSession(options: PromotionOptions): PushSession {
       place,
       trust: { policy, scopePath },
       limiter,
+      check: () => target.confirm(call),
       ...(onBytes ? { onBytes } : {}),
       onLeftOut: (tag, count) =>
         report.log(

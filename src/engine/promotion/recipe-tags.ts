@@ -7,6 +7,7 @@ import { formatReference, type RepositoryReference } from '../../oci/reference.t
 import type { RemoteRepository } from '../../remote/model.ts';
 import { readManifest } from '../copy/read-manifest.ts';
 import type { PromotableRecipe, PushResult } from './model.ts';
+import type { PushTarget } from './push-target.ts';
 
 /**
  * Refuses to put a recipe under a tag that resolves to another document.
@@ -37,7 +38,7 @@ interface RecipeTags {
    * @returns the repository, which has resolved the tag
    * @throws SVC-POL-004 when the tag resolves to another document, or is reserved for another one
    */
-  claim(place: RepositoryReference, recipe: PromotableRecipe): Promise<RemoteRepository>;
+  claim(place: RepositoryReference, recipe: PromotableRecipe): Promise<PushTarget>;
   /**
    * Pushes a recipe that has reserved the tag. `work` gets `target` until another recipe was pushed to the
    * tag, then a repository that resolves the tag again.
@@ -45,8 +46,8 @@ interface RecipeTags {
   push(
     place: RepositoryReference,
     recipe: PromotableRecipe,
-    target: RemoteRepository,
-    work: (target: RemoteRepository) => Promise<PushResult>,
+    target: PushTarget,
+    work: (target: PushTarget) => Promise<PushResult>,
   ): Promise<PushResult>;
   /**
    * Pushes an ingredient to a repository of the cookbook.
@@ -80,7 +81,7 @@ async function isRecipe(
 
 /** @param open opens a repository that has not resolved any tag */
 export function openRecipeTags(
-  open: (place: RepositoryReference) => RemoteRepository,
+  open: (place: RepositoryReference) => PushTarget,
   call: CallOptions,
 ): RecipeTags {
   const tags = new KeyedSerial();

@@ -23,7 +23,8 @@ export async function announcedSize(
   digest: Digest,
   options?: CallOptions,
 ): Promise<number | undefined> {
-  const length = (await headBlob(scope, digest, options))?.headers['content-length'];
+  const { status, headers } = await headBlob(scope, digest, options);
+  const length = status === 200 ? headers['content-length'] : undefined;
   return length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
 }
 
@@ -37,18 +38,34 @@ export async function hasBlob(
   blob: Descriptor,
   options?: CallOptions,
 ): Promise<boolean> {
-  const response = await headBlob(scope, blob.digest, options);
-  if (response === undefined) return false;
-  const length = response.headers['content-length'];
-  return length === undefined || Number(length) === blob.size;
+  const { status, headers } = await headBlob(scope, blob.digest, options);
+  return status === 200 && isOfSize(headers['content-length'], blob);
 }
 
-/** Asks for a blob by HEAD; undefined where it is absent or HEAD is unsupported. */
+/**
+ * Whether the repository answers a HEAD by the absence of a blob, or by another size. False where HEAD is unsupported.
+ *
+ * @throws errors of the client
+ */
+export async function lacksBlob(
+  scope: RepositoryScope,
+  blob: Descriptor,
+  options?: CallOptions,
+): Promise<boolean> {
+  const { status, headers } = await headBlob(scope, blob.digest, options);
+  return status === 404 || (status === 200 && !isOfSize(headers['content-length'], blob));
+}
+
+function isOfSize(length: string | undefined, { size }: Descriptor): boolean {
+  return length === undefined || Number(length) === size;
+}
+
+/** Asks for a blob by HEAD. The answer has status 200, or 404, 405 or 501. */
 async function headBlob(
   scope: RepositoryScope,
   digest: Digest,
   options?: CallOptions,
-): Promise<TransportResponse | undefined> {
+): Promise<TransportResponse> {
   const request: ClientRequest = {
     method: 'HEAD',
     to: toPath(scope, `blobs/${digest}`),
@@ -58,8 +75,8 @@ async function headBlob(
   };
   const response = await scope.client.send(request);
   await drainBody(response);
-  if (response.status === 404 || response.status === 405 || response.status === 501) return undefined;
-  if (response.status !== 200) throw await scope.client.toUnexpected(request, response);
+  if (![200, 404, 405, 501].includes(response.status))
+    throw await scope.client.toUnexpected(request, response);
   return response;
 }
 

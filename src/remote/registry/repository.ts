@@ -5,7 +5,7 @@ import { effectiveArtifactType, type Manifest, parseManifest } from '../../oci/m
 import type { CallOptions, ManifestContent } from '../../oci/ports.ts';
 import { fallbackTag } from '../../oci/reference.ts';
 import type { RangeRequest, RegistryOptions, RemoteRepository } from '../model.ts';
-import { announcedSize, hasBlob, openBlob, streamBlob, toResumption } from './blobs.ts';
+import { announcedSize, hasBlob, lacksBlob, openBlob, streamBlob, toResumption } from './blobs.ts';
 import { listTags } from './list-tags.ts';
 import { deleteManifest, fetchManifest, hasManifest, resolveManifest } from './manifests.ts';
 import { mountBlob, pushBlob } from './push-blob.ts';
@@ -103,6 +103,7 @@ export function createRepository(
       const { open, mayResume } = toBlobSource(blob);
       return streamBlob(blob, toName(scope, blob.digest), open, mayResume, call);
     },
+    lacksBlob: (blob, call) => lacksBlob(scope, blob, call),
     announcedSize: (digest, call) => announcedSize(scope, digest, call),
     spoolBlob,
     hasBlob: (blob, call) => hasBlob(scope, blob, call),
