@@ -63,7 +63,7 @@ function drawPair(draw: Draw): Step<World> {
 
 function drawStep(draw: Draw): Step<World> {
   if (draw.chance(0.1)) return drawPair(draw);
-  const kind = draw.below(14);
+  const kind = draw.below(15);
   const pin = toPin(draw);
   const shown = `${showName(pin)} = ${pin.variant}`;
   if (kind < 4) {
@@ -72,11 +72,8 @@ function drawStep(draw: Draw): Step<World> {
   }
   if (kind < 6) {
     const recipe = draw.pick(recipes);
-    const more = draw.below(3);
-    // beside its tag, a recipe may name the alias of what another recipe pins under that tag
-    const second = more === 1 ? toPin(draw) : { ...pin, aliasOf: draw.below(variants) };
-    const pins = [pin, ...(more > 0 ? [second] : [])].filter(
-      (one, i, all) => all.findIndex((other) => showName(other) === showName(one)) === i,
+    const pins = [pin, ...(draw.chance(0.5) ? [toPin(draw)] : [])].filter(
+      (one, i, all) => all.findIndex(({ repository }) => repository === one.repository) === i,
     );
     const wants = draw.chance(0.8);
     return {
@@ -104,6 +101,25 @@ function drawStep(draw: Draw): Step<World> {
     return {
       name: `sign ${shown} by ${crowd + 1}${bytes === undefined ? '' : `, padded to ${bytes}`}`,
       run: async (world) => world.sign(pin, crowd, bytes),
+    };
+  }
+  if (kind === 13) {
+    // two recipes pin one tag, and the first names the alias of what the other pins
+    const [first, second] = draw.chance(0.5) ? recipes : [...recipes].reverse();
+    const other = draw.below(variants);
+    const pins = [
+      { ...pin, aliasOf: undefined },
+      { ...pin, aliasOf: other },
+    ];
+    const prune = draw.chance(0.5);
+    return {
+      name: `clash ${first}: ${pins.map(showPin).join(', ')}; ${second}: ${showPin({ ...pins[0]!, variant: other })}`,
+      run: async (world) => {
+        world.publish(first!, pins);
+        world.publish(second!, [{ ...pins[0]!, variant: other }]);
+        await world.want(recipes.map((recipe) => ({ recipe, age: 0 })));
+        await world.sync(prune);
+      },
     };
   }
   return { name: 'restart', run: (world) => world.zone.restart() };
@@ -187,6 +203,17 @@ after(() => zone?.[Symbol.asyncDispose]());
 test('what one owner holds no other takes away, and preview, plan and run of a prune say the same', async (t) => {
   const ran = await runHistories(t, owners);
   if (ran.size === 0 || onlyRound !== undefined) return;
-  for (const step of ['sync', 'publish', 'want', 'import', 'push', 'delete', 'sign', 'at-once', 'restart'])
+  for (const step of [
+    'sync',
+    'publish',
+    'clash',
+    'want',
+    'import',
+    'push',
+    'delete',
+    'sign',
+    'at-once',
+    'restart',
+  ])
     assert.ok((ran.get(step) ?? 0) > 0, step);
 });

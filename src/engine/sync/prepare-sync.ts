@@ -12,6 +12,7 @@ import {
   recipeRepository,
 } from '../../recipe/relocation.ts';
 import type { Credentials, RemoteRegistry, Spool, Transport } from '../../remote/model.ts';
+import { viewAsAdopted } from '../../store/adoption/view-as-adopted.ts';
 import type { Store } from '../../store/model.ts';
 import { occupancyOf } from '../../store/occupancy.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
@@ -234,14 +235,16 @@ export function listErrors(resolutions: readonly Resolution[]): readonly SvcErro
  * Makes all decisions of a run before the first byte moves: Retriever, resolution, status of each digest,
  * volumes, prune. Writes nothing. A run executes the plan returned here.
  *
- * @param store absent when it does not exist yet
+ * @param given absent when it does not exist yet
  * @throws when the Retriever cannot be read; errors of single recipes are part of the result
  */
 export async function prepareSync(
   settings: SyncSettings,
   collaborators: SyncCollaborators,
-  store: Store | undefined,
+  given: Store | undefined,
 ): Promise<PreparedSync> {
+  // a run adopts a foreign store first
+  const store = given && viewAsAdopted(given);
   const { registry, transport, policy, report, signal, now = Date.now } = collaborators;
   const retriever = await readRetriever(settings.source, { ...collaborators, retries: settings.retries });
   const resolvedAt = new Date(now()).toISOString();
