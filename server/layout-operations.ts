@@ -4,7 +4,7 @@ import { svcError } from '../src/base/error.ts';
 import { planLayout } from '../src/operation/export-layout.ts';
 import { parseImportTarget, planLayoutImport, requireOwn } from '../src/operation/import-layout.ts';
 import { resolveLayoutPath } from '../src/operation/layout-paths.ts';
-import { selectGate } from '../src/operation/run-layout-task.ts';
+import { selectPermit } from '../src/operation/run-layout-task.ts';
 import type { OperationsParts } from './instance-operations.ts';
 import type { LayoutOperations } from './operations.ts';
 
@@ -29,11 +29,12 @@ export function createLayoutOperations(
     plan: async ({ output, format, recipes, repositories, overwrite }) => {
       if (output !== undefined) requireAbsolute(output, 'output');
       const selection = { recipes, repositories };
-      return planLayout(context, { store, gate: selectGate(verifier), format, selection, output, overwrite });
+      const { gate, blocked } = selectPermit(store, verifier, selection);
+      return planLayout(context, { store, gate, blocked, format, selection, output, overwrite });
     },
     submitExport: async ({ actor, origin, output, format, recipes, repositories, overwrite }) => {
       requireAbsolute(output, 'output');
-      selectGate(verifier);
+      selectPermit(store, verifier, { recipes, repositories });
       await requireDestination(await resolveLayoutPath(context, output, 'output'), format, overwrite);
       return tasks.submit({
         type: 'layout-export',

@@ -2,12 +2,8 @@ import { type SvcError, selectPrincipal, svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import type { MediumReport } from '../catalog/medium-verdict.ts';
 import type { ConfigWith } from '../config/requirements.ts';
-import {
-  asksForAll,
-  type ExportGate,
-  isWanted,
-  type LayoutSelection,
-} from '../engine/layout/select-entries.ts';
+import { selectAsked } from '../engine/layout/select-asked.ts';
+import type { ExportGate, LayoutSelection } from '../engine/layout/select-entries.ts';
 import { openFreshness } from '../engine/medium/freshness.ts';
 import { selectObstacles } from '../engine/medium/report.ts';
 import type { VerificationProgress } from '../engine/sync/model.ts';
@@ -74,36 +70,11 @@ export async function openExport(
     return {
       store,
       gate: verifier.clearance,
-      blockedOf: (selection) => selectPrincipal(selectObstacles(narrow(verified, store, selection))),
+      blockedOf: (selection) => selectPrincipal(selectObstacles(selectAsked(verified, store, selection))),
       [Symbol.asyncDispose]: close,
     };
   } catch (error) {
     await store[Symbol.asyncDispose]();
     throw error;
   }
-}
-
-/** Selects the verified recipes that a selection names, or that have content in a selected repository. */
-function narrow(
-  { blocks, recipes }: MediumReport,
-  { index }: Store,
-  selection: LayoutSelection,
-): Pick<MediumReport, 'blocks' | 'recipes'> {
-  if (asksForAll(selection)) return { blocks, recipes };
-  const asked = new Set(
-    index
-      .recipes()
-      .filter(
-        (record) =>
-          selection.recipes.some((wanted) => isWanted(record, wanted)) ||
-          [record, ...record.ingredients].some(({ repository }) =>
-            selection.repositories.includes(repository),
-          ),
-      )
-      .map(({ repository, digest }) => `${repository}@${digest}`),
-  );
-  return {
-    blocks,
-    recipes: recipes.filter(({ repository, digest }) => asked.has(`${repository}@${digest}`)),
-  };
 }

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { blobPath } from '../../src/oci/layout.ts';
+import { damageFile } from '../kit/damage-file.ts';
 import { startInstance } from '../kit/instance.ts';
 import { heavy, openLayoutScene } from '../kit/layout-scene.ts';
 import { runTask } from '../kit/settle-task.ts';
@@ -188,4 +190,52 @@ test('a zone on a medium that was not cleared exports nothing, and on a cleared 
     [403, 'SVC-MED-030'],
     'a medium is not imported into',
   );
+});
+
+test('an export task of a partly passed medium writes what passed, and fails with the recipes that are blocked', async () => {
+  await using scene = await openLayoutScene();
+  const root = await scene.medium.carry();
+  const { ingredients, name, version } = scene.medium.records[0]!;
+  const passed = scene.medium.records[1]!;
+  await damageFile(join(root, blobPath(ingredients[0]!.digest)), 10);
+  await mkdir(scene.path('zone'));
+  const trust = { roots: [{ name: 'release', key: scene.medium.signer.publicKeyPem }] };
+  const config = { mode: 'mirror', zone: 'zone-b', storage: { root }, trust };
+  await using instance = await startInstance({ folder: scene.path('zone'), config });
+  const { report } = await untilJudged(instance);
+  assert.equal(report?.verdict, 'partial');
+
+  const blocked = `${name}@${version}`;
+  const planned = await instance.api('POST', '/oci-layout/plan', {});
+  assert.deepEqual([planned.status, planned.body.blocked?.code], [200, 'SVC-MED-012']);
+  const task = await runTask(instance, '/oci-layout/export', { output: scene.path('part.tar') });
+  assert.deepEqual([task.status, task.principalCode, task.error], ['failed', 'SVC-MED-012', undefined]);
+  assert.deepEqual(task.layout?.blocked, planned.body.blocked);
+  assert.equal(task.layout?.bytes, (await stat(scene.path('part.tar'))).size);
+  const failed = task.items.filter((item) => item.status === 'failed');
+  assert.deepEqual(
+    failed.map((item) => [item.name, item.error?.code, item.error?.class]),
+    [[blocked, 'SVC-MED-012', 'verification']],
+  );
+  assert.deepEqual(task.counts, { ...task.counts, done: planned.body.references.length, failed: 1 });
+  const log = await fetch(`${instance.url}/api/v1/tasks/${task.id}/logs`, {
+    headers: { authorization: instance.authorization },
+  });
+  assert.match(await log.text(), new RegExp(`${blocked}: SVC-MED-012`));
+
+  const one = await runTask(instance, '/oci-layout/export', {
+    output: scene.path('one.tar'),
+    recipes: [passed.name],
+  });
+  assert.deepEqual([one.status, one.layout?.blocked, one.counts.failed], ['done', undefined, 0]);
+  const other = await runTask(instance, '/oci-layout/export', {
+    output: scene.path('other.tar'),
+    recipes: [passed.name, name],
+  });
+  assert.deepEqual(
+    [other.status, other.error?.code, other.principalCode],
+    ['failed', 'SVC-MED-032', 'SVC-MED-012'],
+    'a blocked recipe that was asked for ends it, as it ends the command',
+  );
+  await assert.rejects(stat(scene.path('other.tar')));
 });
