@@ -14,9 +14,21 @@ export interface MirroredRequest {
 
 const truths: ReadonlySet<string> = new Set(['true', 'on']);
 
+const isObject = (schema: unknown): boolean => (schema as Schema | undefined)?.type === 'object';
+
+/** An item that is an object is a field of its own, whose value is its JSON; anything else fails the check of the body. */
+function toItem(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
 /** The value of a member; undefined when the form leaves it out. */
 function toMember(values: readonly string[], schema: Schema): unknown {
   const given = values.filter((value) => value !== '');
+  if (schema.type === 'array' && isObject(schema.items)) return given.map(toItem);
   if (schema.type === 'array')
     return given.flatMap((value) => value.split(/\r?\n/)).filter((line) => line !== '');
   const text = given[0];
@@ -34,7 +46,8 @@ export function isOwnField(name: string): boolean {
 
 /**
  * Turns the fields of a form into the request of a route, and checks it as the API does. An empty field and an unticked
- * box leave the member out; the lines of a text area are the items of a list.
+ * box leave the member out; the lines of a text area are the items of a list, and items
+ * that are objects are fields of their own, as JSON.
  *
  * @param params parameters of the form's own path; fields give the others
  * @throws SVC-VAL-001 naming the field

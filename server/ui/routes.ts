@@ -5,6 +5,7 @@ import { apiDocsPages } from './pages/api-docs.ts';
 import { choiceRoutes } from './pages/choices.ts';
 import { contentPages } from './pages/content/content.ts';
 import { helpPages } from './pages/help.ts';
+import { importPages } from './pages/import/import.ts';
 import { loginRoutes } from './pages/login.ts';
 import { mediaPages } from './pages/media/media.ts';
 import { overviewPages } from './pages/overview/overview.ts';
@@ -29,6 +30,7 @@ export const uiRoutes: readonly UiRoute[] = [
   ...mediaPages,
   ...syncPages,
   ...adminPages,
+  ...importPages,
   ...accountPages,
   ...helpPages,
   ...apiDocsPages,

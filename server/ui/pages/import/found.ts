@@ -1,0 +1,94 @@
+import { imports } from '../../../../src/base/words/imports.ts';
+import type { Sentence } from '../../../../src/base/words/words.ts';
+import { anyPlatform, type InspectedPlatform, type Inspection } from '../../../../src/engine/import/model.ts';
+import type { ContentStatus } from '../../../../src/engine/sync/model.ts';
+import { attr, type Html, html } from '../../html.ts';
+import { type BadgeKind, badge } from '../../parts/badge.ts';
+import { copyable } from '../../parts/copy.ts';
+import { checkbox, form, submit } from '../../parts/form.ts';
+import { facts, table } from '../../parts/table.ts';
+import { code, untrusted } from '../../parts/text.ts';
+import type { PageCall } from '../../ui-route.ts';
+
+/** Set in the form that follows an inspection. */
+export const inspectedField = '_inspected';
+
+const statuses: Readonly<Record<ContentStatus, readonly [kind: BadgeKind, text: Sentence]>> = {
+  new: ['running', imports.new],
+  outdated: ['warn', imports.outdated],
+  'up-to-date': ['ok', imports.upToDate],
+};
+const layouts: Readonly<Record<Inspection['signatures'][number]['layout'], Sentence>> = {
+  classic: imports.classic,
+  bundle: imports.bundle,
+  provenance: imports.provenance,
+};
+
+function factsOf({ words }: PageCall, inspection: Inspection): Html {
+  const { say } = words;
+  const { reference, effective, repository, tag, kind, digest, mediaType, signatures } = inspection;
+  return facts([
+    [say(imports.resolved), code(reference)],
+    ...(effective === undefined ? [] : [[say(imports.effective), code(effective)] as const]),
+    [say(imports.local), code(`${repository}:${tag}`)],
+    [say(imports.kind), html`${untrusted(kind)} <span class="muted">${untrusted(mediaType)}</span>`],
+    [say(imports.digest), copyable(words, digest, say(imports.digest))],
+    [
+      say(imports.signatures),
+      signatures.length === 0
+        ? html`<span class="muted">${say(imports.noSignatures)}</span>`
+        : html`<ul class="plain-list">${signatures.map((each) => html`<li>${say(layouts[each.layout])} ${code(each.digest)}</li>`)}</ul>`,
+    ],
+  ]);
+}
+
+/** One choice: its value is the member of the request, as JSON. Chosen at once when it replaces what is here, or is the only one. */
+function choice(
+  { words: { say, format } }: PageCall,
+  platform: InspectedPlatform,
+  isOnly: boolean,
+  index: number,
+): Html {
+  const { name, digest, sizeBytes, status } = platform;
+  const [kind, text] = statuses[status];
+  const id = `platform-${index}`;
+  const isOn = isOnly || status === 'outdated';
+  return html`<li class="choice-row"><input type="checkbox" id="${id}" name="platforms" value="${JSON.stringify({ name, digest })}" ${attr('checked', isOn)}><div><label for="${id}">${name === anyPlatform ? say(imports.any) : untrusted(name)}</label> ${badge(kind, say(text))}
+<div class="item-digest muted">${format.size(sizeBytes)} · ${code(digest)}</div></div></li>`;
+}
+
+function dependencyTable(
+  { words: { say } }: PageCall,
+  dependencies: NonNullable<Inspection['dependencies']>,
+): Html | string {
+  if (dependencies.length === 0) return '';
+  return html`<h2>${say(imports.dependencies)}</h2>${table<(typeof dependencies)[number]>({
+    caption: say(imports.dependencies),
+    empty: '',
+    compact: true,
+    rows: dependencies,
+    columns: [
+      { label: say(imports.dependency), isHeader: true, cell: ({ name }) => untrusted(name) },
+      { label: say(imports.version), cell: ({ version = '' }) => untrusted(version) },
+      { label: say(imports.repository), cell: ({ repository = '' }) => code(repository) },
+      { label: say(imports.embedded), cell: ({ embedded }) => say(embedded ? imports.yes : imports.no) },
+    ],
+  })}`;
+}
+
+/** What an inspection found, with the form that imports it. */
+export function foundBlock(call: PageCall, inspection: Inspection): Html {
+  const { say } = call.words;
+  const { platforms, dependencies = [], reference } = inspection;
+  const isMissing = dependencies.some(({ embedded }) => !embedded);
+  const vendor = isMissing
+    ? checkbox(call, {
+        name: 'vendorDependencies',
+        label: say(imports.vendor),
+        hint: say(imports.vendorHint),
+      })
+    : '';
+  const fields = html`<input type="hidden" name="reference" value="${reference}"><input type="hidden" name="${inspectedField}" value="true"><fieldset class="choices" id="field-platforms"><legend>${say(imports.platforms)}</legend><ul class="plain-list">${platforms.map((platform, index) => choice(call, platform, platforms.length === 1, index))}</ul></fieldset>
+${vendor}<div>${submit(say(imports.import), { working: say(imports.importing) })}<p class="hint">${say(imports.importHint)}</p></div>`;
+  return html`<h2>${say(imports.found)}</h2>${factsOf(call, inspection)}${dependencyTable(call, dependencies)}${form('/import', fields)}`;
+}

@@ -1,0 +1,31 @@
+import { imports } from '../../../../src/base/words/imports.ts';
+import type { Inspection } from '../../../../src/engine/import/model.ts';
+import { fieldOf } from '../../read-form.ts';
+import { toPath } from '../../to-href.ts';
+import type { UiRoute } from '../../ui-route.ts';
+import { showImport, toImportPage } from './show.ts';
+
+export const importPages: readonly UiRoute[] = [
+  { method: 'GET', path: '/import', floor: 'operator', title: imports.title, page: showImport },
+  {
+    method: 'POST',
+    path: '/import/inspect',
+    floor: 'operator',
+    page: '/import',
+    mirror: 'GET /import/inspect',
+    done: (call, answer) => ({
+      show: toImportPage(call, fieldOf(call.fields, 'reference') ?? '', answer as Inspection),
+    }),
+  },
+  {
+    method: 'POST',
+    path: '/import',
+    floor: 'operator',
+    page: '/import',
+    mirror: 'POST /import',
+    done: (_call, answer) => {
+      const { task } = answer as { readonly task: { readonly id: string } };
+      return { location: toPath('/tasks/{id}', { id: task.id }) };
+    },
+  },
+];
