@@ -89,6 +89,11 @@ export class ServeCommand extends BaseCommand {
       own.audit({ actor, action: 'auth.override_active', target: 'auth.disabled', outcome: 'success' });
     }
 
+    const { parseListenAddress } = await import('../server/listen-address.ts');
+    const { requireFreeAddress } = await import('../server/bind-error.ts');
+    const address = parseListenAddress(config.server.addr);
+    // before a store is created
+    await requireFreeAddress(address);
     // set when the tasks are opened, which happens after the store
     let isBusy = (): boolean => false;
     const store = await parts.openServedStore(config, own, cleanup, () => isBusy());
@@ -185,7 +190,6 @@ export class ServeCommand extends BaseCommand {
     }
 
     const { readOpenFileLimit } = await import('./cli/read-open-file-limit.ts');
-    const { parseListenAddress } = await import('../server/listen-address.ts');
     const { startInstance } = await import('../server/instance.ts');
     const { isStateFull, sampleState, selectReasons, watchOccupancy } = await import(
       '../server/probe/state.ts'
@@ -194,7 +198,6 @@ export class ServeCommand extends BaseCommand {
     const { inspectVolume } = await import('../src/disk/volume.ts');
     const freeOf = async (path: string): Promise<number> => (await inspectVolume(path)).freeBytes;
     const reserve = toReserve((await inspectVolume(store.root)).totalBytes);
-    const address = parseListenAddress(config.server.addr);
     const certificate = await parts.openCertificate(config, address.host, report);
     const { certFile, keyFile, hosts } = config.server.tls;
     sample = () => sampleState(metrics.meter, operations.occupancy(), tasks.counts());
@@ -240,7 +243,7 @@ export class ServeCommand extends BaseCommand {
           },
         }),
     });
-    report.log('info', 'listening', { url: instance.url });
+    report.log('info', 'listening', { url: instance.url, address: config.server.addr });
     report.audit({ actor, action: 'instance.start', target: instance.url, outcome: 'success' });
 
     countRequests = () => instance.app.active;

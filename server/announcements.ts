@@ -20,6 +20,11 @@ export function selectAnnouncements(config: Config): readonly Announcement[] {
 
   if (config.auth.disabled)
     warn('authentication is disabled: every request has the role of an administrator');
+  const { addr, tls } = config.server;
+  if (/^(?:0\.0\.0\.0|\[::\])?:/.test(addr) && !tls.enabled && tls.certFile === undefined)
+    warn('plain HTTP on every address of this machine: passwords and tokens are sent unencrypted', {
+      address: addr,
+    });
   if (config.state.root === undefined) {
     warn(
       'no state.root: tasks are not resumed, downloads are not resumable, and accounts, tokens, the interval override, trust keys by URL, file sets and media import are not available',

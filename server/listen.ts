@@ -10,6 +10,7 @@ import { createServer as createSecureServer, type Server as SecureServer } from 
 import type { AddressInfo, Socket } from 'node:net';
 import { svcError } from '../src/base/error.ts';
 import type { TlsPair } from '../src/certificate/tls-pair.ts';
+import { toBindError } from './bind-error.ts';
 import { keepPlaces } from './connection-places.ts';
 import type { ListenAddress } from './listen-address.ts';
 import { keepTurns } from './turns.ts';
@@ -145,8 +146,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       });
     });
   } catch (cause) {
-    const detail = cause instanceof Error ? cause.message : String(cause);
-    throw svcError('SVC-CFG-001', { setting: 'server.addr', detail }, { cause });
+    throw toBindError(cause, options.address);
   }
   const bound = (server.address() as AddressInfo).port;
   return {

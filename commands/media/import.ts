@@ -24,6 +24,7 @@ export class MediaImportCommand extends MediaCommand {
 
   async run(): Promise<number> {
     const { config } = await this.loadConfig('media-import');
+    await this.warnOfNewState(config.state.root);
     const { openMedium } = await import('../../src/operation/open-medium.ts');
     const { openMediumLog } = await import('../../src/log/medium-log.ts');
     const { teeReport } = await import('../../src/log/tee-report.ts');

@@ -1,4 +1,5 @@
 import { Option } from 'clipanion';
+import { fr } from '../../src/base/language.ts';
 import type { MediumWaivers } from '../../src/operation/verify-medium.ts';
 import { BaseCommand } from '../cli/base-command.ts';
 
@@ -16,6 +17,20 @@ export abstract class MediaCommand extends BaseCommand {
 
   protected override get flags(): Record<string, string | undefined> {
     return { ...super.flags, zone: this.zone };
+  }
+
+  /**
+   * Warns when no import was recorded in the state folder: a medium older than the last import, or a mistyped folder, is not
+   * recognized then.
+   */
+  protected async warnOfNewState(stateRoot: string | undefined): Promise<void> {
+    if (stateRoot === undefined) return;
+    const { hasFreshness } = await import('../../src/engine/medium/freshness.ts');
+    if (await hasFreshness(stateRoot)) return;
+    this.warn([
+      `no import is recorded in the state folder ${stateRoot}: a medium older than the last import is not recognized`,
+      fr`aucun import n’est enregistré dans le dossier d’état ${stateRoot} : un support plus ancien que le dernier import n’est pas reconnu`,
+    ]);
   }
 
   /** A local user who may run the command has the rights of an administrator. */

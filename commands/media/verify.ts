@@ -21,6 +21,7 @@ export class MediaVerifyCommand extends MediaCommand {
 
   async run(): Promise<number> {
     const { config } = await this.loadConfig('media-verify');
+    await this.warnOfNewState(config.state.root);
     const { openMedium } = await import('../../src/operation/open-medium.ts');
     const { openProgress } = await import('../cli/progress.ts');
     const { language } = this;

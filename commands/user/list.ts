@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { Command, type Usage } from 'clipanion';
 import { fr, speak } from '../../src/base/language.ts';
 import { BaseCommand } from '../cli/base-command.ts';
@@ -20,7 +21,11 @@ export class UserListCommand extends BaseCommand {
     if (this.format === 'json') await this.printDocument({ accounts });
     else if (accounts.length === 0) {
       const { root } = config.state;
-      this.printLine([`svc: no accounts in ${root}`, fr`svc: aucun compte dans ${root}`]);
+      const isThere = existsSync(root);
+      this.printLine([
+        `svc: no accounts in ${root}${isThere ? '' : ': the folder does not exist'}`,
+        fr`svc: aucun compte dans ${root}${isThere ? '' : fr` : le dossier n’existe pas`}`,
+      ]);
     } else {
       const text = speak(this.language);
       const rows = accounts.map(({ name, role, createdAt, lastLoginAt }) => [

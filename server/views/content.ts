@@ -3,6 +3,7 @@ import type { Digest } from '../../src/base/digest.ts';
 import { svcError } from '../../src/base/error.ts';
 import { type PageOf, type PageQuery, selectPage } from '../../src/base/page.ts';
 import type { Provenance } from '../../src/catalog/model.ts';
+import { toUnknownName } from '../../src/catalog/unknown-name.ts';
 import type { ContentKind } from '../../src/oci/kind.ts';
 import { isRepositoryName, isTag } from '../../src/oci/reference.ts';
 import { type DeletePreview, previewDelete } from '../../src/operation/delete-repository.ts';
@@ -117,7 +118,7 @@ export function requireRepository(parts: Pick<ViewParts, 'store' | 'gate'>, name
   requireOpen(parts);
   const { store, gate } = parts;
   const known = isRepositoryName(name) && store.index.hasRepository(name) && gate.allowsRepository(name);
-  if (!known) throw svcError('SVC-REG-005', { reference: name.slice(0, 256) });
+  if (!known) throw toUnknownName(name, store.index.repositories());
   return name;
 }
 
@@ -196,7 +197,11 @@ export async function showVersion(
   const { store, gate, operations } = parts;
   const repository = requireRepository(parts, name);
   const record = isTag(tag) ? store.index.tag(repository, tag) : undefined;
-  const unknown = () => svcError('SVC-REG-005', { reference: `${repository}:${tag.slice(0, 128)}` });
+  const unknown = () =>
+    toUnknownName(
+      `${repository}:${tag.slice(0, 128)}`,
+      store.index.tags(repository).map((one) => `${repository}:${one.tag}`),
+    );
   if (record === undefined) throw unknown();
   if (record.held) throw svcError('SVC-MED-030', { mediaId: store.mediaId });
   if (!gate.allowsTag(repository, tag)) throw svcError('SVC-MED-032', { mediaId: store.mediaId });

@@ -76,9 +76,10 @@ export const messagesEn: Messages = {
   },
   'SVC-CFG-001': {
     what: '[{setting} {detail}|Invalid configuration: {setting}].',
-    cause: 'A setting is missing, malformed, unknown, or contradicts another one.',
+    cause:
+      '[{problem=address}Another instance or program listens at this address, or the address cannot be used on this machine.|A setting is missing, malformed, unknown, or contradicts another one.]',
     action:
-      'Correct the flag, the SVC_ variable or the configuration file. svc config dump shows the effective configuration.[ {hint}]',
+      '[{problem=address}Stop the program that uses it (ss -ltnp shows it), or choose another address: server.addr (--server-addr).|Correct the flag, the SVC_ variable or the configuration file. svc config dump shows the effective configuration.][ {hint}]',
   },
   'SVC-CFG-002': {
     what: 'Secret material lies inside the store: {path} is below {root}.',
@@ -147,11 +148,11 @@ export const messagesEn: Messages = {
     action: 'Try again; raise import.inspectTimeout if this registry is always slow.',
   },
   'SVC-REG-005': {
-    what: '{reference} was not found[; requested as {effective}].',
+    what: '{reference} was not found[{local=store} in the store][; requested as {effective}].',
     cause:
-      '[The machine that reads the Retriever has no file {file}.|The name, tag or digest is wrong, the content was removed, or the credentials do not allow reading it.][ {hint}]',
+      '[The machine that reads the Retriever has no file {file}.][{local=store}The store has no content of this name: the name is misspelt, or the content was removed.][{file!}{local!}The name, tag or digest is wrong, the content was removed, or the credentials do not allow reading it.][ {hint}]',
     action:
-      '[Correct the path {file}, or put the file there; another source of the Retriever is an https URL or an oci:// reference.|Check that a registry client can pull it with the same credentials. With a substitution, check that the source zone has promoted it.]',
+      '[Correct the path {file}, or put the file there; another source of the Retriever is an https URL or an oci:// reference.][{local=store}Correct the name: svc export --dry-run, GET /api/v1/content and GET /api/v1/recipes list the names of the store.][ Did you mean {nearest}?][{file!}{local!}Check that a registry client can pull it with the same credentials. With a substitution, check that the source zone has promoted it.]',
   },
   'SVC-REG-006': {
     what: 'No version of {reference} satisfies {constraint}. Seen: {candidates}.',
@@ -270,8 +271,9 @@ export const messagesEn: Messages = {
   'SVC-FIL-003': {
     what: 'The path {path} is not allowed.',
     cause:
-      'The API accepts only paths below the folders of files.packRoots, and never the store, the state, secrets or system folders; symbolic links are resolved first.',
-    action: 'Use a folder below one of files.packRoots, or run svc fileset pack on this machine.',
+      '[{layout=yes}A layout is never written to or read from the store, the state, a folder above them, a configuration file, a secret or a system folder; symbolic links are resolved first.|The API accepts only paths below the folders of files.packRoots, and never the store, the state, secrets or system folders; symbolic links are resolved first.]',
+    action:
+      '[{layout=yes}Choose a path outside of these folders.|Use a folder below one of files.packRoots, or run svc fileset pack on this machine.]',
   },
   'SVC-FIL-004': {
     what: 'The FileSet {reference} is not served: {path} - {rule}.',

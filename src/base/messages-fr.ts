@@ -75,9 +75,10 @@ export const messagesFr: Messages = {
   },
   'SVC-CFG-001': {
     what: '[{setting} {detail}|Configuration non valide : {setting}].',
-    cause: 'Un réglage manque, est mal formé, inconnu, ou en contredit un autre.',
+    cause:
+      '[{problem=address}Une autre instance ou un autre programme écoute à cette adresse, ou l’adresse n’est pas utilisable sur cette machine.|Un réglage manque, est mal formé, inconnu, ou en contredit un autre.]',
     action:
-      'Corrigez l’option, la variable SVC_ ou le fichier de configuration. svc config dump affiche la configuration effective.[ {hint}]',
+      '[{problem=address}Arrêtez le programme qui l’utilise (ss -ltnp l’affiche), ou choisissez une autre adresse : server.addr (--server-addr).|Corrigez l’option, la variable SVC_ ou le fichier de configuration. svc config dump affiche la configuration effective.][ {hint}]',
   },
   'SVC-CFG-002': {
     what: 'Un élément secret se trouve dans le magasin : {path} est sous {root}.',
@@ -150,11 +151,11 @@ export const messagesFr: Messages = {
     action: 'Recommencez ; augmentez import.inspectTimeout si ce registre est toujours lent.',
   },
   'SVC-REG-005': {
-    what: '{reference} est introuvable[ ; demandé sous le nom {effective}].',
+    what: '{reference} est introuvable[{local=store} dans le magasin][ ; demandé sous le nom {effective}].',
     cause:
-      '[La machine qui lit le Retriever n’a pas de fichier {file}.|Le nom, l’étiquette ou l’empreinte est faux, le contenu a été supprimé, ou les identifiants ne permettent pas de le lire.][ {hint}]',
+      '[La machine qui lit le Retriever n’a pas de fichier {file}.][{local=store}Le magasin n’a aucun contenu de ce nom : le nom est mal écrit, ou le contenu a été supprimé.][{file!}{local!}Le nom, l’étiquette ou l’empreinte est faux, le contenu a été supprimé, ou les identifiants ne permettent pas de le lire.][ {hint}]',
     action:
-      '[Corrigez le chemin {file}, ou placez-y le fichier ; le Retriever peut aussi venir d’une URL https ou d’une référence oci://.|Vérifiez qu’un client de registre peut le télécharger avec les mêmes identifiants. Avec une substitution, vérifiez que la zone source l’a promu.]',
+      '[Corrigez le chemin {file}, ou placez-y le fichier ; le Retriever peut aussi venir d’une URL https ou d’une référence oci://.][{local=store}Corrigez le nom : svc export --dry-run, GET /api/v1/content et GET /api/v1/recipes listent les noms du magasin.][ Vouliez-vous dire {nearest} ?][{file!}{local!}Vérifiez qu’un client de registre peut le télécharger avec les mêmes identifiants. Avec une substitution, vérifiez que la zone source l’a promu.]',
   },
   'SVC-REG-006': {
     what: 'Aucune version de {reference} ne satisfait {constraint}. Vues : {candidates}.',
@@ -275,8 +276,9 @@ export const messagesFr: Messages = {
   'SVC-FIL-003': {
     what: 'Le chemin {path} n’est pas autorisé.',
     cause:
-      'L’API n’accepte que les chemins situés sous files.packRoots, jamais le magasin, l’état, les secrets ou les dossiers du système ; les liens symboliques sont d’abord résolus.',
-    action: 'Utilisez un dossier situé sous files.packRoots, ou lancez svc fileset pack sur cette machine.',
+      '[{layout=yes}Une disposition n’est jamais écrite ni lue dans le magasin, l’état, un dossier au-dessus d’eux, un fichier de configuration, un secret ou un dossier du système ; les liens symboliques sont d’abord résolus.|L’API n’accepte que les chemins situés sous files.packRoots, jamais le magasin, l’état, les secrets ou les dossiers du système ; les liens symboliques sont d’abord résolus.]',
+    action:
+      '[{layout=yes}Choisissez un chemin hors de ces dossiers.|Utilisez un dossier situé sous files.packRoots, ou lancez svc fileset pack sur cette machine.]',
   },
   'SVC-FIL-004': {
     what: 'Le FileSet {reference} n’est pas servi : {path} - {rule}.',

@@ -1,5 +1,6 @@
 import type { Digest } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
+import { toUnknownName } from '../catalog/unknown-name.ts';
 import {
   type DeletePlan,
   fingerprintDelete,
@@ -51,7 +52,7 @@ function isForgotten({ index }: Store, repository: string): boolean {
 /** @throws SVC-REG-005 */
 function requirePresent(store: Store, repository: string): void {
   if (!store.index.hasRepository(repository) && !isForgotten(store, repository))
-    throw svcError('SVC-REG-005', { reference: repository });
+    throw toUnknownName(repository, store.index.repositories());
 }
 
 /**

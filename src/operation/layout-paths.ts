@@ -43,7 +43,7 @@ export async function resolveLayoutPath(
   path: string,
   use: 'input' | 'output',
 ): Promise<string> {
-  const refuse = () => svcError('SVC-FIL-003', { path });
+  const refuse = () => svcError('SVC-FIL-003', { path, layout: 'yes' });
   if (path.includes('\0')) throw refuse();
   const wanted = resolve(path);
   try {

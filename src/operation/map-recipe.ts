@@ -1,5 +1,6 @@
-import { isSvcError, svcError } from '../base/error.ts';
+import { isSvcError } from '../base/error.ts';
 import type { RecipeIngredientRecord } from '../catalog/model.ts';
+import { toUnknownName } from '../catalog/unknown-name.ts';
 import type { Config } from '../config/model.ts';
 import { parseRepositoryReference, type RepositoryReference } from '../oci/reference.ts';
 import {
@@ -98,7 +99,7 @@ export function mapRecipe(
   request: MappingRequest,
 ): RecipeMapping {
   const { recipe } = request;
-  if (records.length === 0) throw svcError('SVC-REG-005', { reference: recipe.slice(0, 256) });
+  if (records.length === 0) throw toUnknownName(recipe);
   const place = toPlace(config, request);
   const hosts = records.flatMap(({ ingredients }) =>
     ingredients.map(({ ref }) => parseRepositoryReference(ref).host),

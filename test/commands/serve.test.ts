@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -104,7 +105,19 @@ test('a taken port, a second instance and an unusable certificate each fail at o
   const busy = await runSvc(['serve', '--config', taken]);
   assert.equal(busy.exitCode, 1);
   assert.match(busy.stderr, /SVC-CFG-001/);
-  assert.match(busy.stderr, /server\.addr/);
+  assert.match(busy.stderr, /server\.addr 127\.0\.0\.1:\d+ is used by another program/);
+  assert.match(busy.stderr, /What to do: Stop the program that uses it/);
+  assert.doesNotMatch(busy.stderr, /malformed/);
+  assert.equal(existsSync(join(other.path, 'store')), false, 'nothing was created');
+  const french = await runSvc(['serve', '--config', taken], { env: { LC_ALL: 'fr_FR' } });
+  assert.match(french.stderr, /est utilisé par un autre programme/);
+  const elsewhere = await writeConfig(other.path, {
+    auth: { disabled: true },
+    server: { addr: '192.0.2.1:8080' },
+  });
+  const absent = await runSvc(['serve', '--config', elsewhere]);
+  assert.equal(absent.exitCode, 1);
+  assert.match(absent.stderr, /SVC-CFG-001.*192\.0\.2\.1:8080 is not an address of this machine/);
 
   const certFile = join(other.path, 'cert.pem');
   const keyFile = join(other.path, 'key.pem');
@@ -194,4 +207,21 @@ test('a style sheet of the operator that cannot be read, or is too large, is ref
   const large = await runSvc(['serve', '--config', config]);
   assert.equal(large.exitCode, 1);
   assert.match(large.stderr, /SVC-CFG-001: .*ui\.themeOverride has more than 262144 bytes/);
+});
+
+test('plain HTTP on every address is warned about, and the log names the address that was asked for', async () => {
+  const { selectAnnouncements } = await import('../../server/announcements.ts');
+  const { loadConfig } = await import('../../src/config/load-config.ts');
+  const warnings = async (flags: Record<string, string>): Promise<readonly string[]> => {
+    const { config } = await loadConfig({ flags, env: {} });
+    return selectAnnouncements(config).map(({ message }) => message);
+  };
+  const pattern = /plain HTTP on every address/;
+  for (const addr of [':8080', '0.0.0.0:8080', '[::]:8080'])
+    assert.match((await warnings({ 'server.addr': addr })).join('\n'), pattern, addr);
+  for (const addr of ['127.0.0.1:8080', '[::1]:8080'])
+    assert.doesNotMatch((await warnings({ 'server.addr': addr })).join('\n'), pattern, addr);
+  await using folder = await openTempFolder();
+  await using instance = await startInstance({ folder: folder.path });
+  assert.match(instance.log(), /"msg":"listening",.*"url":"[^"]+","address":"127\.0\.0\.1:0"/);
 });

@@ -95,6 +95,6 @@ test('a name that the registry does not allow is omitted; the other ingredients 
 test('an unknown recipe is an error', () => {
   assert.throws(() => mapRecipe(plain, [], { recipe: 'none', reached }), {
     code: 'SVC-REG-005',
-    params: { reference: 'none' },
+    params: { reference: 'none', local: 'store' },
   });
 });

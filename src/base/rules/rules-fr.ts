@@ -51,6 +51,10 @@ export const rulesFr: Readonly<Record<string, string>> = {
     'doit être un chemin absolu, https://<hôte>/<chemin> ou oci://<registre>/<dépôt>:<étiquette>',
   'must be host:port or :port, such as :8080, 127.0.0.1:8080 or [::1]:8080':
     'doit être hôte:port ou :port, par exemple :8080, 127.0.0.1:8080 ou [::1]:8080',
+  '{a} is used by another program': '{a} est utilisé par un autre programme',
+  '{a} is not an address of this machine': '{a} n’est pas une adresse de cette machine',
+  '{a} may not be opened by this user': '{a} ne peut pas être ouvert par cet utilisateur',
+  '{a} has a host name that does not resolve': '{a} a un nom d’hôte sans adresse',
   'is not <host>:<port>: {a}': 'n’est pas <hôte>:<port> : {a}',
   'the port must be between 0 and 65535': 'le port doit être compris entre 0 et 65535',
   'must be a host name or an IP address': 'doit être un nom d’hôte ou une adresse IP',

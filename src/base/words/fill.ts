@@ -1,10 +1,10 @@
 /**
  * `[text with {x}]` is kept if x is present; `[text with {x}|other text]` is replaced by the other text if x is absent.
- * `[{x=value}text]` is kept if x has this value; the condition itself is not shown.
+ * `[{x=value}text]` is kept if x has this value, `[{x!}text]` if x is absent; the condition itself is not shown.
  */
 const optionalPart = /\[([^[\]|]*\{[^[\]|]*)(?:\|([^[\]]*))?\]/g;
 const placeholder = /\{([A-Za-z]+)(?::(size))?\}/g;
-const condition = /\{([A-Za-z]+)=([a-z-]+)\}/g;
+const condition = /\{([A-Za-z]+)(?:=([a-z-]+)|!)\}/g;
 
 /**
  * Fills the placeholders `{name}` and `{name:size}` of a sentence, after its optional parts.
@@ -20,7 +20,9 @@ export function fill(
 ): string {
   const isKept = (part: string): boolean =>
     [...part.matchAll(placeholder)].every(([, name]) => has(name!)) &&
-    [...part.matchAll(condition)].every(([, name, value]) => has(name!, value));
+    [...part.matchAll(condition)].every(([, name, value]) =>
+      value === undefined ? !has(name!) : has(name!, value),
+    );
   return template
     .replace(optionalPart, (_, part: string, otherwise = '') => (isKept(part) ? part : otherwise))
     .replace(condition, '')
@@ -40,6 +42,7 @@ export function spellConditions(template: string, colon: string): string {
       /\[\{[A-Za-z]+=([a-z-]+)\}([^[\]|]*)\]/g,
       (_, value: string, text: string) => `${value}${colon}${text} `,
     )
+    .replace(/\{[A-Za-z]+!\}/g, '')
     .replace(/ {2,}/g, ' ')
     .trim();
 }

@@ -1,6 +1,7 @@
 import type { Digest } from '../../base/digest.ts';
 import { svcError } from '../../base/error.ts';
 import type { TagRecord } from '../../catalog/model.ts';
+import { toUnknownName } from '../../catalog/unknown-name.ts';
 import { formatReference, isAttachmentTag, parseRepositoryReference } from '../../oci/reference.ts';
 import { localRepository } from '../../recipe/relocation.ts';
 import { selectHighest } from '../../recipe/version.ts';
@@ -85,7 +86,7 @@ export function selectFileset(
     const constraint = 'files.filesets[].version (a semantic version unless it is set)';
     throw svcError('SVC-REG-006', { reference, constraint, candidates: names.slice(0, 20) });
   }
-  if (withheld.length === 0) throw svcError('SVC-REG-005', { reference });
+  if (withheld.length === 0) throw toUnknownName(reference);
   const code = withheld.every(({ held }) => held) ? 'SVC-MED-030' : 'SVC-MED-032';
   throw svcError(code, { mediaId: store.mediaId });
 }

@@ -2,6 +2,7 @@ import type { Digest } from '../../base/digest.ts';
 import { type SvcError, svcError } from '../../base/error.ts';
 import type { RecipeRecord } from '../../catalog/model.ts';
 import { toAliasTag } from '../../catalog/re-point.ts';
+import { toUnknownName } from '../../catalog/unknown-name.ts';
 import { isAttachmentTag } from '../../oci/reference.ts';
 import type { Store } from '../../store/model.ts';
 import { collectSignatures } from '../../trust/discover.ts';
@@ -66,7 +67,7 @@ export async function selectEntries(
   };
   const isWhole = asksForAll(selection);
   for (const repository of isWhole ? index.repositories() : selection.repositories) {
-    if (!index.hasRepository(repository)) throw svcError('SVC-REG-005', { reference: repository });
+    if (!index.hasRepository(repository)) throw toUnknownName(repository, index.repositories());
     const found = selectRepository(store, repository, gate);
     found.entries.forEach(add);
     missing.push(...found.missing);
@@ -74,7 +75,11 @@ export async function selectEntries(
   }
   for (const wanted of selection.recipes) {
     const records = index.recipes().filter((record) => isWanted(record, wanted));
-    if (records.length === 0) throw svcError('SVC-REG-005', { reference: wanted });
+    if (records.length === 0)
+      throw toUnknownName(
+        wanted,
+        index.recipes().flatMap(({ name, version }) => [name, `${name}@${version}`]),
+      );
     for (const record of records) for (const entry of await selectRecipe(store, record, gate)) add(entry);
   }
   const sorted = [...entries].sort(([, a], [, b]) => compareEntries(a, b)).map(([, entry]) => entry);

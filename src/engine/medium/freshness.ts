@@ -1,6 +1,8 @@
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { svcError } from '../../base/error.ts';
 import { writeFileAtomic } from '../../disk/atomic-file.ts';
+import { isAbsent } from '../../disk/is-absent.ts';
 import { acquireLock } from '../../disk/lock.ts';
 import { makeFolder } from '../../disk/make-folder.ts';
 import { readPlainText } from '../../disk/plain-file.ts';
@@ -111,6 +113,14 @@ function isRecord(value: unknown): value is FreshnessRecord {
 /** The record of a zone. Reads own members only: a zone may be named `constructor`. */
 function select(document: Document, zone: string): FreshnessRecord | undefined {
   return Object.hasOwn(document, zone) ? document[zone] : undefined;
+}
+
+/** Whether a state folder has freshness records. What cannot be looked at counts as present: reading it reports why. */
+export async function hasFreshness(stateRoot: string): Promise<boolean> {
+  return access(join(stateRoot, 'media', 'freshness.json')).then(
+    () => true,
+    (error: unknown) => !isAbsent(error),
+  );
 }
 
 /**

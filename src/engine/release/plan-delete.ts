@@ -1,6 +1,7 @@
 import { type Digest, hashBytes } from '../../base/digest.ts';
 import { svcError } from '../../base/error.ts';
 import type { Owner, StoreIndex, TagRecord } from '../../catalog/model.ts';
+import { toUnknownName } from '../../catalog/unknown-name.ts';
 import type { Release } from '../../store/delete-content.ts';
 import { toTagKey } from '../../store/judge-put.ts';
 import { projectRelease } from './project-release.ts';
@@ -51,7 +52,7 @@ export function planDelete(
   index: Pick<StoreIndex, 'hasRepository' | 'tags' | 'tag' | 'project' | 'displacedFrom' | 'publication'>,
   repository: string,
 ): DeletePlan {
-  if (!index.hasRepository(repository)) throw svcError('SVC-REG-005', { reference: repository });
+  if (!index.hasRepository(repository)) throw toUnknownName(repository);
   const tags = index.tags(repository);
   const releases: Release[] = [];
   const leaving = new Map<string, TagRecord>();

@@ -142,3 +142,22 @@ test('an import of an empty folder writes nothing into it', async () => {
   assert.match(imported.stderr, /What to do: Check that the disk is mounted/);
   assert.deepEqual(await readdir(root), []);
 });
+
+test('a state folder without a recorded import is named, so that a mistyped one is noticed', async () => {
+  await using folder = await openTempFolder();
+  const state = join(folder.path, 'mirror-stat');
+  const args = ['--storage-root', medium.root, '--state-root', state, '--zone', 'zone-b'];
+  const verified = await runSvc(['media', 'verify', ...args]);
+  assert.ok(verified.stderr.includes(`no import is recorded in the state folder ${state}`), verified.stderr);
+  const french = await runSvc(['media', 'verify', ...args], { env: { LC_ALL: 'fr_FR' } });
+  assert.ok(
+    french.stderr.includes(`aucun import n’est enregistré dans le dossier d’état ${state}`),
+    french.stderr,
+  );
+  await mkdir(join(state, 'media'), { recursive: true });
+  await writeFile(join(state, 'media', 'freshness.json'), '{}');
+  assert.doesNotMatch((await runSvc(['media', 'verify', ...args])).stderr, /no import is recorded/);
+  const listed = await runSvc(['user', 'list', '--state-root', join(folder.path, 'other')]);
+  assert.equal(listed.exitCode, 0);
+  assert.match(listed.stderr, /no accounts in \S+other: the folder does not exist/);
+});

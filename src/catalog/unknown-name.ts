@@ -1,0 +1,16 @@
+import { type SvcError, svcError } from '../base/error.ts';
+import { selectNearest } from '../base/nearest.ts';
+
+/** Maximum length of a name in an error, in characters. */
+const shownLength = 256;
+
+/**
+ * The error for a name that the store of this instance does not have. No registry was asked.
+ *
+ * @param name as it was requested
+ * @param known names of the store; the one that is most like the requested name is suggested
+ */
+export function toUnknownName(name: string, known: Iterable<string> = []): SvcError {
+  const nearest = selectNearest(name, known);
+  return svcError('SVC-REG-005', { reference: name.slice(0, shownLength), local: 'store', nearest });
+}
