@@ -4,6 +4,7 @@ import { adminPages } from './pages/admin/admin.ts';
 import { apiDocsPages } from './pages/api-docs.ts';
 import { choiceRoutes } from './pages/choices.ts';
 import { contentPages } from './pages/content/content.ts';
+import { filesetPages } from './pages/filesets/filesets.ts';
 import { helpPages } from './pages/help.ts';
 import { importPages } from './pages/import/import.ts';
 import { loginRoutes } from './pages/login.ts';
@@ -31,6 +32,7 @@ export const uiRoutes: readonly UiRoute[] = [
   ...syncPages,
   ...adminPages,
   ...importPages,
+  ...filesetPages,
   ...accountPages,
   ...helpPages,
   ...apiDocsPages,

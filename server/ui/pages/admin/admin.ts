@@ -1,6 +1,7 @@
 import type { UiRoute } from '../../ui-route.ts';
 import { accountChangePages } from './account.ts';
 import { accountsPages } from './accounts.ts';
+import { layoutPages } from './layout.ts';
 import { networkPages } from './network.ts';
 import { retrieverPages } from './retriever.ts';
 import { storePages } from './store.ts';
@@ -14,4 +15,5 @@ export const adminPages: readonly UiRoute[] = [
   ...accountChangePages,
   ...retrieverPages,
   ...networkPages,
+  ...layoutPages,
 ];

@@ -1,0 +1,94 @@
+import { fromErrorRecord } from '../../../../src/base/error.ts';
+import { renderError } from '../../../../src/base/message.ts';
+import { layout } from '../../../../src/base/words/layout.ts';
+import type { LayoutPlan } from '../../../../src/operation/export-layout.ts';
+import type { LayoutImportPlan } from '../../../../src/operation/import-layout.ts';
+import { type Html, html } from '../../html.ts';
+import { badge } from '../../parts/badge.ts';
+import { errorBlock } from '../../parts/error.ts';
+import { facts, table } from '../../parts/table.ts';
+import { code, untrusted } from '../../parts/text.ts';
+import type { PageCall } from '../../ui-route.ts';
+
+type Entry = LayoutImportPlan['entries'][number];
+type Missing = LayoutPlan['missing'][number];
+
+/** Rows of a plan that are shown; the API has all of them. */
+const most = 200;
+
+function more({ words: { say } }: PageCall, count: number): Html | string {
+  return count > most ? html`<p class="muted">${say(layout.more, { count: count - most })}</p>` : '';
+}
+
+/** What an export would write and leave out. */
+export function exportPlanBlock(call: PageCall, plan: LayoutPlan): Html {
+  const { words } = call;
+  const { say, format } = words;
+  const { references, manifests, blobs, totalBytes, largestFileBytes, missing, blocked } = plan;
+  return html`<h2>${say(layout.exportPlan)}</h2>
+${blocked === undefined ? '' : errorBlock({ words, error: fromErrorRecord(blocked), hasHelp: true })}
+${
+  references.length === 0
+    ? html`<div class="empty">${say(layout.nothing)}</div>`
+    : html`${facts([
+        [say(layout.format), say(layout[plan.format])],
+        [say(layout.content), say(layout.contentLine, { manifests, blobs })],
+        [say(layout.total), format.size(totalBytes)],
+        [say(layout.largest), format.size(largestFileBytes)],
+      ])}
+<details class="fold"><summary>${say(layout.references)} (${format.number(references.length)})</summary><ul class="plain-list">${references.slice(0, most).map((each) => html`<li>${code(each)}</li>`)}</ul>${more(call, references.length)}</details>`
+}
+${
+  missing.length === 0
+    ? ''
+    : html`<h3>${say(layout.missing)}</h3>${table<Missing>({
+        caption: say(layout.missing),
+        empty: '',
+        rows: missing.slice(0, most),
+        columns: [
+          {
+            label: say(layout.reference),
+            isHeader: true,
+            cell: ({ repository, tag }) => untrusted(tag === undefined ? repository : `${repository}:${tag}`),
+          },
+          { label: say(layout.digest), cell: ({ digest }) => code(digest) },
+          { label: say(layout.reason), cell: ({ reason }) => untrusted(reason) },
+        ],
+      })}${more(call, missing.length)}`
+}`;
+}
+
+function entryState({ words: { say } }: PageCall, { status, error }: Entry): Html {
+  if (error !== undefined) return badge('bad', say(layout.refused));
+  if (status === 'new') return badge('ok', say(layout.new));
+  return status === 'outdated' ? badge('warn', say(layout.outdated)) : badge('plain', say(layout.upToDate));
+}
+
+/** What an import would do, entry by entry. */
+export function importPlanBlock(call: PageCall, { entries, newBytes, format: kind }: LayoutImportPlan): Html {
+  const { say, format, language } = call.words;
+  return html`<h2>${say(layout.importPlan)}</h2>
+${facts([
+  [say(layout.format), say(layout[kind])],
+  [say(layout.newBytes), format.size(newBytes)],
+])}
+${table<Entry>({
+  caption: say(layout.entries),
+  empty: say(layout.noEntries),
+  rows: entries.slice(0, most),
+  columns: [
+    {
+      label: say(layout.reference),
+      isHeader: true,
+      cell: ({ reference, error }) =>
+        html`${untrusted(reference)}${error === undefined ? '' : html`<p class="item-error">${renderError(fromErrorRecord(error), language).what} <a href="/help#${error.code}">${error.code}</a></p>`}`,
+    },
+    { label: say(layout.status), cell: (entry) => entryState(call, entry) },
+    {
+      label: say(layout.digest),
+      cell: ({ digest, replaced }) =>
+        html`${code(digest)}${replaced === undefined ? '' : html`<div class="muted">← ${code(replaced)}</div>`}`,
+    },
+  ],
+})}${more(call, entries.length)}`;
+}

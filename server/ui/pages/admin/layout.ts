@@ -1,0 +1,107 @@
+import { layout } from '../../../../src/base/words/layout.ts';
+import type { LayoutPlan } from '../../../../src/operation/export-layout.ts';
+import type { LayoutImportPlan } from '../../../../src/operation/import-layout.ts';
+import { attr, type Html, html } from '../../html.ts';
+import { curlCommand } from '../../parts/curl.ts';
+import { fillForm } from '../../parts/fill-form.ts';
+import { checkbox, form, selectField, textArea, textField } from '../../parts/form.ts';
+import { terminal } from '../../parts/terminal.ts';
+import { toPath } from '../../to-href.ts';
+import type { Outcome, Page, PageCall, PageRoute, Section, UiRoute } from '../../ui-route.ts';
+import { exportPlanBlock, importPlanBlock } from './layout-plans.ts';
+
+/** Two buttons of one form: the first one, which the key Enter presses, only plans. */
+function planOr({ words: { say } }: PageCall, plan: string, text: string): Html {
+  return html`<div class="buttons"><button class="button button-primary" type="submit" ${attr('formaction', plan)} data-working="${say(layout.planning)}">${say(layout.plan)}</button><button class="button button-plain" type="submit">${text}</button></div><p class="hint">${say(layout.planHint)}</p>`;
+}
+
+function exportForm(call: PageCall): Html {
+  const { say } = call.words;
+  const formats = [
+    ['tar', say(layout.tar)],
+    ['directory', say(layout.directory)],
+  ] as const;
+  return form(
+    '/admin/oci-layout/export',
+    html`${textField(call, { name: 'output', label: say(layout.output), hint: say(layout.pathHint), required: true })}
+${selectField(call, { name: 'format', label: say(layout.format), value: 'tar', options: formats })}
+${textArea(call, { name: 'recipes', label: say(layout.recipes), hint: say(layout.recipesHint), rows: 3 })}
+${textArea(call, { name: 'repositories', label: say(layout.repositories), hint: say(layout.repositoriesHint), rows: 3 })}
+${checkbox(call, { name: 'overwrite', label: say(layout.overwrite) })}
+${planOr(call, '/admin/oci-layout/plan', say(layout.startExport))}`,
+  );
+}
+
+function importForm(call: PageCall): Html {
+  const { say } = call.words;
+  return form(
+    '/admin/oci-layout/import',
+    html`${textField(call, { name: 'input', label: say(layout.input), hint: say(layout.pathHint), required: true })}
+${textField(call, { name: 'repository', label: say(layout.repository), hint: say(layout.repositoryHint) })}
+${planOr(call, '/admin/oci-layout/import-plan', say(layout.startImport))}`,
+  );
+}
+
+/** The page with a plan at its top, once one was asked for. */
+function toPage(call: PageCall, plans: readonly Section[]): Page {
+  const { words } = call;
+  const { say } = words;
+  return {
+    title: say(layout.title),
+    lead: say(layout.lead),
+    sections: [
+      ...plans,
+      { id: 'export', html: html`<h2>${say(layout.export)}</h2>${exportForm(call)}` },
+      { id: 'import', html: html`<h2>${say(layout.import)}</h2>${importForm(call)}` },
+      {
+        id: 'terminal',
+        html: terminal(words, [
+          'svc export /srv/out.tar --dry-run',
+          curlCommand(call, 'POST', '/oci-layout/export', '{"output":"/srv/out.tar"}'),
+          curlCommand(call, 'POST', '/oci-layout/import', '{"input":"/srv/in.tar"}'),
+        ]),
+      },
+    ],
+  };
+}
+
+const layoutPage: PageRoute = {
+  method: 'GET',
+  path: '/admin/oci-layout',
+  floor: 'admin',
+  title: layout.title,
+  page: (call) => toPage(call, []),
+};
+
+const toTask = (_call: unknown, answer: unknown): Outcome => {
+  const { task } = answer as { readonly task: { readonly id: string } };
+  return { location: toPath('/tasks/{id}', { id: task.id }) };
+};
+
+const shared = { method: 'POST', floor: 'admin', page: '/admin/oci-layout' } as const;
+
+export const layoutPages: readonly UiRoute[] = [
+  layoutPage,
+  {
+    ...shared,
+    path: '/admin/oci-layout/plan',
+    mirror: 'POST /oci-layout/plan',
+    done: (call, answer) => {
+      const filled = fillForm(call, layoutPage);
+      return { show: toPage(filled, [{ id: 'plan', html: exportPlanBlock(filled, answer as LayoutPlan) }]) };
+    },
+  },
+  { ...shared, path: '/admin/oci-layout/export', mirror: 'POST /oci-layout/export', done: toTask },
+  {
+    ...shared,
+    path: '/admin/oci-layout/import-plan',
+    mirror: 'POST /oci-layout/import-plan',
+    done: (call, answer) => {
+      const filled = fillForm(call, layoutPage);
+      return {
+        show: toPage(filled, [{ id: 'plan', html: importPlanBlock(filled, answer as LayoutImportPlan) }]),
+      };
+    },
+  },
+  { ...shared, path: '/admin/oci-layout/import', mirror: 'POST /oci-layout/import', done: toTask },
+];

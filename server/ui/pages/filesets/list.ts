@@ -1,0 +1,102 @@
+import { fromErrorRecord } from '../../../../src/base/error.ts';
+import { filesets } from '../../../../src/base/words/filesets.ts';
+import { type ListedFileset, listFilesets } from '../../../views/filesets.ts';
+import { toReached } from '../../../views/reached.ts';
+import { type Html, html } from '../../html.ts';
+import { badge } from '../../parts/badge.ts';
+import { copyable, copyButton } from '../../parts/copy.ts';
+import { curlCommand, instanceUrl } from '../../parts/curl.ts';
+import { errorBlock } from '../../parts/error.ts';
+import { facts, table } from '../../parts/table.ts';
+import { terminal } from '../../parts/terminal.ts';
+import { untrusted } from '../../parts/text.ts';
+import { toPath } from '../../to-href.ts';
+import type { Page, PageCall } from '../../ui-route.ts';
+import { provenanceText } from '../content/content-words.ts';
+import { toFileClients } from '../content/file-clients.ts';
+
+const repositoryLink = (repository: string): Html =>
+  html`<a href="${toPath('/content/{repo}', { repo: repository })}">${untrusted(repository)}</a>`;
+
+function clientBlock(call: PageCall, { name, anonymous }: ListedFileset): Html {
+  const { words } = call;
+  const { curl, apt, dnf } = toFileClients(toReached(call), name, anonymous);
+  const line = (title: string, text: string): Html =>
+    html`<h4>${title}</h4><div class="command"><pre translate="no" tabindex="0"><code>${text}</code></pre>${copyButton(words, text, title)}</div>`;
+  return html`<details class="fold"><summary>${words.say(filesets.clients)}</summary>
+<p class="muted">${words.say(filesets.clientsLine)}</p>${line('curl', curl)}${line('apt', apt)}${line('dnf', dnf)}</details>`;
+}
+
+function card(call: PageCall, fileset: ListedFileset): Html {
+  const { words } = call;
+  const { say } = words;
+  const { name, served, anonymous, signed, url, version, versions, digest, repository, provenance, error } =
+    fileset;
+  const isKnown = versions.length > 0;
+  const rows = [
+    ...(url === undefined
+      ? []
+      : [[say(filesets.url), copyable(words, `${instanceUrl(call)}${url}`, say(filesets.url))] as const]),
+    ...(version === undefined ? [] : [[say(filesets.version), untrusted(version)] as const]),
+    ...(digest === undefined
+      ? []
+      : [[say(filesets.digest), copyable(words, digest, say(filesets.digest))] as const]),
+    [say(filesets.repository), repositoryLink(repository)] as const,
+    ...(provenance.length === 0
+      ? []
+      : [[say(filesets.provenance), provenanceText(words, provenance)] as const]),
+  ];
+  return html`<li class="card"><div class="section-head"><h3>${untrusted(name)}</h3><p class="badges">${
+    served ? badge('ok', say(filesets.isServed)) : badge('bad', say(filesets.notServed))
+  } ${badge(anonymous ? 'warn' : 'plain', say(anonymous ? filesets.anonymous : filesets.credentials))}${
+    isKnown ? html` ${badge(signed ? 'ok' : 'plain', say(signed ? filesets.signed : filesets.unsigned))}` : ''
+  }</p></div>
+${error === undefined ? '' : errorBlock({ words, error: fromErrorRecord(error), hasHelp: true })}
+${facts(rows)}
+${served ? clientBlock(call, fileset) : ''}</li>`;
+}
+
+function otherTable({ words }: PageCall, rows: readonly ListedFileset[]): Html {
+  const { say } = words;
+  return table<ListedFileset>({
+    caption: say(filesets.others),
+    rows,
+    empty: say(filesets.noOthers),
+    columns: [
+      { label: say(filesets.name), isHeader: true, cell: ({ name }) => untrusted(name) },
+      { label: say(filesets.repository), cell: ({ repository }) => repositoryLink(repository) },
+      { label: say(filesets.versions), cell: ({ versions }) => untrusted(versions.join(', ')) },
+      {
+        label: say(filesets.provenance),
+        cell: ({ provenance }) => provenanceText(words, provenance),
+      },
+    ],
+  });
+}
+
+/** The page `/filesets`. */
+export async function showFilesets(call: PageCall): Promise<Page> {
+  const { words, can, gate } = call;
+  const { say } = words;
+  const { filesets: all, packEnabled } = await listFilesets(call);
+  // a configured FileSet has an address, served or not
+  const configured = all.filter(({ url }) => url !== undefined);
+  const others = all.filter(({ url }) => url === undefined);
+  return {
+    title: say(filesets.title),
+    lead: say(filesets.lead),
+    sections: [
+      {
+        id: 'served',
+        html: html`<div class="section-head"><h2>${say(filesets.served)}</h2>${packEnabled && can('admin') ? html`<a class="button button-plain" href="/filesets/pack">${say(filesets.pack)}</a>` : ''}</div>
+${gate.refusal() === undefined ? '' : html`<p class="muted">${say(filesets.closed)}</p>`}
+${configured.length === 0 ? html`<div class="empty">${say(filesets.noneServed)}</div>` : html`<ul class="filesets">${configured.map((each) => card(call, each))}</ul>`}`,
+      },
+      {
+        id: 'others',
+        html: html`<h2>${say(filesets.others)}</h2><p class="muted">${say(filesets.othersLine)}</p>${otherTable(call, others)}`,
+      },
+      { id: 'terminal', html: terminal(words, [curlCommand(call, 'GET', '/filesets')]) },
+    ],
+  };
+}

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { GateRefusal } from '../../../../server/gate.ts';
+import { svcError } from '../../../../src/base/error.ts';
+import { openRepository } from '../../../../src/store/open-repository.ts';
+import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
+import { pushArtifact } from '../../../kit/content.ts';
+import { toFilesetImage, toLayer } from '../../../kit/fileset-image.ts';
+import { createOpenGate } from '../../../kit/open-gate.ts';
+import { toPageText } from '../../../kit/page-text.ts';
+import { startTestServer, type TestServer } from '../../../kit/server.ts';
+import { parseStrictHtml } from '../../../kit/strict-html.ts';
+import { toArchive } from '../../../kit/tar-archive.ts';
+import { openTempFolder, type TempFolder } from '../../../kit/temp-folder.ts';
+
+const hostile = '/srv/<img src=x>';
+const digest = `sha256:${'a'.repeat(64)}` as const;
+
+let folder: TempFolder;
+let server: TestServer;
+let admin: BrowserSession;
+let viewer: BrowserSession;
+let refusal: GateRefusal | undefined;
+let packed: { readonly source: string; readonly name: string; readonly version: string } | undefined;
+
+before(async () => {
+  folder = await openTempFolder();
+  server = await startTestServer({
+    folder: folder.path,
+    hosts: ['zone-b.example'],
+    filesets: [
+      { name: 'debian', ref: 'registry.example/os/debian', anonymous: true },
+      { name: 'absent', ref: 'localhost/filesets/absent', anonymous: false },
+    ],
+    gate: () => ({ ...createOpenGate({ rehash: false }), refusal: () => refusal }),
+    operations: {
+      packEnabled: true,
+      packFileset: async ({ source, name, version }) => {
+        if (source === hostile) throw svcError('SVC-FIL-003', { path: source });
+        packed = { source, name, version };
+        const repository = `localhost/filesets/${name}`;
+        const counts = { files: 3, directories: 2, symlinks: 1, bytes: 2048 };
+        return {
+          ...{ name, version, repository, reference: `${repository}:${version}` },
+          ...{ digest, layerDigest: digest, ...counts, signed: false },
+        };
+      },
+    },
+  });
+  admin = openBrowserSession(server);
+  viewer = openBrowserSession(server);
+  for (const [name, role, session] of [
+    ['alice', 'admin', admin],
+    ['vera', 'viewer', viewer],
+  ] as const) {
+    await server.accounts.create({ name, role, password: 'a password' });
+    await session.signIn(name, 'a password');
+  }
+});
+after(async () => {
+  for (const item of [server, folder]) await item[Symbol.asyncDispose]();
+});
+
+async function proseOf(session: BrowserSession, path: string, language = 'en'): Promise<string> {
+  const response = await session.get(path, { 'accept-language': language });
+  const text = await response.text();
+  assert.equal(response.status, 200, text.slice(-2000));
+  parseStrictHtml(text, path);
+  return toPageText(text);
+}
+
+test('a FileSet that is not in the store says why it is not served', async () => {
+  const prose = await proseOf(viewer, '/filesets');
+  assert.match(prose, /absent[\s\S]*not served[\s\S]*SVC-REG-005/);
+  assert.match(prose, /There is no other file set/);
+  assert.doesNotMatch(prose, /Pack a folder/, 'a viewer may not pack');
+  assert.match(await proseOf(admin, '/filesets'), /Pack a folder/);
+});
+
+test('a served FileSet has its address and the lines of clients by the configured name', async () => {
+  const put = async (repository: string, tag: string) =>
+    pushArtifact(
+      openRepository(server.store, repository, { owner: { provenance: 'local-pack' }, kind: 'FileSet' }),
+      toFilesetImage([toLayer(toArchive({ text: 'text' }))]),
+      tag,
+    );
+  await put('registry.example/os/debian', '12.11.0');
+  await put('localhost/filesets/manuals', '1.0.0');
+  const prose = await proseOf(viewer, '/filesets');
+  assert.match(prose, /without credentials/);
+  assert.match(prose, /http:\/\/zone-b\.example[:0-9]*\/files\/debian\//);
+  assert.match(prose, /deb \[signed-by/);
+  assert.match(prose, /baseurl=/);
+  const others = prose.slice(prose.indexOf('In the store, not served'));
+  assert.match(others, /manuals[\s\S]*1\.0\.0/);
+  assert.match(await proseOf(viewer, '/filesets', 'fr'), /sans identifiants/);
+});
+
+test('while the gate is closed no version is shown', async () => {
+  refusal = { code: 'SVC-MED-030' } as GateRefusal;
+  const prose = await proseOf(viewer, '/filesets');
+  refusal = undefined;
+  assert.match(prose, /once the medium has been verified/);
+  assert.doesNotMatch(prose, /12\.11\.0/);
+});
+
+test('a folder is packed by the form, and a refusal shows the form filled', async () => {
+  const path = '/filesets/pack';
+  const fields = { source: '/srv/manuals', name: 'manuals', version: '1.1.0' };
+  const answer = await admin.post(path, fields, { page: path });
+  const text = await answer.text();
+  assert.equal(answer.status, 200, text.slice(-2000));
+  assert.match(parseStrictHtml(text, path).prose, /3 files, 2 folders, 1 links/);
+  assert.deepEqual(packed, fields);
+  const refused = await admin.post(path, { ...fields, source: hostile }, { page: path });
+  const again = await refused.text();
+  assert.match(again, /SVC-FIL-003/);
+  assert.match(again, /value="1\.1\.0"/);
+  assert.doesNotMatch(again, /<img/);
+});
+
+test('where no folder may be packed, the page names the setting', async () => {
+  await using other = await openTempFolder();
+  await using plain = await startTestServer({ folder: other.path });
+  const session = openBrowserSession(plain);
+  await plain.accounts.create({ name: 'alice', role: 'admin', password: 'a password' });
+  await session.signIn('alice', 'a password');
+  const text = await (await session.get('/filesets/pack')).text();
+  assert.match(text, /SVC-CFG-001/);
+  assert.match(text, /files\.packRoots/);
+});

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import {
+  type ListenerCertificate,
+  openListenerCertificate,
+} from '../../../../src/certificate/listener-certificate.ts';
+import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
+import { toPageText } from '../../../kit/page-text.ts';
+import { createRecordingReport } from '../../../kit/recording-report.ts';
+import { startTestServer, type TestServer } from '../../../kit/server.ts';
+import { parseStrictHtml } from '../../../kit/strict-html.ts';
+import { openTempFolder, type TempFolder } from '../../../kit/temp-folder.ts';
+import { tlsPair } from '../../../kit/tls-pair.ts';
+
+const page = '/admin/network';
+const authorities = getCACertificates('default');
+
+let folder: TempFolder;
+let server: TestServer;
+let certificate: ListenerCertificate;
+let admin: BrowserSession;
+
+before(async () => {
+  folder = await openTempFolder();
+  const report = createRecordingReport();
+  certificate = await openListenerCertificate({ stateRoot: folder.path, hosts: [], report });
+  setDefaultCACertificates([certificate.pair.cert, tlsPair.ca]);
+  server = await startTestServer({ folder: folder.path, certificate });
+  admin = openBrowserSession(server);
+  await server.accounts.create({ name: 'alice', role: 'admin', password: 'a password' });
+  await admin.signIn('alice', 'a password');
+});
+after(async () => {
+  for (const item of [server, folder]) await item[Symbol.asyncDispose]();
+  setDefaultCACertificates(authorities);
+});
+
+const pair = { certificate: tlsPair.cert, key: tlsPair.key };
+const keyLine = tlsPair.key.split('\n')[1]!;
+
+test('the certificate is shown with its names and its fingerprint', async () => {
+  const prose = toPageText(await (await admin.get(page)).text());
+  assert.match(prose, /self-signed/);
+  assert.match(prose, /made by this instance/);
+  assert.match(prose, new RegExp(certificate.description.fingerprintSha256));
+});
+
+test('a key of another certificate is refused, and the key is not shown again', async () => {
+  const before = certificate.description.fingerprintSha256;
+  const answer = await admin.post(
+    `${page}/preview`,
+    { certificate: tlsPair.cert, key: certificate.pair.key },
+    { page },
+  );
+  const text = await answer.text();
+  assert.match(text, /SVC-NET-004/);
+  assert.match(text, /BEGIN CERTIFICATE/);
+  assert.doesNotMatch(text, /PRIVATE KEY/);
+  const missing = await admin.post(`${page}/preview`, { certificate: tlsPair.cert }, { page });
+  assert.match(await missing.text(), /SVC-VAL-001/);
+  assert.equal(certificate.description.fingerprintSha256, before);
+});
+
+test('a pair is shown before it is served, and served once it is confirmed', async () => {
+  const before = certificate.description.fingerprintSha256;
+  const shown = await admin.post(`${page}/preview`, pair, { page });
+  const text = await shown.text();
+  assert.equal(shown.status, 200, text.slice(-2000));
+  const { elements } = parseStrictHtml(text, page);
+  const prose = toPageText(text);
+  assert.match(prose, /The key belongs to the certificate/);
+  assert.match(prose, /registry\.test/);
+  assert.equal(certificate.description.fingerprintSha256, before, 'a preview changes nothing');
+  const held = elements.find(({ attributes }) => attributes.get('name') === 'key');
+  assert.ok(held?.attributes.get('value')?.includes(keyLine));
+  const done = await admin.post(`${page}/certificate`, pair, { page });
+  assert.equal(done.status, 303, await done.text());
+  assert.notEqual(certificate.description.fingerprintSha256, before);
+  assert.match(await (await admin.get(page)).text(), /uploaded here/);
+});
