@@ -40,6 +40,10 @@ export const versionWords = {
     'For a folder with a Debian archive, in /etc/apt/sources.list.d/zone.list; adapt suite and component.',
     'Pour un dossier qui contient une archive Debian, dans /etc/apt/sources.list.d/zone.list ; adaptez la suite et le composant.',
   ],
+  aptLoginHint: [
+    'The credentials of apt, in /etc/apt/auth.conf.d/zone.conf, readable by root only.',
+    'Les identifiants d’apt, dans /etc/apt/auth.conf.d/zone.conf, lisible par root seulement.',
+  ],
   dnfHint: [
     'For a folder with an RPM repository, in /etc/yum.repos.d/zone.repo.',
     'Pour un dossier qui contient un dépôt RPM, dans /etc/yum.repos.d/zone.repo.',

@@ -4,6 +4,8 @@ import type { RegistryBase } from '../../../../src/recipe/node-mirrors.ts';
 export interface FileClients {
   readonly curl: string;
   readonly apt: string;
+  /** Credentials of apt, in a file of their own; absent where none are needed. */
+  readonly aptLogin?: string;
   readonly dnf: string;
 }
 
@@ -20,12 +22,10 @@ export function toFileClients(
 ): FileClients {
   const url = `${scheme}://${host}/files/${name}/`;
   const login = isAnonymous ? '' : '\nusername=reader\npassword=TOKEN';
-  const machine = isAnonymous
-    ? ''
-    : `\n# /etc/apt/auth.conf.d/zone.conf\nmachine ${scheme}://${host} login reader password TOKEN`;
   return {
     curl: `curl --fail${isAnonymous ? '' : " -u 'reader:TOKEN'"} ${url}PATH`,
-    apt: `deb [signed-by=/usr/share/keyrings/zone.gpg] ${url} stable main${machine}`,
+    apt: `deb [signed-by=/usr/share/keyrings/zone.gpg] ${url} stable main`,
+    ...(isAnonymous ? {} : { aptLogin: `machine ${scheme}://${host} login reader password TOKEN` }),
     dnf: `[zone]\nname=Packages of the zone\nbaseurl=${url}${login}\ngpgcheck=1\ngpgkey=file:///etc/pki/rpm-gpg/zone.asc`,
   };
 }

@@ -1,76 +1,25 @@
 import { content } from '../../../../src/base/words/content.ts';
 import { parts } from '../../../../src/base/words/parts.ts';
-import { type ContentKind, contentKinds } from '../../../../src/oci/kind.ts';
+import { contentKinds } from '../../../../src/oci/kind.ts';
 import { type ContentList, type ListedRepository, listContent } from '../../../views/content.ts';
-import { listFolders } from '../../../views/folders.ts';
 import { attr, type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { filters, isFiltered } from '../../parts/filters.ts';
-import { icon } from '../../parts/icons.ts';
 import { pager } from '../../parts/pager.ts';
 import { shortName } from '../../parts/short-name.ts';
 import { table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
-import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 import { kindBadge, kindWords, provenanceText } from './content-words.ts';
+import { type ContentListQuery, folderList, prefixPath, toList } from './folders.ts';
 import { emptyContent, removedNote } from './list-states.ts';
 
 const perPage = 50;
-/** Folders shown at most: with more, a filter finds them sooner than the eye. */
-const mostFolders = 60;
-
-interface Query {
-  readonly q?: string;
-  readonly kind?: readonly ContentKind[];
-  readonly prefix?: string;
-  readonly sort?: 'name' | 'size';
-  readonly rows?: 'comfortable' | 'compact';
-  readonly page?: number;
-}
-
-/** The same list with something changed. The page begins anew. */
-const toList = (query: Query, change: Query): string => {
-  const { page: _, ...kept } = { ...query, ...change };
-  return toPath('/content', {}, kept);
-};
-
-/** The folders above the list, each with a link, the current one last. */
-function prefixPath({ words: { say } }: PageCall, query: Query, total: number): Html {
-  const { prefix = '' } = query;
-  const segments = prefix === '' ? [] : prefix.split('/');
-  const steps = [
-    { text: say(content.allContent), to: '' },
-    ...segments.map((text, i) => ({ text, to: segments.slice(0, i + 1).join('/') })),
-  ];
-  return html`<nav class="folder-path" aria-label="${say(content.folders)}"><ol>${steps.map(
-    ({ text, to }, i) =>
-      i === steps.length - 1
-        ? html`<li aria-current="location"><strong>${untrusted(text)}</strong> <span class="muted">${say(content.repositories, { count: total })}</span></li>`
-        : html`<li><a href="${toList(query, { prefix: to })}">${untrusted(text)}</a></li>`,
-  )}</ol></nav>`;
-}
-
-async function folderList(call: PageCall, query: Query): Promise<Html | string> {
-  const { say, format } = call.words;
-  const { folders, total } = await listFolders(call, { ...query, page: 1, pageSize: mostFolders });
-  if (folders.length === 0) return '';
-  const start = query.prefix === undefined ? 0 : query.prefix.length + 1;
-  const more =
-    total > folders.length
-      ? html`<p class="muted">${say(content.foldersShown, { count: total, shown: folders.length })}</p>`
-      : '';
-  return html`<ul class="tags" aria-label="${say(content.folders)}">${folders.map(
-    ({ prefix, repositories }) =>
-      html`<li><a href="${toList(query, { prefix })}">${icon('filesets')} ${untrusted(prefix.slice(start))} <span class="muted">${format.number(repositories)}</span></a></li>`,
-  )}</ul>${more}`;
-}
-
 /** Choices that are links, so that they work without scripts. */
-function viewLinks({ words: { say } }: PageCall, query: Query): Html {
+function viewLinks({ words: { say } }: PageCall, query: ContentListQuery): Html {
   const { sort = 'name', rows = 'comfortable' } = query;
-  const link = (change: Query, text: string, isOn: boolean): Html =>
+  const link = (change: ContentListQuery, text: string, isOn: boolean): Html =>
     html`<a href="${toList(query, change)}" ${attr('aria-current', isOn ? 'true' : undefined)}>${text}</a>`;
   return html`<div class="view-links"><div class="segments" role="group" aria-label="${say(content.sort)}">${link({ sort: 'name' }, say(content.byName), sort === 'name')}${link({ sort: 'size' }, say(content.bySize), sort === 'size')}</div>
 <div class="segments" role="group" aria-label="${say(content.rows)}">${link({ rows: 'comfortable' }, say(content.comfortable), rows === 'comfortable')}${link({ rows: 'compact' }, say(content.compact), rows === 'compact')}</div></div>`;
@@ -78,7 +27,7 @@ function viewLinks({ words: { say } }: PageCall, query: Query): Html {
 
 function repositoryTable(
   call: PageCall,
-  query: Query,
+  query: ContentListQuery,
   { repositories }: ContentList,
   isClosed: boolean,
 ): Html {
@@ -130,9 +79,12 @@ function repositoryTable(
 /** The page `/content`. */
 export async function showContent(call: PageCall): Promise<Page> {
   const { say } = call.words;
-  const asked = call.query as Query;
+  const asked = call.query as ContentListQuery;
   const prefix = asked.prefix?.replace(/^\/+|\/+$/g, '');
-  const query: Query = { ...asked, prefix: prefix === '' ? undefined : prefix } as Query;
+  const query: ContentListQuery = {
+    ...asked,
+    prefix: prefix === '' ? undefined : prefix,
+  } as ContentListQuery;
   const isClosed = call.gate.refusal() !== undefined;
   const found = await listContent(call, { ...query, pageSize: perPage });
   const isEmptyStore = found.total === 0 && !isFiltered(call, ['q', 'kind', 'prefix']);

@@ -47,7 +47,7 @@ export function toPullCommands(target: PullTarget): readonly PullCommand[] {
     docker: () => `docker pull ${full}`,
     podman: (flag) => `podman pull${flag} ${full}`,
     crane: (flag) => `crane pull${flag} --format=oci ${full} ${last}`,
-    skopeo: (flag) => `skopeo copy --all${flag} docker://${full} oci:${last}:${tag}`,
+    skopeo: (flag) => `skopeo copy --all --preserve-digests${flag} docker://${full} oci:${last}:${tag}`,
     // helm writes the + of a version as _ in the tag
     helm: (flag) =>
       by === 'digest'

@@ -40,13 +40,14 @@ function fileSection(call: PageCall, view: VersionView): Html | string {
   if (served.length === 0)
     return html`<h3>${say(versionWords.served)}</h3><p class="muted">${say(versionWords.notServed)}</p>`;
   return html`<h3>${say(versionWords.served)}</h3>${served.map(({ name, version, anonymous }) => {
-    const { curl, apt, dnf } = toFileClients(base, name, anonymous);
+    const { curl, apt, aptLogin, dnf } = toFileClients(base, name, anonymous);
     const line =
       version === undefined
         ? ''
         : html`<p>${say(versionWords.servedAs, { name, version })} <span class="muted">${say(versionWords.servedHint)}</span></p>`;
     return html`${line}${clientList(call, [['curl', curl]])}
 <p class="hint">${say(versionWords.aptHint)}</p>${clientList(call, [['apt', apt]])}
+${aptLogin === undefined ? '' : html`<p class="hint">${say(versionWords.aptLoginHint)}</p>${clientList(call, [['apt', aptLogin]])}`}
 <p class="hint">${say(versionWords.dnfHint)}</p>${clientList(call, [['dnf', dnf]])}`;
   })}`;
 }
