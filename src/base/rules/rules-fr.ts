@@ -9,6 +9,8 @@ import { storeRulesFr } from './store-rules-fr.ts';
 export const rulesFr: Readonly<Record<string, string>> = {
   // settings
   'is not set': 'n’est pas défini',
+  'a new store was created in {a}, although this instance wrote the store {b} before: check that its disk is mounted':
+    'un nouveau magasin a été créé dans {a}, alors que cette instance écrivait auparavant le magasin {b} : vérifiez que son disque est monté',
   'svc.yaml is here: add --config svc.yaml, or run export SVC_CONFIG={a}':
     'svc.yaml est ici : ajoutez --config svc.yaml, ou lancez export SVC_CONFIG={a}',
   '{rule}; did you mean {a}?': '{rule} ; vouliez-vous dire {a} ?',

@@ -15,7 +15,7 @@ import { ContentStore } from '../content-store.ts';
 import { newMediumId } from '../medium.ts';
 import type { OpenStoreOptions, Store } from '../model.ts';
 import { closeReading, inspectLedgers, type Reading, readLedgers } from './read-ledgers.ts';
-import { emptyLedgerState, rememberLedgers } from './remembered-ledgers.ts';
+import { emptyLedgerState, readRememberedLedgers, rememberLedgers } from './remembered-ledgers.ts';
 import { requireUnused } from './require-unused.ts';
 import { createSteadyClock } from './steady-clock.ts';
 import { openStoreKey } from './store-key.ts';
@@ -50,6 +50,7 @@ async function tryOpen(options: OpenStoreOptions): Promise<Store | undefined> {
   const root = await openRoot(options.root, mayCreate);
   if (root === undefined) return undefined;
   let lock: StoreLock | undefined;
+  const notices: string[] = [];
   let reading = await readToOpen(root, options, mayCreate);
   try {
     if (reading.medium === undefined) {
@@ -73,9 +74,10 @@ async function tryOpen(options: OpenStoreOptions): Promise<Store | undefined> {
     if (reading.medium === undefined) {
       await requireUnused(root, listUnusedLedgers(reading));
       await closeReading(reading);
+      notices.push(...(await noticeOfEarlier(options)));
       reading = await create(root, options);
     }
-    return await finish(root, options, reading, lock);
+    return await finish(root, options, reading, lock, notices);
   } catch (error) {
     await closeReading(reading);
     await lock?.release();
@@ -145,6 +147,16 @@ async function makeFolders(root: string): Promise<void> {
     await (await openGuardedFolder(root, path, { create: true, mode: 0o755 })).close();
 }
 
+/** A notice for a new store of an instance that wrote another one before: its volume may not be mounted. */
+async function noticeOfEarlier({ root, stateRoot }: OpenStoreOptions): Promise<string[]> {
+  if (stateRoot === undefined) return [];
+  const earlier = [...(await readRememberedLedgers(stateRoot)).keys()].at(-1);
+  if (earlier === undefined) return [];
+  return [
+    `a new store was created in ${root}, although this instance wrote the store ${earlier} before: check that its disk is mounted`,
+  ];
+}
+
 async function create(root: string, options: OpenStoreOptions): Promise<Reading> {
   const id = newMediumId();
   const { stateRoot } = options;
@@ -203,13 +215,13 @@ async function finish(
   options: OpenStoreOptions,
   reading: Reading,
   firstLock: StoreLock | undefined,
+  notices: string[],
 ): Promise<Store> {
   const { access, stateRoot, zone, mode, producer, report, holder = 'svc' } = options;
   const now = options.now ?? createSteadyClock();
   const { graph, book, content, recipes, verdict, recipeMedium } = reading;
   const medium = reading.medium!;
   let lock = firstLock;
-  const notices: string[] = [];
   if (lock?.notice !== undefined) notices.push(lock.notice);
   if (content.state().generation === 0) notices.push(`${content.path}: missing`);
   for (const { path, truncatedTail, damage, unreadable } of [content, recipes]) {
