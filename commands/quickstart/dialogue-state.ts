@@ -16,6 +16,8 @@ export interface DialogueState {
   readonly settled: readonly Settled[];
   readonly question: Question;
   readonly entry: Entry;
+  /** Whether the field has the suggested answer, which the first typed text replaces. */
+  readonly isSuggested: boolean;
   /** Error of the last answer. */
   readonly problem: string | undefined;
   /** Answer that is being checked. Until the result, keys are queued for the next question. */
@@ -40,7 +42,7 @@ export function pressKey(state: DialogueState, key: Key): DialogueState {
   if (state.judged !== undefined) return { ...state, waiting: [...state.waiting, key] };
   if (key === 'accept') return { ...state, problem: undefined, judged: answerOf(state) };
   if (key === 'back') return goBack(state);
-  return { ...state, entry: enter(state, key) };
+  return { ...state, entry: enter(state, key), isSuggested: false };
 }
 
 /**
@@ -65,6 +67,7 @@ function ask(settled: readonly Settled[], question: Question): DialogueState {
     settled,
     question,
     entry: at === undefined ? { before: initial, after: '' } : Math.max(0, at),
+    isSuggested: at === undefined && initial !== '',
     problem: undefined,
     judged: undefined,
     waiting: [],
@@ -75,11 +78,14 @@ function ask(settled: readonly Settled[], question: Question): DialogueState {
 function goBack(state: DialogueState): DialogueState {
   const last = state.settled.at(-1);
   if (last === undefined) return state;
-  return ask(state.settled.slice(0, -1), { ...last.question, initial: last.answer });
+  const again = ask(state.settled.slice(0, -1), { ...last.question, initial: last.answer });
+  return { ...again, isSuggested: false };
 }
 
-function enter({ question, entry }: DialogueState, key: Key): Entry {
-  return typeof entry === 'number' ? choose(question.choices!, entry, key) : editLine(entry, key);
+function enter({ question, entry, isSuggested }: DialogueState, key: Key): Entry {
+  if (typeof entry === 'number') return choose(question.choices!, entry, key);
+  const line = isSuggested && typeof key !== 'string' ? { before: '', after: '' } : entry;
+  return editLine(line, key);
 }
 
 function answerOf({ question, entry }: DialogueState): string {

@@ -33,11 +33,11 @@ export function DialogueView({ title, keys, state, onKeys }: DialogueViewProps):
 }
 
 function QuestionView({ keys, state }: Pick<DialogueViewProps, 'keys' | 'state'>): ReactElement {
-  const { question, entry, problem } = state;
+  const { question, entry, problem, isSuggested } = state;
   const field =
     typeof entry === 'number'
       ? createElement(ChoicesView, { choices: question.choices!, at: entry })
-      : createElement(LineView, entry);
+      : createElement(LineView, { ...entry, isSuggested });
   return createElement(
     Box,
     { flexDirection: 'column' },
@@ -66,12 +66,16 @@ function QuestionView({ keys, state }: Pick<DialogueViewProps, 'keys' | 'state'>
   );
 }
 
-function LineView({ before, after }: TextLine): ReactElement {
+function LineView({
+  before,
+  after,
+  isSuggested,
+}: TextLine & { readonly isSuggested: boolean }): ReactElement {
   const under = firstOf(after);
   return createElement(
     Text,
     null,
-    before,
+    createElement(Text, { key: 'before', dimColor: isSuggested }, before),
     createElement(Text, { key: 'cursor', inverse: true }, under || ' '),
     after.slice(under.length),
   );

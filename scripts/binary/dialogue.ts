@@ -8,7 +8,22 @@ const importModule = (): ((url: string) => Promise<typeof dialogue>) =>
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   }).runInThisContext();
 
+/** Suppresses the warning of the runtime that this kind of import is experimental. */
+async function withoutWarning<T>(work: () => Promise<T>): Promise<T> {
+  const { emitWarning } = process;
+  const silenced = (warning: string | Error, ...rest: unknown[]): void => {
+    if (rest[0] === 'ExperimentalWarning') return;
+    (emitWarning as (warning: string | Error, ...rest: unknown[]) => void).call(process, warning, ...rest);
+  };
+  process.emitWarning = silenced as typeof process.emitWarning;
+  try {
+    return await work();
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
 export const runDialogue: typeof dialogue.runDialogue = async (options) => {
-  const module = await importModule()(toModuleUrl('dialogue.mjs').href);
-  return module.runDialogue(options);
+  const { runDialogue: run } = await withoutWarning(() => importModule()(toModuleUrl('dialogue.mjs').href));
+  return run(options);
 };

@@ -24,10 +24,10 @@ const shown = ({ entry, question }: DialogueState): string =>
 
 test('an accepted answer is judged, then settled, and the next question has a field of its own', () => {
   const judged = press(startDialogue(line('one', 'x')), text('yz'), 'accept');
-  assert.equal(judged.judged, 'xyz');
+  assert.equal(judged.judged, 'yz');
   assert.deepEqual(judged.settled, []);
   const next = settleAnswer(judged, { next: line('two', 'b') });
-  assert.deepEqual(toAnswers(next.settled), { one: 'xyz' });
+  assert.deepEqual(toAnswers(next.settled), { one: 'yz' });
   assert.deepEqual([next.question.key, shown(next), next.judged], ['two', 'b|', undefined]);
 });
 
@@ -35,7 +35,7 @@ test('keys that arrive while an answer is judged change nothing of it and are fo
   const judged = press(startDialogue(line('one')), text('a'), 'accept', text('b'), 'rub-out', text('c'));
   assert.deepEqual([judged.judged, shown(judged)], ['a', 'a|']);
   const next = settleAnswer(judged, { next: line('two', 'x') });
-  assert.deepEqual([next.question.key, shown(next)], ['two', 'xc|']);
+  assert.deepEqual([next.question.key, shown(next)], ['two', 'c|']);
 });
 
 test('several answers can be typed ahead, each for its own question', () => {
@@ -55,6 +55,19 @@ test('an answer found wrong stays in its field, and what was typed ahead is not 
   assert.deepEqual([state.problem, shown(state), state.judged], ['no', 'bad|', undefined]);
   const again = press(state, 'cut-before', text('good'), 'accept');
   assert.deepEqual([again.judged, again.problem], ['good', undefined]);
+});
+
+test('the first text typed replaces a suggested answer; other keys keep it for editing', () => {
+  const start = startDialogue(line('folder', './storage'));
+  assert.deepEqual([start.isSuggested, shown(start)], [true, './storage|']);
+  assert.equal(shown(press(start, text('/'), text('srv'))), '/srv|');
+  const edited = press(start, 'end', text('/x'));
+  assert.deepEqual([edited.isSuggested, shown(edited)], [false, './storage/x|']);
+  assert.equal(shown(press(start, 'rub-out', text('E'))), './storagE|');
+  assert.equal(press(start, 'accept').judged, './storage');
+  // an answer of the user is edited, not replaced
+  const back = press(answer(start, line('two'), text('/srv')), 'back', text('/x'));
+  assert.equal(shown(back), '/srv/x|');
 });
 
 test('the last answer ends it, and nothing changes it any more', () => {
@@ -101,7 +114,11 @@ test('a line is edited at its cursor, by characters as a person counts them', ()
     [['home', 'left', 'rub-out', 'end', 'right', 'delete', 'up', 'down'], 'abc|'],
   ];
   for (const [keys, expected] of cases)
-    assert.equal(shown(press(startDialogue(line('one', 'abc')), ...keys)), expected, JSON.stringify(keys));
+    assert.equal(
+      shown(press(startDialogue(line('one', 'abc')), 'end', ...keys)),
+      expected,
+      JSON.stringify(keys),
+    );
 });
 
 test('one of a few is chosen by the arrows, round about, or by its first letter', () => {

@@ -132,7 +132,8 @@ test('a recipe is published once; the same again is a no-op, another one is exit
   const other = await writeRecipe('other', (text) => text.replace('name: app\n', 'name: app2\n'));
   const refused = await svc(['recipe', 'push', other, reference]);
   assert.deepEqual([refused.exitCode, refused.stdout], [3, '']);
-  assert.match(refused.stderr, /SVC-POL-004/);
+  assert.match(refused.stderr, new RegExp(`SVC-POL-004: .*${digest}`));
+  assert.doesNotMatch(refused.stderr, new RegExp(JSON.parse(again.stdout).documentDigest));
 
   const unsigned = await svc(['sync', '--dry-run', '--output', 'json']);
   assert.equal(unsigned.exitCode, 4, unsigned.stderr);

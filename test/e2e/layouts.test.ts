@@ -37,6 +37,7 @@ test('a store goes out in one archive and comes in somewhere else with every dig
     'what refers to a referrer came too',
   );
   assert.equal(imported.manifests + imported.blobs, after.digests.length);
+  assert.equal(imported.movedBytes, imported.bytes, 'content of two repositories counts once');
   const provenance = await scene.read('copy', ({ index }) => index.tag('other/heavy', '2.0')!.owners);
   assert.deepEqual(provenance, [{ provenance: 'import' }]);
 

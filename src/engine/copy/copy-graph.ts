@@ -64,8 +64,8 @@ export interface CopyOptions extends CallOptions {
   readonly moveBlob?: BlobMover;
   /** Called with the number of bytes of blobs and manifests that have moved since the last call. */
   readonly onBytes?: (count: number) => void;
-  /** Called when a blob or manifest has been put or mounted completely. */
-  readonly onPut?: (content: Descriptor) => void;
+  /** Called when a blob or manifest has been put or mounted completely, with the number of bytes that moved. */
+  readonly onPut?: (content: Descriptor, movedBytes: number) => void;
 }
 
 /**
@@ -98,7 +98,7 @@ export async function copyGraph(
     moved.count += 1;
     moved.bytes += bytes;
     learn(content);
-    options.onPut?.(content);
+    options.onPut?.(content, bytes);
   };
 
   const copyBlob = async (blob: Descriptor): Promise<void> => {

@@ -75,6 +75,7 @@ export async function importLayout(options: ImportLayoutOptions): Promise<Layout
   const limiter = new Semaphore(pool.concurrency);
   const done: ImportedEntry[] = [];
   const reached = new Set<Digest>();
+  const counted = new Set<Digest>();
   /** Content that failed entries have put. */
   const lost: { readonly repository: string; readonly digest: Digest }[] = [];
 
@@ -82,7 +83,8 @@ export async function importLayout(options: ImportLayoutOptions): Promise<Layout
     const { descriptor, reference, tag } = entry;
     if (tag !== undefined) requireFree(store.index, repository, tag, descriptor.digest);
     const put: Digest[] = [];
-    const { moved } = await copyGraph(
+    let movedBytes = 0;
+    await copyGraph(
       layout.source,
       openRepository(store, repository, { owner, ...(onRePointed ? { onRePointed } : {}) }),
       descriptor,
@@ -92,7 +94,13 @@ export async function importLayout(options: ImportLayoutOptions): Promise<Layout
         moveBlob,
         children: 'where-present',
         foreignLayers: 'where-present',
-        onPut: ({ digest }) => put.push(digest),
+        onPut: ({ digest }, bytes) => {
+          put.push(digest);
+          // content of several entries or repositories counts once
+          if (bytes === 0 || counted.has(digest)) return;
+          counted.add(digest);
+          movedBytes += bytes;
+        },
         ...(tag === undefined ? {} : { tag }),
         ...(signal ? { signal } : {}),
       },
@@ -101,7 +109,7 @@ export async function importLayout(options: ImportLayoutOptions): Promise<Layout
       throw error;
     });
     for (const digest of store.index.reach(descriptor.digest)) reached.add(digest);
-    return moved.bytes;
+    return movedBytes;
   };
   const settle = async (entry: PlannedEntry): Promise<void> => {
     signal?.throwIfAborted();

@@ -75,7 +75,9 @@ export async function publishRecipe(
     const published = toLayerDigest(manifest);
     const { digest } = existing.descriptor;
     if (published === documentDigest) return digest;
-    throw svcError('SVC-POL-004', { reference, published: published ?? digest, candidate: documentDigest });
+    // both are digests of manifests, as the command prints them
+    const candidate = artifact.manifest.descriptor.digest;
+    throw svcError('SVC-POL-004', { reference, published: digest, candidate });
   };
   const existing = await findPublished();
   if (existing) return { reference, digest: existing, documentDigest, unchanged: true };
