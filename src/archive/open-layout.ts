@@ -6,6 +6,7 @@ import type { Digest } from '../base/digest.ts';
 import { isSvcError, type SvcError, svcError } from '../base/error.ts';
 import { parseJson } from '../base/parse-json.ts';
 import { openGuarded } from '../disk/guarded-open.ts';
+import { toUnreadable as describeUnreadable } from '../disk/unreadable-rule.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import { blobPath, indexPath, layoutPath } from '../oci/layout.ts';
 import { ManifestError, manifestLimits } from '../oci/manifest.ts';
@@ -40,11 +41,19 @@ async function look(path: string): Promise<{ readonly real: string; readonly isF
   }
 }
 
+/** The reason in words; the technical detail of the error has the message of the system. */
+function toWords(cause: unknown, code: string | undefined): string | undefined {
+  return code === undefined ? undefined : describeUnreadable(cause);
+}
+
 function toUnreadable(error: unknown, path: string): SvcError {
   if (isSvcError(error) && error.code.startsWith('SVC-LAY-')) return error;
   const cause = isSvcError(error) ? (error.cause ?? error) : error;
   const code = (cause as NodeJS.ErrnoException).code;
-  const detail = isSvcError(error) && error.params.detail !== undefined ? String(error.params.detail) : code;
+  const detail =
+    isSvcError(error) && error.params.detail !== undefined
+      ? String(error.params.detail)
+      : toWords(cause, code);
   return svcError('SVC-LAY-001', { path, ...(detail === undefined ? {} : { detail }) }, { cause });
 }
 

@@ -58,7 +58,9 @@ function toDetail(cause: unknown): string | undefined {
   if (cause instanceof SvcError) return cause.detail;
   const { message } = cause;
   const advice = message.indexOf('; if the root CA is installed locally');
-  return advice < 0 ? message : message.slice(0, advice);
+  const own = advice < 0 ? message : message.slice(0, advice);
+  // a path relative to an open folder: the number of its descriptor means nothing to a reader
+  return own.replace(/\/proc\/self\/fd\/\d+\//g, '');
 }
 
 /**

@@ -113,9 +113,9 @@ export const messagesEn: Messages = {
     action: 'Send the full chain as certificate and its own unencrypted private key, both in PEM.',
   },
   'SVC-VAL-001': {
-    what: '{file} is not valid at {path}: {rule}.',
+    what: '{file} is not valid[ at {path}]: {rule}.',
     cause: 'A member is misspelt, missing, of the wrong type, or breaks a rule of the format.',
-    action: 'Correct {path} in {file} and try again. Nothing was changed.',
+    action: 'Correct [{path} in {file}|{file}] and try again. Nothing was changed.',
   },
   'SVC-VAL-002': {
     what: 'The input[ {file}] is larger than allowed: the limit is {limit:size}.',

@@ -114,9 +114,9 @@ export const messagesFr: Messages = {
     action: 'Envoyez la chaîne complète et sa propre clé privée non chiffrée, toutes deux en PEM.',
   },
   'SVC-VAL-001': {
-    what: '{file} n’est pas valide à {path} : {rule}.',
+    what: '{file} n’est pas valide[ à {path}] : {rule}.',
     cause: 'Un membre est mal orthographié, absent, d’un mauvais type, ou enfreint une règle de son format.',
-    action: 'Corrigez {path} dans {file} et recommencez. Rien n’a été modifié.',
+    action: 'Corrigez [{path} dans {file}|{file}] et recommencez. Rien n’a été modifié.',
   },
   'SVC-VAL-002': {
     what: 'L’entrée[ {file}] est plus grande que permis : la limite est de {limit:size}.',

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { toUnreadableRule } from '../disk/unreadable-rule.ts';
 import { isRecord } from './value-type.ts';
 
 const sizeLimit = 1 << 20;
@@ -37,8 +38,7 @@ export async function readConfigDocument(path: string, explicit: boolean): Promi
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' && !explicit) return empty;
     if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return refuse('must be UTF-8 text');
-    if (code === 'ENOENT') return refuse('does not exist');
-    return refuse(`cannot be read: ${code ?? 'unknown reason'}`);
+    return refuse(toUnreadableRule(error));
   }
   return parseConfigDocument(text);
 }

@@ -1,8 +1,10 @@
 // A thread that packs one tree. It reads synchronously, which is twice as fast and blocks no other work.
+
 import { constants, openSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import { type ErrorRecord, svcError, toErrorRecord } from '../base/error.ts';
 import { liesAt } from '../disk/lies-at.ts';
+import { toUnreadableFolder } from '../disk/unreadable-rule.ts';
 import { type ChunkSink, createArchiveBuilder } from './pack-archive.ts';
 import { measureTree, type TreeMeasure } from './pack-look.ts';
 import { awaitChunk, chunkAt, type PackRing } from './pack-ring.ts';
@@ -33,7 +35,7 @@ function openRoot(root: string): number {
     const folder = openSync(root, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
     if (liesAt(folder, root)) return folder;
   } catch (cause) {
-    throw svcError('SVC-FIL-001', { path: root, rule: 'it is not a readable folder' }, { cause });
+    throw svcError('SVC-FIL-001', { path: root, rule: toUnreadableFolder(cause) }, { cause });
   }
   throw svcError('SVC-FIL-001', { path: root, rule: 'it is a symbolic link' });
 }

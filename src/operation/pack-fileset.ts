@@ -6,6 +6,7 @@ import { svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import type { Config } from '../config/model.ts';
 import { isInside, resolveLinks } from '../config/resolve-links.ts';
+import { toUnreadableFolder } from '../disk/unreadable-rule.ts';
 import { inspectVolume } from '../disk/volume.ts';
 import { judgeVolume } from '../engine/sync/preflight/judge-volume.ts';
 import { passPreflight } from '../engine/sync/preflight/pass-preflight.ts';
@@ -151,7 +152,7 @@ async function requireSource(
       throw svcError('SVC-FIL-003', { path: source });
   }
   const path = await realpath(source).catch((cause: unknown) => {
-    throw svcError('SVC-FIL-001', { path: source, rule: 'it is not a readable folder' }, { cause });
+    throw svcError('SVC-FIL-001', { path: source, rule: toUnreadableFolder(cause) }, { cause });
   });
   for (const [what, own] of Object.entries({ store: storage.root, state: state.root })) {
     if (own === undefined) continue;

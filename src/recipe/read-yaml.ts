@@ -78,7 +78,7 @@ export function readYaml(
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw svcError('SVC-VAL-001', { file, path: '(document)', rule: 'must be UTF-8' });
+    throw svcError('SVC-VAL-001', { file, path: '', rule: 'must be UTF-8' });
   }
   const lines = new LineCounter();
   const fail = (path: string, rule: string) => svcError('SVC-VAL-001', { file, path, rule });
@@ -90,7 +90,7 @@ export function readYaml(
   const problem = document.errors[0] ?? document.warnings[0];
   if (problem) throw fail(at(problem.pos[0]), problem.message.split('\n')[0]!.slice(0, 300));
   const { yaml } = document.directives;
-  if (yaml.explicit && yaml.version !== '1.2') throw fail('(document)', 'must be YAML 1.2');
+  if (yaml.explicit && yaml.version !== '1.2') throw fail('', 'must be YAML 1.2');
 
   const anchors = new Map<string, Anchored | undefined>();
   let aliases = 0;
@@ -143,10 +143,7 @@ export function readYaml(
         const name = isScalar(key) ? key.value : undefined;
         if (typeof name !== 'string') {
           const shown = isScalar(key) ? String(key.source ?? key.value).slice(0, 80) : '';
-          throw fail(
-            path === '' ? '(document)' : path,
-            `keys must be strings${shown === '' ? '' : `: quote ${shown}`}`,
-          );
+          throw fail(path, `keys must be strings${shown === '' ? '' : `: quote ${shown}`}`);
         }
         const own = childPath(path, name);
         if (isScalar(key) && key.tag !== undefined && !coreTags.has(key.tag))
@@ -185,28 +182,28 @@ function compose(
     let separated = false;
     for (const lexeme of new Lexer().lex(text)) {
       count += 1;
-      if (count > yamlLimits.tokens) throw fail('(document)', `more than ${yamlLimits.tokens} YAML tokens`);
+      if (count > yamlLimits.tokens) throw fail('', `more than ${yamlLimits.tokens} YAML tokens`);
       const first = lexeme.charCodeAt(0);
       if (first === 38 || first === 33 || first === 37) {
         properties += 1;
         if (properties > yamlLimits.properties)
-          throw fail('(document)', `more than ${yamlLimits.properties} anchors, tags and directives`);
+          throw fail('', `more than ${yamlLimits.properties} anchors, tags and directives`);
       } else if (first === 42) {
         aliases += 1;
-        if (aliases > yamlLimits.aliases) throw fail('(document)', `at most ${yamlLimits.aliases} aliases`);
+        if (aliases > yamlLimits.aliases) throw fail('', `at most ${yamlLimits.aliases} aliases`);
       }
       // the composer would collect one error for each; the first is enough
       if (lexeme === ',') {
-        if (separated) throw fail('(document)', 'two commas with nothing between them');
+        if (separated) throw fail('', 'two commas with nothing between them');
         separated = true;
       } else if (first > 32) separated = false;
       for (const token of parser.next(lexeme)) {
-        if (token.type === 'error') throw fail('(document)', token.message.slice(0, 300));
+        if (token.type === 'error') throw fail('', token.message.slice(0, 300));
         yield token;
       }
       // every level is one collection on the stack, besides the document and the current scalar
       if (parser.stack.length > yamlLimits.depth + 4)
-        throw fail('(document)', `nested deeper than ${yamlLimits.depth}`);
+        throw fail('', `nested deeper than ${yamlLimits.depth}`);
     }
     yield* parser.end();
   }
@@ -222,9 +219,9 @@ function compose(
   });
   let found: Document.Parsed | undefined;
   for (const document of composer.compose(tokens(), true, text.length)) {
-    if (found) throw fail('(document)', 'must be one document: this file contains several');
+    if (found) throw fail('', 'must be one document: this file contains several');
     found = document as Document.Parsed;
   }
-  if (!found) throw fail('(document)', 'must be one document: this file contains none');
+  if (!found) throw fail('', 'must be one document: this file contains none');
   return found;
 }

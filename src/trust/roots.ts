@@ -1,4 +1,5 @@
 import { svcError } from '../base/error.ts';
+import { toUnreadableRule } from '../disk/unreadable-rule.ts';
 import { KeyError, parsePublicKey, toFingerprint } from './key.ts';
 import type { TrustPolicy, TrustRoot, TrustScope } from './model.ts';
 
@@ -69,7 +70,7 @@ async function readKey(
   } catch (error) {
     throw svcError(
       'SVC-CFG-001',
-      { setting, detail: `names a file that cannot be read: ${keyFile}` },
+      { setting, detail: `names ${keyFile}, which ${toUnreadableRule(error)}` },
       { cause: error },
     );
   }

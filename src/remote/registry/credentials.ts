@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { svcError } from '../../base/error.ts';
 import type { Report } from '../../base/report.ts';
+import { toUnreadableRule } from '../../disk/unreadable-rule.ts';
 import { canonicalHost, isHost } from '../../oci/reference.ts';
 import type { Credential, Credentials } from '../model.ts';
 
@@ -51,7 +52,7 @@ export async function loadCredentials(path: string | undefined, report: Report):
   } catch (error) {
     throw svcError(
       'SVC-CFG-001',
-      { setting: 'registries.credentialsFile', detail: `names a file that cannot be read: ${path}` },
+      { setting: 'registries.credentialsFile', detail: `names ${path}, which ${toUnreadableRule(error)}` },
       { cause: error },
     );
   }

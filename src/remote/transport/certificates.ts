@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { svcError } from '../../base/error.ts';
+import { toUnreadable } from '../../disk/unreadable-rule.ts';
 
 const limit = 16 * 1024 * 1024;
 
@@ -74,7 +75,7 @@ export async function readBundle(path: string): Promise<Buffer> {
   try {
     bytes = await readFile(path);
   } catch (error) {
-    throw svcError('SVC-NET-002', { path, detail: 'cannot be read' }, { cause: error });
+    throw svcError('SVC-NET-002', { path, detail: toUnreadable(error) }, { cause: error });
   }
   if (bytes.length > limit) throw svcError('SVC-NET-002', { path, detail: `larger than ${limit} bytes` });
   return bytes;
