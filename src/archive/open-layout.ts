@@ -6,7 +6,7 @@ import type { Digest } from '../base/digest.ts';
 import { isSvcError, type SvcError, svcError } from '../base/error.ts';
 import { parseJson } from '../base/parse-json.ts';
 import { openGuarded } from '../disk/guarded-open.ts';
-import { toUnreadable as describeUnreadable } from '../disk/unreadable-rule.ts';
+import { toUnreadable as describeUnreadable } from '../disk/named-file-error.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import { blobPath, indexPath, layoutPath } from '../oci/layout.ts';
 import { ManifestError, manifestLimits } from '../oci/manifest.ts';

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
-import { toUnreadableRule } from '../disk/unreadable-rule.ts';
+import { toUnreadableRule } from '../disk/named-file-error.ts';
 import { isRecord } from './value-type.ts';
 
 const sizeLimit = 1 << 20;

@@ -6,7 +6,7 @@ import { svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import type { Config } from '../config/model.ts';
 import { isInside, resolveLinks } from '../config/resolve-links.ts';
-import { toUnreadableFolder } from '../disk/unreadable-rule.ts';
+import { toUnreadableFolder } from '../disk/named-file-error.ts';
 import { inspectVolume } from '../disk/volume.ts';
 import { judgeVolume } from '../engine/sync/preflight/judge-volume.ts';
 import { passPreflight } from '../engine/sync/preflight/pass-preflight.ts';

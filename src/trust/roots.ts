@@ -1,5 +1,5 @@
 import { svcError } from '../base/error.ts';
-import { toUnreadableRule } from '../disk/unreadable-rule.ts';
+import { toUnreadableRule } from '../disk/named-file-error.ts';
 import { KeyError, parsePublicKey, toFingerprint } from './key.ts';
 import type { TrustPolicy, TrustRoot, TrustScope } from './model.ts';
 

@@ -47,11 +47,11 @@ test('a caller can take the last of several equal keys', () => {
 });
 
 test('keys that are not strings are refused, and a merge key is an ordinary one', () => {
-  refuses('1: a', /document/, /quote 1/);
+  refuses('1: a', /^$/, /quote 1/);
   refuses('a: {true: b}', /^a$/, /strings/);
-  refuses('? [a]\n: b', /document/, /strings/);
-  refuses('? {a: b}\n: b', /document/, /strings/);
-  refuses('k: &k x\n*k : y', /document/, /strings/);
+  refuses('? [a]\n: b', /^$/, /strings/);
+  refuses('? {a: b}\n: b', /^$/, /strings/);
+  refuses('k: &k x\n*k : y', /^$/, /strings/);
   assert.deepEqual(read('<<: {a: b}'), new Map([['<<', new Map([['a', 'b']])]]));
 });
 
@@ -78,7 +78,7 @@ test('aliases are followed up to a hundred, never into themselves and never to n
   const uses = (count: number) => `a: &x y\nb: [${Array.from({ length: count }, () => '*x').join(', ')}]`;
   assert.ok(read(uses(100)));
   // while reading: before a node is made of them
-  refuses(uses(101), /^\(document\)$/, /100 aliases/);
+  refuses(uses(101), /^$/, /100 aliases/);
 });
 
 test('an anchor written again names the later node', () => {
@@ -99,13 +99,13 @@ test('aliases cannot nest deeper than the document may', () => {
 });
 
 test('only YAML 1.2 in one UTF-8 document is read', () => {
-  refuses('%YAML 1.1\n---\na: b', /document/, /1\.2/);
+  refuses('%YAML 1.1\n---\na: b', /^$/, /1\.2/);
   assert.ok(read('%YAML 1.2\n---\na: b'));
-  refuses('a: b\n---\nc: d', /document/, /several/);
-  refuses(Buffer.from([0x61, 0x3a, 0x20, 0xff]), /document/, /UTF-8/);
+  refuses('a: b\n---\nc: d', /^$/, /several/);
+  refuses(Buffer.from([0x61, 0x3a, 0x20, 0xff]), /^$/, /UTF-8/);
   refuses('a: [b', /line 1/, /./);
   refuses('\ta: b', /line 1/, /[Tt]ab/);
-  refuses('a: b\n}', /document/, /./);
+  refuses('a: b\n}', /^$/, /./);
   refuses('a: @b', /line 1/, /./);
 });
 
@@ -116,7 +116,7 @@ test('nesting deeper than 64 is refused in every style, before anything recurses
     '- '.repeat(1_000_000),
     '? '.repeat(1_000_000),
   ])
-    refuses(text, /document/, /deeper than 64/);
+    refuses(text, /^$/, /deeper than 64/);
   assert.ok(read(`${'['.repeat(64)}${']'.repeat(64)}`));
   refuses(`${'['.repeat(66)}${']'.repeat(66)}`, /./, /deeper than 64/);
 });
@@ -131,10 +131,10 @@ test('a document over 4 MiB is refused before it is decoded', () => {
 
 test('a document made to multiply nodes or errors is refused early', () => {
   const started = performance.now();
-  refuses(`[${','.repeat(4_000_000)}`, /document/, /commas/);
-  refuses('}'.repeat(4_000_000), /document/, /./);
-  refuses('&a '.repeat(1_000_000), /document/, /anchors/);
-  refuses('%A b\n'.repeat(800_000), /document/, /directives/);
+  refuses(`[${','.repeat(4_000_000)}`, /^$/, /commas/);
+  refuses('}'.repeat(4_000_000), /^$/, /./);
+  refuses('&a '.repeat(1_000_000), /^$/, /anchors/);
+  refuses('%A b\n'.repeat(800_000), /^$/, /directives/);
   assert.ok(performance.now() - started < 5_000);
 });
 

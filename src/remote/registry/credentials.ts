@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { svcError } from '../../base/error.ts';
 import type { Report } from '../../base/report.ts';
-import { toUnreadableRule } from '../../disk/unreadable-rule.ts';
+import { toUnreadableRule } from '../../disk/named-file-error.ts';
 import { canonicalHost, isHost } from '../../oci/reference.ts';
 import type { Credential, Credentials } from '../model.ts';
 

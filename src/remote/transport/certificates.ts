@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { svcError } from '../../base/error.ts';
-import { toUnreadable } from '../../disk/unreadable-rule.ts';
+import { toUnreadable } from '../../disk/named-file-error.ts';
 
 const limit = 16 * 1024 * 1024;
 
