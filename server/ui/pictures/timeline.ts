@@ -33,7 +33,7 @@ export function timeline(call: PageCall, { days, rows }: Deliveries): Html {
           const marks = byDay.get(day);
           return marks === undefined
             ? html`<span class="no-delivery" aria-hidden="true">·</span>`
-            : html`${marks.map((each) => mark(call, each))}`;
+            : html`<div>${marks.map((each) => mark(call, each))}</div>`;
         },
       })),
     ],

@@ -5,7 +5,7 @@ export const filesets = {
     'Folders that are packed as images and served over HTTP, for apt, dnf and others.',
     'Des dossiers empaquetés comme images et servis par HTTP, pour apt, dnf et d’autres.',
   ],
-  served: ['Served', 'Servis'],
+  configured: ['In the configuration', 'Dans la configuration'],
   isServed: ['served', 'servi'],
   notServed: ['not served', 'non servi'],
   anonymous: ['without credentials', 'sans identifiants'],

@@ -1,6 +1,6 @@
 /** The page `/admin/oci-layout`. */
 export const layout = {
-  title: ['OCI layouts', 'Images OCI'],
+  title: ['OCI layouts', 'Dispositions OCI'],
   lead: [
     'Content as a folder or archive on the machine of the instance, for skopeo, oras, crane and others.',
     'Du contenu en dossier ou archive sur la machine de l’instance, pour skopeo, oras, crane et d’autres.',
@@ -44,7 +44,7 @@ export const layout = {
   nothing: ['Nothing matches the selection.', 'Rien ne correspond à la sélection.'],
   newBytes: ['New to the store', 'Nouveau pour le magasin'],
   entries: ['Entries', 'Entrées'],
-  noEntries: ['The layout has no entries.', 'L’image OCI n’a pas d’entrées.'],
+  noEntries: ['The layout has no entries.', 'La disposition n’a pas d’entrées.'],
   reference: ['Reference', 'Référence'],
   status: ['State', 'État'],
   new: ['new', 'nouvelle'],

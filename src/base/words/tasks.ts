@@ -28,8 +28,8 @@ export const tasks = {
   sync: ['synchronization', 'synchronisation'],
   import: ['import', 'importation'],
   mediaImport: ['import of a medium', 'importation d’un support'],
-  layoutExport: ['export of a layout', 'exportation d’une image OCI'],
-  layoutImport: ['import of a layout', 'importation d’une image OCI'],
+  layoutExport: ['export of a layout', 'exportation d’une disposition'],
+  layoutImport: ['import of a layout', 'importation d’une disposition'],
   counts: [
     '{done} of {total} items done[, {failed} failed][, {skipped} skipped]',
     '{done} éléments sur {total} terminés[, {failed} en échec][, {skipped} ignorés]',
@@ -66,7 +66,7 @@ export const tasks = {
   pruned: ['Removed by prune', 'Retiré par le nettoyage'],
   repository: ['Repository', 'Dépôt'],
   tag: ['Tag', 'Étiquette'],
-  result: ['Layout', 'Image OCI'],
+  result: ['Layout', 'Disposition'],
   resultLine: [
     '{manifests} manifests and {blobs} blobs, {bytes:size}',
     '{manifests} manifestes et {blobs} blobs, {bytes:size}',

@@ -54,7 +54,7 @@ async function showAccounts(call: PageCall): Promise<Page> {
         cell: ({ name, revokedAt }) =>
           revokedAt === undefined
             ? html`<span>${badge('ok', say(accounts.valid))} <a href="${toPath('/admin/accounts/-/tokens/{name}/revoke', { name })}" aria-label="${say(accounts.revokeNamed, { name })}">${say(accounts.revoke)}</a></span>`
-            : badge('plain', say(accounts.revokedAt, { time: format.day(revokedAt) })),
+            : html`<span class="muted">${say(accounts.revokedAt, { time: format.day(revokedAt) })}</span>`,
       },
     ],
   });

@@ -61,7 +61,9 @@ ${
 function entryState({ words: { say } }: PageCall, { status, error }: Entry): Html {
   if (error !== undefined) return badge('bad', say(layout.refused));
   if (status === 'new') return badge('ok', say(layout.new));
-  return status === 'outdated' ? badge('warn', say(layout.outdated)) : badge('plain', say(layout.upToDate));
+  return status === 'outdated'
+    ? badge('warn', say(layout.outdated))
+    : html`<span class="badge">${say(layout.upToDate)}</span>`;
 }
 
 /** What an import would do, entry by entry. */
@@ -81,13 +83,13 @@ ${table<Entry>({
       label: say(layout.reference),
       isHeader: true,
       cell: ({ reference, error }) =>
-        html`${untrusted(reference)}${error === undefined ? '' : html`<p class="item-error">${renderError(fromErrorRecord(error), language).what} <a href="/help#${error.code}">${error.code}</a></p>`}`,
+        html`<div>${untrusted(reference)}${error === undefined ? '' : html`<p class="item-error">${renderError(fromErrorRecord(error), language).what} <a href="/help#${error.code}">${error.code}</a></p>`}</div>`,
     },
     { label: say(layout.status), cell: (entry) => entryState(call, entry) },
     {
       label: say(layout.digest),
       cell: ({ digest, replaced }) =>
-        html`${code(digest)}${replaced === undefined ? '' : html`<div class="muted">← ${code(replaced)}</div>`}`,
+        html`<div>${code(digest)}${replaced === undefined ? '' : html`<div class="muted">← ${code(replaced)}</div>`}</div>`,
     },
   ],
 })}${more(call, entries.length)}`;

@@ -56,7 +56,7 @@ function scopeTable({ words: { say, format } }: PageCall, scopes: readonly Scope
       {
         label: say(retriever.rule),
         cell: ({ allowUnsigned, roots }) =>
-          html`${allowUnsigned ? badge('warn', say(retriever.unsigned)) : ''}${roots === undefined ? '' : html`<p>${untrusted(say(retriever.narrowed, { roots: format.list(roots) }))}</p>`}`,
+          html`<div>${allowUnsigned ? badge('warn', say(retriever.unsigned)) : ''}${roots === undefined ? '' : html`<p>${untrusted(say(retriever.narrowed, { roots: format.list(roots) }))}</p>`}</div>`,
       },
     ],
   });
@@ -67,7 +67,7 @@ function intervalBlock(call: PageCall, interval: IntervalRecord): Html {
   const { effective, configured, overridden, enabled, minimum } = interval;
   const mark = enabled
     ? overridden
-      ? badge('plain', say(retriever.overridden))
+      ? html`<span class="badge">${say(retriever.overridden)}</span>`
       : ''
     : badge('warn', say(retriever.disabled));
   return html`${facts([

@@ -18,6 +18,8 @@ import { toFileClients } from '../content/file-clients.ts';
 const repositoryLink = (repository: string): Html =>
   html`<a href="${toPath('/content/{repo}', { repo: repository })}">${untrusted(repository)}</a>`;
 
+const plain = (text: string): Html => html`<span class="badge">${text}</span>`;
+
 function clientBlock(call: PageCall, { name, anonymous }: ListedFileset): Html {
   const { words } = call;
   const { curl, apt, dnf } = toFileClients(toReached(call), name, anonymous);
@@ -48,8 +50,8 @@ function card(call: PageCall, fileset: ListedFileset): Html {
   ];
   return html`<li class="card"><div class="section-head"><h3>${untrusted(name)}</h3><p class="badges">${
     served ? badge('ok', say(filesets.isServed)) : badge('bad', say(filesets.notServed))
-  } ${badge(anonymous ? 'warn' : 'plain', say(anonymous ? filesets.anonymous : filesets.credentials))}${
-    isKnown ? html` ${badge(signed ? 'ok' : 'plain', say(signed ? filesets.signed : filesets.unsigned))}` : ''
+  } ${anonymous ? badge('warn', say(filesets.anonymous)) : plain(say(filesets.credentials))}${
+    isKnown ? html` ${signed ? badge('ok', say(filesets.signed)) : plain(say(filesets.unsigned))}` : ''
   }</p></div>
 ${error === undefined ? '' : errorBlock({ words, error: fromErrorRecord(error), hasHelp: true })}
 ${facts(rows)}
@@ -88,7 +90,7 @@ export async function showFilesets(call: PageCall): Promise<Page> {
     sections: [
       {
         id: 'served',
-        html: html`<div class="section-head"><h2>${say(filesets.served)}</h2>${packEnabled && can('admin') ? html`<a class="button button-plain" href="/filesets/pack">${say(filesets.pack)}</a>` : ''}</div>
+        html: html`<div class="section-head"><h2>${say(filesets.configured)}</h2>${packEnabled && can('admin') ? html`<a class="button button-plain" href="/filesets/pack">${say(filesets.pack)}</a>` : ''}</div>
 ${gate.refusal() === undefined ? '' : html`<p class="muted">${say(filesets.closed)}</p>`}
 ${configured.length === 0 ? html`<div class="empty">${say(filesets.noneServed)}</div>` : html`<ul class="filesets">${configured.map((each) => card(call, each))}</ul>`}`,
       },
