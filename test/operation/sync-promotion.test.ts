@@ -134,6 +134,29 @@ test('an ingredient tag at the destination is re-pointed and logged; a recipe ta
   }
 });
 
+test('a plan refuses what the run refuses: an ingredient whose tag at the destination is that of a recipe', async () => {
+  await using scene = await openSyncScene();
+  const { zone, change } = await openZone(scene);
+  try {
+    const cookbook = placeOf(scene, 'library');
+    const ours = { ...change, destination: { ...change.destination, cookbook } };
+    const { shop } = await publishShop(scene);
+    const settings = { change: ours };
+    assert.equal((await scene.run(settings)).task.counts.failed, 0);
+    const { bytes } = zone.manifest(`${cookbook}/shop`, '1.0.0')!;
+    zone.putManifest(`${cookbook}/web`, Buffer.from(bytes), { tag: '1.0' });
+
+    const { plan, exit_code } = await scene.plan(settings);
+    const { task } = await scene.run(settings);
+    const failed = task.items.filter(({ status }) => status === 'failed');
+    assert.deepEqual([...new Set(failed.map(({ error }) => error?.code))], ['SVC-POL-004']);
+    assert.equal(zone.manifest(`${cookbook}/web`, '1.0')?.digest, shop.digest);
+    assert.deepEqual([exit_code, plan.problems.map(({ code }) => code)], [3, ['SVC-POL-004']]);
+  } finally {
+    await zone.close();
+  }
+});
+
 test('a destination that refuses a sparse index gets all platforms from the source', async () => {
   await using scene = await openSyncScene();
   const { zone, change } = await openZone(scene, { sparse: false });

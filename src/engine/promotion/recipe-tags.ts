@@ -79,6 +79,31 @@ async function isRecipe(
   }
 }
 
+/**
+ * Refuses to put an ingredient under the tag of a recipe, unless it is this recipe.
+ *
+ * @param tag.current digest that the tag resolves to
+ * @param tag.claimed digest of the recipe for which the tag is reserved
+ * @param digest of the ingredient
+ * @throws SVC-POL-004
+ */
+export async function requireNoRecipe(
+  target: RemoteRepository,
+  tag: {
+    readonly reference: string;
+    readonly current?: Digest | undefined;
+    readonly claimed?: Digest | undefined;
+  },
+  digest: Digest,
+  call: CallOptions,
+): Promise<void> {
+  const { reference, current, claimed } = tag;
+  const published = claimed ?? current;
+  if (published === undefined || published === digest || current === digest) return;
+  if (claimed !== undefined || (await isRecipe(target, published, reference, call)))
+    throw svcError('SVC-POL-004', { reference, published, candidate: digest });
+}
+
 /** @param open opens a repository that has not resolved any tag */
 export function openRecipeTags(
   open: (place: RepositoryReference) => PushTarget,
@@ -108,10 +133,8 @@ export function openRecipeTags(
       return tags.run([reference], async () => {
         const target = open(place);
         const current = (await target.resolve(tag, call))?.digest;
-        const published = claims.get(reference)?.digest ?? current;
-        const isFree = published === undefined || published === digest || current === digest;
-        if (!isFree && (claims.has(reference) || (await isRecipe(target, published, reference, call))))
-          throw svcError('SVC-POL-004', { reference, published, candidate: digest });
+        const claimed = claims.get(reference)?.digest;
+        await requireNoRecipe(target, { reference, current, claimed }, digest, call);
         const result = await work();
         if (result.status === 'pushed') pushed.add(reference);
         return result;

@@ -1,16 +1,9 @@
-import { forEachBounded } from '../../base/concurrency.ts';
-import { type Digest, digestAlgorithm, hashBytes } from '../../base/digest.ts';
-import { type SvcError, svcError, toSvcError } from '../../base/error.ts';
+import type { SvcError } from '../../base/error.ts';
 import type { Report } from '../../base/report.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
-import type { CallOptions, ManifestFetcher } from '../../oci/ports.ts';
-import { canonicalHost, formatReference, type RepositoryReference } from '../../oci/reference.ts';
+import { canonicalHost } from '../../oci/reference.ts';
 import type { Retriever } from '../../recipe/model.ts';
-import {
-  destinationRecipeRepository,
-  destinationRepository,
-  recipeRepository,
-} from '../../recipe/relocation.ts';
+import { recipeRepository } from '../../recipe/relocation.ts';
 import type { Credentials, RemoteRegistry, Spool, Transport } from '../../remote/model.ts';
 import { viewAsAdopted } from '../../store/adoption/view-as-adopted.ts';
 import type { Store } from '../../store/model.ts';
@@ -25,9 +18,9 @@ import { fitContent } from './preflight/fit-content.ts';
 import { type JudgedVolume, toVolumeCheck } from './preflight/judge-volume.ts';
 import { readPresence } from './presence.ts';
 import { noPrune, type PrunePlan, planRunPrune } from './prune.ts';
+import { type DestinationState, readDestination } from './read-destination.ts';
 import { type RetrieverSource, readRetriever, toShownSource } from './read-retriever.ts';
 import { listRecipeRepositories, toRecipePlaces } from './recipe-places.ts';
-import type { VerifiedRecipe } from './resolve-recipe.ts';
 import { type Resolution, resolveIngredients, resolveRecipes } from './resolve-retriever.ts';
 import type { SettledTags } from './settled-tags.ts';
 import type { SignatureRound, SignatureRounds } from './signature-rounds.ts';
@@ -91,113 +84,12 @@ export interface PreparedSync {
   readonly round?: SignatureRound | undefined;
 }
 
-/** Repository of an ingredient at the destination. @throws SVC-DST-001 */
-export function toDestination(destination: Destination, nominal: RepositoryReference): RepositoryReference {
-  return { host: destination.registry, repository: destinationRepository(destination, nominal) };
-}
-
-/** Repository of a recipe at the destination. @throws SVC-DST-001 */
-export function toRecipeDestination(destination: Destination, name: string): RepositoryReference {
-  return { host: destination.registry, repository: destinationRecipeRepository(destination.cookbook, name) };
-}
-
 /** All content that resolutions name. */
 function* listContents(resolutions: readonly Resolution[]): Generator<Descriptor> {
   for (const { recipe, ingredients } of resolutions) {
     if (recipe.outcome === 'verified') yield* [recipe.descriptor, recipe.config, recipe.layer];
     for (const { graph } of ingredients) if (graph) yield* [...graph.manifests, ...graph.blobs];
   }
-}
-
-interface DestinationState {
-  readonly statuses: Map<PlannedWork, ContentStatus>;
-  readonly problems: { readonly subject: string; readonly error: SvcError }[];
-}
-
-/**
- * Whether a tag resolves to the pinned manifest. A registry may name what is pushed under a tag by another
- * algorithm: it must then have the same bytes under the pin.
- */
-async function isPinned(
-  repository: ManifestFetcher,
-  there: Descriptor,
-  pin: Digest,
-  call: CallOptions,
-): Promise<boolean> {
-  if (there.digest === pin || digestAlgorithm(there.digest) === digestAlgorithm(pin))
-    return there.digest === pin;
-  const pinned = await repository.fetchManifest(pin, call);
-  return pinned !== undefined && hashBytes(pinned.bytes, digestAlgorithm(there.digest)) === there.digest;
-}
-
-/** Reads the tags of the destination. Content below them is checked only when it is pushed. */
-async function readDestination(
-  content: ContentPlan,
-  destination: Destination,
-  { registry, signal }: SyncCollaborators,
-): Promise<DestinationState> {
-  const statuses = new Map<PlannedWork, ContentStatus>();
-  const problems: DestinationState['problems'] = [];
-  const call = signal ? { signal } : {};
-  const note = (subject: string, error: unknown) => {
-    signal?.throwIfAborted();
-    const coded = toSvcError(error);
-    // an unreachable destination is reported once
-    const isKnown = problems.some(
-      (other) =>
-        other.error.code === coded.code &&
-        coded.params.host !== undefined &&
-        other.error.params.host === coded.params.host,
-    );
-    if (!isKnown) problems.push({ subject, error: coded });
-  };
-  const works = content.recipes
-    .flatMap(({ ingredients }) => ingredients)
-    .filter(({ ingredient }) => ingredient.graph);
-  await forEachBounded(works, 8, async (work) => {
-    const { nominal, ingredient, reference } = work.ingredient;
-    try {
-      const repository = registry.repository(toDestination(destination, nominal), { access: 'push' });
-      const there = await repository.resolve(work.tag, call);
-      const isSame = there !== undefined && (await isPinned(repository, there, ingredient.digest, call));
-      statuses.set(work, isSame ? 'up-to-date' : there ? 'outdated' : 'new');
-    } catch (error) {
-      note(reference, error);
-    }
-  });
-  /** Recipes whose tag does not exist yet. */
-  const free = new Set<VerifiedRecipe>();
-  await forEachBounded(content.recipes, 8, async ({ resolution: { recipe } }) => {
-    if (recipe.outcome === 'failed') return;
-    try {
-      const place = toRecipeDestination(destination, recipe.entry.name);
-      const repository = registry.repository(place, { access: 'push' });
-      const there = await repository.resolve(recipe.version, call);
-      if (!there) free.add(recipe);
-      if (!there || there.digest === recipe.digest) return;
-      const current = await repository.fetchManifest(there.digest, call);
-      if (current?.bytes.includes(recipe.layer.digest)) return;
-      const reference = `${formatReference(place)}:${recipe.version}`;
-      throw svcError('SVC-POL-004', { reference, published: there.digest, candidate: recipe.digest });
-    } catch (error) {
-      note(recipe.reference, error);
-    }
-  });
-  const first = new Map<string, VerifiedRecipe>();
-  for (const { resolution } of content.recipes) {
-    const { recipe } = resolution;
-    if (recipe.outcome === 'failed' || !free.has(recipe)) continue;
-    const place = toRecipeDestination(destination, recipe.entry.name);
-    const reference = `${formatReference(place)}:${recipe.version}`;
-    const taken = first.get(reference) ?? recipe;
-    first.set(reference, taken);
-    if (taken.layer.digest !== recipe.layer.digest)
-      note(
-        recipe.reference,
-        svcError('SVC-POL-004', { reference, published: taken.digest, candidate: recipe.digest }),
-      );
-  }
-  return { statuses, problems };
 }
 
 function listHosts(

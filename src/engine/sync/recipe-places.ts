@@ -1,7 +1,12 @@
 import { isSvcError } from '../../base/error.ts';
 import type { RepositoryReference } from '../../oci/reference.ts';
 import type { Retriever } from '../../recipe/model.ts';
-import { destinationRepository, localRepository, recipeRepository } from '../../recipe/relocation.ts';
+import {
+  destinationRecipeRepository,
+  destinationRepository,
+  localRepository,
+  recipeRepository,
+} from '../../recipe/relocation.ts';
 import type { Destination } from './prepare-sync.ts';
 
 /** Where an ingredient is in the store, and the repository that its recipe names. */
@@ -9,6 +14,16 @@ interface IngredientPlace {
   /** Local repository. */
   readonly repository: string;
   readonly nominal: RepositoryReference;
+}
+
+/** Repository of an ingredient at the destination. @throws SVC-DST-001 */
+export function toDestination(destination: Destination, nominal: RepositoryReference): RepositoryReference {
+  return { host: destination.registry, repository: destinationRepository(destination, nominal) };
+}
+
+/** Repository of a recipe at the destination. @throws SVC-DST-001 */
+export function toRecipeDestination(destination: Destination, name: string): RepositoryReference {
+  return { host: destination.registry, repository: destinationRecipeRepository(destination.cookbook, name) };
 }
 
 /** Whether a repository of the destination is one that recipes are promoted to. */
