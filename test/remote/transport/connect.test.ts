@@ -40,6 +40,11 @@ async function listen(t: TestContext, serve: (socket: Socket) => void = () => {}
   };
 }
 
+/** Waits for the end of a socket, also of one that is reset while the test writes to it. */
+async function untilClosed(socket: Socket): Promise<void> {
+  if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
+}
+
 function drip(socket: Socket, text: string): void {
   const timer = setInterval(() => socket.write(text), 20);
   socket.once('close', () => clearInterval(timer));
@@ -70,7 +75,7 @@ test('a proxy that answers a tunnel by drops is given up, though it never falls 
     return true;
   });
   const socket = await peer.next();
-  if (!socket.closed) await once(socket, 'close');
+  await untilClosed(socket);
 });
 
 test('TCP, tunnel and TLS share one time', async (t) => {
@@ -119,7 +124,7 @@ for (const [stage, options] of [
     const socket = await peer.next();
     aborting.abort(reason);
     await assert.rejects(asked, (error) => error === reason);
-    if (!socket.closed) await once(socket, 'close');
+    await untilClosed(socket);
   });
 
   test(`disposing closes a connection that waits for ${stage}`, async (t) => {
@@ -130,7 +135,7 @@ for (const [stage, options] of [
     const socket = await peer.next();
     await transport[Symbol.asyncDispose]();
     await assert.rejects(asked);
-    if (!socket.closed) await once(socket, 'close');
+    await untilClosed(socket);
   });
 }
 
