@@ -4,6 +4,7 @@ import { DigestTable } from './digest-table.ts';
 
 const presentFlag = 1;
 const soundFlag = 2;
+const settledFlag = 4;
 
 /** Sizes, counts and flags of every digest of the store, by number, in flat arrays. */
 export class ContentTable {
@@ -90,6 +91,14 @@ export class ContentTable {
 
   isSound(id: number): boolean {
     return (this.#flags[id]! & soundFlag) !== 0;
+  }
+
+  isSettled(id: number): boolean {
+    return (this.#flags[id]! & settledFlag) !== 0;
+  }
+
+  settle(id: number): void {
+    this.#set(id, settledFlag, true);
   }
 
   setSound(id: number, sound: boolean): void {

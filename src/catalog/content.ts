@@ -48,6 +48,17 @@ export class Content {
     this.#table.setSound(this.id, sound);
   }
 
+  /**
+   * Whether this process wrote or hashed the file, or found that it was not changed while the store was not in use by
+   * this instance. Without this, `sound` is what an earlier process recorded.
+   */
+  get settled(): boolean {
+    return this.#table.isSettled(this.id);
+  }
+  settle(): void {
+    this.#table.settle(this.id);
+  }
+
   /** Number of repositories (shadows included) that reach it from a root. */
   get refs(): number {
     return this.#table.refs[this.id]!;

@@ -72,6 +72,7 @@ export class ContentStore implements Store {
       graph,
       holds,
       limits: parts.limits,
+      away: parts.away,
       change: (work) => keeper.change('content', work),
       isWriter: () => state.isWriter,
       onSound: (content) => {

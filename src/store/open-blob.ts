@@ -7,7 +7,7 @@ import { vouchSoon } from './vouch.ts';
 
 /**
  * Opens a blob or manifest without following links; the caller closes it. In a store of this instance, a blob
- * that is not vouched for is hashed first. Readers of a foreign store must hash what they read, because its
+ * that is not vouched for, or that changed while the store was not in use, is hashed first. Readers of a foreign store must hash what they read, because its
  * owner may change a file at any time.
  *
  * @returns the open file and its size in bytes
@@ -21,7 +21,7 @@ export async function openBlob(
   const content = core.graph.get(digest);
   if (content === undefined)
     throw svcError('SVC-STO-001', { path: blobPath(digest), detail: 'not in the store' });
-  if (store.standing === 'ours' && !content.sound) {
+  if (store.standing === 'ours') {
     await core.files.requireWhole(content);
     vouchSoon(store);
   }

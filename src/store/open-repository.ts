@@ -12,6 +12,7 @@ import type { ManifestRecord } from '../catalog/model.ts';
 import { FileStream } from '../disk/file-stream.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import { blobPath } from '../oci/layout.ts';
+import { slowNames } from './blobs/slow-names.ts';
 import { keepContent } from './keep-content.ts';
 import type { LocalRepository, RepositoryOptions, Store } from './model.ts';
 import { openBlob } from './open-blob.ts';
@@ -19,8 +20,6 @@ import { putManifest } from './put-manifest.ts';
 import { readStoredManifest } from './read-stored-manifest.ts';
 import { createBlobWriter } from './write-blob.ts';
 
-/** Filesystems where a lookup by name reads the folder sequentially; presence is taken from the ledger. */
-const slowNames: ReadonlySet<string> = new Set(['vfat', 'exfat']);
 /**
  * Filesystems where a lookup takes at most one read; a synchronous call is cheaper than an asynchronous one.
  */

@@ -5,6 +5,7 @@ import type { RecipeBook, RecipeChange } from '../catalog/recipe-book.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { VolumeLimits } from './blobs/require-space.ts';
 import type { ForeignReason, Standing } from './model.ts';
+import type { AwayTimes } from './opening/away-times.ts';
 
 /** What opening the store found. */
 export interface StoreParts {
@@ -45,6 +46,8 @@ export interface StoreParts {
   readonly isWriter: boolean;
   /** Acquires the lock and the key for an adoption. @throws SVC-STO-007 */
   readonly prepareAdoption: () => Promise<Buffer | undefined>;
+  /** Times at which this instance did not have the store open; none in a store that it has no memory of. */
+  readonly away: AwayTimes;
   /**
    * Stores the ledgers' states in the state root, so that the next opening recognizes the store as this
    * instance's.

@@ -12,17 +12,20 @@ import type { Holds } from '../../catalog/holds.ts';
 import { openGuarded, openGuardedFile } from '../../disk/guarded-open.ts';
 import { isAbsent } from '../../disk/is-absent.ts';
 import { toReadError } from '../../disk/read-error.ts';
+import { toSystemCode } from '../../disk/system-code.ts';
 import { type HashOutcome, isUnchanged } from '../../disk/threads/hash-file.ts';
 import { hashPaced } from '../../disk/threads/hash-paced.ts';
 import { toWriteError } from '../../disk/write-error.ts';
 import { blobPath } from '../../oci/layout.ts';
 import type { BlobWriter, QuarantinedBlob } from '../model.ts';
+import { type AwayTimes, isAway } from '../opening/away-times.ts';
 import { BlobSyncs } from './blob-syncs.ts';
 import { openBlobWriter } from './blob-writer.ts';
 import { describeOutcome, judgeBlob } from './judge-blob.ts';
 import { listBlobNames } from './list-blob-names.ts';
 import { moveToQuarantine } from './quarantine-folder.ts';
 import { requireSpace, type VolumeLimits } from './require-space.ts';
+import { slowNames } from './slow-names.ts';
 
 const algorithms: readonly DigestAlgorithm[] = ['sha256', 'sha512'];
 
@@ -31,6 +34,8 @@ interface BlobFilesOptions {
   readonly graph: ContentGraph;
   readonly holds: Holds;
   readonly limits: VolumeLimits;
+  /** Times at which this instance did not have the store open. */
+  readonly away: AwayTimes;
   /** Runs work that adds or removes files as a change of the store. */
   readonly change: (work: () => Promise<void>) => Promise<void>;
   /** Whether this process may write the store; in a foreign store nothing is synced or removed. */
@@ -50,6 +55,10 @@ interface Stranger {
 export class BlobFiles {
   readonly root: string;
   readonly temporary: string;
+  /** Number of files whose time of the last change this process set. */
+  renewals = 0;
+  /** Whether files are looked at for a question about presence, not only when they are opened. */
+  readonly #looksAtNeed: boolean;
   readonly #options: BlobFilesOptions;
   readonly #syncs: BlobSyncs;
   /** Operations on the file of one digest run one after the other. */
@@ -63,6 +72,7 @@ export class BlobFiles {
   constructor(options: BlobFilesOptions) {
     this.#options = options;
     this.root = options.root;
+    this.#looksAtNeed = options.away.length > 0 && !slowNames.has(options.limits.type);
     this.temporary = join(options.root, '_svc', 'tmp');
     this.#syncs = new BlobSyncs({
       folder: join(options.root, 'blobs'),
@@ -255,10 +265,16 @@ export class BlobFiles {
    * @throws SVC-STO-001, SVC-STO-014 when it cannot be read for a reason outside the file
    */
   async isWhole(content: Content): Promise<boolean> {
-    if (content.present && content.sound) return true;
+    if (content.present && content.sound && (content.settled || !this.#looksAtNeed)) return true;
+    return this.#judge(content);
+  }
+
+  async #judge(content: Content): Promise<boolean> {
     if (!content.present) return false;
     return this.#exclusive(content, async () => {
-      if (!content.present || content.sound) return content.present;
+      if (!content.present) return false;
+      const isVouched = content.sound;
+      if (isVouched && (await this.#isUntouched(content))) return true;
       const { digest } = content;
       const path = blobPath(digest);
       const outcome = await hashPaced(this.root, { path, algorithm: digestAlgorithm(digest) });
@@ -268,17 +284,67 @@ export class BlobFiles {
       if (state !== 'whole') {
         // its size is kept: it comes from the records, and the next generation of the ledger repeats it
         content.present = false;
+        content.sound = false;
         return false;
       }
       if ('identity' in outcome) content.size = outcome.identity.size;
       await this.#trust(content);
+      if (isVouched) await this.#renew(path, outcome);
       return true;
     });
   }
 
-  /** @throws SVC-STO-001 when no intact blob is present, SVC-STO-014 when that cannot be determined now */
+  /**
+   * Whether a blob that the ledger vouches for did not change while the store was not in use by this instance: a disk
+   * that was away may come back with other bytes. The file is looked at once in this process.
+   *
+   * @throws SVC-STO-001, SVC-STO-014 when it cannot be looked at for a reason outside the file
+   */
+  async #isUntouched(content: Content): Promise<boolean> {
+    const { away } = this.#options;
+    if (content.settled || away.length === 0) return true;
+    const path = blobPath(content.digest);
+    let changedAt: number;
+    try {
+      changedAt = (await lstat(join(this.root, path))).ctimeMs;
+    } catch (cause) {
+      // hashing finds out whether the file is gone or cannot be read
+      if (isAbsent(cause) || !isTransientCode(toSystemCode(cause))) return false;
+      throw svcError('SVC-STO-014', { path, detail: toSystemCode(cause) }, { cause });
+    }
+    if (isAway(away, changedAt)) return false;
+    content.settle();
+    return true;
+  }
+
+  /**
+   * Sets the time of the last change of an intact file to now, so that the next process does not hash it again. Without
+   * success it is hashed again.
+   */
+  async #renew(path: string, outcome: HashOutcome): Promise<void> {
+    if (!this.#options.isWriter() || !('identity' in outcome)) return;
+    try {
+      const file = await openGuarded(this.root, path);
+      try {
+        const info = await file.stat({ bigint: true });
+        if (!isUnchanged(info, outcome.identity)) return;
+        await file.chmod(Number(info.mode & 0o7777n));
+        this.renewals += 1;
+      } finally {
+        await file.close();
+      }
+    } catch {}
+  }
+
+  /**
+   * Called before a blob is opened: the time of its last change is compared on every filesystem.
+   *
+   * @throws SVC-STO-001 when no intact blob is present, SVC-STO-014 when that cannot be determined now
+   */
   async requireWhole(content: Content): Promise<void> {
-    if (await this.isWhole(content)) return;
+    const isKnown = content.settled || this.#options.away.length === 0;
+    if (content.present && content.sound && isKnown) return;
+    if (await this.#judge(content)) return;
     throw svcError('SVC-STO-001', { path: blobPath(content.digest), detail: 'not in the store' });
   }
 
@@ -292,6 +358,7 @@ export class BlobFiles {
       onSound(content);
     }
     content.sound = true;
+    content.settle();
   }
 
   /** Marks damaged content as absent, so that it is fetched again. */
@@ -303,7 +370,7 @@ export class BlobFiles {
   /** Marks content as intact that the caller has hashed completely. */
   async vouch(content: Content): Promise<void> {
     await this.#exclusive(content, async () => {
-      if (content.present && !content.sound) await this.#trust(content);
+      if (content.present && !(content.sound && content.settled)) await this.#trust(content);
     });
   }
 
@@ -433,7 +500,7 @@ export class BlobFiles {
     try {
       await this.#exclusive(content, async () => {
         const target = join(this.root, blobPath(digest));
-        if (content.present && content.sound) {
+        if (content.present && content.sound && (await this.#isUntouched(content))) {
           const info = await lstat(target).catch(() => undefined);
           if (info?.isFile() && info.size === size) {
             await file.close();
@@ -463,6 +530,7 @@ export class BlobFiles {
           content.size = size;
           content.present = true;
           content.sound = true;
+          content.settle();
         });
         if (isNew) {
           this.#entries[algorithm] += 1;

@@ -14,6 +14,7 @@ import { layoutPath, layoutText } from '../../oci/layout.ts';
 import { ContentStore } from '../content-store.ts';
 import { newMediumId } from '../medium.ts';
 import type { OpenStoreOptions, Store } from '../model.ts';
+import { addAwayTime } from './away-times.ts';
 import { closeReading, inspectLedgers, type Reading, readLedgers } from './read-ledgers.ts';
 import { emptyLedgerState, readRememberedLedgers, rememberLedgers } from './remembered-ledgers.ts';
 import { requireUnused } from './require-unused.ts';
@@ -260,6 +261,8 @@ async function finish(
     notices.push(`${recipes.path}: it belongs to another medium`);
   }
   let rememberedHead = '';
+  const { usedUntil, away: earlier = [] } = reading.remembered ?? {};
+  const away = usedUntil === undefined ? earlier : addAwayTime(earlier, usedUntil, Date.now());
   const store = new ContentStore({
     root,
     graph,
@@ -283,6 +286,7 @@ async function finish(
     now,
     wall: options.now ?? Date.now,
     isWriter,
+    away,
     prepareAdoption: async () => {
       await lock?.release();
       lock = await acquireStoreLock(root, { access: 'write', holder });
@@ -292,9 +296,14 @@ async function finish(
       return stateRoot === undefined ? undefined : openStoreKey(stateRoot);
     },
     remember: async (mediaId) => {
-      const head = `${mediaId} ${content.head} ${recipes.head}`;
+      const head = `${mediaId} ${content.head} ${recipes.head} ${store.core.files.renewals}`;
       if (stateRoot === undefined || head === rememberedHead) return;
-      await rememberLedgers(stateRoot, mediaId, { content: content.state(), recipe: recipes.state() });
+      await rememberLedgers(stateRoot, mediaId, {
+        content: content.state(),
+        recipe: recipes.state(),
+        usedUntil: Date.now(),
+        away,
+      });
       rememberedHead = head;
     },
     release: async () => {

@@ -9,11 +9,16 @@ import { toReadError } from '../../disk/read-error.ts';
 import { removeLeftovers } from '../../disk/remove-leftovers.ts';
 import { toWriteError } from '../../disk/write-error.ts';
 import type { LedgerState } from '../../ledger/ledger.ts';
+import { type AwayTimes, isAwayTimes } from './away-times.ts';
 
 /** The states of a medium's ledgers after its last use by this instance. */
 export interface RememberedLedgers {
   readonly content: LedgerState;
   readonly recipe: LedgerState;
+  /** When this instance last had the store open, as far as it was recorded; milliseconds since the epoch. */
+  readonly usedUntil?: number | undefined;
+  /** Earlier times at which it did not have the store open. */
+  readonly away?: AwayTimes | undefined;
 }
 
 /** Most media that are remembered; the one not written for the longest time is removed first. */
@@ -64,8 +69,9 @@ export async function readRememberedLedgers(
  */
 export function rememberLedgers(stateRoot: string, mediaId: string, state: RememberedLedgers): Promise<void> {
   return change(stateRoot, (media) => {
+    const { usedUntil, away } = { ...media.get(mediaId), ...state };
     media.delete(mediaId);
-    media.set(mediaId, { content: state.content, recipe: state.recipe });
+    media.set(mediaId, { content: state.content, recipe: state.recipe, usedUntil, away });
     for (const oldest of media.keys()) {
       if (media.size <= maxRememberedMedia) break;
       media.delete(oldest);
@@ -87,7 +93,7 @@ async function change(
   const media = new Map(await readRememberedLedgers(stateRoot));
   decide(media);
   await removeLeftovers(path);
-  const list = [...media].map(([id, { content, recipe }]) => ({ id, content, recipe }));
+  const list = [...media].map(([id, state]) => ({ id, ...state }));
   await writeFileAtomic(path, `${JSON.stringify({ format: 1, media: list }, undefined, 1)}\n`, {
     mode: 0o600,
   });
@@ -97,9 +103,13 @@ function parseDocument(text: string): Map<string, RememberedLedgers> {
   const document = JSON.parse(text) as { format?: unknown; media?: unknown };
   if (document?.format !== 1 || !Array.isArray(document.media)) throw new Error('not this format');
   return new Map(
-    document.media.map(({ id, content, recipe }: Record<string, unknown>) => {
+    document.media.map(({ id, content, recipe, usedUntil, away }: Record<string, unknown>) => {
       if (typeof id !== 'string' || !isState(content) || !isState(recipe)) throw new Error('not a medium');
-      return [id, { content, recipe }];
+      const times = {
+        ...(typeof usedUntil === 'number' ? { usedUntil } : {}),
+        ...(isAwayTimes(away) ? { away } : {}),
+      };
+      return [id, { content, recipe, ...times }];
     }),
   );
 }
