@@ -10,6 +10,7 @@ import { importPages } from './pages/import/import.ts';
 import { loginRoutes } from './pages/login.ts';
 import { mediaPages } from './pages/media/media.ts';
 import { overviewPages } from './pages/overview/overview.ts';
+import { publishPages } from './pages/publish/publish.ts';
 import { recipePages } from './pages/recipes/recipes.ts';
 import { searchPages } from './pages/search.ts';
 import { syncPages } from './pages/sync/sync.ts';
@@ -33,6 +34,7 @@ export const uiRoutes: readonly UiRoute[] = [
   ...adminPages,
   ...importPages,
   ...filesetPages,
+  ...publishPages,
   ...accountPages,
   ...helpPages,
   ...apiDocsPages,

@@ -89,23 +89,30 @@ export function createRunAction({ routes, apiRoutes, calls, visitors, bodies, re
   const read = (exchange: Exchange, limit: number, actor: string): Promise<Fields> =>
     readForm(exchange, limit, bodies.open(actor, exchange.res));
 
-  const limitOf = (route: ApiRoute | undefined): number =>
-    route?.body === undefined ? formLimit : toFormLimit(route.body.limit);
+  const limitOf = (action: ActionRoute, mirror: ApiRoute | undefined): number => {
+    if ('run' in action && action.limit !== undefined) return toFormLimit(action.limit);
+    return mirror?.body === undefined ? formLimit : toFormLimit(mirror.body.limit);
+  };
 
   /** A form that cannot be read is audited as the request that it would have been. */
   const readForAction = (
     exchange: Exchange,
+    action: ActionRoute,
     mirror: ApiRoute | undefined,
     actor: string,
   ): Promise<Fields> => {
-    const work = () => read(exchange, limitOf(mirror), actor);
+    const work = () => read(exchange, limitOf(action, mirror), actor);
     return mirror === undefined ? work() : understand(mirror, exchange, actor, report, work);
   };
 
   return {
     readKept: async (action, exchange) => {
       const mirror = mirrorOf(action);
-      const fields = await read(exchange, Math.min(keptLimit, limitOf(mirror)), actors.unauthenticated);
+      const fields = await read(
+        exchange,
+        Math.min(keptLimit, limitOf(action, mirror)),
+        actors.unauthenticated,
+      );
       return without(fields, listSecrets(mirror, action.secrets));
     },
     run: async (action, exchange, params, visitor) => {
@@ -124,7 +131,7 @@ export function createRunAction({ routes, apiRoutes, calls, visitors, bodies, re
         return { show: await page.page(call), call };
       };
       try {
-        fields = await readForAction(exchange, mirror, visitor.identity.actor);
+        fields = await readForAction(exchange, action, mirror, visitor.identity.actor);
         visitors.requireToken(exchange, visitor, fields);
         const call = calls.toCall(exchange, route, params, visitor);
         const actionCall: ActionCall = { ...call, action, fields, showAgain };

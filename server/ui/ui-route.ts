@@ -142,6 +142,8 @@ export interface MirrorAction extends ActionBase {
 
 /** A form post of the interface itself: sign-in, language, theme. */
 export interface OwnAction extends ActionBase {
+  /** Bytes that the fields may have; without it, those of a short form. */
+  readonly limit?: number;
   readonly run: (call: ActionCall) => Promise<Outcome> | Outcome;
 }
 

@@ -29,7 +29,9 @@ export function errorBlock(options: ErrorOptions): Html {
   const { words, error, correlationId, hasHelp, hasFields = false, heading } = options;
   const { what, cause, action } = renderError(error, words.language);
   const { code, detail } = error;
-  const field = hasFields && error.code === 'SVC-VAL-001' ? String(error.params.path).slice(1) : '';
+  // `/name` is a field of a form; a path without the slash is a member of a document
+  const [, field = ''] =
+    hasFields && error.code === 'SVC-VAL-001' ? (/^\/(.*)$/.exec(String(error.params.path)) ?? []) : [];
   return html`<div class="error" role="alert">
 ${icon('bad')}
 <div class="error-text">

@@ -1,0 +1,78 @@
+import { publish } from '../../../../src/base/words/publish.ts';
+import type { PublishedRecipe } from '../../../../src/engine/publish/publish-recipe.ts';
+import { largestDocument } from '../../../views/plan.ts';
+import { previewRecipe } from '../../../views/publish.ts';
+import { toReached } from '../../../views/reached.ts';
+import { html } from '../../html.ts';
+import { badge } from '../../parts/badge.ts';
+import { copyable } from '../../parts/copy.ts';
+import { facts } from '../../parts/table.ts';
+import { terminal } from '../../parts/terminal.ts';
+import { fieldOf } from '../../read-form.ts';
+import type { ActionCall, Outcome, Page, PageCall, UiRoute } from '../../ui-route.ts';
+import { showPublish } from './show.ts';
+
+/** @throws SVC-VAL-001, SVC-VAL-002 for the document */
+async function preview(call: ActionCall): Promise<Outcome> {
+  // browsers end lines of a text area by CR LF (HTML, "constructing the entry list")
+  const document = (fieldOf(call.fields, 'document') ?? '').replaceAll('\r\n', '\n');
+  const shown = { document, preview: await previewRecipe(call, { document, reached: toReached(call) }) };
+  return { show: showPublish(call, shown) };
+}
+
+function showPublished(
+  call: PageCall,
+  { reference, digest, documentDigest, unchanged }: PublishedRecipe,
+): Page {
+  const { words } = call;
+  const { say } = words;
+  const named = `${reference.replace(/:[^:/]*$/, '')}@${digest}`;
+  return {
+    title: `${say(publish.published)} · ${say(publish.title)}`,
+    heading: html`${say(publish.published)}`,
+    crumbs: [
+      [say(publish.recipes), '/recipes'],
+      [say(publish.title), '/recipes/publish'],
+    ],
+    sections: [
+      {
+        id: 'published',
+        html: html`<p>${badge('ok', say(publish.published))}</p>${unchanged ? html`<p>${say(publish.unchanged)}</p>` : ''}${facts(
+          [
+            [say(publish.reference), copyable(words, reference, say(publish.reference))],
+            [say(publish.digest), copyable(words, digest, say(publish.digest))],
+            [say(publish.documentDigest), copyable(words, documentDigest, say(publish.documentDigest))],
+          ],
+        )}<p class="muted">${say(publish.publishedHint)}</p>
+<p><a class="button button-plain" href="/recipes/publish">${say(publish.another)}</a></p>
+${terminal(words, [`cosign sign --key cosign.key ${named}`])}`,
+      },
+    ],
+  };
+}
+
+export const publishPages: readonly UiRoute[] = [
+  {
+    method: 'GET',
+    path: '/recipes/publish',
+    floor: 'operator',
+    title: publish.title,
+    page: (call) => showPublish(call),
+  },
+  {
+    method: 'POST',
+    path: '/recipes/publish/preview',
+    floor: 'operator',
+    page: '/recipes/publish',
+    limit: largestDocument,
+    run: preview,
+  },
+  {
+    method: 'POST',
+    path: '/recipes/publish',
+    floor: 'operator',
+    page: '/recipes/publish',
+    mirror: 'POST /recipes/publish',
+    done: (call, answer) => ({ show: showPublished(call, answer as PublishedRecipe) }),
+  },
+];

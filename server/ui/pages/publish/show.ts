@@ -1,0 +1,141 @@
+import { publish } from '../../../../src/base/words/publish.ts';
+import { findLine } from '../../../../src/recipe/find-line.ts';
+import type { RecipePreview } from '../../../views/publish.ts';
+import { type Html, html } from '../../html.ts';
+import { form, submit, textArea, textField } from '../../parts/form.ts';
+import { facts, table } from '../../parts/table.ts';
+import { terminal } from '../../parts/terminal.ts';
+import { code, untrusted } from '../../parts/text.ts';
+import type { Page, PageCall } from '../../ui-route.ts';
+
+/** Ingredients that a preview lists. */
+const shownIngredients = 200;
+/** Set in the form that follows a preview. */
+const previewedField = '_previewed';
+/** Lines shown before and after the one that an error is about. */
+const around = 3;
+
+/** The line of the document that the error names, with those around it. */
+function excerpt({ posted, field, words: { say } }: PageCall): Html | string {
+  const { error } = posted ?? {};
+  const path = error?.code === 'SVC-VAL-001' ? String(error.params.path) : '/';
+  const document = field('document');
+  // `/reference` is a field of the form, not a member of the document
+  const line = path.startsWith('/') || document === '' ? undefined : findLine(document, path);
+  if (line === undefined) return '';
+  const lines = document.split(/\r?\n/);
+  const first = Math.max(1, line - around);
+  const rows = lines.slice(first - 1, line + around).map((text, index) => {
+    const number = first + index;
+    const short = text.length > 200 ? `${text.slice(0, 200)}…` : text;
+    return html`<li value="${number}" class="${number === line ? 'line-bad' : 'line'}">${number === line ? html`<strong>${code(short)}</strong>` : code(short)}</li>`;
+  });
+  return html`<h2>${say(publish.offending, { line })}</h2><ol class="lines">${rows}</ol>`;
+}
+
+type Ingredient = RecipePreview['ingredients'][number];
+
+function previewBlock(
+  { words: { say } }: PageCall,
+  { name, version, description, ingredients }: RecipePreview,
+): Html {
+  const total = ingredients.length;
+  return html`<h2>${say(publish.preview)}</h2>${facts([
+    [say(publish.name), untrusted(name)],
+    [say(publish.version), untrusted(version)],
+    ...(description === undefined ? [] : [[say(publish.description), untrusted(description)] as const]),
+  ])}
+<h3>${say(publish.ingredients)}</h3>${total > shownIngredients ? html`<p class="muted">${say(publish.more, { shown: shownIngredients, total })}</p>` : ''}${table<Ingredient>(
+    {
+      caption: say(publish.ingredients),
+      empty: '',
+      rows: ingredients.slice(0, shownIngredients),
+      columns: [
+        {
+          label: say(publish.ingredient),
+          isHeader: true,
+          cell: (each) =>
+            html`${untrusted(each.name)}<div class="item-digest muted">${code(each.nominal)}</div><div class="item-digest muted">${code(each.digest)}</div>`,
+        },
+        { label: say(publish.kind), cell: ({ kind }) => untrusted(kind) },
+        {
+          label: say(publish.platforms),
+          cell: ({ platforms }) =>
+            platforms === undefined ? say(publish.allPlatforms) : untrusted(platforms.join(', ')),
+        },
+        {
+          label: say(publish.relocated),
+          cell: ({ relocated }) =>
+            relocated === undefined
+              ? html`<span class="item-warning">${say(publish.notRelocated)}</span>`
+              : code(relocated),
+        },
+      ],
+    },
+  )}`;
+}
+
+/** @param document the text to fill in; what was typed is kept by the form itself */
+function documentField(call: PageCall, document: string, isFileTaken: boolean): Html {
+  const { say } = call.words;
+  return textArea(call, {
+    name: 'document',
+    label: say(publish.document),
+    hint: say(publish.documentHint),
+    value: document,
+    required: true,
+    rows: 18,
+    ...(isFileTaken ? { file: { label: say(publish.file), accept: '.yaml,.yml' } } : {}),
+  });
+}
+
+/** The form that publishes what was previewed. */
+function publishForm(call: PageCall, document: string, reference: string): Html {
+  const { say } = call.words;
+  return form(
+    '/recipes/publish',
+    html`<input type="hidden" name="${previewedField}" value="true">${textField(call, { name: 'reference', label: say(publish.reference), hint: say(publish.referenceHint), value: reference, required: true })}
+<div class="buttons">${submit(say(publish.publish), { working: say(publish.publishing) })}<button class="button button-plain" type="submit" formaction="/recipes/publish/preview">${say(publish.previewAgain)}</button></div>
+${documentField(call, document, false)}`,
+  );
+}
+
+function previewForm(call: PageCall): Html {
+  const { say } = call.words;
+  return form(
+    '/recipes/publish/preview',
+    html`${documentField(call, '', true)}<div>${submit(say(publish.preview), { working: say(publish.previewing) })}<p class="hint">${say(publish.previewHint)}</p></div>`,
+    { multipart: true },
+  );
+}
+
+/** The page `/recipes/publish`: the document, and after a preview the form that publishes it. */
+export function showPublish(
+  call: PageCall,
+  shown?: { readonly preview: RecipePreview; readonly document: string },
+): Page {
+  const { say } = call.words;
+  const reference = call.field('reference', shown?.preview.reference ?? '');
+  // a publication that was refused: its form comes back
+  const isRefused = call.field(previewedField) === 'true';
+  const ready =
+    shown !== undefined
+      ? publishForm(call, shown.document, reference)
+      : isRefused
+        ? publishForm(call, '', reference)
+        : previewForm(call);
+  return {
+    title: shown === undefined ? say(publish.title) : `${say(publish.preview)} · ${say(publish.title)}`,
+    heading: html`${say(publish.title)}`,
+    lead: say(publish.lead),
+    crumbs: [[say(publish.recipes), '/recipes']],
+    sections: [
+      ...(shown === undefined ? [] : [{ id: 'preview', html: previewBlock(call, shown.preview) }]),
+      { id: 'publish', html: html`${excerpt(call)}${ready}` },
+      {
+        id: 'terminal',
+        html: terminal(call.words, ['svc recipe push shop.yaml registry.example/cookbook/shop:1.4.0']),
+      },
+    ],
+  };
+}

@@ -1,0 +1,74 @@
+import { hashBytes } from '../../src/base/digest.ts';
+import { svcError } from '../../src/base/error.ts';
+import { formatPlatform } from '../../src/oci/platform.ts';
+import { formatReference } from '../../src/oci/reference.ts';
+import type { RecipeMapping } from '../../src/operation/map-recipe.ts';
+import { requireCooked } from '../../src/recipe/document.ts';
+import type { RegistryBase } from '../../src/recipe/node-mirrors.ts';
+import { readRecipeDocument } from '../../src/recipe/read-document.ts';
+import type { ViewParts } from './parts.ts';
+import { largestDocument } from './plan.ts';
+
+export interface RecipePreview {
+  readonly name: string;
+  readonly version: string;
+  readonly description?: string;
+  /** Each ingredient with its digest, and its reference for nodes. */
+  readonly ingredients: RecipeMapping['versions'][number]['ingredients'];
+  /** Where this instance would keep the recipe: `<host>/<cookbook>/<name>:<version>`. */
+  readonly reference: string;
+}
+
+/** The cookbook that is proposed where none is configured. */
+const ownCookbook = 'cookbook';
+
+/**
+ * Reads a recipe as publishing reads it, without publishing it.
+ *
+ * @param query.reached address of this instance, as the request reached it
+ * @throws SVC-VAL-001, SVC-VAL-002
+ */
+export async function previewRecipe(
+  { operations }: Pick<ViewParts, 'operations'>,
+  { document, reached }: { readonly document: string; readonly reached: RegistryBase },
+): Promise<RecipePreview> {
+  const bytes = Buffer.from(document);
+  const file = 'document';
+  if (bytes.length > largestDocument) throw svcError('SVC-VAL-002', { limit: largestDocument, file });
+  const { metadata, ingredients } = requireCooked(await readRecipeDocument(bytes, file), file);
+  const { name, version, description } = metadata;
+  const cookbook = operations.retriever().cookbook ?? ownCookbook;
+  // the artifact has no digest before it is published; a mapping does not depend on it
+  const digest = hashBytes(bytes);
+  const mapped = operations.mapRecipe(
+    [
+      {
+        name,
+        version,
+        cookbook,
+        repository: `${cookbook}/${name}`,
+        tag: version,
+        digest,
+        documentDigest: digest,
+        verified: false,
+        ingredients: ingredients.map((each) => ({
+          name: each.name,
+          kind: each.kind,
+          ref: formatReference(each.ref),
+          repository: each.ref.repository,
+          tag: each.version,
+          digest: each.digest,
+          ...(each.platforms.length > 0 ? { platforms: each.platforms.map(formatPlatform) } : {}),
+        })),
+      },
+    ],
+    { recipe: name, reached },
+  );
+  return {
+    name,
+    version,
+    ...(description === undefined ? {} : { description }),
+    ingredients: mapped.versions[0]!.ingredients,
+    reference: `${reached.host}/${cookbook}/${name}:${version}`,
+  };
+}

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import type { InstanceOperations } from '../../../../server/operations.ts';
+import { svcError } from '../../../../src/base/error.ts';
+import type { PublishedRecipe } from '../../../../src/engine/publish/publish-recipe.ts';
+import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
+import { toRecipeDocument } from '../../../kit/origin.ts';
+import { startTestServer, type TestServer } from '../../../kit/server.ts';
+import { parseStrictHtml } from '../../../kit/strict-html.ts';
+import { openTempFolder, type TempFolder } from '../../../kit/temp-folder.ts';
+
+const digest = `sha256:${'a'.repeat(64)}` as const;
+const ingredient = { name: 'web', repository: 'shop/web', version: '1.4.0', digest };
+const document = toRecipeDocument('registry.example', {
+  name: 'shop',
+  version: '1.4.2',
+  ingredients: [ingredient],
+});
+
+let folder: TempFolder;
+let server: TestServer;
+let operator: BrowserSession;
+let viewer: BrowserSession;
+let published: Parameters<InstanceOperations['publish']>[0][];
+let answer: () => PublishedRecipe;
+
+before(async () => {
+  folder = await openTempFolder();
+  server = await startTestServer({
+    folder: folder.path,
+    hosts: ['zone-a.example'],
+    operations: {
+      publish: async (request) => {
+        published.push(request);
+        return answer();
+      },
+    },
+  });
+  operator = openBrowserSession(server);
+  viewer = openBrowserSession(server);
+  for (const [name, role, session] of [
+    ['olga', 'operator', operator],
+    ['vera', 'viewer', viewer],
+  ] as const) {
+    await server.accounts.create({ name, role, password: 'a password' });
+    await session.signIn(name, 'a password');
+  }
+});
+beforeEach(() => {
+  published = [];
+  answer = () => ({
+    reference: 'zone-a.example/cookbook/shop:1.4.2',
+    digest,
+    documentDigest: digest,
+    unchanged: false,
+  });
+});
+after(async () => {
+  for (const item of [server, folder]) await item[Symbol.asyncDispose]();
+});
+
+async function textOf(response: Response, status = 200): Promise<string> {
+  const text = await response.text();
+  assert.equal(response.status, status, text);
+  parseStrictHtml(text, response.url);
+  return text;
+}
+
+const post = (path: string, fields: Record<string, string>): Promise<Response> =>
+  operator.post(path, fields, { page: '/recipes/publish' });
+const preview = (text: string): Promise<Response> => post('/recipes/publish/preview', { document: text });
+
+test('the page is for operators, and a preview publishes nothing', async () => {
+  assert.equal((await viewer.get('/recipes/publish')).status, 403);
+  assert.match(await textOf(await operator.get('/recipes/publish')), /enctype="multipart\/form-data"/);
+  const text = await textOf(await preview(document.replaceAll('\n', '\r\n')));
+  assert.match(text, /registry\.example\/shop\/web:1\.4\.0/);
+  assert.match(text, /name="reference"[^>]*value="[^"]*\/cookbook\/shop:1\.4\.2"/);
+  assert.match(text, /zone-a\.example[^<]*\/registry\.example\/shop\/web:1\.4\.0/, 'where nodes find it');
+  assert.ok(text.includes(document.slice(0, 40)), 'the document is kept for publishing');
+  assert.deepEqual(published, []);
+});
+
+test('a document that is wrong is shown with the offending line', async () => {
+  const lines = document.split('\n');
+  const at = lines.findIndex((line) => line.includes('ContainerImage'));
+  const wrong = document.replace('ContainerImage', 'Image');
+  assert.notEqual(wrong, document);
+  const text = await textOf(await preview(wrong), 422);
+  assert.match(text, /SVC-VAL-001/);
+  assert.match(text, new RegExp(`Line ${at + 1} of the document`));
+  assert.match(text, new RegExp(`<li value="${at + 1}" class="line-bad"><strong><code[^>]*>[^<]*Image<`));
+  assert.match(text, /<textarea[^>]*name="document"[\s\S]*kind: /, 'what was typed is kept');
+  const broken = await textOf(await preview('apiVersion: [\nkind: <img src=x>\n'), 422);
+  assert.match(broken, /Line \d+ of the document/);
+  assert.doesNotMatch(broken, /<img/);
+  for (const member of ['kind', 'metadata']) {
+    const other = await textOf(
+      await preview(document.replace(new RegExp(`^${member}:`, 'm'), `${member}s:`)),
+      422,
+    );
+    assert.match(other, /SVC-VAL-001/, member);
+  }
+});
+
+test('what was previewed is published, with the digest to sign', async () => {
+  const response = await post('/recipes/publish', {
+    reference: 'zone-a.example/cookbook/shop:1.4.2',
+    document,
+  });
+  const text = await textOf(response);
+  assert.match(text, new RegExp(`cosign sign --key cosign\\.key zone-a\\.example/cookbook/shop@${digest}`));
+  assert.equal(published[0]!.document.toString(), document);
+  assert.equal(published[0]!.actor, 'olga');
+  answer = () => ({
+    reference: 'zone-a.example/cookbook/shop:1.4.2',
+    digest,
+    documentDigest: digest,
+    unchanged: true,
+  });
+  const again = await post('/recipes/publish', { reference: 'zone-a.example/cookbook/shop:1.4.2', document });
+  assert.match(await textOf(again), /published already with the same document/);
+});
+
+test('a publication that is refused keeps reference and document', async () => {
+  const reference = 'zone-a.example/cookbook/shop:1.4.2';
+  answer = () => {
+    throw svcError('SVC-POL-004', { reference, published: digest, candidate: digest });
+  };
+  const text = await (await post('/recipes/publish', { reference, document, _previewed: 'true' })).text();
+  parseStrictHtml(text, 'refused');
+  assert.match(text, /SVC-POL-004/);
+  assert.match(text, /name="reference"[^>]*value="zone-a\.example\/cookbook\/shop:1\.4\.2"/);
+  assert.match(text, /<textarea[^>]*name="document"[\s\S]*kind: Recipe/);
+  const malformed = await textOf(
+    await post('/recipes/publish', { reference: '', document, _previewed: 'true' }),
+    422,
+  );
+  assert.match(malformed, /href="#field-reference"/);
+  assert.doesNotMatch(malformed, /Line \d+ of the document/);
+});
+
+test('a document of megabytes is previewed, and a hostile one is text', async () => {
+  const long = `${document}${'# a comment of eighty characters, which is repeated until the document is long.\n'.repeat(12_000)}`;
+  assert.match(await textOf(await preview(long)), /name="reference"/);
+  const hostile = document.replace('name: web', 'name: "<img src=x>\\u202e"');
+  assert.notEqual(hostile, document);
+  const text = await textOf(await preview(hostile), 422);
+  assert.doesNotMatch(text, /<img|\u202e/);
+  const french = await operator.get('/recipes/publish', { 'accept-language': 'fr' });
+  assert.match(await french.text(), /Publier une recette/);
+});
