@@ -70,7 +70,7 @@ export function cascade(call: PageCall, picture: Cascade): Html {
       ? ''
       : nodeOf(
           'medium',
-          html`<span class="code">${untrusted(medium.id)}</span>`,
+          html`${say(overview.medium)} <span class="code">${untrusted(medium.id)}</span>`,
           medium.importedAt === undefined
             ? say(overview.neverImported)
             : say(overview.importedAt, { time: format.time(medium.importedAt) }),
@@ -81,7 +81,7 @@ ${origins.length === 0 ? html`<div class="node node-none"><p class="node-line">$
 ${carried}</li>
 <li class="cascade-step">${flow(origins.length === 0 ? undefined : 1)}<div class="cascade-stop"><h3>${say(isMirror ? overview.thisMirror : overview.thisZone)}</h3>
 ${nodeOf('zone', html`${icon('home')} ${untrusted(zone)}`, format.size(bytes), say(overview.recipesHere, { count: recipes }))}</div></li>
-<li class="cascade-step">${flow(recipes === 0 ? undefined : 1)}<div class="cascade-stop"><h3>${say(endTitle)}</h3>
+<li class="cascade-step">${flow(recipes === 0 || isClosed ? undefined : 1)}<div class="cascade-stop"><h3>${say(endTitle)}</h3>
 ${nodeOf(end.kind, end.name === undefined ? say(endTitle) : untrusted(end.name), say(endLine))}</div></li>
 </ol>`;
 }

@@ -62,7 +62,7 @@ async function flowBlock(
   const imported = isCarried ? (await operations.media?.state())?.lastImport : undefined;
   const medium = {
     id: store.mediaId,
-    ...(imported === undefined ? {} : { importedAt: imported.importedAt }),
+    ...(imported?.mediaId === store.mediaId ? { importedAt: imported.importedAt } : {}),
   };
   return html`<h2>${call.words.say(overview.flow)}</h2>${cascade(call, {
     origins: isClosed ? [] : await listOrigins(call, recipes, latest),
@@ -110,7 +110,7 @@ ${error}
 ${running === undefined ? '' : runningBlock(call, running, pending)}
 ${await flowBlock(call, runs, recipes)}
 ${wanted === undefined ? '' : wantedList(call, wanted, recipes)}
-<h2>${say(overview.deliveries)}</h2>${timeline(call, toDeliveries(recipes, runs))}
+<h2>${say(overview.deliveries)}</h2>${gate.refusal() === undefined ? timeline(call, toDeliveries(recipes, runs)) : html`<div class="empty">${say(overview.deliveriesClosed)}</div>`}
 <h2>${say(overview.store)}</h2>${occupancyBar(call, { measured: operations.occupancy(), volume })}
 <p><a href="/content?sort=size">${say(overview.fills)}</a></p>`,
       },

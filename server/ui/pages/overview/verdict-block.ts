@@ -35,14 +35,12 @@ export function sentenceOf({ words: { say } }: PageCall, verdict: Verdict): stri
 }
 
 /** The next step that a verdict asks for, for who may take it. */
-function nextStep({ can, operations, words: { say } }: PageCall, { kind }: Verdict): Html | string {
+function nextStep({ can, operations, gate, words: { say } }: PageCall, { kind }: Verdict): Html | string {
   if (kind === 'complete' || !can('operator')) return '';
-  const hasMedium = operations.media !== undefined;
-  if (kind === 'closed' && hasMedium)
-    return html`<a class="button button-primary" href="/media">${say(overview.verify)}</a>`;
-  return kind === 'closed'
-    ? ''
-    : html`<a class="button button-primary" href="/recipes/sync">${say(overview.synchronize)}</a>`;
+  const isCarried = operations.media !== undefined && gate.guarded;
+  if (kind === 'closed' && !isCarried) return '';
+  const text = kind === 'closed' ? overview.verify : isCarried ? overview.openMedium : overview.synchronize;
+  return html`<a class="button button-primary" href="${isCarried ? '/media' : '/recipes/sync'}">${say(text)}</a>`;
 }
 
 /** Whether the zone has what it wants, in one sentence, with the next step. */

@@ -13,6 +13,7 @@ import { openTempFolder, type TempFolder } from '../../../kit/temp-folder.ts';
 
 const hostile = '<img src=x onerror=alert(1)>\u202e"\'';
 const digest = `sha256:${'a'.repeat(64)}` as const;
+const day = '2026-03-04T05:06:07.000Z';
 const retriever = {
   mode: 'passthrough',
   relaxedScopes: [],
@@ -26,6 +27,8 @@ let admin: BrowserSession;
 let viewer: BrowserSession;
 let work: (journal: TaskJournal, signal: AbortSignal) => Promise<void> = async () => {};
 let isClosed = false;
+let isGuarded = false;
+let importedId = 'another medium';
 let zone: string | undefined;
 
 before(async () => {
@@ -37,8 +40,22 @@ before(async () => {
     gate: ({ mediaId }) =>
       ({
         ...open,
+        get guarded() {
+          return isGuarded;
+        },
         refusal: () => (isClosed ? svcError('SVC-MED-030', { mediaId }) : open.refusal()),
       }) as typeof open,
+    media: {
+      state: async () => ({
+        zone: 'zone',
+        root: '/medium',
+        lastImport: { mediaId: importedId, resolvedAt: day, importedAt: day, runId: 'run' },
+      }),
+      verification: () => ({ guarded: true, serving: 'open' }),
+      verify: () => Promise.reject(new Error('this medium is not verified')),
+      beginVerification: () => {},
+      submitImport: () => Promise.reject(new Error('this medium is not imported')),
+    },
     operations: {
       retriever: () => ({
         ...retriever,
@@ -158,11 +175,23 @@ test('a destination that no run has shown is named for administrators only', asy
   assert.doesNotMatch(await proseOf(viewer), /registry\.secret\.example/);
 });
 
+test('on a medium, only its own import counts as an import of it, and the next step is the medium', async () => {
+  isGuarded = true;
+  const prose = await proseOf(admin);
+  assert.match(prose, /not imported yet/);
+  assert.match(prose, /on the medium/);
+  assert.match(await (await admin.get('/')).text(), /href="\/media">Open the medium/);
+  importedId = server.store.mediaId;
+  assert.match(await proseOf(admin), /last import 4 Mar 2026/);
+  isGuarded = false;
+});
+
 test('while the gate is closed nothing but names is shown', async () => {
   isClosed = true;
   const prose = await proseOf(viewer);
   assert.match(prose, /No content is served/);
   assert.match(prose, /The origins are shown once the medium has been verified/);
+  assert.match(prose, /The deliveries are shown once/);
   assert.doesNotMatch(prose, /docker\.example/);
   isClosed = false;
 });
