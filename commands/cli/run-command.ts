@@ -32,17 +32,25 @@ export async function runCommand(
   } catch (error) {
     // an invalid command line: the first line of clipanion's message describes the error
     const message = error instanceof Error ? error.message.split('\n')[0]! : String(error);
-    throw new CommandLineError(rephrase(message), usage);
+    throw new CommandLineError(rephrase(message, entry.path), usage);
   }
   return command.validateAndExecute();
 }
 
-function rephrase(message: string): Sentence {
+/** Groups of commands that work on the folder that `--storage-root` names. */
+const ofFolders: ReadonlySet<string | undefined> = new Set(['media', 'store']);
+
+function rephrase(message: string, path: readonly string[]): Sentence {
   if (message.startsWith('Not enough positional'))
     return ['an argument is missing', fr`il manque un argument`];
   const valued = /^Invalid option name \("(-[^=]+)=.*"\)/.exec(message)?.[1];
   if (valued !== undefined) return [`${valued} takes no value`, fr`${valued} ne prend pas de valeur`];
   const extraneous = /^Extraneous positional argument \("(.*)"\)/.exec(message)?.[1];
+  if (extraneous !== undefined && ofFolders.has(path[0]))
+    return [
+      `unexpected argument '${extraneous}': name the folder with --storage-root ${extraneous}`,
+      fr`argument « ${extraneous} » inattendu : indiquez le dossier avec --storage-root ${extraneous}`,
+    ];
   if (extraneous !== undefined)
     return [`unexpected argument '${extraneous}'`, fr`argument « ${extraneous} » inattendu`];
   const own = message.replace(/[.:]$/, '');

@@ -15,7 +15,7 @@ export const messagesEn: Messages = {
   'SVC-AUTH-002': {
     what: 'The request carries no credential that this instance accepts.',
     cause:
-      'No user name and password or token was sent, the password is wrong, or the account or token has been removed or revoked.',
+      'No user name and password or token was sent, the password is wrong, the token is mistyped or cut, or the account or token has been removed or revoked.',
     action: 'Sign in again, or give a current token (svc sync: --token-file or SVC_API_TOKEN).',
   },
   'SVC-AUTH-003': {
@@ -69,8 +69,9 @@ export const messagesEn: Messages = {
     action: 'Make another account administrator first, then delete or demote {name}.',
   },
   'SVC-AUTH-012': {
-    what: 'Too many failed sign-ins from this address; passwords are refused for another {retryAfterSeconds} seconds.',
-    cause: 'A client keeps sending a wrong password, often a job or a registry login with an old password.',
+    what: 'Too many failed sign-ins from this address; passwords and invalid tokens are refused for another {retryAfterSeconds} seconds.',
+    cause:
+      'A client keeps sending a wrong password or token, often a job or a registry login with an old password.',
     action:
       'Find and correct that client (the audit log names the address), then wait {retryAfterSeconds} seconds. Valid API tokens still work meanwhile.',
   },
@@ -266,7 +267,8 @@ export const messagesEn: Messages = {
     what: 'The folder is not safe to pack: {path} - {rule}.',
     cause:
       'Special files, setuid files, links to targets outside the folder and reserved names are unsafe where the FileSet is unpacked.',
-    action: 'Remove or replace {path}, then pack again.',
+    action:
+      'Pack another folder if {path} contains the store or the state. Otherwise remove or replace {path}, then pack again.',
   },
   'SVC-FIL-003': {
     what: 'The path {path} is not allowed.',
@@ -319,7 +321,8 @@ export const messagesEn: Messages = {
     what: 'There is not enough space at {path}: {needed:size} needed, {usable:size} usable, {shortfall:size} missing. No partial content was kept.',
     cause:
       '{free:size} are free, of which {margin} % are the safety margin (preflight.safetyMarginPercent)[; {reserve:size} are reserved for ledgers, accounts and deletion].',
-    action: 'Free {shortfall:size}, use a larger volume, prune, or remove recipes from the Retriever.',
+    action:
+      'Free {shortfall:size} at {path}, or use a larger volume. In a store, a prune and fewer recipes in the Retriever free space too.',
   },
   'SVC-STO-005': {
     what: 'A file of {size:size} is too large for the filesystem of {path} ({filesystem}); its limit is {limit:size}.',

@@ -12,7 +12,7 @@ export const messagesFr: Messages = {
   'SVC-AUTH-002': {
     what: 'La requête ne porte aucun identifiant accepté par cette instance.',
     cause:
-      'Aucun mot de passe ni jeton n’a été envoyé, le mot de passe est faux, ou le compte ou le jeton a été supprimé ou révoqué.',
+      'Aucun mot de passe ni jeton n’a été envoyé, le mot de passe est faux, le jeton est mal saisi ou tronqué, ou le compte ou le jeton a été supprimé ou révoqué.',
     action: 'Reconnectez-vous, ou fournissez un jeton en vigueur (svc sync : --token-file ou SVC_API_TOKEN).',
   },
   'SVC-AUTH-003': {
@@ -67,9 +67,9 @@ export const messagesFr: Messages = {
     action: 'Donnez d’abord le rôle admin à un autre compte, puis supprimez ou rétrogradez {name}.',
   },
   'SVC-AUTH-012': {
-    what: 'Trop d’échecs de connexion depuis cette adresse ; les mots de passe sont refusés pendant encore {retryAfterSeconds} secondes.',
+    what: 'Trop d’échecs de connexion depuis cette adresse ; les mots de passe et les jetons non valides sont refusés pendant encore {retryAfterSeconds} secondes.',
     cause:
-      'Un client envoie sans cesse un mauvais mot de passe, souvent une tâche automatique ou un client de registre resté sur l’ancien.',
+      'Un client envoie sans cesse un mauvais mot de passe ou jeton, souvent une tâche automatique ou un client de registre resté sur l’ancien.',
     action:
       'Trouvez et corrigez ce client (le journal d’audit donne l’adresse), puis attendez {retryAfterSeconds} secondes. Les jetons valides fonctionnent entre-temps.',
   },
@@ -271,7 +271,8 @@ export const messagesFr: Messages = {
     what: 'Le dossier n’est pas sûr à empaqueter : {path} - {rule}.',
     cause:
       'Fichiers spéciaux, fichiers setuid, liens vers l’extérieur du dossier et noms réservés sont dangereux là où le FileSet est déballé.',
-    action: 'Supprimez ou remplacez {path}, puis recommencez.',
+    action:
+      'Empaquetez un autre dossier si {path} contient le magasin ou l’état. Sinon, supprimez ou remplacez {path}, puis recommencez.',
   },
   'SVC-FIL-003': {
     what: 'Le chemin {path} n’est pas autorisé.',
@@ -325,7 +326,7 @@ export const messagesFr: Messages = {
     cause:
       '{free:size} sont libres, dont {margin} % de marge de sécurité (preflight.safetyMarginPercent)[ ; {reserve:size} sont réservés aux registres, aux comptes et aux suppressions].',
     action:
-      'Libérez {shortfall:size}, prenez un volume plus grand, élaguez, ou retirez des recettes du Retriever.',
+      'Libérez {shortfall:size} dans {path}, ou prenez un volume plus grand. Dans un magasin, un élagage et moins de recettes dans le Retriever libèrent aussi de la place.',
   },
   'SVC-STO-005': {
     what: 'Un fichier de {size:size} est trop grand pour le système de fichiers de {path} ({filesystem}) ; sa limite est de {limit:size}.',

@@ -8,8 +8,8 @@ export type RecipePlace = Reference & { readonly tag: string; readonly digest?: 
 export function parseRecipePlace(text: string): RecipePlace {
   const { host, repository, tag, digest } = parseReference(text);
   const refuse = (rule: string) => svcError('SVC-REG-001', { reference: text, rule });
-  if (tag === undefined || digest !== undefined)
-    throw refuse('must be <registry>/<cookbook>/<name>:<version>');
+  if (digest !== undefined) throw refuse('must have a version, not a digest');
+  if (tag === undefined) throw refuse('the version is missing');
   if (!repository.includes('/')) throw refuse('must name a cookbook before the recipe');
   return { host, repository, tag };
 }
