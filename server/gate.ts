@@ -17,6 +17,8 @@ export interface Gate {
   refusal(): GateRefusal | undefined;
   allowsRepository(repository: string): boolean;
   allowsTag(repository: string, tag: string): boolean;
+  /** Returns the only digest that verified recipes give to a tag, whatever the store says; absent: the store decides. */
+  digestOf?(repository: string, tag: string): Digest | undefined;
   allowsManifest(repository: string, digest: Digest): boolean;
   allowsBlob(repository: string, digest: Digest): boolean;
   /**

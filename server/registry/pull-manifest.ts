@@ -26,9 +26,12 @@ function resolve(call: RegistryCall, route: ManifestRoute): Digest {
     return route.digest;
   }
   const record = store.index.tag(route.repository, route.tag);
+  const isAllowed = record !== undefined && gate.allowsTag(route.repository, route.tag);
+  const pinned = isAllowed ? undefined : gate.digestOf?.(route.repository, route.tag);
+  if (pinned !== undefined) return pinned;
   if (record === undefined) throw unknownManifest(route);
   if (record.held) throw svcError('SVC-MED-030', { mediaId: store.mediaId });
-  if (!gate.allowsTag(route.repository, route.tag)) throw svcError('SVC-MED-032', { mediaId: store.mediaId });
+  if (!isAllowed) throw svcError('SVC-MED-032', { mediaId: store.mediaId });
   return record.digest;
 }
 

@@ -29,6 +29,14 @@ export function* toAliasTags(tag: string, digest: Digest): Generator<string> {
   for (let i = 2; ; i += 1) yield `${digestHex(digest).slice(0, 64)}-${i}`;
 }
 
+/** Returns whether a tag is one of the aliases that a digest may get in place of the tag that a recipe pins it under. */
+export function isAliasOf(alias: string, tag: string, digest: Digest): boolean {
+  if (alias.startsWith(`${digestHex(digest).slice(0, 64)}-`)) return true;
+  return [tag, toIngredientStem(tag)].some((stem) =>
+    aliasLengths.some((length) => toAliasTag(stem, digest, length) === alias),
+  );
+}
+
 /**
  * Returns the first alias of a digest that is free.
  *

@@ -1,7 +1,7 @@
 import type { Digest } from '../../base/digest.ts';
 import { type SvcError, svcError } from '../../base/error.ts';
 import type { RecipeRecord } from '../../catalog/model.ts';
-import { toAliasTag } from '../../catalog/re-point.ts';
+import { isAliasOf, selectAlias } from '../../catalog/re-point.ts';
 import { toUnknownName } from '../../catalog/unknown-name.ts';
 import { isAttachmentTag } from '../../oci/reference.ts';
 import type { Store } from '../../store/model.ts';
@@ -63,7 +63,12 @@ export async function selectEntries(
   const entries = new Map<string, SelectedEntry>();
   const missing: MissingContent[] = [];
   const add = (entry: SelectedEntry): void => {
-    entries.set(toEntryReference(entry), entry);
+    const { repository, tag, digest } = entry;
+    const isFree = (name: string) =>
+      (entries.get(toEntryReference({ repository, tag: name, digest })) ?? entry).digest === digest;
+    const own =
+      tag === undefined || isFree(tag) ? entry : { ...entry, tag: selectAlias(tag, digest, isFree) };
+    entries.set(toEntryReference(own), own);
   };
   const isWhole = asksForAll(selection);
   for (const repository of isWhole ? index.repositories() : selection.repositories) {
@@ -82,6 +87,11 @@ export async function selectEntries(
       );
     for (const record of records) for (const entry of await selectRecipe(store, record, gate)) add(entry);
   }
+  // the tags of a foreign store are no evidence: what its verified recipes pin is exported in any case
+  if (isWhole && gate)
+    for (const record of index.recipes())
+      if (gate.allowsManifest(record.repository, record.digest))
+        for (const entry of await selectRecipe(store, record, gate)) add(entry);
   const sorted = [...entries].sort(([, a], [, b]) => compareEntries(a, b)).map(([, entry]) => entry);
   return { entries: sorted, missing };
 }
@@ -158,11 +168,13 @@ async function selectRecipe(
   return entries;
 }
 
-/** The tag that keeps this content: its own, or the alias where another recipe has moved its tag. */
+/** The tag that names this content: its own, or an alias; its own where the ledger of a medium has neither. */
 function toHeldTag({ index }: Reader, repository: string, tag: string, digest: Digest): string {
-  return index.tag(repository, tag)?.digest === digest || isAttachmentTag(tag)
-    ? tag
-    : toAliasTag(tag, digest);
+  if (index.tag(repository, tag)?.digest === digest || isAttachmentTag(tag)) return tag;
+  const alias = index
+    .tagsOf(digest)
+    .find((one) => one.repository === repository && isAliasOf(one.tag, tag, digest));
+  return alias?.tag ?? tag;
 }
 
 async function selectSignatures(

@@ -1,7 +1,7 @@
 import { type BigIntStats, statSync } from 'node:fs';
 import type { Digest } from '../../base/digest.ts';
 import type { Report } from '../../base/report.ts';
-import { toAliasTag } from '../../catalog/re-point.ts';
+import { isAliasOf } from '../../catalog/re-point.ts';
 import { isTransient, toReadError } from '../../disk/read-error.ts';
 import { isSameNode, type Node } from '../../disk/same-node.ts';
 import { isAttachmentTag } from '../../oci/reference.ts';
@@ -107,8 +107,7 @@ export class Clearance {
     };
     this.#repositories.set(repository, known);
     known.recipes.add(recipe);
-    for (const name of [tag, toAliasTag(tag, digest)])
-      known.tags.set(name, (known.tags.get(name) ?? new Set()).add(digest));
+    known.tags.set(tag, (known.tags.get(tag) ?? new Set()).add(digest));
   }
 
   #place(): Node<number> | undefined {
@@ -178,7 +177,15 @@ export class Clearance {
     const target = this.#store.index.tag(repository, tag)?.digest;
     if (!known || target === undefined) return false;
     if (isAttachmentTag(tag)) return reaches(known.recipes, target);
-    return known.tags.get(tag)?.has(target) === true;
+    for (const [pinned, digests] of known.tags)
+      if (digests.has(target) && (tag === pinned || isAliasOf(tag, pinned, target))) return true;
+    return false;
+  }
+
+  /** The only digest that verified documents give to a tag; undefined where they give none or several. */
+  digestOf(repository: string, tag: string): Digest | undefined {
+    const [digest, ...others] = (this.guarded && this.#open(repository)?.tags.get(tag)) || [];
+    return others.length === 0 ? digest : undefined;
   }
 
   allowsManifest(repository: string, digest: Digest): boolean {

@@ -9,6 +9,7 @@ import type { MediumHeader } from '../../store/rest/media-manifest.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 import { selectIdleScopes } from '../../trust/scope.ts';
 import type { VerificationProgress } from '../sync/model.ts';
+import { compareTags } from './compare-tags.ts';
 import { findUnlisted } from './find-unlisted.ts';
 import {
   type FreshnessRecord,
@@ -117,6 +118,9 @@ class Verification {
     for (const block of blocks) this.#block(block);
     for (const finding of findings) this.#find(finding);
     await this.#judgeRecipes(files, header);
+    const ledger = store.ledgers.content;
+    if (!findings.some(({ code, params }) => code === 'SVC-MED-022' && params.path === ledger))
+      for (const finding of compareTags(this.#cleared(), store.index, ledger)) this.#find(finding);
     this.#enter({ stage: 'extraneous' });
     for (const finding of listFindings(entries, listing, files, this.#reached())) this.#find(finding);
     await requireUnchanged(root, outcomes, signal);
