@@ -202,7 +202,7 @@ export const messagesEn: Messages = {
   'SVC-POL-005': {
     what: '{reference} was packed on this instance and was not changed.',
     cause:
-      'An administrator packed this FileSet; registry clients and imports cannot replace or delete a packed FileSet.',
+      'An administrator packed this FileSet; recipes, registry clients and imports cannot replace or delete a packed FileSet.',
     action:
       'Push under another tag, or ask an administrator to pack the version again or to delete the repository.',
   },

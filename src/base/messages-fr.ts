@@ -204,7 +204,7 @@ export const messagesFr: Messages = {
   'SVC-POL-005': {
     what: '{reference} a été empaqueté sur cette instance et n’a pas été modifié.',
     cause:
-      'Un administrateur a empaqueté ce FileSet ; ni les clients de registre ni les imports ne peuvent remplacer ou supprimer un FileSet empaqueté.',
+      'Un administrateur a empaqueté ce FileSet ; ni les recettes, ni les clients de registre, ni les imports ne peuvent remplacer ou supprimer un FileSet empaqueté.',
     action:
       'Poussez sous une autre étiquette, ou demandez à un administrateur d’empaqueter à nouveau la version ou de supprimer le dépôt.',
   },

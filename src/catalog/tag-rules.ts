@@ -149,8 +149,8 @@ export function judgeTag(
     } else if (isSame) return 'keep';
     throw toImmutable(reference, known, candidate);
   }
-  if (by === 'recipe') return 'set';
-  if (recipes.length > 0) throw svcError('SVC-POL-002', { repository: reference, recipes });
+  if (by !== 'recipe' && recipes.length > 0)
+    throw svcError('SVC-POL-002', { repository: reference, recipes });
   if (by !== 'local-pack' && isPacked(standing.owners)) throw svcError('SVC-POL-005', { reference });
   return 'set';
 }

@@ -3,6 +3,9 @@ import { test } from 'node:test';
 import type { Digest } from '../../src/base/digest.ts';
 import { isAttachmentTag } from '../../src/oci/reference.ts';
 import { deleteManifest } from '../../src/store/delete-content.ts';
+import { openRepository } from '../../src/store/open-repository.ts';
+import { putTags } from '../../src/store/put-tags.ts';
+import { buildImage, pushArtifact } from '../kit/content.ts';
 import { createRegistryDouble } from '../kit/registry-double.ts';
 import { openSyncScene, toIngredient } from '../kit/sync-scene.ts';
 import { openZoneScene, type ZoneScene } from '../kit/zone-scene.ts';
@@ -224,4 +227,37 @@ test('a repository that only has a recipe as an ingredient of another is not one
     assert.equal(zone.store.index.tag(zone.toLocal('cookbook/base'), '1.0.0')?.digest, digest);
     assert.equal((await zone.plan(true)).exit_code, 0);
   }
+});
+
+test('an ingredient does not take the tag of a packed FileSet: it gets an alias, and the FileSet stays', async () => {
+  await using zone = await openZoneScene({ inMemory: true });
+  const { scene, store } = zone;
+  const packed = buildImage('packed here');
+  const { digest } = packed.manifest.descriptor;
+  const owner = { provenance: 'local-pack' } as const;
+
+  const pinned = scene.putImage('localhost/filesets/manuals', '1.0').digest;
+  const ingredient = toIngredient('x', 'localhost/filesets/manuals', '1.0', { digest: pinned });
+  const local = zone.toLocal('localhost/filesets/manuals');
+  await pushArtifact(openRepository(store, local, { owner }), packed, '1.0');
+  scene.publish('taker', '1.0.0', [ingredient]);
+  await scene.setRetriever([['taker', '*']]);
+  for (let run = 0; run < 2; run += 1) {
+    const { task } = await zone.sync(true);
+    assert.equal(task.counts.failed, 0, JSON.stringify(task.items));
+    assert.equal(store.index.tag(local, '1.0')?.digest, digest);
+    assert.equal(store.index.tag(local, aliasOf('1.0', pinned))?.digest, pinned);
+    assert.equal((await zone.plan(true)).exit_code, 0);
+  }
+  const recipe = {
+    provenance: 'recipe',
+    recipe: 'taker@1.0.0',
+    cookbook: `${scene.origin.host}/cookbook`,
+  } as const;
+  await assert.rejects(
+    putTags(store, [
+      { repository: local, tag: '1.0', digest: pinned, kind: 'ContainerImage', owner: recipe },
+    ]),
+    { code: 'SVC-POL-005' },
+  );
 });

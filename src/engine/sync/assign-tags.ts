@@ -1,4 +1,5 @@
 import type { Digest } from '../../base/digest.ts';
+import { isPacked } from '../../catalog/tag-rules.ts';
 import type { Presence } from './plan-sync.ts';
 import type { Resolution, ResolvedIngredient } from './resolve-retriever.ts';
 import { type PinnedIngredient, selectTags } from './select-tags.ts';
@@ -23,10 +24,11 @@ export function assignTags(
   const coming = new Map<string, Digest>();
   for (const { recipe } of resolutions)
     if (recipe.outcome === 'verified') coming.set(`${recipe.repository}:${recipe.version}`, recipe.digest);
-  const recipeAt = (repository: string, tag: string): Digest | undefined => {
+  const takenAt = (repository: string, tag: string): Digest | undefined => {
     const known = presence.tag(repository, tag);
     const taken = known === undefined ? presence.published(repository, tag) : undefined;
-    return coming.get(`${repository}:${tag}`) ?? (known?.kind === 'Recipe' ? known.digest : taken);
+    const isKept = known !== undefined && (known.kind === 'Recipe' || isPacked(known.owners));
+    return coming.get(`${repository}:${tag}`) ?? (isKept ? known.digest : taken);
   };
   const claims = resolutions.flatMap(({ recipe, ingredients }): Claim[] =>
     recipe.outcome === 'failed'
@@ -43,7 +45,7 @@ export function assignTags(
   );
   const selected = selectTags(
     claims.map(({ pin }) => pin),
-    recipeAt,
+    takenAt,
     (repository, tag) => coming.get(`${repository}:${tag}`) ?? presence.recipe(repository, tag),
   );
   return new Map(

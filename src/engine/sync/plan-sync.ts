@@ -18,7 +18,7 @@ import type { PinnedIngredient } from './select-tags.ts';
 /** Content of the store, as far as a plan needs it. */
 export interface Presence {
   /** A tag that is served; undefined for held ones. */
-  tag(repository: string, tag: string): Pick<TagRecord, 'digest' | 'kind'> | undefined;
+  tag(repository: string, tag: string): Pick<TagRecord, 'digest' | 'kind' | 'owners'> | undefined;
   /** Digest of the recipe that a tag names where it is published there, by its cookbook or on this instance. */
   recipe(repository: string, tag: string): Digest | undefined;
   /** Whether recipes are, or were, published in a repository. */
