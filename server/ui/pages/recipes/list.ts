@@ -1,7 +1,10 @@
 import { selectPage } from '../../../../src/base/page.ts';
 import { content } from '../../../../src/base/words/content.ts';
+import { imports } from '../../../../src/base/words/imports.ts';
 import { parts } from '../../../../src/base/words/parts.ts';
+import { publish } from '../../../../src/base/words/publish.ts';
 import { recipeWords } from '../../../../src/base/words/recipes.ts';
+import { sync } from '../../../../src/base/words/sync.ts';
 import type { ListedRecipe } from '../../../../src/operation/list-recipes.ts';
 import { listRecipes } from '../../../views/recipes.ts';
 import { compareRecipes, landedAt } from '../../../views/show-recipe.ts';
@@ -95,6 +98,11 @@ function recipeTable(call: PageCall, rows: readonly Row[], isClosed: boolean): H
   });
 }
 
+/** What an operator does about recipes. */
+function actionLinks({ words: { say } }: PageCall): Html {
+  return html`<p class="buttons"><a class="button button-primary" href="/recipes/sync">${say(sync.title)}</a><a class="button button-plain" href="/recipes/publish">${say(publish.title)}</a><a class="button button-plain" href="/import">${say(imports.title)}</a></p>`;
+}
+
 /** The page `/recipes`. */
 export async function showRecipes(call: PageCall): Promise<Page> {
   const { say } = call.words;
@@ -107,6 +115,7 @@ export async function showRecipes(call: PageCall): Promise<Page> {
     title: say(recipeWords.title),
     lead: say(recipeWords.lead),
     sections: [
+      ...(call.can('operator') ? [{ id: 'actions', html: actionLinks(call) }] : []),
       ...(all.length === 0
         ? []
         : [

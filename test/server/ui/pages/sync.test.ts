@@ -94,6 +94,17 @@ test('opening the page asks no registry, and is for operators', async () => {
   assert.equal((await viewer.get('/recipes/sync')).status, 403);
 });
 
+test('the list of recipes leads operators to the pages that change something, and nobody else', async () => {
+  const links = ['/recipes/sync', '/recipes/publish', '/import'];
+  const operators = await textOf(await operator.get('/recipes'));
+  const viewers = await textOf(await viewer.get('/recipes'));
+  for (const path of links) {
+    assert.ok(operators.includes(`href="${path}"`), path);
+    assert.ok(!viewers.includes(`href="${path}"`), path);
+    assert.equal((await operator.get(path)).status, 200, path);
+  }
+});
+
 test('without a Retriever the page names the missing setting', async () => {
   const { source: _, ...rest } = retriever;
   retriever = rest;
