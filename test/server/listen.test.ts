@@ -28,7 +28,7 @@ test('a taken port is an error that names the setting, and no other port is trie
       (error) =>
         isSvcError(error, 'SVC-CFG-001') &&
         error.params.setting === 'server.addr' &&
-        String(error.params.detail).includes('EADDRINUSE'),
+        String(error.params.detail).includes('is used by another program'),
     );
   } finally {
     await first.close();
