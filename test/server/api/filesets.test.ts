@@ -73,7 +73,11 @@ test('the list has the served FileSets, the others with the reason, and the unco
         served: false,
         anonymous: false,
         url: '/files/absent/',
-        error: { code: 'SVC-REG-005', class: 'failure', params: { reference: absent.reference } },
+        error: {
+          code: 'SVC-REG-005',
+          class: 'failure',
+          params: { reference: absent.reference, local: 'store' },
+        },
       },
       {
         name: 'manuals',
