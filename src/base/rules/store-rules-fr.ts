@@ -174,4 +174,5 @@ export const storeRulesFr: Readonly<Record<string, string>> = {
   'a hard link to what is not there': 'un lien physique vers un fichier absent',
   'it is not a whole {a} stream': 'ce n’est pas un flux {a} complet',
   'the layer grows beyond {a} bytes': 'la couche dépasse {a} octets',
+  '{a} does not name {b}': '{a} ne nomme pas {b}',
 };
