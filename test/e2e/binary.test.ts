@@ -65,7 +65,10 @@ test('one file runs without Node, environment or writable folder, and says what 
   assert.equal(wrong.status, 2);
   assert.match(wrong.stderr, /did you mean svc sync\?/);
   const none = await alone(work.path, ['user', 'list', '--state-root', 'none']);
-  assert.deepEqual([none.status, none.stderr], [0, `svc: no accounts in ${join(work.path, 'none')}\n`]);
+  assert.deepEqual(
+    [none.status, none.stderr],
+    [0, `svc: no accounts in ${join(work.path, 'none')}: the folder does not exist\n`],
+  );
 });
 
 test('it hashes passwords with the code that it carries', async (t) => {

@@ -53,7 +53,7 @@ test('a layer altered at the same size while the disk was away is not served, an
   await alter(path, bytes);
   {
     await using store = await scene.openStore();
-    await assert.rejects(openBlob(store, layer.digest), { code: 'SVC-STO-001' });
+    await assert.rejects(openBlob(store, layer.digest), { code: 'SVC-SIG-002' });
   }
   const { plan, exit_code } = await scene.plan();
   assert.equal(exit_code, 5);

@@ -62,11 +62,12 @@ export async function pushRecipe(
       },
     },
   );
+  const now = other && !keepsTag ? await target.resolve(record.version, call) : other;
+  const isKept = now !== undefined && now.digest !== record.digest;
+  // a registry that keeps the tag of a published recipe has not forgotten what it accepted
+  if (refusal && isKept) throw refusal;
   await target.confirm(call);
   if (other) {
-    const now = keepsTag ? other : await target.resolve(record.version, call);
-    const isKept = now?.digest !== record.digest;
-    if (refusal && isKept) throw refusal;
     report.log(
       isKept ? 'info' : 'warn',
       isKept

@@ -266,15 +266,16 @@ export class BlobFiles {
    */
   async isWhole(content: Content): Promise<boolean> {
     if (content.present && content.sound && (content.settled || !this.#looksAtNeed)) return true;
-    return this.#judge(content);
+    return (await this.#judge(content)) === 'whole';
   }
 
-  async #judge(content: Content): Promise<boolean> {
-    if (!content.present) return false;
+  /** @returns the digest of the bytes when they are those of other content */
+  async #judge(content: Content): Promise<'whole' | 'absent' | { readonly actual: Digest }> {
+    if (!content.present) return 'absent';
     return this.#exclusive(content, async () => {
-      if (!content.present) return false;
+      if (!content.present) return 'absent';
       const isVouched = content.sound;
-      if (isVouched && (await this.#isUntouched(content))) return true;
+      if (isVouched && (await this.#isUntouched(content))) return 'whole';
       const { digest } = content;
       const path = blobPath(digest);
       const outcome = await hashPaced(this.root, { path, algorithm: digestAlgorithm(digest) });
@@ -285,12 +286,12 @@ export class BlobFiles {
         // its size is kept: it comes from the records, and the next generation of the ledger repeats it
         content.present = false;
         content.sound = false;
-        return false;
+        return 'digest' in outcome ? { actual: outcome.digest } : 'absent';
       }
       if ('identity' in outcome) content.size = outcome.identity.size;
       await this.#trust(content);
       if (isVouched) await this.#renew(path, outcome);
-      return true;
+      return 'whole';
     });
   }
 
@@ -339,13 +340,18 @@ export class BlobFiles {
   /**
    * Called before a blob is opened: the time of its last change is compared on every filesystem.
    *
-   * @throws SVC-STO-001 when no intact blob is present, SVC-STO-014 when that cannot be determined now
+   * @throws SVC-SIG-002 when the file has other bytes, after which it counts as absent; SVC-STO-001 when no intact blob
+   *   is present, SVC-STO-014 when that cannot be determined now
    */
   async requireWhole(content: Content): Promise<void> {
     const isKnown = content.settled || this.#options.away.length === 0;
     if (content.present && content.sound && isKnown) return;
-    if (await this.#judge(content)) return;
-    throw svcError('SVC-STO-001', { path: blobPath(content.digest), detail: 'not in the store' });
+    const state = await this.#judge(content);
+    if (state === 'whole') return;
+    const { digest } = content;
+    const path = blobPath(digest);
+    if (state === 'absent') throw svcError('SVC-STO-001', { path, detail: 'not in the store' });
+    throw svcError('SVC-SIG-002', { reference: path, expected: digest, actual: state.actual });
   }
 
   /**
