@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire, stripTypeScriptTypes } from 'node:module';
+import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 export type AssetName = 'app.css' | 'app.js' | 'icon.svg';
 
@@ -34,13 +35,12 @@ export const htmxFiles: readonly string[] = ['htmx.org/dist/htmx.min.js', 'htmx.
  */
 export async function assetSources(): Promise<Readonly<Record<AssetName, AssetSource>>> {
   const folder = join(import.meta.dirname, 'assets');
-  const require = createRequire(import.meta.url);
   const read = (name: string): Promise<string> => readFile(join(folder, name), 'utf8');
   const script = async (name: string): Promise<string> => `{${stripTypeScriptTypes(await read(name))}\n}`;
   const styles = await Promise.all(styleFiles.map(read));
   const scripts = await Promise.all([
     ...scriptsBefore.map(script),
-    ...htmxFiles.map((name) => readFile(require.resolve(name), 'utf8')),
+    ...htmxFiles.map((name) => readFile(fileURLToPath(import.meta.resolve(name)), 'utf8')),
     ...scriptsAfter.map(script),
   ]);
   return {

@@ -21,16 +21,17 @@ const modules: Readonly<Record<string, readonly string[]>> = {
   'node:cluster': [],
   'node:inspector': [],
   'node:quic': [],
-  'node:module': ['enableCompileCache'],
+  'node:module': ['enableCompileCache', 'stripTypeScriptTypes'],
   'node:vm': [],
   'node:wasi': [],
 };
 
-/** The door, the listener, and the command line's way to its own instance. */
+/** The door, the listener, the look whether its address is free, and the command line's way to its own instance. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/remote/transport/pools.ts': ['undici Pool'],
   'src/remote/transport/connect.ts': ['node:http request', 'node:net connect', 'node:tls connect'],
   'src/remote/transport/transport.ts': ['node:dns/promises lookup'],
+  'server/bind-error.ts': ['node:net createServer'],
   'server/listen.ts': ['node:http createServer', 'node:https createServer'],
   'commands/client/instance-client.ts': ['undici Agent', 'undici ProxyAgent', 'undici request'],
 };
