@@ -9,6 +9,7 @@ import type { Store } from '../../src/store/model.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
 import { checkContent } from '../../src/store/repair/check-content.ts';
 import { buildImage, pushArtifact } from '../kit/content.ts';
+import { createMemoryJournal } from '../kit/memory-journal.ts';
 import { openSyncScene, type SyncScene } from '../kit/sync-scene.ts';
 
 const image = buildImage('heavy', { ownLayers: 4, layerSize: 3_000_000 });
@@ -18,13 +19,16 @@ async function assertSound(store: Store): Promise<void> {
   for await (const { name: step, problems } of checkContent(store)) assert.deepEqual(problems, [], step);
 }
 
-/** Cancels at the first bytes that are reported. */
+/** Cancels when the items are known and no content has moved. */
 function openCancel() {
   const cancel = new AbortController();
-  return {
-    signal: cancel.signal,
-    onBytes: () => cancel.abort(svcError('SVC-TSK-004', { actor: 'ana' })),
+  const { journal } = createMemoryJournal();
+  const setTotalBytes = journal.setTotalBytes.bind(journal);
+  journal.setTotalBytes = (total) => {
+    setTotalBytes(total);
+    cancel.abort(svcError('SVC-TSK-004', { actor: 'ana' }));
   };
+  return { signal: cancel.signal, journal };
 }
 
 const write = (scene: SyncScene, store: Store, output: string, more: object = {}) =>

@@ -90,6 +90,7 @@ export const ledgerMutations: readonly Mutation[] = [
     shop: 'pushable',
     depot: 'pushable',
     blocks: ['SVC-MED-005', 'SVC-MED-005'],
+    findings: ['SVC-MED-022'],
   },
   {
     name: 'the ledgers of another medium',
