@@ -19,8 +19,9 @@ import { createRegistryDouble, type RegistryDouble } from '../kit/registry-doubl
 
 /** Microseconds of all processors for verifying and importing one medium: a bound for slow machines too, work without one takes minutes. */
 const timeLimit = 12_000_000;
-/** Bytes that this process may grow by, all media together, with what is spoilt and what is pushed in it. Seen: 445 MiB. */
-const memoryLimit = 540 << 20;
+/** Bytes that this process may grow by, all media together, with what is spoilt and what is pushed in it. Seen: 445 to 765
+ * MiB, by how late the garbage is collected. */
+const memoryLimit = 1 << 30;
 
 let good: BuiltMedium;
 let reaches: Record<string, RecipeReach>;

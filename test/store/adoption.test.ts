@@ -191,7 +191,7 @@ test('a blob of an adopted store is hashed before it is opened, once, and the le
     await using store = await carried.open();
     await adoptStore(store);
     assert.equal((await bytesOf(store, good)).length, amd64.blobs[0]!.descriptor.size);
-    await assert.rejects(openBlob(store, bad), (error) => isSvcError(error, 'SVC-STO-001'));
+    await assert.rejects(openBlob(store, bad), (error) => isSvcError(error, 'SVC-SIG-002'));
     const local = openRepository(store, repository, { owner });
     await assert.rejects(local.fetchBlob(amd64.blobs[1]!.descriptor), (error) =>
       isSvcError(error, 'SVC-STO-001'),
@@ -199,9 +199,10 @@ test('a blob of an adopted store is hashed before it is opened, once, and the le
     assert.equal(store.index.sizeOf(bad), undefined);
   }
   await using again = await carried.open();
-  // altered behind our back after it was hashed: only a store that believes its own ledger opens it
+  await (await openBlob(again, good)).file.close();
+  // altered while the store is open: only a store that believes its own ledger opens it
   await damageFile(join(carried.root, blobPath(good)), 5);
-  (await openBlob(again, good)).file.close();
+  await (await openBlob(again, good)).file.close();
   await assert.rejects(openBlob(again, bad), (error) => isSvcError(error, 'SVC-STO-001'));
 });
 
