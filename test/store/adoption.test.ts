@@ -203,7 +203,7 @@ test('a blob of an adopted store is hashed before it is opened, once, and the le
   // altered while the store is open: only a store that believes its own ledger opens it
   await damageFile(join(carried.root, blobPath(good)), 5);
   await (await openBlob(again, good)).file.close();
-  await assert.rejects(openBlob(again, bad), (error) => isSvcError(error, 'SVC-STO-001'));
+  await assert.rejects(openBlob(again, bad), (error) => isSvcError(error, 'SVC-SIG-002'));
 });
 
 test('children of an index are hashed before the index makes them visible, and damaged ones count as absent', async () => {
