@@ -76,7 +76,7 @@ export const mediaRoutes: readonly ApiRoute[] = [
         'wait?': {
           type: 'boolean',
           default: true,
-          description: 'false: answers at once with the state; the verification goes on',
+          description: 'false: answers immediately with the state; the verification continues',
         },
       }),
     },

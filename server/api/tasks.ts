@@ -91,7 +91,7 @@ export const taskRoutes: readonly ApiRoute[] = [
     method: 'POST',
     path: '/tasks/{id}/cancel',
     floor: 'operator',
-    summary: 'Cancels a task that waits or runs, for whoever may start such a task',
+    summary: 'Cancels a pending or running task; requires the role that starts such a task',
     audit: 'task.cancel',
     body: { schema: closed({}) },
     success: {

@@ -12,7 +12,7 @@ export interface AssetSource {
   readonly br?: Buffer;
 }
 
-/** Style sheets in the order in which they stand in the file; each is one layer. */
+/** Style sheets in the order of the file; each is one layer. */
 export const styleFiles: readonly string[] = [
   'tokens.css',
   'base.css',

@@ -65,8 +65,8 @@ const analysed = new WeakMap<TemplateStringsArray, readonly Slot[]>();
  * Makes markup. Values are strings, numbers, markup, and lists of these; in a tag, what `attr` makes. Each call site is
  * analysed once.
  *
- * @throws TypeError when a value does not stand where it is put: `undefined`, `null`, booleans and objects stand nowhere;
- *   nothing stands in a name, an unquoted value, a comment, a script or a style; a link may lead to a path of ours only
+ * @throws TypeError when a value is not allowed in its place: `undefined`, `null`, booleans and objects are allowed nowhere;
+ *   no value is allowed in a name, an unquoted value, a comment, a script or a style; a link leads to a path of this instance
  */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
   let slots = analysed.get(strings);

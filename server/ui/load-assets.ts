@@ -11,7 +11,7 @@ export interface Asset {
 }
 
 export interface Assets {
-  /** Changes with any byte of any of them; stands in their path. */
+  /** Digest of all assets: part of their paths, so that a change gives new paths. */
   readonly hash: string;
   get(name: string): Asset | undefined;
   /** Where a page finds one: `/static/<hash>/app.css`. */

@@ -6,13 +6,12 @@ import { apiRoutes } from '../../api/routes.ts';
 import type { Schema } from '../../api/schema.ts';
 import { sharedSchemas } from '../../api/shared-schemas.ts';
 import { type Html, html } from '../html.ts';
+import { apiBase, curlCommand } from '../parts/curl.ts';
 import { icon } from '../parts/icons.ts';
 import { table } from '../parts/table.ts';
 import { terminal } from '../parts/terminal.ts';
 import { code } from '../parts/text.ts';
 import type { Page, PageCall, UiRoute } from '../ui-route.ts';
-
-const base = '/api/v1';
 
 /** The type of a parameter in one line. */
 function toTypeText(schema: Schema): string {
@@ -24,13 +23,6 @@ function toTypeText(schema: Schema): string {
 
 const toId = ({ method, path }: ApiRoute): string =>
   `${method.toLowerCase()}${path.replace(/[^a-zA-Z]+/g, '-')}`.replace(/-$/, '');
-
-/** A command that calls the route; the name of the instance is the one that its configuration gives. */
-function toCurl({ method, path, body }: ApiRoute, host: string): string {
-  const data = body === undefined ? '' : " \\\n  -H 'Content-Type: application/json' -d '{…}'";
-  const verb = method === 'GET' ? '' : ` -X ${method}`;
-  return `curl${verb} -H "Authorization: Bearer $SVC_API_TOKEN"${data} \\\n  '${host}${base}${path}'`;
-}
 
 /** Names of the shared schemas that a schema refers to, at any depth of its own text. */
 function listReferences(schema: Schema): readonly string[] {
@@ -56,12 +48,13 @@ function showSchemas({ say }: Words): Html {
   )}`;
 }
 
-function showRoute(route: ApiRoute, words: Words, host: string): Html {
+function showRoute(route: ApiRoute, call: PageCall): Html {
+  const { words } = call;
   const { say } = words;
   const { method, path, floor, summary, parameters = [], body, success } = route;
   const isOpen = method === 'GET' && !path.includes('{') && !parameters.some(({ required }) => required);
   return html`<article class="api-route" id="${toId(route)}">
-<h3><span class="method method-${method.toLowerCase()}">${method}</span> ${code(`${base}${path}`)} <span class="badge">${say(apiDocs.floor, { role: floor })}</span></h3>
+<h3><span class="method method-${method.toLowerCase()}">${method}</span> ${code(`${apiBase}${path}`)} <span class="badge">${say(apiDocs.floor, { role: floor })}</span></h3>
 <p lang="en">${summary}</p>
 ${
   parameters.length === 0
@@ -83,14 +76,14 @@ ${
 }
 ${body === undefined ? '' : schemaBlock(say(apiDocs.body), body.schema)}
 ${success.schema === undefined ? '' : schemaBlock(`${say(apiDocs.answer)} ${success.status}`, success.schema)}
-${terminal(words, [toCurl(route, host)])}
-${isOpen ? html`<p><a href="${base}${path}">${say(apiDocs.open)} ${icon('next')}</a></p>` : ''}
+${terminal(words, [curlCommand(call, method, path, body === undefined ? undefined : '{…}')])}
+${isOpen ? html`<p><a href="${apiBase}${path}">${say(apiDocs.open)} ${icon('next')}</a></p>` : ''}
 </article>`;
 }
 
-function makeApi({ words, names, certificate, exchange }: PageCall): Page {
+function makeApi(call: PageCall): Page {
+  const { words } = call;
   const { say } = words;
-  const host = `${certificate === undefined ? 'http' : 'https'}://${names[0] ?? `localhost:${exchange.req.socket.localPort}`}`;
   const groups = Map.groupBy(apiRoutes, ({ path }) => path.split(/[/.]/)[1]!);
   return {
     title: say(apiDocs.title),
@@ -98,12 +91,12 @@ function makeApi({ words, names, certificate, exchange }: PageCall): Page {
     sections: [
       {
         id: 'documents',
-        html: html`<h2>${say(apiDocs.documents)}</h2><ul class="tags"><li><a href="${base}/openapi.yaml">${say(apiDocs.openapi)}</a></li><li><a href="${base}/cli-output.schema.json">${say(apiDocs.schema)}</a></li></ul>
+        html: html`<h2>${say(apiDocs.documents)}</h2><ul class="tags"><li><a href="${apiBase}/openapi.yaml">${say(apiDocs.openapi)}</a></li><li><a href="${apiBase}/cli-output.schema.json">${say(apiDocs.schema)}</a></li></ul>
 ${words.language === 'en' ? '' : html`<p class="muted">${say(apiDocs.english)}</p>`}`,
       },
       ...[...groups].map(([name, routes]) => ({
         id: `group-${name}`,
-        html: html`<h2>${code(name)}</h2>${routes.map((route) => showRoute(route, words, host))}`,
+        html: html`<h2>${code(name)}</h2>${routes.map((route) => showRoute(route, call))}`,
       })),
       { id: 'schemas', html: showSchemas(words) },
     ],

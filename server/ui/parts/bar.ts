@@ -18,7 +18,7 @@ const clamp = (share: number): number => (Number.isFinite(share) ? Math.min(1, M
 const round = (value: number): number => Math.round(value * 100) / 100;
 
 /**
- * A bar of shares. It is decoration: what it says stands in the text beside it.
+ * A bar of shares. It is decoration: the text beside it has the same values.
  */
 export function bar({ parts, mark, thin = false }: BarOptions): Html {
   let at = 0;

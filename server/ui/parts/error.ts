@@ -55,7 +55,7 @@ ${
 </div>`;
 }
 
-/** The page that stands for an error, with its navigation. */
+/** The page of an error, with its navigation. */
 export function toErrorPage(call: PageCall, error: SvcError): Page {
   const { words, signedIn, exchange } = call;
   const block = errorBlock({ words, error, hasHelp: signedIn, correlationId: exchange.correlationId });
@@ -66,7 +66,7 @@ export function toErrorPage(call: PageCall, error: SvcError): Page {
   };
 }
 
-/** The page that stands for an error, for somebody unknown. While the instance stops, the page loads itself again. */
+/** The page of an error for a client that is not signed in. While the instance stops, the page loads itself again. */
 export function toBareErrorPage(words: Words, error: SvcError, exchange: PageCall['exchange']): BarePage {
   const { 'www-authenticate': _, ...headers } = toErrorHeaders(error, exchange);
   const isStopping = error.code === 'SVC-SRV-006';

@@ -63,7 +63,7 @@ export function isFiltered({ search }: PageCall, names: readonly string[]): bool
   return names.some((name) => (search.get(name) ?? '') !== '');
 }
 
-/** What stands in place of a list that a filter has emptied: names the filter, with the way to drop it. */
+/** Replaces a list that a filter has emptied: names the filter, with the way to drop it. */
 export function nothingMatches(call: PageCall, path: string, names: readonly string[]): Html {
   const { say } = call.words;
   const filter = names.flatMap((name) => call.search.getAll(name)).join(', ');

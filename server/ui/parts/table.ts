@@ -3,7 +3,7 @@ import { type Html, html } from '../html.ts';
 interface Column<Row> {
   readonly label: string;
   readonly cell: (row: Row) => Html | string;
-  /** Numbers and sizes stand to the right. */
+  /** Aligns numbers and sizes to the right. */
   readonly isNumber?: boolean;
   /** The cell that names the row. */
   readonly isHeader?: boolean;
