@@ -1,65 +1,28 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Meter } from '../../src/base/report.ts';
-
-type Kind = 'counter' | 'gauge' | 'histogram';
-
-/** Every metric besides those of the process and the runtime. The values of every label are a closed set. */
-export const metricTable: Readonly<
-  Record<string, { readonly kind: Kind; readonly help: string; readonly labels?: readonly string[] }>
-> = {
-  svc_build_info: { kind: 'gauge', help: 'Version and commit of the build', labels: ['version', 'commit'] },
-  svc_store_occupancy_bytes: { kind: 'gauge', help: 'Bytes of content in the store' },
-  svc_store_occupancy_threshold_bytes: { kind: 'gauge', help: 'Configured occupancy threshold' },
-  svc_store_occupancy_exceeded: { kind: 'gauge', help: '1 while the store is over its threshold' },
-  svc_store_scrub_runs_total: { kind: 'counter', help: 'Background checks of the whole store completed' },
-  svc_store_scrub_bytes_total: { kind: 'counter', help: 'Bytes read by background checks' },
-  svc_store_scrub_damaged_total: { kind: 'counter', help: 'Blobs that background checks found damaged' },
-  svc_store_scrub_last_completed_timestamp_seconds: {
-    kind: 'gauge',
-    help: 'End of the last complete background check',
-  },
-  svc_sync_runs_total: { kind: 'counter', help: 'Synchronizations ended', labels: ['outcome'] },
-  svc_sync_duration_seconds: { kind: 'histogram', help: 'Duration of synchronizations' },
-  svc_sync_last_success_timestamp_seconds: {
-    kind: 'gauge',
-    help: 'End of the last successful synchronization',
-  },
-  svc_sync_transfers_inflight: { kind: 'gauge', help: 'Transfers under way' },
-  svc_sync_transferred_bytes_total: { kind: 'counter', help: 'Bytes fetched by synchronizations' },
-  svc_ingredients_total: { kind: 'counter', help: 'Ingredients by what became of them', labels: ['status'] },
-  svc_promotion_pushes_total: { kind: 'counter', help: 'Promotions by result', labels: ['result'] },
-  svc_promotion_pushed_bytes_total: { kind: 'counter', help: 'Bytes pushed into the destination' },
-  svc_policy_rejections_total: { kind: 'counter', help: 'Refusals by policy', labels: ['code'] },
-  svc_verification_failures_total: { kind: 'counter', help: 'Failed verifications', labels: ['code'] },
-  svc_media_verifications_total: { kind: 'counter', help: 'Verified media by verdict', labels: ['verdict'] },
-  svc_tasks: { kind: 'gauge', help: 'Retained tasks by status', labels: ['status'] },
-  svc_gc_runs_total: { kind: 'counter', help: 'Collections of unreferenced content' },
-  svc_gc_reclaimed_bytes_total: { kind: 'counter', help: 'Bytes given back by collections' },
-  svc_http_requests_total: {
-    kind: 'counter',
-    help: 'Requests answered',
-    labels: ['surface', 'method', 'status'],
-  },
-  svc_http_request_duration_seconds: {
-    kind: 'histogram',
-    help: 'Time to the end of an answer',
-    labels: ['surface'],
-  },
-};
-
-const buckets: Readonly<Record<string, readonly number[]>> = {
-  svc_sync_duration_seconds: [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600, 14_400],
-  svc_http_request_duration_seconds: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30, 120, 600],
-};
+import { listLabelSets, metricTable } from './metric-table.ts';
+import { type Family, renderOpenMetrics, renderPrometheus } from './render-metrics.ts';
+import { type MetricsFormat, toContentType } from './select-format.ts';
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** Metrics that are set when they are read. */
+export interface SampleMeter extends Meter {
+  /** Removes a gauge with all its series: absent says that there is no value. */
+  remove(name: string): void;
+}
 
 export interface Metrics {
   readonly meter: Meter;
   observeRequest(surface: string, method: string, status: number, seconds: number): void;
+  /**
+   * Calls `sample` before each rendering, to set the gauges of the current state. Its cost must not depend on the size
+   * of the store.
+   */
+  onSample(sample: (meter: SampleMeter) => void | Promise<void>): void;
   /** Renders the metrics. Calls in the same turn of the event loop share one rendering. */
-  render(): Promise<Rendering>;
+  render(format: MetricsFormat): Promise<Rendering>;
 }
 
 interface Rendering {
@@ -67,61 +30,129 @@ interface Rendering {
   readonly body: Buffer;
 }
 
+type Labels = Readonly<Record<string, string | number | undefined>>;
+
+/** Identifies a series by its labels, without the bucket of a histogram. Made twice for each request: it makes no list. */
+function toKey(labels: Labels): string {
+  let key = '';
+  // no label contains a line feed
+  for (const name in labels) if (name !== 'le') key += `${name}=${labels[name]}\n`;
+  return key;
+}
+
 /**
- * Makes the metrics of one instance, in the OpenMetrics text format.
+ * Makes the metrics of one instance.
  *
- * @param sample called at each scrape to set the gauges of current state
+ * @param now milliseconds since the epoch
  */
 export function createMetrics(
   build: { readonly version: string; readonly commit: string },
-  sample?: (meter: Meter) => void,
+  now: () => number = Date.now,
 ): Metrics {
   const registry = new Registry();
-  registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE as never);
   collectDefaultMetrics({ register: registry });
+  const startedAt = now() / 1000;
   const counters = new Map<string, Counter>();
   const gauges = new Map<string, Gauge>();
   const histograms = new Map<string, Histogram>();
-  for (const [name, { kind, help, labels = [] }] of Object.entries(metricTable)) {
-    const common = { help, labelNames: [...labels], registers: [registry] };
-    // In OpenMetrics, the name of a counter's family has no `_total` suffix; the sample has it.
-    if (kind === 'counter') {
-      counters.set(name, new Counter({ ...common, name: name.replace(/_total$/, '') }));
-    } else if (kind === 'gauge') gauges.set(name, new Gauge({ ...common, name }));
-    else histograms.set(name, new Histogram({ ...common, name, buckets: [...(buckets[name] ?? [])] }));
-  }
-  const meter: Meter = {
+  /** When each series of a counter or histogram with open labels was created, in seconds since the epoch. */
+  const created = new Map<string, Map<string, number>>();
+
+  const note = (name: string, labels: Labels): void => {
+    const known = created.get(name);
+    if (known === undefined) return;
+    const key = toKey(labels);
+    if (!known.has(key)) known.set(key, now() / 1000);
+  };
+  const meter: SampleMeter = {
     add: (name, value, labels = {}) => {
       const counter = counters.get(name);
       if (counter) counter.inc(labels, value);
       else histograms.get(name)?.observe(labels, value);
+      note(name, labels);
     },
     set: (name, value, labels = {}) => gauges.get(name)?.set(labels, value),
+    remove: (name) => {
+      const gauge = gauges.get(name);
+      // a gauge without labels would be 0 again after a reset
+      if (Object.keys(metricTable[name]?.labels ?? {}).length === 0) gauge?.remove();
+      else gauge?.reset();
+    },
   };
-  // Without a threshold or a success so far the gauges are absent, since 0 would be a value.
-  gauges.get('svc_store_occupancy_threshold_bytes')?.remove();
-  gauges.get('svc_sync_last_success_timestamp_seconds')?.remove();
-  gauges.get('svc_store_scrub_last_completed_timestamp_seconds')?.remove();
+
+  for (const [name, definition] of Object.entries(metricTable)) {
+    const { kind, help, labels = {}, buckets = [] } = definition;
+    const common = { name, help, labelNames: Object.keys(labels), registers: [registry] };
+    if (kind === 'gauge') {
+      gauges.set(name, new Gauge(common));
+      // absent until it is set, since 0 would be a value
+      meter.remove(name);
+      continue;
+    }
+    const sets = listLabelSets(definition);
+    if (sets.length === 0) created.set(name, new Map());
+    if (kind === 'counter') {
+      const counter = new Counter(common);
+      counters.set(name, counter);
+      for (const set of sets) counter.inc(set, 0);
+    } else histograms.set(name, new Histogram({ ...common, buckets: [...buckets] }));
+  }
   meter.set('svc_build_info', 1, { version: build.version, commit: build.commit });
   meter.set('svc_store_occupancy_exceeded', 0);
   meter.set('svc_sync_transfers_inflight', 0);
-  const draw = async (): Promise<Rendering> => {
-    sample?.(meter);
-    return { contentType: registry.contentType, body: Buffer.from(await registry.metrics()) };
+
+  const toCreated = (name: string, labels: Labels): number | undefined => {
+    const known = created.get(name);
+    // the histogram of collections of the runtime is filled by the library, which does not tell
+    if (known === undefined) return name.startsWith('nodejs_') ? undefined : startedAt;
+    return known.get(toKey(labels));
   };
-  let rendering: Promise<Rendering> | undefined;
+
+  const samplers: ((meter: SampleMeter) => void | Promise<void>)[] = [];
+  const collect = async (): Promise<readonly Family[]> => {
+    for (const sample of samplers) await sample(meter);
+    const families = (await registry.getMetricsAsJSON()) as unknown as readonly {
+      readonly name: string;
+      readonly help: string;
+      readonly type: Family['kind'];
+      readonly values: Family['samples'];
+    }[];
+    return (
+      families
+        // sums of the gauge of the same name by type; `_total` is the suffix of counters
+        .filter(({ name, type }) => type === 'counter' || !name.endsWith('_total'))
+        .map(({ name, help, type, values }) => ({ name, help, kind: type, samples: values }))
+    );
+  };
+  let collected: Promise<readonly Family[]> | undefined;
+  const rendered = new Map<MetricsFormat, Promise<Rendering>>();
+  const draw = async (format: MetricsFormat): Promise<Rendering> => {
+    collected ??= nextTurn().then(() => {
+      collected = undefined;
+      rendered.clear();
+      return collect();
+    });
+    const families = await collected;
+    const text =
+      format === 'openmetrics' ? renderOpenMetrics(families, toCreated) : renderPrometheus(families);
+    return { contentType: toContentType(format), body: Buffer.from(text) };
+  };
+
   return {
     meter,
+    onSample: (sample) => {
+      samplers.push(sample);
+    },
     observeRequest: (surface, method, status, seconds) => {
       const label = methods.has(method) ? method : 'other';
       meter.add('svc_http_requests_total', 1, { surface, method: label, status: String(status) });
       meter.add('svc_http_request_duration_seconds', seconds, { surface });
     },
-    render: () => {
-      rendering ??= nextTurn().then(() => {
-        rendering = undefined;
-        return draw();
-      });
+    render: (format) => {
+      const known = rendered.get(format);
+      if (known !== undefined) return known;
+      const rendering = draw(format);
+      rendered.set(format, rendering);
       return rendering;
     },
   };

@@ -3,28 +3,41 @@ import type { Report } from '../../src/base/report.ts';
 import type { Exchange } from '../exchange.ts';
 import { sendProblem } from '../problem.ts';
 import type { Metrics } from './metrics.ts';
+import type { Readiness } from './readiness.ts';
+import { selectFormat } from './select-format.ts';
 
 interface ProbeParts {
   readonly metrics: Metrics;
   readonly report: Report;
-  readonly isDraining: () => boolean;
-  /** Reasons for attention although the instance is ready. */
-  readonly reasons: () => readonly string[] | Promise<readonly string[]>;
+  readonly readiness: () => Promise<Readiness>;
 }
 
 type Handler = (exchange: Exchange) => Promise<void>;
 
-function send(exchange: Exchange, status: number, contentType: string, body: string | Buffer): void {
-  const { req, res } = exchange;
+interface Answer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string | Buffer;
+  readonly vary?: string;
+}
+
+function send({ req, res }: Exchange, { status, contentType, body, vary }: Answer): void {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body);
   res.writeHead(status, {
     'content-type': contentType,
     'content-length': bytes.length,
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
+    ...(vary === undefined ? {} : { vary }),
   });
   res.end(req.method === 'HEAD' ? undefined : bytes);
 }
+
+const toJson = (status: number, body: object): Answer => ({
+  status,
+  contentType: 'application/json',
+  body: `${JSON.stringify(body)}\n`,
+});
 
 /**
  * Makes the handlers of liveness, readiness and metrics. They are unauthenticated, so they contain public
@@ -32,28 +45,26 @@ function send(exchange: Exchange, status: number, contentType: string, body: str
  */
 export function createProbes(parts: ProbeParts): Record<'/healthz' | '/readyz' | '/metrics', Handler> {
   const reading =
-    (handler: Handler): Handler =>
+    (handler: (exchange: Exchange) => Promise<Answer>): Handler =>
     async (exchange) => {
       const { method } = exchange.req;
-      if (method === 'GET' || method === 'HEAD') return handler(exchange);
+      if (method === 'GET' || method === 'HEAD') return send(exchange, await handler(exchange));
       sendProblem(
         svcError('SVC-SRV-004', { method: method ?? '', allow: ['GET', 'HEAD'] }),
         exchange,
         parts.report,
       );
     };
-  const json = 'application/json';
   return {
-    '/healthz': reading(async (exchange) => send(exchange, 200, json, '{"status":"ok"}\n')),
-    '/readyz': reading(async (exchange) => {
-      if (parts.isDraining()) return send(exchange, 503, json, '{"status":"draining"}\n');
-      const reasons = await parts.reasons();
-      const body = reasons.length === 0 ? { status: 'ready' } : { status: 'ready', reasons };
-      send(exchange, 200, json, `${JSON.stringify(body)}\n`);
+    '/healthz': reading(async () => toJson(200, { status: 'ok' })),
+    '/readyz': reading(async () => {
+      const { status, conditions } = await parts.readiness();
+      const reasons = conditions.map(({ reason }) => reason);
+      return toJson(status === 'ready' ? 200 : 503, { status, ...(reasons.length === 0 ? {} : { reasons }) });
     }),
-    '/metrics': reading(async (exchange) => {
-      const { contentType, body } = await parts.metrics.render();
-      send(exchange, 200, contentType, body);
+    '/metrics': reading(async ({ req }) => {
+      const rendering = await parts.metrics.render(selectFormat(req.headers.accept));
+      return { status: 200, ...rendering, vary: 'accept' };
     }),
   };
 }

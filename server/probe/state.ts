@@ -1,26 +1,76 @@
-import { svcError } from '../../src/base/error.ts';
-import { renderError } from '../../src/base/message.ts';
-import type { Meter, Report } from '../../src/base/report.ts';
-import type { Store } from '../../src/store/model.ts';
-import type { TaskStatus } from '../../src/task/model.ts';
-import type { GateRefusal } from '../gate.ts';
-import type { OccupancyView } from '../operations.ts';
+import { parseDuration } from '../../src/base/duration.ts';
+import type { Report } from '../../src/base/report.ts';
+import type { ListenerCertificate } from '../../src/certificate/listener-certificate.ts';
+import type { Tasks } from '../../src/task/queue.ts';
+import type { Schedule } from '../../src/task/schedule.ts';
+import type { InstanceOperations, OccupancyView } from '../operations.ts';
+import { metricTable } from './metric-table.ts';
+import type { SampleMeter } from './metrics.ts';
+import { conditionNames, type Readiness } from './readiness.ts';
 
 /** Milliseconds between two checks of the occupancy. */
 const occupancyInterval = 30_000;
 
-/** Sets the gauges of current state at a scrape. */
-export function sampleState(
-  meter: Meter,
-  occupancy: OccupancyView,
-  counts: Readonly<Record<TaskStatus, number>>,
-): void {
+interface StateParts {
+  readonly operations: Pick<InstanceOperations, 'occupancy' | 'retriever'>;
+  readonly tasks: Pick<Tasks, 'counts' | 'activity'>;
+  readonly schedule: Pick<Schedule, 'interval'> | undefined;
+  readonly certificate: Pick<ListenerCertificate, 'description'> | undefined;
+  /** Requests under way, without probes. */
+  readonly active: number;
+  readonly readiness: Readiness;
+}
+
+const valuesOf = (name: string, label: string): readonly string[] => metricTable[name]?.labels?.[label] ?? [];
+
+/** Sets the gauges of the current state. Nothing here depends on the size of the store. */
+export function sampleState(meter: SampleMeter, parts: StateParts): void {
+  const { operations, tasks, schedule, certificate, active, readiness } = parts;
+  const occupancy = operations.occupancy();
   meter.set('svc_store_occupancy_bytes', occupancy.bytes);
   meter.set('svc_store_occupancy_exceeded', occupancy.exceeded ? 1 : 0);
   if (occupancy.thresholdBytes !== undefined) {
     meter.set('svc_store_occupancy_threshold_bytes', occupancy.thresholdBytes);
   }
-  for (const [status, count] of Object.entries(counts)) meter.set('svc_tasks', count, { status });
+  const { scrub } = operations.retriever();
+  if (scrub !== undefined) {
+    meter.set('svc_store_quarantine_files', scrub.quarantine.files);
+    meter.set('svc_store_quarantine_bytes', scrub.quarantine.bytes);
+  }
+  const interval = schedule === undefined ? 0 : parseDuration(schedule.interval.effective);
+  meter.set('svc_sync_interval_seconds', (interval ?? 0) / 1000);
+  meter.set('svc_http_requests_inflight', active);
+  sampleTasks(meter, tasks);
+  sampleReadiness(meter, readiness);
+  meter.remove('svc_listener_certificate_expiry_timestamp_seconds');
+  if (certificate !== undefined) {
+    const { notAfter, source } = certificate.description;
+    meter.set('svc_listener_certificate_expiry_timestamp_seconds', Date.parse(notAfter) / 1000, { source });
+  }
+}
+
+function sampleTasks(meter: SampleMeter, tasks: StateParts['tasks']): void {
+  for (const [status, count] of Object.entries(tasks.counts())) meter.set('svc_tasks', count, { status });
+  const { waitingSince, running } = tasks.activity();
+  if (waitingSince === undefined) meter.remove('svc_tasks_oldest_pending_timestamp_seconds');
+  else meter.set('svc_tasks_oldest_pending_timestamp_seconds', Date.parse(waitingSince) / 1000);
+  for (const type of valuesOf('svc_task_running', 'type'))
+    meter.set('svc_task_running', running?.type === type ? 1 : 0, { type });
+  meter.set('svc_task_done_bytes', running?.bytesDone ?? 0);
+  meter.set('svc_task_expected_bytes', running?.bytesTotal ?? 0);
+}
+
+function sampleReadiness(meter: SampleMeter, { status, conditions, store, state }: Readiness): void {
+  meter.set('svc_ready', status === 'ready' ? 1 : 0);
+  for (const condition of conditionNames)
+    meter.set('svc_condition', conditions.some(({ name }) => name === condition) ? 1 : 0, { condition });
+  meter.remove('svc_volume_size_bytes');
+  meter.remove('svc_volume_free_bytes');
+  for (const [volume, found] of Object.entries({ store, state })) {
+    if (found?.state !== 'present') continue;
+    meter.set('svc_volume_size_bytes', found.totalBytes, { volume });
+    meter.set('svc_volume_free_bytes', found.freeBytes, { volume });
+  }
 }
 
 /**
@@ -42,60 +92,4 @@ export function watchOccupancy(read: () => OccupancyView, report: Report): () =>
   const timer = setInterval(look, occupancyInterval);
   timer.unref();
   return () => clearInterval(timer);
-}
-
-/** Volumes that are almost full. */
-interface FullVolumes {
-  /** The volume of the store: uploads are refused. */
-  readonly store: boolean;
-  /** The volume of the state: tasks may fail, accounts and tokens can still be changed. */
-  readonly state: boolean;
-}
-
-/** Free bytes on the state's volume below which the record of a task may not fit. */
-const stateRoom = 1 << 20;
-
-/**
- * Whether the record of a task may not fit on the state's volume.
- *
- * @param free free bytes of the volume
- */
-export function isStateFull(free: number): boolean {
-  return free < stateRoom;
-}
-
-/**
- * Reasons for attention of a ready instance: a closed gate, a read-only or foreign store, a full volume. They
- * contain no paths.
- */
-export function selectReasons(state: {
-  readonly refusal: GateRefusal | undefined;
-  /** Number of recipes withdrawn since the verification that passed them. */
-  readonly withdrawn?: number;
-  readonly store: Pick<Store, 'readOnly' | 'standing'>;
-  readonly zone: string | undefined;
-  readonly full?: FullVolumes;
-}): readonly string[] {
-  const { refusal, withdrawn = 0, store, zone, full } = state;
-  const reasons: string[] = [];
-  if (withdrawn > 0 && refusal?.code !== 'SVC-MED-030') {
-    const rest = refusal === undefined ? 'the others are available' : 'no recipe is available';
-    reasons.push(
-      `SVC-MED-012: files of the medium changed after its verification: recipes blocked since: ${withdrawn}; ${rest}`,
-    );
-  } else if (refusal !== undefined) {
-    const { what } = renderError(svcError(refusal.code, { mediaId: refusal.mediaId }), 'en');
-    reasons.push(`${refusal.code}: ${what}`);
-  }
-  if (store.standing === 'foreign' && zone === undefined) {
-    reasons.push('the store was made by another instance and is served unverified: no zone is set');
-  }
-  if (store.readOnly !== undefined) reasons.push('the store is read-only');
-  if (full?.store) reasons.push('the volume of the store is nearly full: pushes are refused');
-  if (full?.state) {
-    reasons.push(
-      'the volume of the state is nearly full: accounts and tokens can be changed, tasks may fail',
-    );
-  }
-  return reasons;
 }

@@ -1,0 +1,114 @@
+import { isSvcError, svcError } from '../../src/base/error.ts';
+import { renderError } from '../../src/base/message.ts';
+import type { Store } from '../../src/store/model.ts';
+import type { GateRefusal } from '../gate.ts';
+import type { VolumeLook, VolumeState } from './volume-look.ts';
+
+/** What `/readyz` can report, in order of importance. With the first three the instance is not ready. */
+export const conditionNames = [
+  'draining',
+  'store-away',
+  'state-away',
+  'gate-closed',
+  'recipes-withdrawn',
+  'store-foreign',
+  'store-read-only',
+  'store-full',
+  'state-full',
+] as const;
+export type ConditionName = (typeof conditionNames)[number];
+
+const blocking: ReadonlySet<ConditionName> = new Set(['draining', 'store-away', 'state-away']);
+
+export interface Condition {
+  readonly name: ConditionName;
+  /** One line for a person, without paths. */
+  readonly reason: string;
+}
+
+export interface Readiness {
+  /** `draining`: the instance stops. `unavailable`: it cannot serve. Both answer 503. */
+  readonly status: 'ready' | 'draining' | 'unavailable';
+  readonly conditions: readonly Condition[];
+  /** The volume of the store. */
+  readonly store: VolumeState;
+  /** The volume of the state; absent without a state folder. */
+  readonly state?: VolumeState;
+}
+
+interface ReadinessParts {
+  readonly isDraining: () => boolean;
+  /** @throws SVC-STO-014 when the medium cannot be asked now */
+  readonly refusal: () => GateRefusal | undefined;
+  /** Number of recipes withdrawn since the verification that passed them. */
+  readonly withdrawn: () => number;
+  readonly store: Pick<Store, 'readOnly' | 'standing'>;
+  readonly zone: string | undefined;
+  readonly volumes: { readonly store: VolumeLook; readonly state?: VolumeLook | undefined };
+  /** Whether uploads find no room. */
+  readonly isStoreFull: () => Promise<boolean>;
+}
+
+/** Free bytes on the state's volume below which the record of a task may not fit. */
+const stateRoom = 1 << 20;
+
+const sentences = {
+  draining: 'the instance is stopping: it completes what is under way and accepts nothing new',
+  'store-away': 'the folder of the store is absent, was replaced, or does not answer',
+  'state-away': 'the folder of the state is absent, was replaced, or does not answer',
+  'store-foreign': 'the store was made by another instance and is served unverified: no zone is set',
+  'store-read-only': 'the store is read-only',
+  'store-full': 'the volume of the store is nearly full: pushes are refused',
+  'state-full': 'the volume of the state is nearly full: accounts and tokens can be changed, tasks may fail',
+} satisfies Partial<Record<ConditionName, string>>;
+
+const toCondition = (name: keyof typeof sentences): Condition => ({ name, reason: sentences[name] });
+
+/** Reports a closed gate, or what is blocked although it is open. */
+function toGateCondition(refusal: GateRefusal | undefined, withdrawn: number): Condition | undefined {
+  if (withdrawn > 0 && refusal?.code !== 'SVC-MED-030') {
+    const rest = refusal === undefined ? 'the others are available' : 'no recipe is available';
+    return {
+      name: refusal === undefined ? 'recipes-withdrawn' : 'gate-closed',
+      reason: `SVC-MED-012: files of the medium changed after its verification: recipes blocked since: ${withdrawn}; ${rest}`,
+    };
+  }
+  if (refusal === undefined) return undefined;
+  const { what } = renderError(svcError(refusal.code, { mediaId: refusal.mediaId }), 'en');
+  return { name: 'gate-closed', reason: `${refusal.code}: ${what}` };
+}
+
+/** Makes the function that determines whether the instance is ready, and what else deserves attention. */
+export function createReadiness(parts: ReadinessParts): () => Promise<Readiness> {
+  const { store, zone, volumes } = parts;
+
+  /** Judges the gate; a medium that cannot be asked is away, which is no verdict on it. */
+  const judgeGate = (): Condition | undefined => {
+    try {
+      return toGateCondition(parts.refusal(), parts.withdrawn());
+    } catch (error) {
+      if (isSvcError(error) && error.code === 'SVC-STO-014') return toCondition('store-away');
+      throw error;
+    }
+  };
+
+  return async () => {
+    const [ofStore, ofState] = await Promise.all([volumes.store.look(), volumes.state?.look()]);
+    const conditions: Condition[] = [];
+    if (parts.isDraining()) conditions.push(toCondition('draining'));
+    if (ofStore.state === 'away') conditions.push(toCondition('store-away'));
+    if (ofState?.state === 'away') conditions.push(toCondition('state-away'));
+    // a volume that hangs would hold up this too
+    const gate = ofStore.state === 'away' ? undefined : judgeGate();
+    if (gate) conditions.push(gate);
+    if (store.standing === 'foreign' && zone === undefined) conditions.push(toCondition('store-foreign'));
+    if (store.readOnly !== undefined) conditions.push(toCondition('store-read-only'));
+    if (ofStore.state === 'present' && (await parts.isStoreFull()))
+      conditions.push(toCondition('store-full'));
+    if (ofState?.state === 'present' && ofState.freeBytes < stateRoom)
+      conditions.push(toCondition('state-full'));
+    const isBlocked = conditions.some(({ name }) => blocking.has(name));
+    const status = parts.isDraining() ? 'draining' : isBlocked ? 'unavailable' : 'ready';
+    return { status, conditions, store: ofStore, ...(ofState === undefined ? {} : { state: ofState }) };
+  };
+}

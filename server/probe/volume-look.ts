@@ -1,0 +1,66 @@
+import { stat } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import { isOutOfResources } from '../../src/disk/read-error.ts';
+import { isSameNode, type Node } from '../../src/disk/same-node.ts';
+import { inspectVolume } from '../../src/disk/volume.ts';
+
+/** State of a folder and its volume. Sizes in bytes. */
+export type VolumeState =
+  | { readonly state: 'present'; readonly freeBytes: number; readonly totalBytes: number }
+  /** The folder is absent, another one is in its place, or it did not answer. */
+  | { readonly state: 'away' }
+  /** It could not be asked, for a reason that says nothing about it. */
+  | { readonly state: 'unknown' };
+
+/** Looks at a folder that the instance opened, and at the volume that it is on. */
+export interface VolumeLook {
+  look(): Promise<VolumeState>;
+}
+
+/** Milliseconds after which a volume counts as away: a server or disk that hangs does not fail. */
+const defaultPatience = 2000;
+
+/**
+ * Remembers a folder and makes the function that looks at it. Looks at the same time share one, so that a volume that
+ * hangs takes one thread of the process and not all of them.
+ *
+ * @param options for tests: `ask` identifies the folder, `patience` in milliseconds
+ * @throws the operating system's error when the folder is absent
+ */
+export async function openVolumeLook(
+  path: string,
+  options: {
+    readonly ask?: (path: string) => Promise<Node<number>>;
+    readonly patience?: number;
+  } = {},
+): Promise<VolumeLook> {
+  const { ask = stat, patience = defaultPatience } = options;
+  const opened = await ask(path);
+  let underWay: Promise<VolumeState> | undefined;
+
+  const inspect = async (): Promise<VolumeState> => {
+    try {
+      if (!isSameNode(opened, await ask(path), path)) return { state: 'away' };
+      const { freeBytes, totalBytes } = await inspectVolume(path);
+      return { state: 'present', freeBytes, totalBytes };
+    } catch (error) {
+      return { state: isOutOfResources(error) ? 'unknown' : 'away' };
+    }
+  };
+
+  return {
+    look: async () => {
+      underWay ??= inspect().finally(() => {
+        underWay = undefined;
+      });
+      const over = new AbortController();
+      const late = wait<VolumeState>(patience, { state: 'away' }, { ref: false, signal: over.signal });
+      try {
+        return await Promise.race([underWay, late]);
+      } finally {
+        over.abort();
+        late.catch(() => {});
+      }
+    },
+  };
+}
