@@ -1,8 +1,11 @@
 import { svcError } from '../../src/base/error.ts';
-import { listAccounts, requireAccounts } from '../views/accounts.ts';
+import { listAccounts, requireAccounts, showAccount } from '../views/accounts.ts';
 import type { ApiRoute } from './api-route.ts';
 import { audited } from './audited.ts';
-import { accountName, closed, list, object, ref } from './schema.ts';
+import { accountSteps } from './next-steps.ts';
+import { writing } from './openapi/error-codes.ts';
+import { exampleFingerprint } from './openapi/example-documents.ts';
+import { accountName, described, digest, list, object, ref } from './schema.ts';
 import { role as roleSchema } from './schemas/common.ts';
 
 /**
@@ -11,6 +14,7 @@ import { role as roleSchema } from './schemas/common.ts';
  */
 const secret = {
   type: 'string',
+  description: 'Password: 1 to 1024 bytes, no control characters, not beginning with `svc_`',
   minLength: 1,
   pattern: '^(?!svc_)[^\\u0000-\\u001f\\u007f-\\u009f]{1,1024}$',
   format: 'password',
@@ -18,12 +22,26 @@ const secret = {
 
 export const accountRoutes: readonly ApiRoute[] = [
   {
+    id: 'changePassword',
     method: 'POST',
     path: '/account/password',
     floor: 'viewer',
+    errors: [...writing, 'SVC-CFG-001', 'SVC-AUTH-006', 'SVC-AUTH-007', 'SVC-AUTH-008', 'SVC-AUTH-010'],
     summary: 'Changes the password of the signed-in account',
     audit: 'account.password_change',
-    body: { schema: closed({ current: secret, new: secret }), required: true },
+    body: {
+      schema: object({
+        current: described('Present password', secret),
+        new: described('New password', secret),
+      }),
+      required: true,
+      examples: {
+        change: {
+          summary: 'Changes the password',
+          value: { current: 'a password of today', new: 'another password for tomorrow' },
+        },
+      },
+    },
     success: { status: 204, description: 'The password is changed' },
     handler: async (call) => {
       const accounts = requireAccounts(call);
@@ -43,9 +61,11 @@ export const accountRoutes: readonly ApiRoute[] = [
     },
   },
   {
+    id: 'listAccounts',
     method: 'GET',
     path: '/accounts',
     floor: 'admin',
+    errors: ['SVC-CFG-001'],
     summary: 'Local accounts',
     success: {
       status: 200,
@@ -55,19 +75,28 @@ export const accountRoutes: readonly ApiRoute[] = [
     handler: async (call) => ({ json: { accounts: await listAccounts(call) } }),
   },
   {
+    id: 'createAccount',
     method: 'POST',
     path: '/accounts',
     floor: 'admin',
+    errors: [...writing, 'SVC-CFG-001', 'SVC-AUTH-007', 'SVC-AUTH-008', 'SVC-AUTH-009'],
     summary: 'Creates an account; the first is an administrator, later accounts are viewers by default',
     audit: 'account.create',
     body: {
-      schema: closed({ name: accountName, 'role?': roleSchema, password: secret }),
+      schema: object({ name: accountName, 'role?': roleSchema, password: secret }),
       required: true,
+      examples: {
+        operator: {
+          summary: 'Creates an account of an operator',
+          value: { name: 'ana', role: 'operator', password: 'a password of today' },
+        },
+      },
     },
     success: {
       status: 201,
       description: 'The account',
       schema: object({ account: ref('Account') }),
+      next: accountSteps,
     },
     handler: async (call) => {
       const accounts = requireAccounts(call);
@@ -80,16 +109,24 @@ export const accountRoutes: readonly ApiRoute[] = [
         () => accounts.create({ name, role, password: String(call.body.password) }),
         { role: role ?? 'viewer' },
       );
-      return { json: { account } };
+      return { json: { account: showAccount(account) } };
     },
   },
   {
+    id: 'updateAccount',
     method: 'PATCH',
     path: '/accounts/{name}',
     floor: 'admin',
+    errors: [...writing, 'SVC-CFG-001', 'SVC-AUTH-007', 'SVC-AUTH-008', 'SVC-AUTH-010', 'SVC-AUTH-011'],
     summary: 'Changes role or password of an account',
     audit: 'account.role_change',
-    body: { schema: closed({ 'role?': roleSchema, 'password?': secret }) },
+    body: {
+      schema: object({ 'role?': roleSchema, 'password?': secret }),
+      examples: {
+        role: { summary: 'Makes the account one of a viewer', value: { role: 'viewer' } },
+        password: { summary: 'Sets a new password', value: { password: 'another password for tomorrow' } },
+      },
+    },
     success: {
       status: 200,
       description: 'The account',
@@ -109,15 +146,24 @@ export const accountRoutes: readonly ApiRoute[] = [
         : audited(call, 'account.role_change', target, withPassword, { role }, ({ formerRole }) => ({
             formerRole,
           })));
-      return { json: { account } };
+      return { json: { account: showAccount(account) } };
     },
   },
   {
+    id: 'deleteAccount',
     method: 'DELETE',
     path: '/accounts/{name}',
     floor: 'admin',
+    errors: [...writing, 'SVC-CFG-001', 'SVC-AUTH-010', 'SVC-AUTH-011', 'SVC-SRV-007'],
     summary: 'Deletes an account',
     audit: 'account.delete',
+    body: {
+      schema: object({ 'fingerprint?': digest }),
+      examples: {
+        now: { summary: 'Deletes the account', value: {} },
+        shown: { summary: 'Deletes the account as it was shown', value: { fingerprint: exampleFingerprint } },
+      },
+    },
     success: { status: 204, description: 'The account was deleted' },
     handler: async (call) => {
       const accounts = requireAccounts(call);
@@ -126,7 +172,7 @@ export const accountRoutes: readonly ApiRoute[] = [
         call,
         'account.delete',
         name.slice(0, 64),
-        () => accounts.delete(name),
+        () => accounts.delete(name, { fingerprint: call.body.fingerprint as string | undefined }),
         {},
         ({ role }) => ({ role }),
       );

@@ -1,5 +1,6 @@
 import type { Authenticator } from '../../src/account/authenticate.ts';
 import type { Identity, Role } from '../../src/account/model.ts';
+import type { ErrorCode } from '../../src/base/catalogue.ts';
 import type { AuditAction, Report } from '../../src/base/report.ts';
 import type { Conceal } from '../conceal.ts';
 import type { Exchange } from '../exchange.ts';
@@ -47,11 +48,28 @@ export interface QueryParameter {
   readonly required?: boolean;
 }
 
+/** A query parameter of the API. */
+export interface ApiParameter extends QueryParameter {
+  /** A value as a client would send it. */
+  readonly example: string | number | readonly string[];
+}
+
 interface RequestBody {
   readonly schema: Schema;
   /** Maximum size in bytes. Default: 1 MiB. */
   readonly limit?: number;
   readonly required?: boolean;
+  /** Complete bodies by name, each with what it asks for. */
+  readonly examples: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
+}
+
+/** What a client can do next with a value of the answer. */
+export interface NextStep {
+  /** Identifier of the operation. */
+  readonly operation: string;
+  readonly description: string;
+  /** JSON pointers into the answer, by path parameter. */
+  readonly parameters: Readonly<Record<string, string>>;
 }
 
 interface Success {
@@ -60,6 +78,7 @@ interface Success {
   readonly schema?: Schema;
   /** Accepted media types. Default: JSON. With another type, the schema describes text. */
   readonly contentTypes?: readonly string[];
+  readonly next?: readonly NextStep[];
 }
 
 /**
@@ -67,13 +86,17 @@ interface Success {
  * record.
  */
 export interface ApiRoute {
+  /** Name of the operation for generated clients. It never changes. */
+  readonly id: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path below `/api/v1`; `{repo}` matches several segments. */
   readonly path: string;
   /** Lowest role that may call the endpoint. */
   readonly floor: Role;
+  /** Codes that the handler can throw. Those of the steps before it are added (`openapi/error-codes.ts`). */
+  readonly errors: readonly ErrorCode[];
   readonly summary: string;
-  readonly parameters?: readonly QueryParameter[];
+  readonly parameters?: readonly ApiParameter[];
   readonly body?: RequestBody;
   /**
    * Action of the audit record for requests that fail validation. The handler audits valid requests itself.

@@ -5,7 +5,7 @@ import { parseJson } from '../../src/base/parse-json.ts';
 import { readBody } from '../body.ts';
 import type { BodyRoom, BodyShare } from '../body-room.ts';
 import { type Conceal, concealLines } from '../conceal.ts';
-import { type Exchange, isHostilePath } from '../exchange.ts';
+import { type Exchange, isFoldable } from '../exchange.ts';
 import type { Identify } from '../identity.ts';
 import { sendProblem } from '../problem.ts';
 import type { ApiAnswer, ApiParts, ApiRoute } from './api-route.ts';
@@ -13,6 +13,9 @@ import { isNoneMatch, toEtag } from './etag.ts';
 import { checkBody, compileRoutes, decodeParams, parseQuery, understand } from './parse-request.ts';
 
 const base = '/api/v1';
+
+const hasStraySlash = (params: Readonly<Record<string, string>>): boolean =>
+  Object.entries(params).some(([name, value]) => name !== 'repo' && value.includes('/'));
 const bodyLimit = 1_048_576;
 
 async function parseBody(
@@ -106,7 +109,7 @@ export function createApi(
   const answer = async (exchange: Exchange): Promise<void> => {
     const { req, res, path } = exchange;
     const unknown = () => svcError('SVC-SRV-002', { path: path.slice(0, 512) });
-    if (!path.startsWith(`${base}/`) || path.length > 2048 || isHostilePath(path)) throw unknown();
+    if (!path.startsWith(`${base}/`) || path.length > 2048 || isFoldable(path)) throw unknown();
     const rest = path.slice(base.length);
     for (const { pattern, names, routes: methods } of compiled) {
       const match = pattern.exec(rest);
@@ -118,15 +121,19 @@ export function createApi(
         throw svcError('SVC-SRV-004', { method: method.slice(0, 32), allow });
       }
       const params = decodeParams(names, match);
-      if (params === undefined) throw unknown();
-      const identity = await identify(exchange, { floor: route.floor, session: route.method === 'GET' });
-      const { query, body } = await understand(route, exchange, identity.actor, parts.report, async () => ({
+      // generated clients encode the slashes of a repository; no other parameter has any
+      if (params === undefined || hasStraySlash(params)) throw unknown();
+      const demand = { floor: route.floor, session: route.method === 'GET' };
+      const sender = await identify(exchange, demand);
+      const { query, body } = await understand(route, exchange, sender.actor, parts.report, async () => ({
         query: parseQuery(route, exchange.query),
         body:
           route.method === 'GET'
             ? {}
-            : await parseBody(route, exchange, bodies.open(identity.actor, exchange.res)),
+            : await parseBody(route, exchange, bodies.open(sender.actor, exchange.res)),
       }));
+      // the credential may have been revoked, or its role lowered, while the body was received
+      const identity = route.method === 'GET' ? sender : await identify(exchange, demand);
       const gone = new AbortController();
       res.once('close', () => gone.abort());
       // only administrators see configured paths

@@ -15,7 +15,21 @@ const commands: Readonly<Record<string, Schema>> = {
     apiMajor: integer,
     exitCodes: list(object({ code: integer, name: string })),
   }),
-  'svc config dump': toConfigJsonSchema() as Schema,
+  'svc explain': object({
+    errors: list(
+      object({
+        code: string,
+        class: { enum: ['failure', 'policy', 'verification'] },
+        exit_code: integer,
+        status: integer,
+        title: string,
+        cause: string,
+        action: string,
+        params: list(string),
+      }),
+    ),
+  }),
+  'svc config schema': { type: 'object' },
   'svc user add': object({ name: string, role: roleSchema, 'first?': boolean }),
   'svc user passwd': object({ name: string, role: roleSchema, 'first?': boolean }),
   'svc user list': object({ accounts: list(ref('Account')) }),
@@ -64,6 +78,8 @@ export function renderCliSchema(): string {
       inline({ anyOf: [schema, failure] }, sharedSchemas),
     ]),
   );
+  // closed: the configuration has no other keys
+  definitions['svc config dump'] = { anyOf: [toConfigJsonSchema(), inline(failure, sharedSchemas)] };
   return `${JSON.stringify(
     {
       $schema: 'https://json-schema.org/draft/2020-12/schema',

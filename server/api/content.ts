@@ -11,8 +11,9 @@ import {
 import { listFolders } from '../views/folders.ts';
 import type { ApiAnswer, ApiCall, ApiRoute } from './api-route.ts';
 import { audited } from './audited.ts';
+import { changing, reading, showing } from './openapi/error-codes.ts';
 import { pagingParameters, toPagingParameters } from './paging.ts';
-import { closed, digest, list, oneOf, ref } from './schema.ts';
+import { digest, list, object, oneOf, ref } from './schema.ts';
 import { kind as kindSchema } from './schemas/common.ts';
 
 /** Maximum number of tags in an audit record. */
@@ -42,27 +43,44 @@ async function deleteContent(call: ApiCall): Promise<ApiAnswer> {
 
 export const contentRoutes: readonly ApiRoute[] = [
   {
+    id: 'listContent',
     method: 'GET',
     path: '/content',
     floor: 'viewer',
+    errors: reading,
     summary: 'Repositories of the store',
     parameters: [
-      { name: 'q', schema: { type: 'string', maxLength: 256 }, description: 'Part of the name' },
-      { name: 'kind', schema: list(kindSchema), description: 'Kind; repeatable' },
+      {
+        name: 'q',
+        schema: { type: 'string', maxLength: 256 },
+        description: 'Part of the name',
+        example: 'app',
+      },
+      {
+        name: 'kind',
+        schema: list(kindSchema),
+        description: 'Kind; repeatable',
+        example: ['ContainerImage', 'HelmChart'],
+      },
       {
         name: 'prefix',
         schema: { type: 'string', maxLength: 256 },
         description: 'Path prefix, on a segment boundary',
+        example: 'team',
       },
       {
         name: 'sort',
         schema: { ...oneOf('name', 'size'), default: 'name' },
-        description: 'Order: by name, or the largest first; by name while the medium is not verified',
+        description:
+          'Order. `name`: by name; `size`: the largest first, and by name while the medium is not verified',
+        example: 'size',
       },
       {
         name: 'view',
         schema: { ...oneOf('repositories', 'folders'), default: 'repositories' },
-        description: '`folders`: the path segments that follow the prefix, with the number of repositories',
+        description:
+          '`repositories`: the repositories; `folders`: the path segments that follow the prefix, with the number of repositories',
+        example: 'folders',
       },
       ...pagingParameters,
     ],
@@ -85,9 +103,11 @@ export const contentRoutes: readonly ApiRoute[] = [
     },
   },
   {
+    id: 'getVersion',
     method: 'GET',
     path: '/content/{repo}/-/tags/{tag}',
     floor: 'viewer',
+    errors: showing,
     summary: 'One version in a repository',
     success: { status: 200, description: 'The version', schema: ref('Tag') },
     handler: async (call) => ({
@@ -95,23 +115,28 @@ export const contentRoutes: readonly ApiRoute[] = [
     }),
   },
   {
+    id: 'previewContentDeletion',
     method: 'GET',
     path: '/content/{repo}/-/delete-preview',
     floor: 'admin',
+    errors: [...showing, 'SVC-CFG-001', 'SVC-POL-002', 'SVC-POL-003', 'SVC-STO-002'],
     summary: 'Previews the deletion of imported content of a repository',
     success: { status: 200, description: 'What is removed and kept', schema: ref('DeletePreview') },
-    handler: (call) => ({ json: showDeletePreview(call, call.path.repo ?? '') }),
+    handler: async (call) => ({ json: await showDeletePreview(call, call.path.repo ?? '') }),
   },
   {
+    id: 'getRepository',
     method: 'GET',
     path: '/content/{repo}',
     floor: 'viewer',
+    errors: showing,
     summary: 'One repository with its versions, by tag',
     parameters: [
       {
         name: 'q',
         schema: { type: 'string', maxLength: 256 },
         description: 'Part of the tag, or at least 7 characters of the digest',
+        example: '1.4',
       },
       ...toPagingParameters(versionsAtOnce),
     ],
@@ -130,12 +155,23 @@ export const contentRoutes: readonly ApiRoute[] = [
     }),
   },
   {
+    id: 'deleteContent',
     method: 'DELETE',
     path: '/content/{repo}',
     floor: 'admin',
+    errors: [...showing, ...changing, 'SVC-POL-002', 'SVC-POL-003', 'SVC-STO-015'],
     summary: 'Deletes content that unit imports added to a repository and that nothing else owns',
     audit: 'content.delete',
-    body: { schema: closed({ 'fingerprint?': digest }) },
+    body: {
+      schema: object({ 'fingerprint?': digest }),
+      examples: {
+        all: { summary: 'Deletes what the rules allow', value: {} },
+        previewed: {
+          summary: 'Deletes what the preview showed',
+          value: { fingerprint: 'sha256:0d6be8bf3a2a04b1ff9bd5a4d3ba87bc1a0b7f9a5f3c84d6b1f2e7d0c9a8b7c6' },
+        },
+      },
+    },
     success: {
       status: 204,
       description: 'Deleted, except for versions that a recipe or a client also owns',

@@ -1,17 +1,33 @@
 import type { ApiRoute } from './api-route.ts';
-import { closed, ref } from './schema.ts';
+import { changing } from './openapi/error-codes.ts';
+import { filesetName, tagText } from './patterns.ts';
+import { described, object, ref } from './schema.ts';
 
 const path = { type: 'string', minLength: 1, maxLength: 4096, pattern: '^/[^\\u0000]*$' };
-const text = { type: 'string', minLength: 1, maxLength: 4096 };
 
 export const filesetPackRoutes: readonly ApiRoute[] = [
   {
+    id: 'packFileset',
     method: 'POST',
     path: '/filesets/pack',
     floor: 'admin',
+    errors: [...changing, 'SVC-FIL-001', 'SVC-FIL-002', 'SVC-FIL-003', 'SVC-POL-002', 'SVC-POL-004'],
     summary: 'Packs a folder of the host below files.packRoots as a FileSet',
     audit: 'fileset.pack',
-    body: { schema: closed({ source: path, name: text, version: text }), required: true },
+    body: {
+      schema: object({
+        source: described('Absolute path of the folder on the host', path),
+        name: filesetName,
+        version: tagText,
+      }),
+      required: true,
+      examples: {
+        folder: {
+          summary: 'Packs a folder as version 2026.07',
+          value: { source: '/srv/packages/debian', name: 'debian', version: '2026.07' },
+        },
+      },
+    },
     success: {
       status: 201,
       description: 'The packed FileSet, after it was stored',

@@ -1,12 +1,15 @@
 import { listFilesets } from '../views/filesets.ts';
 import type { ApiRoute } from './api-route.ts';
+import { reading } from './openapi/error-codes.ts';
 import { ref } from './schema.ts';
 
 export const filesetRoutes: readonly ApiRoute[] = [
   {
+    id: 'listFilesets',
     method: 'GET',
     path: '/filesets',
     floor: 'viewer',
+    errors: reading,
     summary: 'FileSets of the store, served or not',
     success: { status: 200, description: 'The FileSets', schema: ref('FilesetList') },
     handler: async (call) => ({ json: await listFilesets(call) }),

@@ -5,14 +5,12 @@ import { withoutCredentials } from '../../src/oci/reference.ts';
 import { showInspection } from '../views/inspection.ts';
 import type { ApiRoute } from './api-route.ts';
 import { audited, toTaskDetails } from './audited.ts';
-import { boolean, closed, digest, list, ref, type Schema } from './schema.ts';
+import { taskSteps } from './next-steps.ts';
+import { contacting, queueing, reading } from './openapi/error-codes.ts';
+import { importReference } from './patterns.ts';
+import { boolean, digest, list, object, ref, type Schema } from './schema.ts';
 
-const reference: Schema = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 1024,
-  pattern: '^\\s*(?:[A-Za-z]+://)?[^/\\s]+/\\S+\\s*$',
-};
+const reference = importReference;
 const name: Schema = { type: 'string', minLength: 1, maxLength: 256 };
 
 /** @throws SVC-VAL-001 when a choice has no digest */
@@ -36,9 +34,11 @@ function toDigests(body: Readonly<Record<string, unknown>>): readonly string[] {
 
 export const importRoutes: readonly ApiRoute[] = [
   {
+    id: 'inspectArtifact',
     method: 'GET',
     path: '/import/inspect',
     floor: 'operator',
+    errors: [...contacting, ...reading, 'SVC-REG-004'],
     summary: 'Inspects an artifact of a registry, or a chart of a chart repository, before an import',
     parameters: [
       {
@@ -47,6 +47,7 @@ export const importRoutes: readonly ApiRoute[] = [
         required: true,
         description:
           '`registry/repository:tag`, `…@digest`, `oci://…`, or `https://repository/chart[:version]` of a chart repository',
+        example: 'registry.example/library/app:1.4.2',
       },
     ],
     success: { status: 200, description: 'The content an import would add', schema: ref('Inspection') },
@@ -55,20 +56,36 @@ export const importRoutes: readonly ApiRoute[] = [
     }),
   },
   {
+    id: 'importArtifact',
     method: 'POST',
     path: '/import',
     floor: 'operator',
+    errors: [...queueing, 'SVC-REG-001', 'SVC-POL-001', 'SVC-MED-030'],
     summary: 'Imports an inspected artifact',
     audit: 'import.create',
     body: {
-      schema: closed({
+      schema: object({
         reference,
-        platforms: list(closed({ name, digest })),
+        platforms: { ...list(object({ name, digest })), minItems: 1 },
         'vendorDependencies?': boolean,
       }),
       required: true,
+      examples: {
+        image: {
+          summary: 'Imports one platform of an image',
+          value: {
+            reference: 'registry.example/library/app:1.4.2',
+            platforms: [
+              {
+                name: 'linux/amd64',
+                digest: 'sha256:4f1d8a5c0e7b93628ad1c4f5e6907b8a2d3c4e5f60718293a4b5c6d7e8f90a1b',
+              },
+            ],
+          },
+        },
+      },
     },
-    success: { status: 201, description: 'The created task', schema: ref('TaskAnswer') },
+    success: { status: 201, description: 'The created task', schema: ref('TaskAnswer'), next: taskSteps },
     handler: async (call) => {
       const { body, identity, exchange, operations } = call;
       const asked = String(body.reference);

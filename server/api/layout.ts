@@ -1,7 +1,10 @@
 import { showLayoutImportPlan, showLayoutPlan } from '../views/layout-plan.ts';
 import type { ApiRoute } from './api-route.ts';
 import { auditedRefusal } from './audited.ts';
-import { boolean, closed, list, oneOf, ref, type Schema } from './schema.ts';
+import { taskSteps } from './next-steps.ts';
+import { queueing, reading, showing } from './openapi/error-codes.ts';
+import { boolean, described, digest, list, object, ref, type Schema } from './schema.ts';
+import { layoutFormat } from './schemas/common.ts';
 
 const path: Schema = { type: 'string', minLength: 1, maxLength: 4096, pattern: '^/[^\\u0000]*$' };
 const repository: Schema = {
@@ -9,15 +12,42 @@ const repository: Schema = {
   pattern: '^[a-z0-9]+(?:[._/-]+[a-z0-9]+)*(?::[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?$',
 };
 const name: Schema = { type: 'string', minLength: 1, maxLength: 512 };
+
+const sourceExamples = {
+  layout: {
+    summary: 'Imports under the references of the layout',
+    value: { input: '/srv/transfer/app.tar' },
+  },
+  repository: {
+    summary: 'Imports under another name',
+    value: { input: '/srv/transfer/app.tar', repository: 'team/imported:1.4.2' },
+  },
+};
 const selection = {
-  'format?': oneOf('tar', 'directory'),
-  'recipes?': list(name),
-  'repositories?': list(name),
+  'format?': { ...layoutFormat, default: 'tar' },
+  'recipes?': described('Names of recipes, each with its content; default: everything', list(name)),
+  'repositories?': described('Repositories, or `repository:tag`; default: everything', list(name)),
   'overwrite?': boolean,
 };
 
 /** Converts a validated request body; absent members get their defaults. */
-const source = { input: path, 'repository?': repository };
+/** Codes of an import and of its plan. */
+const importing = [
+  ...reading,
+  'SVC-FIL-003',
+  'SVC-FIL-005',
+  'SVC-LAY-001',
+  'SVC-LAY-002',
+  'SVC-MED-030',
+  'SVC-REG-001',
+  'SVC-REG-005',
+  'SVC-REG-007',
+] as const;
+
+const source = {
+  input: path,
+  'repository?': described('Repository, with a tag where the layout has one entry', repository),
+};
 
 function toRequest(body: Readonly<Record<string, unknown>>) {
   return {
@@ -30,11 +60,22 @@ function toRequest(body: Readonly<Record<string, unknown>>) {
 
 export const layoutRoutes: readonly ApiRoute[] = [
   {
+    id: 'planLayoutExport',
     method: 'POST',
     path: '/oci-layout/plan',
     floor: 'admin',
+    errors: [...showing, 'SVC-FIL-003', 'SVC-FIL-005', 'SVC-LAY-003', 'SVC-STO-004', 'SVC-STO-005'],
     summary: 'Plans an export; with an output path, also checks whether it is writable',
-    body: { schema: closed({ 'output?': path, ...selection }) },
+    body: {
+      schema: object({ 'output?': path, ...selection }),
+      examples: {
+        everything: { summary: 'Plans an export of the store', value: {} },
+        repository: {
+          summary: 'Plans an export of one repository, and checks the output path',
+          value: { output: '/srv/transfer/app.tar', repositories: ['team/app'] },
+        },
+      },
+    },
     success: { status: 200, description: 'The plan', schema: ref('LayoutPlan') },
     handler: async (call) => ({
       json: await showLayoutPlan(call, {
@@ -44,13 +85,37 @@ export const layoutRoutes: readonly ApiRoute[] = [
     }),
   },
   {
+    id: 'exportLayout',
     method: 'POST',
     path: '/oci-layout/export',
     floor: 'admin',
+    errors: [
+      ...queueing,
+      'SVC-FIL-003',
+      'SVC-FIL-005',
+      'SVC-LAY-003',
+      'SVC-MED-030',
+      'SVC-MED-032',
+      'SVC-STO-001',
+    ],
     summary: 'Exports the store, or a part of it, as an OCI image layout on the host of the instance',
     audit: 'layout.export',
-    body: { schema: closed({ output: path, ...selection }), required: true },
-    success: { status: 201, description: 'The created task', schema: ref('TaskAnswer') },
+    body: {
+      schema: object({ output: path, ...selection }),
+      required: true,
+      examples: {
+        archive: {
+          summary: 'Exports one repository as an archive',
+          value: {
+            output: '/srv/transfer/app.tar',
+            format: 'tar',
+            repositories: ['team/app'],
+            overwrite: true,
+          },
+        },
+      },
+    },
+    success: { status: 201, description: 'The created task', schema: ref('TaskAnswer'), next: taskSteps },
     handler: async (call) => {
       const output = String(call.body.output);
       const request = {
@@ -66,11 +131,13 @@ export const layoutRoutes: readonly ApiRoute[] = [
     },
   },
   {
+    id: 'planLayoutImport',
     method: 'POST',
     path: '/oci-layout/import-plan',
     floor: 'admin',
+    errors: importing,
     summary: 'Plans an import, entry by entry; verifies no content',
-    body: { schema: closed(source), required: true },
+    body: { schema: object(source), required: true, examples: sourceExamples },
     success: { status: 200, description: 'The plan', schema: ref('LayoutImportPlan') },
     handler: async (call) => ({
       json: await showLayoutImportPlan(call, {
@@ -80,13 +147,15 @@ export const layoutRoutes: readonly ApiRoute[] = [
     }),
   },
   {
+    id: 'importLayout',
     method: 'POST',
     path: '/oci-layout/import',
     floor: 'admin',
+    errors: [...queueing, ...importing, 'SVC-SRV-007'],
     summary: 'Imports an OCI image layout from the host of the instance',
     audit: 'layout.import',
-    body: { schema: closed(source), required: true },
-    success: { status: 201, description: 'The created task', schema: ref('TaskAnswer') },
+    body: { schema: object({ ...source, 'fingerprint?': digest }), required: true, examples: sourceExamples },
+    success: { status: 201, description: 'The created task', schema: ref('TaskAnswer'), next: taskSteps },
     handler: async (call) => {
       const input = String(call.body.input);
       const repository = call.body.repository as string | undefined;
@@ -94,6 +163,7 @@ export const layoutRoutes: readonly ApiRoute[] = [
         call.operations.layout.submitImport({
           input,
           repository,
+          fingerprint: call.body.fingerprint as string | undefined,
           actor: call.identity.actor,
           origin: call.exchange.origin,
         }),

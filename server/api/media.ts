@@ -4,7 +4,9 @@ import type { MediaOperations, MediaRequest } from '../operations.ts';
 import { requireMedia, showMedia, showVerification } from '../views/media.ts';
 import type { ApiCall, ApiRoute } from './api-route.ts';
 import { audited, auditedRefusal, toTaskDetails } from './audited.ts';
-import { boolean, closed, ref } from './schema.ts';
+import { taskSteps } from './next-steps.ts';
+import { queueing, reading, writing } from './openapi/error-codes.ts';
+import { boolean, object, ref } from './schema.ts';
 
 const waivers = { 'allowZoneMismatch?': boolean, 'allowStale?': boolean };
 
@@ -47,31 +49,37 @@ function requireMediaOrAudit(
 
 export const mediaRoutes: readonly ApiRoute[] = [
   {
+    id: 'getMedium',
     method: 'GET',
     path: '/media',
     floor: 'operator',
+    errors: ['SVC-CFG-001', 'SVC-STO-001'],
     polled: true,
     summary: 'The medium and the last import for this zone',
     success: { status: 200, description: 'The record', schema: ref('Media') },
     handler: async (call) => ({ json: await showMedia(call) }),
   },
   {
+    id: 'getVerification',
     method: 'GET',
     path: '/media/verification',
     floor: 'operator',
+    errors: ['SVC-CFG-001'],
     polled: true,
     summary: 'Serving gate, verification under way, last report',
     success: { status: 200, description: 'The state', schema: ref('VerificationState') },
     handler: (call) => ({ json: showVerification(call) }),
   },
   {
+    id: 'verifyMedium',
     method: 'POST',
     path: '/media/verify',
     floor: 'operator',
+    errors: [...reading, ...writing, 'SVC-CFG-001', 'SVC-MED-031', 'SVC-STO-007'],
     summary: 'Verifies the medium without pushing anything',
     audit: 'media.verify',
     body: {
-      schema: closed({
+      schema: object({
         ...waivers,
         'wait?': {
           type: 'boolean',
@@ -79,6 +87,10 @@ export const mediaRoutes: readonly ApiRoute[] = [
           description: 'false: answers immediately with the state; the verification continues',
         },
       }),
+      examples: {
+        report: { summary: 'Verifies, and waits for the report', value: {} },
+        begin: { summary: 'Begins a verification', value: { wait: false } },
+      },
     },
     success: {
       status: 200,
@@ -96,13 +108,24 @@ export const mediaRoutes: readonly ApiRoute[] = [
     },
   },
   {
+    id: 'importMedium',
     method: 'POST',
     path: '/media/import',
     floor: 'operator',
+    errors: [...queueing, 'SVC-CFG-001', 'SVC-MED-031'],
     summary: 'Verifies the medium and pushes what passes to the registry of the zone',
     audit: 'media.import',
-    body: { schema: closed(waivers) },
-    success: { status: 201, description: 'The created task', schema: ref('TaskAnswer') },
+    body: {
+      schema: object(waivers),
+      examples: {
+        strict: { summary: 'Imports a medium for this zone', value: {} },
+        waived: {
+          summary: 'Imports although the medium is older than the last',
+          value: { allowStale: true },
+        },
+      },
+    },
+    success: { status: 201, description: 'The created task', schema: ref('TaskAnswer'), next: taskSteps },
     handler: async (call) => {
       const media = await requireMediaOrAudit(call, 'media.import');
       const request = toMediaRequest(call);

@@ -1,21 +1,23 @@
-import type { QueryParameter } from './api-route.ts';
+import type { ApiParameter } from './api-route.ts';
 
 /**
  * The two parameters of a paginated list.
  *
  * @param pageSize default number of entries on one page
  */
-export function toPagingParameters(pageSize: number): readonly QueryParameter[] {
+export function toPagingParameters(pageSize: number): readonly ApiParameter[] {
   return [
     {
       name: 'page',
       schema: { type: 'integer', minimum: 1, maximum: 1_000_000, default: 1 },
       description: 'Page number, from 1; a page past the end is empty',
+      example: 1,
     },
     {
       name: 'pageSize',
       schema: { type: 'integer', minimum: 1, maximum: 200, default: pageSize },
       description: 'Entries per page',
+      example: 50,
     },
   ];
 }

@@ -1,16 +1,32 @@
 import { showPlan } from '../views/plan.ts';
 import type { ApiRoute } from './api-route.ts';
-import { boolean, closed, ref, string } from './schema.ts';
+import { exampleRetriever } from './openapi/example-documents.ts';
+import { boolean, described, object, ref, string } from './schema.ts';
 
 export const planRoutes: readonly ApiRoute[] = [
   {
+    id: 'planSync',
     method: 'POST',
     path: '/plan',
     floor: 'operator',
+    errors: [],
     summary: 'Plans a synchronization without side effects',
     body: {
-      schema: closed({ 'document?': string, 'skipDestination?': boolean }),
+      schema: object({
+        'document?': described(
+          'Retriever document (YAML), at most 4 MiB, to plan with instead of the configured one',
+          string,
+        ),
+        'skipDestination?': boolean,
+      }),
       limit: 16_777_216,
+      examples: {
+        configured: { summary: 'Plans with the configured Retriever', value: {} },
+        document: {
+          summary: 'Plans with another Retriever document, without looking at the destination',
+          value: { document: exampleRetriever, skipDestination: true },
+        },
+      },
     },
     success: {
       status: 200,

@@ -4,14 +4,12 @@ import { largestDocument } from '../views/plan.ts';
 import { toReached } from '../views/reached.ts';
 import type { ApiCall, ApiRoute } from './api-route.ts';
 import { auditedRefusal } from './audited.ts';
-import { closed, ref, type Schema, string } from './schema.ts';
+import { changing, contacting } from './openapi/error-codes.ts';
+import { exampleRecipe } from './openapi/example-documents.ts';
+import { recipePlace } from './patterns.ts';
+import { described, object, ref, string } from './schema.ts';
 
-const reference: Schema = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 1024,
-  pattern: '^[^/\\s@]+/[^\\s@:]+/[^\\s/@:]+:[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$',
-};
+const reference = recipePlace;
 
 /**
  * Lists the hosts under which the client knows this registry: the address that it reached, and its `Host`
@@ -32,12 +30,39 @@ function toDocument(text: string): Buffer {
 
 export const publishRoutes: readonly ApiRoute[] = [
   {
+    id: 'publishRecipe',
     method: 'POST',
     path: '/recipes/publish',
     floor: 'operator',
+    errors: [
+      ...contacting,
+      ...changing,
+      'SVC-POL-002',
+      'SVC-POL-004',
+      'SVC-POL-005',
+      'SVC-DST-002',
+      'SVC-DST-003',
+      'SVC-DST-004',
+    ],
     summary: 'Publishes a recipe into a cookbook, of this registry or another',
     audit: 'recipe.publish',
-    body: { schema: closed({ reference, document: string }), limit: 16_777_216, required: true },
+    body: {
+      schema: object({
+        reference,
+        document: described('Recipe (YAML), at most 4 MiB', { ...string, minLength: 1 }),
+      }),
+      limit: 16_777_216,
+      required: true,
+      examples: {
+        recipe: {
+          summary: 'Publishes version 1.0.0 of a recipe',
+          value: {
+            reference: 'registry.example/cookbook/platform:1.0.0',
+            document: exampleRecipe,
+          },
+        },
+      },
+    },
     success: { status: 200, description: 'The published recipe', schema: ref('PublishedRecipe') },
     handler: async (call) => {
       const { operations, body, identity, exchange, signal } = call;

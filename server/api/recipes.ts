@@ -1,28 +1,35 @@
 import { toReached } from '../views/reached.ts';
 import { listRecipes, showMapping } from '../views/recipes.ts';
 import type { ApiRoute } from './api-route.ts';
+import { reading, showing } from './openapi/error-codes.ts';
+import { registryAddress } from './patterns.ts';
 import { ref } from './schema.ts';
 
 export const recipeRoutes: readonly ApiRoute[] = [
   {
+    id: 'listRecipes',
     method: 'GET',
     path: '/recipes',
     floor: 'viewer',
+    errors: reading,
     summary: 'Recipes in the store',
     success: { status: 200, description: 'The recipes', schema: ref('RecipeList') },
     handler: async (call) => ({ json: { recipes: await listRecipes(call) } }),
   },
   {
+    id: 'getRecipeMapping',
     method: 'GET',
     path: '/recipes/{recipe}/mapping',
     floor: 'viewer',
+    errors: [...showing, 'SVC-DST-001'],
     summary: 'Locations of the ingredients of a recipe, and mirror configuration files for nodes',
     parameters: [
       {
         name: 'registry',
-        schema: { type: 'string', minLength: 1, maxLength: 270 },
+        schema: registryAddress,
         description:
           'How nodes reach the registry, `[http://|https://]host[:port]`; default: the destination, else the host of this request',
+        example: 'https://registry.example',
       },
     ],
     success: { status: 200, description: 'The mapping', schema: ref('RecipeMapping') },

@@ -3,7 +3,10 @@ import type { Schedule } from '../../src/task/schedule.ts';
 import { showRetriever } from '../views/retriever.ts';
 import type { ApiCall, ApiRoute } from './api-route.ts';
 import { audited } from './audited.ts';
-import { closed, object, ref } from './schema.ts';
+import { writing } from './openapi/error-codes.ts';
+import { exampleFingerprint } from './openapi/example-documents.ts';
+import { durationText } from './patterns.ts';
+import { described, digest, object, ref } from './schema.ts';
 
 /** @throws SVC-CFG-001 in mirror mode, which has no schedule */
 function requireSchedule(call: ApiCall): Schedule {
@@ -15,29 +18,32 @@ function requireSchedule(call: ApiCall): Schedule {
 
 export const retrieverRoutes: readonly ApiRoute[] = [
   {
+    id: 'getRetriever',
     method: 'GET',
     path: '/retriever',
     floor: 'admin',
+    errors: [],
     summary: 'Source, relaxed trust scopes, effective interval, occupancy, background check of the store',
     success: { status: 200, description: 'The record', schema: ref('Retriever') },
     handler: (call) => ({ json: showRetriever(call) }),
   },
   {
+    id: 'setSyncInterval',
     method: 'PUT',
     path: '/retriever/interval',
     floor: 'admin',
+    errors: [...writing, 'SVC-CFG-001'],
     summary: 'Overrides the interval; survives restarts',
     audit: 'config.interval',
     body: {
-      schema: closed({
-        interval: {
-          type: 'string',
-          minLength: 1,
-          maxLength: 64,
-          description: '0, or a duration of at least a minute',
-        },
+      schema: object({
+        interval: described('0, or a duration of at least a minute', durationText),
       }),
       required: true,
+      examples: {
+        hourly: { summary: 'Synchronizes each hour', value: { interval: '1h' } },
+        manual: { summary: 'Stops the loop', value: { interval: '0' } },
+      },
     },
     success: {
       status: 200,
@@ -61,18 +67,33 @@ export const retrieverRoutes: readonly ApiRoute[] = [
     },
   },
   {
+    id: 'resetSyncInterval',
     method: 'DELETE',
     path: '/retriever/interval',
     floor: 'admin',
+    errors: [...writing, 'SVC-CFG-001', 'SVC-SRV-007'],
     summary: 'Returns to the configured interval',
     audit: 'config.interval',
+    body: {
+      schema: object({ 'fingerprint?': digest }),
+      examples: {
+        now: { summary: 'Removes the override', value: {} },
+        shown: { summary: 'Removes the override that was shown', value: { fingerprint: exampleFingerprint } },
+      },
+    },
     success: { status: 204, description: 'The override was removed' },
     handler: async (call) => {
       const schedule = requireSchedule(call);
-      await audited(call, 'config.interval', 'sync.interval', () => schedule.clearOverride(), {
-        before: schedule.interval.effective,
-        after: schedule.interval.configured,
-      });
+      await audited(
+        call,
+        'config.interval',
+        'sync.interval',
+        () => schedule.clearOverride({ fingerprint: call.body.fingerprint as string | undefined }),
+        {
+          before: schedule.interval.effective,
+          after: schedule.interval.configured,
+        },
+      );
       return { empty: true };
     },
   },

@@ -1,11 +1,17 @@
 import { svcError } from '../../src/base/error.ts';
+import { explain } from './terms/terms.ts';
 
 /** A JSON Schema (draft 2020-12), limited to the keywords that validate request bodies and parameters. */
 export type Schema = { readonly [keyword: string]: unknown };
 
 export const string: Schema = { type: 'string' };
 export const boolean: Schema = { type: 'boolean' };
-export const integer: Schema = { type: 'integer', minimum: 0 };
+export const integer: Schema = {
+  type: 'integer',
+  format: 'int64',
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+};
 export const timestamp: Schema = { type: 'string', format: 'date-time' };
 export const digest: Schema = {
   type: 'string',
@@ -19,25 +25,45 @@ export function oneOf(...values: readonly string[]): Schema {
   return { type: 'string', enum: values };
 }
 
+/**
+ * A text out of a closed list.
+ *
+ * @param what what the value says
+ * @param values meaning of each value
+ */
+export function choice(what: string, values: Readonly<Record<string, string>>): Schema {
+  const meanings = Object.entries(values).map(([value, meaning]) => `\`${value}\`: ${meaning}`);
+  return { ...oneOf(...Object.keys(values)), description: `${what}. ${meanings.join('; ')}` };
+}
+
+/** A schema with a description of its own; the name of a member gives it one otherwise. */
+export function described(description: string, schema: Schema): Schema {
+  return { ...schema, description };
+}
+
 export function list(items: Schema): Schema {
   return { type: 'array', items };
 }
 
-/** Schema of an object with these members. A name that ends in `?` is optional. */
+/**
+ * Schema of an object with these members and no others. A name that ends in `?` is optional. A member without a
+ * description gets the one of its name.
+ */
 export function object(members: Readonly<Record<string, Schema>>): Schema {
   const properties: Record<string, Schema> = {};
   const required: string[] = [];
   for (const [name, schema] of Object.entries(members)) {
     const bare = name.endsWith('?') ? name.slice(0, -1) : name;
-    properties[bare] = schema;
+    const description = schema.description ?? explain(bare);
+    properties[bare] = description === undefined ? schema : { ...schema, description };
     if (bare === name) required.push(name);
   }
-  return { type: 'object', properties, ...(required.length === 0 ? {} : { required }) };
-}
-
-/** Like `object`, but unknown members are refused. Used for request bodies. */
-export function closed(members: Readonly<Record<string, Schema>>): Schema {
-  return { ...object(members), additionalProperties: false };
+  return {
+    type: 'object',
+    properties,
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: false,
+  };
 }
 
 /** Reference to a shared schema by name. */
@@ -45,15 +71,23 @@ export function ref(name: string): Schema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** Replaces references with the schemas that they name, for self-contained documents. */
+/**
+ * Replaces references with the schemas that they name, for self-contained documents. The objects become open: a later
+ * version may add members.
+ */
 export function inline(schema: unknown, shared: Readonly<Record<string, Schema>>): unknown {
   if (Array.isArray(schema)) return schema.map((item) => inline(item, shared));
   if (typeof schema !== 'object' || schema === null) return schema;
-  const { $ref } = schema as { $ref?: unknown };
+  const { $ref, additionalProperties, ...rest } = schema as Schema;
   if (typeof $ref === 'string') {
-    return inline(shared[$ref.slice($ref.lastIndexOf('/') + 1)], shared);
+    return { ...(inline(shared[$ref.slice($ref.lastIndexOf('/') + 1)], shared) as object), ...rest };
   }
-  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, inline(value, shared)]));
+  return Object.fromEntries(
+    Object.entries(additionalProperties === false ? rest : schema).map(([key, value]) => [
+      key,
+      inline(value, shared),
+    ]),
+  );
 }
 
 /**

@@ -4,9 +4,11 @@ import { ref } from './schema.ts';
 
 export const statusRoutes: readonly ApiRoute[] = [
   {
+    id: 'getIdentity',
     method: 'GET',
     path: '/whoami',
     floor: 'viewer',
+    errors: [],
     summary: 'Account or token of the request, its role, and when its session ends',
     success: { status: 200, description: 'The identity', schema: ref('Identity') },
     handler: ({ identity, authenticator, exchange }) => ({
@@ -16,9 +18,11 @@ export const statusRoutes: readonly ApiRoute[] = [
     }),
   },
   {
+    id: 'getStatus',
     method: 'GET',
     path: '/status',
     floor: 'viewer',
+    errors: [],
     polled: true,
     summary: 'State of the instance: version, mode, gate, occupancy, tasks, notices',
     success: { status: 200, description: 'The state', schema: ref('Status') },

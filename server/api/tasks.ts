@@ -4,9 +4,10 @@ import type { Task, TaskStatus, TaskType } from '../../src/task/model.ts';
 import { listTaskSummaries, listTasks, openTaskLog, readTaskLog, showTask } from '../views/tasks.ts';
 import type { ApiAnswer, ApiCall, ApiRoute } from './api-route.ts';
 import { audited } from './audited.ts';
+import { reading, writing } from './openapi/error-codes.ts';
 import { pagingParameters } from './paging.ts';
-import { closed, oneOf, ref } from './schema.ts';
-import { taskStatus as taskStatusSchema } from './schemas/common.ts';
+import { object, oneOf, ref } from './schema.ts';
+import { taskStatus as taskStatusSchema, taskType } from './schemas/common.ts';
 
 /** Role that starts, and therefore cancels, a task of each type. */
 export const taskFloors: Readonly<Record<TaskType, Role>> = {
@@ -35,9 +36,11 @@ async function cancelTask(call: ApiCall): Promise<ApiAnswer> {
 
 export const taskRoutes: readonly ApiRoute[] = [
   {
+    id: 'listTasks',
     method: 'GET',
     path: '/tasks',
     floor: 'viewer',
+    errors: reading,
     polled: true,
     summary: 'Tasks, newest first',
     parameters: [
@@ -45,17 +48,20 @@ export const taskRoutes: readonly ApiRoute[] = [
         name: 'q',
         schema: { type: 'string', maxLength: 256 },
         description: 'Substring of the identifier, run identifier, reference or actor',
+        example: 'library/alpine',
       },
-      { name: 'status', schema: taskStatusSchema, description: 'Status' },
+      { name: 'status', schema: taskStatusSchema, description: 'State of the tasks', example: 'failed' },
       {
         name: 'type',
-        schema: oneOf('sync', 'import', 'media-import', 'layout-export', 'layout-import'),
-        description: 'Type',
+        schema: taskType,
+        description: 'Type of the tasks',
+        example: 'sync',
       },
       {
         name: 'view',
         schema: { ...oneOf('full', 'summary'), default: 'full' },
-        description: '`summary`: without items, resolutions, pruned tags and results',
+        description: '`full`: complete; `summary`: without items, resolutions, pruned tags and results',
+        example: 'summary',
       },
       ...pagingParameters,
     ],
@@ -77,9 +83,11 @@ export const taskRoutes: readonly ApiRoute[] = [
     },
   },
   {
+    id: 'getTask',
     method: 'GET',
     path: '/tasks/{id}',
     floor: 'viewer',
+    errors: [...reading, 'SVC-TSK-001'],
     polled: true,
     summary: 'One task',
     success: { status: 200, description: 'The task', schema: ref('TaskAnswer') },
@@ -88,12 +96,17 @@ export const taskRoutes: readonly ApiRoute[] = [
     }),
   },
   {
+    id: 'cancelTask',
     method: 'POST',
     path: '/tasks/{id}/cancel',
     floor: 'operator',
+    errors: [...reading, ...writing, 'SVC-TSK-001', 'SVC-TSK-005'],
     summary: 'Cancels a pending or running task; requires the role that starts such a task',
     audit: 'task.cancel',
-    body: { schema: closed({}) },
+    body: {
+      schema: object({}),
+      examples: { cancel: { summary: 'Cancels the task', value: {} } },
+    },
     success: {
       status: 200,
       description: 'The task; one that runs ends when its work has stopped',
@@ -102,17 +115,25 @@ export const taskRoutes: readonly ApiRoute[] = [
     handler: cancelTask,
   },
   {
+    id: 'getTaskLog',
     method: 'GET',
     path: '/tasks/{id}/logs',
     floor: 'viewer',
+    errors: [...reading, 'SVC-TSK-001'],
     summary: 'The log of a task',
     parameters: [
       {
         name: 'after',
         schema: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 },
         description: 'Byte cursor: the `next` of the last answer',
+        example: 0,
       },
-      { name: 'format', schema: oneOf('json', 'raw'), description: '`raw`: the whole log as text' },
+      {
+        name: 'format',
+        schema: { ...oneOf('json', 'raw'), default: 'json' },
+        description: '`json`: the part from the cursor on; `raw`: the whole log as text',
+        example: 'raw',
+      },
     ],
     success: {
       status: 200,

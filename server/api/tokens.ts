@@ -1,29 +1,49 @@
 import { listTokens, requireAccounts } from '../views/accounts.ts';
 import type { ApiRoute } from './api-route.ts';
 import { audited } from './audited.ts';
-import { accountName, closed, list, object, ref, string } from './schema.ts';
+import { tokenSteps } from './next-steps.ts';
+import { writing } from './openapi/error-codes.ts';
+import { exampleFingerprint } from './openapi/example-documents.ts';
+import { accountName, digest, list, object, ref } from './schema.ts';
 import { role as roleSchema } from './schemas/common.ts';
 
 export const tokenRoutes: readonly ApiRoute[] = [
   {
+    id: 'listTokens',
     method: 'GET',
     path: '/tokens',
     floor: 'admin',
+    errors: ['SVC-CFG-001'],
     summary: 'API tokens, including revoked tokens, without their secrets',
     success: { status: 200, description: 'The tokens', schema: object({ tokens: list(ref('Token')) }) },
     handler: async (call) => ({ json: { tokens: await listTokens(call) } }),
   },
   {
+    id: 'createToken',
     method: 'POST',
     path: '/tokens',
     floor: 'admin',
+    errors: [...writing, 'SVC-CFG-001', 'SVC-AUTH-008', 'SVC-AUTH-009'],
     summary: 'Creates a token; only this answer contains its secret',
     audit: 'token.create',
-    body: { schema: closed({ name: accountName, role: roleSchema }), required: true },
+    body: {
+      schema: object({ name: accountName, role: roleSchema }),
+      required: true,
+      examples: {
+        pipeline: { summary: 'Creates a token for a program', value: { name: 'pipeline', role: 'operator' } },
+      },
+    },
     success: {
       status: 201,
       description: 'The token with its secret',
-      schema: object({ token: object({ name: string, role: roleSchema, secret: string }) }),
+      schema: object({
+        token: object({
+          name: accountName,
+          role: roleSchema,
+          secret: { type: 'string', pattern: '^svc_[A-Za-z0-9_-]{43}$' },
+        }),
+      }),
+      next: tokenSteps,
     },
     handler: async (call) => {
       const { tokens } = requireAccounts(call);
@@ -42,12 +62,20 @@ export const tokenRoutes: readonly ApiRoute[] = [
     },
   },
   {
+    id: 'revokeToken',
     method: 'POST',
     path: '/tokens/{name}/revoke',
     floor: 'admin',
+    errors: [...writing, 'SVC-CFG-001', 'SVC-AUTH-010', 'SVC-SRV-007'],
     summary: 'Revokes a token at once',
     audit: 'token.revoke',
-    body: { schema: closed({}) },
+    body: {
+      schema: object({ 'fingerprint?': digest }),
+      examples: {
+        now: { summary: 'Revokes the token', value: {} },
+        shown: { summary: 'Revokes the token that was shown', value: { fingerprint: exampleFingerprint } },
+      },
+    },
     success: { status: 200, description: 'The token', schema: object({ token: ref('Token') }) },
     handler: async (call) => {
       const { tokens } = requireAccounts(call);
@@ -56,11 +84,11 @@ export const tokenRoutes: readonly ApiRoute[] = [
         call,
         'token.revoke',
         name.slice(0, 64),
-        () => tokens.revoke(name),
+        () => tokens.revoke(name, { fingerprint: call.body.fingerprint as string | undefined }),
         {},
         ({ role }) => ({ role }),
       );
-      return { json: { token: (await tokens.list()).find((token) => token.name === name) } };
+      return { json: { token: (await listTokens(call)).find((token) => token.name === name) } };
     },
   },
 ];

@@ -1,18 +1,55 @@
-import { boolean, integer, object, oneOf, ref, type Schema, string, timestamp } from '../schema.ts';
+import {
+  boolean,
+  choice,
+  digest,
+  integer,
+  list,
+  object,
+  ref,
+  type Schema,
+  string,
+  timestamp,
+} from '../schema.ts';
 import { role, strings } from './common.ts';
+
+const fingerprint = {
+  ...digest,
+  description: 'Passed to the removal or the revocation, it makes that fail when this record has changed',
+};
 
 /** Accounts, tokens and connections. */
 export const accessSchemas = {
-  Account: object({ name: string, role, createdAt: timestamp, 'lastLoginAt?': timestamp }),
-  Token: object({ name: string, role, createdAt: timestamp, 'revokedAt?': timestamp }),
+  Account: object({
+    name: string,
+    role,
+    createdAt: timestamp,
+    'lastLoginAt?': timestamp,
+    'fingerprint?': fingerprint,
+  }),
+  Token: object({
+    name: string,
+    role,
+    createdAt: timestamp,
+    'revokedAt?': timestamp,
+    'fingerprint?': fingerprint,
+  }),
   Certificate: object({
     selfSigned: boolean,
-    source: oneOf('configured', 'adopted', 'generated'),
-    fingerprintSha256: string,
+    source: choice('Where the certificate came from', {
+      configured: 'files of the configuration',
+      adopted: 'uploaded through the API',
+      generated: 'made by the instance',
+    }),
+    fingerprintSha256: { type: 'string', pattern: '^([0-9A-F]{2}:){31}[0-9A-F]{2}$' },
     subject: string,
     issuer: string,
     dnsNames: strings,
-    ipAddresses: strings,
+    ipAddresses: list({
+      anyOf: [
+        { type: 'string', format: 'ipv4' },
+        { type: 'string', format: 'ipv6' },
+      ],
+    }),
     notBefore: timestamp,
     notAfter: timestamp,
   }),

@@ -1,20 +1,73 @@
-import { errorCodes } from '../../../src/base/catalogue.ts';
-import { contentKinds } from '../../../src/oci/kind.ts';
-import { digest, integer, list, object, oneOf, type Schema, string } from '../schema.ts';
+import type { ContentKind } from '../../../src/oci/kind.ts';
+import { choice, digest, integer, list, object, ref, type Schema, string } from '../schema.ts';
 
-export const code: Schema = oneOf(...errorCodes);
-export const params: Schema = {
-  type: 'object',
-  additionalProperties: {
-    anyOf: [string, { type: 'number' }, list(string)],
-  },
+export const code: Schema = ref('ErrorCode');
+export const params: Schema = ref('ErrorParameters');
+export const errorClass = choice('Class of the error', {
+  failure: 'something did not work',
+  policy: 'a rule of this instance forbids it',
+  verification: 'content or a signature is not what it must be',
+});
+export const role: Schema = choice('Role; each includes those before it', {
+  viewer: 'reads',
+  operator: 'starts work',
+  admin: 'changes access and settings',
+});
+export const kind: Schema = choice('Kind of content', {
+  ContainerImage: 'an image of containers',
+  HelmChart: 'a chart of helm',
+  OCIArtifact: 'any other artifact',
+  FileSet: 'a tree of files',
+  Recipe: 'a recipe',
+} satisfies Record<ContentKind, string>);
+export const provenance = choice('How content came here', {
+  recipe: 'a synchronized recipe names it',
+  import: 'a unit import',
+  push: 'a client pushed it',
+  'vulnerability-database': 'a vulnerability database',
+  'local-pack': 'packed from a folder of the host',
+});
+/** Owners can have brought it in several ways. */
+export const provenances: Schema = { ...list(provenance), description: provenance.description };
+export const contentStatus = choice('State compared with what is present', {
+  new: 'not present',
+  outdated: 'present with other content',
+  'up-to-date': 'present',
+});
+const states = {
+  pending: 'waits',
+  running: 'is under way',
+  done: 'ended with success',
+  failed: 'ended with an error, or was cancelled',
 };
-export const errorClass = oneOf('failure', 'policy', 'verification');
-export const role: Schema = oneOf('viewer', 'operator', 'admin');
-export const kind: Schema = oneOf(...contentKinds);
-export const provenance = oneOf('recipe', 'import', 'push', 'vulnerability-database', 'local-pack');
-export const contentStatus = oneOf('new', 'outdated', 'up-to-date');
-export const taskStatus: Schema = oneOf('pending', 'running', 'done', 'failed');
+export const taskStatus: Schema = choice('State', states);
+export const itemStatus: Schema = choice('State', { ...states, skipped: 'was not needed' });
+export const taskType: Schema = choice('Type of the task', {
+  sync: 'a synchronization',
+  import: 'a unit import',
+  'media-import': 'an import of a medium',
+  'layout-export': 'an export of an image layout',
+  'layout-import': 'an import of an image layout',
+});
+export const mode: Schema = choice('Mode of the instance', {
+  passthrough: 'content is pushed to the destination',
+  mirror: 'the store is the destination',
+});
+export const serving: Schema = choice('Whether content is served', {
+  open: 'it is served',
+  closed: 'it is withheld until the medium is verified',
+});
+export const syncOutcome: Schema = choice('Outcome of the run', {
+  success: 'every recipe is complete',
+  partial: 'some recipes failed',
+  failure: 'no recipe is complete',
+});
+export const layoutFormat: Schema = choice('Form of the layout', {
+  tar: 'one uncompressed archive',
+  directory: 'a folder',
+});
+/** Members of a part of a list. */
+export const paging = { page: integer, totalPages: integer, total: integer };
 export const strings = list(string);
 export const pruneItem = object({
   repository: string,

@@ -1,5 +1,5 @@
-import { boolean, digest, integer, list, object, oneOf, type Schema, string } from '../schema.ts';
-import { contentStatus, kind, provenance, strings } from './common.ts';
+import { boolean, choice, described, digest, integer, list, object, type Schema, string } from '../schema.ts';
+import { contentStatus, kind, paging, provenance, provenances, strings } from './common.ts';
 
 const owner = object({
   provenance,
@@ -15,49 +15,55 @@ const platform = object({
   sizeBytes: integer,
   present: boolean,
 });
+const signatureForms = {
+  classic: 'artifact under a tag that is derived from the digest',
+  bundle: 'bundle that refers to the content',
+};
+const signatureLayout = choice('Form of the signature', signatureForms);
+
 /** Content of the store. */
 export const contentSchemas = {
   ContentList: object({
-    repositories: list(
-      object({
-        name: string,
-        'kind?': kind,
-        'tags?': integer,
-        'sizeBytes?': integer,
-        'provenance?': list(provenance),
-      }),
+    repositories: described(
+      'Repositories of this page',
+      list(
+        object({
+          name: string,
+          'kind?': kind,
+          'tags?': described('Number of versions', integer),
+          'sizeBytes?': integer,
+          'provenance?': provenances,
+        }),
+      ),
     ),
-    page: integer,
-    totalPages: integer,
-    total: integer,
+    ...paging,
   }),
   FolderList: object({
-    folders: list(object({ prefix: string, repositories: integer })),
-    page: integer,
-    totalPages: integer,
-    total: integer,
+    folders: list(object({ prefix: string, repositories: described('Number of repositories', integer) })),
+    ...paging,
   }),
   Repository: object({
     name: string,
     kind,
-    provenance: list(provenance),
-    recipes: strings,
-    tags: list(
-      object({
-        tag: string,
-        digest,
-        'sizeBytes?': integer,
-        'platforms?': strings,
-        'presentPlatforms?': strings,
-        provenance: list(provenance),
-        'recipes?': strings,
-        'signed?': boolean,
-        'held?': boolean,
-      }),
+    provenance: provenances,
+    recipes: described('Recipes that name it', strings),
+    tags: described(
+      'Versions of this page',
+      list(
+        object({
+          tag: string,
+          digest,
+          'sizeBytes?': integer,
+          'platforms?': strings,
+          'presentPlatforms?': strings,
+          provenance: provenances,
+          'recipes?': described('Recipes that name it', strings),
+          'signed?': boolean,
+          'held?': boolean,
+        }),
+      ),
     ),
-    page: integer,
-    totalPages: integer,
-    total: integer,
+    ...paging,
   }),
   Tag: object({
     repository: string,
@@ -68,9 +74,9 @@ export const contentSchemas = {
     kind,
     sizeBytes: integer,
     annotations: { type: 'object', additionalProperties: string },
-    provenance: list(provenance),
-    recipes: strings,
-    signatures: list(object({ layout: oneOf('classic', 'bundle'), digest })),
+    provenance: provenances,
+    recipes: described('Recipes that name it', strings),
+    signatures: described('Signatures of the content', list(object({ layout: signatureLayout, digest }))),
     platforms: list(platform),
     'absentLayers?': list(digest),
   }),
@@ -79,7 +85,7 @@ export const contentSchemas = {
     removed: list(object({ tag: string, digest, sizeBytes: integer, 'restored?': digest })),
     kept: list(object({ tag: string, owners: list(owner) })),
     freedBytes: integer,
-    fingerprint: { ...digest, description: 'Passed to the deletion, it makes a changed preview fail' },
+    fingerprint: digest,
   }),
   Inspection: object({
     reference: string,
@@ -101,7 +107,18 @@ export const contentSchemas = {
         status: contentStatus,
       }),
     ),
-    signatures: list(object({ layout: oneOf('classic', 'bundle', 'provenance'), digest })),
+    signatures: described(
+      'Signatures of the content',
+      list(
+        object({
+          layout: choice('Form of the signature', {
+            ...signatureForms,
+            provenance: 'provenance file of a chart',
+          }),
+          digest,
+        }),
+      ),
+    ),
     'dependencies?': list(
       object({
         name: string,

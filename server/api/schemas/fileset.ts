@@ -1,5 +1,5 @@
-import { boolean, digest, integer, list, object, ref, type Schema, string } from '../schema.ts';
-import { code, errorClass, params, provenance, strings } from './common.ts';
+import { boolean, described, digest, integer, list, object, ref, type Schema, string } from '../schema.ts';
+import { provenances, strings } from './common.ts';
 
 /** FileSets. */
 export const filesetSchemas = {
@@ -7,15 +7,15 @@ export const filesetSchemas = {
     name: string,
     reference: string,
     repository: string,
-    versions: strings,
+    versions: described('Versions of the repository', strings),
     'version?': string,
     'digest?': digest,
-    provenance: list(provenance),
+    provenance: provenances,
     signed: boolean,
     served: boolean,
     anonymous: boolean,
-    'url?': string,
-    'error?': object({ code, class: errorClass, params, 'detail?': string }),
+    'url?': { type: 'string', format: 'uri-reference', pattern: '^/files/[^/]+/$' },
+    'error?': ref('ErrorRecord'),
   }),
   FilesetList: object({ filesets: list(ref('Fileset')), packEnabled: boolean }),
   PackedFilesetAnswer: object({

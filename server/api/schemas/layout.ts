@@ -1,14 +1,16 @@
-import { digest, integer, list, object, oneOf, ref, type Schema, string } from '../schema.ts';
-import { contentStatus, strings } from './common.ts';
+import { described, digest, integer, list, object, ref, type Schema, string } from '../schema.ts';
+import { contentStatus, layoutFormat, strings } from './common.ts';
 
 const layoutPlan: Readonly<Record<string, Schema>> = {
-  format: oneOf('tar', 'directory'),
+  format: layoutFormat,
   references: strings,
   manifests: integer,
   blobs: integer,
   totalBytes: integer,
   largestFileBytes: integer,
-  missing: list(object({ repository: string, 'tag?': string, digest, reason: string })),
+  missing: list(
+    object({ repository: string, 'tag?': string, digest, reason: described('Why it is missing', string) }),
+  ),
   'blocked?': ref('ErrorRecord'),
 };
 /** Image layouts. */
@@ -16,7 +18,7 @@ export const layoutSchemas = {
   LayoutPlan: object(layoutPlan),
   LayoutImportPlan: object({
     input: string,
-    format: oneOf('tar', 'directory'),
+    format: layoutFormat,
     entries: list(
       object({
         reference: string,
@@ -27,6 +29,7 @@ export const layoutSchemas = {
       }),
     ),
     newBytes: integer,
+    fingerprint: { ...digest, description: 'Passed to the import, it makes a changed plan fail' },
   }),
   LayoutExport: object({ ...layoutPlan, output: string, bytes: integer }),
   LayoutImport: object({

@@ -1,16 +1,17 @@
 import {
   boolean,
+  choice,
+  described,
   digest,
   integer,
   list,
   object,
-  oneOf,
   ref,
   type Schema,
   string,
   timestamp,
 } from '../schema.ts';
-import { code, params } from './common.ts';
+import { code, params, serving } from './common.ts';
 
 const recipeVerdict = object({
   name: string,
@@ -19,7 +20,10 @@ const recipeVerdict = object({
   repository: string,
   digest,
   pushable: boolean,
-  'reason?': object({ code, 'path?': string, params, 'detail?': string }),
+  'reason?': described(
+    'Why it is not pushable',
+    object({ code, 'path?': string, params, 'detail?': string }),
+  ),
   'keyFingerprint?': string,
   'trustScope?': string,
   files: integer,
@@ -40,7 +44,11 @@ export const mediumSchemas = {
     }),
   }),
   MediumReport: object({
-    verdict: oneOf('pushable', 'partial', 'blocked'),
+    verdict: choice('Verdict about the medium', {
+      pushable: 'every recipe is',
+      partial: 'some recipes are',
+      blocked: 'no recipe is',
+    }),
     blocks: list(object({ code, params, waivable: boolean, waived: boolean })),
     'medium?': object({
       mediaId: string,
@@ -53,26 +61,32 @@ export const mediumSchemas = {
       files: integer,
       bytes: integer,
     }),
-    zone: object({ expected: string, 'found?': string, match: boolean }),
+    zone: described('Zone of the medium', object({ expected: string, 'found?': string, match: boolean })),
     'freshness?': object({
       resolvedAt: timestamp,
       'recordedAt?': timestamp,
       'recordedMediaId?': string,
       stale: boolean,
     }),
-    recipes: list(recipeVerdict),
+    recipes: described('Verdicts about the recipes', list(recipeVerdict)),
     findings: list(object({ code, path: string, params })),
-    checked: object({ files: integer, bytes: integer }),
+    checked: described('How much was hashed', object({ files: integer, bytes: integer })),
     startedAt: timestamp,
     finishedAt: timestamp,
   }),
   VerificationState: object({
     guarded: boolean,
-    serving: oneOf('open', 'closed'),
+    serving,
     'mediaId?': string,
     'running?': object({
       startedAt: timestamp,
-      stage: oneOf('inventory', 'manifest', 'recipes', 'ingredients', 'extraneous'),
+      stage: choice('Part of the verification', {
+        inventory: 'the files of the medium are listed',
+        manifest: 'the manifest is read',
+        recipes: 'recipes and their signatures are verified',
+        ingredients: 'the content of the recipes is hashed',
+        extraneous: 'content that no recipe reaches is listed',
+      }),
       'recipe?': string,
       files: integer,
       'totalFiles?': integer,
@@ -80,7 +94,7 @@ export const mediumSchemas = {
       'totalBytes?': integer,
       'bytesPerSecond?': integer,
       'secondsLeft?': integer,
-      recipes: list(recipeVerdict),
+      recipes: described('Verdicts about the recipes', list(recipeVerdict)),
       'totalRecipes?': integer,
     }),
     'report?': ref('MediumReport'),

@@ -1,62 +1,84 @@
 import {
   boolean,
+  choice,
+  described,
   digest,
   integer,
   list,
   object,
-  oneOf,
   ref,
   type Schema,
   string,
   timestamp,
 } from '../schema.ts';
-import { code, contentStatus, errorClass, params, pruneItem, strings } from './common.ts';
+import { code, contentStatus, errorClass, kind, mode, params, pruneItem, strings } from './common.ts';
+
+const newSignatures = choice('Signatures at the source', {
+  new: 'the source has some that the store lacks',
+});
 
 /** Plan of a sync. */
 export const planSchemas = {
   PlanProblem: object({ code, class: errorClass, 'subject?': string, params, 'detail?': string }),
   Plan: object({
-    'mode?': oneOf('passthrough', 'mirror'),
-    source: string,
+    'mode?': mode,
+    source: described('Retriever document', string),
     'zone?': string,
     generatedAt: timestamp,
     'destination?': string,
-    outcome: oneOf('up-to-date', 'changes-planned', 'policy-refused', 'verification-failed', 'failed'),
-    recipes: list(
-      object({
-        name: string,
-        requested: string,
-        'resolved?': string,
-        'digest?': digest,
-        cookbook: string,
-        signature: oneOf('verified', 'unsigned-admitted', 'refused', 'not-evaluated'),
-        'signatures?': oneOf('new'),
-        'trustScope?': string,
-        ingredients: list(
-          object({
-            name: string,
-            kind: string,
-            ref: string,
-            'effective?': string,
-            repository: string,
-            version: string,
-            digest,
-            status: contentStatus,
-            'destinationStatus?': contentStatus,
-            'signatures?': oneOf('new'),
-            totalBytes: integer,
-            transferBytes: integer,
-            'absentLayers?': list(digest),
-            'problem?': ref('PlanProblem'),
+    outcome: choice('Outcome of the plan', {
+      'up-to-date': 'nothing changes',
+      'changes-planned': 'content is transferred or pruned',
+      'policy-refused': 'a rule of this instance forbids it',
+      'verification-failed': 'a signature or digest is wrong',
+      failed: 'the plan could not be made',
+    }),
+    recipes: described(
+      'Recipes of the Retriever',
+      list(
+        object({
+          name: string,
+          requested: string,
+          'resolved?': string,
+          'digest?': digest,
+          cookbook: string,
+          signature: choice('Verdict about the signature', {
+            verified: 'a trusted key verifies it',
+            'unsigned-admitted': 'unsigned, and admitted by its trust scope',
+            refused: 'no trusted key verifies it',
+            'not-evaluated': 'the recipe could not be read',
           }),
-        ),
-        totalBytes: integer,
-        transferBytes: integer,
-        'problem?': ref('PlanProblem'),
-      }),
+          'signatures?': newSignatures,
+          'trustScope?': string,
+          ingredients: described(
+            'Ingredients of the recipe',
+            list(
+              object({
+                name: string,
+                kind,
+                ref: string,
+                'effective?': string,
+                repository: string,
+                version: string,
+                digest,
+                status: contentStatus,
+                'destinationStatus?': contentStatus,
+                'signatures?': newSignatures,
+                totalBytes: integer,
+                transferBytes: integer,
+                'absentLayers?': list(digest),
+                'problem?': ref('PlanProblem'),
+              }),
+            ),
+          ),
+          totalBytes: integer,
+          transferBytes: integer,
+          'problem?': ref('PlanProblem'),
+        }),
+      ),
     ),
     totals: object({
-      recipes: integer,
+      recipes: described('Number of recipes', integer),
       ingredients: integer,
       new: integer,
       outdated: integer,
@@ -69,26 +91,52 @@ export const planSchemas = {
     }),
     policy: object({
       allowlistDeclared: boolean,
-      hosts: list(object({ host: string, role: string, allowed: boolean })),
+      hosts: list(
+        object({ host: string, role: described('What the host is contacted for', string), allowed: boolean }),
+      ),
       'unmatchedScopes?': list(string),
     }),
-    prune: object({ evaluated: boolean, 'reason?': string, items: list(pruneItem), totalBytes: integer }),
+    prune: object({
+      evaluated: boolean,
+      'reason?': described('Why the prune was not computed', string),
+      items: list(pruneItem),
+      totalBytes: integer,
+    }),
     checks: list(
       object({
-        target: oneOf('store', 'state', 'output'),
+        target: choice('What the volume holds', {
+          store: 'the store',
+          state: 'the state of the instance',
+          output: 'the output of an export',
+        }),
         path: string,
-        filesystem: object({ type: string, identified: boolean, 'maxFileSize?': integer }),
+        filesystem: object({
+          type: described('Type of the filesystem', string),
+          identified: boolean,
+          'maxFileSize?': integer,
+        }),
         freeBytes: integer,
         marginPercent: integer,
         usableBytes: integer,
-        projectedBytes: { type: 'integer' },
+        projectedBytes: {
+          type: 'integer',
+          format: 'int64',
+          minimum: Number.MIN_SAFE_INTEGER,
+          maximum: Number.MAX_SAFE_INTEGER,
+        },
         largestFileBytes: integer,
         shortfallBytes: integer,
         warnings: strings,
-        'refusalCode?': oneOf('SVC-STO-004', 'SVC-STO-005'),
+        'refusalCode?': choice('Why the run does not fit', {
+          'SVC-STO-004': 'too little space',
+          'SVC-STO-005': 'a file is too large for the filesystem',
+        }),
       }),
     ),
-    problems: list(ref('PlanProblem')),
+    problems: described('Problems of the run as a whole', list(ref('PlanProblem'))),
   }),
-  PlanAnswer: object({ plan: ref('Plan'), exit_code: { type: 'integer', minimum: 0, maximum: 5 } }),
+  PlanAnswer: object({
+    plan: ref('Plan'),
+    exit_code: { type: 'integer', format: 'int32', minimum: 0, maximum: 5 },
+  }),
 } satisfies Record<string, Schema>;

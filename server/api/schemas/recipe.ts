@@ -1,16 +1,16 @@
 import {
   boolean,
+  described,
   digest,
   integer,
   list,
   object,
-  oneOf,
   ref,
   type Schema,
   string,
   timestamp,
 } from '../schema.ts';
-import { kind, pruneItem, strings } from './common.ts';
+import { kind, mode, pruneItem, strings, syncOutcome } from './common.ts';
 import { affected } from './store.ts';
 
 const recipeRecord = {
@@ -39,15 +39,23 @@ const recipeIngredient = {
 };
 /** Recipes and the Retriever. */
 export const recipeSchemas = {
-  RecipeRecord: object({ ...recipeRecord, ingredients: list(object(recipeIngredient)) }),
+  RecipeRecord: object({
+    ...recipeRecord,
+    ingredients: described('Ingredients of the recipe', list(object(recipeIngredient))),
+  }),
   RecipeName: object({ name: string }),
-  RecipeList: object({ recipes: list({ anyOf: [ref('RecipeRecord'), ref('RecipeName')] }) }),
+  RecipeList: object({
+    recipes: described('Recipes of the store', list({ anyOf: [ref('RecipeRecord'), ref('RecipeName')] })),
+  }),
   RecipeMapping: object({
     recipe: string,
     versions: list(
       object({
         ...recipeRecord,
-        ingredients: list(object({ ...recipeIngredient, nominal: string, 'relocated?': string })),
+        ingredients: described(
+          'Ingredients of the recipe',
+          list(object({ ...recipeIngredient, nominal: string, 'relocated?': string })),
+        ),
       }),
     ),
     mirrors: object({
@@ -56,32 +64,47 @@ export const recipeSchemas = {
     }),
   }),
   PublishedRecipe: object({ reference: string, digest, documentDigest: digest, unchanged: boolean }),
-  PrunePreview: object({ items: list(pruneItem), count: integer, totalBytes: integer }),
+  PrunePreview: object({
+    items: list(pruneItem),
+    count: integer,
+    totalBytes: integer,
+    fingerprint: { ...digest, description: 'Passed to a synchronization, it makes a changed prune fail' },
+  }),
   PruneProjection: object({
     'items?': list(pruneItem),
     'count?': integer,
     'totalBytes?': integer,
+    'fingerprint?': digest,
     'error?': ref('ErrorRecord'),
   }),
   Interval: object({
-    effective: string,
-    configured: string,
+    effective: described('Interval that applies', string),
+    configured: described('Interval of the configuration', string),
     overridden: boolean,
     enabled: boolean,
     minimum: string,
+    fingerprint: {
+      ...digest,
+      description: 'Passed to the removal of the override, it makes a changed interval fail',
+    },
   }),
   Retriever: object({
-    'source?': string,
-    mode: oneOf('passthrough', 'mirror'),
+    'source?': described('Retriever document', string),
+    mode,
     'zone?': string,
     'destination?': string,
     'cookbook?': string,
     relaxedScopes: list(
-      object({ name: string, repositories: strings, allowUnsigned: boolean, 'roots?': strings }),
+      object({
+        name: string,
+        repositories: described('Patterns of repositories in this scope', strings),
+        allowUnsigned: boolean,
+        'roots?': strings,
+      }),
     ),
     anonymousFilesets: strings,
     'interval?': ref('Interval'),
-    prune: boolean,
+    prune: described('Whether a synchronization prunes by default', boolean),
     occupancy: object({
       bytes: integer,
       'thresholdBytes?': integer,
@@ -105,7 +128,13 @@ export const recipeSchemas = {
         bytes: integer,
         damaged: integer,
         findings: list(
-          object({ digest, 'path?': string, problem: string, foundAt: timestamp, affects: affected }),
+          object({
+            digest,
+            'path?': string,
+            problem: described('What is wrong with the file', string),
+            foundAt: timestamp,
+            affects: affected,
+          }),
         ),
       }),
       quarantine: object({ files: integer, bytes: integer }),
@@ -114,7 +143,7 @@ export const recipeSchemas = {
       zone: string,
       runId: string,
       resolvedAt: timestamp,
-      'outcome?': oneOf('success', 'partial', 'failure'),
+      'outcome?': syncOutcome,
     }),
   }),
 } satisfies Record<string, Schema>;

@@ -1,31 +1,60 @@
-import { notices } from '../../views/status.ts';
-import { boolean, integer, object, oneOf, ref, type Schema, string, timestamp } from '../schema.ts';
-import { role } from './common.ts';
+import type { notices } from '../../views/status.ts';
+import {
+  boolean,
+  choice,
+  described,
+  integer,
+  object,
+  ref,
+  type Schema,
+  string,
+  timestamp,
+} from '../schema.ts';
+import { mode, role, serving, syncOutcome } from './common.ts';
+
+const meanings = {
+  'authentication-disabled': 'every client is an administrator',
+  'occupancy-exceeded': 'the store is larger than its threshold',
+  'anonymous-filesets': 'some files are served without a credential',
+  'relaxed-scopes': 'unsigned recipes are admitted somewhere',
+  'gate-closed': 'content is withheld',
+  'recipes-blocked': 'recipes of the medium did not pass its verification and are withheld',
+  'store-read-only': 'the store cannot be changed',
+  'preflight-disabled': 'a run that does not fit is reported only',
+} satisfies Record<(typeof notices)[number], string>;
 
 /** The instance as a whole, and who asks. */
 export const statusSchemas = {
   Identity: object({
-    name: string,
+    name: described('Name of the client in audit records', string),
     role,
-    via: oneOf('basic', 'bearer', 'session', 'disabled'),
+    via: choice('How the client authenticated', {
+      basic: 'name and password, or a token as the password',
+      bearer: 'an API token',
+      session: 'the session of a browser',
+      disabled: 'authentication is disabled',
+    }),
     'account?': string,
     'expiresAt?': timestamp,
   }),
   Status: object({
     version: string,
-    mode: oneOf('passthrough', 'mirror'),
+    mode,
     'zone?': string,
     authentication: object({ disabled: boolean }),
     gate: object({
       guarded: boolean,
-      serving: oneOf('open', 'closed'),
-      'code?': oneOf('SVC-MED-030', 'SVC-MED-032'),
+      serving,
+      'code?': choice('Why the gate is closed', {
+        'SVC-MED-030': 'the medium is not verified',
+        'SVC-MED-032': 'the verification refused it',
+      }),
     }),
     occupancy: object({ bytes: integer, 'thresholdBytes?': integer, monitored: boolean, exceeded: boolean }),
     'lastSync?': object({
       runId: string,
       resolvedAt: timestamp,
-      'outcome?': oneOf('success', 'partial', 'failure'),
+      'outcome?': syncOutcome,
     }),
     'lastTask?': ref('TaskSummary'),
     'running?': ref('TaskSummary'),
@@ -33,7 +62,8 @@ export const statusSchemas = {
     verifying: boolean,
     notices: {
       type: 'array',
-      items: oneOf(...notices),
+      description: 'What everybody must know about the instance, the most important first',
+      items: choice('Notice', meanings),
     },
   }),
 } satisfies Record<string, Schema>;

@@ -1,4 +1,15 @@
-import { boolean, digest, integer, list, object, oneOf, type Schema, string, timestamp } from '../schema.ts';
+import {
+  boolean,
+  choice,
+  described,
+  digest,
+  integer,
+  list,
+  object,
+  type Schema,
+  string,
+  timestamp,
+} from '../schema.ts';
 import { code, params, strings } from './common.ts';
 
 /** A tag whose record was lost, and the evidence for it. */
@@ -6,24 +17,52 @@ const recoveredTag = object({
   repository: string,
   tag: string,
   digest,
-  from: oneOf('recipes', 'index', 'manifests'),
+  from: choice('Evidence for the tag', {
+    recipes: 'a recipe names it',
+    index: 'the index of content names it',
+    manifests: 'a manifest names it',
+  }),
 });
 
 /** Tags and recipes that need some content. */
-export const affected = list(object({ repository: string, 'tag?': string, recipes: strings }));
+export const affected = list(
+  object({ repository: string, 'tag?': string, recipes: described('Recipes that need it', strings) }),
+);
 /** Reports about the store. */
 export const storeSchemas = {
   StoreCheckReport: object({
-    verdict: oneOf('clean', 'damaged'),
+    verdict: choice('Verdict about the store', {
+      clean: 'nothing is damaged',
+      damaged: 'something is damaged',
+    }),
     root: string,
     mediaId: string,
-    standing: oneOf('ours', 'foreign'),
-    'reason?': oneOf('unkeyed', 'keyed', 'other-key', 'not-remembered', 'altered', 'older'),
-    notices: strings,
+    standing: choice('Who wrote the store', {
+      ours: 'this instance',
+      foreign: 'another one',
+    }),
+    'reason?': choice('Why the store is foreign', {
+      unkeyed: 'it has no key',
+      keyed: 'it has a key and this instance has none',
+      'other-key': 'it has the key of another instance',
+      'not-remembered': 'this instance does not know it',
+      altered: 'its ledgers differ from what this instance wrote',
+      older: 'it is an older state of what this instance wrote',
+    }),
+    notices: described('Remarks', strings),
     steps: list(
       object({
-        name: oneOf('format', 'ledgers', 'folders', 'blobs', 'manifests', 'reachability', 'rest'),
-        checked: integer,
+        name: choice('What was checked', {
+          format: 'the format marker',
+          ledgers: 'the ledgers',
+          folders: 'the folders',
+          blobs: 'the blobs',
+          manifests: 'the manifests',
+          reachability: 'whether everything needed is there',
+          rest: 'the other files',
+        }),
+
+        checked: described('How many were checked', integer),
         bytes: integer,
         milliseconds: integer,
         problems: integer,
@@ -45,7 +84,7 @@ export const storeSchemas = {
     checked: object({ files: integer, bytes: integer }),
     'repair?': object({
       lost: list(object({ path: string, offset: integer, bytes: integer })),
-      tags: list(recoveredTag),
+      tags: described('Tags that were restored', list(recoveredTag)),
       'tagsMore?': integer,
       gone: list(recoveredTag),
       'goneMore?': integer,
@@ -53,9 +92,16 @@ export const storeSchemas = {
       blobs: integer,
       held: boolean,
     }),
-    'adopted?': object({ tags: integer, blobs: integer, held: boolean }),
+    'adopted?': object({ tags: described('Number of tags', integer), blobs: integer, held: boolean }),
     startedAt: timestamp,
     finishedAt: timestamp,
   }),
-  ResetResult: object({ repositories: integer, bytes: integer }),
+  ResetPreview: object({
+    mediaId: string,
+    repositories: described('Number of repositories', integer),
+    tags: described('Number of tags', integer),
+    bytes: integer,
+    fingerprint: digest,
+  }),
+  ResetResult: object({ repositories: described('Number of repositories', integer), bytes: integer }),
 } satisfies Record<string, Schema>;

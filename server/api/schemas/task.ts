@@ -1,23 +1,24 @@
 import {
   boolean,
+  choice,
+  described,
   digest,
   integer,
   list,
   object,
-  oneOf,
   ref,
   type Schema,
   string,
   timestamp,
 } from '../schema.ts';
-import { code, contentStatus, taskStatus } from './common.ts';
+import { code, contentStatus, itemStatus, paging, taskStatus, taskType } from './common.ts';
 
 /** Members that lists show. */
 const head = {
   id: { type: 'string', pattern: '^tsk_[0-9a-f]{12}$' },
   runId: string,
   'sourceRunId?': string,
-  type: oneOf('sync', 'import', 'media-import', 'layout-export', 'layout-import'),
+  type: taskType,
   reference: string,
   actor: string,
   status: taskStatus,
@@ -27,7 +28,7 @@ const head = {
   resumed: boolean,
   'prune?': boolean,
   'error?': ref('ErrorRecord'),
-  'principalCode?': code,
+  'principalCode?': described('Code that represents all errors of the task', code),
   'cancelledBy?': string,
   counts: object({ total: integer, done: integer, failed: integer, skipped: integer }),
   progress: object({
@@ -48,7 +49,7 @@ export const taskSchemas = {
         name: string,
         'digest?': digest,
         'sizeBytes?': integer,
-        status: oneOf('pending', 'running', 'done', 'failed', 'skipped'),
+        status: itemStatus,
         transferredBytes: integer,
         'error?': ref('ErrorRecord'),
         'warning?': ref('ErrorRecord'),
@@ -70,29 +71,42 @@ export const taskSchemas = {
         'absentLayers?': list(digest),
         'trustScope?': string,
         'destination?': string,
-        'destinationStatus?': string,
+        'destinationStatus?': choice('What happened at the destination', {
+          pushed: 'it was pushed',
+          'up-to-date': 'it was there',
+          failed: 'the push failed',
+          skipped: 'nothing was pushed because the run failed before',
+        }),
         'pushedBytes?': integer,
       }),
     ),
     'pruned?': list(object({ repository: string, tag: string, digest, recipe: string, 'restored?': digest })),
     'verification?': ref('MediumReport'),
-    'layout?': object({
-      manifests: integer,
-      blobs: integer,
-      bytes: integer,
-      'movedBytes?': integer,
-      'missing?': list(object({ repository: string, 'tag?': string, digest, reason: string })),
-      'blocked?': ref('ErrorRecord'),
-    }),
+    'layout?': described(
+      'Result of a layout task; absent for other tasks',
+      object({
+        manifests: integer,
+        blobs: integer,
+        bytes: integer,
+        'movedBytes?': integer,
+        'missing?': list(
+          object({
+            repository: string,
+            'tag?': string,
+            digest,
+            reason: described('Why it is missing', string),
+          }),
+        ),
+        'blocked?': ref('ErrorRecord'),
+      }),
+    ),
   }),
   TaskAnswer: object({ task: ref('Task') }),
   SyncAnswer: object({ task: ref('Task'), 'prunePreview?': ref('PruneProjection') }),
-  TaskList: object({ tasks: list(ref('Task')), page: integer, totalPages: integer, total: integer }),
+  TaskList: object({ tasks: list(ref('Task')), ...paging }),
   TaskSummaryList: object({
     tasks: list(ref('TaskSummary')),
-    page: integer,
-    totalPages: integer,
-    total: integer,
+    ...paging,
   }),
   TaskLog: object({ chunk: string, next: integer }),
 } satisfies Record<string, Schema>;

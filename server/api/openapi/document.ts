@@ -1,0 +1,92 @@
+import { stringify } from 'yaml';
+import type { ApiRoute } from '../api-route.ts';
+import { type Schema, string } from '../schema.ts';
+import { sharedSchemas } from '../shared-schemas.ts';
+import { headers, listProblems, toAnswers } from './answers.ts';
+import { groupOf, groups } from './groups.ts';
+import { listPathParameters } from './path-parameters.ts';
+
+const ifNoneMatch: Schema = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'The `ETag` of the last answer; an unchanged one is answered by 304',
+  example: '"9bXJvKxB0Zl2q7GmTtY4oWcPe1A"',
+  schema: string,
+};
+
+/** The parameters of an operation as OpenAPI parameters: path, headers, query. */
+function listParameters({ path, polled, parameters = [] }: ApiRoute): readonly Schema[] {
+  return [
+    ...listPathParameters(path),
+    ...(polled ? [ifNoneMatch] : []),
+    ...parameters.map(({ name, schema, description, example, required = false }) => ({
+      name,
+      in: 'query',
+      required,
+      description,
+      example,
+      schema,
+    })),
+  ];
+}
+
+function toOperation(route: ApiRoute): Schema {
+  const { body, method } = route;
+  const parameters = listParameters(route);
+  return {
+    operationId: route.id,
+    tags: [groupOf(route)],
+    summary: route.summary,
+    'x-svc-role': route.floor,
+    security: [{ basic: [] }, { bearer: [] }, ...(method === 'GET' ? [{ session: [] }] : [])],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: body.required ?? false,
+            content: { 'application/json': { schema: body.schema, examples: body.examples } },
+          },
+        }),
+    responses: toAnswers(route),
+  };
+}
+
+const description = `The REST API of a content distribution instance. The document describes this version exactly.
+
+Errors are problem documents (RFC 9457). Their \`code\` is stable; their sentences are in the language of
+\`Accept-Language\` (English or French). Each operation lists the codes that it can answer.
+
+Before an operation is known, the listener can answer: 404 \`SVC-SRV-002\` for a path that does not exist, 405
+\`SVC-SRV-004\` for a method that the path does not have, 503 \`SVC-SRV-006\` while the instance stops, and, without a
+body, 400, 408, 417 or 431 for a request that is not HTTP. HEAD is answered wherever GET is.`;
+
+/** Renders the OpenAPI 3.1 document of the given routes as YAML. */
+export function renderOpenApi(routes: readonly ApiRoute[], version: string): string {
+  const paths: Record<string, Record<string, Schema>> = {};
+  for (const route of routes) {
+    const path = `/api/v1${route.path}`;
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: toOperation(route) };
+  }
+  return stringify(
+    {
+      openapi: '3.1.0',
+      info: { title: 'svc', version, description, license: { name: 'MIT', identifier: 'MIT' } },
+      servers: [{ url: '/', description: 'The instance that serves this document' }],
+      tags: Object.entries(groups).map(([name, text]) => ({ name, description: text })),
+      paths,
+      components: {
+        schemas: sharedSchemas,
+        responses: listProblems(routes),
+        headers,
+        securitySchemes: {
+          basic: { type: 'http', scheme: 'basic', description: 'An account, or a token as the password' },
+          bearer: { type: 'http', scheme: 'bearer', description: 'An API token' },
+          session: { type: 'apiKey', in: 'cookie', name: 'svc_session', description: 'Reads only' },
+        },
+      },
+    },
+    { aliasDuplicateObjects: false, lineWidth: 120 },
+  );
+}

@@ -1,0 +1,78 @@
+import { catalogue, type ErrorCode } from '../../../src/base/catalogue.ts';
+import type { ApiRoute } from '../api-route.ts';
+
+/** Codes of an operation that reads manifests or files of the store or the state. */
+export const reading = ['SVC-STO-001', 'SVC-SIG-002'] as const satisfies readonly ErrorCode[];
+
+/** Codes of an operation that writes to the volume of the store or the state. */
+export const writing = ['SVC-STO-002', 'SVC-STO-004', 'SVC-STO-005'] as const satisfies readonly ErrorCode[];
+
+/** Codes of an operation that changes the store: it may be foreign, read-only, locked or under another key. */
+export const changing = [
+  ...reading,
+  ...writing,
+  'SVC-CFG-001',
+  'SVC-MED-030',
+  'SVC-STO-007',
+] as const satisfies readonly ErrorCode[];
+
+/** Codes of an operation that creates a task. */
+export const queueing = [...writing, 'SVC-TSK-002'] as const satisfies readonly ErrorCode[];
+
+/** Codes of an operation that shows content: the gate of a medium may be closed. */
+export const showing = [
+  ...reading,
+  'SVC-REG-005',
+  'SVC-MED-030',
+  'SVC-MED-032',
+] as const satisfies readonly ErrorCode[];
+
+/** Codes of an operation that reads from other registries and chart repositories. */
+export const contacting = [
+  'SVC-NET-001',
+  'SVC-POL-001',
+  'SVC-REG-001',
+  'SVC-REG-002',
+  'SVC-REG-003',
+  'SVC-REG-005',
+  'SVC-REG-006',
+  'SVC-REG-007',
+  'SVC-REG-008',
+  'SVC-SIG-002',
+  'SVC-SIG-003',
+  'SVC-DST-001',
+  'SVC-DST-005',
+  'SVC-VAL-002',
+] as const satisfies readonly ErrorCode[];
+
+/** Codes that every operation can answer: no or a wrong credential, another site, a wrong request, a busy instance. */
+const always = [
+  'SVC-AUTH-002',
+  'SVC-AUTH-004',
+  'SVC-AUTH-012',
+  'SVC-VAL-001',
+  'SVC-SRV-001',
+  'SVC-SRV-006',
+  'SVC-STO-014',
+] as const satisfies readonly ErrorCode[];
+
+/**
+ * Lists every code that an operation can answer, in the order of the catalogue: those of its handler, and those of the
+ * steps before it (path, credentials, role, query, body).
+ */
+export function listErrorCodes({ method, path, floor, errors }: ApiRoute): readonly ErrorCode[] {
+  const codes = new Set<ErrorCode>([...always, ...errors]);
+  // the first two roles differ only when the floor is above the lowest
+  if (floor !== 'viewer') codes.add('SVC-AUTH-003');
+  if (path.includes('{')) codes.add('SVC-SRV-002');
+  // only reads accept a session; only they have no body
+  if (method === 'GET') codes.add('SVC-AUTH-005');
+  else for (const code of ['SVC-VAL-002', 'SVC-SRV-005'] as const) codes.add(code);
+  return (Object.keys(catalogue) as ErrorCode[]).filter((code) => codes.has(code));
+}
+
+/** Groups the codes of an operation by the status of their answer, in ascending order. */
+export function listErrorStatuses(route: ApiRoute): ReadonlyMap<number, readonly ErrorCode[]> {
+  const byStatus = Map.groupBy(listErrorCodes(route), (code) => catalogue[code].status);
+  return new Map([...byStatus].sort(([a], [b]) => a - b));
+}

@@ -1,0 +1,157 @@
+import { digests } from './digests.ts';
+
+const page = { page: 1, totalPages: 1, total: 1 };
+
+/** Answers about content, imports and recipes. */
+export const contentExamples = {
+  listContent: {
+    repositories: [
+      { name: 'team/app', kind: 'ContainerImage', tags: 3, sizeBytes: 96_422_008, provenance: ['import'] },
+    ],
+    ...page,
+  },
+  getRepository: {
+    name: 'team/app',
+    kind: 'ContainerImage',
+    provenance: ['import'],
+    recipes: [],
+    tags: [
+      {
+        tag: '1.4.2',
+        digest: digests.app,
+        sizeBytes: 48_211_004,
+        platforms: ['linux/amd64', 'linux/arm64'],
+        presentPlatforms: ['linux/amd64'],
+        provenance: ['import'],
+        recipes: [],
+        signed: true,
+      },
+    ],
+    ...page,
+  },
+  getVersion: {
+    repository: 'team/app',
+    tag: '1.4.2',
+    digest: digests.app,
+    mediaType: 'application/vnd.oci.image.index.v1+json',
+    kind: 'ContainerImage',
+    sizeBytes: 48_211_004,
+    annotations: { 'org.opencontainers.image.version': '1.4.2' },
+    provenance: ['import'],
+    recipes: [],
+    signatures: [{ layout: 'bundle', digest: digests.signature }],
+    platforms: [
+      { os: 'linux', architecture: 'amd64', digest: digests.amd64, sizeBytes: 48_209_101, present: true },
+    ],
+  },
+  previewContentDeletion: {
+    repository: 'team/app',
+    removed: [{ tag: '1.4.2', digest: digests.app, sizeBytes: 48_211_004 }],
+    kept: [{ tag: '1.3.0', owners: [{ provenance: 'recipe', recipe: 'platform', cookbook: 'cookbook' }] }],
+    freedBytes: 48_211_004,
+    fingerprint: digests.preview,
+  },
+  inspectArtifact: {
+    reference: 'registry.example/library/app:1.4.2',
+    repository: 'library/app',
+    tag: '1.4.2',
+    digest: digests.app,
+    mediaType: 'application/vnd.oci.image.index.v1+json',
+    kind: 'ContainerImage',
+    multiPlatform: true,
+    platforms: [
+      {
+        name: 'linux/amd64',
+        os: 'linux',
+        architecture: 'amd64',
+        digest: digests.amd64,
+        sizeBytes: 48_209_101,
+        status: 'new',
+      },
+    ],
+    signatures: [{ layout: 'bundle', digest: digests.signature }],
+  },
+  listRecipes: {
+    recipes: [
+      {
+        name: 'platform',
+        version: '1.0.0',
+        cookbook: 'cookbook',
+        repository: 'cookbook/platform',
+        tag: '1.0.0',
+        digest: digests.recipe,
+        documentDigest: digests.document,
+        resolvedAt: '2026-07-01T06:00:00.210Z',
+        verified: true,
+        ingredients: [
+          {
+            name: 'app',
+            kind: 'ContainerImage',
+            ref: 'registry.example/library/app',
+            repository: 'library/app',
+            tag: '1.4.2',
+            digest: digests.app,
+          },
+        ],
+      },
+    ],
+  },
+  getRecipeMapping: {
+    recipe: 'platform',
+    versions: [
+      {
+        name: 'platform',
+        version: '1.0.0',
+        cookbook: 'cookbook',
+        repository: 'cookbook/platform',
+        tag: '1.0.0',
+        digest: digests.recipe,
+        documentDigest: digests.document,
+        verified: true,
+        ingredients: [
+          {
+            name: 'app',
+            kind: 'ContainerImage',
+            ref: 'registry.example/library/app',
+            repository: 'library/app',
+            tag: '1.4.2',
+            digest: digests.app,
+            nominal: 'registry.example/library/app:1.4.2',
+            relocated: 'registry.zone-b.example/library/app:1.4.2',
+          },
+        ],
+      },
+    ],
+    mirrors: {
+      registriesYaml:
+        'mirrors:\n  registry.example:\n    endpoint:\n      - https://registry.zone-b.example\n',
+      hostsToml: [
+        {
+          host: 'registry.example',
+          directory: 'registry.example',
+          content: 'server = "https://registry.example"\n',
+        },
+      ],
+    },
+  },
+  publishRecipe: {
+    reference: 'registry.example/cookbook/platform:1.0.0',
+    digest: digests.recipe,
+    documentDigest: digests.document,
+    unchanged: false,
+  },
+  previewPrune: {
+    items: [
+      {
+        repository: 'library/app',
+        tag: '1.3.0',
+        digest: digests.amd64,
+        recipe: 'platform',
+        sizeBytes: 48_209_101,
+      },
+    ],
+    count: 1,
+    fingerprint: digests.preview,
+    totalBytes: 48_209_101,
+  },
+};

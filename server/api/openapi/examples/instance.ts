@@ -1,0 +1,87 @@
+import { digests } from './digests.ts';
+
+const ana = { name: 'ana', role: 'operator', createdAt: '2026-07-01T06:00:00.000Z' };
+const pipeline = { name: 'pipeline', role: 'operator', createdAt: '2026-07-01T06:00:00.000Z' };
+const certificate = {
+  selfSigned: true,
+  source: 'generated',
+  fingerprintSha256: Array.from({ length: 32 }, (_, i) => (i * 7 + 16).toString(16).toUpperCase()).join(':'),
+  subject: 'CN=svc.example',
+  issuer: 'CN=svc.example',
+  dnsNames: ['svc.example'],
+  ipAddresses: ['192.0.2.10'],
+  notBefore: '2026-07-01T06:00:00.000Z',
+  notAfter: '2027-07-01T06:00:00.000Z',
+};
+const interval = {
+  effective: '1h',
+  configured: '15m',
+  overridden: true,
+  enabled: true,
+  minimum: '1m',
+  fingerprint: digests.preview,
+};
+
+/** Answers about the instance, access and settings. */
+export const instanceExamples = {
+  getOpenApiDocument: {
+    openapi: '3.1.0',
+    info: { title: 'svc', version: '1.0.0' },
+    paths: {},
+    components: {},
+  },
+  getCliOutputSchema: {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Documents that svc prints with --output json',
+    $defs: { 'svc version': { type: 'object' } },
+  },
+  getIdentity: { name: 'token:pipeline', role: 'operator', via: 'bearer' },
+  getStatus: {
+    version: '1.0.0',
+    mode: 'passthrough',
+    authentication: { disabled: false },
+    gate: { guarded: false, serving: 'open' },
+    occupancy: { bytes: 96_422_008, monitored: false, exceeded: false },
+    pending: 0,
+    verifying: false,
+    notices: ['relaxed-scopes'],
+  },
+  getRetriever: {
+    source: '/etc/svc/retriever.yaml',
+    mode: 'passthrough',
+    relaxedScopes: [{ name: 'tools', repositories: ['tools/**'], allowUnsigned: true }],
+    anonymousFilesets: [],
+    interval,
+    prune: false,
+    occupancy: {
+      bytes: 96_422_008,
+      monitored: false,
+      exceeded: false,
+      sampledAt: '2026-07-01T06:00:00.000Z',
+    },
+  },
+  setSyncInterval: { interval },
+  previewReset: {
+    mediaId: '0f3c9a52-7d18-4e6b-b2a4-91c05d8e7f36',
+    repositories: 3,
+    tags: 7,
+    bytes: 96_422_008,
+    fingerprint: digests.preview,
+  },
+  resetStore: { repositories: 3, bytes: 96_422_008 },
+  listAccounts: { accounts: [{ ...ana, lastLoginAt: '2026-07-02T07:30:00.000Z' }] },
+  createAccount: { account: ana },
+  updateAccount: { account: { ...ana, role: 'viewer' } },
+  listTokens: { tokens: [pipeline] },
+  createToken: {
+    token: { name: 'pipeline', role: 'operator', secret: `svc_${'EXAMPLE-'.repeat(5)}abc` },
+  },
+  revokeToken: { token: { ...pipeline, revokedAt: '2026-07-03T08:00:00.000Z' } },
+  getNetwork: {
+    tls: true,
+    certificate,
+    replaceable: true,
+    egress: { proxy: 'proxy.example:3128', proxyAuthenticated: false, extraRoots: 1, exclusiveTrust: false },
+  },
+  replaceCertificate: { certificate: { ...certificate, selfSigned: false, source: 'adopted' } },
+};

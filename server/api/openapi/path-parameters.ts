@@ -1,0 +1,46 @@
+import { repositoryText, tagText } from '../patterns.ts';
+import { accountName, type Schema } from '../schema.ts';
+
+interface PathParameter {
+  readonly description: string;
+  readonly example: string;
+  readonly schema: Schema;
+}
+
+/** A path parameter of the same name means the same in every path. A value outside of its schema names nothing. */
+const parameters: Readonly<Record<string, PathParameter>> = {
+  repo: {
+    description: 'Repository. Its slashes may be sent as they are, or encoded as `%2F`',
+    example: 'team/app',
+    schema: repositoryText,
+  },
+  tag: {
+    description: 'Tag of the repository',
+    example: '1.4.2',
+    schema: tagText,
+  },
+  id: {
+    description: 'Identifier of the task',
+    example: 'tsk_5f0c2a9be471',
+    schema: { type: 'string', pattern: '^tsk_[0-9a-f]{12}$' },
+  },
+  recipe: {
+    description: 'Name of the recipe',
+    example: 'platform',
+    schema: { type: 'string', minLength: 1, maxLength: 128 },
+  },
+  name: {
+    description: 'Name of the account or token',
+    example: 'ana',
+    schema: accountName,
+  },
+};
+
+/** Lists the parameters of a path as OpenAPI parameters. */
+export function listPathParameters(path: string): readonly Schema[] {
+  return [...path.matchAll(/\{([a-z]+)\}/g)].map(([, name]) => {
+    const known = parameters[name!];
+    if (known === undefined) throw new Error(`the path parameter ${name} has no description`);
+    return { name, in: 'path', required: true, ...known };
+  });
+}
