@@ -1,4 +1,5 @@
 import { hash as hashAtOnce, randomBytes } from 'node:crypto';
+import { requireUnchanged } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
 import { type Report, silentReport } from '../base/report.ts';
 import type { AccountsDocument, StoredAccount, StoredToken } from './accounts-document.ts';
@@ -11,6 +12,7 @@ import {
   parseRole,
   tokenPrefix,
 } from './credential-rules.ts';
+import { fingerprintAccount, fingerprintToken } from './fingerprint.ts';
 import { createPasswordHasher, type HashingCost, type PasswordHasher } from './hash-password.ts';
 import { LastLogins } from './last-logins.ts';
 import type { AccountRecord, Identity, Role, TokenRecord } from './model.ts';
@@ -20,6 +22,11 @@ interface AccountsOptions {
   readonly report?: Report;
   /** The cost of a hash, for tests only. */
   readonly hashing?: HashingCost;
+}
+
+/** What somebody saw before a removal. */
+interface Shown {
+  readonly fingerprint?: string | undefined;
 }
 
 export interface CreatedAccount {
@@ -54,10 +61,11 @@ export interface Accounts extends AsyncDisposable {
   /**
    * Deletes an account.
    *
+   * @param shown.fingerprint of the preview on which the request rests, see `fingerprintAccount`
    * @returns its role
-   * @throws SVC-AUTH-010, SVC-AUTH-011 for the last administrator
+   * @throws SVC-AUTH-010, SVC-AUTH-011 for the last administrator, SVC-SRV-007 when the preview no longer holds
    */
-  delete(name: string): Promise<{ readonly role: Role }>;
+  delete(name: string, shown?: Shown): Promise<{ readonly role: Role }>;
   /**
    * Changes the password of an account at its own request.
    *
@@ -82,10 +90,11 @@ export interface Accounts extends AsyncDisposable {
     /**
      * Revokes a token, with effect from the next request. Idempotent.
      *
+     * @param shown.fingerprint of the preview on which the request rests, see `fingerprintToken`
      * @returns its role
-     * @throws SVC-AUTH-010
+     * @throws SVC-AUTH-010, SVC-SRV-007 when the preview no longer holds
      */
-    revoke(name: string): Promise<{ readonly role: Role }>;
+    revoke(name: string, shown?: Shown): Promise<{ readonly role: Role }>;
   };
 
   /** Returns the account as currently stored. */
@@ -161,8 +170,14 @@ export function openAccounts(options: AccountsOptions): Accounts {
       }));
       return { account: toRecord(changed!, await logins.read()), formerRole: before.role };
     },
-    async delete(name) {
-      const { before } = await changeAccount(name, () => undefined);
+    async delete(name, { fingerprint } = {}) {
+      const known = await logins.read();
+      const { before } = await changeAccount(name, (account) => {
+        // somebody may have signed in while the change waited for its turn
+        const record = toRecord(account, logins.overlay(known));
+        requireUnchanged(fingerprint, () => fingerprintAccount(record), name);
+        return undefined;
+      });
       return { role: before.role };
     },
     async changePassword(name, current, next) {
@@ -193,10 +208,11 @@ export function openAccounts(options: AccountsOptions): Accounts {
         });
         return { name, role, secret };
       },
-      revoke: (name) =>
+      revoke: (name, { fingerprint } = {}) =>
         file.change((document) => {
           const token = document.tokens.find((other) => other.name === name);
           if (!token) throw svcError('SVC-AUTH-010', { name: toShownName(name) });
+          requireUnchanged(fingerprint, () => fingerprintToken(toTokenRecord(token)), name);
           const result = { role: token.role };
           if (token.revokedAt !== undefined) return { document, result };
           const revoked = { ...token, revokedAt: now() };

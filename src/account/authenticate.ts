@@ -89,7 +89,11 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const toTarget = (name: string | undefined): string | undefined =>
     name === undefined || accounts.find(name) !== undefined ? name : unknownName;
 
+  const countFailure = (reason: 'wrong' | 'throttled'): void =>
+    report.meter.add('svc_authentication_failures_total', 1, { reason });
+
   function refuse({ origin, name }: Attempt, retryAfterSeconds: number): never {
+    countFailure('throttled');
     if (throttle.refuse(origin)) {
       audit('denied', { origin, name }, { reason: 'throttled', retryAfterSeconds });
     }
@@ -112,6 +116,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 
   function fail(tried: Attempt, details: Record<string, unknown>): never {
     audit('failure', tried, details);
+    countFailure('wrong');
     throw svcError('SVC-AUTH-002', {});
   }
 
@@ -229,7 +234,12 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const secret = findSessionSecret(cookie);
       return secret === undefined ? 0 : sessions.left(secret);
     },
-    attempt: (origin, work) => attempt({ origin }, work, hasCode('SVC-AUTH-006')),
+    attempt: (origin, work) =>
+      attempt({ origin }, work, (error) => {
+        const isWrong = hasCode('SVC-AUTH-006')(error);
+        if (isWrong) countFailure('wrong');
+        return isWrong;
+      }),
   };
 }
 

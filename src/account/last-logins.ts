@@ -15,6 +15,8 @@ export class LastLogins {
   readonly #path: string;
   readonly #report: Report;
   readonly #fresh = new Map<string, Date>();
+  /** The last sign-ins that this process has seen, written or not. */
+  readonly #seen = new Map<string, string>();
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
@@ -25,6 +27,7 @@ export class LastLogins {
 
   record(name: string, at: Date): void {
     this.#fresh.set(name, at);
+    this.#seen.set(name, at.toISOString());
     this.#timer ??= setTimeout(() => void this.flush(), writeDelay).unref();
   }
 
@@ -46,6 +49,11 @@ export class LastLogins {
     }
     for (const [name, at] of this.#fresh) known.set(name, at.toISOString());
     return known;
+  }
+
+  /** The times that `read` returned, with the sign-ins since: what is known at this moment. */
+  overlay(known: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+    return new Map([...known, ...this.#seen]);
   }
 
   /** Writes new sign-ins. A failure is logged; never throws. */

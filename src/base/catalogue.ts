@@ -16,7 +16,7 @@ interface Entry {
 
 const table = {
   'SVC-AUTH-001': { class: 'policy', status: 500, params: ['detail?', 'hint?'] },
-  'SVC-AUTH-002': { class: 'failure', status: 401, params: [] },
+  'SVC-AUTH-002': { class: 'failure', status: 401, params: ['session?'] },
   'SVC-AUTH-003': { class: 'policy', status: 403, params: ['role'] },
   'SVC-AUTH-004': { class: 'failure', status: 403, params: [] },
   'SVC-AUTH-005': { class: 'failure', status: 401, params: [] },
@@ -150,6 +150,7 @@ const table = {
   'SVC-SRV-004': { class: 'failure', status: 405, params: ['method', 'allow'] },
   'SVC-SRV-005': { class: 'failure', status: 415, params: ['contentType?'] },
   'SVC-SRV-006': { class: 'failure', status: 503, params: [] },
+  'SVC-SRV-007': { class: 'failure', status: 409, params: ['subject'] },
 } as const;
 
 /** Every code of the catalogue. */

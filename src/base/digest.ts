@@ -1,4 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
+import { svcError } from './error.ts';
 
 export type DigestAlgorithm = 'sha256' | 'sha512';
 
@@ -50,4 +51,21 @@ export function toDigest(algorithm: DigestAlgorithm, hash: Hash): Digest {
 /** Returns the digest of bytes in memory. */
 export function hashBytes(bytes: Uint8Array | string, algorithm: DigestAlgorithm = 'sha256'): Digest {
   return toDigest(algorithm, createHash(algorithm).update(bytes));
+}
+
+/** Fingerprint of what somebody is shown before it is removed or replaced: equal exactly when the same was shown. */
+export function fingerprintOf(shown: readonly unknown[]): Digest {
+  return hashBytes(JSON.stringify(shown));
+}
+
+/**
+ * Refuses a change that rests on a preview which no longer holds. Call it in the synchronous step that records the change.
+ *
+ * @param asked fingerprint of the preview; undefined for a client that asked for none
+ * @param present fingerprint of what the change would do now
+ * @param subject names what was shown
+ * @throws SVC-SRV-007
+ */
+export function requireUnchanged(asked: string | undefined, present: () => Digest, subject: string): void {
+  if (asked !== undefined && asked !== present()) throw svcError('SVC-SRV-007', { subject });
 }

@@ -11,6 +11,8 @@ import { fill as fillTemplate } from './words/fill.ts';
 export type { Language } from './language.ts';
 export { selectAcceptLanguage, selectLanguage } from './language.ts';
 
+type Mark = (text: string) => string;
+
 export type Messages = Readonly<Record<ErrorCode, Message>>;
 
 const languages: Readonly<Record<Language, Messages>> = { en: messagesEn, fr: messagesFr };
@@ -29,16 +31,22 @@ const shownItems = 20;
 /**
  * Renders the sentences of an error. Parameters are escaped for a terminal or a single line, and shortened; the technical
  * detail of the record is not included.
+ *
+ * @param mark what is done to each text that fills a sentence, after it was escaped. Default: nothing
  */
-export function renderError(error: ErrorRecord | SvcError, language: Language): Message {
+export function renderError(
+  error: ErrorRecord | SvcError,
+  language: Language,
+  mark: Mark = (text) => text,
+): Message {
   const { code, params } = error instanceof SvcError ? toErrorRecord(error) : error;
   // a record from another process may be of a newer version
-  if (!isKnownCode(code)) return renderUnknown(error, params, language);
+  if (!isKnownCode(code)) return renderUnknown(error, params, language, mark);
   const { what, cause, action } = languages[language][code];
   return {
-    what: fill(what, params, language),
-    cause: fill(cause, params, language),
-    action: fill(action, params, language),
+    what: fill(what, params, language, mark),
+    cause: fill(cause, params, language, mark),
+    action: fill(action, params, language, mark),
   };
 }
 
@@ -46,26 +54,33 @@ function renderUnknown(
   error: ErrorRecord | SvcError,
   params: ErrorRecord['params'],
   language: Language,
+  mark: Mark,
 ): Message {
   const given = error instanceof SvcError ? error.given : undefined;
   if (given !== undefined) {
-    const show = (text: string): string => escapeText(shorten(text));
+    const show = (text: string): string => mark(escapeText(shorten(text)));
     return { what: show(given.what), cause: show(given.cause), action: show(given.action) };
   }
   const { what, cause, action } = unknown[language];
   const list = Object.entries(params).map(
-    ([name, value]) => `${name}: ${formatParam(value, false, language)}`,
+    ([name, value]) => `${name}: ${formatParam(value, false, language, (text) => text)}`,
   );
   const shown = list.length === 0 ? {} : { params: list };
-  return { what: fill(what, shown, language), cause: fill(cause, shown, language), action };
+  return { what: fill(what, shown, language, mark), cause: fill(cause, shown, language, mark), action };
 }
 
-function fill(template: string, params: Readonly<Record<string, ParamValue>>, language: Language): string {
+function fill(
+  template: string,
+  params: Readonly<Record<string, ParamValue>>,
+  language: Language,
+  mark: Mark,
+): string {
   const filled = fillTemplate(
     language === 'fr' ? setFrenchSpaces(template) : template,
     (name, value) =>
       Object.hasOwn(params, name) && (value === undefined ? params[name] !== '' : params[name] === value),
-    (name, format) => formatParam(inLanguage(name, params[name]!, language), format === 'size', language),
+    (name, format) =>
+      formatParam(inLanguage(name, params[name]!, language), format === 'size', language, mark),
   ).trim();
   // an inserted question ends the sentence: `did you mean mode?`
   return filled.replace(/([?!])\.(?=\s|$)/g, '$1');
@@ -74,6 +89,7 @@ function fill(template: string, params: Readonly<Record<string, ParamValue>>, la
 /** Parameters that are English texts of the program, not names or values. */
 const texts: ReadonlySet<string> = new Set([
   'rule',
+  'reason',
   'detail',
   'limit',
   'hint',
@@ -91,14 +107,14 @@ function inLanguage(name: string, value: ParamValue, language: Language): ParamV
     : value;
 }
 
-function formatParam(value: ParamValue, isSize: boolean, language: Language): string {
+function formatParam(value: ParamValue, isSize: boolean, language: Language, mark: Mark): string {
   if (typeof value === 'number') {
     return isSize ? formatByteSize(value, language) : String(value);
   }
-  if (typeof value === 'string') return escapeText(shorten(value));
+  if (typeof value === 'string') return mark(escapeText(shorten(value)));
   // a record of another process can hold anything
-  if (!Array.isArray(value)) return escapeText(shorten(JSON.stringify(value)));
-  const items = value.slice(0, shownItems).map((item) => escapeText(shorten(String(item))));
+  if (!Array.isArray(value)) return mark(escapeText(shorten(JSON.stringify(value))));
+  const items = value.slice(0, shownItems).map((item) => mark(escapeText(shorten(String(item)))));
   if (value.length > shownItems) items.push(`… (+${value.length - shownItems})`);
   return items.length === 0 ? (language === 'en' ? 'none' : 'aucune') : items.join(', ');
 }

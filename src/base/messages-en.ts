@@ -13,10 +13,11 @@ export const messagesEn: Messages = {
       'Set state.root (--state-root), then create the first administrator with: svc user add <name>; or run svc quickstart. By default an instance without accounts does not start.[ {hint}]',
   },
   'SVC-AUTH-002': {
-    what: 'The request carries no credential that this instance accepts.',
+    what: 'The request carries no credential that this instance accepts[{session=refused} for it: the session of a browser is not enough].',
     cause:
-      'No user name and password or token was sent, the password is wrong, the token is mistyped or cut, or the account or token has been removed or revoked.',
-    action: 'Sign in again, or give a current token (svc sync: --token-file or SVC_API_TOKEN).',
+      '[{session=refused}The cookie of a session is accepted by the web interface, and for reading through the API. Any other request needs a credential that no browser sends by itself, so that another site cannot cause it.][{session!}No user name and password or token was sent, the password is wrong, the token is mistyped or cut, or the account or token has been removed or revoked.]',
+    action:
+      '[{session=refused}Send the header Authorization with a user name and password (Basic) or a token (Bearer); signing in again does not help.][{session!}Sign in again, or give a current token (svc sync: --token-file or SVC_API_TOKEN).]',
   },
   'SVC-AUTH-003': {
     what: 'The role of this account or token does not allow the request: it needs {role}.',
@@ -171,7 +172,8 @@ export const messagesEn: Messages = {
   'SVC-REG-008': {
     what: '{reference} has no platform {platforms}; it has {available}.',
     cause: 'The recipe asks for a platform that was never built for this version.',
-    action: 'Correct the platforms of the recipe, or publish the missing platform at the source.',
+    action:
+      'Correct the platforms of the recipe (leave them out for an image without platforms), or publish the missing platform at the source.',
   },
   'SVC-POL-001': {
     what: '[{host} was not contacted (reason: {reason})|The host {host} is not on the allowlist, so no connection was opened][ (named by: {hop})].',
@@ -592,15 +594,20 @@ export const messagesEn: Messages = {
     action: 'Use one of {allow}; see GET /api/v1/openapi.yaml.',
   },
   'SVC-SRV-005': {
-    what: 'The body of the request is not JSON[ but {contentType}].',
-    cause: 'The Content-Type header is missing or names another type.',
-    action: 'Send JSON with Content-Type: application/json.',
+    what: 'The type of the request body is not the expected one[: {contentType}].',
+    cause: 'The Content-Type header is missing or names another type, or a form breaks off.',
+    action: 'Send JSON to the API with Content-Type: application/json, and a form from its page.',
   },
   'SVC-SRV-006': {
     what: 'The instance cannot handle this request now.',
     cause:
       'The instance is shutting down, too many sign-ins are waiting, a FileSet is being indexed for its first request, other plans are being made, other large requests are being received, or this plan took more than 5 minutes.',
     action: 'Try again in a few seconds.',
+  },
+  'SVC-SRV-007': {
+    what: 'What was shown of {subject} before the confirmation no longer holds.',
+    cause: 'It changed meanwhile, or the confirmation names no preview. Nothing was removed or replaced.',
+    action: 'Look at what is shown now, and confirm that.',
   },
 };
 

@@ -10,10 +10,11 @@ export const messagesFr: Messages = {
       'Définissez state.root (--state-root), puis créez le premier administrateur avec : svc user add <nom> ; ou lancez svc quickstart. Par défaut, une instance sans compte ne démarre pas.[ {hint}]',
   },
   'SVC-AUTH-002': {
-    what: 'La requête ne porte aucun identifiant accepté par cette instance.',
+    what: 'La requête ne porte aucun identifiant accepté par cette instance[{session=refused} pour elle : la session d’un navigateur ne suffit pas].',
     cause:
-      'Aucun mot de passe ni jeton n’a été envoyé, le mot de passe est faux, le jeton est mal saisi ou tronqué, ou le compte ou le jeton a été supprimé ou révoqué.',
-    action: 'Reconnectez-vous, ou fournissez un jeton en vigueur (svc sync : --token-file ou SVC_API_TOKEN).',
+      '[{session=refused}Le cookie d’une session est accepté par l’interface web, et pour lire par l’API. Toute autre requête demande un identifiant qu’aucun navigateur n’envoie de lui-même, pour qu’un autre site ne puisse pas la provoquer.][{session!}Aucun mot de passe ni jeton n’a été envoyé, le mot de passe est faux, le jeton est mal saisi ou tronqué, ou le compte ou le jeton a été supprimé ou révoqué.]',
+    action:
+      '[{session=refused}Envoyez l’en-tête Authorization avec un nom et un mot de passe (Basic) ou un jeton (Bearer) ; se reconnecter n’y change rien.][{session!}Reconnectez-vous, ou fournissez un jeton en vigueur (svc sync : --token-file ou SVC_API_TOKEN).]',
   },
   'SVC-AUTH-003': {
     what: 'Le rôle de ce compte ou de ce jeton ne permet pas la requête : il faut {role}.',
@@ -174,7 +175,8 @@ export const messagesFr: Messages = {
   'SVC-REG-008': {
     what: '{reference} n’a pas la plateforme {platforms} ; elle a {available}.',
     cause: 'La recette demande une plateforme qui n’a jamais été construite pour cette version.',
-    action: 'Corrigez les plateformes de la recette, ou publiez à la source celle qui manque.',
+    action:
+      'Corrigez les plateformes de la recette (ne les indiquez pas pour une image qui n’en a pas), ou publiez à la source celle qui manque.',
   },
   'SVC-POL-001': {
     what: '[{host} n’a pas été contacté (raison : {reason})|L’hôte {host} n’est pas dans la liste autorisée, aucune connexion n’a été ouverte][ (nommé par : {hop})].',
@@ -604,15 +606,21 @@ export const messagesFr: Messages = {
     action: 'Utilisez l’une de {allow} ; voyez GET /api/v1/openapi.yaml.',
   },
   'SVC-SRV-005': {
-    what: 'Le corps de la requête n’est pas du JSON[ mais {contentType}].',
-    cause: 'L’en-tête Content-Type manque ou nomme un autre type.',
-    action: 'Envoyez du JSON avec Content-Type: application/json.',
+    what: 'Le type du corps de la requête n’est pas celui attendu[ : {contentType}].',
+    cause: 'L’en-tête Content-Type manque ou nomme un autre type, ou un formulaire s’interrompt.',
+    action: 'Envoyez du JSON à l’API avec Content-Type: application/json, et un formulaire depuis sa page.',
   },
   'SVC-SRV-006': {
     what: 'L’instance ne peut pas traiter cette requête maintenant.',
     cause:
       'L’instance s’arrête, trop de connexions attendent, un FileSet est indexé pour sa première requête, d’autres plans sont en cours d’établissement, d’autres requêtes volumineuses sont en cours de réception, ou ce plan a duré plus de 5 minutes.',
     action: 'Recommencez dans quelques secondes.',
+  },
+  'SVC-SRV-007': {
+    what: 'Ce qui a été montré de {subject} avant la confirmation n’est plus vrai.',
+    cause:
+      'L’état a changé entre-temps, ou la confirmation ne nomme aucun aperçu. Rien n’a été supprimé ni remplacé.',
+    action: 'Regardez ce qui est montré maintenant, puis confirmez cela.',
   },
 };
 

@@ -19,3 +19,23 @@ export class Pacer {
     this.#start = performance.now();
   }
 }
+
+/** Work in short steps: a caller that shares the event loop with others lets them take turns between two steps. */
+export type Steps<T> = Generator<void, T>;
+
+/** Does all steps at once. */
+export function runAtOnce<T>(steps: Steps<T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** Does the steps in slices. What they read may change between two slices, unless the caller excludes it. */
+export async function runInTurns<T>(steps: Steps<T>, pacer: Pacer = new Pacer()): Promise<T> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    if (pacer.isDue()) await pacer.rest();
+  }
+}

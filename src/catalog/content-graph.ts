@@ -11,6 +11,7 @@ import {
 import { ContentTable } from './content-table.ts';
 import { FactBook } from './fact-book.ts';
 import { toSnapshot } from './graph-snapshot.ts';
+import { KindTally } from './kind-tally.ts';
 import type { Owner, Publication } from './model.ts';
 import { rePoint, withOwner } from './re-point.ts';
 import { ReachCounts } from './reach-counts.ts';
@@ -29,6 +30,7 @@ export class ContentGraph {
   publications: Map<string, Map<string, Publication>> = new Map();
   /** Names of repositories that have content, shadows included. */
   names: SortedNames = new SortedNames();
+  tally: KindTally = new KindTally();
   #counts: ReachCounts;
   /** Last number given to a repository. */
   #numbers = 0;
@@ -71,6 +73,7 @@ export class ContentGraph {
     this.shadows = other.shadows;
     this.publications = other.publications;
     this.names = other.names;
+    this.tally = other.tally;
     this.#facts = other.#facts;
     this.#listed = other.#listed;
     this.#numbers = other.#numbers;
@@ -215,7 +218,7 @@ export class ContentGraph {
     let repository = side.get(name);
     if (repository === undefined) {
       this.#numbers += 1;
-      repository = new Repository(name, this.#numbers, shadow);
+      repository = new Repository(name, this.#numbers, shadow, this.tally);
       side.set(name, repository);
     }
     return repository;

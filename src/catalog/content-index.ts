@@ -6,7 +6,7 @@ import type { ContentGraph } from './content-graph.ts';
 import type { ContentTable } from './content-table.ts';
 import type { ManifestRecord, RecipeRecord, StoreIndex, TagRecord } from './model.ts';
 import { ProjectedReach } from './projected-reach.ts';
-import { toKinds, toSummary } from './repository-summary.ts';
+import { toKinds, toNewest, toSummary } from './repository-summary.ts';
 
 interface ContentIndexOptions {
   readonly graph: ContentGraph;
@@ -68,8 +68,12 @@ export function createContentIndex(options: ContentIndexOptions): StoreIndex {
     repositories: ({ last, limit } = {}) => graph.names.page(last, limit),
     hasRepository: (name) =>
       graph.repositories.get(name)?.isListed === true || graph.shadows.get(name)?.isListed === true,
+    versions: () => graph.tally.versions,
+    repositoriesOf: (kind) => graph.tally.namesOf(kind),
+    markOf: (kind) => graph.tally.markOf(kind),
     kindsOf: (name) => toKinds(graph, name),
     summaryOf: (name) => toSummary(graph, name),
+    newestOf: (name) => toNewest(graph, name),
     tags: (name, { last, limit } = {}) => {
       const open = graph.repositories.get(name);
       const held = graph.shadows.get(name);
@@ -79,6 +83,10 @@ export function createContentIndex(options: ContentIndexOptions): StoreIndex {
         limit,
       );
       return names.map((tag): TagRecord => (tagOf(open, tag) ?? tagOf(held, tag))!.toRecord());
+    },
+    tagNames: (name) => {
+      const open = graph.repositories.get(name)?.tagNames.page(undefined, undefined) ?? [];
+      return merge(open, graph.shadows.get(name)?.tagNames.page(undefined, undefined) ?? [], undefined);
     },
     tag: (name, tag) => graph.tag(name, tag)?.toRecord(),
     displacedFrom: (name, tag) => graph.displacedFrom(name, tag).map((alias) => alias.toRecord()),
@@ -145,13 +153,14 @@ export function createContentIndex(options: ContentIndexOptions): StoreIndex {
       }
       return bytes;
     },
-    project: (change) => {
-      const projected = new ProjectedReach(graph, change);
+    *project(change) {
+      const projected = yield* ProjectedReach.of(graph, change);
       const isKept = options.toKept();
       let freedBytes = 0;
       for (const digest of projected.released()) {
         const content = graph.get(digest)!;
         if (content.present && !isKept(content)) freedBytes += sizeOf(content) ?? 0;
+        yield;
       }
       return {
         freedBytes,

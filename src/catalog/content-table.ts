@@ -18,6 +18,8 @@ export class ContentTable {
   /** Objects of the digests that were requested as `Content`. */
   readonly #objects: (Content | undefined)[] = [];
   #last: { readonly digest: Digest; readonly content: Content } | undefined;
+  /** How often content that a repository reaches has appeared, disappeared or changed its size. */
+  shifts = 0;
 
   /** @param expected approximate number of digests */
   constructor(expected = 0) {
@@ -86,7 +88,14 @@ export class ContentTable {
   }
 
   setPresent(id: number, present: boolean): void {
+    if (this.refs[id]! > 0 && this.isPresent(id) !== present) this.shifts += 1;
     this.#set(id, presentFlag, present);
+  }
+
+  /** @param size bytes */
+  setSize(id: number, size: number): void {
+    if (this.refs[id]! > 0 && this.sizes[id] !== size) this.shifts += 1;
+    this.sizes[id] = size;
   }
 
   isSound(id: number): boolean {

@@ -1,7 +1,9 @@
 import type { Digest } from '../base/digest.ts';
 import type { ContentKind } from '../oci/kind.ts';
 import { isAttachmentTag } from '../oci/reference.ts';
+import { selectNewest } from '../recipe/version.ts';
 import type { ContentTable } from './content-table.ts';
+import type { KindTally } from './kind-tally.ts';
 import type { Owner, TagRecord } from './model.ts';
 import { SortedNames } from './sorted-names.ts';
 
@@ -29,7 +31,7 @@ export class Content {
     return this.#table.sizes[this.id]!;
   }
   set size(size: number) {
-    this.#table.sizes[this.id] = size;
+    this.#table.setSize(this.id, size);
   }
 
   /** Whether the store has a blob file of this digest. */
@@ -136,6 +138,15 @@ export interface Membership {
   bySubject: boolean;
 }
 
+/**
+ * Bytes of everything present that a repository reaches, each file counted once. Counted on with each reference, and
+ * invalid once content that is reached anywhere appears, disappears or changes its size: `shifts` of the table has grown.
+ */
+export interface KnownSize {
+  bytes: number;
+  readonly shifts: number;
+}
+
 export interface Upload {
   readonly actor: string;
   readonly at: number;
@@ -155,11 +166,20 @@ export class Repository {
   #displaced: Map<string, Set<string>> | undefined;
   readonly manifests: Map<Content, Membership> = new Map();
   readonly uploads: Map<Content, Upload> = new Map();
+  /** Number of versions with each list of owners. Tags share their lists, so there are few. */
+  readonly #owners: Map<readonly Owner[], number> = new Map();
+  readonly #tally: KindTally;
+  /** The newest version, once it was requested: held up to date as tags change, forgotten when it goes. */
+  #newest: string | undefined;
+  /** Its size, if it was requested, as of a number of shifts of the table (see `KnownSize`). */
+  size: KnownSize | undefined;
 
-  constructor(name: string, number: number, shadow: boolean) {
+  /** @param tally of the graph that the repository is in */
+  constructor(name: string, number: number, shadow: boolean, tally: KindTally) {
     this.name = name;
     this.number = number;
     this.shadow = shadow;
+    this.#tally = tally;
   }
 
   get tags(): ReadonlyMap<string, Tag> {
@@ -168,6 +188,17 @@ export class Repository {
 
   get kinds(): ReadonlyMap<ContentKind, number> {
     return this.#kinds;
+  }
+
+  /** Lists of owners that versions have, each once. */
+  get owners(): Iterable<readonly Owner[]> {
+    return this.#owners.keys();
+  }
+
+  /** The newest version; the first call reads every tag. Undefined without versions. */
+  get newest(): string | undefined {
+    this.#newest ??= selectNewest([...this.#tags.keys()].filter((tag) => !isAttachmentTag(tag)));
+    return this.#newest;
   }
 
   setTag(tag: Tag): void {
@@ -200,11 +231,22 @@ export class Repository {
     }
   }
 
-  #count({ tag, kind }: Tag, change: 1 | -1): void {
+  #count({ tag, kind, owners }: Tag, change: 1 | -1): void {
+    this.#tally.touch(kind);
     if (isAttachmentTag(tag)) return;
-    const count = (this.#kinds.get(kind) ?? 0) + change;
+    this.#tally.versions += change;
+    if (this.#newest !== undefined) {
+      if (change > 0) this.#newest = selectNewest([this.#newest, tag]);
+      else if (this.#newest === tag) this.#newest = undefined;
+    }
+    const before = this.#kinds.get(kind) ?? 0;
+    const count = before + change;
     if (count > 0) this.#kinds.set(kind, count);
     else this.#kinds.delete(kind);
+    if (before === 0 || count === 0) this.#tally.countSide(this.name, kind, change);
+    const owned = (this.#owners.get(owners) ?? 0) + change;
+    if (owned > 0) this.#owners.set(owners, owned);
+    else this.#owners.delete(owners);
   }
 
   /** Whether clients can see content in it, pending uploads aside. */

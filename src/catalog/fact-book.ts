@@ -74,7 +74,7 @@ export class FactBook {
     const blobs: number[] = [];
     for (let i = 0; i < sizes.length; i += 2) {
       const id = contents.intern(sizes[i] as Digest);
-      if (contents.sizes[id]! < 0) contents.sizes[id] = sizes[i + 1] as number;
+      if (contents.sizes[id]! < 0) contents.setSize(id, sizes[i + 1] as number);
       if (!blobs.includes(id)) blobs.push(id);
     }
     // a copy has no spare capacity, unlike an array that was pushed to

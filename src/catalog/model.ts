@@ -1,4 +1,5 @@
 import type { Digest } from '../base/digest.ts';
+import type { Steps } from '../base/pacer.ts';
 import type { ContentKind } from '../oci/kind.ts';
 
 /** Way by which content came into the store. */
@@ -145,14 +146,27 @@ export interface StoreIndex {
   /** Repository names in byte order, after `last`, at most `limit`. */
   repositories(options?: { readonly last?: string; readonly limit?: number }): readonly string[];
   hasRepository(repository: string): boolean;
+  /** Number of versions in all repositories: tags of signatures and fallback indexes are not counted. */
+  versions(): number;
+  /** Names of the repositories that have versions of a kind, in byte order. */
+  repositoriesOf(kind: ContentKind): readonly string[];
+  /** Returns an object that is another one after any tag of this kind has changed. */
+  markOf(kind: ContentKind): object;
   /** Number of versions of each kind in a repository; empty when the repository does not exist. */
   kindsOf(repository: string): ReadonlyMap<ContentKind, number>;
   summaryOf(repository: string): RepositorySummary | undefined;
+  /**
+   * Name of the newest version: attachment tags are left out, and texts that are no versions come before all that are. The
+   * first call reads every tag of the repository, later ones none until that version goes.
+   */
+  newestOf(repository: string): string | undefined;
   /** Tags in byte order (attachment tags included). */
   tags(
     repository: string,
     options?: { readonly last?: string; readonly limit?: number },
   ): readonly TagRecord[];
+  /** Names of the tags in byte order (attachment tags included). */
+  tagNames(repository: string): readonly string[];
   tag(repository: string, tag: string): TagRecord | undefined;
   /** Aliases whose owners had this tag before other owners pointed it elsewhere. */
   displacedFrom(repository: string, tag: string): readonly TagRecord[];
@@ -174,13 +188,14 @@ export interface StoreIndex {
   referrers(repository: string, subject: Digest): readonly ManifestRecord[];
   /** Whether every known signature of a subject in this repository is whole: its manifest and blobs are present. */
   areSignaturesWhole(repository: string, subject: Digest): boolean;
+  /** The records of the recipe ledger; the same list until the ledger changes. */
   recipes(): readonly RecipeRecord[];
   /** Manifests and blobs reachable from a manifest, present ones only, itself included. */
   reach(root: Digest): ReadonlySet<Digest>;
   /** Bytes of everything that `reach` returns. */
   sizeBelow(root: Digest): number;
   /** Computes the effect of a change of tags on reachable content, without changing anything. */
-  project(change: ReachChange): ReachProjection;
+  project(change: ReachChange): Steps<ReachProjection>;
 }
 
 /** A tag, or a repository, that depends on a digest, and the recipes that own it. */

@@ -1,4 +1,5 @@
 import type { Digest } from '../base/digest.ts';
+import type { Steps } from '../base/pacer.ts';
 import type { Repository } from './content.ts';
 import type { ContentGraph } from './content-graph.ts';
 import type { ArrivingManifest, ReachChange } from './model.ts';
@@ -31,19 +32,37 @@ export class ProjectedReach {
   readonly #left = new Map<Digest, number>();
   readonly #released = new Set<Digest>();
 
-  constructor(graph: ContentGraph, { arriving, coming, leaving }: ReachChange) {
+  private constructor(graph: ContentGraph) {
     this.#graph = graph;
+  }
+
+  /** Projects a change, one manifest or tag in a step. */
+  static *of(graph: ContentGraph, { arriving, coming, leaving }: ReachChange): Steps<ProjectedReach> {
+    const made = new ProjectedReach(graph);
     for (const manifest of arriving) {
-      this.#sizes.set(manifest.digest, manifest.size);
-      for (const { digest, size } of manifest.blobs) this.#sizes.set(digest, size);
-      if (graph.get(manifest.digest)?.facts === undefined) this.#arriving.set(manifest.digest, manifest);
+      made.#arrive(manifest);
+      yield;
     }
-    for (const digest of this.#arriving.keys())
+    for (const digest of made.#arriving.keys()) {
       for (const home of graph.get(digest)?.links?.homes ?? [])
-        this.#expand(this.#repository(home.name, home.shadow), digest);
-    for (const { repository, digest, held } of coming) this.#link(this.#repository(repository, held), digest);
-    for (const { repository, digest, held } of leaving)
-      this.#unlink(this.#repository(repository, held), digest);
+        made.#expand(made.#repository(home.name, home.shadow), digest);
+      yield;
+    }
+    for (const { repository, digest, held } of coming) {
+      made.#link(made.#repository(repository, held), digest);
+      yield;
+    }
+    for (const { repository, digest, held } of leaving) {
+      made.#unlink(made.#repository(repository, held), digest);
+      yield;
+    }
+    return made;
+  }
+
+  #arrive(manifest: ArrivingManifest): void {
+    this.#sizes.set(manifest.digest, manifest.size);
+    for (const { digest, size } of manifest.blobs) this.#sizes.set(digest, size);
+    if (this.#graph.get(manifest.digest)?.facts === undefined) this.#arriving.set(manifest.digest, manifest);
   }
 
   /** Returns everything present below a manifest, itself included. */

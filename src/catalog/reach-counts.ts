@@ -100,6 +100,7 @@ export class ReachCounts {
       membership.refs += 1;
       if (membership.refs > 1) continue;
       content.refs += 1;
+      this.#resize(repository, content.id, 'manifest', 1);
       const links = linksOf(content);
       links.homes = withItem(links.homes, repository);
       this.onReached?.(content.id);
@@ -115,6 +116,7 @@ export class ReachCounts {
       if (membership === undefined || membership.refs === 0) continue;
       membership.refs -= 1;
       if (membership.refs > 0) continue;
+      this.#resize(repository, content.id, 'manifest', -1);
       content.refs -= 1;
       this.#released.add(content);
       this.#leave(content, membership);
@@ -134,6 +136,7 @@ export class ReachCounts {
   #releaseBlobs(repository: Repository, { blobs }: Facts): void {
     for (const id of blobs) {
       if (this.#blobs.remove(repository.number, id) !== 0) continue;
+      this.#resize(repository, id, 'blob', -1);
       this.#contents.refs[id]! -= 1;
       this.#released.add(this.#contents.at(id));
     }
@@ -180,6 +183,19 @@ export class ReachCounts {
     this.link(repository, referrer);
   }
 
+  /** Counts on the size of a repository that starts or stops reaching content, as a manifest or as a blob. */
+  #resize(repository: Repository, id: number, as: 'manifest' | 'blob', change: 1 | -1): void {
+    const contents = this.#contents;
+    const { size, number, manifests } = repository;
+    if (size === undefined) return;
+    const content = contents.peek(id);
+    const isOtherToo =
+      as === 'manifest' ? this.#blobs.has(number, id) : content !== undefined && manifests.has(content);
+    // what it reaches both ways counts once: the size is counted anew when it is requested
+    if (isOtherToo) repository.size = undefined;
+    else if (contents.isPresent(id)) size.bytes += change * Math.max(0, contents.sizes[id]!);
+  }
+
   /**
    * Marks the blobs of a manifest as reached in a repository.
    *
@@ -192,6 +208,7 @@ export class ReachCounts {
     for (const id of facts?.blobs ?? []) {
       if (this.#blobs.add(repository.number, id) > 1) continue;
       contents.refs[id]! += 1;
+      this.#resize(repository, id, 'blob', 1);
       this.onReached?.(id);
       if (repository.uploads.size > 0 && repository.uploads.delete(contents.at(id)))
         contents.uploads[id]! -= 1;

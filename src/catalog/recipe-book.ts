@@ -96,13 +96,17 @@ function substance({ runId: _, resolvedAt: _at, zone: _zone, ...rest }: RecipeRe
 /** The live records of the recipe ledger, and the last recorded sync. */
 export class RecipeBook {
   readonly #recipes = new Map<string, RecipeRecord>();
+  #list: readonly RecipeRecord[] | undefined;
   lastSync: SyncRecord | undefined;
 
+  /** The same list until a recipe changes. */
   get recipes(): readonly RecipeRecord[] {
-    return [...this.#recipes.values()];
+    this.#list ??= [...this.#recipes.values()];
+    return this.#list;
   }
 
   apply(change: RecipeChange): void {
+    if (change.op === 'recipe' || change.op === 'forget') this.#list = undefined;
     if (change.op === 'recipe') {
       const { op: _, ...recipe } = change;
       this.#recipes.set(keyOf(recipe), recipe);
@@ -137,6 +141,7 @@ export class RecipeBook {
 
   clear(): void {
     this.#recipes.clear();
+    this.#list = undefined;
     this.lastSync = undefined;
   }
 }

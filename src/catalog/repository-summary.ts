@@ -1,14 +1,17 @@
 import type { ContentKind } from '../oci/kind.ts';
-import { isAttachmentTag } from '../oci/reference.ts';
+import { selectNewest } from '../recipe/version.ts';
 import type { Repository } from './content.ts';
 import type { ContentGraph } from './content-graph.ts';
 import type { ContentTable } from './content-table.ts';
-import type { Owner, RepositorySummary } from './model.ts';
+import type { RepositorySummary } from './model.ts';
 
 /** Returns the served and the held repository of a name, if they have content. */
 function sidesOf(graph: ContentGraph, name: string): readonly Repository[] {
-  const sides = [graph.repositories.get(name), graph.shadows.get(name)];
-  return sides.filter((side) => side !== undefined).filter(({ isListed }) => isListed);
+  const served = graph.repositories.get(name);
+  const held = graph.shadows.get(name);
+  // most repositories have one side
+  if (held === undefined) return served?.isListed ? [served] : [];
+  return [served, held].filter((side) => side?.isListed === true) as Repository[];
 }
 
 /** Returns the number of versions of each kind in a repository, held ones included. */
@@ -20,7 +23,14 @@ export function toKinds(graph: ContentGraph, name: string): ReadonlyMap<ContentK
   return all;
 }
 
-function sizeOf(contents: ContentTable, sides: readonly Repository[]): number {
+/** Returns the newest version of a repository, held ones included. */
+export function toNewest(graph: ContentGraph, name: string): string | undefined {
+  const [first, second] = sidesOf(graph, name);
+  if (second === undefined) return first?.newest;
+  return selectNewest([first, second].flatMap((side) => side?.newest ?? []));
+}
+
+function countBytes(contents: ContentTable, sides: readonly Repository[]): number {
   const reached = new Set<number>();
   for (const { manifests } of sides)
     for (const [{ id, facts }, { refs }] of manifests) {
@@ -33,22 +43,27 @@ function sizeOf(contents: ContentTable, sides: readonly Repository[]): number {
   return bytes;
 }
 
+/** Returns the size that is known, or counts it; what both sides of a repository reach is counted each time. */
+function sizeOf(contents: ContentTable, sides: readonly Repository[]): number {
+  const [only, other] = sides;
+  if (only === undefined || other !== undefined) return countBytes(contents, sides);
+  const { shifts } = contents;
+  if (only.size?.shifts !== shifts) only.size = { bytes: countBytes(contents, sides), shifts };
+  return only.size.bytes;
+}
+
 /** Returns the totals of a repository; undefined when no repository has this name. */
 export function toSummary(graph: ContentGraph, name: string): RepositorySummary | undefined {
   const sides = sidesOf(graph, name);
   if (sides.length === 0) return undefined;
   const kinds = toKinds(graph, name);
-  // tags share their owner lists, so there are few
-  const lists = new Set<readonly Owner[]>();
-  for (const { tags } of sides)
-    for (const { tag, owners } of tags.values()) if (!isAttachmentTag(tag)) lists.add(owners);
   let versions = 0;
   for (const count of kinds.values()) versions += count;
   const served = sides.filter(({ shadow }) => !shadow);
   return {
     versions,
     kinds,
-    owners: [...lists].flat(),
+    owners: [...new Set(sides.flatMap(({ owners }) => [...owners]))].flat(),
     sizeBytes: sizeOf(graph.contents, sides),
     held: versions > 0 && served.every((side) => side.kinds.size === 0),
   };

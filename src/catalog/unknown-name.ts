@@ -8,9 +8,13 @@ const shownLength = 256;
  * The error for a name that the store of this instance does not have. No registry was asked.
  *
  * @param name as it was requested
- * @param known names of the store; the one that is most like the requested name is suggested
+ * @param known names of the store; the one that is most like the requested name, and is not that name, is suggested
  */
 export function toUnknownName(name: string, known: Iterable<string> = []): SvcError {
-  const nearest = selectNearest(name, known);
+  const nearest = selectNearest(name, others(name, known));
   return svcError('SVC-REG-005', { reference: name.slice(0, shownLength), local: 'store', nearest });
+}
+
+function* others(name: string, known: Iterable<string>): Generator<string> {
+  for (const each of known) if (each !== name) yield each;
 }

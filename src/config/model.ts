@@ -14,6 +14,7 @@ export interface Config {
   readonly state: { readonly root?: string };
   readonly server: {
     readonly addr: string;
+    readonly publicURL?: string;
     readonly secureCookies: boolean;
     readonly trustedProxies: readonly string[];
     readonly tls: {

@@ -68,6 +68,14 @@ export function checkHttpsUrl(value: string): string | undefined {
     : 'must not contain credentials in the URL';
 }
 
+/** Accepts scheme, host and port of an address that clients use. */
+export function checkPublicUrl(value: string): string | undefined {
+  const [, host = ''] = /^https?:\/\/([^/]*)\/?$/.exec(value) ?? [];
+  return isHost(host.toLowerCase())
+    ? undefined
+    : 'must be http:// or https:// with a host and no path, such as https://instance.example';
+}
+
 /** Accepts a name or an address of the generated certificate. */
 export function checkCertificateHost(value: string): string | undefined {
   if (isIP(value) !== 0) return undefined;

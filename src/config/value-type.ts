@@ -30,8 +30,12 @@ export interface ValueType {
   /** Returns the value in the form of the document. */
   readonly format: (value: unknown) => unknown;
   /** JSON Schema of the dumped value. */
-  readonly json: Readonly<Record<string, unknown>>;
+  readonly json: JsonSchema;
+  /** JSON Schema of a value of the document, for editors. */
+  readonly input: JsonSchema;
 }
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
 
 const ok = (value: unknown): Parsed => ({ value, problems: [] });
 const bad = (rule: string, path = ''): Parsed => ({ problems: [{ path, rule }] });
@@ -44,7 +48,7 @@ function scalar(
   label: string,
   kinds: readonly ('string' | 'number' | 'boolean')[],
   parseText: (text: string, folder: string) => Parsed,
-  json: Readonly<Record<string, unknown>>,
+  { json, input = json }: { readonly json: JsonSchema; readonly input?: JsonSchema },
   format: (value: unknown) => unknown = same,
 ): ValueType {
   return {
@@ -60,8 +64,12 @@ function scalar(
     },
     format,
     json,
+    input,
   };
 }
+
+const anyText: JsonSchema = { type: 'string' };
+const line: JsonSchema = { type: 'string', maxLength: 4096 };
 
 function article(label: string): string {
   return /^[aeiou]/i.test(label) && !/^(URL|one)/.test(label) ? `an ${label}` : `a ${label}`;
@@ -78,7 +86,7 @@ export function text(label = 'string'): ValueType {
         : value.length > 4096
           ? bad('must be at most 4096 characters')
           : ok(value),
-    { type: 'string' },
+    { json: anyText, input: line },
   );
 }
 
@@ -91,7 +99,7 @@ export const path: ValueType = scalar(
     if (value.length > 4096) return bad('must be at most 4096 characters');
     return ok(resolve(folder, value));
   },
-  { type: 'string' },
+  { json: anyText, input: line },
 );
 
 /** A PEM text of several lines. */
@@ -99,7 +107,7 @@ export const pem: ValueType = scalar(
   'PEM text',
   ['string'],
   (value) => (value.length > 1 << 20 ? bad('must be at most 1 MiB') : ok(value)),
-  { type: 'string' },
+  { json: anyText, input: { type: 'string', maxLength: 1 << 20 } },
   (value) => (/PRIVATE KEY/.test(String(value)) ? 'REDACTED' : value),
 );
 
@@ -112,7 +120,7 @@ export const secret: ValueType = scalar(
       : value.length > 4096
         ? bad('must be at most 4096 characters')
         : ok(value),
-  { enum: ['', 'REDACTED'] },
+  { json: { enum: ['', 'REDACTED'] }, input: line },
   (value) => (value === undefined || value === '' ? '' : 'REDACTED'),
 );
 
@@ -140,6 +148,7 @@ export function oneOf(values: readonly string[]): ValueType {
     parseNode: (node) => (typeof node === 'string' && values.includes(node) ? ok(node) : bad(rule)),
     format: same,
     json: { enum: values },
+    input: { enum: values },
   };
 }
 
@@ -151,7 +160,7 @@ export const boolean: ValueType = scalar(
     if (value === 'false' || value === '0') return ok(false);
     return bad('must be true, 1, false or 0');
   },
-  { type: 'boolean' },
+  { json: { type: 'boolean' }, input: { enum: [true, false, 1, 0, 'true', 'false', '1', '0'] } },
 );
 
 export const integer: ValueType = scalar(
@@ -161,7 +170,7 @@ export const integer: ValueType = scalar(
     const number = /^-?[0-9]{1,15}$/.test(value.trim()) ? Number(value) : Number.NaN;
     return Number.isSafeInteger(number) ? ok(number) : bad('must be a whole number');
   },
-  { type: 'integer' },
+  { json: { type: 'integer' }, input: { type: ['integer', 'string'], pattern: '^\\s*-?[0-9]{1,15}\\s*$' } },
 );
 
 /** A duration in milliseconds. */
@@ -174,7 +183,10 @@ export const duration: ValueType = scalar(
       ? bad('must be a duration with its unit, such as 30s, 15m or 1h30m')
       : ok(milliseconds);
   },
-  { type: 'string' },
+  {
+    json: anyText,
+    input: { type: ['string', 'integer'], pattern: '^\\s*(0|-?([0-9]+(\\.[0-9]+)?(ms|s|m|h|d))+)\\s*$' },
+  },
   (value) => formatDuration(value as number),
 );
 
@@ -188,7 +200,14 @@ export const size: ValueType = scalar(
       ? bad('must be a size such as 64MiB or 512kB, or a number of bytes')
       : ok(bytes);
   },
-  { type: ['string', 'integer'] },
+  {
+    json: { type: ['string', 'integer'] },
+    input: {
+      type: ['string', 'integer'],
+      pattern: '^\\s*[0-9]+(\\.[0-9]+)?\\s*([kKmMgGtT][iI]?)?[bB]?\\s*$',
+      minimum: 0,
+    },
+  },
   (value) => formatExactSize(value as number),
 );
 
@@ -241,6 +260,7 @@ export function listOf(item: ValueType, label = `list of ${item.label}s`): Value
     },
     format: (value) => (value as unknown[]).map((entry) => item.format(entry)),
     json: { type: 'array', items: item.json },
+    input: { type: 'array', items: item.input, maxItems: 10_000 },
   };
 }
 
@@ -262,7 +282,8 @@ export function mapOf(label: string): ValueType {
       return problems.length > 0 ? { problems } : ok(Object.fromEntries(entries));
     },
     format: same,
-    json: { type: 'object', additionalProperties: { type: 'string' } },
+    json: { type: 'object', additionalProperties: anyText },
+    input: { type: 'object', additionalProperties: line },
   };
 }
 
@@ -318,6 +339,14 @@ export function objectOf(fields: readonly FieldEntry[]): ValueType {
       required: fields
         .filter((field) => field.required || field.default !== undefined)
         .map(({ name }) => name),
+      additionalProperties: false,
+    },
+    input: {
+      type: 'object',
+      properties: Object.fromEntries(
+        fields.map(({ name, type, doc }) => [name, { ...type.input, description: doc }]),
+      ),
+      required: fields.filter(({ required }) => required).map(({ name }) => name),
       additionalProperties: false,
     },
   };

@@ -14,6 +14,9 @@ export function toNamedFileError(error: unknown, path: string): SvcError {
   switch (toSystemCode(error)) {
     case 'EISDIR':
       return refuse('folder');
+    // no filesystem has a file of such a name
+    case 'ENAMETOOLONG':
+      return refuse('absent');
     case 'EACCES':
     case 'EPERM':
       return refuse('denied');
@@ -29,6 +32,8 @@ export function toUnreadableRule(error: unknown): string {
   switch (code) {
     case 'EISDIR':
       return 'is a folder, not a file';
+    case 'ENAMETOOLONG':
+      return 'does not exist';
     case 'EACCES':
     case 'EPERM':
       return 'is not readable for this user';

@@ -1,4 +1,6 @@
+import type { Steps } from '../base/pacer.ts';
 import type { Report } from '../base/report.ts';
+import type { PreparedRecords } from './prepared-records.ts';
 import { readLedger } from './read-ledger.ts';
 import type { PrefixMatch } from './trusted-part.ts';
 import { LedgerWriter } from './writer.ts';
@@ -87,7 +89,14 @@ export interface Ledger<R> extends AsyncDisposable {
    * @throws SVC-STO-002, also for a record that `parse` would refuse; SVC-STO-004, SVC-STO-005; SVC-CFG-001 when the
    *   ledger is under a key other than this instance's
    */
-  append(records: readonly R[]): Promise<void>;
+  append(records: readonly R[] | PreparedRecords): Promise<void>;
+  /**
+   * Prepares a large batch for `append`, one record in a step: formatting thousands of records at once would hold the
+   * event loop.
+   *
+   * @throws SVC-STO-002 for a record that `parse` would refuse
+   */
+  prepare(records: readonly R[]): Steps<PreparedRecords>;
   /**
    * Writes the live records as a new generation, which replaces the file once it is durable. Appends wait meanwhile.
    * `snapshot` is called when no append is in progress, and iterated in slices. Records appended before are in the

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Serial } from '../base/concurrency.ts';
 import { isSvcError, svcError } from '../base/error.ts';
+import type { Steps } from '../base/pacer.ts';
 import { type GuardedFolder, openGuardedFolder } from '../disk/guarded-folder.ts';
 import { isAbsent } from '../disk/is-absent.ts';
 import { isSameNode } from '../disk/same-node.ts';
@@ -14,6 +15,7 @@ import { formatHeader, maxBatchBytes, sealBatch, toTag } from './codec.ts';
 import { formatGenerationName } from './generation.ts';
 import type { Ledger, LedgerAuthors, LedgerOptions, LedgerState } from './ledger.ts';
 import type { LedgerReading } from './load-generation.ts';
+import { PreparedRecords } from './prepared-records.ts';
 import { listGenerations } from './read-ledger.ts';
 import { type LedgerTip, toSlices, type WrittenGeneration, writeGeneration } from './write-generation.ts';
 
@@ -101,16 +103,29 @@ export class LedgerWriter<R> implements Ledger<R> {
     return this.#state;
   }
 
-  append(records: readonly R[]): Promise<void> {
-    if (records.length === 0) return Promise.resolve();
-    let text: string;
+  *prepare(records: readonly R[]): Steps<PreparedRecords> {
+    const lines: string[] = [];
+    for (const record of records) {
+      lines.push(this.#toLine(record));
+      yield;
+    }
+    return new PreparedRecords(lines);
+  }
+
+  append(records: readonly R[] | PreparedRecords): Promise<void> {
+    let prepared: PreparedRecords;
     try {
+      prepared =
+        records instanceof PreparedRecords
+          ? records
+          : new PreparedRecords(records.map((record) => this.#toLine(record)));
+      if (prepared.count === 0) return Promise.resolve();
       this.#requireOpen();
       this.#requireWritable();
-      text = records.map((record) => `${JSON.stringify(this.#toReadable(record))}\n`).join('');
     } catch (error) {
       return Promise.reject(error);
     }
+    const { text } = prepared;
     const bytes = Buffer.byteLength(text);
     if (bytes > maxBatchBytes) {
       return Promise.reject(
@@ -121,7 +136,7 @@ export class LedgerWriter<R> implements Ledger<R> {
     const group = this.#group;
     group.text.push(text);
     group.bytes += bytes;
-    group.records += records.length;
+    group.records += prepared.count;
     return group.written;
   }
 
@@ -186,6 +201,10 @@ export class LedgerWriter<R> implements Ledger<R> {
     if (this.#options.parse(record) !== undefined) return record;
     const detail = `a record that could not be read back: ${JSON.stringify(record).slice(0, 512)}`;
     throw svcError('SVC-STO-002', { path: this.path, detail });
+  }
+
+  #toLine(record: R): string {
+    return `${JSON.stringify(this.#toReadable(record))}\n`;
   }
 
   *#toReadables(records: Iterable<R>): Generator<R> {

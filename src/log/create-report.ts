@@ -25,23 +25,48 @@ export interface ReportOptions {
 
 const levels: Record<LogLevel, number> = { error: 0, warn: 1, info: 3, debug: 4 };
 
+/** Errors of a full volume, which can end. After any other, such as `EPIPE`, nobody reads the stream any more. */
+const passing: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
 /**
  * Creates the report that writes records to a stream, one line each. It never throws: if the reader is gone (`EPIPE`),
- * writing ends, and the work continues.
+ * writing ends, and the work continues. After a full volume, records are written as soon as there is room again, the
+ * first one after a record that says that some are missing.
  */
 export function createReport(options: ReportOptions): Report {
   const { stream, pretty, colours = false, meter, redact = [] } = options;
   let gone = false;
-  stream.on('error', () => {
-    gone = true;
-  });
+  let wasFull = false;
+  /** Code of the last error of a full volume, until it was reported. */
+  let lost: string | undefined;
+  const fail = (error: unknown): void => {
+    const code = (error as NodeJS.ErrnoException | undefined)?.code;
+    if (passing.has(code)) {
+      wasFull = true;
+      lost = code;
+    } else if (wasFull && code === 'ERR_STREAM_DESTROYED') lost ??= code;
+    else gone = true;
+  };
+  stream.on('error', fail);
+
+  const format = (record: LogRecord): string =>
+    pretty ? formatPrettyRecord(record, colours) : formatJsonRecord(record);
+
+  /** The record about missing ones, on a line of its own: the last line may be incomplete. */
+  function formatLoss({ ts }: LogRecord): string {
+    if (lost === undefined) return '';
+    const code = lost;
+    lost = undefined;
+    const msg = 'records are missing before this one: the log could not be written';
+    return `\n${format({ ts, level: 'error', msg, fields: { code } })}`;
+  }
 
   function write(record: LogRecord): void {
     if (gone) return;
     try {
-      stream.write(pretty ? formatPrettyRecord(record, colours) : formatJsonRecord(record));
-    } catch {
-      gone = true;
+      stream.write(`${formatLoss(record)}${format(record)}`);
+    } catch (error) {
+      fail(error);
     }
   }
 

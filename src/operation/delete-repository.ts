@@ -1,11 +1,13 @@
 import type { Digest } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
+import { Pacer, runInTurns, type Steps } from '../base/pacer.ts';
 import { toUnknownName } from '../catalog/unknown-name.ts';
 import {
   type DeletePlan,
   fingerprintDelete,
   type KeptTag,
   planDelete,
+  requireImported,
 } from '../engine/release/plan-delete.ts';
 import { forgetPublished, releaseOwners, requireDeletable } from '../store/delete-content.ts';
 import type { CollectionResult, RemovedTag, Store } from '../store/model.ts';
@@ -25,28 +27,41 @@ export interface DeletePreview extends Omit<DeletePlan, 'releases'> {
 }
 
 /**
- * Shows what {@link deleteRepository} would remove and keep. Changes nothing.
+ * Shows what {@link deleteRepository} would remove and keep. Changes nothing. Others take turns: what changes meanwhile may
+ * be shown in part, and then the fingerprint does not hold.
  *
  * @throws what {@link deleteRepository} throws, except when it writes
  */
-export function previewDelete(store: Store, repository: string): DeletePreview {
+export async function previewDelete(store: Store, repository: string): Promise<DeletePreview> {
   requirePresent(store, repository);
   requireDeletable(store);
   if (isForgotten(store, repository)) {
     const plan = { repository, removed: [], kept: [], freedBytes: 0, releases: [] };
-    return toPreview(plan);
+    return runInTurns(toPreview(plan));
   }
-  return toPreview(planDelete(store.index, repository));
+  const pacer = new Pacer();
+  return runInTurns(toPreview(await runInTurns(planDelete(store.index, repository), pacer)), pacer);
 }
 
-function toPreview(plan: DeletePlan): DeletePreview {
+function* toPreview(plan: DeletePlan): Steps<DeletePreview> {
   const { releases: _, ...shown } = plan;
-  return { ...shown, fingerprint: fingerprintDelete(plan) };
+  return { ...shown, fingerprint: yield* fingerprintDelete(plan) };
+}
+
+async function listKept({ index }: Store, repository: string): Promise<readonly KeptTag[]> {
+  const pacer = new Pacer();
+  const kept: KeptTag[] = [];
+  for (const tag of index.tagNames(repository)) {
+    if (pacer.isDue()) await pacer.rest();
+    const record = index.tag(repository, tag);
+    if (record !== undefined) kept.push({ tag, owners: record.owners });
+  }
+  return kept;
 }
 
 /** Whether only records of deleted published recipes are left of a repository. */
 function isForgotten({ index }: Store, repository: string): boolean {
-  return index.tags(repository).length === 0 && index.hasPublications(repository);
+  return index.tags(repository, { limit: 1 }).length === 0 && index.hasPublications(repository);
 }
 
 /** @throws SVC-REG-005 */
@@ -77,17 +92,18 @@ export async function deleteRepository(
   requirePresent(store, repository);
   requireDeletable(store);
   // refused before the queue of changes; decided again in the step that records it
-  planDelete(index, repository);
-  const result = await releaseOwners(store, () => {
-    const plan = planDelete(index, repository);
-    if (fingerprint !== undefined && fingerprintDelete(plan) !== fingerprint)
+  await runInTurns(requireImported(index, repository));
+  const result = await releaseOwners(store, async () => {
+    const pacer = new Pacer();
+    const plan = await runInTurns(planDelete(index, repository), pacer);
+    if (fingerprint !== undefined && (await runInTurns(fingerprintDelete(plan), pacer)) !== fingerprint)
       throw svcError('SVC-STO-015', { repository });
     return plan.releases;
   });
-  if (index.tags(repository).length === 0) await forgetPublished(store, repository);
+  if (index.tags(repository, { limit: 1 }).length === 0) await forgetPublished(store, repository);
   return {
     ...result,
     repository,
-    kept: index.tags(repository).map(({ tag, owners }) => ({ tag, owners })),
+    kept: await listKept(store, repository),
   };
 }

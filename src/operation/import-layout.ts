@@ -1,5 +1,5 @@
 import { openLayout } from '../archive/open-layout.ts';
-import type { Digest } from '../base/digest.ts';
+import { type Digest, requireUnchanged } from '../base/digest.ts';
 import { type ErrorRecord, svcError, toErrorRecord, toSvcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import type { Config } from '../config/model.ts';
@@ -7,8 +7,9 @@ import { createRetagAudit } from '../engine/copy/retag-audit.ts';
 import { importLayout as bring } from '../engine/layout/import-layout.ts';
 import { measureNew } from '../engine/layout/measure-new.ts';
 import { planImport } from '../engine/layout/plan-import.ts';
-import { type PreviewedEntry, previewImport } from '../engine/layout/preview-import.ts';
+import { fingerprintImport, type PreviewedEntry, previewImport } from '../engine/layout/preview-import.ts';
 import { readLinks } from '../engine/layout/read-links.ts';
+import { countErrors } from '../engine/sync/count-errors.ts';
 import { isRepositoryName, isTag, withoutCredentials } from '../oci/reference.ts';
 import type { Store } from '../store/model.ts';
 import type { TaskJournal } from '../task/model.ts';
@@ -38,6 +39,8 @@ interface ImportLayoutInput {
   readonly input: string;
   /** Target `<repository>[:<tag>]` of entries that have only a tag, or no reference. */
   readonly repository?: string | undefined;
+  /** Of the plan that was confirmed: anything else is not imported. */
+  readonly fingerprint?: string | undefined;
   readonly actor: string;
   /** Journal of the task, if the import is one. */
   readonly journal?: TaskJournal;
@@ -105,7 +108,10 @@ export async function importLayout(
       layout,
       store,
       target,
+      isConfirmed: request.fingerprint !== undefined,
       onPlan: (planned, newBytes) => {
+        const present = () => fingerprintImport(previewImport(planned, store.index));
+        requireUnchanged(request.fingerprint, present, request.input);
         journal?.setTotalBytes(newBytes);
         journal?.setItems(
           planned.map(({ reference, descriptor }) => ({
@@ -138,7 +144,9 @@ export async function importLayout(
     journal?.addBytes(Math.max(0, movedBytes - reported));
     journal?.setTotalBytes(Math.max(movedBytes, reported));
     journal?.setLayout({ manifests, blobs, bytes, movedBytes });
-    const failed = entries.filter(({ error }) => error !== undefined).length;
+    const failures = entries.flatMap(({ error }) => error ?? []);
+    const failed = failures.length;
+    countErrors(failures, report);
     audit(failed === 0 ? 'success' : 'failure', { entries: entries.length, failed, bytes: movedBytes });
     return {
       input,
@@ -154,7 +162,9 @@ export async function importLayout(
       failed,
     };
   } catch (error) {
-    audit('failure', signal?.aborted ? { interrupted: true } : { code: toSvcError(error).code });
+    const coded = toSvcError(error);
+    if (!signal?.aborted) countErrors([coded], report);
+    audit('failure', signal?.aborted ? { interrupted: true } : { code: coded.code });
     throw error;
   }
 }
@@ -166,6 +176,8 @@ export interface LayoutImportPlan {
   readonly entries: readonly PreviewedEntry[];
   /** Bytes of the content that the store does not have. */
   readonly newBytes: number;
+  /** Passed to the import, it makes an import of anything else fail. */
+  readonly fingerprint: Digest;
 }
 
 /**
@@ -184,10 +196,12 @@ export async function planLayoutImport(
   await using layout = await openLayout(input);
   const planned = planImport(layout.entries, target, await readLinks(layout));
   const newBytes = await measureNew(layout, store.index);
+  const entries = previewImport(planned, store.index);
   return {
     input: request.input,
     format: layout.format,
-    entries: previewImport(planned, store.index),
+    entries,
     newBytes,
+    fingerprint: fingerprintImport(entries),
   };
 }

@@ -18,29 +18,48 @@ export type PublishedRecord = Omit<RecipeRecord, 'runId' | 'zone' | 'resolvedAt'
 /** A recipe of the store, of either kind. */
 export type ListedRecipe = RecipeRecord | PublishedRecord;
 
-/** Parsed documents, by repository and digest; a digest never changes its content. */
-const known = new WeakMap<Store, ReadonlyMap<string, PublishedRecord | undefined>>();
+interface Known {
+  /** What the list was made from: it is made again when one of them is another. */
+  readonly synced: readonly RecipeRecord[];
+  readonly mark: object;
+  readonly all: readonly ListedRecipe[];
+  /** Parsed documents, by repository and digest; a digest never changes its content. */
+  readonly published: ReadonlyMap<string, PublishedRecord | undefined>;
+}
 
-/** Lists the recipes of a store: the synchronized ones, then the published ones. */
+const known = new WeakMap<Store, Known>();
+
+/**
+ * Lists the recipes of a store: the synchronized ones, then the published ones. The list is the same object until a
+ * recipe changes.
+ */
 export async function listRecipes(
   config: { readonly storage: Pick<Config['storage'], 'basePrefix'> },
   store: Store,
 ): Promise<readonly ListedRecipe[]> {
   const { index } = store;
   const synced = index.recipes();
-  const recorded = new Set(synced.map(({ repository, tag }) => `${repository}:${tag}`));
+  const mark = index.markOf('Recipe');
   const before = known.get(store);
+  if (before !== undefined && before.synced === synced && before.mark === mark) return before.all;
+  const recorded = new Set(synced.map(({ repository, tag }) => `${repository}:${tag}`));
   const now = new Map<string, PublishedRecord | undefined>();
-  for (const repository of index.repositories()) {
-    if (!index.kindsOf(repository).has('Recipe')) continue;
+  for (const repository of index.repositoriesOf('Recipe')) {
     for (const tag of index.tags(repository)) {
       if (tag.kind !== 'Recipe' || tag.held || recorded.has(`${repository}:${tag.tag}`)) continue;
       const key = `${repository}:${tag.tag}@${tag.digest}`;
-      now.set(key, before?.has(key) ? before.get(key) : await readPublished(config, store, repository, tag));
+      now.set(
+        key,
+        before?.published.has(key)
+          ? before.published.get(key)
+          : await readPublished(config, store, repository, tag),
+      );
     }
   }
-  known.set(store, now);
-  return [...synced, ...[...now.values()].filter((record) => record !== undefined)];
+  const all = [...synced, ...[...now.values()].filter((record) => record !== undefined)];
+  // what changed while documents were read is seen by the next call, because its mark is another
+  known.set(store, { synced, mark, all, published: now });
+  return all;
 }
 
 /** @returns undefined for an invalid or damaged recipe */

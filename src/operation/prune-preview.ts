@@ -1,3 +1,4 @@
+import { type Digest, requireUnchanged } from '../base/digest.ts';
 import { formatDuration } from '../base/duration.ts';
 import { type ErrorRecord, selectPrincipal, svcError, toErrorRecord } from '../base/error.ts';
 import { within } from '../base/within.ts';
@@ -8,6 +9,7 @@ import {
   prepareSync,
   type SyncSettings,
 } from '../engine/sync/prepare-sync.ts';
+import { fingerprintPrune } from '../engine/sync/prune.ts';
 import { toShownSource } from '../engine/sync/read-retriever.ts';
 import type { Store } from '../store/model.ts';
 import { type Context, toSyncSettings } from './context.ts';
@@ -18,6 +20,8 @@ export interface PrunePreview {
   readonly count: number;
   /** Bytes that pruning frees; shared blobs are counted once. */
   readonly totalBytes: number;
+  /** Passed to a synchronization, it makes a prune of anything else fail. */
+  readonly fingerprint: Digest;
 }
 
 /** Preview of the prune of a triggered sync, or the reason why it is unknown. */
@@ -39,7 +43,7 @@ async function prepare(
 }
 
 function toPreview({ prune: { items, totalBytes } }: PreparedSync): PrunePreview {
-  return { items, count: items.length, totalBytes };
+  return { items, count: items.length, totalBytes, fingerprint: fingerprintPrune(items) };
 }
 
 /**
@@ -55,6 +59,24 @@ export async function previewPrune(
 ): Promise<PrunePreview> {
   const settings = toSyncSettings(context.config, { prune: true, skipDestination: true });
   return toPreview(await prepare(context, store, settings, signal));
+}
+
+/**
+ * Refuses a synchronization that was confirmed by a preview of its prune which no longer holds, and keeps the plan for the
+ * run, which decides again before it removes anything.
+ *
+ * @param fingerprint of the preview that was confirmed
+ * @throws SVC-SRV-007, and what {@link previewPrune} throws
+ */
+export async function requireShownPrune(
+  context: Context,
+  store: Store,
+  shown: ShownPlan,
+  fingerprint: string,
+): Promise<void> {
+  const prepared = await prepare(context, store, toSyncSettings(context.config, { prune: true }), undefined);
+  requireUnchanged(fingerprint, () => fingerprintPrune(prepared.prune.items), 'prune');
+  shown.keep(prepared, store);
 }
 
 const projectionTimeout = 10_000;

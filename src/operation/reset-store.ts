@@ -1,8 +1,10 @@
 import { audited } from '../base/audited.ts';
+import { requireUnchanged } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import { emptyStore } from '../store/empty-store.ts';
 import type { Store } from '../store/model.ts';
+import { countContent } from '../store/occupancy.ts';
 import type { Tasks } from '../task/queue.ts';
 import type { MediumVerifier } from './verify-medium.ts';
 
@@ -18,6 +20,8 @@ interface ResetStoreParts {
 
 export interface ResetStoreInput {
   readonly confirmation: string;
+  /** Of the preview on which the request rests; absent for a client that asked for none. */
+  readonly fingerprint?: string | undefined;
   /** Actor of the audit record. */
   readonly actor: string;
   readonly origin?: string | undefined;
@@ -37,11 +41,11 @@ export interface ResetResult {
  * foreign store becomes a store of this instance.
  *
  * @throws SVC-STO-006 (wrong word), SVC-TSK-003 (a task runs), SVC-MED-031 (the medium is being verified),
- *   and the errors of the store; every attempt is audited
+ *   SVC-SRV-007 (the preview no longer holds), and the errors of the store; every attempt is audited
  */
 export async function resetStore(parts: ResetStoreParts, input: ResetStoreInput): Promise<ResetResult> {
   const { store, tasks, verifier, report } = parts;
-  const { confirmation, actor, origin, correlationId, unauthenticated } = input;
+  const { confirmation, fingerprint, actor, origin, correlationId, unauthenticated } = input;
   const former = store.mediaId;
   const details = unauthenticated ? { authentication: 'disabled' } : {};
   return audited(
@@ -52,7 +56,9 @@ export async function resetStore(parts: ResetStoreParts, input: ResetStoreInput)
       return tasks.whileIdle(async () => {
         const { running, mediaId } = verifier.state();
         if (running) throw svcError('SVC-MED-031', { stage: running.stage, mediaId });
-        return emptyStore(store);
+        return emptyStore(store, () =>
+          requireUnchanged(fingerprint, () => countContent(store).fingerprint, store.mediaId),
+        );
       });
     },
     {

@@ -99,13 +99,14 @@ export async function runLayoutExport(parts: LayoutTaskParts<LayoutExportRequest
 /** Runs the import of a task. Failed entries are failed items of the journal. */
 export async function runLayoutImport(parts: LayoutTaskParts<LayoutImportRequest>): Promise<void> {
   const { context, store, request, journal, signal, runId, taskId } = parts;
-  const { input, repository } = request.parameters;
+  const { input, repository, fingerprint } = request.parameters;
   await importLayout(
     { ...context, report: context.report.child({ runId, taskId }) },
     {
       openStore: async () => store,
       input,
       repository,
+      fingerprint,
       actor: request.actor,
       journal,
       signal,

@@ -30,7 +30,15 @@ export function createTaskRunner(parts: {
     signal.throwIfAborted();
     switch (request.type) {
       case 'sync':
-        await sync(context, { store, task, journal, signal, shown, prune: request.prune });
+        await sync(context, {
+          store,
+          task,
+          journal,
+          signal,
+          shown,
+          prune: request.prune,
+          pruneFingerprint: request.fingerprint,
+        });
         return;
       case 'import':
         await importArtifact(context, { store, task, request, journal, signal });

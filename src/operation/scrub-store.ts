@@ -142,6 +142,8 @@ class Scrub implements StoreScrub {
     const { signal } = this.#ending;
     await this.#countQuarantine();
     this.#record = await openScrubRecord(stateRoot, store.mediaId, report);
+    const { last } = selectMedium(this.#record.state, store.mediaId);
+    if (last !== undefined) this.#noteCompletion(Date.parse(last.finishedAt));
     const sinceLast = this.#now() - Date.parse(this.#record.state.last?.startedAt ?? '1970-01-01');
     // after the clock was set back, the difference is negative: the next pass starts now
     let dueAt = performance.now() + (sinceLast >= 0 && sinceLast < interval ? interval - sinceLast : 0);
@@ -149,6 +151,8 @@ class Scrub implements StoreScrub {
     for (;;) {
       const left = dueAt - performance.now();
       if (left > 0 || !this.#isEnabled()) {
+        // files are removed from quarantine by hand; a folder that cannot be read now is read again
+        await this.#countQuarantine().catch(() => undefined);
         await wait(Math.max(1, Math.min(left > 0 ? left : idleInterval, idleInterval)), undefined, {
           ref: false,
           signal,
@@ -200,7 +204,7 @@ class Scrub implements StoreScrub {
     const finishedAt = new Date(this.#now()).toISOString();
     await record.save({ last: { ...done, finishedAt } });
     report.meter.add('svc_store_scrub_runs_total', 1);
-    report.meter.set('svc_store_scrub_last_completed_timestamp_seconds', this.#now() / 1000);
+    this.#noteCompletion(this.#now());
     report.log(pass.damaged > 0 ? 'error' : 'info', 'the background check of the store is complete', {
       mediaId: store.mediaId,
       files: pass.files,
@@ -278,8 +282,13 @@ class Scrub implements StoreScrub {
 
   /** Counts the files in quarantine again, since they may have been removed. */
   async #countQuarantine(): Promise<void> {
-    this.#quarantine = { files: 0, bytes: 0 };
-    for (const { size } of await listQuarantine(this.#options.store.root)) this.#count(size);
+    const found = await listQuarantine(this.#options.store.root);
+    this.#quarantine = { files: found.length, bytes: found.reduce((sum, { size }) => sum + size, 0) };
+  }
+
+  /** @param at milliseconds since the epoch */
+  #noteCompletion(at: number): void {
+    this.#options.report.meter.set('svc_store_scrub_last_completed_timestamp_seconds', at / 1000);
   }
 
   #count(size: number): void {

@@ -14,6 +14,8 @@ interface SyncInput {
   readonly prune?: boolean | undefined;
   /** Plan that was shown at the trigger. */
   readonly shown?: ShownPlan | undefined;
+  /** Of the preview of the prune that was confirmed. */
+  readonly pruneFingerprint?: string | undefined;
 }
 
 /**
@@ -23,7 +25,7 @@ interface SyncInput {
  */
 export async function sync(context: Context, input: SyncInput): Promise<SyncOutcome> {
   const { registry, transport, credentials, policy, spool, rounds, tags } = context;
-  const { store, task, journal, signal, prune, shown } = input;
+  const { store, task, journal, signal, prune, shown, pruneFingerprint } = input;
   return runSync(
     toSyncSettings(context.config, { prune }),
     {
@@ -37,6 +39,6 @@ export async function sync(context: Context, input: SyncInput): Promise<SyncOutc
       signal,
       report: context.report.child({ taskId: task.id, runId: task.runId }),
     },
-    { runId: task.runId, actor: task.actor, journal, store, prepared: shown?.take(store) },
+    { runId: task.runId, actor: task.actor, journal, store, prepared: shown?.take(store), pruneFingerprint },
   );
 }

@@ -7,9 +7,11 @@ import { isOutOfResources } from '../disk/read-error.ts';
 import { Clearance } from '../engine/medium/clearance.ts';
 import type { FreshnessRecords } from '../engine/medium/freshness.ts';
 import type { MediumReading } from '../engine/medium/read-medium.ts';
+import { selectObstacles } from '../engine/medium/report.ts';
 import { type MediumVerification, verifyMedium } from '../engine/medium/verify-medium.ts';
 import { addWaived, withWaived } from '../engine/medium/waivers.ts';
 import { withWithdrawals } from '../engine/medium/withdrawals.ts';
+import { countErrors } from '../engine/sync/count-errors.ts';
 import type { Problem, VerificationProgress, VerificationState } from '../engine/sync/model.ts';
 import type { Store } from '../store/model.ts';
 import type { TrustPolicy } from '../trust/model.ts';
@@ -207,6 +209,13 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
     return finish();
   };
 
+  /** Counts what is blocked. An import counts its failures itself, with those of its pushes. */
+  const toCounted = (found: MediumVerification): MediumVerification => {
+    const standing = withWaived(found, waived);
+    countErrors(selectObstacles(standing.report), report);
+    return standing;
+  };
+
   return {
     clearance,
     get isBusy() {
@@ -224,12 +233,11 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
       ...(failure ? { failure } : {}),
     }),
     begin: (waivers, actor, signal, origin) => {
-      const finished = begin(waivers, { actor, origin }, signal, (found) => withWaived(found, waived));
+      const finished = begin(waivers, { actor, origin }, signal, toCounted);
       // the state tells how the walk failed
       finished.catch(() => undefined);
     },
-    verify: async (waivers, actor, signal, origin) =>
-      begin(waivers, { actor, origin }, signal, (found) => withWaived(found, waived)),
+    verify: async (waivers, actor, signal, origin) => begin(waivers, { actor, origin }, signal, toCounted),
     verifyToImport: async (waivers, actor, signal, origin) =>
       begin(waivers, { actor, origin }, signal, (found) => found),
   };

@@ -40,6 +40,17 @@ export function compareVersions(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
+/** Selects the tag of the highest version; without any version, the last tag in the order of code units. */
+export function selectNewest(tags: readonly string[]): string | undefined {
+  return (
+    selectHighest(tags) ??
+    tags.reduce<string | undefined>(
+      (last, tag) => (last !== undefined && last >= tag ? last : tag),
+      undefined,
+    )
+  );
+}
+
 /**
  * Selects the tag of the highest version. Ignores tags that are not versions. Of equal versions the tag without `v` wins,
  * then the first in the order of code units.

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { KeyedSerial } from '../base/concurrency.ts';
 import { svcError } from '../base/error.ts';
-import { Pacer } from '../base/pacer.ts';
+import { Pacer, runInTurns } from '../base/pacer.ts';
 import type { Content } from '../catalog/content.ts';
 import { createContentIndex } from '../catalog/content-index.ts';
 import type { ContentChange } from '../catalog/content-records.ts';
@@ -31,6 +31,9 @@ const idsAtOnce = 4096;
 const minute = 60_000;
 const hour = 60 * 60 * 1000;
 const day = 24 * hour;
+
+/** Records from which on a batch is formatted in slices. */
+const manyRecords = 500;
 
 /** An open store on disk. */
 export class ContentStore implements Store {
@@ -247,7 +250,8 @@ export class ContentStore implements Store {
     const { graph, contentLedger } = this.core;
     const digests = takeDurable(this.core);
     const all = digests.length > 0 ? [{ op: 'verified', digests } as const, ...changes] : changes;
-    const appended = contentLedger.append(all);
+    const batch = all.length < manyRecords ? all : await runInTurns(contentLedger.prepare(all));
+    const appended = contentLedger.append(batch);
     const applied = this.#order.then(async () => {
       await appended;
       const pacer = new Pacer();

@@ -1,4 +1,5 @@
 import type { Digest } from '../base/digest.ts';
+import { Pacer } from '../base/pacer.ts';
 import type { Content, Tag } from '../catalog/content.ts';
 import { type ContentChange, isSameOwner, type PublishedChange } from '../catalog/content-records.ts';
 import type { Owner, TagRecord } from '../catalog/model.ts';
@@ -15,18 +16,18 @@ import type { StoreCore } from './store-core.ts';
  * come first: a kill between the two steps leaves files without a record, which a collection removes, and
  * never a record without its files.
  *
- * @param plan called while no other change runs; returns undefined when there is nothing to do
+ * @param plan called while no other change runs, and until it has resolved; undefined when there is nothing to do
  * @param conclude turns the removed blobs into the result
  */
 async function runRemoval<T>(
   core: StoreCore,
-  plan: () => ContentChange[] | undefined,
+  plan: () => ContentChange[] | undefined | Promise<ContentChange[]>,
   conclude: (result: CollectionResult) => T,
 ): Promise<T | undefined> {
   await core.requireWritable();
   return core.gate
     .exclusive(async () => {
-      const changes = plan();
+      const changes = await plan();
       if (changes === undefined) return undefined;
       return changes.length === 0 ? [] : core.keeper.change('content', () => core.record(changes));
     })
@@ -70,21 +71,27 @@ async function readPublished(
  * @param ownersLeft owners that a tag has after the removal
  */
 function planRestored(
-  { graph, index }: StoreCore,
+  core: StoreCore,
   freed: readonly { readonly repository: string; readonly tag: string }[],
   ownersLeft: (tag: TagRecord) => readonly Owner[],
 ): ContentChange[] {
-  return freed.flatMap(({ repository: repo, tag }) => {
-    const aliases = index.displacedFrom(repo, tag).map((one) => ({ ...one, owners: ownersLeft(one) }));
-    const back = selectRestored(tag, aliases, graph.publications.get(repo)?.get(tag)?.digest);
-    if (back === undefined) return [];
-    const { alias, leaving, restored } = back;
-    const { digest, kind } = restored;
-    return [
-      ...restored.owners.map((owner): ContentChange => ({ op: 'tag', repo, tag, digest, kind, owner })),
-      ...leaving.map((owner): ContentChange => ({ op: 'disown', repo, tag: alias.tag, owner })),
-    ];
-  });
+  return freed.flatMap((one) => planRestoredTag(core, one, ownersLeft));
+}
+
+function planRestoredTag(
+  { graph, index }: StoreCore,
+  { repository: repo, tag }: { readonly repository: string; readonly tag: string },
+  ownersLeft: (tag: TagRecord) => readonly Owner[],
+): ContentChange[] {
+  const aliases = index.displacedFrom(repo, tag).map((one) => ({ ...one, owners: ownersLeft(one) }));
+  const back = selectRestored(tag, aliases, graph.publications.get(repo)?.get(tag)?.digest);
+  if (back === undefined) return [];
+  const { alias, leaving, restored } = back;
+  const { digest, kind } = restored;
+  return [
+    ...restored.owners.map((owner): ContentChange => ({ op: 'tag', repo, tag, digest, kind, owner })),
+    ...leaving.map((owner): ContentChange => ({ op: 'disown', repo, tag: alias.tag, owner })),
+  ];
 }
 
 /**
@@ -208,14 +215,17 @@ export interface Release {
  */
 export async function releaseOwners(
   { core }: Store,
-  releases: readonly Release[] | (() => readonly Release[]),
+  releases: readonly Release[] | (() => Promise<readonly Release[]>),
 ): Promise<{ readonly removed: readonly RemovedTag[] } & CollectionResult> {
   const before = new Map<string, RemovedTag>();
-  const plan = (): ContentChange[] => {
+  // half of a store may be released at once: other requests take turns, and no other change runs meanwhile
+  const plan = async (): Promise<ContentChange[]> => {
+    const pacer = new Pacer();
     const changes: ContentChange[] = [];
     const left = new Map<string, readonly Owner[]>();
-    const decided = typeof releases === 'function' ? releases() : releases;
+    const decided = typeof releases === 'function' ? await releases() : releases;
     for (const { repository, tag, owner } of decided) {
+      if (pacer.isDue()) await pacer.rest();
       const known = core.graph.tag(repository, tag);
       if (known === undefined) continue;
       const key = toTagKey({ repository, tag });
@@ -226,9 +236,15 @@ export async function releaseOwners(
       );
       changes.push({ op: 'disown', repo: repository, tag, owner });
     }
-    const freed = [...before].flatMap(([key, one]) => (left.get(key)!.length === 0 ? [one] : []));
     const ownersLeft = (alias: TagRecord) => left.get(toTagKey(alias)) ?? alias.owners;
-    return [...changes, ...planRestored(core, freed, ownersLeft)];
+    // after all others: what frees a tag comes before what returns it
+    const restored: ContentChange[] = [];
+    for (const [key, one] of before) {
+      if (left.get(key)!.length > 0) continue;
+      if (pacer.isDue()) await pacer.rest();
+      restored.push(...planRestoredTag(core, one, ownersLeft));
+    }
+    return [...changes, ...restored];
   };
   if (typeof releases !== 'function' && releases.length === 0) return { removed: [], blobs: 0, bytes: 0 };
   const result = await runRemoval(core, plan, (collected) => ({

@@ -7,12 +7,15 @@ import { reclaim } from './reclaim.ts';
 /**
  * Deletes all content and empties both ledgers, under a new medium identifier.
  *
+ * @param requireExpected called when nothing can change the content any more, before anything is removed; what it throws
+ *   ends the call without a change
  * @returns the number of repositories before, and the bytes freed
  * @throws SVC-STO-002, SVC-STO-007, SVC-CFG-001
  */
-export async function emptyStore({
-  core,
-}: Store): Promise<{ readonly repositories: number; readonly bytes: number }> {
+export async function emptyStore(
+  { core }: Store,
+  requireExpected: () => void = () => {},
+): Promise<{ readonly repositories: number; readonly bytes: number }> {
   core.requireChangeable();
   await core.adopt();
   const { graph, book, contentLedger, recipeLedger, gate, holds, cache, files, keeper, state } = core;
@@ -21,6 +24,7 @@ export async function emptyStore({
   return keeper.change('content', async () => {
     const mediaId = newMediumId();
     await gate.exclusive(async () => {
+      requireExpected();
       files.endWriters();
       await remember(mediaId);
       const medium = toMedium(mediaId);

@@ -1,6 +1,6 @@
 import type { Digest } from '../base/digest.ts';
 
-/** An LRU cache of manifest bytes with a limit in total bytes. */
+/** An LRU cache of the bytes of manifests and other small blobs with a limit in total bytes. */
 export class ManifestCache {
   readonly #limit: number;
   readonly #entries = new Map<Digest, Buffer>();
@@ -8,6 +8,10 @@ export class ManifestCache {
 
   constructor(limit = 32 << 20) {
     this.#limit = limit;
+  }
+
+  has(digest: Digest): boolean {
+    return this.#entries.has(digest);
   }
 
   get(digest: Digest): Buffer | undefined {

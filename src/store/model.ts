@@ -14,6 +14,8 @@ export interface PutOptions {
   readonly kind?: ContentKind;
   /** One or several tags; all are set or none. */
   readonly tag?: string | readonly string[];
+  /** Called in the step that records the tags, when no other put can change them; throws to cancel it. */
+  readonly require?: () => void;
 }
 
 /** Result of a put for one tag. */

@@ -109,6 +109,7 @@ export async function putManifest(
       core.tagging.run(puts.map(toTagKey), async () => {
         const decisions = await Promise.all(puts.map((put) => judgePut(core, put)));
         requireRoom(core, repository, manifest, content, options);
+        options.require?.();
         const outcome = puts.map(({ tag }, i): PutTag => {
           const previous = core.graph.tag(repository, tag)?.digest;
           return { tag, isSet: decisions[i] !== 'keep', ...(previous === undefined ? {} : { previous }) };

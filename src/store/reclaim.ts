@@ -1,4 +1,5 @@
 import { forEachBounded } from '../base/concurrency.ts';
+import { Pacer } from '../base/pacer.ts';
 import type { Content } from '../catalog/content.ts';
 import type { ContentGraph } from '../catalog/content-graph.ts';
 import type { Holds } from '../catalog/holds.ts';
@@ -63,7 +64,10 @@ export async function removeFiles(
 export async function reclaim(core: StoreCore, released: Iterable<Content>): Promise<CollectionResult> {
   const isKept = toKept(core.graph, core.holds);
   const present: Content[] = [];
+  const pacer = new Pacer();
   for (const content of released) {
+    // what is needed again by the next slice is neither forgotten nor removed
+    if (pacer.isDue()) await pacer.rest();
     if (content.present) present.push(content);
     else if (!core.holds.isHeld(content)) core.graph.forget(content);
   }

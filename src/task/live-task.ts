@@ -66,14 +66,15 @@ export class LiveTask implements TaskJournal {
         ...this.#task,
         items,
         counts: countItems(items),
-        progress: this.#progress,
+        progress: this.bytes,
       };
       this.#stale = false;
     }
     return this.#task.status === 'running' ? { ...this.#task, progress: this.#paced() } : this.#task;
   }
 
-  get #progress(): Task['progress'] {
+  /** Bytes transferred and expected. */
+  get bytes(): Pick<Task['progress'], 'bytesDone' | 'bytesTotal'> {
     return { bytesDone: this.#bytesDone, bytesTotal: Math.max(this.#bytesTotal, this.#bytesDone) };
   }
 
@@ -81,7 +82,7 @@ export class LiveTask implements TaskJournal {
   #paced(): Task['progress'] {
     this.#rate.add(this.#now(), this.#bytesDone);
     const left = this.#bytesTotal > 0 ? this.#bytesTotal - this.#bytesDone : undefined;
-    return { ...this.#progress, ...this.#rate.toPace(left) };
+    return { ...this.bytes, ...this.#rate.toPace(left) };
   }
 
   get status(): TaskStatus {
@@ -155,7 +156,7 @@ export class LiveTask implements TaskJournal {
     const isFailed = error !== undefined || items.some((item) => item.status === 'failed');
     const task: Task = {
       ...this.task,
-      progress: this.#progress,
+      progress: this.bytes,
       items,
       counts: countItems(items),
       status: isFailed ? 'failed' : 'done',

@@ -11,7 +11,7 @@ import { selectTasks } from './select-tasks.ts';
 import { type TaskHead, type TaskRecord, type TaskStorage, toHead } from './storage.ts';
 import { openTaskFiles } from './task-files.ts';
 import { openTaskMemory } from './task-memory.ts';
-import type { TaskPage, TaskQuery, Tasks, TasksOptions } from './tasks.ts';
+import type { TaskActivity, TaskPage, TaskQuery, Tasks, TasksOptions } from './tasks.ts';
 
 export type { TaskPage, TaskQuery, TaskRunner, Tasks, TasksOptions } from './tasks.ts';
 
@@ -45,6 +45,8 @@ class Queue implements Tasks {
   readonly #storage: TaskStorage;
   readonly #options: TasksOptions;
   readonly #entries = new Map<string, Entry>();
+  /** The entries in the order of lists; made again after one has come or gone. */
+  #newestFirst: readonly Entry[] | undefined;
   readonly #waiting: Entry[] = [];
   readonly #listeners = new Set<(task: () => Task) => void>();
   readonly #idle = new Set<() => void>();
@@ -67,6 +69,7 @@ class Queue implements Tasks {
   adopt(sequence: number, head: TaskHead, unfinished: TaskRecord | undefined): void {
     const entry: Entry = { sequence, head, live: unfinished && this.#toLiveTask(unfinished) };
     this.#entries.set(head.id, entry);
+    this.#newestFirst = undefined;
     if (entry.live) this.#waiting.push(entry);
     this.#sequence = Math.max(this.#sequence, sequence);
   }
@@ -104,6 +107,7 @@ class Queue implements Tasks {
     const live = this.#toLiveTask(record);
     const entry: Entry = { sequence: record.sequence, head: toHead(record.task), live };
     this.#entries.set(record.task.id, entry);
+    this.#newestFirst = undefined;
     this.#waiting.push(entry);
     this.#waiting.sort((a, b) => a.sequence - b.sequence);
     this.#emit(() => live.task);
@@ -133,9 +137,8 @@ class Queue implements Tasks {
 
   /** Selects tasks, newest first. A live task may have all its members. */
   #select(query: TaskQuery) {
-    const heads = [...this.#entries.values()]
-      .sort((a, b) => b.sequence - a.sequence)
-      .map((entry): TaskHead => entry.live?.task ?? entry.head);
+    this.#newestFirst ??= [...this.#entries.values()].sort((a, b) => b.sequence - a.sequence);
+    const heads = this.#newestFirst.map((entry): TaskHead => entry.live?.task ?? entry.head);
     return selectTasks(heads, query);
   }
 
@@ -195,6 +198,15 @@ class Queue implements Tasks {
     const counts = { pending: 0, running: 0, done: 0, failed: 0 };
     for (const { live, head } of this.#entries.values()) counts[live ? live.status : head.status] += 1;
     return counts;
+  }
+
+  activity(): TaskActivity {
+    const { head, live } = this.#current?.entry ?? {};
+    const waitingSince = this.#waiting[0]?.head.createdAt;
+    return {
+      ...(head && live ? { running: { type: head.type, ...live.bytes } } : {}),
+      ...(waitingSince === undefined ? {} : { waitingSince }),
+    };
   }
 
   async whileIdle<T>(work: () => Promise<T>): Promise<T> {
@@ -262,6 +274,7 @@ class Queue implements Tasks {
       try {
         await this.#storage.remove(head.id);
         this.#entries.delete(head.id);
+        this.#newestFirst = undefined;
       } catch (error) {
         report.log('warn', 'A finished task could not be removed', {
           taskId: head.id,

@@ -13,6 +13,8 @@ export interface SyncRequest extends RequestBase {
   readonly type: 'sync';
   /** Overrides the configured prune for this run. */
   readonly prune?: boolean;
+  /** Of the preview of the prune that was confirmed: anything else is not pruned. */
+  readonly fingerprint?: string;
 }
 
 export interface ImportRequest extends RequestBase {
@@ -46,6 +48,8 @@ export interface LayoutImportRequest extends RequestBase {
     /** Absolute path. */
     readonly input: string;
     readonly repository?: string;
+    /** Of the plan that was confirmed: anything else is not imported. */
+    readonly fingerprint?: string;
   };
 }
 
@@ -61,6 +65,7 @@ export type TaskRequest =
 export interface StoredRequest extends RequestBase {
   readonly type: string;
   readonly prune?: boolean;
+  readonly fingerprint?: unknown;
   readonly parameters?: unknown;
 }
 
@@ -84,12 +89,17 @@ function toPlatforms(value: unknown): ImportRequest['parameters']['platforms'] {
  * @throws SVC-VAL-001 for a task type that this version does not support
  */
 export function parseRequest(stored: StoredRequest): TaskRequest {
-  const { type, reference, actor, origin, prune } = stored;
+  const { type, reference, actor, origin, prune, fingerprint } = stored;
   const base = { reference, actor, ...(typeof origin === 'string' ? { origin } : {}) };
   const given = (stored.parameters ?? {}) as Readonly<Record<string, unknown>>;
   switch (type) {
     case 'sync':
-      return { ...base, type, ...(prune === undefined ? {} : { prune }) };
+      return {
+        ...base,
+        type,
+        ...(prune === undefined ? {} : { prune }),
+        ...(typeof fingerprint === 'string' ? { fingerprint } : {}),
+      };
     case 'import':
       return {
         ...base,
@@ -127,6 +137,7 @@ export function parseRequest(stored: StoredRequest): TaskRequest {
         parameters: {
           input: toText(given.input),
           ...(typeof given.repository === 'string' ? { repository: given.repository } : {}),
+          ...(typeof given.fingerprint === 'string' ? { fingerprint: given.fingerprint } : {}),
         },
       };
     default:

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Serial } from '../base/concurrency.ts';
+import { type Digest, fingerprintOf, requireUnchanged } from '../base/digest.ts';
 import { formatDuration, parseDuration } from '../base/duration.ts';
 import { isSvcError, svcError, toSvcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
@@ -31,6 +32,8 @@ export interface IntervalRecord {
   readonly overridden: boolean;
   readonly enabled: boolean;
   readonly minimum: string;
+  /** Passed to `clearOverride`, it makes that fail once the interval is another one. */
+  readonly fingerprint: Digest;
 }
 
 export interface Schedule {
@@ -42,8 +45,13 @@ export interface Schedule {
    * @throws SVC-VAL-001 for any other value; SVC-CFG-001 without a state root; SVC-STO-002
    */
   override(interval: string): Promise<IntervalRecord>;
-  /** Returns to the configured interval. @throws SVC-CFG-001, SVC-STO-002 */
-  clearOverride(): Promise<IntervalRecord>;
+  /**
+   * Returns to the configured interval.
+   *
+   * @param shown.fingerprint of the record on which the request rests
+   * @throws SVC-CFG-001, SVC-STO-002, SVC-SRV-007 when the record no longer holds
+   */
+  clearOverride(shown?: { readonly fingerprint?: string | undefined }): Promise<IntervalRecord>;
   /**
    * Starts the loop. The first cycle starts one interval after the last known one, or immediately when that
    * time has passed; without a known one, an interval after this call.
@@ -84,6 +92,7 @@ export async function createSchedule(options: ScheduleOptions): Promise<Schedule
     overridden: override !== undefined,
     enabled: effective() > 0,
     minimum: formatDuration(minimumInterval),
+    fingerprint: fingerprintOf(['interval', configured, override ?? '']),
   });
 
   function arm(): void {
@@ -155,9 +164,10 @@ export async function createSchedule(options: ScheduleOptions): Promise<Schedule
         });
         return adopt(next);
       }),
-    clearOverride: () =>
+    clearOverride: ({ fingerprint } = {}) =>
       writes.run(async () => {
         const path = join(requireSetting('state.root', stateRoot), 'interval');
+        requireUnchanged(fingerprint, () => toIntervalRecord().fingerprint, 'sync.interval');
         await removeDurably(path);
         return adopt(undefined);
       }),

@@ -24,9 +24,10 @@ export function selectTasks<T extends Listed>(
     (task) =>
       (query.status === undefined || task.status === query.status) &&
       (query.type === undefined || task.type === query.type) &&
-      [task.id, task.runId, toReference(task), task.actor].some((value) =>
-        value.toLowerCase().includes(text),
-      ),
+      (text === '' ||
+        [task.id, task.runId, toReference(task), task.actor].some((value) =>
+          value.toLowerCase().includes(text),
+        )),
   );
   return selectPage(found, query);
 }

@@ -10,6 +10,8 @@ import { openPlain, readPlainText } from '../disk/plain-file.ts';
 import { toReadError } from '../disk/read-error.ts';
 import { toWriteError } from '../disk/write-error.ts';
 import { AppendFile } from './append-file.ts';
+import { KnownTasks } from './known-tasks.ts';
+import type { Task } from './model.ts';
 import { formatRecord, parseHead, parseJournal, parseRecord } from './record-document.ts';
 import {
   applyJournal,
@@ -32,12 +34,13 @@ export async function openTaskFiles(folder: string, report: Report): Promise<Tas
   await writing(folder, () => makeFolder(folder, 0o700));
   const journals = new Map<string, { readonly file: AppendFile; named: boolean }>();
   const logs = new Map<string, { file: AppendFile; size: number }>();
+  const known = new KnownTasks();
   const pathOf = (id: string, kind: 'json' | 'journal' | 'log') => join(folder, `${id}.${kind}`);
 
   async function loadOne(id: string): Promise<StoredTask> {
     const head = parseHead(await readHead(pathOf(id, 'json')));
     if (head.task.id !== id) throw new Error('the document belongs to another task');
-    if (head.task.status === 'done' || head.task.status === 'failed') {
+    if (isFinished(head.task)) {
       return { sequence: head.sequence, head: head.task };
     }
     const record = parseRecord(await readPlainText(pathOf(id, 'json')));
@@ -102,9 +105,16 @@ export async function openTaskFiles(folder: string, report: Report): Promise<Tas
       await write(pathOf(id, 'json'), record);
       await rm(pathOf(id, 'journal'), { force: true });
     },
-    read: (id) =>
-      reading(pathOf(id, 'json'), async () => parseRecord(await readPlainText(pathOf(id, 'json'))).task),
+    async read(id) {
+      const before = known.get(id);
+      if (before !== undefined) return before;
+      const text = await reading(pathOf(id, 'json'), () => readPlainText(pathOf(id, 'json')));
+      const task = await reading(pathOf(id, 'json'), async () => parseRecord(text).task);
+      if (isFinished(task)) known.set(task, text.length);
+      return task;
+    },
     async remove(id) {
+      known.delete(id);
       await closeLog(id);
       await closeJournal(id);
       for (const kind of ['json', 'journal', 'log'] as const) {
@@ -162,6 +172,8 @@ export async function openTaskFiles(folder: string, report: Report): Promise<Tas
 function formatEntry(entry: JournalEntry, first: boolean): string {
   return `${first ? '\n' : ''}${JSON.stringify(entry)}\n`;
 }
+
+const isFinished = ({ status }: Pick<Task, 'status'>): boolean => status === 'done' || status === 'failed';
 
 function toTaskFile(name: string, kinds: readonly string[]): string[] {
   const match = /^(tsk_[0-9a-f]{12})\.([a-z]+)$/.exec(name);

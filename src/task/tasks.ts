@@ -52,6 +52,14 @@ export interface TaskPage extends PageOf {
   readonly tasks: readonly Task[];
 }
 
+/** What the queue does now. */
+export interface TaskActivity {
+  /** The running task; sizes in bytes. */
+  readonly running?: { readonly type: TaskType; readonly bytesDone: number; readonly bytesTotal: number };
+  /** Creation of the task that waits the longest (RFC 3339 UTC); absent when none waits. */
+  readonly waitingSince?: string;
+}
+
 /** The task queue: runs one task at a time, in order of submission, across restarts. */
 export interface Tasks extends AsyncDisposable {
   /** Starts running queued tasks. Before this call, tasks are only accepted and stored. */
@@ -89,6 +97,8 @@ export interface Tasks extends AsyncDisposable {
   /** Number of queued tasks, of one type or of all. */
   pending(type?: TaskType): number;
   counts(): Readonly<Record<TaskStatus, number>>;
+  /** What runs and since when something waits, without building a document. */
+  activity(): TaskActivity;
   /**
    * Runs `work` while no task runs; no task is started until it ends.
    *

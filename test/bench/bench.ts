@@ -10,6 +10,8 @@ export interface BenchOptions {
   /** Small sizes and few rounds, to try out: the figures mean little. */
   readonly quick: boolean;
   readonly pairs: number;
+  /** How long the workload of many clients lasts; undefined: as long as it says itself. */
+  readonly seconds?: number | undefined;
   readonly peers: Peers;
   readonly tell: (text: string) => void;
 }
@@ -19,6 +21,7 @@ export class Bench implements AsyncDisposable {
   readonly folder: string;
   readonly quick: boolean;
   readonly pairs: number;
+  readonly seconds: number | undefined;
   readonly tell: (text: string) => void;
   readonly #peers: Peers;
   readonly #open = new AsyncDisposableStack();
@@ -29,6 +32,7 @@ export class Bench implements AsyncDisposable {
     this.folder = options.folder;
     this.quick = options.quick;
     this.pairs = options.pairs;
+    this.seconds = options.seconds;
     this.tell = options.tell;
     this.#peers = options.peers;
   }

@@ -4,11 +4,21 @@ import { join } from 'node:path';
 import type { Digest } from '../../src/base/digest.ts';
 import { silentReport } from '../../src/base/report.ts';
 import { type ContentChange, parseContentChange } from '../../src/catalog/content-records.ts';
+import { parseRecipeChange, type RecipeChange } from '../../src/catalog/recipe-book.ts';
 import { openLedger } from '../../src/ledger/ledger.ts';
 import { mediaTypes } from '../../src/oci/media-types.ts';
 import type { OpenStoreOptions } from '../../src/store/model.ts';
 import { openStore } from '../../src/store/opening/open-store.ts';
 import { readStoreKey } from '../../src/store/opening/store-key.ts';
+import {
+  countRecipes,
+  isPinned,
+  type PinnedImage,
+  recipeVersions,
+  toPinnedRepositories,
+  toRecipeChanges,
+} from './large-recipes.ts';
+import { makeLargeTasks } from './large-tasks.ts';
 
 export interface LargeStoreShape {
   readonly repositories: number;
@@ -17,6 +27,23 @@ export interface LargeStoreShape {
 }
 
 const layers = 4;
+
+const hexOf = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
+
+/** The content of a layer of an image: a few bytes of its own. */
+const toLayer = (repository: number, tag: number, layer: number): string => `${repository} ${tag} ${layer}`;
+
+export function toLayerDigest(repository: number, tag: number, layer: number): Digest {
+  return `sha256:${hexOf(toLayer(repository, tag, layer))}` as Digest;
+}
+
+/** A repository beside the others that has the first image of every second one: 2500 tags in the large store. */
+export const crowdedRepository = 'team-0/every-release';
+
+/** Finished tasks of a store of so many repositories. */
+export function countTasks(repositories: number): number {
+  return Math.max(20, Math.round(repositories / 4));
+}
 
 /** How the store of a folder is opened, by this process or by one that is measured. */
 export function toLargeStoreOptions(folder: string): OpenStoreOptions {
@@ -36,40 +63,48 @@ export function toRepositoryName(repository: number): string {
 
 /**
  * Makes a store of that many images with files of a few bytes: what imports of a repository each would leave, but
- * without a sync to disk for every file.
+ * without a sync to disk for every file. Besides, recipes that pin some of the images, and finished tasks.
  */
 export async function makeLargeStore(folder: string, shape: LargeStoreShape): Promise<void> {
   const options = toLargeStoreOptions(folder);
   await (await openStore(options))[Symbol.asyncDispose]();
   const put = (text: string, mediaType: string) => {
     const bytes = Buffer.from(text);
-    const hex = createHash('sha256').update(bytes).digest('hex');
+    const hex = hexOf(bytes);
     writeFileSync(join(options.root, 'blobs', 'sha256', hex), bytes);
     return { mediaType, digest: `sha256:${hex}` as Digest, size: bytes.length };
   };
-  await using ledger = await openLedger<ContentChange>({
-    root: options.root,
-    folder: 'ledger',
-    name: 'content',
-    key: await readStoreKey(options.stateRoot!),
-    writable: true,
-    parse: parseContentChange,
-    onRecord: () => {},
-    report: silentReport,
-  });
+  const open = async <R>(name: 'content' | 'recipes', parse: (value: unknown) => R | undefined) =>
+    openLedger<R>({
+      root: options.root,
+      folder: 'ledger',
+      name,
+      key: await readStoreKey(options.stateRoot!),
+      writable: true,
+      parse,
+      onRecord: () => {},
+      report: silentReport,
+    });
+  await using ledger = await open<ContentChange>('content', parseContentChange);
+  await using recipeLedger = await open<RecipeChange>('recipes', parseRecipeChange);
   const owner = { provenance: 'import' } as const;
+  const images: PinnedImage[][] = [];
   for (let repository = 0; repository < shape.repositories; repository += 1) {
     const repo = toRepositoryName(repository);
     const changes: ContentChange[] = [];
+    const own: PinnedImage[] = [];
     for (let tag = 0; tag < shape.tags; tag += 1) {
       const seed = `${repository} ${tag}`;
       const config = put(JSON.stringify({ os: 'linux', architecture: 'amd64', seed }), mediaTypes.ociConfig);
-      const all = Array.from({ length: layers }, (_, i) => put(`${seed} ${i}`, mediaTypes.ociLayer));
+      const all = Array.from({ length: layers }, (_, i) =>
+        put(toLayer(repository, tag, i), mediaTypes.ociLayer),
+      );
       const manifest = put(
         JSON.stringify({ schemaVersion: 2, mediaType: mediaTypes.ociManifest, config, layers: all }),
         mediaTypes.ociManifest,
       );
       const { digest, size } = manifest;
+      own.push({ repository: repo, tag: `1.${tag}.0`, digest });
       changes.push(
         {
           op: 'manifest',
@@ -79,9 +114,30 @@ export async function makeLargeStore(folder: string, shape: LargeStoreShape): Pr
           blobs: [config, ...all].flatMap((blob) => [blob.digest, blob.size]),
         },
         { op: 'put', repo, digest },
-        { op: 'tag', repo, tag: `1.${tag}.0`, digest, kind: 'ContainerImage', owner },
       );
+      // what a recipe pins is the recipe's alone, so that a prune removes it
+      if (!isPinned(repository, tag, shape.repositories))
+        changes.push({ op: 'tag', repo, tag: `1.${tag}.0`, digest, kind: 'ContainerImage', owner });
     }
+    images.push(own);
     await ledger.append(changes);
   }
+  const recipeChanges: RecipeChange[] = [];
+  for (let recipe = 0; recipe < countRecipes(shape.repositories); recipe += 1) {
+    for (let version = 0; version < recipeVersions; version += 1) {
+      const pinned = toPinnedRepositories(recipe, shape.repositories).map((i) => images[i]![version]!);
+      const { content, recipes } = toRecipeChanges(recipe, version, pinned, put);
+      await ledger.append(content);
+      recipeChanges.push(...recipes);
+    }
+  }
+  await recipeLedger.append(recipeChanges);
+  const crowd = images.filter((_, i) => i % 2 === 0).map(([first]) => first!.digest as Digest);
+  await ledger.append(
+    crowd.flatMap((digest, i): ContentChange[] => [
+      { op: 'put', repo: crowdedRepository, digest },
+      { op: 'tag', repo: crowdedRepository, tag: `0.${i}.0`, digest, kind: 'ContainerImage', owner },
+    ]),
+  );
+  makeLargeTasks(options.stateRoot!, countTasks(shape.repositories));
 }

@@ -20,6 +20,7 @@ ${list}
 
   --quick             small sizes, two rounds: to try out, the figures mean little
   --pairs <n>         rounds that are counted (5; 2 with --quick)
+  --seconds <n>       how long the many clients of P16 work (300; 12 with --quick)
   --peer <name=path>  a program to measure against: ${peerNames.join(', ')} (default: from PATH)
   --out <folder>      where the JSON file goes (default: a folder of its own below the system's temporary one)
 `;
@@ -33,6 +34,7 @@ export async function runBench(args: readonly string[], root: string): Promise<n
     options: {
       quick: { type: 'boolean', default: false },
       pairs: { type: 'string' },
+      seconds: { type: 'string' },
       peer: { type: 'string', multiple: true, default: [] },
       out: { type: 'string' },
       help: { type: 'boolean', default: false },
@@ -46,6 +48,8 @@ export async function runBench(args: readonly string[], root: string): Promise<n
   const { quick } = values;
   const pairs = values.pairs === undefined ? (quick ? 2 : 5) : Number(values.pairs);
   if (!Number.isInteger(pairs) || pairs < 1) throw new Error('--pairs wants a number from 1');
+  const seconds = values.seconds === undefined ? undefined : Number(values.seconds);
+  if (seconds !== undefined && !(seconds > 0)) throw new Error('--seconds wants a number above 0');
   const asked = positionals.map((name) => name.toUpperCase());
   const unknown = asked.filter((name) => !workloads.some(({ id }) => id.toUpperCase() === name));
   if (unknown.length > 0) throw new Error(`no such workload: ${unknown.join(', ')}\n\n${usage()}`);
@@ -60,7 +64,7 @@ export async function runBench(args: readonly string[], root: string): Promise<n
     tell(toMachineLine(machine));
     // how every instance and command of the run is started
     process.env.SVC_BIN = await buildProgram(root, folder);
-    await using bench = new Bench({ folder, quick, pairs, peers, tell });
+    await using bench = new Bench({ folder, quick, pairs, seconds, peers, tell });
     for (const workload of chosen) {
       try {
         await workload.run(bench, async (comparison) => {

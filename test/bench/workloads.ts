@@ -13,6 +13,8 @@ import { startup } from './p11-startup.ts';
 import { memory } from './p12-memory.ts';
 import { largeStore } from './p13-large-store.ts';
 import { verificationOverhead } from './p14-verification.ts';
+import { pages } from './p15-pages.ts';
+import { mixed } from './p16-mixed.ts';
 import type { Workload } from './workload.ts';
 
 /** Every benchmark, in the order in which they run. */
@@ -31,5 +33,7 @@ export const workloads: readonly Workload[] = [
   memory,
   largeStore,
   verificationOverhead,
+  pages,
+  mixed,
   growth,
 ];

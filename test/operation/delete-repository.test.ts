@@ -45,7 +45,7 @@ const holds = (store: Store, artifact: Artifact): boolean =>
 
 /** Deletes what a preview shows, and holds the result to it. */
 async function remove(store: Store, repository: string) {
-  const { fingerprint, removed, kept, freedBytes } = previewDelete(store, repository);
+  const { fingerprint, removed, kept, freedBytes } = await previewDelete(store, repository);
   const result = await deleteRepository(store, repository, { fingerprint });
   assert.deepEqual(
     result.removed.map(({ tag, digest }) => [tag, digest]),
@@ -224,7 +224,7 @@ test('a preview changes nothing, tells what each tag holds, and refuses what the
   await put(store, 'm', mine!, 'mine');
   await put(store, 'm', theirs!, 'theirs', recipe);
   const before = await listFiles(temp);
-  const { removed, kept, freedBytes } = previewDelete(store, 'm');
+  const { removed, kept, freedBytes } = await previewDelete(store, 'm');
   const { digest } = mine!.manifest.descriptor;
   const sizeBytes = store.index.sizeBelow(digest);
   assert.deepEqual(removed, [{ tag: 'mine', digest, sizeBytes }]);
@@ -232,8 +232,8 @@ test('a preview changes nothing, tells what each tag holds, and refuses what the
   assert.ok(freedBytes > 0 && freedBytes <= sizeBytes);
   assert.deepEqual(await listFiles(temp), before);
   await remove(store, 'm');
-  assert.throws(() => previewDelete(store, 'm'), { code: 'SVC-POL-002' });
-  assert.throws(() => previewDelete(store, 'nowhere'), { code: 'SVC-REG-005' });
+  await assert.rejects(previewDelete(store, 'm'), { code: 'SVC-POL-002' });
+  await assert.rejects(previewDelete(store, 'nowhere'), { code: 'SVC-REG-005' });
 });
 
 test('a tag that returns to its owner is previewed with what it names afterwards', async () => {
@@ -242,7 +242,7 @@ test('a tag that returns to its owner is previewed with what it names afterwards
   const [first, second] = ['first', 'second'].map((seed) => buildImage(seed));
   await put(store, 'm', first!, 'v1', pushed);
   await put(store, 'm', second!, 'v1');
-  const { removed, kept } = previewDelete(store, 'm');
+  const { removed, kept } = await previewDelete(store, 'm');
   assert.equal(removed[0]?.restored, first!.manifest.descriptor.digest);
   assert.deepEqual(kept, [{ tag: 'v1', owners: [pushed] }]);
   await remove(store, 'm');
@@ -253,7 +253,7 @@ test('what has changed since its preview is not deleted', async () => {
   await using temp = await openTempStore();
   const { store } = temp;
   await put(store, 'm', buildImage('one'), 'one');
-  const { fingerprint } = previewDelete(store, 'm');
+  const { fingerprint } = await previewDelete(store, 'm');
   await put(store, 'm', buildImage('two'), 'two');
   await assert.rejects(deleteRepository(store, 'm', { fingerprint }), {
     code: 'SVC-STO-015',
@@ -266,7 +266,7 @@ test('what changes while a deletion waits for its turn is decided on again', asy
   await using temp = await openTempStore();
   const { store } = temp;
   await put(store, 'm', buildImage('one'), 'one');
-  const { fingerprint } = previewDelete(store, 'm');
+  const { fingerprint } = await previewDelete(store, 'm');
   const [pushedTag, deleted] = await Promise.allSettled([
     put(store, 'm', buildImage('two'), 'two'),
     deleteRepository(store, 'm', { fingerprint }),

@@ -154,7 +154,8 @@ test('a last start in the future delays the first cycle by one interval at most'
 test('the override wins over the configuration, survives restarts and ends when removed', async () => {
   await using fixture = await openQueue();
   const first = await fixture.open(15 * minute);
-  assert.deepEqual(first.interval, {
+  const { fingerprint, ...shown } = first.interval;
+  assert.deepEqual(shown, {
     effective: '15m',
     configured: '15m',
     overridden: false,
@@ -164,14 +165,18 @@ test('the override wins over the configuration, survives restarts and ends when 
   assert.equal((await first.override('1h30m')).effective, '1h30m');
   assert.equal((await stat(join(fixture.path, 'interval'))).mode & 0o777, 0o600);
   const second = await fixture.open(20 * minute);
-  assert.deepEqual(second.interval, {
+  const { fingerprint: overridden, ...now } = second.interval;
+  assert.notEqual(overridden, fingerprint);
+  assert.deepEqual(now, {
     effective: '1h30m',
     configured: '20m',
     overridden: true,
     enabled: true,
     minimum: '1m',
   });
-  assert.equal((await second.clearOverride()).effective, '20m');
+  await assert.rejects(second.clearOverride({ fingerprint }), { code: 'SVC-SRV-007' });
+  assert.equal(second.interval.effective, '1h30m', 'what was confirmed is not what applies');
+  assert.equal((await second.clearOverride({ fingerprint: overridden })).effective, '20m');
   assert.equal((await second.clearOverride()).overridden, false);
   assert.equal((await fixture.open(20 * minute)).interval.overridden, false);
 });

@@ -4,6 +4,8 @@ export const documentRulesFr: Readonly<Record<string, string>> = {
   'request body': 'corps de la requête',
   task: 'tâche',
   'configuration file': 'fichier de configuration',
+  'the form carries no token of this session': 'le formulaire ne porte aucun jeton de cette session',
+  'must be 0, or a duration of at least {a}': 'doit être 0, ou une durée d’au moins {a}',
   'must be an object': 'doit être un objet',
   'must have at most {a} characters': 'doit avoir au plus {a} caractères',
   'must be given once': 'doit être donné une seule fois',

@@ -7,6 +7,11 @@ import { storeRulesFr } from './store-rules-fr.ts';
  * text that is not listed is inserted unchanged.
  */
 export const rulesFr: Readonly<Record<string, string>> = {
+  // reasons of a refused signature
+  none: 'aucune signature',
+  untrusted: 'clé non reconnue',
+  malformed: 'signature illisible',
+  'no-roots': 'aucune racine de confiance',
   // settings
   'is not set': 'n’est pas défini',
   'a new store was created in {a}, although this instance wrote the store {b} before: check that its disk is mounted':
@@ -65,6 +70,8 @@ export const rulesFr: Readonly<Record<string, string>> = {
   '{a} has a host name that does not resolve': '{a} a un nom d’hôte sans adresse',
   'is not <host>:<port>: {a}': 'n’est pas <hôte>:<port> : {a}',
   'the port must be between 0 and 65535': 'le port doit être compris entre 0 et 65535',
+  'must be http:// or https:// with a host and no path, such as https://instance.example':
+    'doit être http:// ou https:// avec un hôte et sans chemin, par exemple https://instance.example',
   'must be a host name or an IP address': 'doit être un nom d’hôte ou une adresse IP',
   'must be an IP address or a CIDR block, such as 192.0.2.1 or 10.0.0.0/8':
     'doit être une adresse IP ou un bloc CIDR, par exemple 192.0.2.1 ou 10.0.0.0/8',

@@ -15,6 +15,13 @@ export const apiDocs = {
   description: ['Description', 'Description'],
   body: ['Request body', 'Corps de la requête'],
   answer: ['Answer', 'Réponse'],
+  answers: ['Answers', 'Réponses'],
+  status: ['Status', 'Statut'],
+  meaning: ['Meaning', 'Signification'],
+  codes: ['Error codes', 'Codes d’erreur'],
+  example: ['Example', 'Exemple'],
+  exampleBody: ['Example of a body', 'Exemple de corps'],
+  exampleAnswer: ['Example of an answer', 'Exemple de réponse'],
   schemas: ['Schemas', 'Schémas'],
   open: ['Open the answer', 'Ouvrir la réponse'],
   english: [

@@ -24,6 +24,7 @@ export const content = {
   },
   kind: ['Kind', 'Type'],
   versions: ['Versions', 'Versions'],
+  newest: ['Newest', 'La plus récente'],
   size: ['Size', 'Taille'],
   provenance: ['Provenance', 'Provenance'],
   allContent: ['All', 'Tout'],

@@ -32,19 +32,29 @@ export function fill(
 }
 
 /**
- * Replaces the conditions of a sentence by their values, for a list of errors: `[{x=none}text.]` becomes `none: text.`.
+ * Returns a sentence for a list of errors, which knows no values. A part for one value of a parameter is put into brackets
+ * behind that value, `(none: There is no signature.)`, or behind the name of the parameter where the value is `yes`. Of
+ * every other part that has a text for an absent parameter, that text is shown. Placeholders remain.
  *
  * @param colon what separates a value from its text
  */
-export function spellConditions(template: string, colon: string): string {
+export function toGeneralSentence(template: string, colon: string): string {
   return template
-    .replace(
-      /\[\{[A-Za-z]+=([a-z-]+)\}([^[\]|]*)\]/g,
-      (_, value: string, text: string) => `${value}${colon}${text} `,
-    )
-    .replace(/\{[A-Za-z]+!\}/g, '')
+    .replace(optionalPart, (match, part: string, otherwise = '', at: number) => {
+      const values = [...part.matchAll(condition)].filter(([, , value]) => value !== undefined);
+      const text = part.replace(condition, '');
+      if (values.length === 0) return otherwise || spaced(text);
+      const labels = values.map(([, name, value]) => (value === 'yes' ? name : value));
+      const gap = /^\[?[\p{L}{]/u.test(template.slice(at + match.length)) ? ' ' : '';
+      return `${otherwise} (${labels.join(', ')}${colon}${text.trim()})${gap}`;
+    })
     .replace(/ {2,}/g, ' ')
     .trim();
+}
+
+/** Separates a part that begins a sentence from the one before it. */
+function spaced(text: string): string {
+  return /^[\p{Lu}{]/u.test(text) && /[.?]$/.test(text) ? ` ${text}` : text;
 }
 
 /** Names of the parameters of a sentence, in order of appearance, each once. */

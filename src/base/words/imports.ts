@@ -1,6 +1,7 @@
 /** The page `/import`. */
 export const imports = {
   title: ['Import one artifact', 'Importer un artefact'],
+  recipes: ['Recipes', 'Recettes'],
   lead: [
     'Copies one image, chart or artifact of a registry into this store. Its owner is the import, so that no synchronization removes it.',
     'Copie une image, un chart ou un artefact d’un registre dans ce magasin. Son propriétaire est l’import : aucune synchronisation ne le retire.',

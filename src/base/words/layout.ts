@@ -30,6 +30,10 @@ export const layout = {
     'For entries that have only a tag; with :tag for an entry without one. Otherwise empty.',
     'Pour les entrées qui n’ont qu’une étiquette ; avec :étiquette pour une entrée sans étiquette. Sinon vide.',
   ],
+  importHint: [
+    'The plan changes nothing. It shows what is new and what would be replaced; the import starts from there.',
+    'Le plan ne change rien. Il montre ce qui est nouveau et ce qui serait remplacé ; l’importation part de là.',
+  ],
   startImport: ['Import now', 'Importer maintenant'],
   exportPlan: ['Plan of the export', 'Plan de l’exportation'],
   importPlan: ['Plan of the import', 'Plan de l’importation'],

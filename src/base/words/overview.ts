@@ -12,6 +12,21 @@ export const overview = {
       '{count} recettes demandées sur {total} manquent',
     ],
   },
+  gone: {
+    one: [
+      '{count} of {total} wanted recipes is no longer here',
+      '{count} recette demandée sur {total} n’est plus ici',
+    ],
+    other: [
+      '{count} of {total} wanted recipes are no longer here',
+      '{count} recettes demandées sur {total} ne sont plus ici',
+    ],
+  },
+  missingNames: ['Missing: {names}', 'Il manque : {names}'],
+  missingMore: {
+    one: ['Missing: {names} and {count} more', 'Il manque : {names} et {count} autre'],
+    other: ['Missing: {names} and {count} more', 'Il manque : {names} et {count} autres'],
+  },
   runFailed: [
     'The last run failed before it knew its recipes',
     'La dernière exécution a échoué avant de connaître ses recettes',
@@ -19,6 +34,26 @@ export const overview = {
   here: {
     one: ['{count} recipe is here', '{count} recette est ici'],
     other: ['{count} recipes are here', '{count} recettes sont ici'],
+  },
+  unimported: {
+    one: [
+      '{count} recipe is verified, not imported yet',
+      '{count} recette est vérifiée, pas encore importée',
+    ],
+    other: [
+      '{count} recipes are verified, not imported yet',
+      '{count} recettes sont vérifiées, pas encore importées',
+    ],
+  },
+  blocked: {
+    one: [
+      '{count} recipe of the medium is blocked[ ({here})]',
+      '{count} recette du support est bloquée[ ({here})]',
+    ],
+    other: [
+      '{count} recipes of the medium are blocked[ ({here})]',
+      '{count} recettes du support sont bloquées[ ({here})]',
+    ],
   },
   nothing: ['Nothing has been delivered yet', 'Rien n’a encore été livré'],
   closed: ['No content is served', 'Aucun contenu n’est servi'],
@@ -33,6 +68,10 @@ export const overview = {
     'Cette instance n’a pas encore exécuté de synchronisation ni d’importation de support.',
   ],
   lastRun: ['Last run: {type}, {time}', 'Dernière exécution : {type}, {time}'],
+  listChanged: [
+    'The list of wanted recipes has changed since this run.',
+    'La liste des recettes demandées a changé depuis cette exécution.',
+  ],
   openRun: ['Open the run', 'Ouvrir l’exécution'],
   synchronize: ['Synchronize', 'Synchroniser'],
   openMedium: ['Open the medium', 'Ouvrir le support'],
@@ -51,6 +90,10 @@ export const overview = {
     other: ['and {count} more origins', 'et {count} autres origines'],
   },
   noOrigins: ['No recipe has brought content yet.', 'Aucune recette n’a encore apporté de contenu.'],
+  originsPending: [
+    'The origins are shown once the run that brings the content has ended.',
+    'Les origines sont affichées une fois terminée l’exécution qui apporte le contenu.',
+  ],
   originsClosed: [
     'The origins are shown once the medium has been verified.',
     'Les origines sont affichées une fois le support vérifié.',
@@ -77,6 +120,7 @@ export const overview = {
   wanted: ['Wanted recipes', 'Recettes demandées'],
   present: ['here', 'ici'],
   absent: ['missing', 'manque'],
+  goneBadge: ['no longer here', 'n’est plus ici'],
   stillHere: ['Here meanwhile: {versions}', 'Ici en attendant : {versions}'],
   moreWanted: {
     one: ['and {count} more, in the run', 'et {count} autre, dans l’exécution'],

@@ -4,6 +4,27 @@ export const parts = {
   errorAction: ['What to do', 'Que faire'],
   errorHelp: ['Help on {code}', 'Aide sur {code}'],
   errorDetail: ['Detail', 'Détail'],
+  verifyMedium: [
+    'To read content, verify the medium and see its report. To change content, synchronize, which makes the store the one of this instance.',
+    'Pour lire le contenu, vérifiez le support et consultez son rapport. Pour le modifier, synchronisez : le magasin devient alors celui de cette instance.',
+  ],
+  readReport: [
+    'Read the report of the verification: it lists each problem with its file.',
+    'Lisez le rapport de la vérification : il indique chaque problème avec son fichier.',
+  ],
+  toMedium: ['To the medium', 'Vers le support'],
+  colon: [':', ' :'],
+  fieldWrong: ['The field “{label}” {rule}.', 'Le champ « {label} » {rule}.'],
+  fieldCause: [
+    'A value is missing, or breaks a rule of this field.',
+    'Une valeur manque, ou enfreint une règle de ce champ.',
+  ],
+  fieldAction: [
+    'Correct this field and send the form again. Nothing was changed.',
+    'Corrigez ce champ et envoyez à nouveau le formulaire. Rien n’a été modifié.',
+  ],
+  toOverview: ['To the overview', 'Vers la vue d’ensemble'],
+  toSignIn: ['Sign in', 'Connexion'],
   correlation: ['Correlation identifier', 'Identifiant de corrélation'],
   errorTitle: ['Error {code}', 'Erreur {code}'],
   errorFields: ['Check the field', 'Vérifiez le champ'],

@@ -12,6 +12,10 @@ export const publish = {
     'YAML, avec une étiquette exacte et une empreinte pour chaque ingrédient.',
   ],
   file: ['Or a file:', 'Ou un fichier :'],
+  fromFile: [
+    'The file is published byte for byte as it was read. To change it, give it again.',
+    'Le fichier est publié octet pour octet tel qu’il a été lu. Pour le modifier, donnez-le à nouveau.',
+  ],
   preview: ['Preview', 'Aperçu'],
   previewAgain: ['Preview again', 'Nouvel aperçu'],
   previewing: ['Reading the document…', 'Lecture du document…'],

@@ -69,6 +69,16 @@ export const shell = {
     'No content is served: the last verification refused the medium.',
     'Aucun contenu n’est servi : la dernière vérification a refusé le support.',
   ],
+  recipesBlocked: {
+    one: [
+      '{count} recipe of the medium did not pass its verification and is withheld.',
+      '{count} recette du support n’a pas passé la vérification et est retenue.',
+    ],
+    other: [
+      '{count} recipes of the medium did not pass its verification and are withheld.',
+      '{count} recettes du support n’ont pas passé la vérification et sont retenues.',
+    ],
+  },
   readOnly: [
     'The store is read-only: changes are refused.',
     'Le magasin est en lecture seule : les modifications sont refusées.',

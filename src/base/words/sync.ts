@@ -110,6 +110,12 @@ export const sync = {
   startTitle: ['Start the synchronization', 'Démarrer la synchronisation'],
   starting: ['Starting…', 'Démarrage…'],
   startPrune: ['Synchronize and prune', 'Synchroniser et élaguer'],
+  startNoPrune: ['Synchronize without pruning', 'Synchroniser sans élaguer'],
+  pruneUnknown: ['What a prune would remove is unknown', 'Ce que retirerait l’élagage n’est pas connu'],
+  pruneHint: [
+    'Before a prune removes anything, its list is shown and confirmed.',
+    'Avant que l’élagage ne retire quoi que ce soit, sa liste est montrée et confirmée.',
+  ],
   pruneField: ['Prune', 'Élagage'],
   pruneDefault: ['as configured ({state})', 'selon la configuration ({state})'],
   on: ['on', 'activé'],

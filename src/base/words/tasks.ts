@@ -25,6 +25,16 @@ export const tasks = {
   done: ['done', 'terminée'],
   failed: ['failed', 'échouée'],
   skipped: ['skipped', 'ignoré'],
+  partly: {
+    one: [
+      'partly imported: {count} of {total} recipes',
+      'importation partielle : {count} recette sur {total}',
+    ],
+    other: [
+      'partly imported: {count} of {total} recipes',
+      'importation partielle : {count} recettes sur {total}',
+    ],
+  },
   sync: ['synchronization', 'synchronisation'],
   import: ['import', 'importation'],
   mediaImport: ['import of a medium', 'importation d’un support'],
@@ -64,6 +74,16 @@ export const tasks = {
   outdated: ['updated', 'mise à jour'],
   upToDate: ['up to date', 'à jour'],
   pruned: ['Removed by prune', 'Retiré par le nettoyage'],
+  firstRows: {
+    one: [
+      'The first of {count}. The task document has all of them.',
+      'La première sur {count}. Le document de la tâche les contient toutes.',
+    ],
+    other: [
+      'The first {shown} of {count}. The task document has all of them.',
+      'Les {shown} premières sur {count}. Le document de la tâche les contient toutes.',
+    ],
+  },
   repository: ['Repository', 'Dépôt'],
   tag: ['Tag', 'Étiquette'],
   result: ['Layout', 'Disposition'],
@@ -82,5 +102,5 @@ export const tasks = {
     'What has arrived is kept: the next run continues from there.',
     'Ce qui est arrivé est conservé : la prochaine exécution reprend à partir de là.',
   ],
-  statusLine: ['{type} {status}, {percent}', '{type} {status}, {percent}'],
+  statusLine: ['{type} {status}[, {percent}]', '{type} {status}[, {percent}]'],
 } as const;

@@ -1,6 +1,10 @@
 /** The page `/content/{repo}/-/tags/{tag}`. */
 export const versionWords = {
   title: ['Version', 'Version'],
+  partHint: [
+    'Not all platforms of this image are carried: crane, skopeo and oras are given each carried platform by its own digest.',
+    'Toutes les plateformes de cette image ne sont pas embarquées : crane, skopeo et oras reçoivent chaque plateforme présente par sa propre empreinte.',
+  ],
   pull: ['Pull', 'Récupérer'],
   pullBy: ['Name the version', 'Désigner la version'],
   byDigest: ['by digest', 'par empreinte'],
@@ -9,8 +13,8 @@ export const versionWords = {
   tagHint: ['A tag can name other content later.', 'Une étiquette peut désigner un autre contenu plus tard.'],
   login: ['Sign in once', 'Se connecter une fois'],
   loginHint: [
-    'The user name of an account with its password, or any user name with a token as the password.',
-    'Le nom d’un compte avec son mot de passe, ou un nom quelconque avec un jeton comme mot de passe.',
+    'The user name of an account with its password, or any user name with a token as the password. crane reads the password from the standard input, which ends with Enter and Ctrl+D.',
+    'Le nom d’un compte avec son mot de passe, ou un nom quelconque avec un jeton comme mot de passe. crane lit le mot de passe sur l’entrée standard, que terminent Entrée et Ctrl+D.',
   ],
   trust: ['Trust the certificate', 'Accepter le certificat'],
   trustHint: [

@@ -2,6 +2,7 @@ import { escapeText } from '../escape.ts';
 import type { Language } from '../message.ts';
 import { fill } from './fill.ts';
 import { createFormat, type Format } from './format.ts';
+import { isolate } from './isolate.ts';
 
 /**
  * The sentences of the web interface. Each page has one file in `src/base/words/`, named after the page, which exports
@@ -39,7 +40,8 @@ function select(sentence: Sentence | Counted, params: WordParams, format: Format
   return format.plural(count) === 'one' ? sentence.one : sentence.other;
 }
 
-function createWords(language: Language): Words {
+/** @param show how a text that fills a sentence is written */
+function createWords(language: Language, show: (text: string) => string): Words {
   const format = createFormat(language);
   return {
     language,
@@ -52,7 +54,7 @@ function createWords(language: Language): Words {
         (name) => params[name] !== undefined && params[name] !== '',
         (name, kind) => {
           const value = params[name]!;
-          if (typeof value === 'string') return escapeText(value);
+          if (typeof value === 'string') return show(value);
           return kind === 'size' ? format.size(value) : format.number(value);
         },
       );
@@ -61,4 +63,15 @@ function createWords(language: Language): Words {
 }
 
 /** The words of each language; made once, because formatters of numbers and times are costly to make. */
-export const words: Readonly<Record<Language, Words>> = { en: createWords('en'), fr: createWords('fr') };
+export const words: Readonly<Record<Language, Words>> = {
+  en: createWords('en', escapeText),
+  fr: createWords('fr', escapeText),
+};
+
+const showApart = (text: string): string => isolate(escapeText(text));
+
+/** The same for pages: a text that fills a sentence is marked, because most of them are of others (`isolate.ts`). */
+export const pageWords: Readonly<Record<Language, Words>> = {
+  en: createWords('en', showApart),
+  fr: createWords('fr', showApart),
+};

@@ -1,4 +1,9 @@
-import { checkAddressBlock, checkCertificateHost, checkListenAddress } from '../value-rules.ts';
+import {
+  checkAddressBlock,
+  checkCertificateHost,
+  checkListenAddress,
+  checkPublicUrl,
+} from '../value-rules.ts';
 import { boolean, duration, listOf, path, text } from '../value-type.ts';
 import { type KeyDraft, positive, serve } from './key-draft.ts';
 
@@ -12,6 +17,13 @@ export const serverKeys: readonly KeyDraft[] = [
     doc: 'Listen address. Without a host, all addresses; with port 0, a free port, which is logged.',
     rule: checkListenAddress,
     scopes: ['serve', 'sync-trigger', 'dump'],
+  },
+  {
+    key: 'server.publicURL',
+    type: text('URL'),
+    doc: 'Address by which clients reach the instance, such as `https://instance.example`, in pull commands, mappings and examples. Default: the name and port of the listener, which clients of a reverse proxy cannot use.',
+    rule: checkPublicUrl,
+    scopes: serve,
   },
   {
     key: 'server.secureCookies',

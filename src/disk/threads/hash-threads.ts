@@ -19,6 +19,8 @@ export interface HashThreads extends AsyncDisposable {
   readonly bytes: number;
   /** Adds the bytes that the calling thread has read. */
   count(read: number): void;
+  /** Lets the process end although the threads wait for requests. */
+  unref(): void;
   /** Stops the threads at once; resolves when they no longer read. */
   end(): Promise<void>;
 }
@@ -54,6 +56,9 @@ function start(threads: number, isCallerOne: boolean): HashThreads {
     },
     count: (read) => {
       Atomics.add(total, 0, BigInt(read));
+    },
+    unref: () => {
+      for (const { worker } of pool) worker?.unref();
     },
     [Symbol.asyncDispose]: async () => {
       if (!isCallerOne) return end();

@@ -45,6 +45,8 @@ interface ImportLayoutOptions extends CallOptions {
    * @param newBytes bytes of the content that the store does not have
    */
   readonly onPlan?: (entries: readonly PlannedEntry[], newBytes: number) => void;
+  /** Somebody confirmed what each tag names now: an entry whose tag names something else by its turn fails. */
+  readonly isConfirmed?: boolean;
   readonly onEntry?: (entry: ImportedEntry) => Promise<void> | void;
   /** Called for each tag that was pointed at other content. */
   readonly onRePointed?: (tag: RePointedTag) => void;
@@ -65,9 +67,11 @@ const entriesAtOnce = 4;
  * @throws the signal's reason, errors that prevent any change of the store
  */
 export async function importLayout(options: ImportLayoutOptions): Promise<LayoutImport> {
-  const { layout, store, target, onRePointed, signal } = options;
+  const { layout, store, target, onRePointed, signal, isConfirmed = false } = options;
   const planned = planImport(layout.entries, target, await readLinks(layout));
-  options.onPlan?.(planned, await measureNew(layout, store.index));
+  const newBytes = await measureNew(layout, store.index);
+  options.onPlan?.(planned, newBytes);
+  const shown = new Map(planned.map((entry) => [entry, currentOf(store.index, entry)]));
   await using pool = openCopyPool(options.onBytes ? { onBytes: options.onBytes } : {});
   const onAbort = (): void => void pool[Symbol.asyncDispose]();
   signal?.addEventListener('abort', onAbort, { once: true });
@@ -86,7 +90,11 @@ export async function importLayout(options: ImportLayoutOptions): Promise<Layout
     let movedBytes = 0;
     await copyGraph(
       layout.source,
-      openRepository(store, repository, { owner, ...(onRePointed ? { onRePointed } : {}) }),
+      openRepository(store, repository, {
+        owner,
+        ...(onRePointed ? { onRePointed } : {}),
+        ...(isConfirmed ? { require: () => requireShown(store.index, entry, shown.get(entry)) } : {}),
+      }),
       descriptor,
       {
         reference,
@@ -141,6 +149,21 @@ export async function importLayout(options: ImportLayoutOptions): Promise<Layout
   const order = new Map(planned.map(({ reference }, i) => [reference, i]));
   done.sort((a, b) => order.get(a.reference)! - order.get(b.reference)!);
   return { entries: done, ...weigh(store, reached) };
+}
+
+/** What the tag of an entry names now. */
+function currentOf(
+  { tag: find }: Pick<StoreIndex, 'tag'>,
+  { repository, tag }: PlannedEntry,
+): Digest | undefined {
+  return repository === undefined || tag === undefined ? undefined : find(repository, tag)?.digest;
+}
+
+/** @throws SVC-SRV-007 when the tag of an entry names neither what it named, nor the entry */
+function requireShown(index: Pick<StoreIndex, 'tag'>, entry: PlannedEntry, shown: Digest | undefined): void {
+  const current = currentOf(index, entry);
+  if (current !== shown && current !== entry.descriptor.digest)
+    throw svcError('SVC-SRV-007', { subject: entry.reference });
 }
 
 /** Order of import: signatures, then what they sign, then other referrers after their subjects. */

@@ -1,4 +1,4 @@
-import type { Digest } from '../../base/digest.ts';
+import { type Digest, fingerprintOf } from '../../base/digest.ts';
 import { type ErrorRecord, isSvcError, toErrorRecord } from '../../base/error.ts';
 import type { StoreIndex } from '../../catalog/model.ts';
 import type { ContentStatus } from '../sync/model.ts';
@@ -15,6 +15,20 @@ export interface PreviewedEntry {
   readonly replaced?: Digest;
   /** Why the entry would not be imported. */
   readonly error?: ErrorRecord;
+}
+
+/** Fingerprint of what a plan of an import shows: equal exactly when the same entries are new, replace or are refused. */
+export function fingerprintImport(entries: readonly PreviewedEntry[]): Digest {
+  return fingerprintOf([
+    'layout-import',
+    entries.map(({ reference, digest, status, replaced, error }) => [
+      reference,
+      digest,
+      status,
+      replaced ?? '',
+      error?.code ?? '',
+    ]),
+  ]);
 }
 
 /**

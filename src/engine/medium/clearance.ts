@@ -218,6 +218,7 @@ export class Clearance {
     this.#bind(left, this.#bound);
     this.#withdrawals = [...this.#withdrawals, ...withdrawn.map(({ record }) => ({ record, digest }))];
     for (const { record } of withdrawn) {
+      this.#report.meter.add('svc_verification_failures_total', 1, { code: 'SVC-MED-012' });
       this.#report.log('error', 'A file of the medium changed after it was verified: recipe withdrawn', {
         recipe: `${record.name}@${record.version}`,
         digest,

@@ -225,7 +225,7 @@ class Verification {
       if (this.#blocks.length >= maxBlocks) return;
       this.#block(svcError('SVC-MED-005', difference));
     }
-    if (store.index.recipes().length === 0 && this.#blocks.length === 0)
+    if (store.index.recipes().length === 0 && this.#blocks.every(({ waived }) => waived))
       this.#block(svcError('SVC-MED-025', {}));
   }
 

@@ -1,3 +1,4 @@
+import type { Steps } from '../../base/pacer.ts';
 import type { ArrivingManifest, Owner, StoreIndex, TagPlace, TagRecord } from '../../catalog/model.ts';
 import { type RestoredTag, selectRestored } from '../../catalog/re-point.ts';
 import { toTagKey } from '../../store/judge-put.ts';
@@ -28,22 +29,27 @@ export interface ReleaseProjection {
 /**
  * Computes the effect of a release of owners, by the rules that the store applies. Changes nothing. The preview of a
  * prune or of a deletion, and the run itself, therefore agree.
+ *
+ * @returns steps of a tag or manifest each: a release may be that of half of a store
  */
-export function projectRelease(
+export function* projectRelease(
   index: Pick<StoreIndex, 'tag' | 'project' | 'displacedFrom' | 'publication'>,
   change: ReleaseChange,
-): ReleaseProjection {
+): Steps<ReleaseProjection> {
   const { leaving, changed = new Map<string, TagRecord>(), arriving = [], attached = [] } = change;
-  const restored = listRestored(index, { ...change, changed });
+  const restored = yield* listRestored(index, { ...change, changed });
   const after = new Map<string, readonly [record: TagRecord, isLeaving: boolean]>();
   for (const [key, record] of changed) after.set(key, [record, false]);
-  for (const [key, record] of leaving) after.set(key, [record, true]);
+  for (const [key, record] of leaving) {
+    after.set(key, [record, true]);
+    yield;
+  }
   for (const [key, { alias, leaving: owners, restored: record }] of restored) {
     after.set(key, [record, false]);
     after.set(toTagKey(alias), [alias, owners.length === alias.owners.length]);
   }
-  const tags = compareTags(index, after.values());
-  const projection = index.project({
+  const tags = yield* compareTags(index, after.values());
+  const projection = yield* index.project({
     arriving,
     coming: [...attached, ...tags.coming],
     leaving: tags.leaving,
@@ -56,13 +62,14 @@ export function projectRelease(
 }
 
 /** Lists the tags added and removed, by comparing current with projected records. */
-function compareTags(
+function* compareTags(
   index: Pick<StoreIndex, 'tag'>,
   after: Iterable<readonly [record: TagRecord, isLeaving: boolean]>,
-): { readonly coming: readonly TagPlace[]; readonly leaving: readonly TagPlace[] } {
+): Steps<{ readonly coming: readonly TagPlace[]; readonly leaving: readonly TagPlace[] }> {
   const coming: TagPlace[] = [];
   const leaving: TagPlace[] = [];
   for (const [record, isLeaving] of after) {
+    yield;
     const before = index.tag(record.repository, record.tag);
     const isSame = !isLeaving && before?.digest === record.digest && before.held === record.held;
     if (isSame) continue;
@@ -73,14 +80,14 @@ function compareTags(
 }
 
 /** Records that removed tags get instead, by the store's rule for returning a tag to its owner. */
-function listRestored(
+function* listRestored(
   index: Pick<StoreIndex, 'displacedFrom' | 'publication'>,
   {
     changed,
     leaving,
     left,
   }: Pick<ReleaseChange, 'leaving' | 'left'> & { readonly changed: ReadonlyMap<string, TagRecord> },
-): ReadonlyMap<string, RestoredTag> {
+): Steps<ReadonlyMap<string, RestoredTag>> {
   const arriving = new Map<string, TagRecord[]>();
   for (const record of changed.values())
     for (const { displaced } of record.owners) {
@@ -90,6 +97,7 @@ function listRestored(
     }
   const restored = new Map<string, RestoredTag>();
   for (const [key, { repository, tag }] of leaving) {
+    yield;
     const known = index.displacedFrom(repository, tag).filter((alias) => !changed.has(toTagKey(alias)));
     const aliases = [...known, ...(arriving.get(key) ?? [])].map((alias) => ({
       ...alias,

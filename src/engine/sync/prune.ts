@@ -1,4 +1,5 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { type Digest, fingerprintOf } from '../../base/digest.ts';
+import { Pacer, runInTurns } from '../../base/pacer.ts';
 import type { Report } from '../../base/report.ts';
 import { isSameOwner } from '../../catalog/content-records.ts';
 import type { Owner, StoreIndex, TagRecord } from '../../catalog/model.ts';
@@ -21,30 +22,35 @@ export interface PrunePlan {
   readonly totalBytes: number;
 }
 
+/** Fingerprint of what a preview of a prune shows: equal exactly when the same tags go, and name the same afterwards. */
+export function fingerprintPrune(items: readonly PruneItem[]): Digest {
+  return fingerprintOf([
+    'prune',
+    items.map(({ repository, tag, digest, restored }) => [repository, tag, digest, restored ?? '']),
+  ]);
+}
+
 export const noPrune: PrunePlan = { items: [], releases: [], totalBytes: 0 };
 
 type TagView = Pick<StoreIndex, 'repositories' | 'tags'>;
-
-const sliceMs = 8;
-
-/** Yields to the event loop when `sliceMs` have passed. */
-function createBreath(): () => Promise<void> {
-  let from = performance.now();
-  return async () => {
-    if (performance.now() - from < sliceMs) return;
-    await breathe();
-    from = performance.now();
-  };
-}
 
 /** All tags of a store, read page by page. */
 function* listTags(index: TagView): Generator<TagRecord> {
   const limit = 500;
   for (let last: string | undefined; ; ) {
     const names = index.repositories({ limit, ...(last === undefined ? {} : { last }) });
-    for (const name of names) yield* index.tags(name);
+    for (const name of names) yield* listTagsOf(index, name, limit);
     if (names.length < limit) return;
     last = names.at(-1);
+  }
+}
+
+function* listTagsOf(index: TagView, repository: string, limit: number): Generator<TagRecord> {
+  for (let last: string | undefined; ; ) {
+    const tags = index.tags(repository, { limit, ...(last === undefined ? {} : { last }) });
+    yield* tags;
+    if (tags.length < limit) return;
+    last = tags.at(-1)!.tag;
   }
 }
 
@@ -52,7 +58,8 @@ function* listTags(index: TagView): Generator<TagRecord> {
  * Decides which tags no recipe of a run needs once the run is complete. Preview, plan and run use it: before
  * the run with the projected tags and the arriving content, after the run these equal the records. Only
  * owners with the provenance `recipe` are released; a tag is removed when no other owner remains. Held tags
- * are kept.
+ * are kept. Others take turns meanwhile: sizes and tags that return are those of the moment at which they were looked
+ * up, and the store decides again for each owner when it records the release.
  *
  * @param arrival called only when a tag is removed
  */
@@ -61,7 +68,7 @@ export async function planPrune(
   { changed, wanted }: ProjectedTags,
   arrival: () => Arrival,
 ): Promise<PrunePlan> {
-  const pause = createBreath();
+  const pacer = new Pacer();
   const releases: Release[] = [];
   const leaving = new Map<string, TagRecord>();
   /** Remaining owners, of tags that lose some. */
@@ -83,17 +90,18 @@ export async function planPrune(
     if (released.length === owners.length) leaving.set(key, record);
   };
   for (const record of listTags(index)) {
-    await pause();
+    if (pacer.isDue()) await pacer.rest();
     if (!changed.has(toTagKey(record))) consider(record);
   }
   for (const record of changed.values()) consider(record);
   if (leaving.size === 0) return { ...noPrune, releases };
 
   const { manifests, attached } = arrival();
-  const projection = projectRelease(index, { leaving, left, changed, arriving: manifests, attached });
+  const steps = projectRelease(index, { leaving, left, changed, arriving: manifests, attached });
+  const projection = await runInTurns(steps, pacer);
   const items: PruneItem[] = [];
   for (const { repository, tag, digest, owners } of [...leaving.values()].sort(byName)) {
-    await pause();
+    if (pacer.isDue()) await pacer.rest();
     const recipe = owners
       .map((owner) => owner.recipe ?? '')
       .sort()
@@ -140,9 +148,18 @@ export async function runPrune(
 ): Promise<{ readonly items: readonly PruneItem[]; readonly bytes: number }> {
   if (plan.releases.length === 0) return { items: [], bytes: 0 };
   const { removed, bytes } = await releaseOwners(store, plan.releases);
-  const gone = new Set(removed.map(({ repository, tag }) => `${repository}:${tag}`));
-  const items = plan.items.filter(({ repository, tag }) => gone.has(`${repository}:${tag}`));
-  for (const { repository, tag, digest, recipe, sizeBytes, restored } of items) {
+  const pacer = new Pacer();
+  const gone = new Set<string>();
+  for (const tag of removed) {
+    if (pacer.isDue()) await pacer.rest();
+    gone.add(toTagKey(tag));
+  }
+  const items: PruneItem[] = [];
+  for (const item of plan.items) {
+    if (pacer.isDue()) await pacer.rest();
+    if (!gone.has(toTagKey(item))) continue;
+    items.push(item);
+    const { repository, tag, digest, recipe, sizeBytes, restored } = item;
     report.log('info', 'Pruned', { repository, tag, digest, recipe, sizeBytes, restored });
     report.audit({
       actor,

@@ -1,8 +1,9 @@
 import { Semaphore } from '../../base/concurrency.ts';
-import { isSvcError, type SvcError, toErrorRecord, toSvcError } from '../../base/error.ts';
+import { isSvcError, type SvcError, svcError, toErrorRecord, toSvcError } from '../../base/error.ts';
+import { Pacer } from '../../base/pacer.ts';
 import { settleAll } from '../../base/settle-all.ts';
 import { SharedWork } from '../../base/shared-work.ts';
-import type { RecipeRecord, SyncRecord, SyncResult } from '../../catalog/model.ts';
+import type { RecipeRecord, SyncRecord } from '../../catalog/model.ts';
 import { adoptStore } from '../../store/adoption/adopt-store.ts';
 import { collectGarbage } from '../../store/collect.ts';
 import type { Store } from '../../store/model.ts';
@@ -14,13 +15,14 @@ import type { TaskJournal, TaskResolution } from '../../task/model.ts';
 import type { PromotedRecipe } from '../promotion/model.ts';
 import { openPromotion } from '../promotion/promote.ts';
 import { countErrors } from './count-errors.ts';
+import { setLastOutcome, setRecipes, toSyncResult } from './gauge-sync.ts';
 import { findLoss, isSettledIn } from './held-tags.ts';
 import { listOwnedTags } from './ownership.ts';
 import type { PlannedWork } from './plan-sync.ts';
 import { passPreflight } from './preflight/pass-preflight.ts';
 import { type PreparedSync, prepareSync, type SyncCollaborators, type SyncSettings } from './prepare-sync.ts';
 import { projectTags } from './project-tags.ts';
-import { noPrune, planRunPrune, runPrune } from './prune.ts';
+import { fingerprintPrune, noPrune, type PrunePlan, planRunPrune, runPrune } from './prune.ts';
 import { selectRecords, toRecipeRecord } from './recipe-records.ts';
 import { toContentKey } from './resolve-retriever.ts';
 import { type NamedWork, nameWorks, toItems, toResolutions } from './sync-items.ts';
@@ -35,6 +37,8 @@ interface SyncRun {
   readonly store: Store;
   /** A plan just made for this store and these settings; absent: the run makes one. */
   readonly prepared?: PreparedSync | undefined;
+  /** Of the preview of the prune that was confirmed: anything else is not pruned. */
+  readonly pruneFingerprint?: string | undefined;
 }
 
 export interface SyncOutcome {
@@ -48,12 +52,6 @@ export interface SyncOutcome {
 
 // average number of blobs of one ingredient that move at the same time
 const blobsAtOnce = 4;
-
-/** Result of a run that resolved its Retriever. @param complete number of complete recipes */
-function toSyncResult(complete: number, failed: number): SyncResult {
-  if (failed === 0) return 'success';
-  return complete > 0 ? 'partial' : 'failure';
-}
 
 /**
  * Runs one sync: Retriever, plan, pre-flight, ingredients, recipes with their signatures, promotion, prune,
@@ -83,6 +81,7 @@ export async function runSync(
     throw error;
   } finally {
     meter.add('svc_sync_runs_total', 1, { outcome });
+    if (outcome !== 'interrupted') setLastOutcome(meter, outcome);
     meter.add('svc_sync_duration_seconds', (performance.now() - started) / 1000);
   }
 }
@@ -90,7 +89,7 @@ export async function runSync(
 async function synchronize(
   settings: SyncSettings,
   collaborators: SyncCollaborators,
-  { runId, actor, journal, store, prepared: given }: SyncRun,
+  { runId, actor, journal, store, prepared: given, pruneFingerprint }: SyncRun,
 ): Promise<SyncOutcome> {
   const { signal, registry } = collaborators;
   const report = collaborators.report.child({ runId });
@@ -284,14 +283,25 @@ async function synchronize(
     journal.line('nothing is pruned: a recipe failed');
   }
   const live: readonly RecipeRecord[] = selectRecords(records, store.index.recipes(), store.index, mayPrune);
+  setRecipes(meter, { complete: works.length - failed, failed });
   const outcome = toSyncResult(works.length - failed, failed);
   await recordSync(store, { ...sync, outcome }, live);
-  const prune = mayPrune ? await planRunPrune(store, content.recipes) : noPrune;
+  const wanted = mayPrune ? await planRunPrune(store, content.recipes) : noPrune;
+  const isAnother = mayPrune && !isConfirmed(wanted, pruneFingerprint);
+  if (isAnother) {
+    report.log('warn', 'Prune skipped: it would remove other tags than were confirmed', {
+      tags: wanted.items.length,
+    });
+    journal.line('nothing is pruned: other tags would go than were confirmed');
+  }
+  const prune = isAnother ? noPrune : wanted;
   const { items: pruned, bytes: prunedBytes } = await runPrune(store, prune, { report, actor });
-  for (const { repository, tag, digest, recipe, restored } of pruned)
-    journal.line(
-      `pruned ${repository}:${tag} ${digest} of ${recipe}${restored === undefined ? '' : `; it names ${restored} again`}`,
-    );
+  const pacer = new Pacer();
+  for (const { repository, tag, digest, recipe, restored } of pruned) {
+    if (pacer.isDue()) await pacer.rest();
+    const again = restored === undefined ? '' : `; it names ${restored} again`;
+    journal.line(`pruned ${repository}:${tag} ${digest} of ${recipe}${again}`);
+  }
   if (pruned.length > 0) {
     journal.line(`pruned ${pruned.length} tags: ${prunedBytes} bytes freed`);
     journal.setPruned(pruned.map(({ sizeBytes: _, ...item }) => item));
@@ -313,6 +323,7 @@ async function synchronize(
     pruned: pruned.length,
     prunedBytes,
   });
+  if (isAnother) throw svcError('SVC-SRV-007', { subject: 'prune' });
   return {
     recipes: { complete: works.length - failed, failed },
     movedBytes: transfer.movedBytes,
@@ -320,6 +331,11 @@ async function synchronize(
     pruned: pruned.length,
     prunedBytes,
   };
+}
+
+/** Whether a prune removes what was confirmed, or nothing; without a confirmation the configuration decides. */
+function isConfirmed({ items }: PrunePlan, fingerprint: string | undefined): boolean {
+  return fingerprint === undefined || items.length === 0 || fingerprintPrune(items) === fingerprint;
 }
 
 /** Upper limit of the bytes that promotion pushes, estimated from the tags of the destination. */

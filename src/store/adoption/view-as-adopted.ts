@@ -28,6 +28,7 @@ export function viewAsAdopted(store: Store): Store {
     ...(isHeld
       ? {
           kindsOf: () => new Map(),
+          repositoriesOf: () => [],
           isManifestIn: () => false,
           isBlobIn: () => false,
           isBlobNeeded: () => false,

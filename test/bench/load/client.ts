@@ -2,6 +2,7 @@
 import { createCipheriv, createHash } from 'node:crypto';
 import { Connection, expectStatus } from './connection.ts';
 import type { ImagesJob, Job, JobResult, PullJob, PushJob, RepeatJob } from './jobs.ts';
+import { mix } from './mix.ts';
 
 const block = 1 << 20;
 const manifestType = 'application/vnd.oci.image.manifest.v1+json';
@@ -253,6 +254,8 @@ function work(job: Job): Promise<JobResult> {
       return repeat(job);
     case 'images':
       return pushImages(job);
+    case 'mix':
+      return mix(job);
   }
 }
 

@@ -46,7 +46,24 @@ export interface ImagesJob extends At {
   readonly seed: string;
 }
 
-export type Job = PullJob | PushJob | RepeatJob | ImagesJob;
+export type MixKind = 'pull' | 'push' | 'list' | 'api' | 'page';
+
+/** Many clients of different kinds at once, each over its own connection, one request after the other. */
+export interface MixJob extends At {
+  readonly job: 'mix';
+  /** Number of clients of each kind. */
+  readonly clients: Readonly<Record<MixKind, number>>;
+  /** Paths of a manifest and of a blob of it. */
+  readonly pulls: readonly { readonly manifest: string; readonly blob: string }[];
+  readonly lists: readonly string[];
+  readonly calls: readonly string[];
+  readonly pages: readonly string[];
+  readonly milliseconds: number;
+  /** Makes the content of what is pushed. */
+  readonly seed: string;
+}
+
+export type Job = PullJob | PushJob | RepeatJob | ImagesJob | MixJob;
 
 export interface JobResult {
   readonly seconds: number;
@@ -54,6 +71,12 @@ export interface JobResult {
   readonly requests: number;
   /** Milliseconds that one request of a hundred exceeds. */
   readonly p99?: number;
+  /** The same of each kind of clients. */
+  readonly p99s?: Readonly<Record<string, number>>;
+  /** Requests with another status than the right one, and connections that were lost. */
+  readonly failed?: number;
+  /** The first of them. */
+  readonly errors?: readonly string[];
   /** Digest of what was pushed. */
   readonly digest?: string;
 }

@@ -15,14 +15,16 @@ export async function startSvcServer(
   options: {
     readonly authentication?: SvcAuthentication;
     readonly config?: Readonly<Record<string, unknown>>;
+    readonly env?: Readonly<Record<string, string>>;
   } = {},
 ): Promise<SvcServer> {
-  const { authentication = 'token', config = {} } = options;
+  const { authentication = 'token', config = {}, env = {} } = options;
   await mkdir(folder, { recursive: true });
   const disabled = authentication === 'none' ? { auth: { disabled: true } } : {};
   const instance = await startInstance({
     folder,
     config: { ...config, ...disabled },
+    env,
   });
   try {
     const authorization =

@@ -1,0 +1,50 @@
+import type { HashJob, HashOutcome } from '../../disk/threads/hash-file.ts';
+import { type HashThreads, startHashThreads } from '../../disk/threads/hash-threads.ts';
+
+/** Milliseconds without a request after which the thread is ended. */
+const idleAfter = 60_000;
+
+/**
+ * Reads many small files of a store with one message to a thread. Opening, reading and closing them here would hold the
+ * event loop for longer than it takes to send what was read. The thread is started when it is needed first, ends when it
+ * is idle, and does not keep the process alive.
+ */
+export class SmallReader {
+  readonly #root: string;
+  #threads: HashThreads | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #users = 0;
+
+  /** @param root real path of the store */
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /**
+   * Reads and hashes files, in the order of the jobs.
+   *
+   * @returns nothing when no thread can be started or it has failed: the caller reads the files one by one
+   */
+  async read(jobs: readonly HashJob[]): Promise<readonly HashOutcome[]> {
+    clearTimeout(this.#idle);
+    this.#users += 1;
+    try {
+      this.#threads ??= startHashThreads(1);
+      this.#threads.unref();
+      return await this.#threads.pool[0]!.hash(this.#root, jobs);
+    } catch {
+      // the next call starts another thread
+      await this.#end();
+      return [];
+    } finally {
+      this.#users -= 1;
+      if (this.#users === 0) this.#idle = setTimeout(() => void this.#end(), idleAfter).unref();
+    }
+  }
+
+  async #end(): Promise<void> {
+    const threads = this.#threads;
+    this.#threads = undefined;
+    await threads?.end();
+  }
+}
