@@ -4,7 +4,7 @@ import { toNodeHandler } from 'h3/node';
 import { svcError } from '../src/base/error.ts';
 import type { Report } from '../src/base/report.ts';
 import type { ToClientAddress } from './client-address.ts';
-import { type Exchange, isHostilePath, toExchange } from './exchange.ts';
+import { type Exchange, isFoldable, isHostilePath, toExchange } from './exchange.ts';
 import { sendProblem } from './problem.ts';
 import type { RefusalLog } from './refusal-log.ts';
 import { sendWireError, toWireError } from './registry/wire-error.ts';
@@ -74,7 +74,9 @@ export function createApp(parts: AppParts): App {
     }
     if (exchange.surface === 'registry') return parts.registry(exchange);
     if (exchange.surface === 'files') return parts.files(exchange);
-    if (isHostilePath(exchange.path)) return unknown(exchange);
+    // the API decodes the slashes of a parameter itself
+    const isHostile = exchange.surface === 'api' ? isFoldable : isHostilePath;
+    if (isHostile(exchange.path)) throw svcError('SVC-SRV-002', { path: exchange.path.slice(0, 512) });
     if (exchange.surface === 'ui') return parts.ui(exchange);
     await route(exchange.req as never, exchange.res as never);
   };

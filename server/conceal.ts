@@ -30,6 +30,13 @@ export function listPrivatePaths(
 /** Whether a character can be part of a path segment. A match next to one is only part of another path. */
 const isPathCharacter = (text: string, at: number): boolean => /[A-Za-z0-9._~%@+-]/.test(text.charAt(at));
 
+/** Whether a path segment continues at this index. Full stops continue it only when more of a path follows them. */
+function continuesPath(text: string, at: number): boolean {
+  let end = at;
+  while (text.charAt(end) === '.') end += 1;
+  return isPathCharacter(text, end) || (end > at && text.charAt(end) === '/');
+}
+
 function replacePath(text: string, path: string, shown: string): string {
   let result = '';
   let from = 0;
@@ -37,7 +44,7 @@ function replacePath(text: string, path: string, shown: string): string {
     const at = text.indexOf(path, from);
     if (at < 0) return result + text.slice(from);
     const end = at + path.length;
-    const isPart = isPathCharacter(text, at - 1) || isPathCharacter(text, end);
+    const isPart = isPathCharacter(text, at - 1) || continuesPath(text, end);
     result += text.slice(from, at) + (isPart ? path : shown);
     from = end;
   }

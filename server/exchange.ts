@@ -86,5 +86,10 @@ export function toExchange(
  * characters are interpreted differently by different programs.
  */
 export function isHostilePath(path: string): boolean {
-  return !path.startsWith('/') || /\/\/|\\|%2f|%5c|%00|[\x00-\x20\x7f]|\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path);
+  return isFoldable(path) || /%2f/i.test(path);
+}
+
+/** As `isHostilePath`, where a parameter of the path may contain encoded slashes. */
+export function isFoldable(path: string): boolean {
+  return !path.startsWith('/') || /\/\/|\\|%5c|%00|[\x00-\x20\x7f]|\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path);
 }

@@ -4,6 +4,7 @@ import { hasRole, type Identity, type Role } from '../src/account/model.ts';
 import { svcError } from '../src/base/error.ts';
 import { actors, type Report } from '../src/base/report.ts';
 import type { Exchange } from './exchange.ts';
+import { cookieNames, readCookie } from './ui/cookies.ts';
 
 interface IdentityOptions {
   /** Absent: authentication is disabled, and every request has the role of an administrator. */
@@ -102,7 +103,11 @@ export function createIdentify(options: IdentityOptions): Identify {
       cookie: session ? cookie : undefined,
       origin: exchange.origin,
     });
-    if (identity === undefined) throw svcError('SVC-AUTH-002', {});
+    if (identity === undefined) {
+      const hasOnlySession =
+        !session && (authorization ?? '') === '' && readCookie(cookie, cookieNames.session) !== undefined;
+      throw svcError('SVC-AUTH-002', hasOnlySession ? { session: 'refused' } : {});
+    }
     return identity;
   };
 

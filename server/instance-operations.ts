@@ -11,7 +11,7 @@ import { listRecipes } from '../src/operation/list-recipes.ts';
 import { mapRecipe } from '../src/operation/map-recipe.ts';
 import { packFileset } from '../src/operation/pack-fileset.ts';
 import { planSync } from '../src/operation/plan-sync.ts';
-import { previewPrune, projectPrune } from '../src/operation/prune-preview.ts';
+import { previewPrune, projectPrune, requireShownPrune } from '../src/operation/prune-preview.ts';
 import { publishRecipe } from '../src/operation/publish-recipe.ts';
 import { resetStore } from '../src/operation/reset-store.ts';
 import type { StoreScrub } from '../src/operation/scrub-store.ts';
@@ -119,14 +119,18 @@ export function createOperations(parts: OperationsParts): InstanceOperations {
   // one at a time: each checks the free space before it writes
   const packs = new Serial();
   return {
-    submitSync: async ({ actor, origin, prune }) => {
+    submitSync: async ({ actor, origin, prune, fingerprint }) => {
       const { source } = toSyncSettings(config);
+      const prunes = selectPrune(config, prune);
+      const confirmed = prunes ? fingerprint : undefined;
+      if (confirmed !== undefined) await requireShownPrune(context, store, parts.shown, confirmed);
       return tasks.submit({
         type: 'sync',
         reference: toShownSource(source),
         actor,
         origin,
-        prune: selectPrune(config, prune),
+        prune: prunes,
+        ...(confirmed === undefined ? {} : { fingerprint: confirmed }),
       });
     },
     inspect: ({ reference, signal }) =>

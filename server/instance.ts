@@ -17,6 +17,9 @@ import type { ListenAddress } from './listen-address.ts';
 import { planDescriptors } from './plan-descriptors.ts';
 import type { Metrics } from './probe/metrics.ts';
 import { createProbes } from './probe/probes.ts';
+import { createReadiness } from './probe/readiness.ts';
+import { sampleState } from './probe/state.ts';
+import type { VolumeLook } from './probe/volume-look.ts';
 import { RefusalLog } from './refusal-log.ts';
 import { BlobHomes } from './registry/blob-homes.ts';
 import { createRegistry } from './registry/registry.ts';
@@ -48,8 +51,12 @@ interface InstanceParts extends Omit<ApiParts, 'names' | 'conceal'> {
   readonly freeBytes: () => Promise<number>;
   /** Bytes of that volume that uploads leave free. Default: 0. */
   readonly reserve?: number | undefined;
-  /** Reasons that `/readyz` reports although the instance is ready. */
-  readonly reasons: (room: UploadRoom) => readonly string[] | Promise<readonly string[]>;
+  /** Zone of the instance. */
+  readonly zone: string | undefined;
+  /** Looks at the folders of the store and of the state. */
+  readonly volumes: { readonly store: VolumeLook; readonly state?: VolumeLook | undefined };
+  /** Number of recipes of the medium withdrawn since their verification. Default: none. */
+  readonly withdrawn?: () => number;
 }
 
 export interface RunningInstance {
@@ -108,9 +115,11 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
   const { address, authenticator, report, metrics, store, gate, certificate } = parts;
   const identify = createIdentify({
     authenticator,
-    hosts: [...parts.hosts, ...(address.host === undefined ? [] : [address.host])].map((host) =>
-      host.toLowerCase(),
-    ),
+    hosts: [
+      ...parts.hosts,
+      ...(address.host === undefined ? [] : [address.host]),
+      ...(parts.publicBase === undefined ? [] : [parts.publicBase.host.replace(/:\d+$/, '')]),
+    ].map((host) => host.toLowerCase()),
     report,
   });
   const { accounts } = parts;
@@ -132,6 +141,18 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
     apiRoutes,
   );
   const refusals = new RefusalLog(report);
+  const readiness = createReadiness({
+    isDraining: () => app.draining,
+    refusal: () => gate.refusal(),
+    withdrawn: parts.withdrawn ?? (() => 0),
+    store,
+    zone: parts.zone,
+    volumes: parts.volumes,
+    isStoreFull: () => room.isFull(),
+  });
+  metrics.onSample(async (meter) =>
+    sampleState(meter, { ...parts, active: app.active, readiness: await readiness() }),
+  );
   const app = createApp({
     report,
     refusals,
@@ -156,8 +177,7 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
     probes: createProbes({
       metrics,
       report,
-      isDraining: () => app.draining,
-      reasons: () => parts.reasons(room),
+      readiness,
     }),
     observe: ({ req, surface }, status, milliseconds) =>
       metrics.observeRequest(surface, req.method ?? '', status, milliseconds / 1000),

@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { requireDestination } from '../src/archive/destination.ts';
+import { requireUnchanged } from '../src/base/digest.ts';
 import { svcError } from '../src/base/error.ts';
 import { planLayout } from '../src/operation/export-layout.ts';
 import { parseImportTarget, planLayoutImport, requireOwn } from '../src/operation/import-layout.ts';
@@ -48,17 +49,25 @@ export function createLayoutOperations(
       requireAbsolute(input, 'input');
       return planLayoutImport(context, { store, input, repository });
     },
-    submitImport: async ({ actor, origin, input, repository }) => {
+    submitImport: async ({ actor, origin, input, repository, fingerprint }) => {
       requireAbsolute(input, 'input');
       parseImportTarget(repository);
       requireOwn(store, context.config);
       await resolveLayoutPath(context, input, 'input');
+      if (fingerprint !== undefined) {
+        const { fingerprint: present } = await planLayoutImport(context, { store, input, repository });
+        requireUnchanged(fingerprint, () => present, input);
+      }
       return tasks.submit({
         type: 'layout-import',
         reference: input,
         actor,
         origin,
-        parameters: { input, ...(repository === undefined ? {} : { repository }) },
+        parameters: {
+          input,
+          ...(repository === undefined ? {} : { repository }),
+          ...(fingerprint === undefined ? {} : { fingerprint }),
+        },
       });
     },
   };

@@ -109,10 +109,15 @@ export interface LayoutOperations {
     readonly input: string;
     readonly repository?: string | undefined;
   }): Promise<LayoutImportPlan>;
-  /** @throws SVC-FIL-003, SVC-MED-030, SVC-REG-001, SVC-TSK-002, SVC-VAL-001 */
+  /**
+   * @param request.fingerprint of the plan that was confirmed
+   * @throws SVC-FIL-003, SVC-MED-030, SVC-REG-001, SVC-TSK-002, SVC-VAL-001; with a fingerprint SVC-SRV-007 and what
+   *   `planImport` throws
+   */
   submitImport(request: {
     readonly input: string;
     readonly repository?: string | undefined;
+    readonly fingerprint?: string | undefined;
     readonly actor: string;
     readonly origin: string;
   }): Promise<Task>;
@@ -120,12 +125,17 @@ export interface LayoutOperations {
 
 /** Operations of an instance. The surfaces depend on this interface only. */
 export interface InstanceOperations {
-  /** @throws SVC-TSK-002, SVC-CFG-001, SVC-MED-030 */
+  /**
+   * @param request.fingerprint of the preview of the prune that was confirmed; the sources are asked before the task is
+   *   created
+   * @throws SVC-TSK-002, SVC-CFG-001, SVC-MED-030; with a fingerprint SVC-SRV-007 and what `prunePreview` throws
+   */
   submitSync(request: {
     readonly actor: string;
     /** Client address, for audit records. The schedule has none. */
     readonly origin?: string;
     readonly prune?: boolean;
+    readonly fingerprint?: string | undefined;
   }): Promise<Task>;
   /**
    * Lists what a unit import would copy. @throws SVC-REG-001, SVC-REG-004, and the errors of the inspection

@@ -1,4 +1,6 @@
 import { toOrigin } from '../src/account/throttle.ts';
+import { catalogue } from '../src/base/catalogue.ts';
+import { isKnownCode } from '../src/base/error.ts';
 import type { LogFields, Report } from '../src/base/report.ts';
 
 /** A refusal as it is logged. */
@@ -49,6 +51,7 @@ export class RefusalLog implements Disposable {
    * @param fields fields of the record, if it is logged on its own
    */
   record(address: string, { code, status, params, detail }: Refusal, fields: LogFields): void {
+    this.#meter(code);
     const known = toOrigin(address);
     const origin = this.#origins.has(known) || this.#origins.size < maxOrigins ? known : others;
     let count = this.#origins.get(origin);
@@ -68,6 +71,14 @@ export class RefusalLog implements Disposable {
         detail,
       });
     } else count.summed.set(code, (count.summed.get(code) ?? 0) + 1);
+  }
+
+  /** Counts a refusal by policy or a failed verification. A code of the Distribution specification is neither. */
+  #meter(code: string): void {
+    if (!isKnownCode(code)) return;
+    const { class: kind } = catalogue[code];
+    if (kind === 'policy') this.#report.meter.add('svc_policy_rejections_total', 1, { code });
+    if (kind === 'verification') this.#report.meter.add('svc_verification_failures_total', 1, { code });
   }
 
   /** Logs the sums of the periods that are over. */

@@ -1,5 +1,5 @@
 import { digestAlgorithm, hashBytes } from '../../src/base/digest.ts';
-import { isSvcError } from '../../src/base/error.ts';
+import { isSvcError, svcError } from '../../src/base/error.ts';
 import { type Manifest, ManifestError, manifestLimits, parseManifest } from '../../src/oci/manifest.ts';
 import type { ManifestContent } from '../../src/oci/ports.ts';
 import { isTag } from '../../src/oci/reference.ts';
@@ -62,7 +62,8 @@ function toAuditedTags(tags: readonly PutTag[], isByTag: boolean): Readonly<Reco
  * Pushing Manifests). When 201 is sent, the manifest and everything that it reaches are durable. A tag that
  * already holds the same recipe document is not moved.
  *
- * @throws SVC-POL-002, SVC-POL-004, SVC-POL-005 when a tag may not point at it
+ * @throws SVC-AUTH-002 when the credential was revoked while the body arrived; SVC-POL-002, SVC-POL-004,
+ *   SVC-POL-005 when a tag may not point at it
  */
 export async function pushManifest(call: RegistryCall, route: ManifestRoute): Promise<void> {
   const { store } = call;
@@ -89,6 +90,8 @@ export async function pushManifest(call: RegistryCall, route: ManifestRoute): Pr
   };
   // includes the records of its tags
   await call.room.take(bytes.length + recordBytes * (1 + tags.length));
+  // the credential may have been revoked, or its role lowered, while the body was received
+  if (!call.isCurrent(call.identity)) throw svcError('SVC-AUTH-002', {});
   const outcome = await putManifest(store, repository, content, { owner: push, tag: tags });
   leaseBlob(store, digest);
   call.report.audit({

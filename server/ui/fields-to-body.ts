@@ -2,7 +2,7 @@ import { svcError } from '../../src/base/error.ts';
 import type { ApiRoute, QueryValue } from '../api/api-route.ts';
 import { checkBody, readParameters } from '../api/parse-request.ts';
 import type { Schema } from '../api/schema.ts';
-import { fieldOf } from './read-form.ts';
+import { decodeExact, fieldOf, fromExactName, toExactName } from './read-form.ts';
 import type { Fields } from './ui-route.ts';
 
 /** What a form says, as a request of the API has it. */
@@ -23,6 +23,22 @@ function toItem(text: string): unknown {
   } catch {
     return text;
   }
+}
+
+/** What a form with one value for each name has given twice: it is not clear which one counts. */
+function refuseTwice(name: string): never {
+  throw svcError('SVC-VAL-001', { file: 'form', path: `/${name.slice(0, 64)}`, rule: 'must be given once' });
+}
+
+/**
+ * Refuses a name that is given twice with different values, in a form that has no lists.
+ *
+ * @param isList whether a name may be given several times
+ * @throws SVC-VAL-001
+ */
+export function requireSingle(fields: Fields, isList: (name: string) => boolean = () => false): void {
+  for (const [name, values] of fields)
+    if (!isList(name) && values.filter((value) => value !== '').length > 1) refuseTwice(name);
 }
 
 /** The value of a member; undefined when the form leaves it out. */
@@ -63,14 +79,26 @@ export function fieldsToRequest(
   const properties = (route.body?.schema.properties ?? {}) as Readonly<Record<string, Schema>>;
   const names = [...route.path.matchAll(/\{([a-z]+)\}/g)].map(([, name]) => name!);
   const parameters = new Set(route.parameters?.map(({ name }) => name));
+  requireSingle(
+    fields,
+    (name) => parameters.has(name) || (Object.hasOwn(properties, name) && properties[name]!.type === 'array'),
+  );
   for (const name of names) {
     const value = params[name] ?? fieldOf(fields, name);
     if (value === undefined || value === '')
       throw svcError('SVC-VAL-001', { file: 'form', path: `/${name}`, rule: 'is missing' });
     path[name] = value;
   }
-  for (const [name, values] of fields) {
-    if (isOwnField(name)) continue;
+  for (const [sent, values] of fields) {
+    if (isOwnField(sent)) continue;
+    const exact = fromExactName(sent);
+    const name = exact !== undefined && Object.hasOwn(properties, exact) ? exact : sent;
+    if (name !== sent) {
+      if (values.every((value) => value === '')) continue;
+      if ((fieldOf(fields, name) ?? '') !== '') refuseTwice(name);
+      body[name] = decodeExact(name, values[0]!);
+      continue;
+    }
     const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (schema !== undefined) {
       const member = toMember(values, schema);
@@ -89,5 +117,6 @@ export function fieldsToRequest(
 export function listSecrets(route: ApiRoute | undefined, named: readonly string[] = []): ReadonlySet<string> {
   const properties = (route?.body?.schema.properties ?? {}) as Readonly<Record<string, Schema>>;
   const passwords = Object.keys(properties).filter((name) => properties[name]!.format === 'password');
-  return new Set(['csrf', ...named, ...passwords]);
+  const hidden = [...named, ...passwords];
+  return new Set(['csrf', ...hidden, ...hidden.map(toExactName)]);
 }

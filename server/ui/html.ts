@@ -1,3 +1,4 @@
+import { removeMarks, splitIsolated } from '../../src/base/words/isolate.ts';
 import { checkAttribute, findSlots, linkAttributes, type Slot } from './template-slots.ts';
 import { toHref } from './to-href.ts';
 
@@ -89,7 +90,7 @@ export function attr(name: string, value: string | number | boolean | undefined)
   if (value === undefined || value === false) return new Attribute('');
   if (value === true) return new Attribute(name);
   if (linkAttributes.has(name)) toHref(String(value));
-  return new Attribute(`${name}="${escapeHtml(String(value))}"`);
+  return new Attribute(`${name}="${escapeHtml(removeMarks(String(value)))}"`);
 }
 
 /** Markup that is not escaped. Only for constants of the program: the shapes of icons. */
@@ -105,11 +106,24 @@ export const tokenField: Html = rawHtml(`<input type="hidden" name="csrf" value=
 
 const noChange = (text: string): string => text;
 
-function renderValue(value: unknown, conceal: (text: string) => string): string {
-  if (value instanceof Html) return renderHtml(value, conceal);
+type Conceal = (text: string) => string;
+
+/** Renders a text; in it, what was marked as a text of others cannot change the direction of what stands beside it. */
+function renderText(text: string, conceal: Conceal, isPlain: boolean): string {
+  if (isPlain) return escapeHtml(conceal(removeMarks(text)));
+  return splitIsolated(text)
+    .map((part, index) => {
+      const shown = part === '' ? '' : escapeHtml(conceal(part));
+      return index % 2 === 0 ? shown : `<bdi translate="no">${shown}</bdi>`;
+    })
+    .join('');
+}
+
+function renderValue(value: unknown, conceal: Conceal, isPlain: boolean): string {
+  if (value instanceof Html) return render(value, conceal, isPlain);
   if (value instanceof Attribute) return value.text;
-  if (Array.isArray(value)) return value.map((item) => renderValue(item, conceal)).join('');
-  return escapeHtml(conceal(String(value)));
+  if (Array.isArray(value)) return value.map((item) => renderValue(item, conceal, isPlain)).join('');
+  return renderText(String(value), conceal, isPlain);
 }
 
 /**
@@ -117,13 +131,18 @@ function renderValue(value: unknown, conceal: (text: string) => string): string 
  *
  * @param conceal replaces what the reader may not know; applied to texts, and to values of attributes that are not links
  */
-export function renderHtml(markup: Html, conceal: (text: string) => string = noChange): string {
+export function renderHtml(markup: Html, conceal: Conceal = noChange): string {
+  return render(markup, conceal, false);
+}
+
+function render(markup: Html, conceal: Conceal, isInPlain: boolean): string {
   const { strings, values, slots } = markup;
   let text = strings[0]!;
   for (let i = 0; i < values.length; i += 1) {
     const slot = slots[i]!;
     const isLink = slot.place === 'attribute' && slot.isLink;
-    const value = renderValue(values[i], isLink ? noChange : conceal);
+    const isPlain = isInPlain || slot.place !== 'text' || slot.isPlain;
+    const value = renderValue(values[i], isLink ? noChange : conceal, isPlain);
     // an attribute that is absent takes its space with it
     const kept = slot.place === 'tag' && value === '' ? text.trimEnd() : text;
     text = kept + value + strings[i + 1]!;

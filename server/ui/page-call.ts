@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { hasRole, type Identity } from '../../src/account/model.ts';
-import { type Words, words } from '../../src/base/words/words.ts';
+import { pageWords, type Words } from '../../src/base/words/words.ts';
 import { readParameters } from '../api/parse-request.ts';
 import type { Exchange } from '../exchange.ts';
 import { selectPageLanguage, selectTheme } from './select-language.ts';
@@ -38,12 +39,12 @@ function dropEmpty(search: URLSearchParams): URLSearchParams {
 /** Makes what pages are called with. */
 export function createPageCalls(parts: UiParts, routes: readonly UiRoute[]): PageCalls {
   const pages = new Map(routes.filter(isPage).map((route) => [route.path, route]));
-  const wordsOf = ({ req: { headers } }: Exchange): Words => words[selectPageLanguage(headers)];
+  const wordsOf = ({ req: { headers } }: Exchange): Words => pageWords[selectPageLanguage(headers)];
   const can = (identity: Identity, signedIn: boolean) => (role: Identity['role']) =>
     signedIn && hasRole(identity.role, role);
   return {
     wordsOf,
-    toCall: (exchange, route, path, { identity, signedIn, sessionLeft }, posted) => {
+    toCall: (exchange, route, path, { identity, signedIn, sessionLeft, secret }, posted) => {
       const gone = new AbortController();
       exchange.res.once('close', () => gone.abort());
       const search = dropEmpty(new URLSearchParams(exchange.req.method === 'POST' ? '' : exchange.query));
@@ -66,6 +67,7 @@ export function createPageCalls(parts: UiParts, routes: readonly UiRoute[]): Pag
         here: isShown ? here : toPath(route.path, path),
         posted,
         can: can(identity, signedIn),
+        holder: () => createHash('sha256').update(`holder\0${secret}`).digest('base64url'),
         field: (name, otherwise = '') => posted?.fields.get(name)?.[0] ?? otherwise,
       };
     },

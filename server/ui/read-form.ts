@@ -6,6 +6,40 @@ import type { Fields } from './ui-route.ts';
 
 /** A file field is named after the text field that it may stand for: `document-file` for `document`. */
 const fileSuffix = '-file';
+/**
+ * What a file holds is a field of its own: `document-base64` for `document`. A field of text is not carried byte for byte: browsers
+ * change the ends of lines (HTML, "constructing the entry list").
+ */
+const exactSuffix = '-base64';
+
+/** Name of the base64 field that carries the content of a file in place of a text field. */
+export const toExactName = (name: string): string => `${name}${exactSuffix}`;
+
+/** Name of the text field that a base64 field replaces; undefined if this is not a base64 field. */
+export const fromExactName = (name: string): string | undefined =>
+  name.endsWith(exactSuffix) ? name.slice(0, -exactSuffix.length) : undefined;
+
+/** @throws SVC-VAL-001 when the bytes are not text: decoding would replace them */
+export function decodeExact(name: string, base64: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(base64, 'base64'));
+  } catch (cause) {
+    const path = `/${name.slice(0, 64)}`;
+    throw svcError('SVC-VAL-001', { file: 'form', path, rule: 'must be UTF-8 text' }, { cause });
+  }
+}
+
+/**
+ * The text of a field, or of the file that was given in its place. The ends of lines are those of the file; of what was
+ * typed, LF.
+ *
+ * @throws SVC-VAL-001 when a file is not text
+ */
+export function textOf(fields: Fields, name: string): string {
+  const exact = fieldOf(fields, toExactName(name)) ?? '';
+  if (exact !== '') return decodeExact(name, exact);
+  return (fieldOf(fields, name) ?? '').replaceAll('\r\n', '\n');
+}
 const mostFields = 1000;
 
 function collect(entries: Iterable<readonly [string, string]>): Fields {
@@ -28,7 +62,7 @@ async function joinFiles(data: FormData): Promise<Fields> {
   for (const [name, value] of data) {
     if (typeof value === 'string') texts.push([name, value]);
     else if (value.size > 0 && name.endsWith(fileSuffix)) {
-      files.set(name.slice(0, -fileSuffix.length), await value.text());
+      files.set(name.slice(0, -fileSuffix.length), Buffer.from(await value.arrayBuffer()).toString('base64'));
     }
   }
   for (const [name, text] of files) {
@@ -38,7 +72,7 @@ async function joinFiles(data: FormData): Promise<Fields> {
       throw svcError('SVC-VAL-001', { file: 'form', path: `/${name.slice(0, 64)}`, rule });
     }
     if (own >= 0) texts.splice(own, 1);
-    texts.push([name, text]);
+    texts.push([toExactName(name), text]);
   }
   return collect(texts);
 }

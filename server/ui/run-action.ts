@@ -5,10 +5,10 @@ import type { ApiRoute } from '../api/api-route.ts';
 import { understand } from '../api/parse-request.ts';
 import type { BodyRoom } from '../body-room.ts';
 import type { Exchange } from '../exchange.ts';
-import { fieldsToRequest, listSecrets } from './fields-to-body.ts';
+import { fieldsToRequest, listSecrets, requireSingle } from './fields-to-body.ts';
 import type { PageCalls } from './page-call.ts';
 import { toErrorPage } from './parts/error.ts';
-import { readForm } from './read-form.ts';
+import { fieldOf, readForm } from './read-form.ts';
 import type { Visitor, Visitors } from './session.ts';
 import type {
   ActionCall,
@@ -18,6 +18,7 @@ import type {
   Outcome,
   Page,
   PageCall,
+  PageRoute,
   UiRoute,
 } from './ui-route.ts';
 
@@ -42,6 +43,7 @@ export type Done =
     };
 
 export interface RunAction {
+  /** @throws what `Visitors.forAction` throws, when the visitor was removed, demoted or signed out while the form arrived */
   run(action: ActionRoute, exchange: Exchange, params: Params, visitor: Visitor): Promise<Done>;
   /** The fields of a form whose session has ended, without secrets. @throws SVC-VAL-002 when they are too long to keep */
   readKept(action: ActionRoute, exchange: Exchange): Promise<Fields>;
@@ -63,6 +65,22 @@ function without(fields: Fields, secrets: ReadonlySet<string>): Fields {
   return new Map([...fields].filter(([name]) => !secrets.has(name)));
 }
 
+/** Whether an action that needs a preview does not name one. */
+function isUnconfirmed({ needsPreview = () => false }: MirrorAction, call: ActionCall): boolean {
+  return (needsPreview === true || needsPreview(call)) && (fieldOf(call.fields, 'fingerprint') ?? '') === '';
+}
+
+/** The page of an action that failed: with the preview as it is now, where that has changed. */
+function showFailed(
+  action: ActionRoute,
+  route: PageRoute,
+  call: PageCall,
+  error: SvcError,
+): Promise<Page> | Page {
+  const anew = 'showAnew' in action && error.code === 'SVC-SRV-007' ? action.showAnew : undefined;
+  return (anew ?? route.page)(call);
+}
+
 /** Makes the function that does what forms ask for: as the API does it, under the same floor, checks and audit. */
 export function createRunAction({ routes, apiRoutes, calls, visitors, bodies, report }: RunParts): RunAction {
   const byName = new Map(apiRoutes.map((route) => [`${route.method} ${route.path}`, route]));
@@ -78,9 +96,16 @@ export function createRunAction({ routes, apiRoutes, calls, visitors, bodies, re
   };
 
   const callMirror = async (action: MirrorAction, route: ApiRoute, call: ActionCall): Promise<Outcome> => {
-    const { identity, exchange, report, fields } = call;
+    const { identity, exchange, report } = call;
+    let { fields } = call;
+    if (isUnconfirmed(action, call)) {
+      const preview = await action.preview?.(call);
+      if (preview === undefined) throw svcError('SVC-SRV-007', { subject: exchange.path.slice(0, 512) });
+      if ('show' in preview) return preview;
+      fields = new Map([...fields, ['fingerprint', [preview.fingerprint]]]);
+    }
     const request = await understand(route, exchange, identity.actor, report, () =>
-      fieldsToRequest(route, fields, call.path),
+      fieldsToRequest(route, action.complete?.(call) ?? fields, call.path),
     );
     const answer = await route.handler({ ...call, ...request });
     return action.done(call, 'json' in answer ? answer.json : undefined);
@@ -120,6 +145,7 @@ export function createRunAction({ routes, apiRoutes, calls, visitors, bodies, re
       const route = calls.pageOf(action.page);
       let current = visitor;
       let fields: Fields = new Map();
+      let refusal: unknown;
       const showAgain: ActionCall['showAgain'] = async (path, own, { identity, secret }, kept) => {
         const asked = actions.get(path);
         if (asked === undefined) throw svcError('SVC-SRV-002', { path: path.slice(0, 512) });
@@ -132,7 +158,14 @@ export function createRunAction({ routes, apiRoutes, calls, visitors, bodies, re
       };
       try {
         fields = await readForAction(exchange, action, mirror, visitor.identity.actor);
+        // the credential may have been revoked, or its role lowered, while the body was received
+        await visitors.forAction(exchange, action.floor).catch((error: unknown) => {
+          refusal = error;
+          throw error;
+        });
         visitors.requireToken(exchange, visitor, fields);
+        // fields that are kept over a sign-in may be lists
+        if ('run' in action) requireSingle(fields, (name) => name.startsWith('_'));
         const call = calls.toCall(exchange, route, params, visitor);
         const actionCall: ActionCall = { ...call, action, fields, showAgain };
         const outcome =
@@ -141,12 +174,14 @@ export function createRunAction({ routes, apiRoutes, calls, visitors, bodies, re
         if ('location' in outcome) return { location: outcome.location, cookies };
         return { page: outcome.show, call: outcome.call ?? call, visitor: current, cookies };
       } catch (thrown) {
+        // the page of the form is not for somebody who may not open it any more
+        if (refusal !== undefined) throw refusal;
         const error = toSvcError(thrown);
         const posted = { fields: without(fields, listSecrets(mirror, action.secrets)), error };
         const { cookies } = visitor;
         const call = calls.toCall(exchange, route, params, visitor, posted);
         try {
-          return { page: await route.page(call), call, visitor, cookies, error };
+          return { page: await showFailed(action, route, call, error), call, visitor, cookies, error };
         } catch {
           // the thing of the form is gone: the error of the action is shown without the form
           const bare = calls.toCall(exchange, route, params, visitor);

@@ -4,12 +4,13 @@ import { promisify } from 'node:util';
 import { constants, gzip as gzipCallback } from 'node:zlib';
 import { hasRole } from '../../src/account/model.ts';
 import { catalogue } from '../../src/base/catalogue.ts';
-import { escapeText } from '../../src/base/escape.ts';
 import type { Conceal } from '../conceal.ts';
 import type { Exchange } from '../exchange.ts';
 import { type Html, html, renderHtml, tokenMark } from './html.ts';
 import type { Assets } from './load-assets.ts';
-import { type BarePage, type ShellParts, toBareShell, toSection, toShell } from './parts/shell.ts';
+import { pageHeaders } from './parts/error.ts';
+import { type BarePage, type ShellParts, titleOf, toBareShell, toSection, toShell } from './parts/shell.ts';
+import { toTitle } from './parts/text.ts';
 import { selectEncoding } from './send-asset.ts';
 import type { Visitor, Visitors } from './session.ts';
 import type { Page, PageCall, UiParts, UiRoute } from './ui-route.ts';
@@ -89,7 +90,7 @@ export function createSendPage({ assets, headers, routes, visitors, parts }: Sen
     section: Page['sections'][number],
   ) => {
     const { exchange, words } = call;
-    const inside: Html = html`<title>${escapeText(page.title)}</title>${section.html}`;
+    const inside: Html = html`<title>${toTitle(page.title)}</title>${section.html}`;
     const own = headersOf(words.language, exchange);
     const tag = toTag(renderHtml(inside, concealOf(call)), section.every);
     own['hx-ptag'] = tag;
@@ -99,7 +100,7 @@ export function createSendPage({ assets, headers, routes, visitors, parts }: Sen
       return;
     }
     const text = renderHtml(
-      html`<title>${escapeText(page.title)}</title>${toSection(call, section, tag)}`,
+      html`<title>${titleOf(call, page)}</title>${toSection(call, section, tag)}`,
       concealOf(call),
     );
     await sendText(exchange, 200, withTokens(text, visitor), own);
@@ -112,12 +113,13 @@ export function createSendPage({ assets, headers, routes, visitors, parts }: Sen
       if (section !== undefined) return sendSection(call, visitor, page, section);
       const conceal = concealOf(call);
       const tagOf = ({ html: inside, every }: Page['sections'][number]): string =>
-        toTag(renderHtml(html`<title>${escapeText(page.title)}</title>${inside}`, conceal), every);
+        toTag(renderHtml(html`<title>${toTitle(page.title)}</title>${inside}`, conceal), every);
       const text = renderHtml(await toShell(shellParts, call, page, tagOf), conceal);
       const error = call.posted?.error;
       const status = page.status ?? (error === undefined ? 200 : catalogue[error.code].status);
       const cookies = visitor.cookies.length === 0 ? {} : { 'set-cookie': [...visitor.cookies] };
-      const own = { ...headersOf(words.language, exchange), ...cookies };
+      const required = error === undefined ? page.headers : pageHeaders(error, exchange);
+      const own = { ...headersOf(words.language, exchange), ...cookies, ...required };
       await sendText(exchange, status, withTokens(text, visitor), own);
     },
     bare: (exchange, page) => {

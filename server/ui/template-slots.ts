@@ -1,6 +1,10 @@
 /** Where a value of a template stands: in text, in a tag between attributes, or in the value of an attribute. */
 export type Slot =
-  | { readonly place: 'text' }
+  | {
+      readonly place: 'text';
+      /** The element around it holds nothing but text. */
+      readonly isPlain: boolean;
+    }
   | { readonly place: 'tag' }
   | {
       readonly place: 'attribute';
@@ -19,6 +23,9 @@ export const linkAttributes: ReadonlySet<string> = new Set([
   'hx-get',
   'hx-push-url',
 ]);
+/** Elements in which a tag would be shown as text, or left out (HTML, "escapable raw text elements" and `option`). */
+const plainElements: ReadonlySet<string> = new Set(['title', 'textarea', 'option']);
+
 /** Attributes of htmx that the interface uses. Others run code, or are not needed. */
 const allowedHtmx: ReadonlySet<string> = new Set([
   'hx-get',
@@ -114,7 +121,7 @@ function toSlot(place: Place, text: string): Slot {
     default:
       if (place.element === 'script' || place.element === 'style')
         return refuse(`a value in a ${place.element}`, text);
-      return { place: 'text' };
+      return { place: 'text', isPlain: plainElements.has(place.element) };
   }
 }
 

@@ -2,6 +2,7 @@ import type { Identity, Role } from '../../src/account/model.ts';
 import type { SvcError } from '../../src/base/error.ts';
 import type { Sentence, Words } from '../../src/base/words/words.ts';
 import type { ApiCall, ApiParts, QueryParameter } from '../api/api-route.ts';
+import type { HeldPairs } from './held-pairs.ts';
 import type { Html } from './html.ts';
 
 export const themes = ['auto', 'light', 'dark', 'contrast'] as const;
@@ -20,6 +21,7 @@ export interface UiSettings {
 }
 
 export interface UiParts extends ApiParts {
+  readonly pairs: HeldPairs;
   readonly settings: UiSettings;
 }
 
@@ -37,6 +39,7 @@ export interface Posted {
 /** One request for a page, with everything a page needs: parts of the API, who asks, and the words. */
 export interface PageCall extends ApiCall {
   readonly settings: UiSettings;
+  readonly pairs: HeldPairs;
   readonly route: PageRoute;
   readonly words: Words;
   readonly theme: Theme;
@@ -52,6 +55,8 @@ export interface PageCall extends ApiCall {
   readonly posted?: Posted | undefined;
   /** What a typed field had, or the default: for `value` attributes of a form that may be shown again. */
   field(name: string, otherwise?: string): string;
+  /** Names the session of who asks, or the browser; it is of no use as a credential. */
+  holder(): string;
   /** Milliseconds for which the session lives on; undefined without one. */
   readonly sessionLeft: number | undefined;
 }
@@ -82,6 +87,8 @@ export interface Page {
   readonly location?: string;
   /** HTTP status; 200 unless told. */
   readonly status?: number;
+  /** Headers that an error requires: when to try again, which methods there are. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** `wide` uses the width of the window; `plain` has no navigation (sign-in); `paper` is for printing. */
   readonly layout?: 'normal' | 'wide' | 'plain' | 'paper';
   /** The page words the error of its form itself; the shell does not show it again. */
@@ -136,6 +143,25 @@ interface ActionBase {
 export interface MirrorAction extends ActionBase {
   /** The route of the API, with the same floor: `POST /sync`. */
   readonly mirror: string;
+  /**
+   * The action removes or replaces what a preview showed: a form without the `fingerprint` of that preview does nothing.
+   * A function says so by the fields.
+   */
+  readonly needsPreview?: true | ((call: ActionCall) => boolean);
+  /**
+   * Makes the preview for a form that names none: the page on which it is confirmed, or the fingerprint of a preview that has
+   * nothing to show, with which the action is done at once. Without it, such a form is refused.
+   */
+  readonly preview?: (
+    call: ActionCall,
+  ) => Promise<{ readonly show: Page } | { readonly fingerprint: string }>;
+  /**
+   * Makes the page that is shown when the preview no longer holds: with the preview as it is now. Without it, `page` is
+   * shown, which has one.
+   */
+  readonly showAnew?: (call: PageCall) => Promise<Page>;
+  /** Adds to the fields what the form left in the memory of the instance. */
+  readonly complete?: (call: ActionCall) => Fields;
   /** @param answer the JSON of the API's answer; undefined when it has none */
   readonly done: (call: ActionCall, answer: unknown) => Promise<Outcome> | Outcome;
 }

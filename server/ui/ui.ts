@@ -7,6 +7,7 @@ import type { Exchange } from '../exchange.ts';
 import type { Identify } from '../identity.ts';
 import { logFailure, sendProblem } from '../problem.ts';
 import { toSetCookie } from './cookies.ts';
+import { createHeldPairs } from './held-pairs.ts';
 import type { Assets } from './load-assets.ts';
 import { createPageCalls } from './page-call.ts';
 import { showSigningInAgain } from './pages/login.ts';
@@ -16,7 +17,7 @@ import { createRunAction } from './run-action.ts';
 import { sendAsset } from './send-asset.ts';
 import { createSendPage } from './send-page.ts';
 import { createVisitors, type Visitor } from './session.ts';
-import { isLocal, toPath } from './to-href.ts';
+import { encodeLocation, isLocal, toPath } from './to-href.ts';
 import type { ActionRoute, FileRoute, PageRoute, UiParts, UiRoute } from './ui-route.ts';
 
 export interface Ui {
@@ -25,7 +26,7 @@ export interface Ui {
   fail(error: unknown, exchange: Exchange): void;
 }
 
-interface UiOptions extends UiParts {
+interface UiOptions extends Omit<UiParts, 'pairs'> {
   readonly identify: Identify;
   readonly assets: Assets;
   readonly bodies: BodyRoom;
@@ -52,7 +53,8 @@ function toReturnPath({ req, path, query }: Exchange): string {
  * sentences, the code and the correlation id.
  */
 export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRoutes: readonly ApiRoute[]): Ui {
-  const { identify, assets, bodies, ...parts } = options;
+  const { identify, assets, bodies, ...others } = options;
+  const parts: UiParts = { ...others, pairs: createHeldPairs() };
   const { settings, report, certificate, authenticator } = parts;
   const isTls = certificate !== undefined;
   const secure = isTls || settings.secureCookies;
@@ -84,7 +86,12 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
   };
 
   const redirect = ({ res }: Exchange, location: string, cookies: readonly string[] = []): void => {
-    res.writeHead(303, { ...headers, location, 'cache-control': 'no-store', 'set-cookie': [...cookies] });
+    res.writeHead(303, {
+      ...headers,
+      location: encodeLocation(location),
+      'cache-control': 'no-store',
+      'set-cookie': [...cookies],
+    });
     res.end();
   };
 

@@ -1,11 +1,12 @@
 import { forEachBounded } from '../../src/base/concurrency.ts';
 import type { Digest } from '../../src/base/digest.ts';
 import { svcError } from '../../src/base/error.ts';
+import { Pacer } from '../../src/base/pacer.ts';
 import { type PageOf, type PageQuery, selectPage } from '../../src/base/page.ts';
 import type { Provenance } from '../../src/catalog/model.ts';
 import { toUnknownName } from '../../src/catalog/unknown-name.ts';
 import type { ContentKind } from '../../src/oci/kind.ts';
-import { isRepositoryName, isTag } from '../../src/oci/reference.ts';
+import { isAttachmentTag, isRepositoryName, isTag } from '../../src/oci/reference.ts';
 import { type DeletePreview, previewDelete } from '../../src/operation/delete-repository.ts';
 import { isSigned, type SignatureView, selectSignatures } from '../../src/operation/select-signatures.ts';
 import type { ViewParts } from './parts.ts';
@@ -18,9 +19,9 @@ import {
   platformsOf,
   provenanceOf,
   readParsed,
+  readVersionsAhead,
   recipesOf,
   toKind,
-  versionTags,
 } from './versions.ts';
 
 type Parts = Pick<ViewParts, 'store' | 'gate' | 'operations'>;
@@ -112,13 +113,16 @@ export async function listContent(parts: Parts, query: ContentQuery): Promise<Co
 /**
  * Requires that a repository is in the store and may be shown.
  *
- * @throws SVC-REG-005; SVC-MED-030 or SVC-MED-032 while the gate is closed
+ * @throws SVC-REG-005; SVC-MED-030 or SVC-MED-032 while the gate is closed, SVC-MED-032 when no recipe that passed reaches it
  */
 export function requireRepository(parts: Pick<ViewParts, 'store' | 'gate'>, name: string): string {
   requireOpen(parts);
   const { store, gate } = parts;
-  const known = isRepositoryName(name) && store.index.hasRepository(name) && gate.allowsRepository(name);
-  if (!known) throw toUnknownName(name, store.index.repositories());
+  const { index, mediaId } = store;
+  const isShown = (each: string) => gate.allowsRepository(each);
+  if (!isRepositoryName(name) || !index.hasRepository(name))
+    throw toUnknownName(name, index.repositories().filter(isShown));
+  if (!isShown(name)) throw svcError('SVC-MED-032', { mediaId });
   return name;
 }
 
@@ -130,18 +134,27 @@ export function requireRepository(parts: Pick<ViewParts, 'store' | 'gate'>, name
 export async function showRepository(parts: Parts, query: VersionQuery): Promise<RepositoryView> {
   const { store, gate, operations } = parts;
   const name = requireRepository(parts, query.repository);
-  const tags = versionTags(store.index.tags(name)).filter(({ tag }) => gate.allowsTag(name, tag));
+  const { index } = store;
+  const all = index.tagNames(name).filter((tag) => !isAttachmentTag(tag) && gate.allowsTag(name, tag));
   const text = (query.q ?? '').toLowerCase();
-  const found = tags.filter(
-    ({ tag, digest }) =>
-      tag.toLowerCase().includes(text) || (text.length >= shortestDigest && digest.includes(text)),
+  const isWanted = (tag: string): boolean =>
+    tag.toLowerCase().includes(text) ||
+    (text.length >= shortestDigest && index.tag(name, tag)?.digest.includes(text) === true);
+  const found = text === '' ? all : all.filter(isWanted);
+  const page = selectPage(found, { page: query.page, pageSize: query.pageSize ?? versionsAtOnce });
+  const selected = page.selected.flatMap((tag) => index.tag(name, tag) ?? []);
+  // of a guarded store, what it holds besides is not known to be true
+  const owned = gate.guarded
+    ? all.flatMap((tag) => index.tag(name, tag) ?? [])
+    : [{ owners: index.summaryOf(name)?.owners ?? [] }];
+  await readVersionsAhead(
+    store,
+    selected.flatMap(({ held, digest }) => (held ? [] : [digest])),
   );
-  const { selected, pageOf } = selectPage(found, {
-    page: query.page,
-    pageSize: query.pageSize ?? versionsAtOnce,
-  });
+  const pacer = new Pacer();
   const shown: ListedVersion[] = [];
   await forEachBounded(selected, readsAtOnce, async (record, i) => {
+    if (pacer.isDue()) await pacer.rest();
     const { tag, digest, held } = record;
     const provenance = provenanceOf([record]);
     if (held) {
@@ -164,10 +177,10 @@ export async function showRepository(parts: Parts, query: VersionQuery): Promise
   return {
     name,
     kind: toKind(store.index.kindsOf(name)),
-    provenance: provenanceOf(tags),
-    recipes: recipesOf(tags),
+    provenance: provenanceOf(owned),
+    recipes: recipesOf(owned),
     tags: shown,
-    ...pageOf,
+    ...page.pageOf,
   };
 }
 
@@ -177,10 +190,10 @@ export async function showRepository(parts: Parts, query: VersionQuery): Promise
  * @throws what {@link requireRepository} throws; SVC-POL-002 or SVC-POL-003 when none of it is imported, SVC-MED-030 or
  *   SVC-STO-002 when the store cannot be changed
  */
-export function showDeletePreview(
+export async function showDeletePreview(
   parts: Pick<ViewParts, 'store' | 'gate'>,
   repository: string,
-): DeletePreview {
+): Promise<DeletePreview> {
   return previewDelete(parts.store, requireRepository(parts, repository));
 }
 

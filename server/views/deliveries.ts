@@ -61,15 +61,27 @@ function listEvents(
 
 const dayOf = ({ at }: Event): string => at.slice(0, 10);
 
+const known = new WeakMap<
+  readonly (ListedRecipe | Pick<ListedRecipe, 'name'>)[],
+  { readonly runs: readonly Run[]; readonly deliveries: Deliveries }
+>();
+
 /**
- * Arranges what landed and what was refused by recipe and day. Landed versions come from the recipe ledger and stay
+ * Arranges what landed and what was refused by recipe and day; once for the same lists. Landed versions come from the recipe ledger and stay
  * longer than the tasks; refused ones come from the tasks.
  */
 export function toDeliveries(
   recipes: readonly (ListedRecipe | Pick<ListedRecipe, 'name'>)[],
   runs: readonly Run[],
 ): Deliveries {
-  const events = listEvents(recipes, runs);
+  const before = known.get(recipes);
+  if (before?.runs === runs) return before.deliveries;
+  const deliveries = arrange(listEvents(recipes, runs));
+  known.set(recipes, { runs, deliveries });
+  return deliveries;
+}
+
+function arrange(events: readonly Event[]): Deliveries {
   const days = [...new Set(events.map(dayOf))].slice(0, mostDays);
   const shown = events.filter((event) => days.includes(dayOf(event)));
   const names = [...new Set(shown.map(({ recipe }) => recipe))].slice(0, mostRows);

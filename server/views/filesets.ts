@@ -101,8 +101,8 @@ export async function listFilesets(parts: Parts): Promise<FilesetList> {
   const closed = parts.gate.refusal() !== undefined;
   const { index } = parts.store;
   const others = index
-    .repositories()
-    .filter((name) => index.kindsOf(name).has('FileSet') && !known.has(name))
+    .repositoriesOf('FileSet')
+    .filter((name) => !known.has(name))
     .filter((name) => closed || parts.gate.allowsRepository(name))
     .map((name) => describeUnserved(parts, name));
   return { filesets: [...served, ...(await Promise.all(others))], packEnabled };

@@ -15,6 +15,22 @@ export async function showMedia(parts: Parts): Promise<MediaRecord> {
   return requireMedia(parts).state();
 }
 
+/**
+ * Whether the instance passes a medium on to a destination, and has not done so yet with this medium as it was written.
+ */
+export async function isUnimported({
+  operations,
+  gate,
+  store,
+}: Pick<ViewParts, 'operations' | 'gate' | 'store'>): Promise<boolean> {
+  const { media } = operations;
+  if (media === undefined || !gate.guarded || operations.retriever().destination === undefined) return false;
+  const { lastImport } = await media.state();
+  if (lastImport?.mediaId !== store.mediaId) return true;
+  const written = media.verification().report?.medium?.resolvedAt;
+  return written !== undefined && Date.parse(written) > Date.parse(lastImport.resolvedAt);
+}
+
 /** Shows the serving gate, the verification under way and the last report. @throws SVC-CFG-001 without a zone */
 export function showVerification(parts: Parts): VerificationState {
   return requireMedia(parts).verification();

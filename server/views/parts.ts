@@ -1,19 +1,25 @@
 import type { Accounts } from '../../src/account/accounts.ts';
 import type { Identity } from '../../src/account/model.ts';
 import type { ListenerCertificate } from '../../src/certificate/listener-certificate.ts';
+import type { RegistryBase } from '../../src/recipe/node-mirrors.ts';
 import type { Store } from '../../src/store/model.ts';
 import type { Tasks } from '../../src/task/queue.ts';
 import type { Schedule } from '../../src/task/schedule.ts';
 import type { Gate } from '../gate.ts';
 import type { InstanceOperations } from '../operations.ts';
+import type { VolumeLook } from '../probe/volume-look.ts';
 
 /** What the views read. The API and the pages pass the same parts to the same views. */
 export interface ViewParts {
   readonly version: string;
   readonly store: Store;
   readonly gate: Gate;
+  /** Looks at the folder of the store. */
+  readonly volumes: { readonly store: VolumeLook };
   /** Configured names of this instance; the first one is preferred. */
   readonly names: readonly string[];
+  /** Configured address by which clients reach this instance. Default: that of the listener. */
+  readonly publicBase?: RegistryBase | undefined;
   readonly operations: InstanceOperations;
   readonly tasks: Tasks;
   /** Absent in mirror mode. */

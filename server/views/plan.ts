@@ -1,5 +1,7 @@
+import type { Digest } from '../../src/base/digest.ts';
 import { svcError } from '../../src/base/error.ts';
-import type { PlanAnswer } from '../../src/engine/sync/model.ts';
+import type { Plan, PlanAnswer } from '../../src/engine/sync/model.ts';
+import { fingerprintPrune } from '../../src/engine/sync/prune.ts';
 import type { PrunePreview } from '../../src/operation/prune-preview.ts';
 import type { ViewParts } from './parts.ts';
 
@@ -15,6 +17,25 @@ export interface PlanQuery {
   readonly signal: AbortSignal;
 }
 
+const lastPlans = new WeakMap<ViewParts['operations'], Plan>();
+
+/**
+ * Whether the last plan, made after a run, names other recipes than that run wanted.
+ *
+ * @param since when the run ended, RFC 3339
+ */
+export function hasListChanged(
+  { operations }: Pick<ViewParts, 'operations'>,
+  wanted: readonly { readonly name: string }[],
+  since: string,
+): boolean {
+  const plan = lastPlans.get(operations);
+  if (plan === undefined || Date.parse(plan.generatedAt) <= Date.parse(since)) return false;
+  const namesOf = (list: readonly { readonly name: string }[]) =>
+    JSON.stringify(list.map(({ name }) => name).sort());
+  return namesOf(plan.recipes) !== namesOf(wanted);
+}
+
 /**
  * Plans a synchronization. Contacts registries; changes nothing.
  *
@@ -26,12 +47,21 @@ export async function showPlan(
 ): Promise<PlanAnswer> {
   if (document !== undefined && Buffer.byteLength(document) > largestDocument)
     throw svcError('SVC-VAL-002', { limit: largestDocument, file: 'document' });
-  return operations.plan({
+  const answer = await operations.plan({
     signal,
     actor,
     ...(document === undefined ? {} : { document }),
     ...(skipDestination === undefined ? {} : { skipDestination }),
   });
+  const { recipes } = answer.plan;
+  // a plan of another document, or one that found no recipe, says nothing about the list
+  if (document === undefined && recipes.length > 0) lastPlans.set(operations, answer.plan);
+  return answer;
+}
+
+/** Fingerprint of the prune that a plan shows, for a synchronization that rests on it; undefined when it shows none. */
+export function toPruneFingerprint({ prune }: Plan): Digest | undefined {
+  return prune.evaluated ? fingerprintPrune(prune.items) : undefined;
 }
 
 /** Shows what a prune would remove. @throws the error of a Retriever that cannot be resolved */

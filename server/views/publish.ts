@@ -1,4 +1,4 @@
-import { hashBytes } from '../../src/base/digest.ts';
+import { type Digest, hashBytes } from '../../src/base/digest.ts';
 import { svcError } from '../../src/base/error.ts';
 import { formatPlatform } from '../../src/oci/platform.ts';
 import { formatReference } from '../../src/oci/reference.ts';
@@ -13,6 +13,8 @@ export interface RecipePreview {
   readonly name: string;
   readonly version: string;
   readonly description?: string;
+  /** Of the bytes of the document. */
+  readonly documentDigest: Digest;
   /** Each ingredient with its digest, and its reference for nodes. */
   readonly ingredients: RecipeMapping['versions'][number]['ingredients'];
   /** Where this instance would keep the recipe: `<host>/<cookbook>/<name>:<version>`. */
@@ -68,6 +70,7 @@ export async function previewRecipe(
     name,
     version,
     ...(description === undefined ? {} : { description }),
+    documentDigest: digest,
     ingredients: mapped.versions[0]!.ingredients,
     reference: `${reached.host}/${cookbook}/${name}:${version}`,
   };

@@ -10,14 +10,23 @@ function toHostname(address: string): string {
   return isIPv6(plain) ? `[${plain.replace(/%.*$/, '')}]` : plain;
 }
 
+/** Parses `server.publicURL`, which the configuration has validated. */
+export function toPublicBase(url: string | undefined): RegistryBase | undefined {
+  if (url === undefined) return undefined;
+  const { protocol, host } = new URL(url);
+  return { scheme: protocol === 'https:' ? 'https' : 'http', host };
+}
+
 /**
- * Returns the scheme and host of this instance as the client reached it: the first configured name, else the
- * address of the connection. Request headers are not used, because the client controls them.
+ * Returns the scheme and host of this instance as clients reach it: the configured address, else the first
+ * configured name, else the address of the connection. Request headers are not used, because the client controls them.
  */
 export function toReached({
   exchange,
   names,
-}: Pick<ViewParts, 'names'> & { readonly exchange: Pick<Exchange, 'req'> }): RegistryBase {
+  publicBase,
+}: Pick<ViewParts, 'names' | 'publicBase'> & { readonly exchange: Pick<Exchange, 'req'> }): RegistryBase {
+  if (publicBase !== undefined) return publicBase;
   const socket: Socket & Partial<Pick<TLSSocket, 'encrypted'>> = exchange.req.socket;
   const scheme = socket.encrypted === true ? 'https' : 'http';
   const port = socket.localPort ?? 0;

@@ -1,4 +1,5 @@
 import { svcError } from '../../src/base/error.ts';
+import { toUnknownName } from '../../src/catalog/unknown-name.ts';
 import { isHost } from '../../src/oci/reference.ts';
 import type { ListedRecipe } from '../../src/operation/list-recipes.ts';
 import type { RecipeMapping } from '../../src/operation/map-recipe.ts';
@@ -6,7 +7,7 @@ import type { RegistryBase } from '../../src/recipe/node-mirrors.ts';
 import type { ViewParts } from './parts.ts';
 import { requireOpen } from './require-open.ts';
 
-type Parts = Pick<ViewParts, 'operations' | 'gate'>;
+type Parts = Pick<ViewParts, 'store' | 'operations' | 'gate'>;
 
 /** Lists the recipes of the store; while the gate is closed their names only, because the records of a medium are unverified. */
 export async function listRecipes({
@@ -15,7 +16,33 @@ export async function listRecipes({
 }: Parts): Promise<readonly (ListedRecipe | Pick<ListedRecipe, 'name'>)[]> {
   const recipes = await operations.recipes();
   if (gate.refusal() !== undefined) return recipes.map(({ name }) => ({ name }));
+  // the same list as long as no recipe changes: what is made from it is made once
+  if (!gate.guarded) return recipes;
   return recipes.filter(({ repository, tag }) => gate.allowsTag(repository, tag));
+}
+
+/**
+ * Lists the versions of a recipe that may be shown, of any cookbook.
+ *
+ * @throws SVC-MED-030 or SVC-MED-032 while the gate is closed, SVC-MED-032 when none of its versions passed, SVC-REG-005
+ *   when the store has none
+ */
+export async function listVersions(
+  { store, operations, gate }: Parts,
+  recipe: string,
+): Promise<readonly ListedRecipe[]> {
+  requireOpen({ gate });
+  const recipes = await operations.recipes();
+  const isShown = ({ repository, tag }: ListedRecipe) => gate.allowsTag(repository, tag);
+  const versions = recipes.filter(({ name }) => name === recipe);
+  if (versions.length === 0)
+    throw toUnknownName(
+      recipe,
+      recipes.filter(isShown).map(({ name }) => name),
+    );
+  const shown = versions.filter(isShown);
+  if (shown.length === 0) throw svcError('SVC-MED-032', { mediaId: store.mediaId });
+  return shown;
 }
 
 /** @throws SVC-VAL-001 */
@@ -41,18 +68,14 @@ export interface MappingQuery {
 /**
  * Shows where the ingredients of a recipe are, with mirror configurations for nodes.
  *
- * @throws SVC-REG-005 without such a recipe, SVC-VAL-001 for a wrong `registry`; SVC-MED-030 or SVC-MED-032 while the
- *   gate is closed
+ * @throws what {@link listVersions} throws; SVC-VAL-001 for a wrong `registry`
  */
 export async function showMapping(
   parts: Parts,
   { recipe, reached, registry }: MappingQuery,
 ): Promise<RecipeMapping> {
-  requireOpen(parts);
-  const { operations, gate } = parts;
-  const records = (await operations.recipes()).filter(
-    ({ name, repository, tag }) => name === recipe && gate.allowsTag(repository, tag),
-  );
+  const { operations } = parts;
+  const records = await listVersions(parts, recipe);
   return operations.mapRecipe(records, {
     recipe,
     reached,

@@ -1,5 +1,6 @@
 import type { Digest } from '../../src/base/digest.ts';
 import { type ErrorRecord, isSvcError } from '../../src/base/error.ts';
+import type { ListedRecipe } from '../../src/operation/list-recipes.ts';
 import type { ItemStatus, Task } from '../../src/task/model.ts';
 import type { Tasks } from '../../src/task/queue.ts';
 import type { TaskHead } from '../../src/task/storage.ts';
@@ -60,8 +61,8 @@ export function selectRunRecipes({
 
 type Settled = Omit<Run, 'task'>;
 
-/** A finished task never changes. */
-const known = new WeakMap<Tasks, Map<string, Settled>>();
+/** The last answer to each role: what an administrator reads differs from what others read. A finished task never changes. */
+const known = new WeakMap<Tasks, Map<Viewer['role'], readonly Run[]>>();
 
 async function readRun(
   parts: Pick<ViewParts, 'tasks'>,
@@ -88,25 +89,49 @@ async function readRun(
   }
 }
 
-/** Shows the last finished runs, newest first. */
+/** Shows the last finished runs, newest first; the same list until another run has finished. */
 export async function listRuns(parts: Pick<ViewParts, 'tasks'>, viewer: Viewer): Promise<readonly Run[]> {
   const heads = (['sync', 'media-import'] as const)
     .flatMap((type) => listTaskSummaries(parts, viewer, { type, pageSize: most }).tasks)
     .filter(({ status }) => status === 'done' || status === 'failed')
     .sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1))
     .slice(0, most);
-  const before = known.get(parts.tasks);
-  const now = new Map<string, Settled>();
+  const byRole = known.get(parts.tasks) ?? new Map<Viewer['role'], readonly Run[]>();
+  known.set(parts.tasks, byRole);
+  const before = byRole.get(viewer.role) ?? [];
+  if (heads.length === before.length && heads.every(({ id }, i) => before[i]!.task.id === id)) return before;
   const runs: Run[] = [];
   for (const task of heads) {
-    // what an administrator reads differs from what others read
-    const key = `${task.id} ${viewer.role}`;
-    const settled = before?.get(key) ?? (await readRun(parts, viewer, task.id));
-    if (settled === undefined) continue;
-    now.set(key, settled);
-    runs.push({ task, ...settled });
+    const same = before.find((run) => run.task.id === task.id);
+    const settled = same ?? (await readRun(parts, viewer, task.id));
+    if (settled !== undefined) runs.push({ ...settled, task });
   }
-  const others = [...(before ?? [])].filter(([key]) => heads.some(({ id }) => key.startsWith(`${id} `)));
-  known.set(parts.tasks, new Map([...others, ...now]));
+  byRole.set(viewer.role, runs);
   return runs;
+}
+
+/** A recipe that a run wanted, as the store stands now. */
+export interface WantedRecipe extends RunRecipe {
+  /** `gone`: the run brought it, and the store no longer has it or no longer serves it. */
+  readonly standing: 'here' | 'missing' | 'gone';
+}
+
+/**
+ * Compares what a run wanted with the recipes that the store has and serves now. What a run brought may have been removed or
+ * withdrawn since, so its own result says nothing about the present.
+ *
+ * @param recipes that are served now, with their versions
+ */
+export function toWanted(
+  run: Pick<Run, 'recipes'>,
+  recipes: readonly (ListedRecipe | Pick<ListedRecipe, 'name'>)[],
+): readonly WantedRecipe[] {
+  const here = new Set(
+    recipes.flatMap((each) => ('version' in each ? [`${each.name}@${each.version}`] : [])),
+  );
+  return run.recipes.map((recipe) => ({
+    ...recipe,
+    standing:
+      recipe.status !== 'done' ? 'missing' : here.has(`${recipe.name}@${recipe.version}`) ? 'here' : 'gone',
+  }));
 }

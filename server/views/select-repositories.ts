@@ -31,6 +31,7 @@ export async function selectRepositories(
   // sizes of unverified content are not known
   const bySize = query.sort === 'size' && !closed;
   const names = bySize ? await orderBySize(store) : store.index.repositories();
+  if (prefix === '' && text === '' && kinds.length === 0 && (closed || !gate.guarded)) return names;
   return names.filter(
     (name) =>
       (prefix === '' || name === prefix || name.startsWith(`${prefix}/`)) &&

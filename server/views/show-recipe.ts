@@ -1,10 +1,12 @@
 import type { Digest } from '../../src/base/digest.ts';
 import { svcError } from '../../src/base/error.ts';
 import type { RecipeIngredientRecord } from '../../src/catalog/model.ts';
+import { toUnknownName } from '../../src/catalog/unknown-name.ts';
 import type { ListedRecipe } from '../../src/operation/list-recipes.ts';
 import { compareVersions } from '../../src/recipe/constraint.ts';
+import { recipeNameRule } from '../../src/recipe/metadata.ts';
 import type { ViewParts } from './parts.ts';
-import { requireOpen } from './require-open.ts';
+import { listVersions } from './recipes.ts';
 
 type Parts = Pick<ViewParts, 'store' | 'operations' | 'gate'>;
 
@@ -33,6 +35,13 @@ export interface RecipeVersionQuery {
   readonly version?: string | undefined;
   /** Nominal cookbook, where the version is in more than one. */
   readonly cookbook?: string | undefined;
+}
+
+/** @throws SVC-VAL-001 for a text that is the name of no recipe, such as a path */
+export function requireRecipeName(name: string): string {
+  const rule = recipeNameRule(name);
+  if (rule !== undefined) throw svcError('SVC-VAL-001', { file: name.slice(0, 512), rule });
+  return name;
 }
 
 /** When a recipe came into the store; undefined for one that was published here. */
@@ -66,25 +75,26 @@ function measure(
 /**
  * Shows a recipe: its versions in the store, and what one of them is made of.
  *
- * @throws SVC-REG-005 without such a recipe or version; SVC-MED-030 or SVC-MED-032 while the gate is closed
+ * @throws SVC-REG-005 without such a recipe or version; SVC-MED-030 or SVC-MED-032 while the gate is closed, SVC-MED-032 for
+ *   one that did not pass
  */
 export async function showRecipe(
   parts: Parts,
   { name, version, cookbook }: RecipeVersionQuery,
 ): Promise<RecipeView> {
-  requireOpen(parts);
-  const { operations, gate } = parts;
-  const versions = (await operations.recipes())
-    .filter((each) => each.name === name && gate.allowsTag(each.repository, each.tag))
-    .sort(compareRecipes);
-  const selected = versions.find(
-    (each) =>
-      (version === undefined || each.version === version) &&
-      (cookbook === undefined || each.cookbook === cookbook),
-  );
+  const versions = [...(await listVersions(parts, name))].sort(compareRecipes);
+  const isAsked = (each: ListedRecipe) =>
+    (version === undefined || each.version === version) &&
+    (cookbook === undefined || each.cookbook === cookbook);
+  const selected = versions.find(isAsked);
   if (selected === undefined) {
-    const reference = version === undefined ? name : `${name}:${version}`;
-    throw svcError('SVC-REG-005', { reference: reference.slice(0, 256) });
+    const { operations, store } = parts;
+    if ((await operations.recipes()).some((each) => each.name === name && isAsked(each)))
+      throw svcError('SVC-MED-032', { mediaId: store.mediaId });
+    throw toUnknownName(
+      version === undefined ? name : `${name}:${version}`,
+      versions.map((each) => `${name}:${each.version}`),
+    );
   }
   return { name, versions, selected, ...measure(parts, selected) };
 }

@@ -2,6 +2,7 @@ import type { Identity, Role } from '../../src/account/model.ts';
 import type { SyncResult } from '../../src/catalog/model.ts';
 import type { TaskHead } from '../../src/task/storage.ts';
 import type { OccupancyView } from '../operations.ts';
+import { listBlocked } from './blocked.ts';
 import type { ViewParts } from './parts.ts';
 import { listTaskSummaries } from './tasks.ts';
 
@@ -45,6 +46,7 @@ export const notices = [
   'anonymous-filesets',
   'relaxed-scopes',
   'gate-closed',
+  'recipes-blocked',
   'store-read-only',
   'preflight-disabled',
 ] as const;
@@ -87,6 +89,7 @@ export function listNotices({ store, gate, operations }: Parts, isDisabled: bool
     'anonymous-filesets': anonymousFilesets.length > 0,
     'relaxed-scopes': relaxedScopes.length > 0,
     'gate-closed': gate.refusal() !== undefined,
+    'recipes-blocked': listBlocked({ gate, operations }).length > 0,
     'store-read-only': store.readOnly !== undefined,
     'preflight-disabled': operations.preflightDisabled,
   };

@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { hasRole } from '../../src/account/model.ts';
 import type { PageOf } from '../../src/base/page.ts';
@@ -13,19 +13,36 @@ type Parts = Pick<ViewParts, 'tasks'>;
 const asIs: Conceal = (text) => text;
 
 /**
- * Conceals the path of a layout and the source of a Retriever from everybody but administrators. Paths of the
+ * Conceals the path of a layout, the folders above it and the source of a Retriever from everybody but administrators. Paths of the
  * current configuration are concealed in every answer.
  */
 function toTaskConceal({ role }: Viewer, { type, reference }: Pick<Task, 'type' | 'reference'>): Conceal {
   const isPrivate = type === 'sync' || type === 'layout-export' || type === 'layout-import';
   if (!isPrivate || hasRole(role, 'admin')) return asIs;
-  const shown = type === 'sync' ? '<retriever.source>' : basename(reference);
-  return createReplacement([{ path: reference, shown }]);
+  if (type === 'sync') return createReplacement([{ path: reference, shown: '<retriever.source>' }]);
+  // errors name the folders above a layout, and temporary files next to it
+  return createReplacement([
+    { path: reference, shown: basename(reference) },
+    ...listFoldersAbove(reference).map((path) => ({ path, shown: '…' })),
+  ]);
 }
+
+function listFoldersAbove(path: string): readonly string[] {
+  const folder = dirname(path);
+  return folder === path || folder === '/' || folder === '.' ? [] : [folder, ...listFoldersAbove(folder)];
+}
+
+/** What others than administrators see of a task, as long as that is in memory: a document may have megabytes. */
+const concealed = new WeakMap<object, unknown>();
 
 function concealTask<T extends Pick<Task, 'type' | 'reference'>>(viewer: Viewer, task: T): T {
   const conceal = toTaskConceal(viewer, task);
-  return conceal === asIs ? task : JSON.parse(conceal(JSON.stringify(task)));
+  if (conceal === asIs) return task;
+  const before = concealed.get(task);
+  if (before !== undefined) return before as T;
+  const shown: T = JSON.parse(conceal(JSON.stringify(task)));
+  concealed.set(task, shown);
+  return shown;
 }
 
 /** Lists tasks, newest first. */

@@ -7,7 +7,7 @@ import { type ContentKind, contentKinds } from '../../src/oci/kind.ts';
 import { type Manifest, manifestLimits, parseManifest } from '../../src/oci/manifest.ts';
 import { isNonDistributable } from '../../src/oci/media-types.ts';
 import { formatPlatform, toPlatform } from '../../src/oci/platform.ts';
-import { isAttachmentTag } from '../../src/oci/reference.ts';
+import { readAhead, readCached } from '../../src/store/blobs/read-ahead.ts';
 import type { Store } from '../../src/store/model.ts';
 import { openBlob } from '../../src/store/open-blob.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
@@ -37,13 +37,6 @@ export function recipesOf(tags: readonly Pick<TagRecord, 'owners'>[]): readonly 
   return [...new Set(listOwners(tags).flatMap(({ recipe }) => recipe ?? []))].sort();
 }
 
-/**
- * Selects the tags that name a version. Tags of signatures and fallback indexes are shown with their subject.
- */
-export function versionTags(tags: readonly TagRecord[]): readonly TagRecord[] {
-  return tags.filter(({ tag }) => !isAttachmentTag(tag));
-}
-
 /** Selects the kind of a repository: the most frequent kind of its versions. */
 export function toKind(kinds: ReadonlyMap<ContentKind, number>): ContentKind {
   let best: ContentKind = 'OCIArtifact';
@@ -58,12 +51,30 @@ export function toKind(kinds: ReadonlyMap<ContentKind, number>): ContentKind {
   return best;
 }
 
-async function readConfigPlatform(store: Store, config: Digest): Promise<PlatformView[] | undefined> {
+async function readConfig(store: Store, config: Digest): Promise<Buffer | undefined> {
   const size = store.index.sizeOf(config);
   if (size === undefined || size > largestConfig) return undefined;
   const { file } = await openBlob(store, config);
   try {
-    const bytes = await readWhole(file, size);
+    return await readWhole(file, size);
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Reads the manifests of versions ahead, and the configurations of images: the first blob of a manifest. A page of
+ * versions needs both of each.
+ */
+export async function readVersionsAhead(store: Store, digests: readonly Digest[]): Promise<void> {
+  const configs = digests.flatMap((digest) => store.index.manifest(digest)?.blobs[0]?.digest ?? []);
+  await readAhead(store, [...digests, ...configs]);
+}
+
+async function readConfigPlatform(store: Store, config: Digest): Promise<PlatformView[] | undefined> {
+  try {
+    const bytes = readCached(store, config) ?? (await readConfig(store, config));
+    if (bytes === undefined) return undefined;
     const { os, architecture, variant } = (parseJson(bytes) ?? {}) as Record<string, unknown>;
     if (typeof os !== 'string' || typeof architecture !== 'string' || os === '') return undefined;
     const platform = toPlatform({ os, architecture, ...(typeof variant === 'string' ? { variant } : {}) });
@@ -71,8 +82,6 @@ async function readConfigPlatform(store: Store, config: Digest): Promise<Platfor
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
-  } finally {
-    await file.close();
   }
 }
 

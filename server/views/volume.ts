@@ -1,18 +1,33 @@
 import { isSvcError } from '../../src/base/error.ts';
 import { inspectVolume } from '../../src/disk/volume.ts';
+import type { Store } from '../../src/store/model.ts';
 import type { ViewParts } from './parts.ts';
 
 /** Room on the volume of the store, in bytes. */
 export interface VolumeView {
+  /** At most one per cent away from what is free. */
   readonly freeBytes: number;
   readonly totalBytes: number;
+}
+
+const shown = new WeakMap<Store, VolumeView>();
+
+/**
+ * Returns what was shown before while it is right to one per cent of the free space: others write to the volume all the
+ * time, and a page must not be sent again for each of their bytes. The less is free, the more exact it is.
+ */
+export function selectShown(before: VolumeView | undefined, now: VolumeView): VolumeView {
+  if (before?.totalBytes !== now.totalBytes) return now;
+  return Math.abs(now.freeBytes - before.freeBytes) <= now.freeBytes / 100 ? before : now;
 }
 
 /** Shows the room on the volume of the store; undefined when the volume cannot be asked. */
 export async function showVolume({ store }: Pick<ViewParts, 'store'>): Promise<VolumeView | undefined> {
   try {
     const { freeBytes, totalBytes } = await inspectVolume(store.root);
-    return { freeBytes, totalBytes };
+    const view = selectShown(shown.get(store), { freeBytes, totalBytes });
+    shown.set(store, view);
+    return view;
   } catch (error) {
     if (isSvcError(error)) return undefined;
     throw error;

@@ -4,7 +4,7 @@ import type { TestServer } from './server.ts';
 export interface BrowserSession {
   readonly cookies: Map<string, string>;
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Response>;
-  /** Posts the fields with the token of a page, `page` unless told to leave it out. */
+  /** Posts the fields with the token of a page and, where its form for this path shows a preview, its fingerprint. */
   post(
     path: string,
     fields: Readonly<Record<string, string>>,
@@ -18,6 +18,14 @@ export interface BrowserSession {
   signIn(name: string, password: string): Promise<void>;
   /** A form token of a page. */
   tokenOf(page: string): Promise<string>;
+}
+
+/** The fingerprint in the form of a page that posts to a path. */
+export function fingerprintOf(markup: string, action: string): string | undefined {
+  for (const [form] of markup.matchAll(/<form[^>]*>[\s\S]*?<\/form>/g))
+    if (form.slice(0, form.indexOf('>')).includes(`action="${action}"`))
+      return /name="fingerprint" value="([^"]+)"/.exec(form)?.[1];
+  return undefined;
 }
 
 export function openBrowserSession(server: Pick<TestServer, 'url'>): BrowserSession {
@@ -44,8 +52,14 @@ export function openBrowserSession(server: Pick<TestServer, 'url'>): BrowserSess
     fields,
     { page = '/login', token, headers = {} } = {},
   ) => {
-    const csrf = token ?? (await tokenOf(page));
-    const body = new URLSearchParams({ csrf, ...fields });
+    const text = token === undefined ? await (await get(page)).text() : '';
+    const csrf = token ?? /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? '';
+    const fingerprint = fingerprintOf(text, path);
+    const body = new URLSearchParams({
+      csrf,
+      ...(fingerprint === undefined ? {} : { fingerprint }),
+      ...fields,
+    });
     return send(path, { method: 'POST', body, headers: { 'sec-fetch-site': 'same-origin', ...headers } });
   };
   return {

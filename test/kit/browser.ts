@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { EntryType } from 'node:perf_hooks';
 import type { TestContext } from 'node:test';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { needs } from './peers.ts';
@@ -19,13 +18,41 @@ export interface PageFaults {
   readonly small: readonly string[];
   /** Cumulative layout shift. */
   readonly shift: number;
+  /** Requests to another host than that of the page. */
+  readonly foreign: readonly string[];
 }
+
+/** How a page is looked at. */
+export interface Look {
+  /** As the cookie `svc_theme` has it. */
+  readonly theme: string;
+  /** What the system prefers. */
+  readonly scheme: 'light' | 'dark';
+  /** CSS pixels. */
+  readonly width: number;
+}
+
+/** Rules of axe that the colours of a theme can break. */
+const colourRules = ['color-contrast', 'link-in-text-block'];
 
 export interface OpenedPage {
   readonly page: Page;
-  /** Judges the page as it stands. */
-  faults(): Promise<PageFaults>;
+  /** Judges the page as it stands. @param rules of axe; default: all of WCAG 2.2 A and AA, and of its best practice */
+  faults(rules?: 'colours' | 'none'): Promise<PageFaults>;
+  /** Shows the page in another theme and width, without loading it again. */
+  restyle(look: Partial<Look>): Promise<void>;
 }
+
+/** Counts layout shifts and violations of the policy from the beginning of a page. */
+const watch = `
+  globalThis.layoutShift = 0;
+  globalThis.violations = [];
+  document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+    violations.push(violatedDirective + ' ' + blockedURI));
+  new PerformanceObserver((list) => {
+    for (const { hadRecentInput, value } of list.getEntries()) if (!hadRecentInput) layoutShift += value;
+  }).observe({ type: 'layout-shift', buffered: true });
+`;
 
 /** Starts the Chromium of the machine; where there is none the test is skipped by name, and must return. */
 export async function openBrowser(context: Pick<TestContext, 'skip'>): Promise<Browser | undefined> {
@@ -38,28 +65,52 @@ export async function openBrowser(context: Pick<TestContext, 'skip'>): Promise<B
   });
 }
 
-/** Opens a page that records what it does wrong. */
-export async function openPage(context: BrowserContext, url: string): Promise<OpenedPage> {
+/** Opens a page that records what it does wrong. @param options `expected` is the status of an error that the page is to show */
+export async function openPage(
+  context: BrowserContext,
+  url: string,
+  { expected, look }: { readonly expected?: number; readonly look?: Look } = {},
+): Promise<OpenedPage> {
   const page = await context.newPage();
   const messages: string[] = [];
+  const foreign: string[] = [];
+  const { origin } = new URL(url);
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin !== origin) foreign.push(request.url());
+  });
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') messages.push(message.text());
+    if (message.type() !== 'error' && message.type() !== 'warning') return;
+    // a browser reports the status of a page itself
+    if (expected !== undefined && message.text().includes(`status of ${expected}`)) return;
+    messages.push(message.text());
   });
   page.on('pageerror', (error) => messages.push(String(error)));
-  await page.addInitScript(() => {
-    const state = globalThis as unknown as { layoutShift: number };
-    state.layoutShift = 0;
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries())
-        if (!(entry as unknown as { hadRecentInput: boolean }).hadRecentInput)
-          state.layoutShift += (entry as unknown as { value: number }).value;
-    }).observe({ type: 'layout-shift' as EntryType, buffered: true });
-  });
+  await page.addInitScript({ content: watch });
+  if (look !== undefined) await restyle(page, { width: look.width, scheme: look.scheme, theme: undefined });
   await page.goto(url, { waitUntil: 'load' });
-  return { page, faults: async () => ({ ...(await judge(page)), console: [...messages] }) };
+  return {
+    page,
+    faults: async (rules) => {
+      const { violations, ...measured } = await judge(page, rules);
+      return { ...measured, console: [...messages, ...violations], foreign: [...foreign] };
+    },
+    restyle: ({ theme, scheme, width }) => restyle(page, { theme, scheme, width }),
+  };
 }
 
-async function judge(page: Page): Promise<Omit<PageFaults, 'console'>> {
+async function restyle(
+  page: Page,
+  { theme, scheme, width }: { readonly [name in keyof Look]: Look[name] | undefined },
+): Promise<void> {
+  if (width !== undefined) await page.setViewportSize({ width, height: 800 });
+  if (scheme !== undefined) await page.emulateMedia({ colorScheme: scheme });
+  if (theme !== undefined)
+    await page.evaluate(`document.documentElement.setAttribute('data-theme', '${theme}')`);
+}
+
+type Judged = Omit<PageFaults, 'console' | 'foreign'> & { readonly violations: readonly string[] };
+
+async function judge(page: Page, rules?: 'colours' | 'none'): Promise<Judged> {
   // through the debugging protocol: the policy of the page stays on
   const session = await page.context().newCDPSession(page);
   const evaluate = async <T>(expression: string): Promise<T> => {
@@ -71,7 +122,7 @@ async function judge(page: Page): Promise<Omit<PageFaults, 'console'>> {
     if (exceptionDetails !== undefined) throw new Error(JSON.stringify(exceptionDetails));
     return result.value as T;
   };
-  const measured = await evaluate<Omit<PageFaults, 'console' | 'axe'>>(`(() => {
+  const measured = await evaluate<Omit<Judged, 'axe'>>(`(() => {
     const small = [];
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {
@@ -82,11 +133,20 @@ async function judge(page: Page): Promise<Omit<PageFaults, 'console'>> {
       if (size < 12) small.push(size + ' px: ' + text.slice(0, 40));
     }
     const root = document.documentElement;
-    return { small, overflow: root.scrollWidth - root.clientWidth, shift: globalThis.layoutShift };
+    const { layoutShift: shift, violations } = globalThis;
+    return { small, overflow: root.scrollWidth - root.clientWidth, shift, violations };
   })()`);
-  await evaluate(axe);
+  if (rules === 'none') {
+    await session.detach();
+    return { ...measured, axe: [] };
+  }
+  if (!(await evaluate<boolean>('globalThis.axe !== undefined'))) await evaluate(axe);
+  const only =
+    rules === 'colours'
+      ? colourRules
+      : ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
   const findings = await evaluate<string[]>(`axe.run(document, {
-    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+    runOnly: ${JSON.stringify(only)},
   }).then(({ violations }) => violations.map(({ id, help, nodes }) =>
     id + ' (' + help + '): ' + nodes.slice(0, 3).map(({ html }) => html.slice(0, 160)).join(' | ')))`);
   await session.detach();

@@ -31,7 +31,7 @@ export interface PageOptions {
   /** Working folder of its commands. */
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Makes a file of the page fit for this machine. */
+  /** Makes a file or a command of the page fit for this machine. */
   readonly fit?: (text: string) => string;
   /** Called after each command that ended. */
   readonly after?: (command: string, stdout: string) => Promise<void>;
@@ -69,7 +69,7 @@ export async function followPage(path: string, options: PageOptions): Promise<st
       if (language !== 'sh') continue;
       for (const line of text.split('\n').filter((one) => one.trim() !== '')) {
         run.push(line);
-        const fitted = line.replaceAll(defaultAddress, environment.SVC_SERVER_ADDR ?? defaultAddress);
+        const fitted = fit(line).replaceAll(defaultAddress, environment.SVC_SERVER_ADDR ?? defaultAddress);
         const exported = /^export ([A-Z_]+)=/.exec(line)?.[1];
         if (endsServing?.test(line)) await end();
         const isServe = /^\S*svc serve\b/.test(line);

@@ -2,8 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import { requireDocumented } from './documented.ts';
 import { runSvc, svcCommand, svcEnvironment, trackChild } from './svc.ts';
 
+/** The account that every instance has. */
+export const adminName = 'admin';
 export const adminPassword = 'correct horse battery staple';
 
 export interface InstanceOptions {
@@ -12,6 +15,8 @@ export interface InstanceOptions {
   /** Merged over defaults that listen on a free loopback port. */
   readonly config?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
+  /** Of `admin`; `adminPassword` unless given. */
+  readonly password?: string;
   /** Files that the process may have open at once; by prlimit(1). */
   readonly openFiles?: number;
 }
@@ -57,10 +62,11 @@ export async function writeConfig(
 export async function startInstance(options: InstanceOptions): Promise<Instance> {
   const configPath = await writeConfig(options.folder, options.config);
   const env = options.env ?? {};
+  const password = options.password ?? adminPassword;
   const disabled = (options.config?.auth as { disabled?: boolean } | undefined)?.disabled === true;
   if (!disabled) {
-    await runSvc(['user', 'add', 'admin', '--config', configPath, '--password-stdin'], {
-      input: `${adminPassword}\n`,
+    await runSvc(['user', 'add', adminName, '--config', configPath, '--password-stdin'], {
+      input: `${password}\n`,
       env,
     });
   }
@@ -84,13 +90,14 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     child.on('error', reject);
     child.on('close', (code) => reject(new Error(`serve ended with ${code} before it listened:\n${log}`)));
   });
-  const authorization = `Basic ${Buffer.from(`admin:${adminPassword}`).toString('base64')}`;
+  const authorization = `Basic ${Buffer.from(`${adminName}:${password}`).toString('base64')}`;
   const api: Instance['api'] = async (method, path, body) => {
     const response = await fetch(`${url}/api/v1${path}`, {
       method,
       headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
+    await requireDocumented(method, `/api/v1${path}`, response);
     const text = await response.text();
     return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
   };

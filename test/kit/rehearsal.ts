@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import type { Task } from '../../src/task/model.ts';
 import { adminPassword, type Instance, startInstance, writeConfig } from './instance.ts';
+import { openMemoryFolder } from './memory-folder.ts';
 import { createRegistryDouble, type RegistryDouble, type RegistryDoubleOptions } from './registry-double.ts';
 import { createSigner, type Signer } from './signer.ts';
 import { runSvc, type SvcOptions, type SvcResult } from './svc.ts';
@@ -37,8 +38,9 @@ export interface Rehearsal extends AsyncDisposable {
   sync(instance: Instance, ...args: readonly string[]): Promise<{ result: SvcResult; task: Task }>;
 }
 
-export async function openRehearsal(): Promise<Rehearsal> {
-  const folder = await openTempFolder('svc-e2e-');
+/** @param options `inMemory`: syncs to the disk cost nothing, where the machine has such a folder */
+export async function openRehearsal(options: { readonly inMemory?: boolean } = {}): Promise<Rehearsal> {
+  const folder = await (options.inMemory ? openMemoryFolder : openTempFolder)('svc-e2e-');
   const signer = createSigner();
   const started = new Set<AsyncDisposable>();
   const tokens = new WeakMap<Instance, string>();

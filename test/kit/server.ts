@@ -4,6 +4,7 @@ import type { Gate } from '../../server/gate.ts';
 import { type RunningInstance, startInstance } from '../../server/instance.ts';
 import type { InstanceOperations, MediaOperations } from '../../server/operations.ts';
 import { createMetrics } from '../../server/probe/metrics.ts';
+import { openVolumeLook } from '../../server/probe/volume-look.ts';
 import type { UiSettings } from '../../server/ui/ui-route.ts';
 import { type Accounts, openAccounts } from '../../src/account/accounts.ts';
 import { createAuthenticator } from '../../src/account/authenticate.ts';
@@ -11,14 +12,17 @@ import { Sessions } from '../../src/account/sessions.ts';
 import { Throttle } from '../../src/account/throttle.ts';
 import type { ListenerCertificate } from '../../src/certificate/listener-certificate.ts';
 import type { FilesetSetting } from '../../src/engine/fileset/select-fileset.ts';
+import { fingerprintPrune } from '../../src/engine/sync/prune.ts';
 import { createServedFilesets, type ServedFilesets } from '../../src/operation/filesets.ts';
 import { listRecipes } from '../../src/operation/list-recipes.ts';
 import { mapRecipe } from '../../src/operation/map-recipe.ts';
+import type { RegistryBase } from '../../src/recipe/node-mirrors.ts';
 import type { Store } from '../../src/store/model.ts';
 import { occupancyOf } from '../../src/store/occupancy.ts';
 import { openStore } from '../../src/store/opening/open-store.ts';
 import { openTasks, type TaskRunner, type Tasks } from '../../src/task/queue.ts';
 import { createSchedule } from '../../src/task/schedule.ts';
+import { requireDocumented } from './documented.ts';
 import { createOpenGate } from './open-gate.ts';
 import { createRecordingReport, type RecordingReport } from './recording-report.ts';
 
@@ -35,6 +39,7 @@ export interface TestServerOptions {
   readonly certificate?: ListenerCertificate;
   readonly freeBytes?: () => Promise<number>;
   readonly trustedProxies?: readonly string[];
+  readonly publicBase?: RegistryBase;
   /** The work of tasks. Default: nothing. */
   readonly run?: TaskRunner;
   readonly ui?: Partial<UiSettings>;
@@ -50,7 +55,7 @@ export interface TestServer extends AsyncDisposable {
   readonly report: RecordingReport;
   /** `Authorization` of a token with this role. */
   readonly as: Readonly<Record<'viewer' | 'operator' | 'admin', string>>;
-  /** A request as the administrator unless `authorization` says otherwise. */
+  /** A request as the administrator unless `authorization` says otherwise. Rejects for an answer of the API that is not documented. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
 }
 
@@ -75,7 +80,7 @@ function operationsOf(
         parameters: { platforms: [], vendorDependencies: false },
       }),
     publish: () => Promise.reject(new Error('this server publishes nothing')),
-    prunePreview: async () => ({ items: [], count: 0, totalBytes: 0 }),
+    prunePreview: async () => ({ items: [], count: 0, totalBytes: 0, fingerprint: fingerprintPrune([]) }),
     projectPrune: async () => undefined,
     plan: () => Promise.reject(new Error('this server plans nothing')),
     recipes: () => listRecipes({ storage: {} }, store),
@@ -154,6 +159,7 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
   });
   const gate = options.gate?.(store) ?? createOpenGate({ rehash: false });
   const stopping = new AbortController();
+  const source = options.operations?.retriever?.().source;
   const filesets = createServedFilesets({
     config: {
       files: { packRoots: [], filesets: options.filesets ?? [] },
@@ -170,6 +176,7 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     privatePaths: [
       { setting: 'storage.root', path: store.root },
       { setting: 'state.root', path: stateRoot },
+      ...(source?.startsWith('/') ? [{ setting: 'retriever.source', path: source }] : []),
     ],
     version: '0.0.0-test',
     store,
@@ -184,6 +191,7 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     report,
     address: { host: '127.0.0.1', port: 0 },
     hosts: options.hosts ?? [],
+    publicBase: options.publicBase,
     trustedProxies: options.trustedProxies ?? [],
     ui: options.ui ?? {},
     metrics: createMetrics({ version: '0.0.0-test', commit: 'none' }),
@@ -193,7 +201,8 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
         const { bavail, bsize } = await statfs(store.root);
         return bavail * bsize;
       }),
-    reasons: () => [],
+    zone: options.zone,
+    volumes: { store: await openVolumeLook(store.root), state: await openVolumeLook(stateRoot) },
   });
   return {
     url: instance.url,
@@ -203,10 +212,12 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     tasks,
     report,
     as,
-    fetch: (path, init = {}) => {
+    fetch: async (path, init = {}) => {
       const headers = new Headers(init.headers);
       if (!headers.has('authorization') && !options.authDisabled) headers.set('authorization', as.admin);
-      return fetch(`${instance.url}${path}`, { redirect: 'manual', ...init, headers });
+      const response = await fetch(`${instance.url}${path}`, { redirect: 'manual', ...init, headers });
+      await requireDocumented(init.method ?? 'GET', path, response);
+      return response;
     },
     [Symbol.asyncDispose]: async () => {
       await instance.stop(0);

@@ -21,6 +21,8 @@ const blocks = new Set([
   ],
   ...['h1', 'h2', 'h3', 'h4', 'pre', 'details', 'figure'],
 ]);
+/** In these, a text cannot change the direction of what stands beside them; or no other element can stand there. */
+const apart = new Set(['bdi', 'code', 'pre', 'title', 'option', 'textarea']);
 const references = ['for', 'aria-describedby', 'aria-labelledby', 'aria-controls'];
 
 interface Element {
@@ -33,6 +35,8 @@ export interface ParsedPage {
   readonly elements: readonly Element[];
   /** Text without tags, and without what stands in `code` and `pre`. */
   readonly prose: string;
+  /** Pieces of text that stand neither apart from the sentence around them (`bdi`, `code`) nor where only text can stand. */
+  readonly beside: readonly string[];
 }
 
 /**
@@ -42,6 +46,7 @@ export interface ParsedPage {
 export function parseStrictHtml(markup: string, name: string): ParsedPage {
   const open: string[] = [];
   const elements: Element[] = [];
+  const beside: string[] = [];
   let prose = '';
   let at = 0;
   const fail = (why: string): never =>
@@ -53,6 +58,7 @@ export function parseStrictHtml(markup: string, name: string): ParsedPage {
       const stray = /&(?!(?:amp|lt|gt|quot|#39);)|>/.exec(piece);
       if (stray !== null) fail(`a stray ${stray[0]}`);
       if (!open.some((tag) => tag === 'code' || tag === 'pre')) prose += piece;
+      if (!open.some((tag) => apart.has(tag))) beside.push(piece);
       at += piece.length;
       continue;
     }
@@ -85,7 +91,7 @@ export function parseStrictHtml(markup: string, name: string): ParsedPage {
   }
   if (open.length > 0) fail(`not closed: ${open.join(' ')}`);
   checkTree(elements, name);
-  return { elements, prose };
+  return { elements, prose, beside };
 }
 
 function checkTree(elements: readonly Element[], name: string): void {

@@ -89,6 +89,8 @@ export interface SyncScene extends AsyncDisposable {
   run(options?: {
     change?: Deep<Config>;
     prune?: boolean;
+    /** Of the preview of the prune that was confirmed. */
+    pruneFingerprint?: string;
     before?: Task;
     signal?: AbortSignal;
     context?: Context;
@@ -299,12 +301,12 @@ export async function openSyncScene(
       );
     },
     openStore: (more) => openStore(openHere(more)),
-    run: async ({ change, prune, before, signal, context: given } = {}) => {
+    run: async ({ change, prune, pruneFingerprint, before, signal, context: given } = {}) => {
       await using store = await openStore(openHere());
       await using context =
         given ?? (await openContext(config(change), { report, version: '0.0.0-test', spool: true }));
       const { journal, task, lines } = createMemoryJournal(before);
-      const outcome = await sync(context, { store, task, journal, prune, signal });
+      const outcome = await sync(context, { store, task, journal, prune, pruneFingerprint, signal });
       return { outcome, task: journal.task, lines };
     },
     plan: async ({ change, document, skipDestination } = {}) => {

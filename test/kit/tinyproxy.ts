@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { connectsTo } from './connects-to.ts';
 
 /** Address of the proxy's own outgoing connections: who else asks a server on loopback comes from 127.0.0.1. */
 export const proxyAddress = '127.0.0.2';
@@ -34,16 +35,6 @@ async function findFreePort(address: string): Promise<number> {
   return port;
 }
 
-const isListening = (port: number, address: string): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(port, address);
-    socket.on('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on('error', () => resolve(false));
-  });
-
 export async function startTinyproxy(options: TinyproxyOptions): Promise<Tinyproxy> {
   const { folder, program, username, password, listen = '127.0.0.1', allow = listen } = options;
   await mkdir(folder, { recursive: true });
@@ -73,7 +64,7 @@ export async function startTinyproxy(options: TinyproxyOptions): Promise<Tinypro
     failure += error.message;
   });
   // it says nowhere that it listens: the port is asked, the process watched
-  while (!(await isListening(port, listen))) {
+  while (!(await connectsTo(port, listen))) {
     if (child.exitCode !== null || child.pid === undefined)
       throw new Error(`${program} did not start: ${failure}`);
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
+import { fingerprintPrune } from '../../src/engine/sync/prune.ts';
 import { startTestServer, type TestServer } from '../kit/server.ts';
 import { openTempFolder, type TempFolder } from '../kit/temp-folder.ts';
 
@@ -25,6 +26,17 @@ test('probes and metrics need no credential', async () => {
   const metrics = await fetch(`${server.url}/metrics`);
   assert.match(metrics.headers.get('content-type') ?? '', /openmetrics-text/);
   assert.match(await metrics.text(), /svc_build_info/);
+  const asText = { headers: { accept: 'text/plain;version=0.0.4' } };
+  const text = await fetch(`${server.url}/metrics`, asText);
+  assert.equal(text.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
+  assert.equal(text.headers.get('vary'), 'accept');
+  assert.match(await text.text(), /^svc_ready 1$/m);
+  const headers = await fetch(`${server.url}/metrics`, { ...asText, method: 'HEAD' });
+  assert.deepEqual(
+    [headers.status, headers.headers.get('content-type'), await headers.text()],
+    [200, text.headers.get('content-type'), ''],
+  );
+  assert.ok(Number(headers.headers.get('content-length')) > 1000);
   const head = await fetch(`${server.url}/healthz`, { method: 'HEAD' });
   assert.equal(head.status, 200);
   const wrong = await fetch(`${server.url}/healthz`, { method: 'POST' });
@@ -135,6 +147,10 @@ test('while draining, probes answer 503, new requests are refused and open ones 
   const stopped = draining.instance.stop(10_000);
   const ready = await fetch(`${draining.url}/readyz`);
   assert.equal(ready.status, 503);
+  const { status, reasons } = (await ready.json()) as any;
+  assert.equal(status, 'draining');
+  assert.match(reasons[0], /^the instance is stopping/);
+  assert.match(await (await fetch(`${draining.url}/metrics`)).text(), /^svc_ready 0$/m);
   assert.equal((await fetch(`${draining.url}/healthz`)).status, 200);
   const fresh = await draining.fetch('/api/v1/tasks');
   assert.equal(fresh.status, 503);
@@ -144,7 +160,7 @@ test('while draining, probes answer 503, new requests are refused and open ones 
   const pull = await draining.fetch('/v2/');
   assert.equal(pull.status, 503);
   await pull.text();
-  finish({ items: [], count: 0, totalBytes: 0 });
+  finish({ items: [], count: 0, totalBytes: 0, fingerprint: fingerprintPrune([]) });
   assert.equal((await underWay).status, 200);
   await stopped;
   await assert.rejects(fetch(`${draining.url}/healthz`));

@@ -60,7 +60,13 @@ test('an unknown cookie is an expired session on reads, and is ignored on change
   assert.match(read.headers.get('www-authenticate') ?? '', /^Bearer /);
   assert.equal(await code(read), 'SVC-AUTH-005');
   const change = await server.fetch('/api/v1/sync', { method: 'POST', headers: cookie });
-  assert.equal(await code(change), 'SVC-AUTH-002');
+  const refused = (await change.json()) as Record<string, string>;
+  assert.equal(refused.code, 'SVC-AUTH-002');
+  assert.match(refused.title!, /the session of a browser is not enough/);
+  assert.match(refused.action!, /Basic.*Bearer/);
+  assert.doesNotMatch(refused.action!, /Sign in again/);
+  const nothing = await server.fetch('/api/v1/sync', { method: 'POST', headers: { authorization: '' } });
+  assert.match(((await nothing.json()) as Record<string, string>).action!, /Sign in again/);
   const registry = await server.fetch('/v2/', { headers: cookie });
   assert.equal(registry.status, 401);
   await registry.text();

@@ -3,7 +3,9 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { concealLines, createConceal } from '../../server/conceal.ts';
+import { showTask } from '../../server/views/tasks.ts';
 import { svcError } from '../../src/base/error.ts';
+import { plan } from '../kit/plan-document.ts';
 import { startTestServer, type TestServer } from '../kit/server.ts';
 import { openTempFolder, type TempFolder } from '../kit/temp-folder.ts';
 
@@ -15,7 +17,10 @@ before(async () => {
   server = await startTestServer({
     folder: folder.path,
     operations: {
-      plan: async () => ({ plan: { checks: [{ path: `${folder.path}/store` }] }, exit_code: 0 }) as never,
+      plan: async () => ({
+        plan: plan({ checks: [{ ...plan().checks[0]!, path: `${folder.path}/store` }] }),
+        exit_code: 0,
+      }),
       inspect: () => Promise.reject(svcError('SVC-STO-001', { path })),
     },
   });
@@ -62,6 +67,22 @@ test('a viewer can neither see nor search for the path of a layout task', async 
   assert.equal((await list('admin', '/exports/secret')).tasks[0].reference, output);
 });
 
+test('only an administrator sees the folders that the error of a layout task names', async () => {
+  const task = {
+    type: 'layout-export',
+    reference: '/exports/secret/zone.tar',
+    error: {
+      detail: "ENOENT: open '/exports/secret/.zone.tar.1', mkdir '/exports/secret', lstat '/exports'",
+    },
+  };
+  const parts = { tasks: { get: async () => task } } as never;
+  const show = async (role: 'viewer' | 'operator' | 'admin') =>
+    (await showTask(parts, { role } as never, 'any')) as unknown as typeof task;
+  for (const role of ['viewer', 'operator'] as const)
+    assert.equal((await show(role)).error.detail, "ENOENT: open '…/.zone.tar.1', mkdir '…', lstat '…'");
+  assert.equal((await show('admin')).error.detail, task.error.detail);
+});
+
 test('a path is concealed as a whole only, in JSON and in text that comes in pieces', async () => {
   const conceal = createConceal([
     { setting: 'state.root', path: '/srv' },
@@ -71,6 +92,8 @@ test('a path is concealed as a whole only, in JSON and in text that comes in pie
   ]);
   assert.equal(conceal('/srv/store/x /srv /srv/state'), '<storage.root>/x <state.root> <state.root>/state');
   assert.equal(conceal('/srv2 host/srv /srv.old'), '/srv2 host/srv /srv.old');
+  assert.equal(conceal('in /srv/store. Or /srv. /srv…'), 'in <storage.root>. Or <state.root>. <state.root>…');
+  assert.equal(conceal('/srv... /srv./x /srv..'), '<state.root>... /srv./x <state.root>..');
   assert.equal(conceal(JSON.stringify({ path: '/a"b' })), '{"path":"<quoted>"}');
   const pieces = ['one /sr', 'v/sto', 're\ntwo /srv/store'].map((piece) => Buffer.from(piece));
   assert.equal(

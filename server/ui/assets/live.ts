@@ -2,7 +2,7 @@
  * Live sections: htmx asks for them again; here they are paused, left alone while the page is not in sight, and marked
  * when the instance does not answer.
  */
-const paused = new Set<string>();
+let isPaused = false;
 
 interface HtmxEvent extends CustomEvent {
   readonly detail: { readonly ctx?: { readonly sourceElement?: Element; readonly status?: string } };
@@ -15,15 +15,15 @@ function sourceOf(event: Event): Element | undefined {
   return (event as HtmxEvent).detail.ctx?.sourceElement;
 }
 
-/** Shows the button while the section is asked for again, and hides it when that has ended. */
-function showPause(live: HTMLElement): void {
-  const button = live.querySelector<HTMLButtonElement>('[data-pause]');
-  const isLive = live.querySelector('section[hx-trigger]') !== null;
-  if (button !== null) button.hidden = !isLive;
+/** Shows the button while anything is asked for again, and hides it when all of that has ended. */
+function showPause(): void {
+  const button = document.querySelector<HTMLButtonElement>('[data-pause]');
+  if (button !== null) button.hidden = document.querySelector('section[hx-trigger]') === null;
 }
 
-function showContact(live: HTMLElement, isLost: boolean): void {
-  const place = live.querySelector<HTMLElement>('[data-lost]');
+/** One place of the page says since when there is no contact, whichever section was asked for. */
+function showContact(isLost: boolean): void {
+  const place = document.querySelector<HTMLElement>('[data-lost]');
   if (place === null) return;
   if (!isLost) place.textContent = '';
   else if (place.textContent === '') {
@@ -32,50 +32,81 @@ function showContact(live: HTMLElement, isLost: boolean): void {
   }
 }
 
-/** Has the sentence of a section read out when it has changed. */
+const statusOf = (live: HTMLElement): string => live.querySelector('[data-status]')?.textContent ?? '';
+
+/** Has the sentence of a section read out when it has changed; the first one is read with the page. */
 function announce(live: HTMLElement): void {
   const out = live.querySelector<HTMLElement>('[data-status-out]');
-  const text = live.querySelector('[data-status]')?.textContent ?? '';
-  if (out !== null && out.textContent !== text) out.textContent = text;
+  const text = statusOf(live);
+  if (out === null || live.dataset.said === text) return;
+  live.dataset.said = text;
+  out.textContent = text;
 }
+
+/** Asks for a section again now, before its time. */
+function askNow(live: HTMLElement): void {
+  live.querySelector('section[hx-trigger]')?.dispatchEvent(new CustomEvent('every'));
+}
+
+/** The section that had the focus when its swap began. */
+let focused: HTMLElement | null = null;
+
+/** A button that goes with a swap, such as that of a task which has ended, leaves its focus to its section. */
+function keepFocus(live: HTMLElement): void {
+  if (focused !== live || document.activeElement !== document.body) return;
+  const section = live.querySelector<HTMLElement>('section');
+  section?.setAttribute('tabindex', '-1');
+  section?.focus({ preventScroll: true });
+}
+
+const allLive = document.querySelectorAll<HTMLElement>('[data-live]');
 
 document.addEventListener('click', (event) => {
   const button = (event.target as Element).closest<HTMLButtonElement>('[data-pause]');
   if (button === null) return;
-  const id = button.dataset.pause ?? '';
-  if (!paused.delete(id)) paused.add(id);
+  isPaused = !isPaused;
   const other = button.dataset.resume ?? '';
   button.dataset.resume = button.textContent ?? '';
   button.textContent = other;
+  if (!isPaused) for (const live of allLive) askNow(live);
 });
 
 document.addEventListener('htmx:config:request', (event) => {
   const source = sourceOf(event);
   const live = liveOf(source);
   if (live === null || source?.tagName !== 'SECTION') return;
-  if (document.hidden || paused.has(live.dataset.live ?? '')) event.preventDefault();
+  if (document.hidden || isPaused) event.preventDefault();
 });
 
 document.addEventListener('htmx:after:request', (event) => {
-  const live = liveOf(sourceOf(event));
-  if (live !== null) showContact(live, false);
+  if (liveOf(sourceOf(event)) !== null) showContact(false);
 });
 
 for (const name of ['htmx:error', 'htmx:response:error']) {
   document.addEventListener(name, (event) => {
-    const live = liveOf(sourceOf(event));
-    if (live !== null) showContact(live, true);
+    if (liveOf(sourceOf(event)) !== null) showContact(true);
   });
 }
+
+document.addEventListener('htmx:before:swap', () => {
+  focused = liveOf(document.activeElement);
+});
 
 document.addEventListener('htmx:after:swap', (event) => {
   const live = liveOf(sourceOf(event));
   if (live === null) return;
-  showPause(live);
+  showPause();
   announce(live);
+  keepFocus(live);
 });
 
-for (const live of document.querySelectorAll<HTMLElement>('[data-live]')) showPause(live);
+for (const live of allLive) live.dataset.said = statusOf(live);
+showPause();
+
+// a page that comes into sight again is up to date at once
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden) for (const live of allLive) askNow(live);
+});
 
 /** A form that takes its time says so, and is not sent twice. */
 document.addEventListener('submit', (event) => {

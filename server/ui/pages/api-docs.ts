@@ -1,7 +1,10 @@
-import type { Language } from '../../../src/base/message.ts';
 import { apiDocs } from '../../../src/base/words/api-docs.ts';
+import { parts } from '../../../src/base/words/parts.ts';
 import type { Words } from '../../../src/base/words/words.ts';
 import type { ApiRoute } from '../../api/api-route.ts';
+import { answerExamples } from '../../api/openapi/answer-examples.ts';
+import { statusText, unchangedText } from '../../api/openapi/answers.ts';
+import { listErrorStatuses } from '../../api/openapi/error-codes.ts';
 import { apiRoutes } from '../../api/routes.ts';
 import type { Schema } from '../../api/schema.ts';
 import { sharedSchemas } from '../../api/shared-schemas.ts';
@@ -34,9 +37,10 @@ const links = (names: readonly string[]): Html =>
   html`${names.map((name) => html` <a href="#schema-${name}">${name}</a>`)}`;
 
 /** A schema of a route: a link where it is a shared one. */
-function schemaBlock(title: string, schema: Schema): Html {
+function schemaBlock({ say }: Words, title: string, schema: Schema): Html {
+  const colon = say(parts.colon);
   const names = listReferences(schema);
-  if (schema.$ref !== undefined) return html`<p>${title}:${links(names)}</p>`;
+  if (schema.$ref !== undefined) return html`<p>${title}${colon}${links(names)}</p>`;
   return html`<details class="fold"><summary>${title}</summary>${names.length === 0 ? '' : html`<p>${links(names)}</p>`}<pre tabindex="0" translate="no"><code>${JSON.stringify(schema, null, 2)}</code></pre></details>`;
 }
 
@@ -48,11 +52,42 @@ function showSchemas({ say }: Words): Html {
   )}`;
 }
 
+function exampleBlock(title: Html, value: unknown): Html {
+  return html`<details class="fold"><summary>${title}</summary><pre tabindex="0" translate="no"><code>${JSON.stringify(value, null, 2)}</code></pre></details>`;
+}
+
+/** Every status that a route answers, as the document lists them. */
+function showAnswers(route: ApiRoute, { say }: Words): Html {
+  const rows = [
+    { status: route.success.status, text: route.success.description, codes: [] as readonly string[] },
+    ...(route.polled ? [{ status: 304, text: unchangedText, codes: [] }] : []),
+    ...[...listErrorStatuses(route)].map(([status, codes]) => ({ status, text: statusText(status), codes })),
+  ];
+  return html`<details class="fold"><summary>${say(apiDocs.answers)}</summary>${table({
+    caption: `${say(apiDocs.answers)}${say(parts.colon)} ${route.summary}`,
+    compact: true,
+    empty: '',
+    rows,
+    columns: [
+      { label: say(apiDocs.status), cell: ({ status }) => code(String(status)), isHeader: true },
+      { label: say(apiDocs.meaning), cell: ({ text }) => html`<span lang="en">${text}</span>` },
+      {
+        label: say(apiDocs.codes),
+        cell: ({ codes }) => html`${codes.map((one) => html`<a href="/help#${one}">${one}</a> `)}`,
+      },
+    ],
+  })}</details>`;
+}
+
 function showRoute(route: ApiRoute, call: PageCall): Html {
   const { words } = call;
   const { say } = words;
   const { method, path, floor, summary, parameters = [], body, success } = route;
-  const isOpen = method === 'GET' && !path.includes('{') && !parameters.some(({ required }) => required);
+  const isOpen =
+    method === 'GET' &&
+    call.can(floor) &&
+    !path.includes('{') &&
+    !parameters.some(({ required }) => required);
   return html`<article class="api-route" id="${toId(route)}">
 <h3><span class="method method-${method.toLowerCase()}">${method}</span> ${code(`${apiBase}${path}`)} <span class="badge">${say(apiDocs.floor, { role: floor })}</span></h3>
 <p lang="en">${summary}</p>
@@ -60,13 +95,14 @@ ${
   parameters.length === 0
     ? ''
     : table({
-        caption: `${say(apiDocs.parameters)}: ${summary}`,
+        caption: `${say(apiDocs.parameters)}${say(parts.colon)} ${summary}`,
         compact: true,
         empty: '',
         rows: parameters,
         columns: [
           { label: say(apiDocs.parameter), cell: ({ name }) => code(name), isHeader: true },
           { label: say(apiDocs.type), cell: ({ schema }) => code(toTypeText(schema)) },
+          { label: say(apiDocs.example), cell: ({ example }) => code([example].flat().join(', ')) },
           {
             label: say(apiDocs.description),
             cell: ({ description }) => html`<span lang="en">${description}</span>`,
@@ -74,8 +110,11 @@ ${
         ],
       })
 }
-${body === undefined ? '' : schemaBlock(say(apiDocs.body), body.schema)}
-${success.schema === undefined ? '' : schemaBlock(`${say(apiDocs.answer)} ${success.status}`, success.schema)}
+${body === undefined ? '' : schemaBlock(words, say(apiDocs.body), body.schema)}
+${Object.values(body?.examples ?? {}).map(({ summary: text, value }) => exampleBlock(html`${say(apiDocs.exampleBody)}${say(parts.colon)} <span lang="en">${text}</span>`, value))}
+${success.schema === undefined ? '' : schemaBlock(words, `${say(apiDocs.answer)} ${success.status}`, success.schema)}
+${answerExamples[route.id] === undefined ? '' : exampleBlock(html`${say(apiDocs.exampleAnswer)}`, answerExamples[route.id])}
+${showAnswers(route, words)}
 ${terminal(words, [curlCommand(call, method, path, body === undefined ? undefined : '{…}')])}
 ${isOpen ? html`<p><a href="${apiBase}${path}">${say(apiDocs.open)} ${icon('next')}</a></p>` : ''}
 </article>`;
@@ -103,15 +142,15 @@ ${words.language === 'en' ? '' : html`<p class="muted">${say(apiDocs.english)}</
   };
 }
 
-/** The routes never change: rendered once for each instance, known by its names, and language. */
-const made = new WeakMap<PageCall['names'], Map<Language, Page>>();
+/** The routes never change: rendered once for each instance, known by its names, language and role. */
+const made = new WeakMap<PageCall['names'], Map<string, Page>>();
 
 function showApi(call: PageCall): Page {
-  const { language } = call.words;
-  const pages = made.get(call.names) ?? new Map<Language, Page>();
+  const key = `${call.words.language} ${call.identity.role}`;
+  const pages = made.get(call.names) ?? new Map<string, Page>();
   made.set(call.names, pages);
-  const page = pages.get(language) ?? makeApi(call);
-  pages.set(language, page);
+  const page = pages.get(key) ?? makeApi(call);
+  pages.set(key, page);
   return page;
 }
 

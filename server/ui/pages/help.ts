@@ -1,7 +1,7 @@
 import { catalogue, type ErrorCode, errorCodes } from '../../../src/base/catalogue.ts';
 import { exitCodes } from '../../../src/base/exit-codes.ts';
 import { getMessage, type Language } from '../../../src/base/message.ts';
-import { listPlaceholders, spellConditions } from '../../../src/base/words/fill.ts';
+import { listPlaceholders, toGeneralSentence } from '../../../src/base/words/fill.ts';
 import { help } from '../../../src/base/words/help.ts';
 import type { Words } from '../../../src/base/words/words.ts';
 import { type Html, html } from '../html.ts';
@@ -14,11 +14,9 @@ const families = [
   ...['FIL', 'CHT', 'STO', 'MED', 'LAY', 'TSK', 'SRV'],
 ] as const as readonly (keyof typeof help & string)[];
 
-/** A sentence of the catalogue without the brackets of its optional parts; its parameters are marked. */
+/** A sentence of the catalogue for any error of its code; its parameters are marked. */
 function template(text: string, colon: string): Html {
-  const parts = spellConditions(text, colon)
-    .replace(/\[([^[\]|]*\{[^[\]|]*)(?:\|([^[\]]*))?\]/g, (_, part: string, other?: string) => other || part)
-    .split(/(\{[A-Za-z]+(?::size)?\})/);
+  const parts = toGeneralSentence(text, colon).split(/(\{[A-Za-z]+(?::size)?\})/);
   return html`${parts.map((part) => {
     const [, name] = /^\{([A-Za-z]+)/.exec(part) ?? [];
     return name === undefined ? part : html`<var>${name}</var>`;

@@ -5,6 +5,11 @@ import { copyButton } from './copy.ts';
 /** Characters of the hexadecimal part that are shown: as many as tell digests of one list apart. */
 const shown = 12;
 
+/** A fingerprint in a list: its first characters, and all of it to copy. @param name what it is called, for screen readers */
+export function shortHex(words: Words, hex: string, name: string): Html {
+  return html`<span class="copyable"><code class="digest" translate="no" title="${hex}">${hex.slice(0, shown)}…</code>${copyButton(words, hex, name)}</span>`;
+}
+
 /**
  * A digest in a list: its first characters, and the full one to copy.
  *

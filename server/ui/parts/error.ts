@@ -1,16 +1,19 @@
 import { catalogue } from '../../../src/base/catalogue.ts';
-import type { SvcError } from '../../../src/base/error.ts';
-import { escapeText } from '../../../src/base/escape.ts';
+import type { Message, SvcError } from '../../../src/base/error.ts';
 import { renderError } from '../../../src/base/message.ts';
+import { translateRule } from '../../../src/base/rules/translate-rule.ts';
+import { isolate } from '../../../src/base/words/isolate.ts';
 import { parts } from '../../../src/base/words/parts.ts';
 import type { Words } from '../../../src/base/words/words.ts';
 import { toErrorHeaders } from '../../problem.ts';
 import { type Html, html } from '../html.ts';
+import { selectTheme } from '../select-language.ts';
 import type { Page, PageCall } from '../ui-route.ts';
 import { copyButton } from './copy.ts';
 import { icon } from './icons.ts';
+import { pageRemedies } from './remedies.ts';
 import type { BarePage } from './shell.ts';
-import { code as codeText } from './text.ts';
+import { code as codeText, untrusted } from './text.ts';
 
 interface ErrorOptions {
   readonly words: Words;
@@ -18,20 +21,51 @@ interface ErrorOptions {
   readonly correlationId?: string;
   /** Whether the reader may open the help page. */
   readonly hasHelp: boolean;
-  /** Whether the form with the field that the error names is on the page. */
-  readonly hasFields?: boolean;
+  /** What the field that the error names is called on the page; undefined where it is not on it. */
+  readonly labelOf?: (name: string) => string | undefined;
+  /** Whether the instance has the page of a medium. */
+  readonly hasMedium?: boolean;
   /** `h2` inside a page. */
   readonly heading?: Html;
 }
 
+/** The field of a form that an error is about; a path without the slash is a member of a document. */
+function fieldOf({ code, params: { path, file } }: SvcError): string {
+  if (code !== 'SVC-VAL-001') return '';
+  if (path === '(document)') return String(file);
+  return /^\/([A-Za-z][\w-]*)(?:\/|$)/.exec(String(path))?.[1] ?? '';
+}
+
+/** Text of a library, which means nothing to who reads a page: the sentences of the code say what it can be. */
+const isOfLibrary = (detail: string): boolean => /^error:[0-9A-F]{8}:/i.test(detail);
+
+/** The three sentences of an error as a page says them. @param label of the field that it is about */
+function wordError(words: Words, error: SvcError, label: string | undefined): Message {
+  const { say, language } = words;
+  const message = renderError(error, language, isolate);
+  if (label !== undefined) {
+    const rule = String(error.params.rule);
+    return {
+      what: say(parts.fieldWrong, { label, rule: language === 'fr' ? translateRule(rule) : rule }),
+      cause: say(parts.fieldCause),
+      action: say(parts.fieldAction),
+    };
+  }
+  const remedy = pageRemedies[error.code];
+  return remedy === undefined ? message : { ...message, action: say(remedy) };
+}
+
 /** The three sentences of an error, its code and its correlation identifier. */
 export function errorBlock(options: ErrorOptions): Html {
-  const { words, error, correlationId, hasHelp, hasFields = false, heading } = options;
-  const { what, cause, action } = renderError(error, words.language);
+  const { words, error, correlationId, hasHelp, labelOf = () => undefined, hasMedium, heading } = options;
   const { code, detail } = error;
-  // `/name` is a field of a form; a path without the slash is a member of a document
-  const [, field = ''] =
-    hasFields && error.code === 'SVC-VAL-001' ? (/^\/(.*)$/.exec(String(error.params.path)) ?? []) : [];
+  const field = fieldOf(error);
+  const label = labelOf(field);
+  const { what, cause, action: remedy } = wordError(words, error, label);
+  const isOfMedium = hasHelp && hasMedium === true && (code === 'SVC-MED-030' || code === 'SVC-MED-032');
+  const action = isOfMedium
+    ? html`${words.say(code === 'SVC-MED-030' ? parts.verifyMedium : parts.readReport)} <a href="/media">${words.say(parts.toMedium)}</a>`
+    : remedy;
   return html`<div class="error" role="alert">
 ${icon('bad')}
 <div class="error-text">
@@ -40,41 +74,65 @@ ${heading ?? ''}
 <dl class="facts">
 <dt>${words.say(parts.errorCause)}</dt><dd>${cause}</dd>
 <dt>${words.say(parts.errorAction)}</dt><dd>${action}</dd>
-${detail === undefined || code === 'SVC-SRV-001' ? '' : html`<dt>${words.say(parts.errorDetail)}</dt><dd translate="no">${escapeText(detail)}</dd>`}
+${detail === undefined || code === 'SVC-SRV-001' || isOfLibrary(detail) ? '' : html`<dt>${words.say(parts.errorDetail)}</dt><dd>${untrusted(words.language === 'fr' ? translateRule(detail.slice(0, 1000)) : detail)}</dd>`}
 </dl>
 <p class="error-foot">
-${/^[A-Za-z][\w-]*$/.test(field) ? html`<a href="#field-${field}">${words.say(parts.errorFields)}</a>` : ''}
+${label !== undefined ? html`<a href="#field-${field}">${words.say(parts.errorFields)}</a>` : ''}
 ${hasHelp ? html`<a href="/help#${code}">${words.say(parts.errorHelp, { code })}</a>` : codeText(code)}
 ${
   correlationId === undefined
     ? ''
-    : html`<span class="muted">${words.say(parts.correlation)}: ${codeText(correlationId)} ${copyButton(words, correlationId, words.say(parts.correlation))}</span>`
+    : html`<span class="muted">${words.say(parts.correlation)}${words.say(parts.colon)} ${codeText(correlationId)} ${copyButton(words, correlationId, words.say(parts.correlation))}</span>`
 }
 </p>
 </div>
 </div>`;
 }
 
+/** Headers of the page of an error. A challenge would open the dialogue of the browser over the page. */
+export function pageHeaders(
+  error: SvcError,
+  exchange: PageCall['exchange'],
+): Readonly<Record<string, string>> {
+  const { 'www-authenticate': _, ...headers } = toErrorHeaders(error, exchange);
+  return headers;
+}
+
+/** Whether the page `/media` shows a medium: an instance without a zone has none. */
+export const hasMediumPage = ({ operations }: Pick<PageCall, 'operations'>): boolean =>
+  operations.media !== undefined;
+
 /** The page of an error, with its navigation. */
 export function toErrorPage(call: PageCall, error: SvcError): Page {
   const { words, signedIn, exchange } = call;
-  const block = errorBlock({ words, error, hasHelp: signedIn, correlationId: exchange.correlationId });
+  const { correlationId } = exchange;
+  const hasMedium = hasMediumPage(call);
+  const block = errorBlock({ words, error, hasHelp: signedIn, hasMedium, correlationId });
   return {
     title: words.say(parts.errorTitle, { code: error.code }),
     status: catalogue[error.code].status,
-    sections: [{ id: 'error', html: block }],
+    headers: pageHeaders(error, exchange),
+    sections: [
+      {
+        id: 'error',
+        html: html`${block}<p><a href="/">${words.say(parts.toOverview)}</a></p>`,
+      },
+    ],
   };
 }
 
 /** The page of an error for a client that is not signed in. While the instance stops, the page loads itself again. */
 export function toBareErrorPage(words: Words, error: SvcError, exchange: PageCall['exchange']): BarePage {
-  const { 'www-authenticate': _, ...headers } = toErrorHeaders(error, exchange);
+  const headers = pageHeaders(error, exchange);
   const isStopping = error.code === 'SVC-SRV-006';
   return {
     language: words.language,
     title: words.say(parts.errorTitle, { code: error.code }),
     status: catalogue[error.code].status,
     headers: { ...headers, ...(isStopping ? { refresh: '5' } : {}) },
-    html: errorBlock({ words, error, hasHelp: false, correlationId: exchange.correlationId }),
+    theme: selectTheme(exchange.req.headers.cookie),
+    // the help asks for a sign-in, and leads to the code after it
+    html: html`${errorBlock({ words, error, hasHelp: true, correlationId: exchange.correlationId })}
+<div class="buttons"><a class="button button-plain" href="/">${words.say(parts.toOverview)}</a><a class="button button-plain" href="/login">${words.say(parts.toSignIn)}</a></div>`,
   };
 }

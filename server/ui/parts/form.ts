@@ -1,5 +1,7 @@
+import { translateRule } from '../../../src/base/rules/translate-rule.ts';
 import { attr, type Html, html, tokenField } from '../html.ts';
 import type { PageCall } from '../ui-route.ts';
+import { noteLabel } from './field-labels.ts';
 
 interface FieldOptions {
   /** Name of the member of the API. */
@@ -18,7 +20,9 @@ function isInvalid({ posted }: PageCall, name: string): boolean {
 }
 
 function described(call: PageCall, { name, label, hint }: FieldOptions, control: Html): Html {
-  const error = isInvalid(call, name) ? String(call.posted!.error!.params.rule) : undefined;
+  noteLabel(call.posted, name, label);
+  const rule = isInvalid(call, name) ? String(call.posted!.error!.params.rule) : undefined;
+  const error = rule !== undefined && call.words.language === 'fr' ? translateRule(rule) : rule;
   return html`<div class="field">
 <label for="field-${name}">${label}</label>
 ${hint === undefined ? '' : html`<p class="hint" id="hint-${name}">${hint}</p>`}
@@ -98,6 +102,7 @@ ${options.options.map(([each, text]) => html`<option value="${each}" ${attr('sel
 /** A box to tick; its value is `true`. */
 export function checkbox(call: PageCall, options: FieldOptions & { readonly checked?: boolean }): Html {
   const { name, label, hint, checked = false } = options;
+  noteLabel(call.posted, name, label);
   const isOn = call.posted === undefined ? checked : call.field(name) === 'true';
   return html`<div class="field field-check"><input type="checkbox" id="field-${name}" name="${name}" value="true" ${attr('checked', isOn)} ${attr('required', options.required)} ${attr('aria-describedby', describedBy(call, options))}><label for="field-${name}">${label}</label>${hint === undefined ? '' : html`<p class="hint" id="hint-${name}">${hint}</p>`}</div>`;
 }

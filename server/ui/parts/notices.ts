@@ -1,5 +1,6 @@
 import { shell } from '../../../src/base/words/shell.ts';
-import type { Sentence, WordParams } from '../../../src/base/words/words.ts';
+import type { Counted, Sentence, WordParams } from '../../../src/base/words/words.ts';
+import { listBlocked } from '../../views/blocked.ts';
 import { listNotices, type Notice } from '../../views/status.ts';
 import { type Html, html } from '../html.ts';
 import { isPage, type PageCall, type UiRoute } from '../ui-route.ts';
@@ -16,14 +17,20 @@ const pinned: ReadonlySet<Notice> = new Set([
 ]);
 
 interface Said {
-  readonly text: Sentence;
+  readonly text: Sentence | Counted;
   readonly params?: WordParams;
   /** Where more is found. */
   readonly link?: readonly [text: Sentence, path: string];
 }
 
 /** What a notice says to who reads it. */
-function wordNotice(notice: Notice, { operations, gate, can, words: { format } }: PageCall): Said {
+function wordNotice(notice: Notice, call: PageCall): Said {
+  const {
+    operations,
+    gate,
+    can,
+    words: { format },
+  } = call;
   switch (notice) {
     case 'authentication-disabled':
       return { text: shell.authDisabled };
@@ -44,6 +51,11 @@ function wordNotice(notice: Notice, { operations, gate, can, words: { format } }
     case 'gate-closed': {
       const text = gate.refusal()?.code === 'SVC-MED-032' ? shell.gateRefused : shell.gateClosed;
       return can('operator') ? { text, link: [shell.showVerification, '/media'] } : { text };
+    }
+    case 'recipes-blocked': {
+      const text = shell.recipesBlocked;
+      const params = { count: listBlocked(call).length };
+      return { text, params, ...(can('operator') ? { link: [shell.showVerification, '/media'] } : {}) };
     }
     case 'store-read-only':
       return { text: shell.readOnly };

@@ -5,12 +5,13 @@ import { attr, type Html, html } from '../html.ts';
 import type { Assets } from '../load-assets.ts';
 import { overridePath } from '../send-asset.ts';
 import type { Page, PageCall, Section, Theme, UiRoute } from '../ui-route.ts';
-import { errorBlock } from './error.ts';
+import { errorBlock, hasMediumPage } from './error.ts';
+import { labelOf } from './field-labels.ts';
 import { accountMenu, languageForm, searchForm, themeMenu } from './header.ts';
 import { icon } from './icons.ts';
 import { navigation } from './navigation.ts';
 import { noticeStrip } from './notices.ts';
-import { untrusted } from './text.ts';
+import { toTitle, untrusted } from './text.ts';
 
 export interface ShellParts {
   readonly assets: Assets;
@@ -23,6 +24,7 @@ export interface BarePage {
   readonly language: Language;
   readonly title: string;
   readonly status: number;
+  readonly theme: Theme;
   readonly headers: Readonly<Record<string, string>>;
   readonly html: Html;
 }
@@ -35,6 +37,8 @@ const htmxConfig = JSON.stringify({
   extensions: 'ptag',
 });
 
+const end = html`<div id="end" hidden></div>`;
+
 interface HeadOptions {
   readonly language: Language;
   readonly title: string;
@@ -46,6 +50,7 @@ function head({ assets, hasOverride }: ShellParts, { title, reload }: HeadOption
   return html`<head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="expect" href="#end" blocking="render">
 <title>${title}</title>
 <link rel="icon" href="${assets.pathOf('icon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${assets.pathOf('app.css')}">
@@ -56,6 +61,10 @@ ${reload === undefined ? '' : html`<noscript><meta http-equiv="refresh" content=
 </head>`;
 }
 
+/**
+ * The body ends with an element that the first paint waits for: of a page that arrives in pieces, what is painted first
+ * would move (HTML, "link type expect"). Browsers that do not know it paint as they did.
+ */
 function document(parts: ShellParts, options: HeadOptions, body: Html): Html {
   return html`<!doctype html>
 <html lang="${options.language}" data-theme="${options.theme}">
@@ -69,6 +78,11 @@ ${body}
 export function zoneName({ operations }: PageCall): string {
   const { zone, lastSync } = operations.retriever();
   return zone ?? lastSync?.zone ?? 'svc';
+}
+
+/** Text of `<title>`: the thing, and the zone whose tab it is. */
+export function titleOf(call: PageCall, { title }: Pick<Page, 'title'>): string {
+  return `${toTitle(title)} · ${toTitle(zoneName(call), 60)}`;
 }
 
 /**
@@ -88,11 +102,16 @@ ${inside}
 </section>`;
 }
 
-/** A live section has a button that pauses it, and says since when the instance has not answered. Scripts show both. */
-function withControls({ words: { say } }: PageCall, section: Section, inside: Html): Html {
+/**
+ * What a live section says when it changes. Before the first one of a page stands the button that pauses all of them, and
+ * since when the instance has not answered. Scripts show both.
+ */
+function withControls({ words: { say } }: PageCall, section: Section, isFirst: boolean, inside: Html): Html {
   if (section.every === undefined) return inside;
+  const bar = html`<div class="live-bar"><span class="live-lost" data-lost="${say(shell.noContact, { time: '{time}' })}" role="status"></span><button type="button" class="button button-quiet" data-pause data-resume="${say(shell.resume)}">${say(shell.pause)}</button></div>
+`;
   return html`<div class="live" data-live="${section.id}">
-<div class="live-bar"><span class="live-lost" data-lost="${say(shell.noContact, { time: '{time}' })}" role="status"></span><span class="visually-hidden" role="status" data-status-out="${section.id}"></span><button type="button" class="button button-quiet" data-pause="${section.id}" data-resume="${say(shell.resume)}">${say(shell.pause)}</button></div>
+${isFirst ? bar : ''}<span class="visually-hidden" role="status" data-status-out="${section.id}"></span>
 ${inside}
 </div>`;
 }
@@ -129,7 +148,6 @@ export function toShell(
 ): Html {
   const { words, theme, posted, exchange, signedIn } = call;
   const { title, heading, lead, sections, layout = 'normal', reload, showsError } = page;
-  const zone = zoneName(call);
   const error =
     posted?.error === undefined || showsError
       ? ''
@@ -137,9 +155,11 @@ export function toShell(
           words,
           error: posted.error,
           hasHelp: signedIn,
-          hasFields: true,
+          hasMedium: hasMediumPage(call),
+          labelOf: (name) => labelOf(posted, name),
           correlationId: exchange.correlationId,
         });
+  const firstLive = sections.find(({ every }) => every !== undefined);
   const body = html`<body class="layout-${layout}">
 <a class="skip" href="#main">${words.say(shell.skip)}</a>
 ${headerOf(parts, call)}
@@ -148,15 +168,11 @@ ${noticeStrip(call, parts.routes)}
 ${crumbs(call, page)}
 <div class="title"><h1>${heading ?? escapeText(title)}</h1>${lead === undefined ? '' : html`<p class="lead">${lead}</p>`}</div>
 ${error}
-${sections.map((section) => withControls(call, section, toSection(call, section, section.every === undefined ? '' : tagOf(section))))}
+${sections.map((section) => withControls(call, section, section === firstLive, toSection(call, section, section.every === undefined ? '' : tagOf(section))))}
 </main>
 ${signedIn ? footer(call) : ''}
-</body>`;
-  return document(
-    parts,
-    { language: words.language, title: `${escapeText(title)} · ${escapeText(zone)}`, theme, reload },
-    body,
-  );
+${end}</body>`;
+  return document(parts, { language: words.language, title: titleOf(call, page), theme, reload }, body);
 }
 
 function footer({ words: { say }, version }: PageCall): Html {
@@ -164,8 +180,8 @@ function footer({ words: { say }, version }: PageCall): Html {
 }
 
 /** A page without header and navigation. */
-export function toBareShell(parts: ShellParts, { language, title, html: inside }: BarePage): Html {
+export function toBareShell(parts: ShellParts, { language, title, theme, html: inside }: BarePage): Html {
   const body = html`<body class="layout-plain"><main id="main" class="main"><div class="title"><h1>${icon('warn')} ${title}</h1></div>
-<section class="section">${inside}</section></main></body>`;
-  return document(parts, { language, title, theme: 'auto' }, body);
+<section class="section">${inside}</section></main>${end}</body>`;
+  return document(parts, { language, title, theme }, body);
 }

@@ -6,6 +6,12 @@ export function untrusted(text: string): Html {
   return html`<bdi translate="no">${escapeText(text)}</bdi>`;
 }
 
+/** Text for `<title>`, which windows and histories show on one line: cut where it is longer than they show. */
+export function toTitle(text: string, limit = 120): string {
+  const shown = escapeText(text.slice(0, limit + 1));
+  return shown.length > limit ? `${shown.slice(0, limit - 1)}…` : shown;
+}
+
 /** A name, path or reference in the type of code, which may be broken anywhere. */
 export function code(text: string): Html {
   return html`<code class="code" translate="no">${escapeText(text)}</code>`;

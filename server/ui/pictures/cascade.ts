@@ -64,7 +64,9 @@ export function cascade(call: PageCall, picture: Cascade): Html {
   const { say, format } = call.words;
   const { origins, medium, zone, isMirror, bytes, recipes, end, isClosed } = picture;
   const [endTitle, endLine] = endWords[end.kind];
-  const nothing = say(isClosed ? overview.originsClosed : overview.noOrigins);
+  const nothing = say(
+    isClosed ? overview.originsClosed : recipes > 0 ? overview.originsPending : overview.noOrigins,
+  );
   const carried =
     medium === undefined
       ? ''

@@ -2,7 +2,7 @@ import { sync } from '../../../src/base/words/sync.ts';
 import type { Words } from '../../../src/base/words/words.ts';
 import type { PlannedRecipe, VolumeCheck } from '../../../src/engine/sync/model.ts';
 import { type Html, html } from '../html.ts';
-import { bar } from '../parts/bar.ts';
+import { bar, barShape } from '../parts/bar.ts';
 
 /** Bytes of a recipe: what is here, and what a run transfers; a refused recipe is hatched as a whole. */
 export function recipeBar({ totalBytes, transferBytes, problem }: PlannedRecipe): Html {
@@ -19,7 +19,7 @@ export function recipeBar({ totalBytes, transferBytes, problem }: PlannedRecipe)
 /** What the parts of the bars of recipes mean. */
 export function recipeBarKey({ say }: Words): Html {
   const entry = (kind: 'done' | 'after' | 'refused', text: string): Html =>
-    html`<li><svg class="key" viewBox="0 0 10 10" aria-hidden="true" focusable="false"><rect class="bar-rest" width="10" height="10"/><rect class="bar-${kind}" width="10" height="10"/></svg> ${text}</li>`;
+    html`<li><svg class="key" aria-hidden="true" focusable="false">${barShape(kind, 0, 1)}</svg> ${text}</li>`;
   return html`<ul class="keys">${entry('done', say(sync.keyHere))}${entry('after', say(sync.keyTransfer))}${entry('refused', say(sync.keyRefused))}</ul>`;
 }
 

@@ -8,7 +8,16 @@ import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
 let folder: TempFolder;
 let server: TestServer;
 const asked: MediaRequest[] = [];
-const report = { verdict: 'blocked', blocks: [] } as unknown as MediumReport;
+const report: MediumReport = {
+  verdict: 'blocked',
+  blocks: [],
+  zone: { expected: 'zone-b', match: false },
+  recipes: [],
+  findings: [],
+  checked: { files: 0, bytes: 0 },
+  startedAt: '2026-01-01T00:00:00.000Z',
+  finishedAt: '2026-01-01T00:00:01.000Z',
+};
 
 before(async () => {
   folder = await openTempFolder();

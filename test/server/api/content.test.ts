@@ -241,3 +241,27 @@ test('only the manifests and configurations of the page are read', async () => {
   assert.deepEqual(tagsOf(await get(`/content/${repository}?pageSize=1`)), ['a']);
   assert.deepEqual(tagsOf(await get(`/content/${repository}?q=a`)), ['a']);
 });
+
+test('a repository may be asked for with encoded slashes, as generated clients send it; nothing else may', async () => {
+  const names = (await (await server.fetch('/api/v1/content?pageSize=200')).json()) as {
+    repositories: { name: string }[];
+  };
+  const nested = names.repositories.find(({ name }) => name.includes('/'));
+  assert.ok(nested);
+  for (const slash of ['%2F', '%2f']) {
+    const response = await server.fetch(`/api/v1/content/${nested.name.replaceAll('/', slash)}`);
+    assert.equal(response.status, 200);
+    assert.equal(((await response.json()) as { name: string }).name, nested.name);
+  }
+  for (const path of ['/tasks/a%2Fb', '/recipes/a%2Fb/mapping', '/accounts/a%2fb']) {
+    const response = await server.fetch(
+      `/api/v1${path}`,
+      path.startsWith('/accounts') ? { method: 'DELETE' } : {},
+    );
+    assert.equal(((await response.json()) as { code: string }).code, 'SVC-SRV-002', path);
+  }
+  for (const path of ['..%2F..', 'a%2F..%2Fb', 'x%2F-%2Ftags%2Fv1', '%2F', 'a%2F%2Fb']) {
+    const response = await server.fetch(`/api/v1/content/${path}`);
+    assert.equal(((await response.json()) as { code: string }).code, 'SVC-REG-005', path);
+  }
+});

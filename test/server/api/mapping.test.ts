@@ -83,6 +83,23 @@ test('host names in request headers are not used in the mapping', async () => {
   assert.doesNotMatch(body, /evil/);
 });
 
+test('the address that is configured for clients stands in the mapping, and on the pages', async () => {
+  await using own = await openTempFolder();
+  await using behind = await startTestServer({
+    folder: own.path,
+    publicBase: { scheme: 'https', host: 'instance.example' },
+  });
+  const refs = [['docker.io/library/nginx', '1.27']] as const;
+  const sync = { zone: 'zone', runId: 'run', resolvedAt: '2026-01-01T00:00:00.000Z' };
+  await recordSync(behind.store, sync, [toRecipeRecord('shop', '1.0.0', refs)]);
+  const mapping = (await (await behind.fetch('/api/v1/recipes/shop/mapping')).json()) as any;
+  assert.equal(mapping.versions[0].ingredients[0].relocated, 'instance.example/docker.io/library/nginx:1.27');
+  assert.match(mapping.mirrors.registriesYaml, /"https:\/\/instance\.example"/);
+  const page = await (await behind.fetch('/admin/accounts/-/token')).text();
+  assert.match(page, /https:\/\/instance\.example\/api\/v1\/tokens/);
+  assert.ok(!page.includes(new URL(behind.url).host));
+});
+
 test('another address of the registry may be given, and only as a host', async () => {
   const mapping = await get('shop/mapping?registry=https://mirror.example:5000');
   assert.match(mapping.mirrors.registriesYaml, /"https:\/\/mirror\.example:5000"/);
@@ -98,14 +115,14 @@ test('another address of the registry may be given, and only as a host', async (
     );
 });
 
-test('an unknown recipe, or one that was not verified, is not found', async () => {
+test('an unknown recipe is not found, and one that did not pass is refused as such', async () => {
   assert.equal((await get('none/mapping')).code, 'SVC-REG-005');
   hidden.add('1.0.0');
   assert.deepEqual(
     (await get('shop/mapping')).versions.map(({ version }: any) => version),
     ['2.0.0'],
   );
-  assert.equal((await get('other/mapping')).code, 'SVC-REG-005');
+  assert.equal((await get('other/mapping')).code, 'SVC-MED-032');
   hidden.clear();
   for (const code of ['SVC-MED-030', 'SVC-MED-032'] as const) {
     refusal = { code, mediaId: 'm' };

@@ -136,8 +136,11 @@ test('the described bodies admit no value that the server always refuses', () =>
     ],
     [
       '/import',
-      { reference: 'oci://reg.example/x:1', platforms: [] },
-      [{ reference: 'nginx', platforms: [] }],
+      { reference: 'oci://reg.example/x:1', platforms: [{ name: 'x', digest: `sha256:${'0'.repeat(64)}` }] },
+      [
+        { reference: 'nginx', platforms: [{ name: 'x', digest: `sha256:${'0'.repeat(64)}` }] },
+        { reference: 'oci://reg.example/x:1', platforms: [] },
+      ],
     ],
     ['/filesets/pack', { source: '/x', name: 'n', version: '1' }, [{ source: 'x', name: 'n', version: '1' }]],
   ];

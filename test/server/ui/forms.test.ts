@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { ApiRoute } from '../../../server/api/api-route.ts';
 import { apiRoutes } from '../../../server/api/routes.ts';
-import { boolean, closed, integer, list, string } from '../../../server/api/schema.ts';
+import { boolean, integer, list, object, string } from '../../../server/api/schema.ts';
 import { fieldsToRequest, listSecrets } from '../../../server/ui/fields-to-body.ts';
 import { openBrowserSession } from '../../kit/browser-session.ts';
 import { startTestServer, type TestServer } from '../../kit/server.ts';
@@ -21,13 +21,16 @@ after(async () => {
 });
 
 const route: ApiRoute = {
+  id: 'changeThing',
+  errors: [],
   method: 'POST',
   path: '/things/{name}',
   floor: 'viewer',
   summary: '',
-  parameters: [{ name: 'force', schema: string, description: '' }],
+  parameters: [{ name: 'force', schema: string, description: '', example: 'yes' }],
   body: {
-    schema: closed({
+    examples: {},
+    schema: object({
       'title?': string,
       'prune?': boolean,
       'count?': integer,
@@ -86,7 +89,13 @@ test('what the route does not take is refused by name', () => {
 });
 
 test('passwords are never shown again', () => {
-  assert.deepEqual([...listSecrets(route, ['key'])].sort(), ['csrf', 'key', 'secret']);
+  assert.deepEqual([...listSecrets(route, ['key'])].sort(), [
+    'csrf',
+    'key',
+    'key-base64',
+    'secret',
+    'secret-base64',
+  ]);
   for (const { method, path, body } of apiRoutes)
     for (const [name, schema] of Object.entries((body?.schema.properties ?? {}) as Record<string, any>))
       if (/password|secret|^(?:current|new)$/.test(name))

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { attr, type Html, html, renderHtml, tokenMark } from '../../../server/ui/html.ts';
 import { isLocal, toPath } from '../../../server/ui/to-href.ts';
+import { isolate } from '../../../src/base/words/isolate.ts';
 
 const hostile = `<script>alert(1)</script>"'&\0`;
 
@@ -94,4 +95,17 @@ test('paths are made of encoded parameters; the slashes of a repository stay', (
     '/content/a.example:5000/b%20c/d/-/tags/v1%3F%23?q=x%26y&page=2',
   );
   assert.throws(() => toPath('/tasks/{id}'), TypeError);
+});
+
+test('a text of others inside a sentence becomes an element of its own, and only its characters where no element may stand', () => {
+  const sentence = `from ${isolate('a <b> \ufdd1\ufdd0')} to ${isolate('/srv/in')}, ${isolate('')}`;
+  const conceal = (text: string): string => (text === '/srv/in' ? '(a folder)' : text);
+  const plain = 'from a &lt;b&gt;  to /srv/in, ';
+  assert.equal(
+    renderHtml(html`<p title="${sentence}">${sentence}</p>`, conceal),
+    `<p title="${plain}">from <bdi translate="no">a &lt;b&gt; </bdi> to <bdi translate="no">(a folder)</bdi>, </p>`,
+  );
+  assert.equal(renderHtml(html`<title>${html`${sentence}`}</title>`), `<title>${plain}</title>`);
+  assert.equal(renderHtml(html`<p ${attr('title', sentence)}>\ufdd0</p>`), `<p title="${plain}">\ufdd0</p>`);
+  assert.equal(renderHtml(html`<p>${'\ufdd1 b \ufdd0'}</p>`), '<p> b </p>');
 });

@@ -43,3 +43,34 @@ test('commands name a version as the client wants it, with the flag that plain H
   );
   assert.equal(commandOf('docker', 'https', 'tag'), undefined);
 });
+
+test('of an image carried in part, clients that take all platforms are given each that is here', () => {
+  const commands = toPullCommands({
+    base: { scheme: 'https', host: 'zone' },
+    repository: 'shop/web',
+    tag: '1.4.2',
+    digest: 'sha256:index',
+    kind: 'ContainerImage',
+    by: 'tag',
+    carried: [
+      { platform: 'linux/amd64', digest: 'sha256:aa' },
+      { platform: 'linux/arm64', digest: 'sha256:bb' },
+    ],
+  });
+  const of = (client: string): readonly string[] =>
+    commands.flatMap((each) => (each.client === client ? [each.command] : []));
+  assert.deepEqual(of('docker'), ['docker pull zone/shop/web:1.4.2'], 'it chooses its own platform');
+  assert.deepEqual(of('skopeo'), [
+    'skopeo copy --all --preserve-digests docker://zone/shop/web@sha256:aa oci:web:1.4.2-linux-amd64',
+    'skopeo copy --all --preserve-digests docker://zone/shop/web@sha256:bb oci:web:1.4.2-linux-arm64',
+  ]);
+  assert.deepEqual(of('crane'), [
+    'crane pull --format=oci zone/shop/web@sha256:aa web-1.4.2-linux-amd64',
+    'crane pull --format=oci zone/shop/web@sha256:bb web-1.4.2-linux-arm64',
+  ]);
+  assert.ok(
+    commands.every(
+      ({ client, command }) => client === 'docker' || client === 'podman' || !command.includes('index'),
+    ),
+  );
+});

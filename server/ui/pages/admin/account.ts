@@ -1,8 +1,8 @@
-import type { AccountRecord } from '../../../../src/account/model.ts';
 import { svcError } from '../../../../src/base/error.ts';
 import { accounts } from '../../../../src/base/words/accounts.ts';
-import { listAccounts } from '../../../views/accounts.ts';
+import { type AccountView, listAccounts } from '../../../views/accounts.ts';
 import { type Html, html } from '../../html.ts';
+import { fingerprintField } from '../../parts/fingerprint.ts';
 import { form, passwordField, selectField, submit } from '../../parts/form.ts';
 import { facts } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
@@ -12,14 +12,14 @@ import type { Page, PageCall, UiRoute } from '../../ui-route.ts';
 import { roleOptions } from './accounts.ts';
 
 /** @throws SVC-AUTH-010 without such an account */
-async function requireAccount(call: PageCall): Promise<AccountRecord> {
+async function requireAccount(call: PageCall): Promise<AccountView> {
   const name = call.path.name!;
   const found = (await listAccounts(call)).find((each) => each.name === name);
   if (found === undefined) throw svcError('SVC-AUTH-010', { name: name.slice(0, 64) });
   return found;
 }
 
-function factsOf({ words: { say, format } }: PageCall, account: AccountRecord): Html {
+function factsOf({ words: { say, format } }: PageCall, account: AccountView): Html {
   const { role, createdAt, lastLoginAt } = account;
   return facts([
     [say(accounts.role), html`<span class="badge">${role}</span>`],
@@ -69,7 +69,7 @@ ${terminal(call.words, [`svc user passwd ${name} --password-stdin`])}`,
 async function showDelete(call: PageCall): Promise<Page> {
   const { say } = call.words;
   const account = await requireAccount(call);
-  const { name } = account;
+  const { name, fingerprint } = account;
   const back = toPath('/admin/accounts/{name}', { name });
   return {
     title: say(accounts.removeTitle, { name }),
@@ -81,7 +81,7 @@ async function showDelete(call: PageCall): Promise<Page> {
       {
         id: 'preview',
         html: html`<p>${untrusted(name)}: ${say(accounts.goes)}</p><p>${say(accounts.stays)}</p>${factsOf(call, account)}
-${form(toPath('/admin/accounts/{name}/delete', { name }), html`<div class="buttons">${submit(say(accounts.removeSubmit), { kind: 'danger' })}<a class="button button-plain" href="${back}">${say(accounts.cancel)}</a></div>`)}`,
+${form(toPath('/admin/accounts/{name}/delete', { name }), html`${fingerprintField(fingerprint)}<div class="buttons">${submit(say(accounts.removeSubmit), { kind: 'danger' })}<a class="button button-plain" href="${back}">${say(accounts.cancel)}</a></div>`)}`,
       },
     ],
   };
@@ -116,6 +116,7 @@ export const accountChangePages: readonly UiRoute[] = [
     floor: 'admin',
     page: '/admin/accounts/{name}/delete',
     mirror: 'DELETE /accounts/{name}',
+    needsPreview: true,
     done: () => ({ location: '/admin/accounts' }),
   },
 ];

@@ -57,15 +57,15 @@ ${submit(say(network.preview))}`,
   )}`;
 }
 
+/** Field that names the pair that was previewed. */
+export const pairField = '_pair';
+
 /**
- * The preview of a new pair. The form holds both, so that what was checked is what is served; the page is never stored
- * by a browser.
+ * The preview of a new pair. The instance holds it until the confirmation, so that what was checked is what is served.
+ *
+ * @param name of the held pair
  */
-export function certificatePreview(
-  call: PageCall,
-  certificate: CertificateDescription,
-  pair: { readonly certificate: string; readonly key: string },
-): Page {
+export function certificatePreview(call: PageCall, certificate: CertificateDescription, name: string): Page {
   const { say } = call.words;
   const current = call.certificate?.description;
   return {
@@ -77,7 +77,7 @@ export function certificatePreview(
         html: html`<h2>${say(network.next)}</h2><p>${icon('ok')} ${say(network.fits)}</p>${certificateFacts(call, certificate)}
 ${form(
   '/admin/network/certificate',
-  html`<input type="hidden" name="certificate" value="${pair.certificate}"><input type="hidden" name="key" value="${pair.key}">
+  html`<input type="hidden" name="${pairField}" value="${name}">
 <div class="buttons">${submit(say(network.confirm))}<a class="button button-plain" href="/admin/network">${say(network.cancel)}</a></div>`,
 )}`,
       },

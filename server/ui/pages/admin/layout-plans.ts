@@ -1,5 +1,6 @@
 import { fromErrorRecord } from '../../../../src/base/error.ts';
 import { renderError } from '../../../../src/base/message.ts';
+import { isolate } from '../../../../src/base/words/isolate.ts';
 import { layout } from '../../../../src/base/words/layout.ts';
 import type { LayoutPlan } from '../../../../src/operation/export-layout.ts';
 import type { LayoutImportPlan } from '../../../../src/operation/import-layout.ts';
@@ -83,7 +84,7 @@ ${table<Entry>({
       label: say(layout.reference),
       isHeader: true,
       cell: ({ reference, error }) =>
-        html`<div>${untrusted(reference)}${error === undefined ? '' : html`<p class="item-error">${renderError(fromErrorRecord(error), language).what} <a href="/help#${error.code}">${error.code}</a></p>`}</div>`,
+        html`<div>${untrusted(reference)}${error === undefined ? '' : html`<p class="item-error">${renderError(fromErrorRecord(error), language, isolate).what} <a href="/help#${error.code}">${error.code}</a></p>`}</div>`,
     },
     { label: say(layout.status), cell: (entry) => entryState(call, entry) },
     {

@@ -1,17 +1,19 @@
 import { layout } from '../../../../src/base/words/layout.ts';
 import type { LayoutPlan } from '../../../../src/operation/export-layout.ts';
 import type { LayoutImportPlan } from '../../../../src/operation/import-layout.ts';
+import { showLayoutImportPlan } from '../../../views/layout-plan.ts';
 import { attr, type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { fillForm } from '../../parts/fill-form.ts';
-import { checkbox, form, selectField, textArea, textField } from '../../parts/form.ts';
+import { fingerprintField } from '../../parts/fingerprint.ts';
+import { checkbox, form, selectField, submit, textArea, textField } from '../../parts/form.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { toPath } from '../../to-href.ts';
 import type { Outcome, Page, PageCall, PageRoute, Section, UiRoute } from '../../ui-route.ts';
 import { exportPlanBlock, importPlanBlock } from './layout-plans.ts';
 
 /** Two buttons of one form: the first one, which the key Enter presses, only plans. */
-function planOr({ words: { say } }: PageCall, plan: string, text: string): Html {
+function planOrExport({ words: { say } }: PageCall, plan: string, text: string): Html {
   return html`<div class="buttons"><button class="button button-primary" type="submit" ${attr('formaction', plan)} data-working="${say(layout.planning)}">${say(layout.plan)}</button><button class="button button-plain" type="submit">${text}</button></div><p class="hint">${say(layout.planHint)}</p>`;
 }
 
@@ -28,17 +30,17 @@ ${selectField(call, { name: 'format', label: say(layout.format), value: 'tar', o
 ${textArea(call, { name: 'recipes', label: say(layout.recipes), hint: say(layout.recipesHint), rows: 3 })}
 ${textArea(call, { name: 'repositories', label: say(layout.repositories), hint: say(layout.repositoriesHint), rows: 3 })}
 ${checkbox(call, { name: 'overwrite', label: say(layout.overwrite) })}
-${planOr(call, '/admin/oci-layout/plan', say(layout.startExport))}`,
+${planOrExport(call, '/admin/oci-layout/plan', say(layout.startExport))}`,
   );
 }
 
 function importForm(call: PageCall): Html {
   const { say } = call.words;
   return form(
-    '/admin/oci-layout/import',
+    '/admin/oci-layout/import-plan',
     html`${textField(call, { name: 'input', label: say(layout.input), hint: say(layout.pathHint), required: true })}
 ${textField(call, { name: 'repository', label: say(layout.repository), hint: say(layout.repositoryHint) })}
-${planOr(call, '/admin/oci-layout/import-plan', say(layout.startImport))}`,
+${submit(say(layout.plan), { working: say(layout.planning) })}<p class="hint">${say(layout.importHint)}</p>`,
   );
 }
 
@@ -63,6 +65,20 @@ function toPage(call: PageCall, plans: readonly Section[]): Page {
       },
     ],
   };
+}
+
+/** The page with the plan of an import at its top, and the button that starts what it shows. */
+function showImportPlan(call: PageCall, plan: LayoutImportPlan): Page {
+  const { say } = call.words;
+  const hidden = (name: string, value: string): Html =>
+    html`<input type="hidden" name="${name}" value="${value}">`;
+  const repository = call.field('repository');
+  const start = form(
+    '/admin/oci-layout/import',
+    html`${fingerprintField(plan.fingerprint)}${hidden('input', plan.input)}${repository === '' ? '' : hidden('repository', repository)}
+${submit(say(layout.startImport), { kind: plan.entries.some(({ replaced }) => replaced) ? 'danger' : 'primary' })}`,
+  );
+  return toPage(call, [{ id: 'plan', html: html`${importPlanBlock(call, plan)}${start}` }]);
 }
 
 const layoutPage: PageRoute = {
@@ -97,11 +113,18 @@ export const layoutPages: readonly UiRoute[] = [
     path: '/admin/oci-layout/import-plan',
     mirror: 'POST /oci-layout/import-plan',
     done: (call, answer) => {
-      const filled = fillForm(call, layoutPage);
-      return {
-        show: toPage(filled, [{ id: 'plan', html: importPlanBlock(filled, answer as LayoutImportPlan) }]),
-      };
+      return { show: showImportPlan(fillForm(call, layoutPage), answer as LayoutImportPlan) };
     },
   },
-  { ...shared, path: '/admin/oci-layout/import', mirror: 'POST /oci-layout/import', done: toTask },
+  {
+    ...shared,
+    path: '/admin/oci-layout/import',
+    mirror: 'POST /oci-layout/import',
+    needsPreview: true,
+    showAnew: async (call) => {
+      const asked = { input: call.field('input'), repository: call.field('repository') || undefined };
+      return showImportPlan(call, await showLayoutImportPlan(call, asked));
+    },
+    done: toTask,
+  },
 ];

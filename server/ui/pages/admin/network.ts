@@ -9,9 +9,9 @@ import { fillForm } from '../../parts/fill-form.ts';
 import { facts } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { code } from '../../parts/text.ts';
-import { fieldOf } from '../../read-form.ts';
-import type { ActionCall, Outcome, Page, PageCall, PageRoute, UiRoute } from '../../ui-route.ts';
-import { certificateFacts, certificateForm, certificatePreview } from './certificate.ts';
+import { fieldOf, textOf } from '../../read-form.ts';
+import type { ActionCall, Fields, Outcome, Page, PageCall, PageRoute, UiRoute } from '../../ui-route.ts';
+import { certificateFacts, certificateForm, certificatePreview, pairField } from './certificate.ts';
 
 function egressFacts({ words: { say, format } }: PageCall, egress: EgressRecord): Html {
   const { proxy, proxyAuthenticated, extraRoots, exclusiveTrust } = egress;
@@ -68,13 +68,25 @@ const networkPage: PageRoute = {
 /** @throws SVC-VAL-001 when a part is missing, SVC-NET-004 when the pair cannot be served */
 function preview(call: ActionCall): Outcome {
   const required = (name: string): string => {
-    const value = (fieldOf(call.fields, name) ?? '').replaceAll('\r\n', '\n').trim();
-    if (value === '') throw svcError('SVC-VAL-001', { file: 'form', path: `/${name}`, rule: 'is missing' });
-    return `${value}\n`;
+    const value = textOf(call.fields, name);
+    if (value.trim() === '')
+      throw svcError('SVC-VAL-001', { file: 'form', path: `/${name}`, rule: 'is missing' });
+    return value;
   };
-  const pair = { certificate: required('certificate'), key: required('key') };
-  const description = showCertificatePreview({ cert: pair.certificate, key: pair.key });
-  return { show: certificatePreview(fillForm(call, networkPage), description, pair) };
+  const pair = { cert: required('certificate'), key: required('key') };
+  const description = showCertificatePreview(pair);
+  const name = call.pairs.hold(call.holder(), pair);
+  return { show: certificatePreview(fillForm(call, networkPage), description, name) };
+}
+
+/** The fields of the request, with the pair that was previewed. @throws SVC-SRV-007 when it is held no more */
+function withPair(call: ActionCall): Fields {
+  const pair = call.pairs.take(call.holder(), fieldOf(call.fields, pairField) ?? '');
+  if (pair === undefined) throw svcError('SVC-SRV-007', { subject: 'server.tls' });
+  return new Map([
+    ['certificate', [pair.cert]],
+    ['key', [pair.key]],
+  ]);
 }
 
 export const networkPages: readonly UiRoute[] = [
@@ -93,7 +105,8 @@ export const networkPages: readonly UiRoute[] = [
     floor: 'admin',
     page: '/admin/network',
     mirror: 'PUT /network/certificate',
-    secrets: ['key'],
+    complete: withPair,
+    secrets: ['key', pairField],
     done: () => ({ location: '/admin/network' }),
   },
 ];

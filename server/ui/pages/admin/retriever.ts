@@ -4,6 +4,7 @@ import { type RetrieverView, showRetriever } from '../../../views/retriever.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { curlCommand } from '../../parts/curl.ts';
+import { fingerprintField } from '../../parts/fingerprint.ts';
 import { form, submit, textField } from '../../parts/form.ts';
 import { facts, table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
@@ -64,7 +65,7 @@ function scopeTable({ words: { say, format } }: PageCall, scopes: readonly Scope
 
 function intervalBlock(call: PageCall, interval: IntervalRecord): Html {
   const { say } = call.words;
-  const { effective, configured, overridden, enabled, minimum } = interval;
+  const { effective, configured, overridden, enabled, minimum, fingerprint } = interval;
   const mark = enabled
     ? overridden
       ? html`<span class="badge">${say(retriever.overridden)}</span>`
@@ -79,7 +80,7 @@ ${form(
   html`${textField(call, { name: 'interval', label: say(retriever.newInterval), hint: say(retriever.intervalHint, { minimum }), value: effective, required: true })}
 ${submit(say(retriever.set))}`,
 )}
-${overridden ? form('/admin/retriever/interval/clear', submit(say(retriever.clear), { kind: 'plain' })) : ''}`;
+${overridden ? form('/admin/retriever/interval/clear', html`${fingerprintField(fingerprint)}${submit(say(retriever.clear), { kind: 'plain' })}`) : ''}`;
 }
 
 /** The page `/admin/retriever`. */
@@ -135,6 +136,7 @@ export const retrieverPages: readonly UiRoute[] = [
     floor: 'admin',
     page: '/admin/retriever',
     mirror: 'DELETE /retriever/interval',
+    needsPreview: true,
     done: back,
   },
 ];

@@ -1,10 +1,12 @@
 import { store } from '../../../../src/base/words/store.ts';
 import { type ListedRepository, listContent } from '../../../views/content.ts';
 import { showRetriever } from '../../../views/retriever.ts';
+import { showResetPreview } from '../../../views/store-reset.ts';
 import { showVolume } from '../../../views/volume.ts';
 import { type Html, html } from '../../html.ts';
 import { bar } from '../../parts/bar.ts';
 import { curlCommand } from '../../parts/curl.ts';
+import { fingerprintField } from '../../parts/fingerprint.ts';
 import { form, submit, textField } from '../../parts/form.ts';
 import { facts, table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
@@ -48,16 +50,14 @@ async function largestTable(call: PageCall, bytes: number): Promise<Html> {
 }
 
 /** What emptying removes and keeps. */
-function emptyForm(call: PageCall, bytes: number): Html {
-  const { words, store: opened } = call;
-  const { say } = words;
-  const names = opened.index.repositories();
-  const versions = names.reduce((sum, name) => sum + (opened.index.summaryOf(name)?.versions ?? 0), 0);
+function emptyForm(call: PageCall): Html {
+  const { say } = call.words;
+  const { repositories, tags, bytes, fingerprint } = showResetPreview(call);
   return html`<h2>${say(store.empty)}</h2><div class="card card-danger">
-<p>${say(store.removes, { repositories: names.length, tags: versions, bytes })}</p><p>${say(store.stays)}</p>
+<p>${say(store.removes, { repositories, tags, bytes })}</p><p>${say(store.stays)}</p>
 ${form(
   '/admin/store/reset',
-  html`${textField(call, { name: 'confirmation', label: say(store.confirmation), hint: say(store.confirmationHint), required: true })}
+  html`${fingerprintField(fingerprint)}${textField(call, { name: 'confirmation', label: say(store.confirmation), hint: say(store.confirmationHint), required: true })}
 ${submit(say(store.empty), { kind: 'danger', working: say(store.emptying) })}`,
 )}</div>`;
 }
@@ -82,12 +82,13 @@ ${scrub === undefined ? '' : scrubBlock(call, scrub)}`,
         html: html`<h2>${say(store.largest)}</h2>${await largestTable(call, occupancy.bytes)}
 <p><a href="/content?sort=size">${say(store.all)}</a> <span class="muted">· ${say(store.sampled)} ${format.time(occupancy.sampledAt)}</span></p>`,
       },
-      { id: 'empty', html: emptyForm(call, occupancy.bytes) },
+      { id: 'empty', html: emptyForm(call) },
       {
         id: 'terminal',
         html: terminal(words, [
           'svc store check',
           curlCommand(call, 'GET', '/retriever'),
+          curlCommand(call, 'GET', '/store/reset-preview'),
           curlCommand(call, 'POST', '/store/reset', '{"confirmation":"RESET"}'),
         ]),
       },
@@ -103,6 +104,7 @@ export const storePages: readonly UiRoute[] = [
     floor: 'admin',
     page: '/admin/store',
     mirror: 'POST /store/reset',
+    needsPreview: true,
     done: () => ({ location: '/admin/store' }),
   },
 ];

@@ -1,17 +1,24 @@
 import { svcError } from '../../../../src/base/error.ts';
 import { accounts } from '../../../../src/base/words/accounts.ts';
 import { listTokens } from '../../../views/accounts.ts';
+import { toReached } from '../../../views/reached.ts';
 import { html } from '../../html.ts';
-import { copyable, copyButton } from '../../parts/copy.ts';
-import { curlCommand, instanceUrl } from '../../parts/curl.ts';
+import { clientList } from '../../parts/client-list.ts';
+import { copyable } from '../../parts/copy.ts';
+import { curlCommand } from '../../parts/curl.ts';
 import { fillForm } from '../../parts/fill-form.ts';
+import { fingerprintField } from '../../parts/fingerprint.ts';
 import { form, selectField, submit, textField } from '../../parts/form.ts';
 import { icon } from '../../parts/icons.ts';
 import { facts } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, PageRoute, UiRoute } from '../../ui-route.ts';
+import { type Client, toLoginCommand } from '../content/pull-commands.ts';
 import { roleOptions } from './accounts.ts';
+
+/** Registry clients that sign in with a token. */
+const clients: readonly Client[] = ['docker', 'podman', 'skopeo', 'crane', 'helm', 'oras'];
 
 /** The page `/admin/accounts/-/token`. */
 async function showNewToken(call: PageCall): Promise<Page> {
@@ -50,12 +57,7 @@ interface CreatedToken {
 function showSecret(call: PageCall, { name, role, secret }: CreatedToken): Page {
   const { words } = call;
   const { say } = words;
-  const host = instanceUrl(call).replace(/^https?:\/\//, '');
-  const logins = [
-    `docker login ${host} -u ${name} --password-stdin`,
-    `skopeo login ${host} -u ${name} --password-stdin`,
-    `helm registry login ${host} -u ${name} --password-stdin`,
-  ];
+  const base = toReached(call);
   return {
     title: say(accounts.createdTitle, { name }),
     crumbs: [[say(accounts.title), '/admin/accounts']],
@@ -71,7 +73,10 @@ ${facts([
       {
         id: 'login',
         html: html`<h2>${say(accounts.login)}</h2><p>${say(accounts.loginLine)}</p>
-${logins.map((line) => html`<div class="command"><pre translate="no" tabindex="0"><code>${line}</code></pre>${copyButton(words, line, line)}</div>`)}
+${clientList(
+  call,
+  clients.map((client) => [client, toLoginCommand(client, base, name)] as const),
+)}
 <p><a class="button button-primary" href="/admin/accounts">${say(accounts.done)}</a></p>`,
       },
     ],
@@ -84,7 +89,7 @@ async function showRevoke(call: PageCall): Promise<Page> {
   const name = call.path.name!;
   const token = (await listTokens(call)).find((each) => each.name === name);
   if (token === undefined) throw svcError('SVC-AUTH-010', { name: name.slice(0, 64) });
-  const { role, createdAt } = token;
+  const { role, createdAt, revokedAt, fingerprint } = token;
   return {
     title: say(accounts.revokeNamed, { name }),
     crumbs: [[say(accounts.title), '/admin/accounts']],
@@ -95,8 +100,11 @@ async function showRevoke(call: PageCall): Promise<Page> {
 ${facts([
   [say(accounts.role), html`<span class="badge">${role}</span>`],
   [say(accounts.created), format.time(createdAt)],
+  ...(revokedAt === undefined
+    ? []
+    : [[say(accounts.state), say(accounts.revokedAt, { time: format.time(revokedAt) })] as const]),
 ])}
-${form(toPath('/admin/accounts/-/tokens/{name}/revoke', { name }), html`<div class="buttons">${submit(say(accounts.revokeSubmit), { kind: 'danger' })}<a class="button button-plain" href="/admin/accounts">${say(accounts.cancel)}</a></div>`)}`,
+${form(toPath('/admin/accounts/-/tokens/{name}/revoke', { name }), html`${fingerprintField(fingerprint)}<div class="buttons">${submit(say(accounts.revokeSubmit), { kind: 'danger' })}<a class="button button-plain" href="/admin/accounts">${say(accounts.cancel)}</a></div>`)}`,
       },
     ],
   };
@@ -135,6 +143,7 @@ export const tokenPages: readonly UiRoute[] = [
     floor: 'admin',
     page: '/admin/accounts/-/tokens/{name}/revoke',
     mirror: 'POST /tokens/{name}/revoke',
+    needsPreview: true,
     done: () => ({ location: '/admin/accounts' }),
   },
 ];

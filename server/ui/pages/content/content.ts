@@ -62,6 +62,7 @@ export const contentPages: readonly UiRoute[] = [
     floor: 'admin',
     page: '/content/{repo}/-/delete',
     mirror: 'DELETE /content/{repo}',
+    needsPreview: true,
     done: afterDelete,
   },
   {

@@ -4,6 +4,7 @@ import { showDeletePreview } from '../../../views/content.ts';
 import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { shortDigest } from '../../parts/digest.ts';
+import { fingerprintField } from '../../parts/fingerprint.ts';
 import { form, submit } from '../../parts/form.ts';
 import { table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
@@ -51,11 +52,11 @@ function keptTable({ words }: PageCall, rows: readonly KeptTag[]): Html {
 }
 
 /** The page `/content/{repo}/-/delete`: what goes and what stays, before anything does. */
-export function showContentDelete(call: PageCall): Page {
+export async function showContentDelete(call: PageCall): Promise<Page> {
   const { words } = call;
   const { say } = words;
   const repository = call.path.repo!;
-  const { removed, kept, freedBytes, fingerprint } = showDeletePreview(call, repository);
+  const { removed, kept, freedBytes, fingerprint } = await showDeletePreview(call, repository);
   const here = toPath('/content/{repo}', { repo: repository });
   return {
     title: say(content.deleteTitle, { repository }),
@@ -70,8 +71,7 @@ export function showContentDelete(call: PageCall): Page {
         html: html`<div class="card"><p><strong>${say(content.frees, { bytes: freedBytes })}</strong></p><p class="muted">${say(content.irreversible)}</p>
 ${form(
   toPath('/content/{repo}/-/delete', { repo: repository }),
-  // always the preview that is shown: one of an earlier form no longer holds
-  html`<input type="hidden" name="fingerprint" value="${fingerprint}"><div class="buttons">${submit(say(content.delete), { kind: 'danger', working: say(content.deleting) })}<a class="button" href="${here}">${say(content.cancel)}</a></div>`,
+  html`${fingerprintField(fingerprint)}<div class="buttons">${submit(say(content.delete), { kind: 'danger', working: say(content.deleting) })}<a class="button" href="${here}">${say(content.cancel)}</a></div>`,
 )}</div>`,
       },
       {

@@ -2,6 +2,7 @@ import { content } from '../../../../src/base/words/content.ts';
 import { parts } from '../../../../src/base/words/parts.ts';
 import { contentKinds } from '../../../../src/oci/kind.ts';
 import { type ContentList, type ListedRepository, listContent } from '../../../views/content.ts';
+import { newestVersion } from '../../../views/newest-version.ts';
 import { attr, type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { filters, isFiltered } from '../../parts/filters.ts';
@@ -9,6 +10,7 @@ import { pager } from '../../parts/pager.ts';
 import { shortName } from '../../parts/short-name.ts';
 import { table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
+import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 import { kindBadge, kindWords, provenanceText } from './content-words.ts';
@@ -60,6 +62,14 @@ function repositoryTable(
               label: say(content.versions),
               isNumber: true,
               cell: ({ tags }: ListedRepository) => (tags === undefined ? '' : format.number(tags)),
+            },
+            {
+              label: say(content.newest),
+              cell: ({ name, tags = 0 }: ListedRepository) => {
+                const tag = newestVersion(call, name, tags);
+                if (tag === undefined) return '';
+                return html`<a href="${toPath('/content/{repo}/-/tags/{tag}', { repo: name, tag })}">${untrusted(tag)}</a>`;
+              },
             },
             {
               label: say(content.size),

@@ -15,6 +15,14 @@ export type Client = 'docker' | 'podman' | 'crane' | 'skopeo' | 'helm' | 'oras';
 export interface PullCommand {
   readonly client: Client;
   readonly command: string;
+  /** The platform that the command is about; absent: all of them, or the one that the client chooses. */
+  readonly platform?: string;
+}
+
+/** One platform that is carried of an image of which others are not. */
+export interface CarriedPlatform {
+  readonly platform: string;
+  readonly digest: string;
 }
 
 export interface PullTarget {
@@ -24,6 +32,8 @@ export interface PullTarget {
   readonly digest: string;
   readonly kind: ContentKind;
   readonly by: 'digest' | 'tag';
+  /** The platforms that are carried, where others of the image are not. */
+  readonly carried?: readonly CarriedPlatform[];
 }
 
 /** What a client needs to be told where the registry has no TLS. */
@@ -36,48 +46,86 @@ const plainFlags: Readonly<Record<Client, string>> = {
   oras: ' --plain-http',
 };
 
-/** Lists the commands that pull one version, one for each client that handles its kind. */
-export function toPullCommands(target: PullTarget): readonly PullCommand[] {
-  const { base, repository, tag, digest, kind, by } = target;
-  const name = `${base.host}/${repository}`;
-  const full = by === 'digest' ? `${name}@${digest}` : `${name}:${tag}`;
-  const last = repository.slice(repository.lastIndexOf('/') + 1);
-  const isImage = kind === 'ContainerImage' || kind === 'FileSet';
-  const commands: Readonly<Record<Client, (flag: string) => string>> = {
-    docker: () => `docker pull ${full}`,
-    podman: (flag) => `podman pull${flag} ${full}`,
-    crane: (flag) => `crane pull${flag} --format=oci ${full} ${last}`,
-    skopeo: (flag) => `skopeo copy --all --preserve-digests${flag} docker://${full} oci:${last}:${tag}`,
-    // helm writes the + of a version as _ in the tag
-    helm: (flag) =>
-      by === 'digest'
-        ? `helm pull${flag} oci://${full}`
-        : `helm pull${flag} oci://${name} --version ${tag.replaceAll('_', '+')}`,
-    oras: (flag) =>
-      isImage
-        ? `oras copy${flag === '' ? '' : ' --from-plain-http'} --to-oci-layout ${full} ${last}:${tag}`
-        : `oras pull${flag} ${full}`,
-  };
-  return clients[kind].map((client) => ({
-    client,
-    command: commands[client](base.scheme === 'http' ? plainFlags[client] : ''),
-  }));
+/** Clients that take every platform of an image, and fail when one is not carried. The others choose one. */
+const takesAll: ReadonlySet<Client> = new Set(['crane', 'skopeo', 'oras']);
+
+interface Source extends PullTarget {
+  /** The artifact, with its digest or tag. */
+  readonly full: string;
+  /** The name of what is written. */
+  readonly as: string;
+  readonly client: Client;
 }
 
-/** How each client signs in. The password is asked for. */
-export function toLoginCommand(client: Client, { scheme, host }: RegistryBase): string {
+function toCommand({ base, repository, tag, kind, by, full, as, client }: Source): string {
+  const flag = base.scheme === 'http' ? plainFlags[client] : '';
+  const last = repository.slice(repository.lastIndexOf('/') + 1);
+  const isImage = kind === 'ContainerImage' || kind === 'FileSet';
+  switch (client) {
+    case 'docker':
+      return `docker pull ${full}`;
+    case 'podman':
+      return `podman pull${flag} ${full}`;
+    case 'crane':
+      return `crane pull${flag} --format=oci ${full} ${as === tag ? last : `${last}-${as}`}`;
+    case 'skopeo':
+      return `skopeo copy --all --preserve-digests${flag} docker://${full} oci:${last}:${as}`;
+    case 'helm':
+      // helm writes the + of a version as _ in the tag
+      return by === 'digest'
+        ? `helm pull${flag} oci://${full}`
+        : `helm pull${flag} oci://${base.host}/${repository} --version ${tag.replaceAll('_', '+')}`;
+    case 'oras':
+      return isImage
+        ? `oras copy${flag === '' ? '' : ' --from-plain-http'} --to-oci-layout ${full} ${last}:${as}`
+        : `oras pull${flag} ${full}`;
+  }
+}
+
+/**
+ * Lists the commands that pull one version, one for each client that handles its kind. Of an image that is carried in
+ * part, clients that take all platforms are given one command for each that is here.
+ */
+export function toPullCommands(target: PullTarget): readonly PullCommand[] {
+  const { base, repository, tag, digest, kind, by, carried } = target;
+  const name = `${base.host}/${repository}`;
+  const full = by === 'digest' ? `${name}@${digest}` : `${name}:${tag}`;
+  return clients[kind].flatMap((client: Client): readonly PullCommand[] => {
+    if (carried === undefined || !takesAll.has(client))
+      return [{ client, command: toCommand({ ...target, full, as: tag, client }) }];
+    return carried.map(({ platform, digest: child }) => ({
+      client,
+      platform,
+      command: toCommand({
+        ...target,
+        full: `${name}@${child}`,
+        as: `${tag}-${platform.replaceAll('/', '-')}`,
+        client,
+      }),
+    }));
+  });
+}
+
+/**
+ * How each client signs in, without a password in the history of the shell: it is asked for, or read from the standard
+ * input.
+ *
+ * @param user the name to sign in with; the password is then read from the standard input
+ */
+export function toLoginCommand(client: Client, { scheme, host }: RegistryBase, user?: string): string {
   const isPlain = scheme === 'http';
+  const given = user === undefined ? '' : ` -u ${user} --password-stdin`;
   switch (client) {
     case 'crane':
-      return `crane auth login ${host} -u NAME -p PASSWORD`;
+      return `crane auth login ${host} -u ${user ?? 'NAME'} --password-stdin`;
     case 'helm':
-      return `helm registry login${isPlain ? ' --plain-http' : ''} ${host}`;
+      return `helm registry login${isPlain ? ' --plain-http' : ''} ${host}${given}`;
     case 'oras':
-      return `oras login${isPlain ? ' --plain-http' : ''} ${host}`;
+      return `oras login${isPlain ? ' --plain-http' : ''} ${host}${given}`;
     case 'docker':
-      return `docker login ${host}`;
+      return `docker login ${host}${given}`;
     default:
-      return `${client} login${isPlain ? ' --tls-verify=false' : ''} ${host}`;
+      return `${client} login${isPlain ? ' --tls-verify=false' : ''} ${host}${given}`;
   }
 }
 

@@ -1,28 +1,22 @@
 import { versionWords } from '../../../../src/base/words/version.ts';
+import { formatPlatform } from '../../../../src/oci/platform.ts';
 import type { VersionView } from '../../../views/content.ts';
 import { servedFrom } from '../../../views/filesets.ts';
 import { toReached } from '../../../views/reached.ts';
 import { attr, type Html, html } from '../../html.ts';
-import { copyButton } from '../../parts/copy.ts';
+import { clientList } from '../../parts/client-list.ts';
 import { icon } from '../../parts/icons.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { toFileClients } from './file-clients.ts';
 import {
+  type CarriedPlatform,
   type Client,
   groupByCommand,
   toLoginCommand,
   toPullCommands,
   toTrustCommand,
 } from './pull-commands.ts';
-
-/** Commands of several clients, each with its name and a button that copies it. */
-function clientList(call: PageCall, rows: readonly (readonly [client: string, command: string])[]): Html {
-  return html`<ul class="clients">${rows.map(
-    ([client, command]) =>
-      html`<li><span class="client">${client}</span><div class="command"><pre translate="no" tabindex="0"><code>${command}</code></pre>${copyButton(call.words, command, client)}</div></li>`,
-  )}</ul>`;
-}
 
 function byLinks({ words: { say } }: PageCall, { repository, tag }: VersionView, by: 'digest' | 'tag'): Html {
   const link = (value: 'digest' | 'tag', text: string): Html =>
@@ -52,14 +46,30 @@ ${aptLogin === undefined ? '' : html`<p class="hint">${say(versionWords.aptLogin
   })}`;
 }
 
+/** The platforms that are here, of an image of which others are not. */
+function listCarried({ platforms }: VersionView): readonly CarriedPlatform[] | undefined {
+  const here = platforms.filter(({ present }) => present);
+  if (here.length === platforms.length) return undefined;
+  return here.map((each) => ({ platform: formatPlatform(each), digest: each.digest }));
+}
+
 /** How to pull one version: a command for each client, how it signs in, and the certificate to trust. */
 export function pullSection(call: PageCall, view: VersionView): Html {
   const { say } = call.words;
   const { repository, tag, digest, kind } = view;
   const by = call.query.by === 'tag' ? 'tag' : 'digest';
   const base = toReached(call);
-  const commands = toPullCommands({ base, repository, tag, digest, kind, by });
-  const clients: readonly Client[] = commands.map(({ client }) => client);
+  const carried = listCarried(view);
+  const commands = toPullCommands({
+    base,
+    repository,
+    tag,
+    digest,
+    kind,
+    by,
+    ...(carried === undefined ? {} : { carried }),
+  });
+  const clients: readonly Client[] = [...new Set(commands.map(({ client }) => client))];
   const trust =
     call.certificate === undefined
       ? ''
@@ -70,6 +80,7 @@ ${clientList(
   groupByCommand(clients, (client) => toTrustCommand(client, base.host)),
 )}</details>`;
   const hints = [
+    ...(carried === undefined ? [] : [say(versionWords.partHint)]),
     ...(base.scheme === 'http' && clients.includes('docker') ? [say(versionWords.plainHttp)] : []),
     ...(clients.includes('helm') && by === 'digest' ? [say(versionWords.helmDigest)] : []),
   ];
@@ -77,7 +88,10 @@ ${clientList(
 ${byLinks(call, view, by)}
 ${clientList(
   call,
-  commands.map(({ client, command }) => [client, command] as const),
+  commands.map(({ client, command, platform }) => [
+    platform === undefined ? client : `${client} ${platform}`,
+    command,
+  ]),
 )}
 ${hints.map((hint) => html`<p class="hint">${hint}</p>`)}
 ${fileSection(call, view)}

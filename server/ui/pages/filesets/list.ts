@@ -6,7 +6,7 @@ import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { copyable, copyButton } from '../../parts/copy.ts';
 import { curlCommand, instanceUrl } from '../../parts/curl.ts';
-import { errorBlock } from '../../parts/error.ts';
+import { errorBlock, hasMediumPage } from '../../parts/error.ts';
 import { facts, table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { untrusted } from '../../parts/text.ts';
@@ -53,7 +53,7 @@ function card(call: PageCall, fileset: ListedFileset): Html {
   } ${anonymous ? badge('warn', say(filesets.anonymous)) : plain(say(filesets.credentials))}${
     isKnown ? html` ${signed ? badge('ok', say(filesets.signed)) : plain(say(filesets.unsigned))}` : ''
   }</p></div>
-${error === undefined ? '' : errorBlock({ words, error: fromErrorRecord(error), hasHelp: true })}
+${error === undefined ? '' : errorBlock({ words, error: fromErrorRecord(error), hasHelp: true, hasMedium: hasMediumPage(call) })}
 ${facts(rows)}
 ${served ? clientBlock(call, fileset) : ''}</li>`;
 }

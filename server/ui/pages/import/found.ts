@@ -5,16 +5,18 @@ import type { ContentStatus } from '../../../../src/engine/sync/model.ts';
 import { attr, type Html, html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';
+import { noteLabel } from '../../parts/field-labels.ts';
 import { checkbox, form, submit } from '../../parts/form.ts';
 import { facts, table } from '../../parts/table.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import type { PageCall } from '../../ui-route.ts';
+import { kindBadge } from '../content/content-words.ts';
 
 /** Set in the form that follows an inspection. */
 export const inspectedField = '_inspected';
 
 const statuses: Readonly<Record<ContentStatus, readonly [kind: BadgeKind, text: Sentence]>> = {
-  new: ['running', imports.new],
+  new: ['ok', imports.new],
   outdated: ['warn', imports.outdated],
   'up-to-date': ['ok', imports.upToDate],
 };
@@ -31,7 +33,7 @@ function factsOf({ words }: PageCall, inspection: Inspection): Html {
     [say(imports.resolved), code(reference)],
     ...(effective === undefined ? [] : [[say(imports.effective), code(effective)] as const]),
     [say(imports.local), code(`${repository}:${tag}`)],
-    [say(imports.kind), html`${untrusted(kind)} <span class="muted">${untrusted(mediaType)}</span>`],
+    [say(imports.kind), html`${kindBadge(words, kind)} <span class="muted">${untrusted(mediaType)}</span>`],
     [say(imports.digest), copyable(words, digest, say(imports.digest))],
     [
       say(imports.signatures),
@@ -88,6 +90,7 @@ export function foundBlock(call: PageCall, inspection: Inspection): Html {
         hint: say(imports.vendorHint),
       })
     : '';
+  noteLabel(call.posted, 'platforms', say(imports.platforms));
   const fields = html`<input type="hidden" name="reference" value="${reference}"><input type="hidden" name="${inspectedField}" value="true"><fieldset class="choices" id="field-platforms"><legend>${say(imports.platforms)}</legend><ul class="plain-list">${platforms.map((platform, index) => choice(call, platform, platforms.length === 1, index))}</ul></fieldset>
 ${vendor}<div>${submit(say(imports.import), { working: say(imports.importing) })}<p class="hint">${say(imports.importHint)}</p></div>`;
   return html`<h2>${say(imports.found)}</h2>${factsOf(call, inspection)}${dependencyTable(call, dependencies)}${form('/import', fields)}`;

@@ -35,6 +35,7 @@ export function toImportPage(call: PageCall, reference: string, found: Inspectio
     title: reference === '' ? say(imports.title) : `${escapeText(reference)} · ${say(imports.title)}`,
     heading: html`${say(imports.title)}`,
     lead: say(imports.lead),
+    crumbs: [[say(imports.recipes), '/recipes']],
     sections: [
       { id: 'reference', html: inspectForm(call, reference) },
       ...(found === undefined

@@ -8,18 +8,24 @@ import { terminal } from '../../parts/terminal.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 import { type ReportFile, toReportFile } from './report-file.ts';
-import { sentencesOf, signerOf, sortVerdicts, verdictBadge, verdictLine } from './verdict.ts';
+import {
+  blocksTitle,
+  noRecipesLine,
+  sentencesOf,
+  signerOf,
+  sortVerdicts,
+  verdictBadge,
+  verdictLine,
+} from './verdict.ts';
 
 function factsOf(call: PageCall, { report, sha256 }: ReportFile): Html {
   const { say, format } = call.words;
   const { medium, zone, freshness, checked, startedAt, finishedAt, blocks } = report;
   const waived = blocks.filter((block) => block.waived).map((block) => block.code);
   return facts([
-    [say(media.verdict), html`${verdictBadge(call, report.verdict)} ${verdictLine(call, report.recipes)}`],
-    [
-      say(media.checked, { files: format.number(checked.files), bytes: checked.bytes }),
-      html`${format.time(startedAt)} – ${format.time(finishedAt)}`,
-    ],
+    [say(media.verdict), html`${verdictBadge(call, report.verdict)} ${verdictLine(call, report)}`],
+    [say(media.walked), html`${format.time(startedAt)} – ${format.time(finishedAt)}`],
+    [say(media.extent), say(media.checked, { files: format.number(checked.files), bytes: checked.bytes })],
     [say(media.took), format.duration(Date.parse(finishedAt) - Date.parse(startedAt))],
     ...(medium === undefined
       ? []
@@ -38,7 +44,7 @@ function factsOf(call: PageCall, { report, sha256 }: ReportFile): Html {
       : [
           [
             say(media.zone),
-            html`${untrusted(zone.found)} ${zone.match ? say(media.zoneMatch) : say(media.zoneOther, { zone: zone.expected })}`,
+            html`${untrusted(zone.found)}, ${zone.match ? say(media.zoneMatch) : say(media.zoneOther, { zone: zone.expected })}`,
           ] as const,
         ]),
     ...(freshness === undefined
@@ -61,24 +67,25 @@ function factsOf(call: PageCall, { report, sha256 }: ReportFile): Html {
 
 function blockList(call: PageCall, report: MediumReport): Html {
   const { say } = call.words;
-  return html`<h2>${say(media.blocks)}</h2><ul>${report.blocks.map(
+  return html`<h2>${say(blocksTitle(report.blocks))}</h2><ul>${report.blocks.map(
     (block) =>
       html`<li class="keep"><strong>${block.code}</strong> ${sentencesOf(call, block).what}${block.waived ? html` ${badge('warn', say(media.waived))}` : ''}</li>`,
   )}</ul>`;
 }
 
-function recipeTable(call: PageCall, recipes: readonly RecipeVerdict[]): Html {
+/** Verdicts on recipes with everything in full, for records. */
+export function verdictRecord(call: PageCall, report: Pick<MediumReport, 'blocks' | 'recipes'>): Html {
   const { say, format } = call.words;
-  return html`<h2>${say(media.recipes)}</h2>${table<RecipeVerdict>({
+  return html`${table<RecipeVerdict>({
     caption: say(media.recipes),
-    empty: html`<p>${say(media.noRecipes)}</p>`,
-    rows: sortVerdicts(recipes),
+    empty: html`<p>${noRecipesLine(call, report)}</p>`,
+    rows: sortVerdicts(report.recipes),
     columns: [
       {
         label: say(media.recipe),
         isHeader: true,
-        cell: ({ name, version, repository, digest }) =>
-          html`${untrusted(name)} ${untrusted(version)}<div class="item-digest">${code(repository)}</div><div class="item-digest">${code(digest)}</div>`,
+        cell: (recipe) =>
+          html`<div class="report-recipe">${untrusted(recipe.name)} ${untrusted(recipe.version)}<div class="item-digest">${code(recipe.repository)}</div><div class="item-digest">${code(recipe.digest)}</div><div class="item-digest">${say(media.signedBy)} ${signerOf(call, recipe)}</div></div>`,
       },
       {
         label: say(media.verdict),
@@ -89,7 +96,6 @@ function recipeTable(call: PageCall, recipes: readonly RecipeVerdict[]): Html {
               : html`<p><strong>${reason.code}</strong> ${sentencesOf(call, reason).what}</p>`
           }`,
       },
-      { label: say(media.signedBy), cell: (recipe) => signerOf(call, recipe) },
       {
         label: say(media.size),
         isNumber: true,
@@ -134,7 +140,7 @@ export function showReport(call: PageCall): Page {
     sections: [
       { id: 'facts', html: factsOf(call, file) },
       ...(report.blocks.length === 0 ? [] : [{ id: 'blocks', html: blockList(call, report) }]),
-      { id: 'recipes', html: recipeTable(call, report.recipes) },
+      { id: 'recipes', html: html`<h2>${say(media.recipes)}</h2>${verdictRecord(call, report)}` },
       { id: 'findings', html: findingList(call, report.findings) },
       {
         id: 'terminal',

@@ -9,6 +9,7 @@ import { badge } from '../../parts/badge.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { errorBlock } from '../../parts/error.ts';
 import { icon } from '../../parts/icons.ts';
+import { pageRemedies } from '../../parts/remedies.ts';
 import { facts } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { shareOfStage, stageWords } from '../../pictures/stages.ts';
@@ -16,6 +17,7 @@ import type { Page, PageCall } from '../../ui-route.ts';
 import { importForm, verifyForm, waiverForm } from './forms.ts';
 import { identityOf } from './identity.ts';
 import {
+  blocksTitle,
   findingTable,
   sentencesOf,
   verdictBadge,
@@ -28,10 +30,11 @@ import { walkBlock } from './walk.ts';
 function blockCard(call: PageCall, block: MediumBlock): Html {
   const { say } = call.words;
   const { what, cause, action } = sentencesOf(call, block);
+  const remedy = pageRemedies[block.code];
   return html`<li class="card verdict ${block.waived ? 'verdict-waived' : 'verdict-blocked'}"><div class="verdict-head"><h3>${block.code}</h3>${block.waived ? badge('warn', say(media.waived)) : badge('bad', say(media.blocked))}</div>
 <p><strong>${what}</strong></p>${facts([
     [say(parts.errorCause), cause],
-    [say(parts.errorAction), action],
+    [say(parts.errorAction), remedy === undefined ? action : say(remedy)],
   ])}<p class="verdict-foot"><a href="/help#${block.code}">${say(parts.errorHelp, { code: block.code })}</a></p>${waiverForm(call, block)}</li>`;
 }
 
@@ -41,9 +44,9 @@ function verdictBlock(call: PageCall, report: MediumReport): Html {
   const listed =
     blocks.length === 0
       ? ''
-      : html`<h3>${say(media.blocks)}</h3><ul class="blocks">${blocks.map((block) => blockCard(call, block))}</ul>`;
+      : html`<h3>${say(blocksTitle(blocks))}</h3><ul class="blocks">${blocks.map((block) => blockCard(call, block))}</ul>`;
   return html`<h2>${say(media.verdict)}</h2>
-<p class="verdict-line">${verdictBadge(call, verdict)} <strong>${verdictLine(call, recipes)}</strong></p>
+<p class="verdict-line">${verdictBadge(call, verdict)} <strong>${verdictLine(call, report)}</strong></p>
 <p class="muted">${say(media.checked, { files: format.number(checked.files), bytes: checked.bytes })} · ${format.time(finishedAt)}</p>
 ${listed}${importForm(call, report)}
 <div class="buttons"><a class="button button-plain" href="/media/report">${say(media.print)}</a><a class="button button-plain" href="/media/report.json" download>${icon('download')} ${say(media.json)}</a>${verifyForm(call, media.verifyAgain, 'plain')}</div>
@@ -64,7 +67,11 @@ function failureBlock(
 }
 
 /** What is read out: it changes with the stage, each ten per cent of one, and at the end. */
-function statusOf({ words: { say, format } }: PageCall, { running, report }: VerificationState): string {
+function statusOf(
+  { words: { say, format } }: PageCall,
+  { running, report }: VerificationState,
+  isAway: boolean,
+): string {
   if (running !== undefined) {
     const tenth = Math.floor((shareOfStage(running) ?? 0) * 10) / 10;
     return say(media.statusRunning, {
@@ -72,13 +79,16 @@ function statusOf({ words: { say, format } }: PageCall, { running, report }: Ver
       percent: format.percent(tenth),
     });
   }
+  if (isAway) return say(media.away);
   return report === undefined
     ? say(media.statusIdle)
     : say(media.statusEnded, { verdict: say(verdictWords[report.verdict]) });
 }
 
-function stateOf(call: PageCall, { running, report, failure }: VerificationState): Html {
+function stateOf(call: PageCall, { running, report, failure }: VerificationState, isAway: boolean): Html {
   const { say } = call.words;
+  // what was found on a disk that has gone says nothing, and nothing can be imported from it
+  if (isAway) return html`<div class="empty"><p>${say(media.away)}</p></div>`;
   if (running !== undefined) return walkBlock(call, running);
   const failed = failure === undefined ? '' : failureBlock(call, failure);
   if (report !== undefined) return html`${failed}${verdictBlock(call, report)}`;
@@ -91,13 +101,14 @@ export async function showMediumPage(call: PageCall): Promise<Page> {
   const { words } = call;
   const { say, format } = words;
   const state = showVerification(call);
-  const record = await showMedia(call);
+  const [record, volume] = await Promise.all([showMedia(call), call.volumes.store.look()]);
+  const isAway = volume.state === 'away';
   const { running, report } = state;
   const share = running && shareOfStage(running);
   const head =
     running !== undefined
       ? `${share === undefined ? say(stageWords[running.stage]) : format.percent(share)} · `
-      : report === undefined
+      : report === undefined || isAway
         ? ''
         : `${say(verdictWords[report.verdict])} · `;
   return {
@@ -109,8 +120,8 @@ export async function showMediumPage(call: PageCall): Promise<Page> {
       {
         id: 'walk',
         every: running === undefined ? 10 : 1,
-        status: statusOf(call, state),
-        html: html`${identityOf(call, state, record)}${stateOf(call, state)}`,
+        status: statusOf(call, state, isAway),
+        html: html`${isAway ? '' : identityOf(call, state, record)}${stateOf(call, state, isAway)}`,
       },
       {
         id: 'terminal',

@@ -2,13 +2,15 @@ import { catalogue, type ErrorCode, type ParamValue } from '../../../../src/base
 import { fromErrorRecord } from '../../../../src/base/error.ts';
 import { renderError } from '../../../../src/base/message.ts';
 import { selectPage } from '../../../../src/base/page.ts';
+import { isolate } from '../../../../src/base/words/isolate.ts';
 import { media } from '../../../../src/base/words/media.ts';
 import { parts } from '../../../../src/base/words/parts.ts';
 import type { Sentence } from '../../../../src/base/words/words.ts';
 import type { MediumReport, RecipeVerdict } from '../../../../src/catalog/medium-verdict.ts';
 import { type Html, html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
-import { copyable } from '../../parts/copy.ts';
+import { copyable, copyButton } from '../../parts/copy.ts';
+import { shortDigest, shortHex } from '../../parts/digest.ts';
 import { pager } from '../../parts/pager.ts';
 import { table } from '../../parts/table.ts';
 import { code, untrusted } from '../../parts/text.ts';
@@ -33,30 +35,57 @@ export function sentencesOf(
   { words }: Pick<PageCall, 'words'>,
   { code, params }: { readonly code: ErrorCode; readonly params: Readonly<Record<string, ParamValue>> },
 ): ReturnType<typeof renderError> {
-  return renderError(fromErrorRecord({ code, class: catalogue[code].class, params }), words.language);
+  return renderError(
+    fromErrorRecord({ code, class: catalogue[code].class, params }),
+    words.language,
+    isolate,
+  );
+}
+
+/** What a list of guards is called: once all of them are waived, nothing blocks the medium any more. */
+export function blocksTitle(blocks: MediumReport['blocks']): Sentence {
+  return blocks.every(({ waived }) => waived) ? media.guards : media.blocks;
 }
 
 export function verdictBadge({ words: { say } }: PageCall, verdict: Verdict): Html {
   return badge(kinds[verdict], say(verdictWords[verdict]));
 }
 
+/**
+ * Why a report has no recipes: the medium has none, which is a block of its own; or it was blocked before they were looked
+ * at, and may have some.
+ */
+export function noRecipesLine(
+  { words: { say } }: PageCall,
+  { blocks }: Pick<MediumReport, 'blocks'>,
+): string {
+  const isUnread = blocks.length > 0 && blocks.every(({ code }) => code !== 'SVC-MED-025');
+  return say(isUnread ? media.recipesUnread : media.noRecipes);
+}
+
 /** How many recipes passed, and how many are blocked. */
-export function verdictLine({ words: { say } }: PageCall, recipes: readonly RecipeVerdict[]): string {
+export function verdictLine(call: PageCall, report: Pick<MediumReport, 'blocks' | 'recipes'>): string {
+  const { say } = call.words;
+  const { recipes } = report;
   const passed = recipes.filter(({ pushable }) => pushable).length;
   const blocked = recipes.length - passed;
-  if (recipes.length === 0) return say(media.noRecipes);
+  if (recipes.length === 0) return noRecipesLine(call, report);
   return [
     ...(passed > 0 ? [say(media.passedCount, { count: passed })] : []),
     ...(blocked > 0 ? [say(media.blockedCount, { count: blocked })] : []),
   ].join(', ');
 }
 
-/** Who signed a recipe: the name of the key, and its fingerprint. */
-export function signerOf({ words, operations }: PageCall, recipe: RecipeVerdict): Html | string {
+/** Who signed a recipe: the name of the key, and its fingerprint, in full or as lists have it. */
+export function signerOf(
+  { words, operations }: PageCall,
+  recipe: RecipeVerdict,
+  isShort = false,
+): Html | string {
   const { keyFingerprint } = recipe;
   if (keyFingerprint === undefined) return recipe.pushable ? words.say(media.unsigned) : '';
   const root = operations.roots.find(({ fingerprint }) => fingerprint === keyFingerprint);
-  return html`${root === undefined ? '' : html`${untrusted(root.name)} `}${copyable(words, keyFingerprint, words.say(media.signedBy))}`;
+  return html`${root === undefined ? '' : html`${untrusted(root.name)} `}${isShort ? shortHex(words, keyFingerprint, words.say(media.signedBy)) : copyable(words, keyFingerprint, words.say(media.signedBy))}`;
 }
 
 /** The blocked ones first, then by name. */
@@ -74,16 +103,23 @@ function card(call: PageCall, recipe: RecipeVerdict): Html {
   const head = html`<div class="verdict-head"><h3>${untrusted(name)} <span class="muted">${untrusted(version)}</span></h3>${badge(pushable ? 'ok' : 'bad', say(pushable ? media.recipePassed : media.recipeBlocked))}</div>`;
   if (reason !== undefined) {
     const { what, action } = sentencesOf(call, reason);
-    return html`<li class="card verdict verdict-blocked">${head}<p>${what}</p>
-${reason.path === undefined ? '' : html`<p>${copyable(words, reason.path, say(media.file))}</p>`}
+    const { path } = reason;
+    const isNamed = path !== undefined && what.includes(path);
+    const file =
+      path === undefined
+        ? ''
+        : isNamed
+          ? copyButton(words, path, say(media.file))
+          : copyable(words, path, say(media.file));
+    return html`<li class="card verdict verdict-blocked">${head}<p class="verdict-why">${what} ${file}</p>
 <p><strong>${say(parts.errorAction)}</strong> ${action}</p>
 <p class="verdict-foot"><a href="/help#${reason.code}">${say(parts.errorHelp, { code: reason.code })}</a><span class="muted">${contents}</span></p></li>`;
   }
   return html`<li class="card verdict verdict-passed">${head}<p class="muted">${contents}</p>
-<dl class="verdict-facts"><dt>${say(media.signedBy)}</dt><dd>${signerOf(call, recipe)}</dd>
+<dl class="verdict-facts"><dt>${say(media.signedBy)}</dt><dd>${signerOf(call, recipe, true)}</dd>
 ${trustScope === undefined ? '' : html`<dt>${say(media.trustScope)}</dt><dd>${untrusted(trustScope)}</dd>`}
 <dt>${say(media.cookbook)}</dt><dd>${code(cookbook)}</dd>
-<dt>${say(media.digest)}</dt><dd>${copyable(words, digest, say(media.digest))}</dd></dl></li>`;
+<dt>${say(media.digest)}</dt><dd>${shortDigest(words, digest, say(media.digest))}</dd></dl></li>`;
 }
 
 /** A card for each recipe, the blocked ones first. */

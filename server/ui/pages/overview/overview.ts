@@ -2,16 +2,18 @@ import { fromErrorRecord } from '../../../../src/base/error.ts';
 import { overview } from '../../../../src/base/words/overview.ts';
 import { tasks } from '../../../../src/base/words/tasks.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
+import { listBlocked } from '../../../views/blocked.ts';
 import { toDeliveries } from '../../../views/deliveries.ts';
+import { isUnimported } from '../../../views/media.ts';
 import { listOrigins } from '../../../views/origins.ts';
 import { listRecipes } from '../../../views/recipes.ts';
-import { listRuns, type Run } from '../../../views/runs.ts';
+import { listRuns, type Run, toWanted } from '../../../views/runs.ts';
 import { showStatus } from '../../../views/status.ts';
 import { showVolume } from '../../../views/volume.ts';
 import { type Html, html } from '../../html.ts';
 import { bar } from '../../parts/bar.ts';
 import { curlCommand } from '../../parts/curl.ts';
-import { errorBlock } from '../../parts/error.ts';
+import { errorBlock, hasMediumPage } from '../../parts/error.ts';
 import { zoneName } from '../../parts/shell.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { type CascadeEnd, cascade } from '../../pictures/cascade.ts';
@@ -37,13 +39,18 @@ function runningBlock({ words: { say, format } }: PageCall, task: TaskHead, pend
       : [say(tasks.left, { duration: format.duration(secondsLeft * 1000) })]),
     ...(pending === 0 ? [] : [say(overview.waiting, { count: pending })]),
   ];
-  return html`<h2>${say(overview.running)}</h2><div class="card"><p><a href="${toPath('/tasks/{id}', { id: task.id })}">${say(typeWords[task.type])}</a> <span class="muted code">${task.id}</span></p>
-${bar({ parts: [{ kind: 'done', share }] })}<p class="muted">${parts.join(' · ')}</p></div>`;
+  return html`<h2>${say(overview.running)}</h2><div class="card running"><p class="running-head"><span><a href="${toPath('/tasks/{id}', { id: task.id })}">${say(typeWords[task.type])}</a> <span class="muted code">${task.id}</span></span> <span>${parts.join(' · ')}</span></p>
+${bar({ parts: [{ kind: 'done', share }] })}</div>`;
 }
 
-function endOf({ can, operations, store }: PageCall, runs: readonly Run[]): CascadeEnd {
-  const { mode, destination } = operations.retriever();
-  if (mode === 'mirror') return { kind: 'medium', name: store.mediaId };
+/** @param isCarried whether everything here came on a medium: then this is its destination, whatever fills it */
+function endOf(
+  { can, operations, store }: PageCall,
+  runs: readonly Run[],
+  { isCarried, isMirror }: { readonly isCarried: boolean; readonly isMirror: boolean },
+): CascadeEnd {
+  const { destination } = operations.retriever();
+  if (isMirror && !isCarried) return { kind: 'medium', name: store.mediaId };
   if (destination === undefined) return { kind: 'clients' };
   // configured and unused hosts are for administrators only
   const name = can('admin') ? destination : runs.find((run) => run.destination !== undefined)?.destination;
@@ -60,6 +67,7 @@ async function flowBlock(
   const latest = runs.find((run) => run.recipes.length > 0);
   const isCarried = operations.media !== undefined && (gate.guarded || latest?.task.type === 'media-import');
   const imported = isCarried ? (await operations.media?.state())?.lastImport : undefined;
+  const isMirror = operations.retriever().mode === 'mirror';
   const medium = {
     id: store.mediaId,
     ...(imported?.mediaId === store.mediaId ? { importedAt: imported.importedAt } : {}),
@@ -68,33 +76,47 @@ async function flowBlock(
     origins: isClosed ? [] : await listOrigins(call, recipes, latest),
     ...(isCarried ? { medium } : {}),
     zone: zoneName(call),
-    isMirror: operations.retriever().mode === 'mirror',
+    isMirror: isMirror && !isCarried,
     bytes: operations.occupancy().bytes,
     recipes: new Set(recipes.map(({ name }) => name)).size,
-    end: endOf(call, runs),
+    end: endOf(call, runs, { isCarried, isMirror }),
     isClosed,
   })}`;
 }
 
+/** What has reached a destination before the import of the medium. */
+const none: Awaited<ReturnType<typeof listRecipes>> = [];
+
 async function showOverview(call: PageCall): Promise<Page> {
   const { words, operations, gate, identity } = call;
   const { say } = words;
-  const [runs, recipes, volume] = await Promise.all([
+  const [runs, recipes, volume, isWaiting] = await Promise.all([
     listRuns(call, identity),
     listRecipes(call),
     showVolume(call),
+    isUnimported(call),
   ]);
   const { running, pending } = showStatus(call, identity);
   const [last] = runs;
   const wanted = runs.find((run) => run.recipes.length > 0);
   const names = new Set(recipes.map(({ name }) => name));
-  const verdict = toVerdict({ refusal: gate.refusal()?.code, last, recipes: names.size });
+  const isClosed = gate.refusal() !== undefined;
+  const ofLast = last === undefined ? [] : toWanted(last, recipes);
+  const verdict = toVerdict({
+    refusal: gate.refusal()?.code,
+    last,
+    wanted: ofLast,
+    recipes: names.size,
+    isUnimported: isWaiting,
+    blocked: listBlocked(call).length,
+  });
   const error =
     verdict.kind === 'run-failed' && last?.task.error !== undefined
       ? errorBlock({
           words,
           error: fromErrorRecord(last.task.error),
           hasHelp: true,
+          hasMedium: hasMediumPage(call),
           correlationId: last.task.runId,
         })
       : '';
@@ -105,12 +127,12 @@ async function showOverview(call: PageCall): Promise<Page> {
         id: 'now',
         every: running === undefined ? 15 : 5,
         status: sentenceOf(call, verdict),
-        html: html`${verdictBlock(call, verdict, { last, isRunning: running !== undefined })}
+        html: html`${verdictBlock(call, verdict, { last, wanted: ofLast, isRunning: running !== undefined })}
 ${error}
 ${running === undefined ? '' : runningBlock(call, running, pending)}
+${wanted === undefined || isClosed || verdict.kind === 'unimported' ? '' : wantedList(call, wanted, recipes)}
 ${await flowBlock(call, runs, recipes)}
-${wanted === undefined ? '' : wantedList(call, wanted, recipes)}
-<h2>${say(overview.deliveries)}</h2>${gate.refusal() === undefined ? timeline(call, toDeliveries(recipes, runs)) : html`<div class="empty">${say(overview.deliveriesClosed)}</div>`}
+<h2>${say(overview.deliveries)}</h2>${isClosed ? html`<div class="empty">${say(overview.deliveriesClosed)}</div>` : timeline(call, toDeliveries(isWaiting ? none : recipes, runs))}
 <h2>${say(overview.store)}</h2>${occupancyBar(call, { measured: operations.occupancy(), volume })}
 <p><a href="/content?sort=size">${say(overview.fills)}</a></p>`,
       },

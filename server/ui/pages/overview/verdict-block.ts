@@ -1,7 +1,9 @@
 import { overview } from '../../../../src/base/words/overview.ts';
-import type { Run } from '../../../views/runs.ts';
+import { hasListChanged } from '../../../views/plan.ts';
+import type { Run, WantedRecipe } from '../../../views/runs.ts';
 import { type Html, html } from '../../html.ts';
 import { type IconName, icon } from '../../parts/icons.ts';
+import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { typeWords } from '../tasks/task-words.ts';
@@ -11,7 +13,10 @@ const looks: Readonly<Record<Verdict['kind'], readonly [kind: string, icon: Icon
   closed: ['bad', 'lock'],
   'run-failed': ['bad', 'bad'],
   missing: ['bad', 'bad'],
+  gone: ['bad', 'bad'],
   complete: ['ok', 'ok'],
+  blocked: ['bad', 'bad'],
+  unimported: ['plain', 'info'],
   here: ['ok', 'ok'],
   nothing: ['plain', 'info'],
 };
@@ -25,8 +30,17 @@ export function sentenceOf({ words: { say } }: PageCall, verdict: Verdict): stri
       return say(overview.runFailed);
     case 'missing':
       return say(overview.missing, { count: verdict.count, total: verdict.total });
+    case 'gone':
+      return say(overview.gone, { count: verdict.count, total: verdict.total });
     case 'complete':
       return say(overview.complete, { count: verdict.count });
+    case 'blocked':
+      return say(overview.blocked, {
+        count: verdict.count,
+        here: verdict.here === 0 ? undefined : say(overview.here, { count: verdict.here }),
+      });
+    case 'unimported':
+      return say(overview.unimported, { count: verdict.count });
     case 'here':
       return say(overview.here, { count: verdict.count });
     case 'nothing':
@@ -34,11 +48,30 @@ export function sentenceOf({ words: { say } }: PageCall, verdict: Verdict): stri
   }
 }
 
+/** Names that the verdict itself says. */
+const mostNames = 3;
+
+/** Which recipes are missing: the names of the first, and how many more. */
+function missingLine({ words: { say, format } }: PageCall, recipes: readonly WantedRecipe[]): Html {
+  const names = recipes
+    .filter(({ standing }) => standing !== 'here')
+    .map(({ name, version }) => `${name} ${version}`.trim());
+  const rest = names.length - mostNames;
+  const shown = names.slice(0, mostNames);
+  const text =
+    rest > 0
+      ? say(overview.missingMore, { names: shown.join(', '), count: rest })
+      : say(overview.missingNames, { names: format.list(shown) });
+  return html`<p class="answer-names">${untrusted(text)}</p>`;
+}
+
 /** The next step that a verdict asks for, for who may take it. */
 function nextStep({ can, operations, gate, words: { say } }: PageCall, { kind }: Verdict): Html | string {
   if (kind === 'complete' || !can('operator')) return '';
-  const isCarried = operations.media !== undefined && gate.guarded;
-  if (kind === 'closed' && !isCarried) return '';
+  // without a Retriever there is nothing to synchronize with: content comes on a medium
+  const isCarried =
+    operations.media !== undefined && (gate.guarded || operations.retriever().source === undefined);
+  if (!isCarried && (kind === 'closed' || operations.retriever().source === undefined)) return '';
   const text = kind === 'closed' ? overview.verify : isCarried ? overview.openMedium : overview.synchronize;
   return html`<a class="button button-primary" href="${isCarried ? '/media' : '/recipes/sync'}">${say(text)}</a>`;
 }
@@ -47,10 +80,23 @@ function nextStep({ can, operations, gate, words: { say } }: PageCall, { kind }:
 export function verdictBlock(
   call: PageCall,
   verdict: Verdict,
-  { last, isRunning }: { readonly last: Run | undefined; readonly isRunning: boolean },
+  {
+    last,
+    wanted,
+    isRunning,
+  }: {
+    readonly last: Run | undefined;
+    readonly wanted: readonly WantedRecipe[];
+    readonly isRunning: boolean;
+  },
 ): Html {
   const { say, format } = call.words;
-  const [kind, name] = looks[verdict.kind];
+  const isChanged =
+    last?.task.type === 'sync' &&
+    wanted.length > 0 &&
+    hasListChanged(call, wanted, last.task.finishedAt ?? last.task.createdAt);
+  // a tick would speak for a list that is no longer the wanted one
+  const [kind, name] = isChanged && verdict.kind === 'complete' ? looks.nothing : looks[verdict.kind];
   const line =
     verdict.kind === 'closed'
       ? say(verdict.isRefused ? overview.refusedLine : overview.closedLine)
@@ -62,6 +108,6 @@ export function verdictBlock(
               type: say(typeWords[last.task.type]),
               time: format.time(last.task.finishedAt ?? last.task.createdAt),
             });
-  return html`<div class="verdict verdict-${kind}">${icon(name)}<div class="verdict-text"><p class="verdict-what">${sentenceOf(call, verdict)}</p><p class="muted">${line}</p></div>
+  return html`<div class="answer answer-${kind}">${icon(name)}<div class="answer-text"><p class="answer-what">${sentenceOf(call, verdict)}</p>${verdict.kind === 'missing' || verdict.kind === 'gone' ? missingLine(call, wanted) : ''}<p class="muted">${line}</p>${isChanged ? html`<p>${say(overview.listChanged)}</p>` : ''}</div>
 <div class="buttons">${last === undefined ? '' : html`<a class="button button-plain" href="${toPath('/tasks/{id}', { id: last.task.id })}">${say(overview.openRun)}</a>`}${isRunning ? '' : nextStep(call, verdict)}</div></div>`;
 }

@@ -1,11 +1,14 @@
-import type { Run } from '../../../views/runs.ts';
+import type { Run, WantedRecipe } from '../../../views/runs.ts';
 
 /** Whether the zone has what it wants. */
 export type Verdict =
   | { readonly kind: 'closed'; readonly isRefused: boolean }
   | { readonly kind: 'run-failed' }
   | { readonly kind: 'missing'; readonly count: number; readonly total: number }
+  | { readonly kind: 'gone'; readonly count: number; readonly total: number }
   | { readonly kind: 'complete'; readonly count: number }
+  | { readonly kind: 'blocked'; readonly count: number; readonly here: number }
+  | { readonly kind: 'unimported'; readonly count: number }
   | { readonly kind: 'here'; readonly count: number }
   | { readonly kind: 'nothing' };
 
@@ -13,20 +16,35 @@ interface Known {
   /** Why no content is served. */
   readonly refusal: string | undefined;
   /** The run that ended last. */
-  readonly last: Pick<Run, 'task' | 'recipes'> | undefined;
+  readonly last: Pick<Run, 'task'> | undefined;
+  /** What that run wanted, as the store stands now. */
+  readonly wanted: readonly WantedRecipe[];
   /** Recipes of the store. */
   readonly recipes: number;
+  /** Whether the medium was verified and has not reached the destination yet. */
+  readonly isUnimported: boolean;
+  /** Recipes of the medium that are withheld. */
+  readonly blocked: number;
 }
 
-/** Decides whether the zone has what it wants, from the run that ended last. */
-export function toVerdict({ refusal, last, recipes }: Known): Verdict {
+/** Decides whether the zone has what it wants: what the run that ended last wanted, against what is here now. */
+export function toVerdict({ refusal, last, wanted, recipes, isUnimported, blocked }: Known): Verdict {
   if (refusal !== undefined) return { kind: 'closed', isRefused: refusal === 'SVC-MED-032' };
-  if (last === undefined) return recipes === 0 ? { kind: 'nothing' } : { kind: 'here', count: recipes };
-  const total = last.recipes.length;
-  const count = last.recipes.filter(({ status }) => status !== 'done').length;
-  if (count > 0) return { kind: 'missing', count, total };
+  const here: Verdict =
+    blocked > 0
+      ? { kind: 'blocked', count: blocked, here: recipes }
+      : recipes === 0
+        ? { kind: 'nothing' }
+        : { kind: isUnimported ? 'unimported' : 'here', count: recipes };
+  if (last === undefined) return here;
+  const total = wanted.length;
+  const count = wanted.filter(({ standing }) => standing === 'missing').length;
+  const gone = wanted.filter(({ standing }) => standing === 'gone').length;
+  if (count > 0) return { kind: 'missing', count: count + gone, total };
   // the recipes are settled before what concerns the run as a whole, such as prune, can fail
   if (total === 0 && last.task.status === 'failed') return { kind: 'run-failed' };
-  if (total === 0) return recipes === 0 ? { kind: 'nothing' } : { kind: 'here', count: recipes };
+  // a run that succeeded imported another medium
+  if (total === 0 || blocked > 0 || isUnimported) return here;
+  if (gone > 0) return { kind: 'gone', count: gone, total };
   return { kind: 'complete', count: total };
 }

@@ -8,15 +8,19 @@ import { badge } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';
 import { facts } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
-import { fieldOf } from '../../read-form.ts';
+import { fieldOf, textOf, toExactName } from '../../read-form.ts';
 import type { ActionCall, Outcome, Page, PageCall, UiRoute } from '../../ui-route.ts';
 import { showPublish } from './show.ts';
 
 /** @throws SVC-VAL-001, SVC-VAL-002 for the document */
 async function preview(call: ActionCall): Promise<Outcome> {
-  // browsers end lines of a text area by CR LF (HTML, "constructing the entry list")
-  const document = (fieldOf(call.fields, 'document') ?? '').replaceAll('\r\n', '\n');
-  const shown = { document, preview: await previewRecipe(call, { document, reached: toReached(call) }) };
+  const document = textOf(call.fields, 'document');
+  const exact = fieldOf(call.fields, toExactName('document'));
+  const shown = {
+    document,
+    exact,
+    preview: await previewRecipe(call, { document, reached: toReached(call) }),
+  };
   return { show: showPublish(call, shown) };
 }
 

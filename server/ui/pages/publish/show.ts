@@ -1,11 +1,14 @@
+import { escapeText } from '../../../../src/base/escape.ts';
 import { publish } from '../../../../src/base/words/publish.ts';
 import { findLine } from '../../../../src/recipe/find-line.ts';
 import type { RecipePreview } from '../../../views/publish.ts';
 import { type Html, html } from '../../html.ts';
+import { copyable } from '../../parts/copy.ts';
 import { form, submit, textArea, textField } from '../../parts/form.ts';
 import { facts, table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { code, untrusted } from '../../parts/text.ts';
+import { textOf, toExactName } from '../../read-form.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 
 /** Ingredients that a preview lists. */
@@ -15,11 +18,21 @@ const previewedField = '_previewed';
 /** Lines shown before and after the one that an error is about. */
 const around = 3;
 
+/** The document of a form that is shown again; empty when it is no text. */
+function givenDocument({ posted }: PageCall): string {
+  try {
+    return textOf(posted?.fields ?? new Map(), 'document');
+  } catch {
+    return '';
+  }
+}
+
 /** The line of the document that the error names, with those around it. */
-function excerpt({ posted, field, words: { say } }: PageCall): Html | string {
-  const { error } = posted ?? {};
+function excerpt(call: PageCall): Html | string {
+  const { say } = call.words;
+  const { error } = call.posted ?? {};
   const path = error?.code === 'SVC-VAL-001' ? String(error.params.path) : '/';
-  const document = field('document');
+  const document = givenDocument(call);
   // `/reference` is a field of the form, not a member of the document
   const line = path.startsWith('/') || document === '' ? undefined : findLine(document, path);
   if (line === undefined) return '';
@@ -36,14 +49,16 @@ function excerpt({ posted, field, words: { say } }: PageCall): Html | string {
 type Ingredient = RecipePreview['ingredients'][number];
 
 function previewBlock(
-  { words: { say } }: PageCall,
-  { name, version, description, ingredients }: RecipePreview,
+  { words }: PageCall,
+  { name, version, description, ingredients, documentDigest }: RecipePreview,
 ): Html {
+  const { say } = words;
   const total = ingredients.length;
   return html`<h2>${say(publish.preview)}</h2>${facts([
     [say(publish.name), untrusted(name)],
     [say(publish.version), untrusted(version)],
     ...(description === undefined ? [] : [[say(publish.description), untrusted(description)] as const]),
+    [say(publish.documentDigest), copyable(words, documentDigest, say(publish.documentDigest))],
   ])}
 <h3>${say(publish.ingredients)}</h3>${total > shownIngredients ? html`<p class="muted">${say(publish.more, { shown: shownIngredients, total })}</p>` : ''}${table<Ingredient>(
     {
@@ -89,14 +104,25 @@ function documentField(call: PageCall, document: string, isFileTaken: boolean): 
   });
 }
 
-/** The form that publishes what was previewed. */
-function publishForm(call: PageCall, document: string, reference: string): Html {
+/** The document of a file as the form carries it: its bytes, beside a text that is only looked at. */
+function carriedFile({ words: { say } }: PageCall, document: string, exact: string): Html {
+  return html`<input type="hidden" name="${toExactName('document')}" value="${exact}">
+<p class="hint">${say(publish.fromFile)} <a href="/recipes/publish">${say(publish.another)}</a></p>
+<details class="fold"><summary>${say(publish.document)}</summary><pre tabindex="0" translate="no"><code>${document.split(/\r?\n/).map((line) => `${escapeText(line)}\n`)}</code></pre></details>`;
+}
+
+/**
+ * The form that publishes what was previewed.
+ *
+ * @param exact the bytes of a file, as base64: they are published as they are, and cannot be edited here
+ */
+function publishForm(call: PageCall, document: string, reference: string, exact = ''): Html {
   const { say } = call.words;
   return form(
     '/recipes/publish',
     html`<input type="hidden" name="${previewedField}" value="true">${textField(call, { name: 'reference', label: say(publish.reference), hint: say(publish.referenceHint), value: reference, required: true })}
 <div class="buttons">${submit(say(publish.publish), { working: say(publish.publishing) })}<button class="button button-plain" type="submit" formaction="/recipes/publish/preview">${say(publish.previewAgain)}</button></div>
-${documentField(call, document, false)}`,
+${exact === '' ? documentField(call, document, false) : carriedFile(call, document, exact)}`,
   );
 }
 
@@ -104,7 +130,7 @@ function previewForm(call: PageCall): Html {
   const { say } = call.words;
   return form(
     '/recipes/publish/preview',
-    html`${documentField(call, '', true)}<div>${submit(say(publish.preview), { working: say(publish.previewing) })}<p class="hint">${say(publish.previewHint)}</p></div>`,
+    html`${documentField(call, givenDocument(call), true)}<div>${submit(say(publish.preview), { working: say(publish.previewing) })}<p class="hint">${say(publish.previewHint)}</p></div>`,
     { multipart: true },
   );
 }
@@ -112,7 +138,7 @@ function previewForm(call: PageCall): Html {
 /** The page `/recipes/publish`: the document, and after a preview the form that publishes it. */
 export function showPublish(
   call: PageCall,
-  shown?: { readonly preview: RecipePreview; readonly document: string },
+  shown?: { readonly preview: RecipePreview; readonly document: string; readonly exact: string | undefined },
 ): Page {
   const { say } = call.words;
   const reference = call.field('reference', shown?.preview.reference ?? '');
@@ -120,9 +146,9 @@ export function showPublish(
   const isRefused = call.field(previewedField) === 'true';
   const ready =
     shown !== undefined
-      ? publishForm(call, shown.document, reference)
+      ? publishForm(call, shown.document, reference, shown.exact)
       : isRefused
-        ? publishForm(call, '', reference)
+        ? publishForm(call, givenDocument(call), reference, call.field(toExactName('document')))
         : previewForm(call);
   return {
     title: shown === undefined ? say(publish.title) : `${say(publish.preview)} · ${say(publish.title)}`,

@@ -1,6 +1,7 @@
 import { selectPage } from '../../../../src/base/page.ts';
 import { content } from '../../../../src/base/words/content.ts';
 import { imports } from '../../../../src/base/words/imports.ts';
+import { media } from '../../../../src/base/words/media.ts';
 import { parts } from '../../../../src/base/words/parts.ts';
 import { publish } from '../../../../src/base/words/publish.ts';
 import { recipeWords } from '../../../../src/base/words/recipes.ts';
@@ -10,6 +11,7 @@ import { listRecipes } from '../../../views/recipes.ts';
 import { compareRecipes, landedAt } from '../../../views/show-recipe.ts';
 import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
+import { hasMediumPage } from '../../parts/error.ts';
 import { filters, isFiltered, nothingMatches } from '../../parts/filters.ts';
 import { pager } from '../../parts/pager.ts';
 import { table } from '../../parts/table.ts';
@@ -99,8 +101,15 @@ function recipeTable(call: PageCall, rows: readonly Row[], isClosed: boolean): H
 }
 
 /** What an operator does about recipes. */
-function actionLinks({ words: { say } }: PageCall): Html {
-  return html`<p class="buttons"><a class="button button-primary" href="/recipes/sync">${say(sync.title)}</a><a class="button button-plain" href="/recipes/publish">${say(publish.title)}</a><a class="button button-plain" href="/import">${say(imports.title)}</a></p>`;
+function actionLinks(call: PageCall): Html {
+  const { say } = call.words;
+  const next =
+    call.operations.retriever().source !== undefined
+      ? html`<a class="button button-primary" href="/recipes/sync">${say(sync.title)}</a>`
+      : hasMediumPage(call)
+        ? html`<a class="button button-primary" href="/media">${say(media.title)}</a>`
+        : '';
+  return html`<p class="buttons">${next}<a class="button button-plain" href="/recipes/publish">${say(publish.title)}</a><a class="button button-plain" href="/import">${say(imports.title)}</a></p>`;
 }
 
 /** The page `/recipes`. */

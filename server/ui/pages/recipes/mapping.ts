@@ -100,7 +100,7 @@ export async function showRecipeMapping(call: PageCall): Promise<Page> {
     sections: [
       {
         id: 'registry',
-        html: html`${isWrong ? errorBlock({ words: spoken, error: found, hasHelp: true, hasFields: true, correlationId }) : ''}${registryForm(call)}`,
+        html: html`${isWrong ? errorBlock({ words: spoken, error: found, hasHelp: true, labelOf: (name) => (name === 'registry' ? say(recipeWords.registry) : undefined), correlationId }) : ''}${registryForm(call)}`,
       },
       ...(isWrong ? [] : filesOf(call, found)),
       {

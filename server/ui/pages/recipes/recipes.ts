@@ -1,12 +1,19 @@
+import { svcError } from '../../../../src/base/error.ts';
 import { recipeWords } from '../../../../src/base/words/recipes.ts';
 import { pagingParameters } from '../../../api/paging.ts';
 import { recipeRoutes } from '../../../api/recipes.ts';
-import type { UiRoute } from '../../ui-route.ts';
+import { requireRecipeName } from '../../../views/show-recipe.ts';
+import type { Page, PageCall, UiRoute } from '../../ui-route.ts';
 import { showRecipes } from './list.ts';
 import { showRecipeMapping } from './mapping.ts';
 import { showOneRecipe } from './show.ts';
 
 const text = { type: 'string', maxLength: 512 } as const;
+
+/** A name with a slash is that of no recipe: the page says so, where an unknown path would only not be found. */
+const refuseName = ({ path }: PageCall): Page => {
+  throw svcError('SVC-REG-005', { reference: requireRecipeName(path.repo!), local: 'store' });
+};
 
 export const recipePages: readonly UiRoute[] = [
   {
@@ -38,5 +45,12 @@ export const recipePages: readonly UiRoute[] = [
     title: recipeWords.mapping,
     parameters: recipeRoutes.find(({ path }) => path === '/recipes/{recipe}/mapping')?.parameters ?? [],
     page: showRecipeMapping,
+  },
+  {
+    method: 'GET',
+    path: '/recipes/-/{repo}',
+    floor: 'viewer',
+    title: recipeWords.recipe,
+    page: refuseName,
   },
 ];

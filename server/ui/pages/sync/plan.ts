@@ -5,6 +5,7 @@ import type { Sentence } from '../../../../src/base/words/words.ts';
 import type { Plan, VolumeCheck } from '../../../../src/engine/sync/model.ts';
 import { type Html, html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
+import { hatchPattern } from '../../parts/bar.ts';
 import { errorBlock } from '../../parts/error.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import { volumeBar } from '../../pictures/plan-bars.ts';
@@ -85,7 +86,7 @@ export function planSections(call: PageCall, plan: Plan): readonly Section[] {
   return [
     {
       id: 'plan',
-      html: html`${totalsBlock(call, plan)}${problemBlock(call, plan)}${hostList(call, plan)}${plannedRecipes(call, plan.recipes)}`,
+      html: html`${hatchPattern()}${totalsBlock(call, plan)}${problemBlock(call, plan)}${hostList(call, plan)}${plannedRecipes(call, plan.recipes, plan.problems.slice(0, shownProblems))}`,
     },
     ...(checks.length === 0
       ? []

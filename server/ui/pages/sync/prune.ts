@@ -1,7 +1,12 @@
+import { catalogue } from '../../../../src/base/catalogue.ts';
+import { toSvcError } from '../../../../src/base/error.ts';
 import { sync } from '../../../../src/base/words/sync.ts';
 import type { PruneItem } from '../../../../src/engine/sync/model.ts';
 import type { PrunePreview } from '../../../../src/operation/prune-preview.ts';
+import { showPrunePreview } from '../../../views/plan.ts';
 import { type Html, html } from '../../html.ts';
+import { errorBlock } from '../../parts/error.ts';
+import { fingerprintField } from '../../parts/fingerprint.ts';
 import { form, submit } from '../../parts/form.ts';
 import { table } from '../../parts/table.ts';
 import { code, untrusted } from '../../parts/text.ts';
@@ -38,20 +43,66 @@ ${items.length > shownTags ? html`<p class="muted">${say(sync.pruneMore, { shown
 )}`;
 }
 
+/** Starts without a prune, which then needs no list. */
+function startWithout({ words: { say } }: PageCall): Html {
+  return form(
+    '/recipes/sync',
+    html`<input type="hidden" name="prune" value="false"><div class="buttons">${submit(say(sync.startNoPrune), { kind: 'plain', working: say(sync.starting) })}</div>`,
+  );
+}
+
+const crumbsOf = ({ words: { say } }: PageCall) =>
+  [
+    [say(sync.recipes), '/recipes'],
+    [say(sync.title), '/recipes/sync'],
+  ] as const;
+
+/**
+ * What a start that prunes leads to: the list for a confirmation; nothing to confirm when nothing would be removed; the reason
+ * why the list is unknown, with a start that needs none.
+ */
+export async function previewStart(
+  call: PageCall,
+): Promise<{ readonly show: Page } | { readonly fingerprint: string }> {
+  try {
+    const preview = await showPrunePreview(call);
+    if (preview.items.length === 0) return { fingerprint: preview.fingerprint };
+    return { show: showPrune(call, preview) };
+  } catch (thrown) {
+    const { words, exchange } = call;
+    const error = toSvcError(thrown);
+    const { correlationId } = exchange;
+    const heading = html`<h2>${words.say(sync.pruneUnknown)}</h2>`;
+    return {
+      show: {
+        title: words.say(sync.pruneTitle),
+        crumbs: crumbsOf(call),
+        status: catalogue[error.code].status,
+        sections: [
+          {
+            id: 'prune',
+            html: html`${errorBlock({ words, error, hasHelp: true, correlationId, heading })}${startWithout(call)}`,
+          },
+        ],
+      },
+    };
+  }
+}
+
 /** The page that shows what a prune removes, with the button that starts such a run. */
 export function showPrune(call: PageCall, preview: PrunePreview): Page {
   const { say } = call.words;
   const start = form(
     '/recipes/sync',
-    html`<input type="hidden" name="prune" value="true"><div class="buttons">${submit(say(sync.startPrune), { kind: 'danger', working: say(sync.starting) })}</div>`,
+    html`<input type="hidden" name="prune" value="true">${fingerprintField(preview.fingerprint)}<div class="buttons">${submit(say(sync.startPrune), { kind: 'danger', working: say(sync.starting) })}</div>`,
   );
   return {
     title: say(sync.pruneTitle),
-    crumbs: [[say(sync.title), '/recipes/sync']],
+    crumbs: crumbsOf(call),
     sections: [
       {
         id: 'prune',
-        html: html`${pruneBlock(call, preview)}<p class="muted">${say(sync.pruneStays)}</p>${preview.items.length === 0 ? '' : start}`,
+        html: html`${pruneBlock(call, preview)}<p class="muted">${say(sync.pruneStays)}</p>${preview.items.length === 0 ? '' : html`${start}${startWithout(call)}`}`,
       },
     ],
   };

@@ -1,6 +1,6 @@
 import { fromErrorRecord } from '../../../../src/base/error.ts';
-import { escapeText } from '../../../../src/base/escape.ts';
 import { renderError } from '../../../../src/base/message.ts';
+import { isolate } from '../../../../src/base/words/isolate.ts';
 import { sync } from '../../../../src/base/words/sync.ts';
 import type { Sentence } from '../../../../src/base/words/words.ts';
 import type {
@@ -31,12 +31,20 @@ const statuses: Readonly<Record<ContentStatus, Sentence>> = {
   'up-to-date': sync.upToDate,
 };
 
-/** What a problem says, with its help. */
-export function problemLine({ words: { language } }: PageCall, problem: Problem): Html {
-  return html`<p class="item-error">${renderError(fromErrorRecord(problem), language).what} <a href="/help#${problem.code}">${problem.code}</a></p>`;
+const toKey = ({ code, params }: Problem): string => JSON.stringify([code, params]);
+
+/** What a problem says, with its help; of one that the page tells above, the code. */
+function problemLine({ words: { language } }: PageCall, problem: Problem, told: ReadonlySet<string>): Html {
+  if (told.has(toKey(problem)))
+    return html`<p class="item-error"><a href="/help#${problem.code}">${problem.code}</a></p>`;
+  return html`<p class="item-error">${renderError(fromErrorRecord(problem), language, isolate).what} <a href="/help#${problem.code}">${problem.code}</a></p>`;
 }
 
-function ingredientTable(call: PageCall, { name, ingredients }: PlannedRecipe): Html | string {
+function ingredientTable(
+  call: PageCall,
+  { name, ingredients }: PlannedRecipe,
+  told: ReadonlySet<string>,
+): Html | string {
   const { say, format } = call.words;
   if (ingredients.length === 0) return '';
   const hidden = ingredients.length - shownIngredients;
@@ -51,7 +59,7 @@ ${hidden > 0 ? html`<p class="muted">${say(sync.ingredientsMore, { shown: shownI
         label: say(sync.ingredient),
         isHeader: true,
         cell: (ingredient) =>
-          html`${untrusted(ingredient.name)}<div class="item-digest muted">${code(ingredient.ref)}</div>${ingredient.problem === undefined ? '' : problemLine(call, ingredient.problem)}`,
+          html`${untrusted(ingredient.name)}<div class="item-digest muted">${code(ingredient.ref)}</div>${ingredient.problem === undefined ? '' : problemLine(call, ingredient.problem, told)}`,
       },
       { label: say(sync.kind), cell: ({ kind }) => untrusted(kind) },
       { label: say(sync.version), cell: ({ version }) => untrusted(version) },
@@ -62,7 +70,7 @@ ${hidden > 0 ? html`<p class="muted">${say(sync.ingredientsMore, { shown: shownI
 )}</details>`;
 }
 
-function recipeRow(call: PageCall, recipe: PlannedRecipe): Html {
+function recipeRow(call: PageCall, recipe: PlannedRecipe, told: ReadonlySet<string>): Html {
   const { say } = call.words;
   const { name, requested, resolved, totalBytes, transferBytes, problem, signature, trustScope } = recipe;
   const [kind, text] = signatures[signature];
@@ -73,16 +81,25 @@ function recipeRow(call: PageCall, recipe: PlannedRecipe): Html {
         ? say(sync.recipeHere, { total: totalBytes })
         : say(sync.recipeTransfer, { transfer: transferBytes, total: totalBytes });
   return html`<li class="planned"><div class="planned-head"><h3>${untrusted(name)} <span class="muted">${untrusted(requested)}${resolved === undefined ? '' : html` → ${untrusted(resolved)}`}</span></h3>
-<span class="planned-badges">${badge(kind, say(text))}${trustScope === undefined ? '' : html` ${badge('plain', escapeText(trustScope))}`}${recipe.signatures === undefined ? '' : html` ${badge('running', say(sync.newSignatures))}`}</span></div>
+<span class="planned-badges">${badge(kind, say(text))}${trustScope === undefined ? '' : html` <span class="badge">${untrusted(trustScope)}</span>`}${recipe.signatures === undefined ? '' : html` ${badge('running', say(sync.newSignatures))}`}</span></div>
 ${recipeBar(recipe)}<p class="muted planned-bytes">${bytes}</p>
-${problem === undefined ? '' : problemLine(call, problem)}${ingredientTable(call, recipe)}</li>`;
+${problem === undefined ? '' : problemLine(call, problem, told)}${ingredientTable(call, recipe, told)}</li>`;
 }
 
-/** The recipes of a plan, the refused ones first. */
-export function plannedRecipes(call: PageCall, recipes: readonly PlannedRecipe[]): Html | string {
+/**
+ * The recipes of a plan, the refused ones first.
+ *
+ * @param problems those that the page tells in full already
+ */
+export function plannedRecipes(
+  call: PageCall,
+  recipes: readonly PlannedRecipe[],
+  problems: readonly Problem[],
+): Html | string {
   if (recipes.length === 0) return '';
+  const told = new Set(problems.map(toKey));
   const sorted = [...recipes].sort(
     (a, b) => Number(a.problem === undefined) - Number(b.problem === undefined),
   );
-  return html`<h2>${call.words.say(sync.recipes)}</h2>${recipeBarKey(call.words)}<ul class="plan">${sorted.map((recipe) => recipeRow(call, recipe))}</ul>`;
+  return html`<h2>${call.words.say(sync.recipes)}</h2>${recipeBarKey(call.words)}<ul class="plan">${sorted.map((recipe) => recipeRow(call, recipe, told))}</ul>`;
 }

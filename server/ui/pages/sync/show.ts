@@ -1,9 +1,11 @@
 import { requireSetting } from '../../../../src/base/require-setting.ts';
 import { sync } from '../../../../src/base/words/sync.ts';
 import type { Plan } from '../../../../src/engine/sync/model.ts';
+import { toPruneFingerprint } from '../../../views/plan.ts';
 import { listTaskSummaries } from '../../../views/tasks.ts';
 import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
+import { fingerprintField } from '../../parts/fingerprint.ts';
 import { checkbox, form, selectField, submit } from '../../parts/form.ts';
 import { icon } from '../../parts/icons.ts';
 import { terminal } from '../../parts/terminal.ts';
@@ -28,25 +30,26 @@ function planForm(call: PageCall): Html {
   );
 }
 
-/** @param hasPreview whether the page shows what a prune would remove: without it, none can be asked for */
-function startForm(call: PageCall, hasPreview: boolean): Html {
+/** @param fingerprint of the prune that the page shows: without one, none can be asked for */
+function startForm(call: PageCall, fingerprint: string | undefined): Html {
   const { say } = call.words;
   const state = say(call.operations.retriever().prune ? sync.on : sync.off);
   const prune = selectField(call, {
     name: 'prune',
     label: say(sync.pruneField),
+    hint: say(sync.pruneHint),
     options: [
       ['', say(sync.pruneDefault, { state })],
       ['false', say(sync.pruneNo)],
-      ...(hasPreview ? [['true', say(sync.pruneYes)] as const] : []),
+      ...(fingerprint !== undefined ? [['true', say(sync.pruneYes)] as const] : []),
     ],
   });
   const preview = form(
     '/recipes/sync/prune',
     submit(say(sync.pruneShow), { kind: 'plain', working: say(sync.pruneShowing) }),
   );
-  return html`<h2>${say(sync.startTitle)}</h2>${form('/recipes/sync', html`${prune}${submit(say(sync.start), { working: say(sync.starting) })}`)}
-${hasPreview ? '' : preview}`;
+  return html`<h2>${say(sync.startTitle)}</h2>${form('/recipes/sync', html`${fingerprint === undefined ? '' : fingerprintField(fingerprint)}${prune}${submit(say(sync.start), { working: say(sync.starting) })}`)}
+${fingerprint === undefined ? preview : ''}`;
 }
 
 /** A synchronization that runs already, with the way to it. */
@@ -74,10 +77,11 @@ export function showSync(call: PageCall, plan?: Plan): Page {
     title: plan === undefined ? say(sync.title) : `${say(sync.planTitle)} · ${say(sync.title)}`,
     heading: html`${say(sync.title)}`,
     lead: say(sync.lead, { source }),
+    crumbs: [[say(sync.recipes), '/recipes']],
     sections: [
       { id: 'work-out', html: html`${runningNote(call)}${planForm(call)}` },
       ...(plan === undefined ? [] : planSections(call, plan)),
-      { id: 'start', html: startForm(call, plan?.prune.evaluated === true) },
+      { id: 'start', html: startForm(call, plan && toPruneFingerprint(plan)) },
       {
         id: 'terminal',
         html: terminal(words, [

@@ -1,10 +1,18 @@
 import { sync } from '../../../../src/base/words/sync.ts';
 import type { PlanAnswer } from '../../../../src/engine/sync/model.ts';
 import type { PrunePreview } from '../../../../src/operation/prune-preview.ts';
+import { showPrunePreview } from '../../../views/plan.ts';
+import { fieldOf } from '../../read-form.ts';
 import { toPath } from '../../to-href.ts';
-import type { UiRoute } from '../../ui-route.ts';
-import { showPrune } from './prune.ts';
+import type { ActionCall, UiRoute } from '../../ui-route.ts';
+import { previewStart, showPrune } from './prune.ts';
 import { showSync } from './show.ts';
+
+/** Whether the synchronization that a form asks for prunes: because it says so, or by the configuration. */
+function isPruning({ fields, operations }: ActionCall): boolean {
+  const chosen = fieldOf(fields, 'prune') ?? '';
+  return chosen === '' ? operations.retriever().prune : chosen === 'true';
+}
 
 export const syncPages: readonly UiRoute[] = [
   {
@@ -36,6 +44,9 @@ export const syncPages: readonly UiRoute[] = [
     floor: 'operator',
     page: '/recipes/sync',
     mirror: 'POST /sync',
+    needsPreview: isPruning,
+    preview: previewStart,
+    showAnew: async (call) => showPrune(call, await showPrunePreview(call)),
     done: (_call, answer) => {
       const { task } = answer as { readonly task: { readonly id: string } };
       return { location: toPath('/tasks/{id}', { id: task.id }) };

@@ -1,6 +1,7 @@
 import { fromErrorRecord } from '../../../../src/base/error.ts';
 import { renderError } from '../../../../src/base/message.ts';
 import { selectPage } from '../../../../src/base/page.ts';
+import { isolate } from '../../../../src/base/words/isolate.ts';
 import { parts } from '../../../../src/base/words/parts.ts';
 import { tasks } from '../../../../src/base/words/tasks.ts';
 import type { ItemStatus, Task, TaskBlob, TaskItem } from '../../../../src/task/model.ts';
@@ -33,7 +34,7 @@ ${digest === undefined ? '' : html`<div class="muted item-digest">${code(digest)
 ${
   reason === undefined
     ? ''
-    : html`<p class="${error ? 'item-error' : 'item-warning'}">${renderError(fromErrorRecord(reason), language).what} <a href="/help#${reason.code}">${reason.code}</a></p>`
+    : html`<p class="${error ? 'item-error' : 'item-warning'}">${renderError(fromErrorRecord(reason), language, isolate).what} <a href="/help#${reason.code}">${reason.code}</a></p>`
 }
 ${absentLayers.length === 0 ? '' : html`<p class="item-warning">${say(tasks.absentLayers, { count: absentLayers.length })}</p>`}
 ${open.length === 0 ? '' : html`<ul class="blobs">${open.map((blob) => blobRow(call, blob))}</ul>`}`;
@@ -41,8 +42,10 @@ ${open.length === 0 ? '' : html`<ul class="blobs">${open.map((blob) => blobRow(c
 
 function progressCell({ words: { say, format } }: PageCall, item: TaskItem): Html | string {
   const { status, sizeBytes, transferredBytes } = item;
-  if (status !== 'running' || sizeBytes === undefined)
-    return sizeBytes === undefined ? '' : format.size(sizeBytes);
+  // what is pushed has no size of its own: its bytes are those that were sent
+  if (sizeBytes === undefined)
+    return status === 'done' || transferredBytes > 0 ? format.size(transferredBytes) : '';
+  if (status !== 'running') return format.size(sizeBytes);
   const share = sizeBytes === 0 ? 1 : transferredBytes / sizeBytes;
   return html`${bar({ thin: true, parts: [{ kind: 'done', share }] })}${say(parts.bytesOf, { used: transferredBytes, total: sizeBytes })}`;
 }

@@ -2,7 +2,7 @@ import { hasRole } from '../../../../src/account/model.ts';
 import { fromErrorRecord } from '../../../../src/base/error.ts';
 import { parts } from '../../../../src/base/words/parts.ts';
 import { tasks } from '../../../../src/base/words/tasks.ts';
-import type { PrunedItem, Task, TaskResolution } from '../../../../src/task/model.ts';
+import type { Task } from '../../../../src/task/model.ts';
 import { taskFloors } from '../../../api/tasks.ts';
 import { showTask } from '../../../views/tasks.ts';
 import { type Html, html } from '../../html.ts';
@@ -10,15 +10,24 @@ import { badge } from '../../parts/badge.ts';
 import { bar } from '../../parts/bar.ts';
 import { copyable } from '../../parts/copy.ts';
 import { curlCommand } from '../../parts/curl.ts';
-import { errorBlock } from '../../parts/error.ts';
+import { errorBlock, hasMediumPage } from '../../parts/error.ts';
 import { form } from '../../parts/form.ts';
-import { facts, table } from '../../parts/table.ts';
+import { facts } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
 import { itemTable } from './items.ts';
-import { countsOf, isOver, shareOf, statusBadge, statusWords, typeWords } from './task-words.ts';
+import { listHere, resultBlocks } from './results.ts';
+import {
+  countsOf,
+  isOver,
+  partlyImported,
+  shareOf,
+  statusBadge,
+  statusWords,
+  typeWords,
+} from './task-words.ts';
 
 function progressBlock({ words }: PageCall, task: Task): Html {
   const { say, format } = words;
@@ -28,14 +37,20 @@ function progressBlock({ words }: PageCall, task: Task): Html {
   const percent = format.percent(share);
   const line = [
     ...(bytesTotal > 0 ? [say(parts.bytesOf, { used: bytesDone, total: bytesTotal })] : []),
-    ...(isRunning && bytesPerSecond !== undefined ? [say(tasks.rate, { rate: bytesPerSecond })] : []),
+    ...(isRunning && bytesPerSecond ? [say(tasks.rate, { rate: bytesPerSecond })] : []),
     ...(isRunning && secondsLeft !== undefined
       ? [say(tasks.left, { duration: format.duration(secondsLeft * 1000) })]
       : []),
   ];
-  return html`${bar({ parts: [{ kind: task.status === 'failed' ? 'warn' : 'done', share }] })}
-<p class="progress-line"><strong>${percent}</strong>${line.map((part) => html` <span class="muted">·</span> ${part}`)}</p>
-<p class="muted">${countsOf(words, task.counts)}</p>`;
+  const partly = partlyImported(words, task);
+  const mark = html`${partly === undefined ? statusBadge(words, task.status) : badge('warn', partly)}${task.resumed ? html` ${badge('plain', say(tasks.resumed))}` : ''}`;
+  const text = line.map((part, i) => html`${i === 0 ? '' : html` <span class="muted">·</span> `}${part}`);
+  const counts = task.counts.total === 0 ? '' : html`<p class="muted">${countsOf(words, task.counts)}</p>`;
+  // the bar of what is over would show nothing that the words do not say
+  if (isOver(task)) return html`<p class="progress-line">${mark} ${text}</p>${counts}`;
+  return html`<p class="progress-line">${mark} <strong>${percent}</strong> ${text.length === 0 ? '' : html`<span class="muted">·</span> ${text}`}</p>
+${bar({ parts: [{ kind: 'done', share }] })}
+${counts}`;
 }
 
 function factsOf({ words }: PageCall, task: Task): Html {
@@ -58,47 +73,6 @@ function factsOf({ words }: PageCall, task: Task): Html {
   ]);
 }
 
-const resolutionWords = { new: tasks.new, outdated: tasks.outdated, 'up-to-date': tasks.upToDate } as const;
-
-function resolutionTable({ words: { say } }: PageCall, rows: readonly TaskResolution[]): Html {
-  return html`<h2>${say(tasks.resolutions)}</h2>${table<TaskResolution>({
-    caption: say(tasks.resolutions),
-    empty: '',
-    rows,
-    columns: [
-      {
-        label: say(tasks.recipe),
-        isHeader: true,
-        cell: ({ recipe, ingredient }) =>
-          ingredient === undefined
-            ? untrusted(recipe)
-            : html`<span class="muted">${untrusted(recipe)} /</span> ${untrusted(ingredient)}`,
-      },
-      { label: say(tasks.requested), cell: ({ requested }) => untrusted(requested) },
-      { label: say(tasks.resolved), cell: ({ resolved }) => untrusted(resolved) },
-      { label: say(tasks.digest), cell: ({ digest }) => code(digest) },
-      {
-        label: say(tasks.status),
-        cell: ({ status }) => badge(status === 'up-to-date' ? 'plain' : 'ok', say(resolutionWords[status])),
-      },
-    ],
-  })}`;
-}
-
-function prunedTable({ words: { say } }: PageCall, rows: readonly PrunedItem[]): Html {
-  return html`<h2>${say(tasks.pruned)}</h2>${table<PrunedItem>({
-    caption: say(tasks.pruned),
-    empty: '',
-    rows,
-    columns: [
-      { label: say(tasks.repository), isHeader: true, cell: ({ repository }) => untrusted(repository) },
-      { label: say(tasks.tag), cell: ({ tag }) => untrusted(tag) },
-      { label: say(tasks.recipe), cell: ({ recipe }) => untrusted(recipe) },
-      { label: say(tasks.digest), cell: ({ digest }) => code(digest) },
-    ],
-  })}`;
-}
-
 function cancelForm({ words: { say } }: PageCall, { id }: Task): Html {
   return form(
     toPath('/tasks/{id}/cancel', { id }),
@@ -118,19 +92,20 @@ function stateSection(call: PageCall, task: Task): Section {
           words,
           error: fromErrorRecord(task.error),
           hasHelp: true,
+          hasMedium: hasMediumPage(call),
           correlationId: task.runId || exchange.correlationId,
         });
   // in steps of ten per cent, so that it is not read out each second
   const tenth = format.percent(Math.floor(shareOf(task) * 10) / 10);
   return {
     id: 'state',
+    // the share of what is over would contradict the word of a failure
     status: say(tasks.statusLine, {
       type: say(typeWords[task.type]),
-      status: say(statusWords[task.status]),
-      percent: tenth,
+      status: partlyImported(words, task) ?? say(statusWords[task.status]),
+      percent: isOver(task) ? undefined : tenth,
     }),
-    html: html`${error}<p>${statusBadge(words, task.status)}${task.resumed ? html` ${badge('plain', say(tasks.resumed))}` : ''}</p>
-${progressBlock(call, task)}
+    html: html`${error}${progressBlock(call, task)}
 ${mayCancel ? cancelForm(call, task) : ''}
 ${factsOf(call, task)}`,
   };
@@ -142,28 +117,24 @@ export async function showOneTask(call: PageCall): Promise<Page> {
   const { say, format } = words;
   const id = call.path.id!;
   const task = await showTask(call, call.identity, id);
-  const { resolutions = [], pruned = [], layout } = task;
   const every = isOver(task) ? {} : { every: 1 };
   const type = say(typeWords[task.type]);
-  const state = task.status === 'running' ? format.percent(shareOf(task)) : say(statusWords[task.status]);
+  const state =
+    task.status === 'running'
+      ? format.percent(shareOf(task))
+      : (partlyImported(words, task) ?? say(statusWords[task.status]));
   return {
     title: `${state} · ${type} ${id}`,
-    heading: html`${type} <span class="muted code">${id}</span>`,
+    heading: html`<span class="sentence-start">${type}</span> <span class="muted code">${id}</span>`,
     crumbs: [[say(tasks.title), '/tasks']],
     ...(isOver(task) ? {} : { reload: 10 }),
     sections: [
       { ...stateSection(call, task), ...every },
-      ...(layout === undefined
-        ? []
-        : [
-            {
-              id: 'layout',
-              html: html`<h2>${say(tasks.result)}</h2><p>${say(tasks.resultLine, { manifests: layout.manifests, blobs: layout.blobs, bytes: layout.bytes })}</p>`,
-            },
-          ]),
-      { id: 'items', html: itemTable(call, task), ...(isOver(task) ? {} : { every: 2 }) },
-      ...(resolutions.length === 0 ? [] : [{ id: 'resolutions', html: resolutionTable(call, resolutions) }]),
-      ...(pruned.length === 0 ? [] : [{ id: 'pruned', html: prunedTable(call, pruned) }]),
+      {
+        id: 'items',
+        html: html`${itemTable(call, task)}${resultBlocks(call, task, await listHere(call, task))}`,
+        ...(isOver(task) ? {} : { every: 2 }),
+      },
       {
         id: 'more',
         html: html`<p><a class="button button-plain" href="${toPath('/tasks/{id}/log', { id })}">${say(tasks.log)}</a></p>

@@ -46,6 +46,19 @@ export function shareOf({ status, progress, counts }: Pick<Task, 'status' | 'pro
   return counts.total > 0 ? (counts.done + counts.failed + counts.skipped) / counts.total : 0;
 }
 
+/** A medium of which some recipes went in: its task has failed, and says what is there. Undefined for every other task. */
+export function partlyImported(
+  { say }: Words,
+  { type, status, verification, resolutions = [] }: Task,
+): string | undefined {
+  if (type !== 'media-import' || status !== 'failed' || verification === undefined) return undefined;
+  const isIn = ({ ingredient, destinationStatus }: (typeof resolutions)[number]): boolean =>
+    ingredient === undefined && (destinationStatus === 'pushed' || destinationStatus === 'up-to-date');
+  const count = resolutions.filter(isIn).length;
+  const total = verification.recipes.length;
+  return count === 0 || count >= total ? undefined : say(tasks.partly, { count, total });
+}
+
 /** How many items have come how far. */
 export function countsOf({ say }: Words, { done, failed, skipped, total }: Task['counts']): string {
   const some = (count: number): number | undefined => (count === 0 ? undefined : count);

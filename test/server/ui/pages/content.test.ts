@@ -81,7 +81,7 @@ test('content is listed by folder with counts, kinds, sizes and provenance', asy
   const all = await open(viewer, '/content');
   assert.match(all.prose, /All 4 repositories/);
   assert.match(all.prose, /registry\.example 3/);
-  assert.match(all.prose, /team\/app image 1 [\d.]+.KiB push/);
+  assert.match(all.prose, /team\/app image 1 v1 [\d.]+.KiB push/);
   const folder = await open(viewer, '/content?prefix=registry.example/&rows=compact');
   assert.match(folder.prose, /All registry\.example 3 repositories shop 2/);
   assert.match(folder.text, /table-compact/);

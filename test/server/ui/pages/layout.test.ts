@@ -51,6 +51,7 @@ const layout: LayoutOperations = {
       },
     ],
     newBytes: 1024,
+    fingerprint: digest,
   }),
   submitExport: ({ output }) => submit('layout-export', output),
   submitImport: ({ input }) => submit('layout-import', input),
@@ -110,7 +111,7 @@ test('the plan of an import names new, replaced and refused entries', async () =
 test('export and import lead to their tasks', async () => {
   for (const [path, fields] of [
     ['export', { output: '/srv/out.tar', format: 'tar' }],
-    ['import', { input: '/srv/in.tar' }],
+    ['import', { input: '/srv/in.tar', fingerprint: digest }],
   ] as const) {
     const answer = await admin.post(`${page}/${path}`, fields, { page });
     const id = /^\/tasks\/(tsk_[0-9a-f]{12})$/.exec(answer.headers.get('location') ?? '')?.[1];

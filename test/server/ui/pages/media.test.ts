@@ -84,6 +84,28 @@ const zoneBlock = (waived: boolean): MediumBlock => ({
   waived,
 });
 
+test('recipes that were not looked at are not said to be absent', async () => {
+  const absent = { path: 'media.jsonl', folder: '/media/disk', found: 'incomplete' };
+  const block: MediumBlock = { code: 'SVC-MED-001', params: absent, waivable: false, waived: false };
+  const blocked = { verdict: 'blocked', recipes: [] } as const;
+  const { medium: _, ...unread } = mediumReport({ ...blocked, blocks: [block] });
+  media.current = { guarded: true, serving: 'closed', mediaId, report: unread };
+  for (const path of ['/media', '/media/report']) {
+    const prose = await proseOf(as.olga, path);
+    assert.match(prose, /The recipes were not looked at/, path);
+    assert.doesNotMatch(prose, /has no recipes/, path);
+  }
+  const empty: MediumBlock = { ...block, code: 'SVC-MED-025', params: {} };
+  media.current = {
+    guarded: true,
+    serving: 'closed',
+    mediaId,
+    report: mediumReport({ ...blocked, blocks: [empty] }),
+  };
+  for (const path of ['/media', '/media/report'])
+    assert.match(await proseOf(as.olga, path), /The medium has no recipes\./, path);
+});
+
 test('without a zone the pages name the missing setting', async () => {
   await using other = await openTempFolder();
   await using bare = await startTestServer({ folder: other.path });

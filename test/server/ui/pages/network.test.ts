@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { createHeldPairs } from '../../../../server/ui/held-pairs.ts';
 import {
   type ListenerCertificate,
   openListenerCertificate,
 } from '../../../../src/certificate/listener-certificate.ts';
 import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
+import { eventually } from '../../../kit/eventually.ts';
 import { toPageText } from '../../../kit/page-text.ts';
 import { createRecordingReport } from '../../../kit/recording-report.ts';
 import { startTestServer, type TestServer } from '../../../kit/server.ts';
@@ -62,20 +64,47 @@ test('a key of another certificate is refused, and the key is not shown again', 
   assert.equal(certificate.description.fingerprintSha256, before);
 });
 
+const nameOf = (markup: string): string => /name="_pair" value="([^"]+)"/.exec(markup)?.[1] ?? '';
+
+test('few pairs are held, and not for long', async () => {
+  const held = createHeldPairs(20);
+  const one = { cert: 'c', key: 'k' };
+  const names = Array.from({ length: 12 }, () => held.hold('session', one));
+  assert.deepEqual(
+    names.map((name) => held.take('session', name) !== undefined),
+    [...Array(4).fill(false), ...Array(8).fill(true)],
+  );
+  const late = held.hold('session', one);
+  await eventually('its end', async () => held.size === 0);
+  assert.equal(held.take('session', late), undefined);
+});
+
 test('a pair is shown before it is served, and served once it is confirmed', async () => {
   const before = certificate.description.fingerprintSha256;
   const shown = await admin.post(`${page}/preview`, pair, { page });
   const text = await shown.text();
   assert.equal(shown.status, 200, text.slice(-2000));
-  const { elements } = parseStrictHtml(text, page);
+  parseStrictHtml(text, page);
   const prose = toPageText(text);
   assert.match(prose, /The key belongs to the certificate/);
   assert.match(prose, /registry\.test/);
   assert.equal(certificate.description.fingerprintSha256, before, 'a preview changes nothing');
-  const held = elements.find(({ attributes }) => attributes.get('name') === 'key');
-  assert.ok(held?.attributes.get('value')?.includes(keyLine));
-  const done = await admin.post(`${page}/certificate`, pair, { page });
+  assert.ok(!text.includes(keyLine), 'the key is in no page');
+  assert.doesNotMatch(text, /PRIVATE KEY/);
+  const _pair = nameOf(text);
+  const other = openBrowserSession(server);
+  await other.signIn('alice', 'a password');
+  const stolen = await other.post(`${page}/certificate`, { _pair }, { page });
+  assert.match(await stolen.text(), /SVC-SRV-007/);
+  assert.equal((await admin.post(`${page}/certificate`, pair, { page })).status, 409, 'without a preview');
+  assert.equal(certificate.description.fingerprintSha256, before);
+  const done = await admin.post(`${page}/certificate`, { _pair }, { page });
   assert.equal(done.status, 303, await done.text());
+  const { action, outcome, details } = server.report.audits.at(-1)!;
+  assert.deepEqual([action, outcome], ['config.certificate', 'success']);
+  assert.equal(details?.replaced, before);
+  assert.equal(details?.fingerprint, certificate.description.fingerprintSha256);
+  assert.equal((await admin.post(`${page}/certificate`, { _pair }, { page })).status, 409, 'only once');
   assert.notEqual(certificate.description.fingerprintSha256, before);
   assert.match(await (await admin.get(page)).text(), /uploaded here/);
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { selectRunRecipes } from '../../../../server/views/runs.ts';
 import { svcError, toErrorRecord } from '../../../../src/base/error.ts';
+import type { Plan } from '../../../../src/engine/sync/model.ts';
 import { recordSync } from '../../../../src/store/record-sync.ts';
 import type { TaskItem, TaskJournal } from '../../../../src/task/model.ts';
 import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
@@ -30,6 +31,8 @@ let isClosed = false;
 let isGuarded = false;
 let importedId = 'another medium';
 let zone: string | undefined;
+let planned: readonly string[] = [];
+let source: string | undefined = '/retriever.yaml';
 
 before(async () => {
   folder = await openTempFolder();
@@ -57,9 +60,11 @@ before(async () => {
       submitImport: () => Promise.reject(new Error('this medium is not imported')),
     },
     operations: {
+      plan: async () => ({ plan: toPlan(planned), exit_code: 0 }),
       retriever: () => ({
         ...retriever,
         ...(zone === undefined ? {} : { zone }),
+        ...(source === undefined ? {} : { source }),
         destination: 'registry.secret.example',
       }),
     },
@@ -77,6 +82,39 @@ before(async () => {
 after(async () => {
   for (const item of [server, folder]) await item[Symbol.asyncDispose]();
 });
+
+function toPlan(names: readonly string[]): Plan {
+  return {
+    source: '/retriever.yaml',
+    generatedAt: new Date(Date.now() + 1000).toISOString(),
+    outcome: 'changes-planned',
+    recipes: names.map((name) => ({
+      name,
+      requested: '1',
+      cookbook: 'registry.example/cookbook',
+      signature: 'verified',
+      ingredients: [],
+      totalBytes: 0,
+      transferBytes: 0,
+    })),
+    totals: {
+      recipes: names.length,
+      ingredients: 0,
+      new: 0,
+      outdated: 0,
+      upToDate: 0,
+      totalBytes: 0,
+      transferBytes: 0,
+      largestFileBytes: 0,
+      storeBytes: 0,
+      projectedStoreBytes: 0,
+    },
+    policy: { allowlistDeclared: false, hosts: [] },
+    prune: { evaluated: false, items: [], totalBytes: 0 },
+    checks: [],
+    problems: [],
+  };
+}
 
 async function proseOf(session: BrowserSession, language = 'en'): Promise<string> {
   const response = await session.get('/', { 'accept-language': language });
@@ -124,6 +162,17 @@ test('without a run and without content the page says so and names the next step
   assert.match(await proseOf(viewer, 'fr'), /Rien n’a encore été livré/);
 });
 
+test('without a Retriever the next step is the medium, and no synchronization is offered', async () => {
+  source = undefined;
+  for (const path of ['/', '/recipes']) {
+    const text = await (await admin.get(path)).text();
+    assert.doesNotMatch(text, /href="\/recipes\/sync"/, path);
+    assert.match(text, /button-primary" href="\/media"/, path);
+  }
+  source = '/retriever.yaml';
+  assert.match(await (await admin.get('/recipes')).text(), /href="\/recipes\/sync"/);
+});
+
 test('content without a run of this instance is counted, with its origins', async () => {
   await recordSync(server.store, { zone: 'zone', runId: 'run', resolvedAt: '2026-01-01T00:00:00.000Z' }, [
     toRecipeRecord('shop', '1.4.2', [['docker.example/shop/web', '1.4.0']]),
@@ -145,10 +194,24 @@ test('a run that settles all recipes is complete; the constraint and the contact
   assert.match(await (await viewer.get('/')).text(), new RegExp(`href="/tasks/${id}"`));
 });
 
+test('a plan with another list than the run had is told', async () => {
+  const plan = async (names: readonly string[]) => {
+    planned = names;
+    const headers = { 'content-type': 'application/json' };
+    const response = await server.fetch('/api/v1/plan', { method: 'POST', headers, body: '{}' });
+    assert.equal(response.status, 200, await response.text());
+  };
+  await plan(['agent', 'shop']);
+  assert.doesNotMatch(await proseOf(viewer), /has changed since this run/);
+  await plan(['agent', 'shop', 'edge', 'web']);
+  assert.match(await proseOf(viewer), /The list of wanted recipes has changed since this run/);
+  assert.doesNotMatch(await (await viewer.get('/')).text(), /answer-ok/);
+});
+
 test('a missing recipe is counted and comes first, with its reason and what is here meanwhile', async () => {
   await run([item('shop@1.4.2'), item('agent@^2', 'failed')]);
   const prose = await proseOf(viewer);
-  assert.match(prose, /1 of 2 wanted recipes is missing/);
+  assert.match(prose, /1 of 2 wanted recipes is missing\s*Missing: agent \^2/);
   assert.match(prose, /SVC-REG-003/);
   assert.match(prose, /Here meanwhile: 1\.9\.0/);
   const list = prose.slice(prose.indexOf('Wanted recipes'));
@@ -214,6 +277,16 @@ test('a running task is shown with its progress, and the page asks more often', 
   assert.match(text, /hx-trigger="every 5s"/);
   assert.match(text, /Running now/);
   assert.match(text, /40\s?%/);
+});
+
+test('what a run brought is not said to be here once the store has been emptied', async () => {
+  await run([item('shop@1.4.2'), item('agent@1.9.0')]);
+  assert.match(await proseOf(viewer), /All 2 wanted recipes are here/);
+  await recordSync(server.store, { zone: 'zone', runId: 'later', resolvedAt: day }, []);
+  const prose = await proseOf(viewer);
+  assert.match(prose, /2 of 2 wanted recipes are no longer here\s*Missing: shop 1\.4\.2 and agent 1\.9\.0/);
+  assert.doesNotMatch(prose, /wanted recipes are here|shop 1\.4\.2\s*here/);
+  assert.match(await proseOf(viewer, 'fr'), /ne sont plus ici/);
 });
 
 test('recipes are told from ingredients by the names of the items', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import type { InstanceOperations } from '../../../../server/operations.ts';
+import { hashBytes } from '../../../../src/base/digest.ts';
 import { svcError } from '../../../../src/base/error.ts';
 import type { PublishedRecipe } from '../../../../src/engine/publish/publish-recipe.ts';
 import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
@@ -120,6 +121,40 @@ test('what was previewed is published, with the digest to sign', async () => {
   });
   const again = await post('/recipes/publish', { reference: 'zone-a.example/cookbook/shop:1.4.2', document });
   assert.match(await textOf(again), /published already with the same document/);
+});
+
+test('a file is published byte for byte, whatever ends its lines, and its digest is shown first', async () => {
+  const bytes = Buffer.from(document.replaceAll('\n', '\r\n'));
+  const send = async (path: string, fields: Record<string, string | Blob>): Promise<Response> => {
+    const body = new FormData();
+    body.set('csrf', await operator.tokenOf('/recipes/publish'));
+    for (const [name, value] of Object.entries(fields))
+      if (typeof value === 'string') body.set(name, value);
+      else body.set(name, value, 'shop.yaml');
+    const cookie = [...operator.cookies].map((pair) => pair.join('=')).join('; ');
+    const headers = { cookie, accept: 'text/html', 'sec-fetch-site': 'same-origin' };
+    return fetch(`${server.url}${path}`, { method: 'POST', body, headers, redirect: 'manual' });
+  };
+  const shown = await textOf(
+    await send('/recipes/publish/preview', { document: '', 'document-file': new Blob([bytes]) }),
+  );
+  assert.ok(shown.includes(hashBytes(bytes)), 'the digest of the file');
+  assert.doesNotMatch(shown, /<textarea/);
+  const [, exact = ''] = /name="document-base64" value="([^"]+)"/.exec(shown) ?? [];
+  const reference = 'zone-a.example/cookbook/shop:1.4.2';
+  answer = () => {
+    throw svcError('SVC-POL-004', { reference, published: digest, candidate: digest });
+  };
+  const refused = await post('/recipes/publish', { reference, 'document-base64': exact, _previewed: 'true' });
+  assert.equal(/name="document-base64" value="([^"]+)"/.exec(await refused.text())?.[1], exact);
+  assert.deepEqual(published[0]!.document, bytes);
+  const again = await textOf(await post('/recipes/publish/preview', { 'document-base64': exact }));
+  assert.ok(again.includes(hashBytes(bytes)));
+  const both = await post('/recipes/publish', { reference, document, 'document-base64': exact });
+  assert.match(await both.text(), /SVC-VAL-001/);
+  const broken = new Blob([Buffer.from([...bytes, 0xff])]);
+  const unreadable = await send('/recipes/publish/preview', { 'document-file': broken });
+  assert.match(await textOf(unreadable, 422), /SVC-VAL-001/);
 });
 
 test('a publication that is refused keeps reference and document', async () => {

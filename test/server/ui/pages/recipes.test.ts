@@ -141,3 +141,10 @@ test('while the gate is closed the list shows names only, and a recipe is refuse
     refusal = undefined;
   }
 });
+
+test('a path in the place of a name says how recipes are named', async () => {
+  for (const path of ['/recipes/-/shop/web', '/recipes/-/registry.example/cookbook/shop/mapping']) {
+    const { prose } = await open(path, 422);
+    assert.match(prose, /must be lower-case letters and digits, joined by .* SVC-VAL-001/, path);
+  }
+});

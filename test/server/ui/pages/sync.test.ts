@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import type { InstanceOperations, RetrieverRecord } from '../../../../server/operations.ts';
-import { svcError } from '../../../../src/base/error.ts';
+import { type SvcError, svcError } from '../../../../src/base/error.ts';
 import type { Plan } from '../../../../src/engine/sync/model.ts';
 import type { PrunePreview } from '../../../../src/operation/prune-preview.ts';
-import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
+import { type BrowserSession, fingerprintOf, openBrowserSession } from '../../../kit/browser-session.ts';
 import { eventually } from '../../../kit/eventually.ts';
 import { plan, plannedRecipe } from '../../../kit/plan-document.ts';
 import { startTestServer, type TestServer } from '../../../kit/server.ts';
@@ -28,6 +28,9 @@ const configured: RetrieverRecord = {
 let retriever = configured;
 let planned: Plan;
 let preview: PrunePreview;
+/** Why the preview cannot be made. */
+let failure: SvcError | undefined;
+const submitted: { readonly prune?: boolean | undefined; readonly fingerprint?: string | undefined }[] = [];
 let planAsked: Parameters<InstanceOperations['plan']>[0][];
 /** Keeps the next task running until it is called. */
 let finish: (() => void) | undefined;
@@ -42,7 +45,19 @@ before(async () => {
         planAsked.push(request);
         return { plan: planned, exit_code: 0 };
       },
-      prunePreview: async () => preview,
+      prunePreview: async () => {
+        if (failure !== undefined) throw failure;
+        return preview;
+      },
+      submitSync: ({ actor, prune, fingerprint }) => {
+        submitted.push({ prune, fingerprint });
+        return server.tasks.submit({
+          type: 'sync',
+          reference: '/retriever.yaml',
+          actor,
+          ...(prune === undefined ? {} : { prune }),
+        });
+      },
     },
     run: () =>
       finish === undefined
@@ -63,8 +78,9 @@ before(async () => {
 });
 beforeEach(() => {
   planAsked = [];
+  failure = undefined;
   finish = undefined;
-  preview = { items: [], count: 0, totalBytes: 0 };
+  preview = { items: [], count: 0, totalBytes: 0, fingerprint: digest };
   planned = plan();
   retriever = configured;
 });
@@ -143,10 +159,13 @@ test('a plan shows recipes with what is here and what is to transfer, the refuse
     ([, name]) => name,
   );
   assert.deepEqual(rows.slice(0, 3), ['agent', 'shop', 'base']);
-  assert.match(text, /class="bar-refused" x="0" y="0" width="100"/);
+  const agent = /<li class="planned">[\s\S]*?<\/li>/.exec(text)![0];
+  assert.match(agent, /<p class="item-error"><a href="\/help#SVC-SIG-001">SVC-SIG-001<\/a><\/p>/);
+  assert.equal(prose.split('carries no acceptable signature').length, 2, 'the refusal is told once');
+  assert.match(text, /class="bar-refused" x="0%" y="0" width="100%" height="100%" fill="url\(#hatch\)"/);
   assert.match(
     text,
-    /class="bar-done" x="0" y="0" width="75"[\s\S]*?class="bar-after" x="75" y="0" width="25"/,
+    /class="bar-done" x="0%" y="0" width="75%"[\s\S]*?class="bar-after" x="75%" y="0" width="25%"/,
   );
   assert.equal(planAsked[0]!.actor, 'olga');
   assert.equal(planAsked[0]!.skipDestination, undefined);
@@ -171,14 +190,14 @@ test('a volume that is too small says how much is missing, and the bar passes th
   const { prose } = parseStrictHtml(text, 'plan');
   assert.match(prose, /Volume of the store[\s\S]*fits, 400\sB to spare/);
   assert.match(prose, /Volume of the state[\s\S]*50\sB short/);
-  assert.match(text, /class="bar-refused" x="90" y="0" width="5"/);
+  assert.match(text, /class="bar-refused" x="90%" y="0" width="5%"/);
   assert.match(text, /&lt;b&gt;odd/);
 });
 
 test('prune can be asked for only where the page shows what it would remove', async () => {
   const withoutPreview = await textOf(await post('/recipes/sync/plan'));
   assert.doesNotMatch(withoutPreview, /<option value="true"/);
-  assert.match(withoutPreview, /Not worked out: not asked for\./);
+  assert.match(parseStrictHtml(withoutPreview, 'plan').prose, /Not worked out: not asked for\./);
   const item = { repository: 'registry.example/old', tag: '1.0', digest, recipe: 'shop', sizeBytes: 2048 };
   planned = plan({ prune: { evaluated: true, items: [item], totalBytes: 2048 } });
   const withPreview = await textOf(await post('/recipes/sync/plan'));
@@ -198,12 +217,13 @@ test('the preview of a prune names each tag and starts a run with prune', async 
       restored: digest,
     },
   ];
-  preview = { items, count: 1, totalBytes: 2048 };
+  preview = { items, count: 1, totalBytes: 2048, fingerprint: digest };
   const text = await textOf(await post('/recipes/sync/prune'));
   assert.match(text, /registry\.example\/old:1\.0/);
-  assert.match(text, new RegExp(`then names ${digest} again`));
+  assert.match(parseStrictHtml(text, 'prune').prose, new RegExp(`then names ${digest} again`));
   assert.doesNotMatch(text, /<img|\u202e/);
-  const answer = await post('/recipes/sync', { prune: 'true' });
+  assert.equal(fingerprintOf(text, '/recipes/sync'), digest);
+  const answer = await post('/recipes/sync', { prune: 'true', fingerprint: digest });
   assert.equal(answer.status, 303, await answer.clone().text());
   const [, id] = /^\/tasks\/(tsk_[0-9a-f]+)$/.exec(answer.headers.get('location') ?? '') ?? [];
   assert.equal((await server.tasks.get(id!)).prune, true);
@@ -224,6 +244,40 @@ test('start leads to the task, with the prune that was chosen, and the page show
   const kept = await post('/recipes/sync', { prune: 'false' });
   assert.equal((await server.tasks.get(kept.headers.get('location')!.replace('/tasks/', ''))).prune, false);
   assert.equal((await viewer.post('/recipes/sync', {}, { page: '/account' })).status, 403);
+});
+
+test('a start that prunes by the configuration shows its list first, and starts by its confirmation', async () => {
+  retriever = { ...configured, mode: 'mirror', prune: true };
+  const item = { repository: 'registry.example/old', tag: '1.0', digest, recipe: 'shop', sizeBytes: 2048 };
+  preview = { items: [item], count: 1, totalBytes: 2048, fingerprint: digest };
+  const tasksBefore = (await server.tasks.list({})).total;
+  const shown = await textOf(await post('/recipes/sync', { prune: '' }));
+  assert.match(shown, /registry\.example\/old:1\.0/);
+  assert.match(parseStrictHtml(shown, 'preview').prose, /1 tag would be removed, 2\sKiB would be freed/);
+  assert.equal((await server.tasks.list({})).total, tasksBefore, 'nothing has started');
+  assert.equal(fingerprintOf(shown, '/recipes/sync'), digest);
+  const started = await post('/recipes/sync', { prune: 'true', fingerprint: digest });
+  assert.match(started.headers.get('location') ?? '', /^\/tasks\/tsk_/);
+  const kept = await post('/recipes/sync', { prune: 'false' });
+  assert.match(kept.headers.get('location') ?? '', /^\/tasks\/tsk_/);
+});
+
+test('a start that would remove nothing needs no confirmation, and holds to that', async () => {
+  retriever = { ...configured, mode: 'mirror', prune: true };
+  const answer = await post('/recipes/sync', { prune: '' });
+  assert.match(answer.headers.get('location') ?? '', /^\/tasks\/tsk_/, await answer.clone().text());
+  assert.equal(submitted.at(-1)!.fingerprint, digest);
+});
+
+test('a prune whose list is unknown starts nothing, and offers a start without it', async () => {
+  retriever = { ...configured, mode: 'mirror', prune: true };
+  failure = svcError('SVC-REG-002', { host: 'registry.example' });
+  const answer = await post('/recipes/sync', { prune: '' });
+  const text = await answer.text();
+  assert.equal(answer.status, 502, text);
+  assert.match(text, /SVC-REG-002/);
+  assert.match(text, /name="prune" value="false"/);
+  assert.equal(answer.headers.get('location'), null);
 });
 
 test('a plan that cannot be made is an error on the page, whose forms stay', async () => {

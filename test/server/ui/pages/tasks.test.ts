@@ -4,6 +4,7 @@ import { svcError, toErrorRecord } from '../../../../src/base/error.ts';
 import type { Task, TaskJournal } from '../../../../src/task/model.ts';
 import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
 import { eventually } from '../../../kit/eventually.ts';
+import { mediumReport, recipeVerdict } from '../../../kit/media-state.ts';
 import { startTestServer, type TestServer } from '../../../kit/server.ts';
 import { parseStrictHtml } from '../../../kit/strict-html.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/temp-folder.ts';
@@ -134,4 +135,45 @@ test('an unknown task is an error page with its code, in both languages', async 
   assert.match(await proseOf(viewer, '/tasks/tsk_000000000000', 404), /SVC-TSK-001/);
   const french = await viewer.get('/tasks/tsk_000000000000', { 'accept-language': 'fr' });
   assert.match(await french.text(), /Que faire/);
+});
+
+test('the task of a medium that went in partly says how many recipes did, in both languages', async () => {
+  const toResolution = (recipe: string, destinationStatus: 'pushed' | 'up-to-date', ingredient?: string) => ({
+    ...{ recipe, requested: '1', resolved: '1', digest, status: 'up-to-date' as const, destinationStatus },
+    ...(ingredient === undefined ? {} : { ingredient }),
+  });
+  for (const [resolutions, en, fr] of [
+    [
+      [toResolution('a', 'pushed'), toResolution('a', 'pushed', 'web'), toResolution('b', 'up-to-date')],
+      /partly imported: 2 of 3 recipes/,
+      /importation partielle\s: 2 recettes sur 3/,
+    ],
+    [[], /import of a medium failed(?!, )/, /importation d’un support échouée(?!, )/],
+  ] as const) {
+    work = async (journal) => {
+      journal.setVerification(
+        mediumReport({ recipes: ['a', 'b', 'c'].map((name) => recipeVerdict({ name })) }),
+      );
+      journal.setResolutions(resolutions);
+      journal.setTotalBytes(10);
+      journal.addBytes(10);
+      throw svcError('SVC-REG-007', { reference: 'c', detail: 'no' });
+    };
+    const { id } = await server.tasks.submit({
+      type: 'media-import',
+      reference: 'medium',
+      actor: 'olga',
+      parameters: { allowZoneMismatch: false, allowStale: false },
+    });
+    await finished(id);
+    for (const [language, words] of [
+      ['en', en],
+      ['fr', fr],
+    ] as const) {
+      const page = await (await operator.get(`/tasks/${id}`, { 'accept-language': language })).text();
+      const { prose } = parseStrictHtml(page, language);
+      assert.match(prose, words);
+      assert.doesNotMatch(prose, /100\s?%/);
+    }
+  }
 });

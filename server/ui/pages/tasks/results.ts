@@ -1,0 +1,108 @@
+import { media } from '../../../../src/base/words/media.ts';
+import { tasks } from '../../../../src/base/words/tasks.ts';
+import type { MediumReport } from '../../../../src/catalog/medium-verdict.ts';
+import type { PrunedItem, Task, TaskResolution } from '../../../../src/task/model.ts';
+import { listRecipes } from '../../../views/recipes.ts';
+import { type Html, html } from '../../html.ts';
+import { badge } from '../../parts/badge.ts';
+import { facts, table } from '../../parts/table.ts';
+import { code, untrusted } from '../../parts/text.ts';
+import { toPath } from '../../to-href.ts';
+import type { PageCall } from '../../ui-route.ts';
+import { verdictRecord } from '../media/report.ts';
+import { verdictBadge, verdictLine } from '../media/verdict.ts';
+
+/** The versions of recipes that can be looked at, as `name@version`. */
+export async function listHere(call: PageCall, task: Task): Promise<ReadonlySet<string>> {
+  if (task.resolutions === undefined) return new Set();
+  return new Set(
+    (await listRecipes(call)).flatMap((each) => ('version' in each ? [`${each.name}@${each.version}`] : [])),
+  );
+}
+
+/** Rows of a table that are shown: a run may resolve or remove thousands, and rendering them would hold up others. */
+const mostRows = 50;
+
+function restNote({ words: { say } }: PageCall, rows: readonly unknown[]): Html | string {
+  if (rows.length <= mostRows) return '';
+  return html`<p class="muted">${say(tasks.firstRows, { count: rows.length, shown: mostRows })}</p>`;
+}
+
+const resolutionWords = { new: tasks.new, outdated: tasks.outdated, 'up-to-date': tasks.upToDate } as const;
+
+function resolutionTable(call: PageCall, rows: readonly TaskResolution[], here: ReadonlySet<string>): Html {
+  const { say } = call.words;
+  // a recipe that could not be resolved has no version
+  const nameOf = (recipe: string): Html => {
+    const [name = '', version] = recipe.split('@');
+    if (!here.has(recipe)) return untrusted(recipe);
+    return html`<a href="${toPath('/recipes/-/{name}', { name }, { version })}">${untrusted(recipe)}</a>`;
+  };
+  return html`<h2>${say(tasks.resolutions)}</h2>${table<TaskResolution>({
+    caption: say(tasks.resolutions),
+    empty: '',
+    rows: rows.slice(0, mostRows),
+    columns: [
+      {
+        label: say(tasks.recipe),
+        isHeader: true,
+        cell: (row) =>
+          row.ingredient === undefined
+            ? nameOf(row.recipe)
+            : html`<span class="muted">${untrusted(row.recipe)} /</span> ${untrusted(row.ingredient)}`,
+      },
+      { label: say(tasks.requested), cell: ({ requested }) => untrusted(requested) },
+      { label: say(tasks.resolved), cell: ({ resolved }) => untrusted(resolved) },
+      { label: say(tasks.digest), cell: ({ digest }) => code(digest) },
+      {
+        label: say(tasks.status),
+        cell: ({ status }) =>
+          status === 'up-to-date'
+            ? html`<span class="badge">${say(resolutionWords[status])}</span>`
+            : badge('ok', say(resolutionWords[status])),
+      },
+    ],
+  })}${restNote(call, rows)}`;
+}
+
+function prunedTable(call: PageCall, rows: readonly PrunedItem[]): Html {
+  const { say } = call.words;
+  return html`<h2>${say(tasks.pruned)}</h2>${table<PrunedItem>({
+    caption: say(tasks.pruned),
+    empty: '',
+    rows: rows.slice(0, mostRows),
+    columns: [
+      { label: say(tasks.repository), isHeader: true, cell: ({ repository }) => untrusted(repository) },
+      { label: say(tasks.tag), cell: ({ tag }) => untrusted(tag) },
+      { label: say(tasks.recipe), cell: ({ recipe }) => untrusted(recipe) },
+      { label: say(tasks.digest), cell: ({ digest }) => code(digest) },
+    ],
+  })}${restNote(call, rows)}`;
+}
+
+/** The verdict under which a medium was imported, waivers included: the record of what was decided and why. */
+function verdictBlock(call: PageCall, report: MediumReport): Html {
+  const { say, format } = call.words;
+  const { verdict, blocks, startedAt, finishedAt } = report;
+  const waived = blocks.flatMap((block) => (block.waived ? [block.code] : []));
+  return html`<h2>${say(media.verdict)}</h2><p class="verdict-line">${verdictBadge(call, verdict)} <strong>${verdictLine(call, report)}</strong></p>
+${facts([
+  [say(media.walked), html`${format.time(startedAt)} – ${format.time(finishedAt)}`],
+  [say(media.waivers), waived.length === 0 ? say(media.noWaivers) : code(waived.join(', '))],
+])}
+${verdictRecord(call, report)}`;
+}
+
+/** What a task led to, as far as it has come: the verdict on its medium, the layout, the versions that were selected, the tags that were removed. */
+export function resultBlocks(
+  call: PageCall,
+  { layout, verification, resolutions = [], pruned = [] }: Task,
+  here: ReadonlySet<string>,
+): Html {
+  const { say } = call.words;
+  const result =
+    layout === undefined
+      ? ''
+      : html`<h2>${say(tasks.result)}</h2><p>${say(tasks.resultLine, { manifests: layout.manifests, blobs: layout.blobs, bytes: layout.bytes })}</p>`;
+  return html`${verification === undefined ? '' : verdictBlock(call, verification)}${result}${resolutions.length === 0 ? '' : resolutionTable(call, resolutions, here)}${pruned.length === 0 ? '' : prunedTable(call, pruned)}`;
+}

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { openBrowser } from '../kit/browser.ts';
+import { eventually } from '../kit/eventually.ts';
+import { type HeldTask, holdTasks } from '../kit/held-task.ts';
+import { readFocus } from '../kit/move-focus.ts';
+import { startTestServer, type TestServer } from '../kit/server.ts';
+import { openTempFolder, type TempFolder } from '../kit/temp-folder.ts';
+
+const password = 'a password';
+const held = holdTasks();
+let folder: TempFolder;
+let server: TestServer;
+let browser: Browser | undefined;
+let context: BrowserContext;
+let task: HeldTask;
+
+before(async () => {
+  folder = await openTempFolder();
+  server = await startTestServer({ folder: folder.path, run: held.run });
+  await server.accounts.create({ name: 'alice', role: 'admin', password });
+});
+after(async () => {
+  await browser?.close();
+  for (const item of [server, folder]) await item[Symbol.asyncDispose]();
+});
+
+/** Opens the page of a running task, a tenth of which has arrived. */
+async function openTask(t: Parameters<typeof openBrowser>[0]): Promise<Page | undefined> {
+  if (browser === undefined) {
+    browser = await openBrowser(t);
+    if (browser === undefined) return undefined;
+    context = await browser.newContext({ locale: 'en' });
+    const login = await context.newPage();
+    await signIn(login, '/login');
+    await login.close();
+  }
+  task = await held.start(server.tasks);
+  task.journal.setItems([{ name: 'shop/web', status: 'running', sizeBytes: 1000, transferredBytes: 0 }]);
+  task.journal.setTotalBytes(1000);
+  task.journal.addBytes(100);
+  const page = await context.newPage();
+  await page.goto(`${server.url}/tasks/${task.id}`);
+  return page;
+}
+
+async function signIn(page: Page, path: string): Promise<void> {
+  if (path !== '') await page.goto(`${server.url}${path}`);
+  await page.fill('#field-name', 'alice');
+  await page.fill('#field-password', password);
+  await Promise.all([page.waitForEvent('domcontentloaded'), page.keyboard.press('Enter')]);
+}
+
+const percent = (page: Page) => page.locator('#state .progress-line strong');
+const until = (page: Page, text: string) => percent(page).getByText(text, { exact: true }).waitFor();
+
+const untilDone = (page: Page) =>
+  page.locator('#state .progress-line').getByText('done', { exact: true }).waitFor();
+
+/** Counts the requests of live sections of a page. */
+function countPolls(page: Page): () => number {
+  let count = 0;
+  page.on('request', (request) => {
+    if (request.headers()['hx-request'] === 'true') count += 1;
+  });
+  return () => count;
+}
+
+/** The end of a number of polls of another page: time passes as pages count it. */
+async function passPolls(page: Page, wanted: number): Promise<void> {
+  const polls = countPolls(page);
+  await eventually('polls of another page', () => polls() >= wanted);
+}
+
+test('a section that changes keeps the focus, what is selected, and what is unfolded', async (t) => {
+  const page = await openTask(t);
+  if (page === undefined) return;
+  await page.locator('.terminal summary').click();
+  await page.locator('#state dd').first().click({ clickCount: 3 });
+  const selected = () => page.evaluate('String(getSelection())');
+  assert.match(String(await selected()), /retriever\.yaml/);
+  await page.getByRole('button', { name: 'Cancel the task' }).focus();
+  task.journal.addBytes(130);
+  await until(page, '23%');
+  assert.match((await readFocus(page)).name, /Cancel the task/);
+  assert.match(String(await selected()), /retriever\.yaml/);
+  assert.equal(await page.locator('.terminal[open]').count(), 1);
+  assert.match(await page.title(), /^23% · /);
+  task.finish();
+  await untilDone(page);
+  // each section ends with a look of its own: there is nothing left to pause
+  await page.locator('[data-pause]').waitFor({ state: 'hidden' });
+  assert.notEqual((await readFocus(page)).name, 'body', 'the focus is not lost with the button that had it');
+  await page.close();
+});
+
+test('what is read out changes at each tenth and at the end, and at no other time', async (t) => {
+  const page = await openTask(t);
+  if (page === undefined) return;
+  await page.evaluate(`
+    globalThis.said = [];
+    const out = document.querySelector('[data-status-out="state"]');
+    new MutationObserver(() => said.push(out.textContent)).observe(out, { childList: true, characterData: true, subtree: true });
+  `);
+  for (const [bytes, shown] of [
+    [20, '12%'],
+    [70, '19%'],
+    [20, '21%'],
+    [60, '27%'],
+    [80, '35%'],
+  ] as const) {
+    task.journal.addBytes(bytes);
+    await until(page, shown);
+  }
+  task.finish();
+  await untilDone(page);
+  assert.deepEqual(await page.evaluate('said'), [
+    'synchronization running, 20%',
+    'synchronization running, 30%',
+    'synchronization done',
+  ]);
+  await page.close();
+});
+
+test('a paused section asks for nothing and keeps its state until it is resumed', async (t) => {
+  const page = await openTask(t);
+  if (page === undefined) return;
+  await page.getByRole('button', { name: 'Pause updates' }).click();
+  const other = await context.newPage();
+  await other.goto(page.url());
+  const polls = countPolls(page);
+  task.journal.addBytes(400);
+  await passPolls(other, 3);
+  assert.equal(polls(), 0);
+  assert.equal(await percent(page).innerText(), '10%');
+  await page.getByRole('button', { name: 'Resume updates' }).click();
+  await until(page, '50%');
+  task.finish();
+  for (const each of [page, other]) await each.close();
+});
+
+test('a tab that is not in sight asks for nothing, and is up to date when it is looked at', async (t) => {
+  const page = await openTask(t);
+  if (page === undefined) return;
+  const other = await context.newPage();
+  await other.goto(page.url());
+  // as the browser tells a page that is behind another one
+  const tell = (isHidden: boolean) =>
+    page.evaluate(`
+      Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${isHidden} });
+      document.dispatchEvent(new Event('visibilitychange'));
+    `);
+  await tell(true);
+  const polls = countPolls(page);
+  task.journal.addBytes(500);
+  await passPolls(other, 3);
+  assert.equal(polls(), 0);
+  await tell(false);
+  await until(page, '60%');
+  task.finish();
+  for (const each of [page, other]) await each.close();
+});
+
+test('a list that is asked for seldom is asked for at once when its tab comes into sight again', async (t) => {
+  const page = await openTask(t);
+  if (page === undefined) return;
+  task.finish();
+  await untilDone(page);
+  await page.goto(`${server.url}/tasks`);
+  assert.equal(await page.locator('#list').getAttribute('hx-trigger'), 'every 15s');
+  const asked = page.waitForRequest((request) => request.headers()['hx-request'] === 'true', {
+    timeout: 10_000,
+  });
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+  await asked;
+  await page.close();
+});
+
+test('a session that ends leads to the sign-in page, and from there back to the task', async (t) => {
+  const page = await openTask(t);
+  if (page === undefined) return;
+  const path = new URL(page.url()).pathname;
+  await server.accounts.update('alice', { role: 'operator' });
+  await page.waitForURL(/\/login\?/);
+  await page.getByText('Your session has ended.').waitFor();
+  await signIn(page, '');
+  assert.equal(new URL(page.url()).pathname, path);
+  task.journal.addBytes(100);
+  await until(page, '20%');
+  task.finish();
+  await page.close();
+});
+
+test('twelve tabs stay up to date, and a thirteenth opens at once', async (t) => {
+  const page = await openTask(t);
+  if (page === undefined) return;
+  const tabs = await Promise.all(Array.from({ length: 11 }, () => context.newPage()));
+  await Promise.all(tabs.map((tab) => tab.goto(page.url())));
+  task.journal.addBytes(400);
+  await Promise.all([page, ...tabs].map((tab) => until(tab, '50%')));
+  const more = await context.newPage();
+  await more.goto(`${server.url}/tasks`, { timeout: 5000 });
+  task.finish();
+  await Promise.all([page, ...tabs].map((tab) => untilDone(tab)));
+  for (const tab of [page, more, ...tabs]) await tab.close();
+});

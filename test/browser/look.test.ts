@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { uiRoutes } from '../../server/ui/routes.ts';
+import { isPage } from '../../server/ui/ui-route.ts';
+import { type Look, type OpenedPage, openBrowser } from '../kit/browser.ts';
+import { openTempFolder, type TempFolder } from '../kit/temp-folder.ts';
+import { type Scene, scenes } from './scenes.ts';
+import { openStage, type Stage } from './stage.ts';
+
+// SVC_BROWSER=full loads every page in every width and judges it in every theme, in both languages. Without it, each
+// page is loaded once, in looks that take turns, and measured in one more width.
+const isFull = process.env.SVC_BROWSER === 'full';
+// SVC_SCREENSHOTS=<folder> keeps pictures for review; SVC_SCENES=<regular expression> selects scenes.
+const pictures = process.env.SVC_SCREENSHOTS;
+const selected = new RegExp(process.env.SVC_SCENES ?? '');
+
+const widths = [360, 768, 1280, 1920] as const;
+const themes = [
+  { theme: 'light', scheme: 'dark' },
+  { theme: 'dark', scheme: 'light' },
+  { theme: 'contrast', scheme: 'light' },
+  { theme: 'contrast', scheme: 'dark' },
+  { theme: 'auto', scheme: 'light' },
+  { theme: 'auto', scheme: 'dark' },
+] as const;
+const languages = ['en', 'fr'] as const;
+
+let folder: TempFolder;
+let stage: Stage;
+let browser: Browser | undefined;
+
+before(async () => {
+  folder = await openTempFolder();
+  stage = await openStage(folder.path);
+});
+after(async () => {
+  await browser?.close();
+  for (const item of [stage, folder]) await item[Symbol.asyncDispose]();
+});
+
+/** Fails on whatever a page does wrong as it stands. */
+async function inspect(opened: OpenedPage, name: string, rules?: 'colours' | 'none'): Promise<void> {
+  const { overflow, shift, ...lists } = await opened.faults(rules);
+  assert.deepEqual(lists, { console: [], axe: [], small: [], foreign: [] }, name);
+  assert.ok(overflow <= 0, `${name}: ${overflow} px wider than the window`);
+  assert.equal(shift, 0, `${name}: a layout shift`);
+}
+
+async function keepPicture({ page }: OpenedPage, name: string): Promise<void> {
+  if (pictures === undefined) return;
+  mkdirSync(pictures, { recursive: true });
+  const file = `${name.replaceAll(/[^a-z0-9]+/gi, '-')}.png`;
+  await page.screenshot({ path: join(pictures, file), fullPage: true });
+}
+
+const describe = (scene: Scene, language: string, { theme, scheme, width }: Look): string =>
+  `${scene.name}, ${language} ${theme} ${scheme} ${width}`;
+
+/** One load: language, width and theme take turns over the scenes; another width is measured only. */
+async function inspectShortly(scene: Scene, place: number): Promise<void> {
+  const language = languages[place % 2]!;
+  const look: Look = { ...themes[place % 6]!, width: language === 'en' ? 1280 : 360 };
+  const opened = await stage.load(browser!, scene, language, look);
+  await inspect(opened, describe(scene, language, look));
+  await keepPicture(opened, describe(scene, language, look));
+  const width = look.width === 360 ? (place % 4 === 1 ? 768 : 1920) : 360;
+  await opened.restyle({ width });
+  await inspect(opened, describe(scene, language, { ...look, width }), 'none');
+  await opened.page.close();
+}
+
+/** A load for each language and width; themes change colours only. */
+async function inspectFully(scene: Scene): Promise<void> {
+  for (const language of languages)
+    for (const width of widths) {
+      const opened = await stage.load(browser!, scene, language, { ...themes[0], width });
+      for (const [index, theme] of themes.entries()) {
+        const look = { ...theme, width };
+        await opened.restyle(theme);
+        await inspect(opened, describe(scene, language, look), index === 0 ? undefined : 'colours');
+        if (index < 2) await keepPicture(opened, describe(scene, language, look));
+      }
+      await opened.page.close();
+    }
+}
+
+for (const [place, scene] of scenes.filter(({ name }) => selected.test(name)).entries())
+  test(`look of ${scene.name}: no finding of axe, nothing on the console, no overflow, no shift`, async (context) => {
+    browser ??= await openBrowser(context);
+    if (browser === undefined) return;
+    await stage.play(scene, () => (isFull ? inspectFully(scene) : inspectShortly(scene, place)));
+  });
+
+test('every page has a scene', () => {
+  const paths = scenes.map(({ path }) =>
+    (typeof path === 'string' ? path : path(stage.show)).replace(/[?#].*/, ''),
+  );
+  const toPattern = (path: string): RegExp => {
+    const [first = '', ...rest] = path.split(/\{[a-z]+\}/);
+    return new RegExp(`^${[first, ...rest].join('.+')}$`);
+  };
+  const without = uiRoutes
+    .filter(isPage)
+    .flatMap(({ path }) => (paths.some((each) => toPattern(path).test(each)) ? [] : [path]));
+  assert.deepEqual(without, []);
+});

@@ -1,0 +1,282 @@
+import type { Page } from 'playwright-core';
+import { svcError } from '../../src/base/error.ts';
+import { toRecipeDocument } from '../kit/origin.ts';
+import { mediumStates } from '../kit/showcase/answers.ts';
+import { pastTasks } from '../kit/showcase/history.ts';
+import type { Showcase } from '../kit/showcase/showcase.ts';
+import { deepRepository, longName } from '../kit/showcase/stock.ts';
+
+/** A page in one of its states. */
+export interface Scene {
+  readonly name: string;
+  readonly path: string | ((show: Showcase) => string);
+  /** The instance it is on; default: the one in the middle of its week. */
+  readonly on?: 'empty' | 'disabled' | 'tls';
+  /** Who looks; default: the administrator. */
+  readonly as?: 'olga' | 'vera' | 'nobody';
+  /** Status of the page, where it is an error. */
+  readonly status?: number;
+  /** Sets what the page then shows. Everything is set back afterwards. */
+  readonly set?: (show: Showcase) => void;
+  /** What is done on the page before it is judged. */
+  readonly act?: (page: Page) => Promise<unknown>;
+}
+
+/** Sends the form of an action and waits for what it shows. */
+async function send(
+  page: Page,
+  action: string,
+  shown: string,
+  fields: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  for (const [name, value] of Object.entries(fields)) await page.fill(`#field-${name}`, value);
+  // an action of a form, or of one of its buttons
+  const button = `form[action="${action}"] button[type="submit"]:not([formaction])`;
+  await page.locator(`button[formaction="${action}"], ${button}`).first().click();
+  await page.waitForSelector(shown);
+}
+
+const gateClosed = (show: Showcase): void => {
+  show.closed = true;
+};
+const busy = (show: Showcase): void => {
+  show.failure = svcError('SVC-SRV-006', {});
+};
+const web = '/content/registry.example/shop/web';
+const tool = '/content/registry.example/tool';
+const digest = `sha256:${'a'.repeat(64)}` as const;
+const document = toRecipeDocument('registry.example', {
+  name: 'shop',
+  version: '1.5.0',
+  ingredients: [{ name: 'web', repository: 'shop/web', version: '1.5.0', digest }],
+});
+
+const shellScenes: readonly Scene[] = [
+  { name: 'sign-in', path: '/login', as: 'nobody' },
+  { name: 'sign-in, session over', path: '/login?ended=1&next=/tasks', as: 'nobody' },
+  { name: 'signed out', path: '/tasks', as: 'nobody' },
+  {
+    name: 'sign-in, refused',
+    path: '/login',
+    as: 'nobody',
+    status: 401,
+    act: (page) => send(page, '/login', '.error', { name: 'alice', password: 'not this one' }),
+  },
+  { name: 'sign-in, authentication off', path: '/login', on: 'disabled', as: 'nobody' },
+  { name: 'overview', path: '/' },
+  { name: 'overview of a viewer', path: '/', as: 'vera' },
+  { name: 'overview, gate closed', path: '/', set: gateClosed },
+  {
+    name: 'overview, every notice',
+    path: '/',
+    set: (show) => {
+      show.alarmed = true;
+      show.closed = true;
+    },
+  },
+  { name: 'overview, empty', path: '/', on: 'empty' },
+  { name: 'overview, authentication off', path: '/', on: 'disabled', as: 'nobody' },
+  { name: 'an unknown page', path: '/no/such/page', status: 404 },
+  { name: 'account', path: '/account', as: 'vera' },
+  {
+    name: 'account, wrong password',
+    path: '/account',
+    status: 422,
+    act: (page) =>
+      send(page, '/account/password', '.error', { current: 'not this one', new: 'another password' }),
+  },
+  { name: 'help', path: '/help' },
+  { name: 'help of an error', path: '/help#SVC-MED-012', as: 'vera' },
+  { name: 'API', path: '/api-docs' },
+  { name: 'about', path: '/about' },
+  { name: 'about, TLS', path: '/about', on: 'tls' },
+  { name: 'search, nothing asked', path: '/search' },
+  { name: 'search', path: '/search?q=shop' },
+  { name: 'search, nothing found', path: '/search?q=nothing-like-it' },
+];
+
+const contentScenes: readonly Scene[] = [
+  { name: 'content', path: '/content' },
+  { name: 'content, compact', path: '/content?prefix=registry.example&sort=size&rows=compact' },
+  { name: 'content, nothing matches', path: '/content?q=nothing-like-it&kind=HelmChart' },
+  { name: 'content, gate closed', path: '/content', set: gateClosed },
+  { name: 'content, empty', path: '/content', on: 'empty', as: 'vera' },
+  { name: 'repository', path: web },
+  { name: 'repository, nothing matches', path: `${web}?q=nothing-like-it` },
+  { name: 'repository, long name', path: `/content/${deepRepository}` },
+  { name: 'repository, gate closed', path: web, status: 403, set: gateClosed },
+  { name: 'repository, unknown', path: '/content/registry.example/absent', status: 404 },
+  { name: 'version', path: `${web}/-/tags/1.4.2` },
+  { name: 'version by tag', path: `${web}/-/tags/1.4.2?by=tag`, as: 'vera' },
+  { name: 'version of a chart', path: '/content/registry.example/shop/chart/-/tags/1.4.2' },
+  {
+    name: 'version of an artifact',
+    path: '/content/registry.example/models/anomaly-detection/-/tags/4',
+  },
+  { name: 'version, long name', path: `/content/${deepRepository}/-/tags/2026.11.0-rc.1` },
+  { name: 'version, unknown', path: `${web}/-/tags/9.9.9`, status: 404 },
+  { name: 'deletion', path: `${tool}/-/delete` },
+  { name: 'deletion, owned by a recipe', path: `${web}/-/delete`, status: 403 },
+  { name: 'deletion, forbidden', path: `${tool}/-/delete`, as: 'olga', status: 403 },
+];
+
+const recipeScenes: readonly Scene[] = [
+  { name: 'recipes', path: '/recipes' },
+  { name: 'recipes, nothing matches', path: '/recipes?q=nothing-like-it' },
+  { name: 'recipes, gate closed', path: '/recipes', set: gateClosed },
+  { name: 'recipes, empty', path: '/recipes', on: 'empty' },
+  { name: 'recipe', path: '/recipes/-/shop' },
+  { name: 'recipe, older version', path: '/recipes/-/shop?version=1.3.9', as: 'vera' },
+  { name: 'recipe with a refused version', path: '/recipes/-/agent' },
+  { name: 'recipe, long name', path: `/recipes/-/${longName}` },
+  { name: 'recipe, gate closed', path: '/recipes/-/shop', status: 403, set: gateClosed },
+  { name: 'recipe, unknown', path: '/recipes/-/absent', status: 404 },
+  { name: 'recipe, a path for a name', path: '/recipes/-/shop/web', status: 422 },
+  { name: 'mapping', path: '/recipes/-/shop/mapping' },
+  { name: 'mapping, wrong registry', path: '/recipes/-/shop/mapping?registry=a%20b', status: 422 },
+  { name: 'synchronize', path: '/recipes/sync' },
+  { name: 'synchronize, forbidden', path: '/recipes/sync', as: 'vera', status: 403 },
+  { name: 'synchronize, missing setting', path: '/recipes/sync', on: 'empty', status: 409 },
+  { name: 'plan', path: '/recipes/sync', act: (page) => send(page, '/recipes/sync/plan', '#plan') },
+  {
+    name: 'plan, busy',
+    path: '/recipes/sync',
+    status: 503,
+    set: busy,
+    act: (page) => send(page, '/recipes/sync/plan', '.error'),
+  },
+  {
+    name: 'prune preview',
+    path: '/recipes/sync',
+    act: (page) => send(page, '/recipes/sync/prune', '#prune'),
+  },
+  { name: 'publish', path: '/recipes/publish' },
+  {
+    name: 'publish, preview',
+    path: '/recipes/publish',
+    as: 'olga',
+    act: (page) => send(page, '/recipes/publish/preview', '#preview', { document }),
+  },
+  {
+    name: 'publish, wrong document',
+    path: '/recipes/publish',
+    status: 422,
+    act: (page) =>
+      send(page, '/recipes/publish/preview', '.error', {
+        document: document.replace('digest:', 'digset:'),
+      }),
+  },
+  { name: 'import', path: '/import' },
+  {
+    name: 'import, inspected',
+    path: '/import',
+    act: (page) => send(page, '/import/inspect', '#found', { reference: 'registry.example/shop/web:1.5.0' }),
+  },
+  {
+    name: 'import, error',
+    path: '/import',
+    status: 502,
+    set: (show) => {
+      show.failure = svcError('SVC-REG-003', { host: 'registry.example' });
+    },
+    act: (page) => send(page, '/import/inspect', '.error', { reference: 'registry.example/shop/web:1.5.0' }),
+  },
+];
+
+const taskScenes: readonly Scene[] = [
+  { name: 'tasks', path: '/tasks' },
+  { name: 'tasks, nothing matches', path: '/tasks?q=nothing-like-it&status=failed' },
+  { name: 'tasks, empty', path: '/tasks', on: 'empty', as: 'vera' },
+  { name: 'task, running', path: ({ running }) => `/tasks/${running}` },
+  { name: 'task, running, of a viewer', path: ({ running }) => `/tasks/${running}`, as: 'vera' },
+  { name: 'task, failed', path: ({ partial }) => `/tasks/${partial}` },
+  { name: 'task, failed items', path: ({ partial }) => `/tasks/${partial}?state=failed` },
+  { name: 'task, finished', path: `/tasks/${pastTasks.complete}` },
+  { name: 'task, import of a medium', path: `/tasks/${pastTasks.carried}` },
+  { name: 'task, unknown', path: '/tasks/tsk_000000000000', status: 404 },
+  { name: 'log', path: ({ partial }) => `/tasks/${partial}/log` },
+  { name: 'log, running', path: ({ running }) => `/tasks/${running}/log` },
+];
+
+const mediumScenes: readonly Scene[] = [
+  ...Object.entries(mediumStates).flatMap(([name, current]): Scene[] => {
+    const set = (show: Showcase): void => {
+      show.media.current = current;
+    };
+    return [
+      { name: `medium, ${name}`, path: '/media', as: 'olga', set },
+      ...(current.report === undefined
+        ? []
+        : [{ name: `report, ${name}`, path: '/media/report', as: 'olga', set } as const]),
+    ];
+  }),
+  {
+    name: 'medium, waivers',
+    path: '/media',
+    set: (show) => (show.media.current = mediumStates['another zone']!),
+  },
+  { name: 'medium, forbidden', path: '/media', as: 'vera', status: 403 },
+  { name: 'medium, missing setting', path: '/media', on: 'empty', status: 409 },
+];
+
+const adminScenes: readonly Scene[] = [
+  { name: 'file sets', path: '/filesets' },
+  { name: 'file sets of a viewer', path: '/filesets', as: 'vera', set: gateClosed },
+  { name: 'file sets, empty', path: '/filesets', on: 'empty' },
+  { name: 'pack', path: '/filesets/pack' },
+  { name: 'pack, missing setting', path: '/filesets/pack', on: 'empty', status: 409 },
+  { name: 'store', path: '/admin/store' },
+  {
+    name: 'store, over its threshold',
+    path: '/admin/store',
+    set: (show) => {
+      show.alarmed = true;
+    },
+  },
+  { name: 'store, empty', path: '/admin/store', on: 'empty' },
+  { name: 'store, forbidden', path: '/admin/store', as: 'olga', status: 403 },
+  {
+    name: 'reset, wrong word',
+    path: '/admin/store',
+    status: 422,
+    act: (page) => send(page, '/admin/store/reset', '.error', { confirmation: 'reset' }),
+  },
+  { name: 'accounts', path: '/admin/accounts' },
+  { name: 'new account', path: '/admin/accounts/-/new' },
+  { name: 'new token', path: '/admin/accounts/-/token' },
+  { name: 'revoke a token', path: '/admin/accounts/-/tokens/nodes/revoke' },
+  { name: 'one account', path: '/admin/accounts/olga' },
+  { name: 'delete an account', path: '/admin/accounts/olga/delete' },
+  { name: 'unknown account', path: '/admin/accounts/nobody', status: 404 },
+  { name: 'Retriever', path: '/admin/retriever' },
+  {
+    name: 'Retriever, relaxed scopes',
+    path: '/admin/retriever',
+    set: (show) => {
+      show.alarmed = true;
+    },
+  },
+  { name: 'network', path: '/admin/network' },
+  { name: 'network, TLS', path: '/admin/network', on: 'tls' },
+  { name: 'layouts', path: '/admin/oci-layout' },
+  {
+    name: 'layouts, export planned',
+    path: '/admin/oci-layout',
+    act: (page) => send(page, '/admin/oci-layout/plan', '#plan', { output: '/srv/out/shop.tar' }),
+  },
+  {
+    name: 'layouts, import planned',
+    path: '/admin/oci-layout',
+    act: (page) => send(page, '/admin/oci-layout/import-plan', '#plan', { input: '/srv/in/shop.tar' }),
+  },
+];
+
+/** Every page in every state that can be told by its look. */
+export const scenes: readonly Scene[] = [
+  ...shellScenes,
+  ...contentScenes,
+  ...recipeScenes,
+  ...taskScenes,
+  ...mediumScenes,
+  ...adminScenes,
+];

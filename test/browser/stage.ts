@@ -1,0 +1,93 @@
+import { join } from 'node:path';
+import type { Browser, BrowserContext } from 'playwright-core';
+import { type Look, type OpenedPage, openPage } from '../kit/browser.ts';
+import { startTestServer, type TestServer } from '../kit/server.ts';
+import { mediumStates } from '../kit/showcase/answers.ts';
+import { openShowcase, password, type Showcase } from '../kit/showcase/showcase.ts';
+import type { Scene } from './scenes.ts';
+import { openTlsServer } from './tls-server.ts';
+
+export type Language = 'en' | 'fr';
+
+/** The instances of the scenes, and visitors who are signed in to them. */
+export interface Stage extends AsyncDisposable {
+  readonly show: Showcase;
+  /** Loads a page of a scene in a look, and does there what the scene does. */
+  load(browser: Browser, scene: Scene, language: Language, look: Look): Promise<OpenedPage>;
+  /** Sets what a scene shows, for as long as `run` takes. */
+  play(scene: Scene, run: () => Promise<void>): Promise<void>;
+}
+
+/** @param folder of its own, empty */
+export async function openStage(folder: string): Promise<Stage> {
+  const show = await openShowcase(join(folder, 'full'));
+  await show.startSync();
+  const others = new Map<string, TestServer>([
+    ['empty', await startTestServer({ folder: join(folder, 'empty') })],
+    ['disabled', await startTestServer({ folder: join(folder, 'disabled'), authDisabled: true })],
+    ['tls', await openTlsServer(join(folder, 'tls'))],
+  ]);
+  for (const server of others.values())
+    for (const [name, role] of [
+      ['alice', 'admin'],
+      ['vera', 'viewer'],
+    ] as const)
+      await server.accounts.create({ name, role, password });
+  const serverOf = ({ on }: Scene): TestServer => (on === undefined ? show.server : others.get(on)!);
+  const contexts = new Map<string, BrowserContext>();
+
+  /** One for each account, instance and language. */
+  async function openVisitor(browser: Browser, scene: Scene, language: Language): Promise<BrowserContext> {
+    const { as = 'alice', on = 'full' } = scene;
+    const key = `${on} ${as} ${language}`;
+    const known = contexts.get(key);
+    if (known !== undefined) return known;
+    const { url } = serverOf(scene);
+    const context = await browser.newContext({
+      locale: language,
+      ignoreHTTPSErrors: true,
+      // a colour on its way to another one has a contrast of its own
+      reducedMotion: 'reduce',
+    });
+    contexts.set(key, context);
+    if (as === 'nobody') return context;
+    const page = await context.newPage();
+    await page.goto(`${url}/login`);
+    await page.fill('#field-name', as);
+    await page.fill('#field-password', password);
+    await Promise.all([page.waitForURL(`${url}/`), page.keyboard.press('Enter')]);
+    await page.close();
+    return context;
+  }
+
+  return {
+    show,
+    load: async (browser, scene, language, look) => {
+      const context = await openVisitor(browser, scene, language);
+      const { url } = serverOf(scene);
+      await context.addCookies([{ name: 'svc_theme', value: look.theme, url }]);
+      const path = typeof scene.path === 'string' ? scene.path : scene.path(show);
+      const { status: expected } = scene;
+      const opened = await openPage(context, `${url}${path}`, {
+        look,
+        ...(expected === undefined ? {} : { expected }),
+      });
+      await scene.act?.(opened.page);
+      return opened;
+    },
+    play: async (scene, run) => {
+      scene.set?.(show);
+      try {
+        await run();
+      } finally {
+        show.closed = false;
+        show.alarmed = false;
+        show.failure = undefined;
+        show.media.current = mediumStates.partial!;
+      }
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const item of [show, ...others.values()]) await item[Symbol.asyncDispose]();
+    },
+  };
+}

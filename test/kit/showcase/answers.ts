@@ -1,0 +1,274 @@
+import type { RetrieverRecord } from '../../../server/operations.ts';
+import type { Inspection } from '../../../src/engine/import/model.ts';
+import type { Plan, VerificationState } from '../../../src/engine/sync/model.ts';
+import type { LayoutPlan } from '../../../src/operation/export-layout.ts';
+import type { LayoutImportPlan } from '../../../src/operation/import-layout.ts';
+import type { ScrubView } from '../../../src/operation/scrub-store.ts';
+import { mediaId, mediumReport, recipeVerdict } from '../media-state.ts';
+import { plan, plannedRecipe } from '../plan-document.ts';
+import { daysAgo, lastSyncAt, refusalRecord } from './history.ts';
+import { longName } from './stock.ts';
+
+const GiB = 1 << 30;
+const MiB = 1 << 20;
+const digest = `sha256:${'a3f9'.repeat(16)}` as const;
+
+const [ingredient] = plannedRecipe().ingredients;
+const refused = { ...refusalRecord, class: 'verification' } as Plan['problems'][number];
+const [check] = plan().checks;
+
+/** A plan with something to transfer, something here, a refused recipe, and a volume that is too small. */
+export const showcasePlan: Plan = plan({
+  outcome: 'verification-failed',
+  recipes: [
+    plannedRecipe({
+      totalBytes: 4 * GiB,
+      transferBytes: 2.1 * GiB,
+      trustScope: 'release',
+      ingredients: [
+        { ...ingredient!, totalBytes: 3 * GiB, transferBytes: 2.1 * GiB },
+        { ...ingredient!, name: 'postgres', status: 'up-to-date', totalBytes: GiB, transferBytes: 0 },
+      ],
+    }),
+    plannedRecipe({
+      name: 'base',
+      requested: '12.x',
+      resolved: '12.4.0',
+      totalBytes: 547 * MiB,
+      transferBytes: 0,
+    }),
+    plannedRecipe({
+      name: longName,
+      requested: '2026.11.0-rc.1',
+      resolved: '2026.11.0-rc.1',
+      signature: 'unsigned-admitted',
+      totalBytes: 1.3 * GiB,
+      transferBytes: 1.3 * GiB,
+    }),
+    plannedRecipe({
+      name: 'agent',
+      requested: '^2',
+      resolved: '2.0.1',
+      signature: 'refused',
+      problem: { ...refused, subject: 'agent' },
+      ingredients: [],
+      totalBytes: 110 * MiB,
+      transferBytes: 110 * MiB,
+    }),
+  ],
+  totals: {
+    recipes: 4,
+    ingredients: 41,
+    new: 12,
+    outdated: 3,
+    upToDate: 26,
+    totalBytes: 6 * GiB,
+    transferBytes: 3.4 * GiB,
+    largestFileBytes: 1.2 * GiB,
+    storeBytes: 9.8 * GiB,
+    projectedStoreBytes: 13.2 * GiB,
+  },
+  problems: [{ ...refused, subject: 'agent' }],
+  checks: [
+    {
+      ...check!,
+      freeBytes: 49 * GiB,
+      usableBytes: 44 * GiB,
+      projectedBytes: 3.4 * GiB,
+      largestFileBytes: 1.2 * GiB,
+    },
+    {
+      ...check!,
+      target: 'state',
+      path: '/srv/state',
+      freeBytes: 2 * GiB,
+      usableBytes: 1.8 * GiB,
+      projectedBytes: 1.9 * GiB,
+      shortfallBytes: 0.1 * GiB,
+      refusalCode: 'SVC-STO-004',
+    },
+  ],
+});
+
+export const showcasePrune = {
+  items: [
+    {
+      repository: 'registry.example/shop/web',
+      tag: '1.3.9',
+      digest,
+      recipe: 'shop@1.3.9',
+      sizeBytes: 240 * MiB,
+    },
+    {
+      repository: 'registry.example/shop/chart',
+      tag: '1.3.9',
+      digest,
+      recipe: 'shop@1.3.9',
+      sizeBytes: 49_152,
+    },
+  ],
+  count: 2,
+  totalBytes: 240 * MiB + 49_152,
+  fingerprint: digest,
+};
+
+export const showcaseInspection: Inspection = {
+  reference: 'registry.example/shop/web:1.5.0',
+  repository: 'registry.example/shop/web',
+  tag: '1.5.0',
+  digest,
+  mediaType: 'application/vnd.oci.image.index.v1+json',
+  kind: 'ContainerImage',
+  multiPlatform: true,
+  platforms: [
+    { name: 'linux/amd64', digest, sizeBytes: 675 * MiB, status: 'outdated' },
+    { name: 'linux/arm64', digest, sizeBytes: 661 * MiB, status: 'new' },
+    { name: 'linux/s390x', digest, sizeBytes: 640 * MiB, status: 'new' },
+  ],
+  signatures: [{ layout: 'classic', digest }],
+};
+
+export const showcaseScrub: ScrubView = {
+  enabled: true,
+  running: {
+    startedAt: daysAgo(0.1),
+    files: 6104,
+    bytes: 6.1 * GiB,
+    totalBytes: 9.8 * GiB,
+    damaged: 1,
+  },
+  last: {
+    startedAt: daysAgo(7),
+    finishedAt: daysAgo(6.4),
+    files: 9871,
+    bytes: 9.1 * GiB,
+    damaged: 1,
+    findings: [
+      {
+        digest,
+        problem: 'digest mismatch',
+        foundAt: daysAgo(6.5),
+        affects: [{ repository: 'registry.example/shop/web', tag: '1.3.9', recipes: ['shop@1.3.9'] }],
+      },
+    ] as unknown as NonNullable<ScrubView['last']>['findings'],
+  },
+  quarantine: { files: 1, bytes: 41 * MiB },
+};
+
+export const toRetriever = (): RetrieverRecord => ({
+  mode: 'passthrough',
+  source: 'https://registry.example/zone-b.yaml',
+  zone: 'zone-b',
+  destination: 'registry.zone-b.example',
+  cookbook: 'registry.zone-b.example/cookbook',
+  relaxedScopes: [
+    { name: 'laboratory', repositories: ['registry.example/laboratory/**'], allowUnsigned: true },
+  ],
+  anonymousFilesets: [],
+  prune: false,
+  scrub: showcaseScrub,
+  lastSync: {
+    zone: 'zone-b',
+    runId: '5f00c0ff-ee00-4d6a-9a55-9f2c41aa07de',
+    resolvedAt: lastSyncAt(),
+    outcome: 'partial',
+  },
+});
+
+export const showcaseExport: LayoutPlan = {
+  format: 'tar',
+  references: ['registry.example/shop/web:1.4.2', 'registry.example/cookbook/shop:1.4.2'],
+  manifests: 9,
+  blobs: 31,
+  totalBytes: 3.1 * GiB,
+  largestFileBytes: 3.1 * GiB,
+  missing: [
+    { repository: 'registry.example/shop/web', tag: '1.4.2', digest, reason: 'platform not carried' },
+  ] as unknown as LayoutPlan['missing'],
+};
+
+export const showcaseImport: LayoutImportPlan = {
+  input: '/srv/in/shop.tar',
+  format: 'tar',
+  entries: [
+    { reference: 'registry.example/shop/web:1.5.0', digest, status: 'new' },
+    { reference: 'registry.example/shop/web:1.4.2', digest, status: 'up-to-date' },
+  ] as unknown as LayoutImportPlan['entries'],
+  newBytes: 263 * MiB,
+  fingerprint: digest,
+};
+
+const blocked = recipeVerdict({
+  name: 'agent',
+  version: '2.0.1',
+  pushable: false,
+  files: 38,
+  bytes: 0.2 * GiB,
+  reason: {
+    code: 'SVC-MED-012',
+    path: `blobs/sha256/${'a3f9'.repeat(16)}`,
+    params: { path: `blobs/sha256/${'a3f9'.repeat(16)}` },
+  },
+});
+const cleared = [
+  recipeVerdict(),
+  recipeVerdict({ name: 'base', version: '12.4.0', files: 41, bytes: 0.6 * GiB }),
+  recipeVerdict({ name: 'monitoring', version: '3.1.0', files: 96, bytes: 1.1 * GiB }),
+  recipeVerdict({ name: longName, version: '2026.11.0-rc.1', files: 12, bytes: 1.3 * GiB }),
+];
+const checked = { files: 1042, bytes: 9.8 * GiB };
+const closed = { guarded: true, serving: 'closed', mediaId } as const;
+const guard = {
+  code: 'SVC-MED-006',
+  params: { mediaId, expected: 'zone-b', found: 'zone-c' },
+  waivable: true,
+} as const;
+const finding = {
+  code: 'SVC-MED-012',
+  path: 'blobs/sha256/a3f9',
+  params: { path: 'blobs/sha256/a3f9' },
+} as const;
+
+/** States of the page of a medium. */
+export const mediumStates: Readonly<Record<string, VerificationState>> = {
+  'not verified': closed,
+  'under way': {
+    ...closed,
+    running: {
+      startedAt: daysAgo(0.01),
+      stage: 'ingredients',
+      files: 642,
+      totalFiles: 1042,
+      bytes: 6.1 * GiB,
+      totalBytes: 9.8 * GiB,
+      bytesPerSecond: 118 * MiB,
+      secondsLeft: 34,
+      recipe: 'monitoring@3.1.0',
+      recipes: [blocked, ...cleared.slice(0, 2)],
+      totalRecipes: 5,
+    },
+  },
+  partial: {
+    ...closed,
+    report: mediumReport({
+      verdict: 'partial',
+      checked,
+      recipes: [blocked, ...cleared],
+      findings: [finding],
+    }),
+  },
+  cleared: { ...closed, serving: 'open', report: mediumReport({ checked, recipes: cleared }) },
+  'another zone': {
+    ...closed,
+    report: mediumReport({ verdict: 'blocked', blocks: [{ ...guard, waived: false }] }),
+  },
+  'with a waiver': { ...closed, report: mediumReport({ blocks: [{ ...guard, waived: true }] }) },
+  failed: {
+    ...closed,
+    failure: {
+      code: 'SVC-STO-003',
+      class: 'failure',
+      params: { path: '/media/disk' },
+    } as VerificationState['failure'] & {},
+  },
+};

@@ -1,0 +1,282 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { svcError, toErrorRecord } from '../../../src/base/error.ts';
+import { silentReport } from '../../../src/base/report.ts';
+import type { RecipeRecord } from '../../../src/catalog/model.ts';
+import type { Task, TaskItem, TaskJournal, TaskResolution } from '../../../src/task/model.ts';
+import { countItems } from '../../../src/task/storage.ts';
+import { openTaskFiles } from '../../../src/task/task-files.ts';
+import { mediumReport, recipeVerdict } from '../media-state.ts';
+import { day, longName } from './stock.ts';
+
+const GiB = 1 << 30;
+const minute = 60_000;
+const toDigest = (seed: string) => `sha256:${createHash('sha256').update(seed).digest('hex')}` as const;
+
+const refusal = svcError('SVC-SIG-001', {
+  subject: 'registry.example/cookbook/agent:2.0.1',
+  reason: 'untrusted',
+  fingerprints: ['77e0'.repeat(16)],
+});
+export const refusalRecord = toErrorRecord(refusal);
+
+const done = (name: string, sizeBytes: number): TaskItem => ({
+  name,
+  digest: toDigest(name),
+  sizeBytes,
+  status: 'done',
+  transferredBytes: sizeBytes,
+});
+
+const settled: readonly TaskItem[] = [
+  done('shop@1.4.2', 4_210),
+  done('shop@1.4.2/web', 3 * GiB),
+  done('shop@1.4.2/postgres', 1.3 * GiB),
+  done('shop@1.4.2/chart', 49_152),
+  done('base@12.4.0', 2_118),
+  done('base@12.4.0/debian', 236 * (1 << 20)),
+  done('monitoring@3.1.0', 3_004),
+  done(`${longName}@2026.11.0-rc.1`, 2_004),
+];
+const agent: TaskItem = {
+  name: 'agent@2.0.1',
+  digest: toDigest('agent'),
+  status: 'failed',
+  transferredBytes: 0,
+  error: refusalRecord,
+};
+/** Constraints of the Retriever, where they are not the version itself. */
+const requested: Readonly<Record<string, string>> = { shop: '^1.4', base: '12.x' };
+
+/** What a run resolved: everything was contacted through a mirror, except one host. */
+function toResolutions(records: readonly RecipeRecord[]): readonly TaskResolution[] {
+  return records.flatMap(({ name, version, cookbook, digest, ingredients }): TaskResolution[] => {
+    const via = (ref: string): string =>
+      ref.startsWith('quay.') ? ref : ref.replace(/^[^/]+/, 'zone-a.example');
+    const common = {
+      recipe: `${name}@${version}`,
+      resolved: version,
+      status: 'new',
+      trustScope: 'release',
+    } as const;
+    return [
+      { ...common, requested: requested[name] ?? version, digest, effective: via(cookbook) },
+      ...ingredients.map((each) => ({
+        ...common,
+        ingredient: each.name,
+        requested: each.tag,
+        resolved: each.tag,
+        digest: each.digest,
+        effective: via(each.ref),
+      })),
+    ];
+  });
+}
+
+/** The work of the last synchronization that ended: one recipe is refused. */
+export async function runPartial(journal: TaskJournal, records: readonly RecipeRecord[]): Promise<never> {
+  const items = [...settled, agent];
+  journal.setItems(items.map((item) => ({ ...item, status: 'pending', transferredBytes: 0 })));
+  journal.setResolutions(toResolutions(records));
+  journal.setTotalBytes(4.5 * GiB);
+  journal.addBytes(4.5 * GiB);
+  journal.line('resolved 5 recipes, 41 ingredients');
+  await journal.settleItems(items);
+  throw refusal;
+}
+
+interface Past {
+  readonly id: string;
+  /** Minutes ago at which it ended. */
+  readonly ago: number;
+  readonly minutes: number;
+  readonly task: Partial<Task> & Pick<Task, 'type' | 'reference' | 'actor' | 'status' | 'items'>;
+}
+
+/** Identifiers of finished tasks whose pages are looked at. */
+export const pastTasks = { complete: 'tsk_5a01bb2290c4', carried: 'tsk_77d0c1e5f3a2' } as const;
+
+const past: readonly Past[] = [
+  {
+    id: 'tsk_10aa22bb33cc',
+    ago: 6 * 1440,
+    minutes: 48,
+    task: {
+      type: 'sync',
+      reference: 'https://registry.example/zone-b.yaml',
+      actor: 'schedule',
+      status: 'done',
+      items: settled,
+    },
+  },
+  {
+    id: pastTasks.carried,
+    ago: 3 * 1440,
+    minutes: 21,
+    task: {
+      type: 'media-import',
+      reference: '/media/disk',
+      actor: 'olga',
+      status: 'failed',
+      principalCode: 'SVC-MED-012',
+      items: [
+        ...settled.slice(0, 6),
+        { name: 'agent@1.8.3', digest: toDigest('carried agent'), status: 'skipped', transferredBytes: 0 },
+      ],
+      verification: mediumReport({
+        verdict: 'partial',
+        recipes: [
+          recipeVerdict({
+            name: 'agent',
+            version: '1.8.3',
+            pushable: false,
+            reason: {
+              code: 'SVC-MED-012',
+              path: 'blobs/sha256/a3f9',
+              params: { path: 'blobs/sha256/a3f9' },
+            },
+          }),
+          recipeVerdict(),
+          recipeVerdict({ name: 'base', version: '12.4.0', files: 41, bytes: 0.6 * GiB }),
+        ],
+      }),
+    },
+  },
+  {
+    id: 'tsk_c0de44aa9911',
+    ago: 1500,
+    minutes: 2,
+    task: {
+      type: 'import',
+      reference: 'registry.example/tool:1',
+      actor: 'alice',
+      status: 'done',
+      items: [done('registry.example/tool:1', 18 << 20)],
+    },
+  },
+  {
+    id: 'tsk_e41f00d39a77',
+    ago: 1460,
+    minutes: 1,
+    task: {
+      type: 'layout-export',
+      reference: '/srv/out/shop.tar',
+      actor: 'alice',
+      status: 'failed',
+      items: [],
+      error: toErrorRecord(
+        svcError('SVC-STO-004', {
+          path: '/srv/out',
+          needed: 12 * GiB,
+          usable: 8 * GiB,
+          free: 9 * GiB,
+          margin: 10,
+          shortfall: 4 * GiB,
+        }),
+      ),
+    },
+  },
+  {
+    id: pastTasks.complete,
+    ago: 1440,
+    minutes: 12,
+    task: {
+      type: 'sync',
+      reference: 'https://registry.example/zone-b.yaml',
+      actor: 'schedule',
+      status: 'done',
+      items: settled,
+      pruned: [
+        {
+          repository: 'registry.example/shop/web',
+          tag: '1.3.8',
+          digest: toDigest('pruned'),
+          recipe: 'shop@1.3.8',
+        },
+      ],
+    },
+  },
+];
+
+function toTask({ id, ago, minutes, task }: Past): Task {
+  const end = Date.now() - ago * minute;
+  const { items } = task;
+  const bytes = items.reduce((sum, { transferredBytes }) => sum + transferredBytes, 0);
+  const at = (time: number): string => new Date(time).toISOString();
+  return {
+    id,
+    runId: `5f00c0ff-ee00-4d6a-9a55-${id.slice(4)}`,
+    createdAt: at(end - minutes * minute - 4_000),
+    startedAt: at(end - minutes * minute),
+    finishedAt: at(end),
+    resumed: false,
+    counts: countItems(items),
+    progress: { bytesDone: bytes, bytesTotal: bytes },
+    ...task,
+  };
+}
+
+/** Writes tasks of the last week below a state root, before its instance is opened. */
+export async function writeHistory(stateRoot: string): Promise<void> {
+  await using files = await openTaskFiles(join(stateRoot, 'tasks'), silentReport);
+  for (const [sequence, each] of past.entries()) {
+    const task = toTask(each);
+    const { type, reference, actor } = task;
+    const record = { sequence: sequence + 1, request: { type, reference, actor }, task };
+    await files.create(record as Parameters<typeof files.create>[0]);
+    await files.appendLog(
+      task.id,
+      [
+        `${task.startedAt} started ${type} of ${reference}\n`,
+        ...task.items.map(
+          ({ name, status, digest }) => `${task.finishedAt} ${status} ${name} ${digest ?? ''}\n`,
+        ),
+      ].join(''),
+    );
+    await files.finish(record as Parameters<typeof files.finish>[0]);
+  }
+}
+
+/** The work of a synchronization that is under way and does not end until it is stopped. */
+export async function runForever(journal: TaskJournal, signal: AbortSignal): Promise<void> {
+  const web = 800 * (1 << 20);
+  journal.setItems([
+    { name: 'shop@1.4.3', digest: toDigest('running'), status: 'running', transferredBytes: 0 },
+    {
+      name: 'shop@1.4.3/web',
+      digest: toDigest('running web'),
+      sizeBytes: web,
+      status: 'running',
+      transferredBytes: 0.515 * web,
+      blobs: [
+        {
+          digest: toDigest('layer 1'),
+          sizeBytes: 512 * (1 << 20),
+          receivedBytes: 300 * (1 << 20),
+          resumed: true,
+          done: false,
+        },
+        {
+          digest: toDigest('layer 2'),
+          sizeBytes: 112 * (1 << 20),
+          receivedBytes: 112 * (1 << 20),
+          resumed: false,
+          done: true,
+        },
+      ],
+    },
+    { name: 'shop@1.4.3/postgres', sizeBytes: 1.3 * GiB, status: 'pending', transferredBytes: 0 },
+    agent,
+    ...settled.slice(4),
+  ]);
+  journal.setTotalBytes(3.4 * GiB);
+  journal.addBytes(2.1 * GiB);
+  journal.line('resolved 5 recipes, 41 ingredients');
+  journal.line('shop@1.4.3/web: resumed at 128 MiB');
+  await new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
+export const lastSyncAt = (): string => new Date(Date.now() - 3 * minute).toISOString();
+export const daysAgo = (days: number): string => new Date(Date.now() - days * day).toISOString();

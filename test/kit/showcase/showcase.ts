@@ -1,0 +1,171 @@
+import { join } from 'node:path';
+import { type SvcError, svcError } from '../../../src/base/error.ts';
+import type { RecipeRecord } from '../../../src/catalog/model.ts';
+import { occupancyOf } from '../../../src/store/occupancy.ts';
+import { mediumReport, type ScriptedMedia, scriptMedia } from '../media-state.ts';
+import { createOpenGate } from '../open-gate.ts';
+import { startTestServer, type TestServer } from '../server.ts';
+import {
+  mediumStates,
+  showcaseExport,
+  showcaseImport,
+  showcaseInspection,
+  showcasePlan,
+  showcasePrune,
+  toRetriever,
+} from './answers.ts';
+import { daysAgo, runForever, runPartial, writeHistory } from './history.ts';
+import { stock } from './stock.ts';
+
+const GiB = 1 << 30;
+export const password = 'a good password';
+
+/** The instance of a zone in the middle of its week, whose state a test may turn. */
+export interface Showcase extends AsyncDisposable {
+  readonly server: TestServer;
+  readonly media: ScriptedMedia;
+  /** Identifier of the synchronization that runs, once {@link startSync} was called. */
+  readonly running: string | undefined;
+  startSync(): Promise<string>;
+  /** Identifier of the synchronization that ended last, with a refused recipe. */
+  readonly partial: string;
+  /** Closes the gate, or opens it again. */
+  closed: boolean;
+  /** Fails what has to ask the network, as when no place is free. */
+  failure: SvcError | undefined;
+  /** Notices of everything that a notice can be about. */
+  alarmed: boolean;
+}
+
+/**
+ * Opens an instance with a week of history: recipes in several versions, one refused, imports, charts, long names, tasks
+ * of each kind, a medium with a partial verdict. Accounts: `alice` (admin), `olga` (operator), `vera` (viewer), all with
+ * {@link password}.
+ *
+ * @param folder of its own, empty
+ */
+export async function openShowcase(folder: string): Promise<Showcase> {
+  await writeHistory(join(folder, 'state'));
+  const media = scriptMedia(() => Promise.reject(new Error('this medium is not imported')));
+  media.current = mediumStates.partial!;
+  const state = { closed: false, failure: undefined as SvcError | undefined, alarmed: false };
+  const asked = async <T>(value: T): Promise<T> => {
+    if (state.failure !== undefined) throw state.failure;
+    return value;
+  };
+  let records: readonly RecipeRecord[] = [];
+  let isSettled = false;
+  let opened: TestServer | undefined;
+  const open = createOpenGate({ rehash: false });
+  const server = await startTestServer({
+    folder,
+    zone: 'zone-b',
+    media,
+    hosts: ['registry.zone-b.example'],
+    gate: ({ mediaId }) =>
+      new Proxy(open, {
+        get: (gate, name) => {
+          if (!state.closed) return Reflect.get(gate, name);
+          if (name === 'guarded') return true;
+          if (name === 'refusal') return () => svcError('SVC-MED-030', { mediaId });
+          return Reflect.get(gate, name);
+        },
+      }),
+    filesets: [
+      { name: 'manuals', ref: 'localhost/filesets/manuals', anonymous: true },
+      { name: 'packages', ref: 'registry.example/mirror/packages', anonymous: false },
+    ],
+    run: (_task, _request, journal, signal) =>
+      isSettled ? runForever(journal, signal) : runPartial(journal, records),
+    operations: {
+      retriever: () => ({
+        ...toRetriever(),
+        ...(state.alarmed
+          ? { anonymousFilesets: ['manuals'] }
+          : { relaxedScopes: [], anonymousFilesets: [] }),
+      }),
+      plan: () => asked({ plan: showcasePlan, exit_code: 4 }),
+      prunePreview: () => asked(showcasePrune),
+      inspect: () => asked(showcaseInspection),
+      occupancy: () => ({
+        bytes: opened === undefined ? 0 : occupancyOf(opened.store).bytes,
+        thresholdBytes: (state.alarmed ? 8 : 16) * GiB,
+        monitored: true,
+        exceeded: state.alarmed,
+        sampledAt: daysAgo(0.001),
+      }),
+      egress: () => ({
+        proxy: 'proxy.zone-b.example:3128',
+        proxyAuthenticated: true,
+        extraRoots: 2,
+        exclusiveTrust: true,
+      }),
+      // as the operation answers any word but the right one
+      resetStore: () => Promise.reject(svcError('SVC-STO-006', {})),
+      packEnabled: true,
+      layout: {
+        plan: () => asked(showcaseExport),
+        planImport: () => asked(showcaseImport),
+        submitExport: () => Promise.reject(new Error('nothing is exported')),
+        submitImport: () => Promise.reject(new Error('nothing is imported')),
+      },
+    },
+  });
+  opened = server;
+  records = await stock(server.store);
+  const source = 'https://registry.example/zone-b.yaml';
+  const last = await server.tasks.submit({ type: 'sync', reference: source, actor: 'schedule' });
+  await server.tasks.settled(last.id);
+  isSettled = true;
+  for (const [name, role] of [
+    ['alice', 'admin'],
+    ['olga', 'operator'],
+    ['vera', 'viewer'],
+  ] as const)
+    await server.accounts.create({ name, role, password });
+  await server.accounts.tokens.create({ name: 'nodes', role: 'viewer' });
+  media.record = {
+    zone: 'zone-b',
+    root: '/media/disk',
+    mediaId: server.store.mediaId,
+    lastImport: {
+      mediaId: 'med_11aa22bb33cc44dd',
+      resolvedAt: mediumReport().freshness!.recordedAt!,
+      importedAt: daysAgo(3),
+      runId: 'run_5f00c0ffee00',
+    },
+  };
+  let running: string | undefined;
+  return {
+    server,
+    media,
+    partial: last.id,
+    get running() {
+      return running;
+    },
+    startSync: async () => {
+      const task = await server.tasks.submit({ type: 'sync', reference: source, actor: 'alice' });
+      running = task.id;
+      return running;
+    },
+    get closed() {
+      return state.closed;
+    },
+    set closed(value) {
+      state.closed = value;
+    },
+    get failure() {
+      return state.failure;
+    },
+    set failure(value) {
+      state.failure = value;
+    },
+    get alarmed() {
+      return state.alarmed;
+    },
+    set alarmed(value) {
+      state.alarmed = value;
+    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}

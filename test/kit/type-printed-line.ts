@@ -1,0 +1,54 @@
+import type { Locator } from 'playwright-core';
+import type { ClientHome } from './client-home.ts';
+import { adminPassword } from './instance.ts';
+import type { Visitor } from './visitor.ts';
+
+/** The row of a list of commands that is for this client. */
+const rowOf = (list: Locator, client: string): Locator =>
+  list.locator('li').filter({
+    has: list
+      .page()
+      .locator('.client')
+      .getByText(new RegExp(`\\b${client}\\b`)),
+  });
+
+/**
+ * Takes a command from the page as a person does: by its button where scripts run, else by selecting it.
+ *
+ * @returns what is then in the clipboard, or selected
+ */
+export async function takeLine(visitor: Visitor, row: Locator): Promise<string> {
+  const { page, way } = visitor;
+  if (way === 'without scripts') return (await row.locator('code').innerText()).trim();
+  await visitor.use(row.getByRole('button'));
+  await row.locator('[data-state="done"]').waitFor();
+  await visitor.context.grantPermissions(['clipboard-read']);
+  return String(await page.evaluate('navigator.clipboard.readText()'));
+}
+
+interface TypedLines {
+  /** What was typed to sign in. */
+  readonly login: string;
+  readonly pull: string;
+  /** The folder that the client wrote. */
+  readonly folder: string;
+}
+
+/** Types what the page of a version prints for a client into a shell: first how to sign in, then how to pull. */
+export async function typePrintedLines(
+  visitor: Visitor,
+  home: ClientHome,
+  client: 'crane' | 'skopeo',
+): Promise<TypedLines> {
+  const section = visitor.section('pull');
+  const pull = await takeLine(visitor, rowOf(section.locator('.clients').first(), client));
+  await visitor.unfold('Sign in once', section);
+  const login = await takeLine(visitor, rowOf(section.locator('details .clients').first(), client));
+  const filled = login.replace('NAME', 'admin');
+  const typed = filled.includes('--password-stdin') ? `${adminPassword}\n` : `admin\n${adminPassword}\n`;
+  // a client that asks for the password asks on a terminal
+  await home.run('script', ['-qec', filled, '/dev/null'], { input: typed });
+  await home.run('sh', ['-c', pull]);
+  const folder = client === 'crane' ? pull.split(' ').at(-1)! : /oci:([^:]+)/.exec(pull)![1]!;
+  return { login, pull, folder };
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import type { GateRefusal } from '../../../../server/gate.ts';
+import { openRepository } from '../../../../src/store/open-repository.ts';
+import { recordSync } from '../../../../src/store/record-sync.ts';
+import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
+import { buildImage, pushArtifact } from '../../../kit/content.ts';
+import { scriptMedia } from '../../../kit/media-state.ts';
+import { createOpenGate } from '../../../kit/open-gate.ts';
+import { toRecipeRecord } from '../../../kit/recipe-record.ts';
+import { startTestServer, type TestServer } from '../../../kit/server.ts';
+import { parseStrictHtml } from '../../../kit/strict-html.ts';
+import { openTempFolder, type TempFolder } from '../../../kit/temp-folder.ts';
+
+const passed = 'registry.example/shop/web';
+const blocked = 'registry.example/shop/db';
+
+let folder: TempFolder;
+let server: TestServer;
+let viewer: BrowserSession;
+let refusal: GateRefusal | undefined;
+
+/** A medium of which one recipe passed and one is blocked. */
+before(async () => {
+  folder = await openTempFolder();
+  server = await startTestServer({
+    folder: folder.path,
+    zone: 'zone-b',
+    media: scriptMedia(() => Promise.reject(new Error('this medium is not imported'))),
+    gate: () => ({
+      ...createOpenGate({ rehash: false }),
+      guarded: true,
+      refusal: () => refusal,
+      allowsRepository: (repository) => !repository.endsWith('/db'),
+      allowsTag: (repository) => !repository.endsWith('/db'),
+    }),
+  });
+  const owner = { provenance: 'recipe', recipe: 'web@1.0.0', cookbook: 'registry.example/cookbook' } as const;
+  for (const repository of [passed, blocked])
+    await pushArtifact(openRepository(server.store, repository, { owner }), buildImage(repository), 'v1');
+  await recordSync(server.store, { zone: 'zone-b', runId: 'run', resolvedAt: '2026-01-01T00:00:00.000Z' }, [
+    toRecipeRecord('web', '1.0.0', [[passed, 'v1']]),
+    toRecipeRecord('db', '1.0.0', [[blocked, 'v1']]),
+  ]);
+  viewer = openBrowserSession(server);
+  await server.accounts.create({ name: 'vera', role: 'viewer', password: 'a password' });
+  await viewer.signIn('vera', 'a password');
+});
+beforeEach(() => {
+  refusal = undefined;
+});
+after(async () => {
+  for (const item of [server, folder]) await item[Symbol.asyncDispose]();
+});
+
+async function ask(path: string): Promise<{ readonly status: number; readonly code: string; title: string }> {
+  const answer = await server.fetch(`/api/v1${path}`, { headers: { authorization: server.as.viewer } });
+  return { status: answer.status, ...((await answer.json()) as { code: string; title: string }) };
+}
+
+test('what the medium lists and a verification blocked is not said to be unknown', async () => {
+  for (const path of [`/content/${blocked}`, `/content/${blocked}/-/tags/v1`, '/recipes/db/mapping']) {
+    const { status, code } = await ask(path);
+    assert.deepEqual([status, code], [403, 'SVC-MED-032'], path);
+  }
+  for (const path of [
+    `/content/${blocked}`,
+    `/content/${blocked}/-/tags/v1`,
+    '/recipes/-/db',
+    '/recipes/-/db?version=1.0.0',
+    '/recipes/-/db/mapping',
+  ]) {
+    const page = await viewer.get(path);
+    assert.equal(page.status, 403, path);
+    assert.match(await page.text(), /SVC-MED-032/, path);
+  }
+});
+
+test('an unknown name is unknown, and what is suggested can be opened', async () => {
+  const near = await ask(`/content/${passed}s`);
+  assert.deepEqual([near.status, near.code], [404, 'SVC-REG-005']);
+  assert.equal((near as { params?: { nearest?: string } }).params?.nearest, passed);
+  const nearBlocked = await ask(`/content/${blocked}s`);
+  assert.equal(nearBlocked.code, 'SVC-REG-005');
+  assert.notEqual((nearBlocked as { params?: { nearest?: string } }).params?.nearest, blocked);
+  const version = await viewer.get('/recipes/-/web?version=2.0.0');
+  assert.equal(version.status, 404);
+  const { prose } = parseStrictHtml(await version.text(), 'version');
+  assert.match(prose, /web:2\.0\.0 was not found in the store/);
+  assert.match(prose, /Did you mean web:1\.0\.0\?/);
+});
+
+test('the error of a closed gate leads to the medium, and names no route of the API', async () => {
+  for (const code of ['SVC-MED-030', 'SVC-MED-032'] as const)
+    for (const path of [`/content/${passed}`, '/recipes/-/web']) {
+      refusal = { code, mediaId: 'med_1' };
+      const text = await (await viewer.get(path)).text();
+      const [error = ''] = /<div class="error"[\s\S]*?class="error-foot">[\s\S]*?<\/p>/.exec(text) ?? [];
+      assert.match(error, new RegExp(code), path);
+      assert.match(error, /<a href="\/media">/, path);
+      assert.doesNotMatch(error, /\/api\/v1|svc media/, path);
+    }
+});

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { rename } from 'node:fs/promises';
+import { after, before, beforeEach, test } from 'node:test';
+import type { GateRefusal } from '../../../../server/gate.ts';
+import type { RetrieverRecord } from '../../../../server/operations.ts';
+import type { MediumReport } from '../../../../src/catalog/medium-verdict.ts';
+import { recordSync } from '../../../../src/store/record-sync.ts';
+import type { TaskJournal } from '../../../../src/task/model.ts';
+import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
+import {
+  mediaId,
+  mediumReport,
+  recipeVerdict,
+  type ScriptedMedia,
+  scriptMedia,
+} from '../../../kit/media-state.ts';
+import { createOpenGate } from '../../../kit/open-gate.ts';
+import { toRecipeRecord } from '../../../kit/recipe-record.ts';
+import { startTestServer, type TestServer } from '../../../kit/server.ts';
+import { parseStrictHtml } from '../../../kit/strict-html.ts';
+import { openTempFolder, type TempFolder } from '../../../kit/temp-folder.ts';
+
+let folder: TempFolder;
+let server: TestServer;
+let media: ScriptedMedia;
+let viewer: BrowserSession;
+let operator: BrowserSession;
+let isClosed = false;
+let work: (journal: TaskJournal) => Promise<void> = async () => {};
+
+before(async () => {
+  folder = await openTempFolder();
+  media = scriptMedia(() => Promise.reject(new Error('this medium is not imported')));
+  const open = createOpenGate({ rehash: false });
+  server = await startTestServer({
+    folder: folder.path,
+    zone: 'zone-b',
+    media,
+    run: (_task, _request, journal) => work(journal),
+    gate: () => ({
+      ...open,
+      guarded: true,
+      refusal: (): GateRefusal | undefined => (isClosed ? { code: 'SVC-MED-032', mediaId } : undefined),
+    }),
+    operations: {
+      // a zone that is filled by media; the mode is that of what wrote its store
+      retriever: (): RetrieverRecord => ({
+        mode: 'mirror',
+        zone: 'zone-b',
+        relaxedScopes: [],
+        anonymousFilesets: [],
+        prune: false,
+        destination: 'registry.zone-b.example',
+      }),
+    },
+  });
+  viewer = openBrowserSession(server);
+  operator = openBrowserSession(server);
+  for (const [name, role, session] of [
+    ['vera', 'viewer', viewer],
+    ['olga', 'operator', operator],
+  ] as const) {
+    await server.accounts.create({ name, role, password: 'a password' });
+    await session.signIn(name, 'a password');
+  }
+  await recordSync(server.store, { zone: 'zone-b', runId: 'run', resolvedAt: '2026-01-01T00:00:00.000Z' }, [
+    toRecipeRecord('shop', '1.4.2', [['docker.example/shop/web', '1.4.0']]),
+  ]);
+});
+beforeEach(() => {
+  isClosed = false;
+  media.current = { guarded: true, serving: 'open', mediaId };
+});
+after(async () => {
+  for (const item of [server, folder]) await item[Symbol.asyncDispose]();
+});
+
+async function proseOf(session: BrowserSession, path: string): Promise<string> {
+  const response = await session.get(path);
+  const text = await response.text();
+  assert.equal(response.status, 200, text);
+  return parseStrictHtml(text, path).prose.replace(/\s+/g, ' ');
+}
+
+/** @param more what differs from a report in which everything passed */
+function showVerdict(more: Partial<MediumReport>): void {
+  media.current = { guarded: true, serving: 'open', mediaId, report: mediumReport(more) };
+}
+
+const blocked = recipeVerdict({
+  name: 'agent',
+  pushable: false,
+  reason: { code: 'SVC-MED-012', params: { path: 'blobs/x', expected: 'a', actual: 'b' } },
+} as Parameters<typeof recipeVerdict>[0]);
+
+test('in a zone that media fill, content goes on to the destination, and the medium is a stop before', async () => {
+  const prose = await proseOf(operator, '/');
+  assert.match(prose, /This zone zone-b/);
+  assert.match(prose, /Destination .*receives what has been verified/);
+  assert.doesNotMatch(prose, /This mirror|is carried to the zone/);
+});
+
+test('a medium that was verified and not imported yet is neutral, and nothing of it is delivered', async () => {
+  const { lastImport: _, ...never } = media.record;
+  const before = media.record;
+  media.record = never;
+  const text = await (await viewer.get('/')).text();
+  assert.match(text, /answer-plain/);
+  const prose = await proseOf(viewer, '/');
+  assert.match(prose, /1 recipe is verified, not imported yet/);
+  assert.match(prose, /No version of a recipe has landed yet/);
+  assert.match(await (await operator.get('/')).text(), /href="\/media">Open the medium/);
+  media.record = {
+    ...before,
+    lastImport: {
+      mediaId: server.store.mediaId,
+      resolvedAt: '2026-11-20T14:02:10Z',
+      importedAt: '2026-11-21T00:00:00Z',
+      runId: 'run',
+    },
+  };
+  const imported = await proseOf(viewer, '/');
+  assert.match(imported, /1 recipe is here/);
+  assert.doesNotMatch(imported, /No version of a recipe has landed yet/);
+});
+
+test('recipes that a verification withholds are told on every page and in the status, to viewers too', async () => {
+  showVerdict({
+    verdict: 'partial',
+    recipes: [recipeVerdict(), blocked, recipeVerdict({ ...blocked, name: 'edge' })],
+  });
+  const prose = await proseOf(viewer, '/');
+  assert.match(prose, /2 recipes of the medium are blocked \(1 recipe is here\)/);
+  assert.match(prose, /2 recipes of the medium did not pass its verification and are withheld/);
+  assert.match(await proseOf(viewer, '/content'), /are withheld/);
+  assert.match(await (await operator.get('/content')).text(), /href="\/media">Show the verification/);
+  const status = await (await server.fetch('/api/v1/status')).json();
+  assert.deepEqual((status as { notices: string[] }).notices, ['recipes-blocked']);
+  showVerdict({});
+  assert.doesNotMatch(await proseOf(viewer, '/'), /withheld|blocked/);
+});
+
+test('while nothing is served, no recipe of an earlier import is called here', async () => {
+  work = async (journal) => {
+    await journal.settleItems([{ name: 'shop@1.4.2', status: 'done', transferredBytes: 4096 }]);
+  };
+  const task = await server.tasks.submit({ type: 'sync', reference: '/retriever.yaml', actor: 'test' });
+  await server.tasks.settled(task.id);
+  assert.match(await proseOf(viewer, '/'), /Wanted recipes/);
+  isClosed = true;
+  const prose = await proseOf(viewer, '/');
+  assert.match(prose, /No content is served/);
+  assert.doesNotMatch(prose, /Wanted recipes/);
+});
+
+test('the page of an import with a waiver is its record: verdict, waiver, key, and the bytes of each item', async () => {
+  const report = mediumReport({
+    blocks: [
+      { code: 'SVC-MED-006', params: { expected: 'zone-b', actual: 'zone-c' }, waivable: true, waived: true },
+    ],
+  });
+  work = async (journal) => {
+    journal.setVerification(report);
+    await journal.settleItems([{ name: 'shop@1.4.2', status: 'done', transferredBytes: 4096 }]);
+  };
+  const task = await server.tasks.submit({ type: 'sync', reference: '/retriever.yaml', actor: 'test' });
+  await server.tasks.settled(task.id);
+  const prose = await proseOf(viewer, `/tasks/${task.id}`);
+  assert.match(prose, /Verdict passed/);
+  assert.match(prose, /shop@1\.4\.2 done4 KiB/);
+  const text = await (await viewer.get(`/tasks/${task.id}`)).text();
+  assert.match(text, />SVC-MED-006</);
+  assert.ok(text.includes(report.recipes[0]!.keyFingerprint!));
+});
+
+test('while the disk is away the page says only that, and offers no import', async () => {
+  showVerdict({});
+  assert.match(await proseOf(operator, '/media'), /Import what passed/);
+  const away = `${server.store.root}.away`;
+  await rename(server.store.root, away);
+  try {
+    const prose = await proseOf(operator, '/media');
+    assert.match(prose, /The folder of the store is not there: is the disk mounted\?/);
+    assert.doesNotMatch(prose, /Import what passed|Verdict|closed until verified/);
+  } finally {
+    await rename(away, server.store.root);
+  }
+  assert.match(await proseOf(operator, '/media'), /Import what passed/);
+});
+
+test('guards that are waived are not said to block the medium', async () => {
+  const block = {
+    code: 'SVC-MED-006',
+    params: { expected: 'zone-b', actual: 'zone-c' },
+    waivable: true,
+  } as const;
+  showVerdict({ blocks: [{ ...block, waived: true }] });
+  for (const path of ['/media', '/media/report']) {
+    const prose = await proseOf(operator, path);
+    assert.match(prose, /Guards/, path);
+    assert.doesNotMatch(prose, /What blocks the medium/, path);
+  }
+  showVerdict({ verdict: 'blocked', blocks: [{ ...block, waived: false }] });
+  assert.match(await proseOf(operator, '/media'), /What blocks the medium/);
+});

@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Gate } from '../../../server/gate.ts';
+import type { RetrieverRecord } from '../../../server/operations.ts';
+import { uiRoutes } from '../../../server/ui/routes.ts';
+import { isPage } from '../../../server/ui/ui-route.ts';
+import { svcError } from '../../../src/base/error.ts';
+import { type BrowserSession, openBrowserSession } from '../../kit/browser-session.ts';
+import { scriptMedia } from '../../kit/media-state.ts';
+import { createOpenGate } from '../../kit/open-gate.ts';
+import { startTestServer, type TestServer } from '../../kit/server.ts';
+import { parseStrictHtml } from '../../kit/strict-html.ts';
+import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
+
+const roles = ['viewer', 'operator', 'admin'] as const;
+type Role = (typeof roles)[number];
+
+interface State {
+  readonly retriever?: Partial<RetrieverRecord>;
+  readonly exceeded?: boolean;
+  readonly refusal?: 'SVC-MED-030' | 'SVC-MED-032';
+  readonly readOnly?: string;
+}
+
+/** What an instance may be in, and what every page says of it in English and French. */
+const states: Readonly<Record<string, readonly [state: State, en: RegExp, fr: RegExp]>> = {
+  'over its threshold': [{ exceeded: true }, /exceeds its threshold/, /dépasse son seuil/],
+  'with an anonymous file set': [
+    { retriever: { anonymousFilesets: ['manuals'] } },
+    /readable without credentials: manuals/,
+    /lisibles sans identifiants : manuals/,
+  ],
+  'with a relaxed trust scope': [
+    { retriever: { relaxedScopes: [{ name: 'lab', repositories: ['lab/**'], allowUnsigned: true }] } },
+    /relaxed rules: lab/,
+    /assouplies : lab/,
+  ],
+  'gated until verified': [{ refusal: 'SVC-MED-030' }, /has not been verified yet/, /pas encore été vérifié/],
+  'gated after a refusal': [{ refusal: 'SVC-MED-032' }, /refused the medium/, /a refusé le support/],
+  'with a store that cannot be written': [
+    { readOnly: 'no space' },
+    /read-only: changes are refused/,
+    /en lecture seule/,
+  ],
+};
+
+/** Always in sight; the others may fold beyond three notices. */
+const pinned: ReadonlySet<string> = new Set([
+  'over its threshold',
+  'with an anonymous file set',
+  'with a relaxed trust scope',
+]);
+
+let folder: TempFolder;
+let server: TestServer;
+let state: State = {};
+const sessions = new Map<Role, BrowserSession>();
+const pages = uiRoutes.filter(isPage);
+
+before(async () => {
+  folder = await openTempFolder();
+  const open = createOpenGate({ rehash: false });
+  const media = scriptMedia(() => Promise.reject(new Error('this medium is not imported')));
+  server = await startTestServer({
+    folder: folder.path,
+    media,
+    gate: ({ mediaId }): Gate =>
+      new Proxy(open, {
+        get: (gate, name) => {
+          const { refusal } = state;
+          if (name === 'refusal' && refusal !== undefined) return () => svcError(refusal, { mediaId });
+          if (name === 'guarded') return refusal !== undefined;
+          return Reflect.get(gate, name);
+        },
+      }),
+    operations: {
+      retriever: () => ({
+        mode: 'passthrough',
+        source: 'https://registry.example/zone.yaml',
+        relaxedScopes: [],
+        anonymousFilesets: [],
+        prune: false,
+        ...state.retriever,
+      }),
+      occupancy: () => ({
+        bytes: 2000,
+        thresholdBytes: 1000,
+        monitored: true,
+        exceeded: state.exceeded === true,
+        sampledAt: '2026-01-01T00:00:00Z',
+      }),
+    },
+  });
+  // so that one server has every state in turn
+  Object.defineProperty(server.store, 'readOnly', { get: () => state.readOnly });
+  for (const role of roles) {
+    const session = openBrowserSession(server);
+    const name = role === 'admin' ? 'chief' : role;
+    await server.accounts.create({ name, role, password: 'a password' });
+    await session.signIn(name, 'a password');
+    sessions.set(role, session);
+  }
+});
+after(async () => {
+  for (const item of [server, folder]) await item[Symbol.asyncDispose]();
+});
+
+const fill = (path: string): string =>
+  path
+    .replace('{repo}', 'some/repository')
+    .replace('{id}', 'tsk_000000000000')
+    .replace(/\{[a-z]+\}/g, 'nothing');
+
+/** The notice strip of a page: what is in sight, and what is folded away. */
+function noticesOf(markup: string): { readonly open: string; readonly folded: string } {
+  const strip = /<aside class="notices"[\s\S]*?<\/aside>/.exec(markup)?.[0] ?? '';
+  const details = /<details[\s\S]*<\/details>/.exec(strip)?.[0] ?? '';
+  const text = (part: string): string => part.replace(/<\/?bdi[^>]*>/g, '');
+  return { open: text(strip.replace(details, '')), folded: text(details) };
+}
+
+for (const [name, [given, en, fr]] of Object.entries(states)) {
+  test(`an instance ${name} says so on every page, to everybody who is signed in, in both languages`, async () => {
+    state = given;
+    for (const { path } of pages)
+      for (const role of roles)
+        for (const [language, words] of [
+          ['en', en],
+          ['fr', fr],
+        ] as const) {
+          const where = `${path} as ${role} in ${language}`;
+          const answer = await sessions.get(role)!.get(fill(path), { 'accept-language': language });
+          const text = await answer.text();
+          assert.ok(answer.status < 500, `${where}: ${answer.status}`);
+          parseStrictHtml(text, where);
+          assert.match(noticesOf(text).open, words, where);
+        }
+    state = {};
+    assert.equal(noticesOf(await (await sessions.get('viewer')!.get('/')).text()).open, '');
+  });
+}
+
+test('with everything at once the first notices stay in sight, and the others fold', async () => {
+  state = Object.assign({}, ...Object.values(states).map(([each]) => each)) as State;
+  state = {
+    ...state,
+    retriever: {
+      anonymousFilesets: ['manuals'],
+      relaxedScopes: [{ name: 'lab', repositories: ['lab/**'], allowUnsigned: true }],
+    },
+  };
+  for (const { path } of pages) {
+    const text = await (await sessions.get('admin')!.get(fill(path))).text();
+    const { open, folded } = noticesOf(text);
+    for (const name of pinned) {
+      assert.match(open, states[name]![1], `${path}: ${name}`);
+    }
+    assert.match(folded, /<summary>/, path);
+    assert.match(folded, states['with a store that cannot be written']![1], path);
+  }
+  state = {};
+});
+
+test('the sign-in page tells nobody of the state', async () => {
+  state = { exceeded: true, readOnly: 'no space' };
+  assert.equal(noticesOf(await (await openBrowserSession(server).get('/login')).text()).open, '');
+  state = {};
+});
+
+test('without authentication every page says so before anything else, and it does not fold', async () => {
+  await using own = await openTempFolder();
+  await using open = await startTestServer({
+    folder: own.path,
+    authDisabled: true,
+    operations: {
+      preflightDisabled: true,
+      retriever: () => ({
+        mode: 'passthrough',
+        relaxedScopes: [{ name: 'lab', repositories: ['lab/**'], allowUnsigned: true }],
+        anonymousFilesets: ['manuals'],
+        prune: false,
+      }),
+      occupancy: () => ({
+        bytes: 2000,
+        thresholdBytes: 1000,
+        monitored: true,
+        exceeded: true,
+        sampledAt: '2026-01-01T00:00:00Z',
+      }),
+    },
+  });
+  const session = openBrowserSession(open);
+  for (const { path } of pages) {
+    const text = await (await session.get(fill(path))).text();
+    if (path === '/login') {
+      assert.match(text, /Authentication is disabled/, path);
+      continue;
+    }
+    const items = [...noticesOf(text).open.matchAll(/<li[^>]*>([\s\S]*?)<\/li>/g)].map(([, item]) => item!);
+    assert.match(items[0] ?? '', /Authentication is disabled/, path);
+    assert.equal(items.length, 4, `${path}: four notices stay in sight`);
+    assert.match(noticesOf(text).folded, /pre-flight check is disabled/, path);
+  }
+});
+
+test('an instance without pre-flight says so on every page', async () => {
+  await using own = await openTempFolder();
+  await using loose = await startTestServer({ folder: own.path, operations: { preflightDisabled: true } });
+  for (const { path } of pages) {
+    if (path === '/login') continue;
+    const answer = await loose.fetch(fill(path), { headers: { accept: 'text/html' } });
+    assert.match(noticesOf(await answer.text()).open, /pre-flight check is disabled/, path);
+  }
+});
+
+test('an instance that stops says so on every page and to every form, and comes back by itself', async () => {
+  await using own = await openTempFolder();
+  await using stopping = await startTestServer({ folder: own.path });
+  const session = openBrowserSession(stopping);
+  await session.signIn('admin', 'admin password');
+  stopping.instance.app.drain();
+  for (const { method, path } of uiRoutes) {
+    const answer = await session[method === 'GET' ? 'get' : 'post'](fill(path), {}, { token: 'x' });
+    const text = await answer.text();
+    assert.equal(answer.status, 503, `${method} ${path}`);
+    assert.equal(answer.headers.get('refresh'), '5', `${method} ${path}`);
+    assert.equal(answer.headers.get('retry-after'), '5', `${method} ${path}`);
+    parseStrictHtml(text, path);
+    assert.match(text, /SVC-SRV-006/);
+  }
+});
