@@ -88,6 +88,16 @@ export const commandIndex: readonly CommandEntry[] = [
     load: async () => (await import('./config/dump.ts')).ConfigDumpCommand,
   },
   {
+    path: ['config', 'schema'],
+    summary: 'Print the JSON Schema of the configuration file',
+    load: async () => (await import('./config/schema.ts')).ConfigSchemaCommand,
+  },
+  {
+    path: ['explain'],
+    summary: 'Explain an error code: what it means, why, what to do',
+    load: async () => (await import('./explain.ts')).ExplainCommand,
+  },
+  {
     path: ['version'],
     summary: 'Show version, commit, build date and runtime',
     load: async () => (await import('./version.ts')).VersionCommand,

@@ -60,8 +60,7 @@ export class ServeCommand extends BaseCommand {
     const { createReport } = await import('../src/log/create-report.ts');
     const { selectAnnouncements } = await import('../server/announcements.ts');
     const build = getBuildInfo();
-    let sample: (() => void) | undefined;
-    const metrics = createMetrics(build, () => sample?.());
+    const metrics = createMetrics(build);
     const { stderr, env } = this.context;
     const isTerminal = stderr.isTTY === true;
     const { password } = config.network.proxy;
@@ -191,16 +190,16 @@ export class ServeCommand extends BaseCommand {
 
     const { readOpenFileLimit } = await import('./cli/read-open-file-limit.ts');
     const { startInstance } = await import('../server/instance.ts');
-    const { isStateFull, sampleState, selectReasons, watchOccupancy } = await import(
-      '../server/probe/state.ts'
-    );
+    const { toPublicBase } = await import('../server/views/reached.ts');
+    const { watchOccupancy } = await import('../server/probe/state.ts');
+    const { restoreSync } = await import('../server/probe/restore-sync.ts');
+    const { openVolumeLook } = await import('../server/probe/volume-look.ts');
     const { toReserve } = await import('../server/registry/upload-room.ts');
     const { inspectVolume } = await import('../src/disk/volume.ts');
-    const freeOf = async (path: string): Promise<number> => (await inspectVolume(path)).freeBytes;
     const reserve = toReserve((await inspectVolume(store.root)).totalBytes);
     const certificate = await parts.openCertificate(config, address.host, report);
     const { certFile, keyFile, hosts } = config.server.tls;
-    sample = () => sampleState(metrics.meter, operations.occupancy(), tasks.counts());
+    await restoreSync(metrics.meter, tasks);
     const unwatch = watchOccupancy(() => operations.occupancy(), report);
     cleanup.defer(unwatch);
     const { listPrivatePaths } = await import('../server/conceal.ts');
@@ -220,6 +219,7 @@ export class ServeCommand extends BaseCommand {
       report,
       address,
       hosts,
+      publicBase: toPublicBase(config.server.publicURL),
       openFiles: readOpenFileLimit(),
       trustedProxies: config.server.trustedProxies,
       metrics,
@@ -230,18 +230,13 @@ export class ServeCommand extends BaseCommand {
         build,
       },
       reserve,
-      freeBytes: () => freeOf(store.root),
-      reasons: async (room) =>
-        selectReasons({
-          refusal: verifier.clearance.refusal(),
-          withdrawn: verifier.clearance.withdrawals.length,
-          store,
-          zone: config.zone,
-          full: {
-            store: await room.isFull(),
-            state: stateRoot !== undefined && isStateFull(await freeOf(stateRoot)),
-          },
-        }),
+      freeBytes: async () => (await inspectVolume(store.root)).freeBytes,
+      zone: config.zone,
+      volumes: {
+        store: await openVolumeLook(store.root),
+        state: stateRoot === undefined ? undefined : await openVolumeLook(stateRoot),
+      },
+      withdrawn: () => verifier.clearance.withdrawals.length,
     });
     report.log('info', 'listening', { url: instance.url, address: config.server.addr });
     report.audit({ actor, action: 'instance.start', target: instance.url, outcome: 'success' });

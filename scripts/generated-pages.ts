@@ -3,11 +3,11 @@ import { commonFlags } from '../commands/cli/common-flags.ts';
 import { renderCompletion, type Shell, shells } from '../commands/cli/completion-scripts.ts';
 import { describeCompletions } from '../commands/completion.ts';
 import { renderUsage } from '../commands/render/usage.ts';
-import { metricTable } from '../server/probe/metrics.ts';
+import { type MetricDefinition, metricTable } from '../server/probe/metric-table.ts';
 import { catalogue, errorCodes } from '../src/base/catalogue.ts';
 import { exitCodes } from '../src/base/error.ts';
 import { messagesEn } from '../src/base/messages-en.ts';
-import { spellConditions } from '../src/base/words/fill.ts';
+import { toGeneralSentence } from '../src/base/words/fill.ts';
 import { renderConfigTable } from '../src/config/render-config-table.ts';
 import { renderManual } from './render-manual.ts';
 
@@ -22,7 +22,7 @@ function renderErrors(): string {
   const rows = errorCodes.map((code) => {
     const { what, cause, action } = messagesEn[code];
     const { class: errorClass, status } = catalogue[code];
-    return `| \`${code}\` | ${errorClass} (${exitCodes[errorClass]}) | ${status} | ${[what, cause, action].map((part) => cell(spellConditions(part, ': '))).join(' | ')} |`;
+    return `| \`${code}\` | ${errorClass} (${exitCodes[errorClass]}) | ${status} | ${[what, cause, action].map((part) => cell(toGeneralSentence(part, ': '))).join(' | ')} |`;
   });
   const intro =
     'Every coded error with its class, exit code, HTTP status (for errors sent to a client) and message. Names in braces\n' +
@@ -60,14 +60,26 @@ function renderConfiguration(): string {
   return `${notice('Configuration', intro)}${renderConfigTable()}`;
 }
 
+/** Renders the labels of a metric with their values, except codes. */
+function renderLabels({ labels = {} }: MetricDefinition): string {
+  return Object.entries(labels)
+    .map(([label, values]) => {
+      const listed = label === 'code' ? [] : values;
+      return `\`${label}\`${listed.length === 0 ? '' : `: ${listed.join(', ')}`}`;
+    })
+    .join('; ');
+}
+
 function renderMetrics(): string {
   const rows = Object.entries(metricTable).map(
-    ([name, { kind, labels = [], help }]) =>
-      `| \`${name}\` | ${kind} | ${labels.map((label) => `\`${label}\``).join(', ')} | ${help} |`,
+    ([name, definition]) =>
+      `| \`${name}\` | ${definition.kind} | ${renderLabels(definition)} | ${definition.help} |`,
   );
   const intro =
-    '`GET /metrics` answers in the OpenMetrics text format, without credentials. No metric is labelled by host,\n' +
-    'repository or recipe. The metrics of the process and of the runtime (`process_…`, `nodejs_…`) are served beside these.';
+    '`GET /metrics` answers without credentials, in OpenMetrics 1.0 or in the Prometheus text format 0.0.4, as `Accept`\n' +
+    'prefers. In OpenMetrics, each counter and histogram also has a `_created` time. No metric is labelled by host,\n' +
+    'repository or recipe; a label `code` has the codes of [errors](errors.md). The metrics of the process and of the\n' +
+    'runtime (`process_…`, `nodejs_…`) are served beside these. [monitoring](monitoring.md) describes alerts and a dashboard.';
   return `${notice('Metrics', intro)}| metric | type | labels | value |\n|---|---|---|---|\n${rows.join('\n')}\n`;
 }
 

@@ -27,12 +27,26 @@ export const maintainFr: Readonly<Record<string, CommandHelp>> = {
     flags: {},
     examples: ['Afficher la configuration effective', 'Un réglage pour un script'],
   },
-  version: {
+  'config schema': {
     details: [
-      'Avec --output json, affiche aussi la version majeure de l’API et la liste des codes de sortie.',
+      'Pour les éditeurs qui complètent et contrôlent le YAML, et pour les chaînes de traitement. Le schéma donne noms, types et valeurs par défaut ; svc config dump contrôle aussi les règles entre réglages. Un éditeur muni d’un serveur de langage YAML le lit si la première ligne du fichier est : # yaml-language-server: $schema=svc.schema.json',
     ],
     flags: {},
-    examples: ['Pour un script'],
+    examples: ['Pour un éditeur', 'Réglages d’une section'],
+  },
+  explain: {
+    details: [
+      'Affiche pour un code d’erreur ce qui s’est passé, la cause probable et que faire ; sans argument, tous les codes. Le préfixe SVC- peut être omis. Les noms entre accolades sont les paramètres qu’une erreur remplit.',
+    ],
+    flags: {},
+    examples: ['Un code', 'Tous les codes', 'Pour un script'],
+  },
+  version: {
+    details: [
+      'Avec --output json, affiche aussi la version majeure de l’API et la liste des codes de sortie. Avec --schema, affiche à la place le schéma JSON des documents que les commandes affichent avec --output json : une définition par commande, le même que sert une instance sous /api/v1/cli-output.schema.json.',
+    ],
+    flags: { '--schema': 'affiche le schéma JSON des documents de --output json' },
+    examples: ['Pour un script', 'Contrôler un document'],
   },
   completion: {
     details: ['Interpréteurs : bash, zsh, fish, powershell.'],

@@ -39,6 +39,8 @@ export const overviewFr: OverviewWords = {
     'user list': 'Liste les comptes',
     'user passwd': 'Définit le mot de passe d’un compte',
     'config dump': 'Affiche la configuration fusionnée, secrets masqués',
+    'config schema': 'Affiche le schéma JSON du fichier de configuration',
+    explain: fr`Explique un code d’erreur : ce qu’il signifie, pourquoi, que faire`,
     version: 'Affiche version, commit, date de construction et environnement',
     completion: 'Affiche le script de complétion d’un interpréteur',
   },

@@ -63,7 +63,7 @@ const areas: readonly (readonly [area: Area, commands: readonly string[]])[] = [
   ['setUp', ['quickstart', 'serve', 'user add', 'user list', 'user passwd']],
   ['content', ['sync', 'import', 'fileset pack', 'recipe push']],
   ['transfer', ['media verify', 'media import', 'export']],
-  ['maintain', ['store check', 'config dump', 'version', 'completion']],
+  ['maintain', ['store check', 'config dump', 'config schema', 'explain', 'version', 'completion']],
 ];
 
 const firstCommands = ['svc quickstart', 'svc sync --dry-run', 'svc sync --wait', 'svc media verify'];

@@ -4,6 +4,7 @@ import { fr } from '../../src/base/language.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { parseArgument } from '../cli/parse-argument.ts';
+import { actAsOwner } from './act-as-owner.ts';
 import { createAccount } from './create-account.ts';
 import { readPassword } from './read-password.ts';
 
@@ -45,6 +46,7 @@ export class UserAddCommand extends BaseCommand {
     const report = await this.openReport(config.logging.level);
     const { name, role: asked, actor } = this;
     const stateRoot = config.state.root;
+    actAsOwner(stateRoot);
     const created = await createAccount({ stateRoot, name, role: asked, password, actor, report });
     const { role } = created.account;
     const { first } = created;

@@ -1,6 +1,7 @@
 import { Command, Option, type Usage } from 'clipanion';
 import { fr, say } from '../../src/base/language.ts';
 import { BaseCommand } from '../cli/base-command.ts';
+import { actAsOwner } from './act-as-owner.ts';
 import { readPassword } from './read-password.ts';
 
 export class UserPasswdCommand extends BaseCommand {
@@ -26,6 +27,7 @@ export class UserPasswdCommand extends BaseCommand {
   async run(): Promise<number> {
     const { config } = await this.loadConfig('user');
     const report = await this.openReport(config.logging.level);
+    actAsOwner(config.state.root);
     const { openAccounts } = await import('../../src/account/accounts.ts');
     await using accounts = openAccounts({ stateRoot: config.state.root, report });
     const target = this.name;

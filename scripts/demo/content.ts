@@ -157,6 +157,11 @@ export function originContent(): Record<'web' | 'worker' | 'chart' | 'packages',
   };
 }
 
+/** Makes the content of the second release; its image shares layers with the first one. */
+export function nextContent(): Record<'web' | 'chart', Artifact> {
+  return { web: image('shop/web', '1.5.0', 'base'), chart: chart('charts/shop', '1.5.0') };
+}
+
 /**
  * Pushes an artifact through `/v2/`.
  *

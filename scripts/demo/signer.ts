@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Digest } from '../../src/base/digest.ts';
 import type { Descriptor } from '../../src/oci/descriptor.ts';
-import { adminPassword } from '../../test/kit/instance.ts';
 import { createSigner } from '../../test/kit/signer.ts';
 import { trackChild } from '../../test/kit/svc.ts';
 import { push } from './content.ts';
@@ -15,6 +14,7 @@ export interface SignRequest {
   /** Base URL of the registry; `host` is its host in references. */
   readonly registry: string;
   readonly host: string;
+  /** `Basic`, as an administrator. */
   readonly authorization: string;
   readonly repository: string;
   readonly digest: Digest;
@@ -57,8 +57,8 @@ async function createCosignSigner(folder: string, version: string): Promise<Demo
   return {
     name: `cosign ${version}`,
     publicKey: await readFile(join(home, 'cosign.pub'), 'utf8'),
-    sign: async ({ host, repository, digest, layout }) => {
-      const auth = Buffer.from(`admin:${adminPassword}`).toString('base64');
+    sign: async ({ host, authorization, repository, digest, layout }) => {
+      const auth = authorization.replace(/^Basic /, '');
       await writeFile(join(home, 'config.json'), JSON.stringify({ auths: { [host]: { auth } } }));
       const classic = layout === 'classic' ? ['--new-bundle-format=false'] : [];
       const offline = ['--use-signing-config=false', '--tlog-upload=false', '--allow-http-registry', '--yes'];

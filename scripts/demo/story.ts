@@ -58,16 +58,31 @@ export function printTable(steps: readonly Step[]): void {
     step.bytes === undefined ? '–' : formatByteSize(step.bytes),
     formatTime(step.milliseconds),
   ]);
-  const head = ['step', 'command', 'exit code', 'bytes moved', 'time'];
+  printGrid(['step', 'command', 'exit code', 'bytes moved', 'time'], rows, {
+    right: 3,
+    paintCell: (text, row, column) => (column === 2 ? paint(styleOf(steps[row]!.exitCode), text) : text),
+  });
+}
+
+/**
+ * Prints rows in columns.
+ *
+ * @param options.right the first column that is aligned to the right, like all after it
+ */
+export function printGrid(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  options: {
+    readonly right?: number;
+    readonly paintCell?: (text: string, row: number, column: number) => string;
+  } = {},
+): void {
+  const { right = head.length, paintCell = (text) => text } = options;
   const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]!.length)));
-  const line = (cells: readonly string[], exitCode?: number): string =>
-    cells
-      .map((cell, i) => {
-        const padded = i < 3 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!);
-        return i === 2 && exitCode !== undefined ? paint(styleOf(exitCode), padded) : padded;
-      })
-      .join('  ');
-  out.write(`\n${paint('bold', line(head))}\n`);
+  const pad = (cell: string, i: number): string =>
+    i < right ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!);
+  out.write(`\n${paint('bold', head.map(pad).join('  '))}\n`);
   out.write(`${paint('dim', widths.map((width) => '─'.repeat(width)).join('  '))}\n`);
-  for (const [i, row] of rows.entries()) out.write(`${line(row, steps[i]!.exitCode)}\n`);
+  for (const [row, cells] of rows.entries())
+    out.write(`${cells.map((cell, i) => paintCell(pad(cell, i), row, i)).join('  ')}\n`);
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -105,5 +105,34 @@ test('without a terminal and without the flag a password is not waited for', asy
     const { exitCode, stderr } = await user(args, { timeout: 20_000 });
     assert.equal(exitCode, 2);
     assert.match(stderr, /use --password-stdin/);
+  }
+});
+
+test('what root changes in the state of a service stays readable for the service', async (t) => {
+  if (process.getuid?.() !== 0) return t.skip('not run: needs root');
+  const [uid, gid] = [54_321, 54_322];
+  const own = await mkdtemp(join(tmpdir(), 'svc-owned-'));
+  t.after(() => rm(own, { recursive: true, force: true }));
+  await chmod(own, 0o755);
+  const root = join(own, 'state');
+  await mkdir(root, { mode: 0o700 });
+  await chown(root, uid, gid);
+  for (const args of [
+    ['add', 'ada'],
+    ['add', 'bob'],
+    ['passwd', 'ada'],
+  ]) {
+    const { exitCode, stderr } = await runSvc(['user', ...args, '--password-stdin', '--state-root', root], {
+      input: 'hunter2\n',
+    });
+    assert.equal(exitCode, 0, stderr);
+    // the audit log names the user who called
+    assert.match(stderr, /"actor":"local:0"/);
+  }
+  const files = await readdir(root);
+  assert.ok(files.includes('accounts'));
+  for (const name of files) {
+    const { uid: owner, gid: group } = await stat(join(root, name));
+    assert.deepEqual([owner, group], [uid, gid], name);
   }
 });

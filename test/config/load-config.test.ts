@@ -10,6 +10,7 @@ import { configEntries } from '../../src/config/schema.ts';
 import { scopes } from '../../src/config/scope.ts';
 import { toConfigError } from '../../src/config/to-config-error.ts';
 import { validateConfig } from '../../src/config/validate-config.ts';
+import { checkPublicUrl } from '../../src/config/value-rules.ts';
 
 let folder: string;
 before(async () => {
@@ -188,6 +189,21 @@ test('the variable of each key is derived from its path, and file-only keys have
     'logging.media.keep',
     'logging.media.disabled',
   ]);
+});
+
+test('the address for clients is a scheme, a host and a port, and nothing else', async () => {
+  for (const url of ['https://instance.example', 'http://instance.example:8080/', 'https://10.0.0.1:8443'])
+    assert.equal(checkPublicUrl(url), undefined, url);
+  for (const url of [
+    'instance.example',
+    'ftp://instance.example',
+    'https://',
+    'https://user@instance.example',
+    'https://instance.example/path',
+    'https://instance.example?x',
+    'https://instance.example"\n',
+  ])
+    assert.match(checkPublicUrl(url) ?? '', /no path/, url);
 });
 
 test('authentication is never turned off by a flag, and the proxy password is never one', () => {

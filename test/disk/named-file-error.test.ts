@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { toNamedFileError } from '../../src/disk/named-file-error.ts';
 import { runSvc } from '../kit/svc.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
 
@@ -64,4 +65,12 @@ test('a path that the user named is refused in words, in both languages, not wit
     const other = await runSvc(args, { cwd: temp.path, env: { LC_ALL: 'fr_FR.UTF-8' } });
     assert.match(other.stderr, french);
   }
+});
+
+test('a name that is too long for every filesystem names no file, and is no failure of the machine', async () => {
+  const path = `/${'x'.repeat(4000)}`;
+  const error: unknown = await readFile(path).catch((thrown: unknown) => thrown);
+  assert.equal((error as NodeJS.ErrnoException).code, 'ENAMETOOLONG');
+  const { code, params } = toNamedFileError(error, path);
+  assert.deepEqual([code, params], ['SVC-FIL-005', { path, absent: path }]);
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Digest } from '../../src/base/digest.ts';
@@ -10,6 +10,7 @@ import { damageFile } from '../kit/damage-file.ts';
 import { eventually } from '../kit/eventually.ts';
 import { followPage, parseBlocks, takeFreePort } from '../kit/follow-page.ts';
 import { adminPassword } from '../kit/instance.ts';
+import { mediumReport, scriptMedia } from '../kit/media-state.ts';
 import { openNames } from '../kit/open-names.ts';
 import { openStoreAt } from '../kit/open-store-at.ts';
 import { putSignatures, toOrigin } from '../kit/origin.ts';
@@ -204,10 +205,86 @@ test('an artifact is imported as the documentation says', async (t) => {
   });
 });
 
+test('an instance is set up, run, backed up and restored as the guide for administrators says', async (t) => {
+  for (const program of ['curl', 'jq', 'tar']) if (needs(t, program) === undefined) return;
+  await using folder = await openTempFolder();
+  const path = (name: string): string => join(folder.path, name);
+  for (const name of ['srv/svc', 'var/lib', 'etc/svc']) await mkdir(path(name), { recursive: true });
+  await writeFile(path('password-file'), 'a good password\n');
+  await writeFile(path('password-of-ines'), 'another password\n');
+  const said = new Map<string, string>();
+  const ready: string[] = [];
+  const headers = { authorization: `Basic ${Buffer.from('ines:another password').toString('base64')}` };
+  await followPage('docs/administering.md', {
+    folder: folder.path,
+    env: { SVC_SERVER_ADDR: `127.0.0.1:${await takeFreePort()}` },
+    fit: (text) =>
+      text
+        .replaceAll(/(?<= )\/(?=etc|srv|var)/g, `${folder.path}/`)
+        .replaceAll('--directory /', `--directory ${folder.path}`),
+    endsServing: /^tar --create/,
+    onServing: async (url) => {
+      ready.push(url);
+    },
+    after: async (command, stdout) => {
+      said.set(command, stdout);
+      // the machine is lost; the backup is not
+      if (command.startsWith('tar --create'))
+        for (const name of ['srv', 'var', 'etc']) await rm(path(name), { recursive: true });
+      if (!command.startsWith('curl') || !command.includes('/readyz') || ready.length < 2) return;
+      const whoami = await fetch(`${ready.at(-1)}/api/v1/whoami`, { headers });
+      assert.equal(((await whoami.json()) as { role: string }).role, 'operator');
+    },
+  });
+  assert.equal(ready.length, 2);
+  const answerTo = (part: string): string =>
+    said.get([...said.keys()].find((command) => command.includes(part)) ?? '') ?? '';
+  assert.equal(JSON.parse(answerTo('/whoami')).role, 'operator');
+  assert.match(answerTo('svc user list'), /^ines +operator/m);
+  assert.equal(JSON.parse(answerTo('.occupancy')).bytes, 0);
+  assert.match(answerTo('store check'), /clean/);
+  assert.match(answerTo('svc version'), /\d+\.\d+\.\d+/);
+});
+
+test('paper and file of a report are matched, and evidence is gathered, as the page on the interface says', async (t) => {
+  for (const program of ['curl', 'jq', 'sha256sum']) if (needs(t, program) === undefined) return;
+  await using folder = await openTempFolder();
+  const media = scriptMedia(() => Promise.reject(new Error('nothing is imported')));
+  media.current = { ...media.current, report: mediumReport() };
+  await using server = await startTestServer({ folder: folder.path, zone: 'zone-b', media });
+  const refs = [['registry.example/shop/web', '1'] as const];
+  const sync = { zone: 'zone-b', runId: 'run', resolvedAt: '2026-01-01T00:00:00.000Z' };
+  const record = toRecipeRecord('shop', '1.0.0', refs);
+  await recordSync(server.store, sync, [record]);
+  await server.tasks.submit({ type: 'sync', reference: '/retriever.yaml', actor: 'ines' });
+  const said: string[] = [];
+  await followPage('docs/interface.md', {
+    folder: folder.path,
+    env: { INSTANCE: server.url, TOKEN: server.as.operator.replace('Bearer ', '') },
+    after: async (_, stdout) => void said.push(stdout),
+  });
+  const [, sum, verdicts, tasks, recipes] = said;
+  const paper = await (await server.fetch('/media/report')).text();
+  assert.ok(paper.includes(sum!.slice(0, 64)), 'the sum of the file is on the paper');
+  assert.match(verdicts!, /^pushable\nshop\t1\.4\.2\tsha256:\w{64}\t\w{64}\ttrue\n$/);
+  assert.match(tasks!, /\tines\tsync\t/);
+  assert.ok(recipes!.startsWith(`shop\t1.0.0\t${record.digest}\t`), recipes);
+});
+
+const followed = [
+  'administering.md',
+  'content.md',
+  'filesets.md',
+  'importing.md',
+  'interface.md',
+  'journey.md',
+  'layouts.md',
+  'store.md',
+];
+
 test('every block of commands on a page that is not followed here is marked as one for elsewhere', async () => {
-  for (const name of await readdir(join(root, 'docs'))) {
-    if (['journey.md', 'content.md', 'store.md', 'importing.md', 'filesets.md', 'layouts.md'].includes(name))
-      continue;
+  for (const name of (await readdir(join(root, 'docs'))).filter((each) => each.endsWith('.md'))) {
+    if (followed.includes(name)) continue;
     const languages = parseBlocks(await readFile(join(root, 'docs', name), 'utf8')).map(
       ({ language }) => language,
     );

@@ -83,7 +83,9 @@ test('an interval loop promotes into a TLS registry with a private authority', a
     assert.equal((await zone.api('PUT', '/retriever/interval', { interval: '10s' })).status, 422);
     const changed = await zone.api('PUT', '/retriever/interval', { interval: '1h' });
     assert.equal(changed.status, 200, JSON.stringify(changed.body));
-    assert.deepEqual(changed.body.interval, {
+    const { fingerprint, ...interval } = changed.body.interval;
+    assert.match(fingerprint, /^sha256:[0-9a-f]{64}$/);
+    assert.deepEqual(interval, {
       effective: '1h',
       configured: '1s',
       overridden: true,

@@ -5,6 +5,7 @@ import { copyFile, link, mkdir, readdir, readFile, rm, symlink, writeFile } from
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { isSvcError } from '../../src/base/error.ts';
+import { runAtOnce } from '../../src/base/pacer.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
 import { type Note, openTempLedger } from '../kit/temp-ledger.ts';
 
@@ -58,6 +59,22 @@ test('calls of one moment share one batch, each whole', async () => {
   assert.notEqual(ledger.head, before);
   await ledger.close();
   assert.equal(batchesOf(await readFile(fileOf(folder.path), 'utf8')), 2);
+});
+
+test('a batch that was prepared in steps is appended as it is, and one with a record that cannot be read is refused', async () => {
+  await using folder = await openTempFolder();
+  const { ledger } = await openTempLedger(folder.path);
+  const records = Array.from({ length: 50 }, (_, n) => ({ op: 'many', n }));
+  await ledger.append(runAtOnce(ledger.prepare(records)));
+  await ledger.append(runAtOnce(ledger.prepare([])));
+  assert.throws(
+    () => runAtOnce(ledger.prepare([{ n: 1 } as never])),
+    (error) => isSvcError(error, 'SVC-STO-002'),
+  );
+  await ledger.close();
+  const again = await openTempLedger(folder.path);
+  assert.deepEqual(again.told, records);
+  await again.ledger.close();
 });
 
 test('an empty append writes nothing', async () => {

@@ -262,6 +262,41 @@ test('a stream that fails ends the writing, never the work', () => {
   assert.equal(written, 3);
 });
 
+test('a log goes on when its volume has room again, and says that records are missing', () => {
+  const lines: string[] = [];
+  const listeners: ((error: Error) => void)[] = [];
+  let isFull = false;
+  const fail = (code: string): void => {
+    for (const listener of listeners) listener(Object.assign(new Error(code), { code }));
+  };
+  const stream = {
+    write: (line: string) => {
+      if (isFull) fail('ENOSPC');
+      else lines.push(line);
+    },
+    on: (_event: 'error', listener: (error: Error) => void) => listeners.push(listener),
+  };
+  const { report } = createFixture({ stream });
+  report.log('info', 'before');
+  isFull = true;
+  report.log('info', 'lost');
+  // the stream of a process closes for the rest of the turn
+  fail('ERR_STREAM_DESTROYED');
+  report.log('info', 'lost too');
+  isFull = false;
+  report.log('info', 'after');
+  report.log('info', 'last');
+  assert.ok(lines[1]!.startsWith('\n'), 'the line before may be incomplete');
+  const records = lines.join('').split('\n').filter(Boolean);
+  assert.deepEqual(
+    records.map((line) => JSON.parse(line)).map(({ msg, code }) => code ?? msg),
+    ['before', 'ENOSPC', 'after', 'last'],
+  );
+  fail('EPIPE');
+  report.log('info', 'nobody reads this');
+  assert.equal(lines.length, 3);
+});
+
 test('a process whose log reader leaves works on to its end', async () => {
   const module = new URL('../../src/log/create-report.ts', import.meta.url).href;
   const program = `

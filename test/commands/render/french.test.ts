@@ -172,7 +172,11 @@ const reports: Readonly<Record<string, (language: Language) => string>> = {
       } as never,
       language,
     ),
-  projection: (language) => renderProjection({ items: [pruneItem], count: 60, totalBytes: 5 }, language),
+  projection: (language) =>
+    renderProjection(
+      { items: [pruneItem], count: 60, totalBytes: 5, fingerprint: pruneItem.digest },
+      language,
+    ),
   'projection that failed': (language) => renderProjection({ error: failure } as never, language),
   pruned: (language) => renderPruned(task as never, language),
   task: (language) => renderTask(task as never, language),

@@ -99,6 +99,15 @@ test('a medium without a recipe is blocked: nothing of it was verified', async (
   assert.equal(toMediumExitCode(report), 4);
 });
 
+test('a waived guard does not turn a medium without a recipe into one that passed', async () => {
+  const root = await remake(medium, (store) => recordSync(store, run, []));
+  const options = { zone: 'zone-x', waive: { zoneMismatch: true, stale: true } };
+  const { report } = await verifyCarried(root, trust(medium.signer), options);
+  assert.equal(report.verdict, 'blocked');
+  assert.deepEqual(codesOf(report), ['SVC-MED-006', 'SVC-MED-025']);
+  assert.equal(toMediumExitCode(report), 4);
+});
+
 test('other recipes that are no digests make the manifest unreadable', async () => {
   const carried = await carry(medium);
   const path = join(carried.root, 'media.jsonl');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Owner } from '../../../src/catalog/model.ts';
 import { toAliasTag } from '../../../src/catalog/re-point.ts';
+import { projectRelease } from '../../../src/engine/release/project-release.ts';
 import { projectTags } from '../../../src/engine/sync/project-tags.ts';
 import { planPrune } from '../../../src/engine/sync/prune.ts';
 import { releaseOwners } from '../../../src/store/delete-content.ts';
@@ -106,4 +107,19 @@ test('the tag of a digest whose own tag is taken stays a tag', () => {
   const [one, two] = ['a', 'b'].map((seed) => buildImage(seed).manifest.descriptor.digest);
   for (const length of [12, 64]) assert.equal(toAliasTag('1'.repeat(128), one!, length).length <= 128, true);
   assert.notEqual(toAliasTag('1.0', one!), toAliasTag('1.0', two!));
+});
+
+test('a release is projected in at least one step for each tag, so that others can take turns', async () => {
+  await using temporary = await openTempStore();
+  const { store } = temporary;
+  const tags = Array.from({ length: 30 }, (_, i) => `v${i}`);
+  for (const tag of tags) await hold(store, tag, buildImage(tag), [by('x@1')]);
+  const leaving = new Map(tags.map((tag) => [`r:${tag}`, store.index.tag('r', tag)!]));
+  const left = new Map(tags.map((tag) => [`r:${tag}`, []]));
+  const steps = projectRelease(store.index, { leaving, left });
+  let count = 0;
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) count += 1;
+  assert.ok(count >= tags.length, `${count} steps`);
+  assert.equal(step.value.freedBytes, occupancyOf(store).bytes);
 });
