@@ -92,6 +92,8 @@ test('every exit code is produced by a command, and every report is what the ser
     );
     await report('svc config dump', ['--config', mirror.configPath], 0);
     await report('svc config dump', ['--config', world.path('absent.yaml')], 1);
+    await report('svc config schema', [], 0);
+    await report('svc explain', ['SVC-CFG-001'], 0);
   });
 
   await t.test('usage', async () => {

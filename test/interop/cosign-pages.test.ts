@@ -72,7 +72,7 @@ test('what the pages tell a publisher to type works without access to public ser
   };
 
   const lines: string[] = [];
-  for (const name of (await readdir(docs)).sort()) {
+  for (const name of (await readdir(docs)).filter((each) => each.endsWith('.md')).sort()) {
     const page = await readFile(join(docs, name), 'utf8');
     for (const [line] of page.matchAll(/^ *(?:cosign|crane|openssl|skopeo login) .*$/gm))
       lines.push(line.trim());
