@@ -7,14 +7,12 @@ import type { LayoutFormat, LayoutPlan } from '../src/operation/export-layout.ts
 import type { ServedFilesets } from '../src/operation/filesets.ts';
 import type { AskedImport } from '../src/operation/import-artifact.ts';
 import type { LayoutImportPlan } from '../src/operation/import-layout.ts';
-import type { ListedRecipe } from '../src/operation/list-recipes.ts';
-import type { MappingRequest, RecipeMapping } from '../src/operation/map-recipe.ts';
 import type { PackedFileset } from '../src/operation/pack-fileset.ts';
 import type { PrunePreview, PruneProjection } from '../src/operation/prune-preview.ts';
 import type { ResetResult, ResetStoreInput } from '../src/operation/reset-store.ts';
 import type { ScrubView } from '../src/operation/scrub-store.ts';
 import type { Task } from '../src/task/model.ts';
-import type { TrustRoot } from '../src/trust/model.ts';
+import type { ViewOperations } from '../src/view/parts.ts';
 
 /** Waivers of a media request. The role was checked: only those of administrators are present. */
 export interface MediaRequest {
@@ -124,7 +122,7 @@ export interface LayoutOperations {
 }
 
 /** Operations of an instance. The surfaces depend on this interface only. */
-export interface InstanceOperations {
+export interface InstanceOperations extends ViewOperations {
   /**
    * @param request.fingerprint of the preview of the prune that was confirmed; the sources are asked before the task is
    *   created
@@ -174,11 +172,6 @@ export interface InstanceOperations {
     readonly actor: string;
     readonly signal: AbortSignal;
   }): Promise<PlanAnswer>;
-  recipes(): Promise<readonly ListedRecipe[]>;
-  /** Trusted public keys, each with the predicate types that it may approve. */
-  readonly roots: readonly TrustRoot[];
-  /** @throws SVC-REG-005 when there are no records */
-  mapRecipe(records: readonly ListedRecipe[], request: MappingRequest): RecipeMapping;
   retriever(): RetrieverRecord;
   occupancy(): OccupancyView;
   egress(): EgressRecord;

@@ -7,8 +7,8 @@ import {
   showRepository,
   showVersion,
   versionsAtOnce,
-} from '../views/content.ts';
-import { listFolders } from '../views/folders.ts';
+} from '../../src/view/content.ts';
+import { listFolders } from '../../src/view/folders.ts';
 import type { ApiAnswer, ApiCall, ApiRoute } from './api-route.ts';
 import { audited } from './audited.ts';
 import { changing, reading, showing } from './openapi/error-codes.ts';

@@ -1,5 +1,5 @@
+import { listRecipes, showMapping } from '../../src/view/recipes.ts';
 import { toReached } from '../views/reached.ts';
-import { listRecipes, showMapping } from '../views/recipes.ts';
 import type { ApiRoute } from './api-route.ts';
 import { reading, showing } from './openapi/error-codes.ts';
 import { registryAddress } from './patterns.ts';

@@ -1,7 +1,7 @@
 import { isSvcError, svcError } from '../../src/base/error.ts';
 import { renderError } from '../../src/base/message.ts';
 import type { Store } from '../../src/store/model.ts';
-import type { GateRefusal } from '../gate.ts';
+import type { GateRefusal } from '../../src/view/parts.ts';
 import type { VolumeLook, VolumeState } from './volume-look.ts';
 
 /** What `/readyz` can report, in order of importance. With the first three the instance is not ready. */

@@ -2,7 +2,7 @@ import { isSvcError } from '../../src/base/error.ts';
 import type { Meter } from '../../src/base/report.ts';
 import { setLastOutcome, setRecipes, toSyncResult } from '../../src/engine/sync/gauge-sync.ts';
 import type { Tasks } from '../../src/task/queue.ts';
-import { selectRunRecipes } from '../views/runs.ts';
+import { selectRunRecipes } from '../../src/view/runs.ts';
 
 /** Sets the gauges of the last synchronization from the retained tasks, so that a restart does not forget a failure. */
 export async function restoreSync(meter: Meter, tasks: Pick<Tasks, 'listHeads' | 'get'>): Promise<void> {

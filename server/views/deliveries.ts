@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../src/base/catalogue.ts';
 import type { ListedRecipe } from '../../src/operation/list-recipes.ts';
-import type { Run } from './runs.ts';
+import type { Run } from '../../src/view/runs.ts';
 
 /** A version of a recipe that landed, or was refused. */
 export interface Delivery {

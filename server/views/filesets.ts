@@ -7,8 +7,8 @@ import {
   type SelectedFileset,
 } from '../../src/engine/fileset/select-fileset.ts';
 import { isSigned } from '../../src/operation/select-signatures.ts';
+import { provenanceOf } from '../../src/view/versions.ts';
 import type { ViewParts } from './parts.ts';
-import { provenanceOf } from './versions.ts';
 
 type Parts = Pick<ViewParts, 'store' | 'gate' | 'operations'>;
 

@@ -1,8 +1,8 @@
 import type { Digest } from '../../src/base/digest.ts';
 import { Pacer } from '../../src/base/pacer.ts';
 import { isAttachmentTag } from '../../src/oci/reference.ts';
+import { requireOpen } from '../../src/view/require-open.ts';
 import type { ViewParts } from './parts.ts';
-import { requireOpen } from './require-open.ts';
 
 /** A place at which the store has a digest. */
 export interface DigestPlace {

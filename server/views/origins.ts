@@ -2,8 +2,8 @@ import { Pacer } from '../../src/base/pacer.ts';
 import type { RecipeRecord } from '../../src/catalog/model.ts';
 import type { ListedRecipe } from '../../src/operation/list-recipes.ts';
 import type { Store } from '../../src/store/model.ts';
+import type { Run } from '../../src/view/runs.ts';
 import type { ViewParts } from './parts.ts';
-import type { Run } from './runs.ts';
 
 /** Where content of the store comes from: a host that recipes name, and the host that was contacted for it. */
 export interface Origin {

@@ -1,63 +1,11 @@
-import type { Digest } from '../../src/base/digest.ts';
-import { type ErrorRecord, isSvcError } from '../../src/base/error.ts';
-import type { ListedRecipe } from '../../src/operation/list-recipes.ts';
-import type { ItemStatus, Task } from '../../src/task/model.ts';
+import { isSvcError } from '../../src/base/error.ts';
 import type { Tasks } from '../../src/task/queue.ts';
-import type { TaskHead } from '../../src/task/storage.ts';
+import { type Run, toRun } from '../../src/view/runs.ts';
 import type { Viewer, ViewParts } from './parts.ts';
 import { listTaskSummaries, showTask } from './tasks.ts';
 
-/** What a run did with one recipe that was wanted. */
-export interface RunRecipe {
-  readonly name: string;
-  /** The version selected, else what was requested. */
-  readonly version: string;
-  /** The constraint, where it is not the version itself. */
-  readonly requested?: string;
-  readonly status: ItemStatus;
-  readonly error?: ErrorRecord;
-}
-
-/** A finished run that resolves recipes: a synchronization or the import of a medium. */
-export interface Run {
-  readonly task: TaskHead;
-  /** Empty when the run failed before it knew its recipes. */
-  readonly recipes: readonly RunRecipe[];
-  /** Host that was contacted for a digest, where the recipe names another one. */
-  readonly effective: ReadonlyMap<Digest, string>;
-  /** Host of the registry that content was promoted into. */
-  readonly destination?: string;
-}
-
 /** Number of runs that are read: enough for the pictures, and few enough to be read again after each change. */
 const most = 10;
-
-/** `[<cookbook>/]<recipe>@<version>[ (<number>)]`, as items of a run are named; those of ingredients have a further segment. */
-const recipeItem = /^(?:.*\/)?([^/@]+)@([^/]*?)(?: \([0-9]+\))?$/;
-
-/** Selects the recipes among the items of a run, in their order. */
-export function selectRunRecipes({
-  items,
-  resolutions = [],
-}: Pick<Task, 'items' | 'resolutions'>): readonly RunRecipe[] {
-  const requested = new Map(
-    resolutions.flatMap((each) => (each.ingredient === undefined ? [[each.recipe, each.requested]] : [])),
-  );
-  return items.flatMap((item) => {
-    const [, name, version] = recipeItem.exec(item.name) ?? [];
-    if (name === undefined || version === undefined) return [];
-    const asked = requested.get(item.name);
-    return [
-      {
-        name,
-        version,
-        ...(asked === undefined || asked === version ? {} : { requested: asked }),
-        status: item.status,
-        ...(item.error === undefined ? {} : { error: item.error }),
-      },
-    ];
-  });
-}
 
 type Settled = Omit<Run, 'task'>;
 
@@ -70,18 +18,7 @@ async function readRun(
   id: string,
 ): Promise<Settled | undefined> {
   try {
-    const task = await showTask(parts, viewer, id);
-    const effective = new Map(
-      (task.resolutions ?? []).flatMap(({ digest, effective: at }) =>
-        at === undefined ? [] : [[digest, at.split('/', 1)[0]!] as const],
-      ),
-    );
-    const promoted = task.resolutions?.find(({ destination }) => destination !== undefined)?.destination;
-    return {
-      recipes: selectRunRecipes(task),
-      effective,
-      ...(promoted === undefined ? {} : { destination: promoted.split('/', 1)[0]! }),
-    };
+    return toRun(await showTask(parts, viewer, id));
   } catch (error) {
     // removed meanwhile by the limit of finished tasks
     if (isSvcError(error) && error.code === 'SVC-TSK-001') return undefined;
@@ -108,30 +45,4 @@ export async function listRuns(parts: Pick<ViewParts, 'tasks'>, viewer: Viewer):
   }
   byRole.set(viewer.role, runs);
   return runs;
-}
-
-/** A recipe that a run wanted, as the store stands now. */
-export interface WantedRecipe extends RunRecipe {
-  /** `gone`: the run brought it, and the store no longer has it or no longer serves it. */
-  readonly standing: 'here' | 'missing' | 'gone';
-}
-
-/**
- * Compares what a run wanted with the recipes that the store has and serves now. What a run brought may have been removed or
- * withdrawn since, so its own result says nothing about the present.
- *
- * @param recipes that are served now, with their versions
- */
-export function toWanted(
-  run: Pick<Run, 'recipes'>,
-  recipes: readonly (ListedRecipe | Pick<ListedRecipe, 'name'>)[],
-): readonly WantedRecipe[] {
-  const here = new Set(
-    recipes.flatMap((each) => ('version' in each ? [`${each.name}@${each.version}`] : [])),
-  );
-  return run.recipes.map((recipe) => ({
-    ...recipe,
-    standing:
-      recipe.status !== 'done' ? 'missing' : here.has(`${recipe.name}@${recipe.version}`) ? 'here' : 'gone',
-  }));
 }

@@ -5,8 +5,8 @@ import { toUnknownName } from '../../src/catalog/unknown-name.ts';
 import type { ListedRecipe } from '../../src/operation/list-recipes.ts';
 import { compareVersions } from '../../src/recipe/constraint.ts';
 import { recipeNameRule } from '../../src/recipe/metadata.ts';
+import { listVersions } from '../../src/view/recipes.ts';
 import type { ViewParts } from './parts.ts';
-import { listVersions } from './recipes.ts';
 
 type Parts = Pick<ViewParts, 'store' | 'operations' | 'gate'>;
 

@@ -27,6 +27,7 @@ const floors: readonly Readonly<Record<string, readonly string[]>>[] = [
   },
   { 'src/engine': [] },
   { 'src/operation': [] },
+  { 'src/view': [] },
   {
     commands: ['clipanion', 'ink', 'react', 'undici', 'yaml'],
     server: ['h3', 'prom-client', 'yaml'],

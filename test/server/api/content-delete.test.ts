@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { GateRefusal } from '../../../server/gate.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
+import type { GateRefusal } from '../../../src/view/parts.ts';
 import { buildImage, pushArtifact } from '../../kit/content.ts';
 import { createOpenGate } from '../../kit/open-gate.ts';
 import { pushAsClient } from '../../kit/push-as-client.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, test } from 'node:test';
-import type { GateRefusal } from '../../../server/gate.ts';
 import { recordSync } from '../../../src/store/record-sync.ts';
+import type { GateRefusal } from '../../../src/view/parts.ts';
 import { createOpenGate } from '../../kit/open-gate.ts';
 import { toRecipeRecord } from '../../kit/recipe-record.ts';
 import { startTestServer, type TestServer } from '../../kit/server.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toPullCommands } from '../../../server/ui/pages/content/pull-commands.ts';
 import { shortenPath } from '../../../server/ui/parts/short-name.ts';
 import { toShares } from '../../../server/ui/pictures/composition.ts';
 import { toPlaces } from '../../../server/ui/pictures/version-line.ts';
+import { toPullCommands } from '../../../src/view/pull-commands.ts';
 
 test('shares of sizes add up to one, and nothing has no share', () => {
   assert.deepEqual(toShares([{ bytes: 3 }, { bytes: 1 }]), [0.75, 0.25]);

@@ -1,5 +1,5 @@
 import { store } from '../../../../src/base/words/store.ts';
-import { type ListedRepository, listContent } from '../../../views/content.ts';
+import { type ListedRepository, listContent } from '../../../../src/view/content.ts';
 import { showRetriever } from '../../../views/retriever.ts';
 import { showResetPreview } from '../../../views/store-reset.ts';
 import { showVolume } from '../../../views/volume.ts';

@@ -1,5 +1,6 @@
 import { svcError } from '../../../../src/base/error.ts';
 import { accounts } from '../../../../src/base/words/accounts.ts';
+import { type Client, toLoginCommand } from '../../../../src/view/pull-commands.ts';
 import { listTokens } from '../../../views/accounts.ts';
 import { toReached } from '../../../views/reached.ts';
 import { html } from '../../html.ts';
@@ -14,7 +15,6 @@ import { facts } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, PageRoute, UiRoute } from '../../ui-route.ts';
-import { type Client, toLoginCommand } from '../content/pull-commands.ts';
 import { roleOptions } from './accounts.ts';
 
 /** Registry clients that sign in with a token. */

@@ -1,10 +1,10 @@
 import { isSvcError } from '../../../../src/base/error.ts';
 import { content } from '../../../../src/base/words/content.ts';
 import { versionWords } from '../../../../src/base/words/version.ts';
+import { requireRepository } from '../../../../src/view/content.ts';
 import type { QueryParameter } from '../../../api/api-route.ts';
 import { contentRoutes } from '../../../api/content.ts';
 import { oneOf } from '../../../api/schema.ts';
-import { requireRepository } from '../../../views/content.ts';
 import { toPath } from '../../to-href.ts';
 import type { ActionCall, UiRoute } from '../../ui-route.ts';
 import { showContentDelete } from './delete.ts';

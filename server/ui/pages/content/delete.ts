@@ -1,6 +1,6 @@
 import { content } from '../../../../src/base/words/content.ts';
 import type { DeletedTag, KeptTag } from '../../../../src/engine/release/plan-delete.ts';
-import { showDeletePreview } from '../../../views/content.ts';
+import { showDeletePreview } from '../../../../src/view/content.ts';
 import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { shortDigest } from '../../parts/digest.ts';

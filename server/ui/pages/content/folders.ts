@@ -1,6 +1,6 @@
 import { content } from '../../../../src/base/words/content.ts';
 import type { ContentKind } from '../../../../src/oci/kind.ts';
-import { listFolders } from '../../../views/folders.ts';
+import { listFolders } from '../../../../src/view/folders.ts';
 import { type Html, html } from '../../html.ts';
 import { icon } from '../../parts/icons.ts';
 import { untrusted } from '../../parts/text.ts';

@@ -2,7 +2,7 @@ import { isSvcError } from '../../../../src/base/error.ts';
 import { content } from '../../../../src/base/words/content.ts';
 import { parts } from '../../../../src/base/words/parts.ts';
 import type { ContentKind } from '../../../../src/oci/kind.ts';
-import { requireRepository } from '../../../views/content.ts';
+import { requireRepository } from '../../../../src/view/content.ts';
 import { type Html, html } from '../../html.ts';
 import { isFiltered } from '../../parts/filters.ts';
 import { icon } from '../../parts/icons.ts';

@@ -1,8 +1,8 @@
 import { content } from '../../../../src/base/words/content.ts';
 import { parts } from '../../../../src/base/words/parts.ts';
 import { contentKinds } from '../../../../src/oci/kind.ts';
-import { type ContentList, type ListedRepository, listContent } from '../../../views/content.ts';
-import { newestVersion } from '../../../views/newest-version.ts';
+import { type ContentList, type ListedRepository, listContent } from '../../../../src/view/content.ts';
+import { newestVersion } from '../../../../src/view/newest-version.ts';
 import { attr, type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { filters, isFiltered } from '../../parts/filters.ts';

@@ -1,6 +1,14 @@
 import { versionWords } from '../../../../src/base/words/version.ts';
-import { formatPlatform } from '../../../../src/oci/platform.ts';
-import type { VersionView } from '../../../views/content.ts';
+import type { VersionView } from '../../../../src/view/content.ts';
+import {
+  type Client,
+  groupByCommand,
+  selectCarried,
+  toLoginCommand,
+  toPullCommands,
+  toPullTarget,
+  toTrustCommand,
+} from '../../../../src/view/pull-commands.ts';
 import { servedFrom } from '../../../views/filesets.ts';
 import { toReached } from '../../../views/reached.ts';
 import { attr, type Html, html } from '../../html.ts';
@@ -9,14 +17,6 @@ import { icon } from '../../parts/icons.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { toFileClients } from './file-clients.ts';
-import {
-  type CarriedPlatform,
-  type Client,
-  groupByCommand,
-  toLoginCommand,
-  toPullCommands,
-  toTrustCommand,
-} from './pull-commands.ts';
 
 function byLinks({ words: { say } }: PageCall, { repository, tag }: VersionView, by: 'digest' | 'tag'): Html {
   const link = (value: 'digest' | 'tag', text: string): Html =>
@@ -46,29 +46,13 @@ ${aptLogin === undefined ? '' : html`<p class="hint">${say(versionWords.aptLogin
   })}`;
 }
 
-/** The platforms that are here, of an image of which others are not. */
-function listCarried({ platforms }: VersionView): readonly CarriedPlatform[] | undefined {
-  const here = platforms.filter(({ present }) => present);
-  if (here.length === platforms.length) return undefined;
-  return here.map((each) => ({ platform: formatPlatform(each), digest: each.digest }));
-}
-
 /** How to pull one version: a command for each client, how it signs in, and the certificate to trust. */
 export function pullSection(call: PageCall, view: VersionView): Html {
   const { say } = call.words;
-  const { repository, tag, digest, kind } = view;
   const by = call.query.by === 'tag' ? 'tag' : 'digest';
   const base = toReached(call);
-  const carried = listCarried(view);
-  const commands = toPullCommands({
-    base,
-    repository,
-    tag,
-    digest,
-    kind,
-    by,
-    ...(carried === undefined ? {} : { carried }),
-  });
+  const carried = selectCarried(view.platforms);
+  const commands = toPullCommands(toPullTarget(view, base, by));
   const clients: readonly Client[] = [...new Set(commands.map(({ client }) => client))];
   const trust =
     call.certificate === undefined

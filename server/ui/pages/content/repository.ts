@@ -1,7 +1,7 @@
 import { content } from '../../../../src/base/words/content.ts';
 import { parts } from '../../../../src/base/words/parts.ts';
 import type { Provenance } from '../../../../src/catalog/model.ts';
-import { type ListedVersion, type RepositoryView, showRepository } from '../../../views/content.ts';
+import { type ListedVersion, type RepositoryView, showRepository } from '../../../../src/view/content.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';

@@ -2,12 +2,14 @@ import { fromErrorRecord } from '../../../../src/base/error.ts';
 import { overview } from '../../../../src/base/words/overview.ts';
 import { tasks } from '../../../../src/base/words/tasks.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
+import { listRecipes } from '../../../../src/view/recipes.ts';
+import { type Run, toWanted } from '../../../../src/view/runs.ts';
+import { toZoneVerdict } from '../../../../src/view/zone-verdict.ts';
 import { listBlocked } from '../../../views/blocked.ts';
 import { toDeliveries } from '../../../views/deliveries.ts';
 import { isUnimported } from '../../../views/media.ts';
 import { listOrigins } from '../../../views/origins.ts';
-import { listRecipes } from '../../../views/recipes.ts';
-import { listRuns, type Run, toWanted } from '../../../views/runs.ts';
+import { listRuns } from '../../../views/runs.ts';
 import { showStatus } from '../../../views/status.ts';
 import { showVolume } from '../../../views/volume.ts';
 import { type Html, html } from '../../html.ts';
@@ -22,7 +24,6 @@ import { timeline } from '../../pictures/timeline.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, UiRoute } from '../../ui-route.ts';
 import { shareOf, typeWords } from '../tasks/task-words.ts';
-import { toVerdict } from './verdict.ts';
 import { sentenceOf, verdictBlock } from './verdict-block.ts';
 import { wantedList } from './wanted.ts';
 
@@ -102,7 +103,7 @@ async function showOverview(call: PageCall): Promise<Page> {
   const names = new Set(recipes.map(({ name }) => name));
   const isClosed = gate.refusal() !== undefined;
   const ofLast = last === undefined ? [] : toWanted(last, recipes);
-  const verdict = toVerdict({
+  const verdict = toZoneVerdict({
     refusal: gate.refusal()?.code,
     last,
     wanted: ofLast,

@@ -1,13 +1,13 @@
 import { overview } from '../../../../src/base/words/overview.ts';
+import type { Run, WantedRecipe } from '../../../../src/view/runs.ts';
+import type { Verdict } from '../../../../src/view/zone-verdict.ts';
 import { hasListChanged } from '../../../views/plan.ts';
-import type { Run, WantedRecipe } from '../../../views/runs.ts';
 import { type Html, html } from '../../html.ts';
 import { type IconName, icon } from '../../parts/icons.ts';
 import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { typeWords } from '../tasks/task-words.ts';
-import type { Verdict } from './verdict.ts';
 
 const looks: Readonly<Record<Verdict['kind'], readonly [kind: string, icon: IconName]>> = {
   closed: ['bad', 'lock'],

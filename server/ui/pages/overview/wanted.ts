@@ -3,7 +3,7 @@ import { renderError } from '../../../../src/base/message.ts';
 import { isolate } from '../../../../src/base/words/isolate.ts';
 import { overview } from '../../../../src/base/words/overview.ts';
 import type { ListedRecipe } from '../../../../src/operation/list-recipes.ts';
-import { type Run, toWanted, type WantedRecipe } from '../../../views/runs.ts';
+import { type Run, toWanted, type WantedRecipe } from '../../../../src/view/runs.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { untrusted } from '../../parts/text.ts';

@@ -7,7 +7,7 @@ import { publish } from '../../../../src/base/words/publish.ts';
 import { recipeWords } from '../../../../src/base/words/recipes.ts';
 import { sync } from '../../../../src/base/words/sync.ts';
 import type { ListedRecipe } from '../../../../src/operation/list-recipes.ts';
-import { listRecipes } from '../../../views/recipes.ts';
+import { listRecipes } from '../../../../src/view/recipes.ts';
 import { compareRecipes, landedAt } from '../../../views/show-recipe.ts';
 import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';

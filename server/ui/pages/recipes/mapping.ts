@@ -1,8 +1,8 @@
 import { isSvcError, SvcError } from '../../../../src/base/error.ts';
 import { recipeWords } from '../../../../src/base/words/recipes.ts';
 import type { RecipeMapping } from '../../../../src/operation/map-recipe.ts';
+import { showMapping } from '../../../../src/view/recipes.ts';
 import { toReached } from '../../../views/reached.ts';
-import { showMapping } from '../../../views/recipes.ts';
 import { compareRecipes } from '../../../views/show-recipe.ts';
 import { type Html, html } from '../../html.ts';
 import { copyable, copyButton } from '../../parts/copy.ts';

@@ -2,7 +2,7 @@ import { media } from '../../../../src/base/words/media.ts';
 import { tasks } from '../../../../src/base/words/tasks.ts';
 import type { MediumReport } from '../../../../src/catalog/medium-verdict.ts';
 import type { PrunedItem, Task, TaskResolution } from '../../../../src/task/model.ts';
-import { listRecipes } from '../../../views/recipes.ts';
+import { listRecipes } from '../../../../src/view/recipes.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { facts, table } from '../../parts/table.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { GateRefusal } from '../../../../server/gate.ts';
 import { svcError } from '../../../../src/base/error.ts';
 import { openRepository } from '../../../../src/store/open-repository.ts';
+import type { GateRefusal } from '../../../../src/view/parts.ts';
 import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
 import { pushArtifact } from '../../../kit/content.ts';
 import { toFilesetImage, toLayer } from '../../../kit/fileset-image.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { rename } from 'node:fs/promises';
 import { after, before, beforeEach, test } from 'node:test';
-import type { GateRefusal } from '../../../../server/gate.ts';
 import type { RetrieverRecord } from '../../../../server/operations.ts';
 import type { MediumReport } from '../../../../src/catalog/medium-verdict.ts';
 import { recordSync } from '../../../../src/store/record-sync.ts';
 import type { TaskJournal } from '../../../../src/task/model.ts';
+import type { GateRefusal } from '../../../../src/view/parts.ts';
 import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
 import {
   mediaId,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { selectRunRecipes } from '../../../../server/views/runs.ts';
 import { svcError, toErrorRecord } from '../../../../src/base/error.ts';
 import type { Plan } from '../../../../src/engine/sync/model.ts';
 import { recordSync } from '../../../../src/store/record-sync.ts';
 import type { TaskItem, TaskJournal } from '../../../../src/task/model.ts';
+import { selectRunRecipes } from '../../../../src/view/runs.ts';
 import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
 import { createOpenGate } from '../../../kit/open-gate.ts';
 import { toRecipeRecord } from '../../../kit/recipe-record.ts';

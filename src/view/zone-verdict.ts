@@ -1,4 +1,4 @@
-import type { Run, WantedRecipe } from '../../../views/runs.ts';
+import type { Run, WantedRecipe } from './runs.ts';
 
 /** Whether the zone has what it wants. */
 export type Verdict =
@@ -28,7 +28,7 @@ interface Known {
 }
 
 /** Decides whether the zone has what it wants: what the run that ended last wanted, against what is here now. */
-export function toVerdict({ refusal, last, wanted, recipes, isUnimported, blocked }: Known): Verdict {
+export function toZoneVerdict({ refusal, last, wanted, recipes, isUnimported, blocked }: Known): Verdict {
   if (refusal !== undefined) return { kind: 'closed', isRefused: refusal === 'SVC-MED-032' };
   const here: Verdict =
     blocked > 0

@@ -1,4 +1,4 @@
-import { svcError } from '../../src/base/error.ts';
+import { svcError } from '../base/error.ts';
 import type { ViewParts } from './parts.ts';
 
 /** @throws SVC-MED-030, SVC-MED-032 while the gate is closed */

@@ -1,5 +1,5 @@
-import type { PageQuery } from '../../src/base/page.ts';
-import type { ContentKind } from '../../src/oci/kind.ts';
+import type { PageQuery } from '../base/page.ts';
+import type { ContentKind } from '../oci/kind.ts';
 import { orderBySize } from './order-by-size.ts';
 import type { ViewParts } from './parts.ts';
 

@@ -1,4 +1,4 @@
-import { type PageOf, selectPage } from '../../src/base/page.ts';
+import { type PageOf, selectPage } from '../base/page.ts';
 import type { ViewParts } from './parts.ts';
 import { type ContentQuery, selectRepositories, toPrefix } from './select-repositories.ts';
 

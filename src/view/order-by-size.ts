@@ -1,5 +1,5 @@
-import { Pacer } from '../../src/base/pacer.ts';
-import type { Store } from '../../src/store/model.ts';
+import { Pacer } from '../base/pacer.ts';
+import type { Store } from '../store/model.ts';
 
 /** Names of all repositories in an order that was computed at one head of the ledgers. */
 interface KnownOrder {

@@ -1,17 +1,17 @@
-import type { Digest } from '../../src/base/digest.ts';
-import { parseJson } from '../../src/base/parse-json.ts';
-import type { Owner, Provenance, TagRecord } from '../../src/catalog/model.ts';
-import { readWhole } from '../../src/disk/plain-file.ts';
-import { listImages } from '../../src/engine/copy/list-images.ts';
-import { type ContentKind, contentKinds } from '../../src/oci/kind.ts';
-import { type Manifest, manifestLimits, parseManifest } from '../../src/oci/manifest.ts';
-import { isNonDistributable } from '../../src/oci/media-types.ts';
-import { formatPlatform, toPlatform } from '../../src/oci/platform.ts';
-import { readAhead, readCached } from '../../src/store/blobs/read-ahead.ts';
-import type { Store } from '../../src/store/model.ts';
-import { openBlob } from '../../src/store/open-blob.ts';
-import { openRepository } from '../../src/store/open-repository.ts';
-import { readStoredManifest } from '../../src/store/read-stored-manifest.ts';
+import type { Digest } from '../base/digest.ts';
+import { parseJson } from '../base/parse-json.ts';
+import type { Owner, Provenance, TagRecord } from '../catalog/model.ts';
+import { readWhole } from '../disk/plain-file.ts';
+import { listImages } from '../engine/copy/list-images.ts';
+import { type ContentKind, contentKinds } from '../oci/kind.ts';
+import { type Manifest, manifestLimits, parseManifest } from '../oci/manifest.ts';
+import { isNonDistributable } from '../oci/media-types.ts';
+import { formatPlatform, toPlatform } from '../oci/platform.ts';
+import { readAhead, readCached } from '../store/blobs/read-ahead.ts';
+import type { Store } from '../store/model.ts';
+import { openBlob } from '../store/open-blob.ts';
+import { openRepository } from '../store/open-repository.ts';
+import { readStoredManifest } from '../store/read-stored-manifest.ts';
 
 export interface PlatformView {
   readonly os: string;

@@ -1,5 +1,5 @@
-import { isAttachmentTag } from '../../src/oci/reference.ts';
-import { selectNewest } from '../../src/recipe/version.ts';
+import { isAttachmentTag } from '../oci/reference.ts';
+import { selectNewest } from '../recipe/version.ts';
 import type { ViewParts } from './parts.ts';
 
 /** Versions of a repository among which the newest one is looked for; a list must not read more for a row. */

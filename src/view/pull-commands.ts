@@ -1,5 +1,7 @@
-import type { ContentKind } from '../../../../src/oci/kind.ts';
-import type { RegistryBase } from '../../../../src/recipe/node-mirrors.ts';
+import type { ContentKind } from '../oci/kind.ts';
+import { formatPlatform } from '../oci/platform.ts';
+import type { RegistryBase } from '../recipe/node-mirrors.ts';
+import type { VersionView } from './content.ts';
 
 /** Client programs in the order in which they are shown, by what they can do with a kind of content. */
 const clients = {
@@ -34,6 +36,23 @@ export interface PullTarget {
   readonly by: 'digest' | 'tag';
   /** The platforms that are carried, where others of the image are not. */
   readonly carried?: readonly CarriedPlatform[];
+}
+
+/** Selects the platforms that are here, of an image of which others are not; undefined when all are. */
+export function selectCarried(platforms: VersionView['platforms']): readonly CarriedPlatform[] | undefined {
+  const here = platforms.filter(({ present }) => present);
+  if (here.length === platforms.length) return undefined;
+  return here.map((each) => ({ platform: formatPlatform(each), digest: each.digest }));
+}
+
+/** Selects what the commands that pull a version need to know of it. */
+export function toPullTarget(
+  { repository, tag, digest, kind, platforms }: VersionView,
+  base: RegistryBase,
+  by: PullTarget['by'],
+): PullTarget {
+  const carried = selectCarried(platforms);
+  return { base, repository, tag, digest, kind, by, ...(carried === undefined ? {} : { carried }) };
 }
 
 /** What a client needs to be told where the registry has no TLS. */

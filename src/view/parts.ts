@@ -1,0 +1,36 @@
+import type { ListedRecipe } from '../operation/list-recipes.ts';
+import type { MappingRequest, RecipeMapping } from '../operation/map-recipe.ts';
+import type { Store } from '../store/model.ts';
+import type { TrustRoot } from '../trust/model.ts';
+
+/** Reason why the gate is closed. */
+export interface GateRefusal {
+  readonly code: 'SVC-MED-030' | 'SVC-MED-032';
+  readonly mediaId?: string | undefined;
+}
+
+/** Decides what of the store may be shown. */
+export interface ViewGate {
+  /** Whether content must be verified before it is shown. */
+  readonly guarded: boolean;
+  /** Returns the reason why the gate is closed, undefined when it is open. */
+  refusal(): GateRefusal | undefined;
+  allowsRepository(repository: string): boolean;
+  allowsTag(repository: string, tag: string): boolean;
+}
+
+/** What the views ask of the operations on the store. */
+export interface ViewOperations {
+  /** Trusted public keys, each with the predicate types that it may approve. */
+  readonly roots: readonly TrustRoot[];
+  recipes(): Promise<readonly ListedRecipe[]>;
+  /** @throws SVC-REG-005 when there are no records */
+  mapRecipe(records: readonly ListedRecipe[], request: MappingRequest): RecipeMapping;
+}
+
+/** What the views of content read: an instance passes its own, a command those of a store that it opened. */
+export interface ViewParts {
+  readonly store: Store;
+  readonly gate: ViewGate;
+  readonly operations: ViewOperations;
+}

@@ -1,0 +1,95 @@
+import type { Digest } from '../base/digest.ts';
+import type { ErrorRecord } from '../base/error.ts';
+import type { ListedRecipe } from '../operation/list-recipes.ts';
+import type { ItemStatus, Task } from '../task/model.ts';
+import type { TaskHead } from '../task/storage.ts';
+
+/** What a run did with one recipe that was wanted. */
+export interface RunRecipe {
+  readonly name: string;
+  /** The version selected, else what was requested. */
+  readonly version: string;
+  /** The constraint, where it is not the version itself. */
+  readonly requested?: string;
+  readonly status: ItemStatus;
+  readonly error?: ErrorRecord;
+}
+
+/** A finished run that resolves recipes: a synchronization or the import of a medium. */
+export interface Run {
+  readonly task: TaskHead;
+  /** Empty when the run failed before it knew its recipes. */
+  readonly recipes: readonly RunRecipe[];
+  /** Host that was contacted for a digest, where the recipe names another one. */
+  readonly effective: ReadonlyMap<Digest, string>;
+  /** Host of the registry that content was promoted into. */
+  readonly destination?: string;
+}
+
+/** `[<cookbook>/]<recipe>@<version>[ (<number>)]`, as items of a run are named; those of ingredients have a further segment. */
+const recipeItem = /^(?:.*\/)?([^/@]+)@([^/]*?)(?: \([0-9]+\))?$/;
+
+/** Selects the recipes among the items of a run, in their order. */
+export function selectRunRecipes({
+  items,
+  resolutions = [],
+}: Pick<Task, 'items' | 'resolutions'>): readonly RunRecipe[] {
+  const requested = new Map(
+    resolutions.flatMap((each) => (each.ingredient === undefined ? [[each.recipe, each.requested]] : [])),
+  );
+  return items.flatMap((item) => {
+    const [, name, version] = recipeItem.exec(item.name) ?? [];
+    if (name === undefined || version === undefined) return [];
+    const asked = requested.get(item.name);
+    return [
+      {
+        name,
+        version,
+        ...(asked === undefined || asked === version ? {} : { requested: asked }),
+        status: item.status,
+        ...(item.error === undefined ? {} : { error: item.error }),
+      },
+    ];
+  });
+}
+
+/** Reads from a task what its run did with the recipes that were wanted. */
+export function toRun(task: Pick<Task, 'items' | 'resolutions'>): Omit<Run, 'task'> {
+  const effective = new Map(
+    (task.resolutions ?? []).flatMap(({ digest, effective: at }) =>
+      at === undefined ? [] : [[digest, at.split('/', 1)[0]!] as const],
+    ),
+  );
+  const promoted = task.resolutions?.find(({ destination }) => destination !== undefined)?.destination;
+  return {
+    recipes: selectRunRecipes(task),
+    effective,
+    ...(promoted === undefined ? {} : { destination: promoted.split('/', 1)[0]! }),
+  };
+}
+
+/** A recipe that a run wanted, as the store stands now. */
+export interface WantedRecipe extends RunRecipe {
+  /** `gone`: the run brought it, and the store no longer has it or no longer serves it. */
+  readonly standing: 'here' | 'missing' | 'gone';
+}
+
+/**
+ * Compares what a run wanted with the recipes that the store has and serves now. What a run brought may have been removed or
+ * withdrawn since, so its own result says nothing about the present.
+ *
+ * @param recipes that are served now, with their versions
+ */
+export function toWanted(
+  run: Pick<Run, 'recipes'>,
+  recipes: readonly (ListedRecipe | Pick<ListedRecipe, 'name'>)[],
+): readonly WantedRecipe[] {
+  const here = new Set(
+    recipes.flatMap((each) => ('version' in each ? [`${each.name}@${each.version}`] : [])),
+  );
+  return run.recipes.map((recipe) => ({
+    ...recipe,
+    standing:
+      recipe.status !== 'done' ? 'missing' : here.has(`${recipe.name}@${recipe.version}`) ? 'here' : 'gone',
+  }));
+}
