@@ -83,6 +83,31 @@ export const commandIndex: readonly CommandEntry[] = [
     load: async () => (await import('./user/passwd.ts')).UserPasswdCommand,
   },
   {
+    path: ['user', 'role'],
+    summary: 'Change the role of an account',
+    load: async () => (await import('./user/role.ts')).UserRoleCommand,
+  },
+  {
+    path: ['user', 'remove'],
+    summary: 'Delete an account',
+    load: async () => (await import('./user/remove.ts')).UserRemoveCommand,
+  },
+  {
+    path: ['token', 'create'],
+    summary: 'Create an API token',
+    load: async () => (await import('./token/create.ts')).TokenCreateCommand,
+  },
+  {
+    path: ['token', 'list'],
+    summary: 'List the API tokens',
+    load: async () => (await import('./token/list.ts')).TokenListCommand,
+  },
+  {
+    path: ['token', 'revoke'],
+    summary: 'Revoke an API token',
+    load: async () => (await import('./token/revoke.ts')).TokenRevokeCommand,
+  },
+  {
     path: ['config', 'dump'],
     summary: 'Show the merged configuration, secrets redacted',
     load: async () => (await import('./config/dump.ts')).ConfigDumpCommand,

@@ -28,26 +28,4 @@ export const setUpFr: Readonly<Record<string, CommandHelp>> = {
     flags: {},
     examples: ['Exécuter avec une configuration'],
   },
-  'user add': {
-    details: [
-      'Écrit directement dans le dossier d’état, même pendant qu’une instance tourne. Le premier compte est toujours administrateur ; les suivants ont le rôle viewer, sauf si --role est donné. Le mot de passe est saisi deux fois sur le terminal, ou lu sur la première ligne de l’entrée standard avec --password-stdin.',
-    ],
-    flags: {
-      '--role': 'rôle du compte (viewer ; le premier compte est toujours admin)',
-      '--password-stdin': 'lit le mot de passe sur la première ligne de l’entrée standard',
-    },
-    examples: ['Créer un opérateur sans terminal'],
-  },
-  'user list': {
-    details: ['Lit directement le dossier d’état, même pendant qu’une instance tourne.'],
-    flags: {},
-    examples: ['Lister les comptes'],
-  },
-  'user passwd': {
-    details: [
-      'Écrit directement dans le dossier d’état, même pendant qu’une instance tourne. Le nouveau mot de passe vaut dès la requête suivante et met fin aux sessions du compte. Le mot de passe est saisi deux fois sur le terminal, ou lu sur la première ligne de l’entrée standard avec --password-stdin.',
-    ],
-    flags: { '--password-stdin': 'lit le mot de passe sur la première ligne de l’entrée standard' },
-    examples: ['Avec un dialogue', 'Définir le mot de passe sans terminal'],
-  },
 };

@@ -1,6 +1,7 @@
 import type { Definition } from 'clipanion';
 import { setFrenchSpaces } from '../../src/base/language.ts';
 import { wrap } from '../render/wrap.ts';
+import { accessFr } from './access.ts';
 import type { CommandHelp } from './command-help.ts';
 import { commonFlagsFr } from './common.ts';
 import { contentFr } from './content.ts';
@@ -11,6 +12,7 @@ import { transferFr } from './transfer.ts';
 
 /** French help by the path of the command. */
 export const helpFr: Readonly<Record<string, CommandHelp>> = {
+  ...accessFr,
   ...setUpFr,
   ...contentFr,
   ...transferFr,

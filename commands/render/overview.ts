@@ -1,7 +1,7 @@
 import type { Language } from '../../src/base/language.ts';
 import type { CommandEntry } from '../command-index.ts';
 
-type Area = 'setUp' | 'content' | 'transfer' | 'maintain' | 'more';
+type Area = 'setUp' | 'access' | 'content' | 'transfer' | 'maintain' | 'more';
 
 /** Texts of `svc --help`; the French ones are in `commands/help-fr/overview.ts`. */
 export interface OverviewWords {
@@ -32,6 +32,7 @@ export const overviewEn: OverviewWords = {
   synopsis: '<command> [flags] [arguments]',
   areas: {
     setUp: 'Set up and run an instance',
+    access: 'Accounts and tokens',
     content: 'Add content',
     transfer: 'Transfer between zones',
     maintain: 'Maintain',
@@ -60,9 +61,22 @@ export async function getOverviewWords(language: Language): Promise<OverviewWord
  * Commands by purpose, in the order in which they are usually needed. Commands that are not listed come last.
  */
 const areas: readonly (readonly [area: Area, commands: readonly string[]])[] = [
-  ['setUp', ['quickstart', 'serve', 'user add', 'user list', 'user passwd']],
+  ['setUp', ['quickstart', 'serve']],
   ['content', ['sync', 'import', 'fileset pack', 'recipe push']],
   ['transfer', ['media verify', 'media import', 'export']],
+  [
+    'access',
+    [
+      'user add',
+      'user list',
+      'user passwd',
+      'user role',
+      'user remove',
+      'token create',
+      'token list',
+      'token revoke',
+    ],
+  ],
   ['maintain', ['store check', 'config dump', 'config schema', 'explain', 'version', 'completion']],
 ];
 

@@ -2,9 +2,8 @@ import { Command, Option, type Usage } from 'clipanion';
 import { roles } from '../../src/account/model.ts';
 import { fr } from '../../src/base/language.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
-import { CommandLineError } from '../cli/command-line-error.ts';
 import { parseArgument } from '../cli/parse-argument.ts';
-import { actAsOwner } from './act-as-owner.ts';
+import { checkRole } from './check-role.ts';
 import { createAccount } from './create-account.ts';
 import { readPassword } from './read-password.ts';
 
@@ -32,13 +31,7 @@ export class UserAddCommand extends BaseCommand {
   });
 
   async run(): Promise<number> {
-    if (this.role !== undefined && !roles.some((role) => role === this.role)) {
-      const known = roles.join(', ');
-      throw new CommandLineError([
-        `unknown role '${this.role}'; must be one of ${known}`,
-        fr`rôle « ${this.role} » inconnu ; doit être l’un de : ${known}`,
-      ]);
-    }
+    if (this.role !== undefined) checkRole(this.role);
     const { parseName } = await import('../../src/account/credential-rules.ts');
     await parseArgument(['a user name', fr`un nom d’utilisateur`], this.name, parseName);
     const { config } = await this.loadConfig('user');
@@ -46,7 +39,6 @@ export class UserAddCommand extends BaseCommand {
     const report = await this.openReport(config.logging.level);
     const { name, role: asked, actor } = this;
     const stateRoot = config.state.root;
-    actAsOwner(stateRoot);
     const created = await createAccount({ stateRoot, name, role: asked, password, actor, report });
     const { role } = created.account;
     const { first } = created;

@@ -1,5 +1,6 @@
 import type { CreatedAccount } from '../../src/account/accounts.ts';
 import type { Report } from '../../src/base/report.ts';
+import { changeAccounts } from './change-accounts.ts';
 
 interface NewAccount {
   readonly stateRoot: string;
@@ -14,18 +15,12 @@ interface NewAccount {
  * Creates an account in a state folder and audits it. Creates the folder when it is missing. @throws
  * SVC-AUTH-007…009
  */
-export async function createAccount(wanted: NewAccount): Promise<CreatedAccount> {
-  const { stateRoot, name, role, password, actor, report } = wanted;
-  const { openAccounts } = await import('../../src/account/accounts.ts');
-  await using accounts = openAccounts({ stateRoot, report });
-  const audit = { actor, action: 'account.create', target: name } as const;
-  try {
-    const created = await accounts.create({ name, role, password });
-    const details = { role: created.account.role, first: created.first };
-    report.audit({ ...audit, outcome: 'success', details });
-    return created;
-  } catch (error) {
-    report.audit({ ...audit, outcome: 'failure' });
-    throw error;
-  }
+export function createAccount({ name, role, password, ...where }: NewAccount): Promise<CreatedAccount> {
+  return changeAccounts({
+    ...where,
+    action: 'account.create',
+    target: name,
+    apply: (accounts) => accounts.create({ name, role, password }),
+    describe: ({ account, first }) => ({ role: account.role, first }),
+  });
 }

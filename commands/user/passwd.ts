@@ -1,7 +1,7 @@
 import { Command, Option, type Usage } from 'clipanion';
 import { fr, say } from '../../src/base/language.ts';
 import { BaseCommand } from '../cli/base-command.ts';
-import { actAsOwner } from './act-as-owner.ts';
+import { changeAccounts } from './change-accounts.ts';
 import { readPassword } from './read-password.ts';
 
 export class UserPasswdCommand extends BaseCommand {
@@ -27,29 +27,28 @@ export class UserPasswdCommand extends BaseCommand {
   async run(): Promise<number> {
     const { config } = await this.loadConfig('user');
     const report = await this.openReport(config.logging.level);
-    actAsOwner(config.state.root);
-    const { openAccounts } = await import('../../src/account/accounts.ts');
-    await using accounts = openAccounts({ stateRoot: config.state.root, report });
     const target = this.name;
-    try {
-      // an unknown name is refused before a password is typed for it
-      await accounts.get(target);
-      const password = await readPassword(this.context, this.passwordStdin);
-      const { account } = await accounts.update(target, { password });
-      const { name, role } = account;
-      report.audit({ actor: this.actor, action: 'account.password_change', target, outcome: 'success' });
-      if (this.format === 'json') await this.printDocument({ name, role });
-      else {
-        const done = say(
-          [`${name} (${role}): password set`, fr`${name} (${role}) : mot de passe défini`],
-          this.language,
-        );
-        this.context.stdout.write(`${done}\n`);
-      }
-      return 0;
-    } catch (error) {
-      report.audit({ actor: this.actor, action: 'account.password_change', target, outcome: 'failure' });
-      throw error;
+    const { name, role } = await changeAccounts({
+      stateRoot: config.state.root,
+      actor: this.actor,
+      report,
+      action: 'account.password_change',
+      target,
+      apply: async (accounts) => {
+        // an unknown name is refused before a password is typed for it
+        await accounts.get(target);
+        const password = await readPassword(this.context, this.passwordStdin);
+        return (await accounts.update(target, { password })).account;
+      },
+    });
+    if (this.format === 'json') await this.printDocument({ name, role });
+    else {
+      const done = say(
+        [`${name} (${role}): password set`, fr`${name} (${role}) : mot de passe défini`],
+        this.language,
+      );
+      this.context.stdout.write(`${done}\n`);
     }
+    return 0;
   }
 }

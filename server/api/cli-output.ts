@@ -33,6 +33,11 @@ const commands: Readonly<Record<string, Schema>> = {
   'svc user add': object({ name: string, role: roleSchema, 'first?': boolean }),
   'svc user passwd': object({ name: string, role: roleSchema, 'first?': boolean }),
   'svc user list': object({ accounts: list(ref('Account')) }),
+  'svc user role': object({ name: string, role: roleSchema, formerRole: roleSchema }),
+  'svc user remove': object({ name: string, role: roleSchema }),
+  'svc token create': object({ name: string, role: roleSchema, secret: string }),
+  'svc token list': object({ tokens: list(ref('Token')) }),
+  'svc token revoke': object({ name: string, role: roleSchema }),
   'svc recipe push': ref('PublishedRecipe'),
   'svc fileset pack': ref('PackedFilesetAnswer'),
   'svc sync': {

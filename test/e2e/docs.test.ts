@@ -241,6 +241,7 @@ test('an instance is set up, run, backed up and restored as the guide for admini
     said.get([...said.keys()].find((command) => command.includes(part)) ?? '') ?? '';
   assert.equal(JSON.parse(answerTo('/whoami')).role, 'operator');
   assert.match(answerTo('svc user list'), /^ines +operator/m);
+  assert.match(answerTo('svc token list'), /^pipeline +operator/m);
   assert.equal(JSON.parse(answerTo('.occupancy')).bytes, 0);
   assert.match(answerTo('store check'), /clean/);
   assert.match(answerTo('svc version'), /\d+\.\d+\.\d+/);

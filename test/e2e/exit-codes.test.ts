@@ -122,6 +122,15 @@ test('every exit code is produced by a command, and every report is what the ser
     await report('svc user passwd', ['robot', '--password-stdin', ...at], 0, password);
     await report('svc user passwd', ['nobody', '--password-stdin', ...at], 1, { ...password, fails: true });
     await report('svc user list', at, 0);
+    await report('svc user role', ['robot', 'viewer', ...at], 0);
+    await report('svc user role', ['ghost', 'viewer', ...at], 1, { fails: true });
+    await report('svc user remove', ['robot', ...at], 0);
+    await report('svc user remove', ['robot', ...at], 1, { fails: true });
+    await report('svc token create', ['pipeline', '--role', 'operator', ...at], 0);
+    await report('svc token create', ['pipeline', ...at], 1, { fails: true });
+    await report('svc token list', at, 0);
+    await report('svc token revoke', ['pipeline', ...at], 0);
+    await report('svc token revoke', ['ghost', ...at], 1, { fails: true });
     const first = await world.configure('first', {});
     await report('svc user add', ['root', '--password-stdin', '--config', first], 0, password);
     const refused = await world.svc(['serve', '--config', await world.configure('empty', {})]);

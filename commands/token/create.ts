@@ -1,0 +1,54 @@
+import { Command, Option, type Usage } from 'clipanion';
+import { roles } from '../../src/account/model.ts';
+import { fr } from '../../src/base/language.ts';
+import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
+import { parseArgument } from '../cli/parse-argument.ts';
+import { changeAccounts } from '../user/change-accounts.ts';
+import { checkRole } from '../user/check-role.ts';
+
+export class TokenCreateCommand extends BaseCommand {
+  static override paths: string[][] = [['token', 'create']];
+  static override values: Readonly<Record<string, FlagValues>> = { '--role': roles };
+  static override usage: Usage = Command.Usage({
+    description: 'Create an API token',
+    details: `
+      Writes to the state folder directly, also while an instance is running. The secret of the token is printed
+      on stdout, once: it is stored nowhere. A program sends it as a bearer token, as the password of any user
+      name, or to svc in SVC_API_TOKEN. The name of a token is used once; a revoked token keeps it.
+    `,
+    examples: [
+      ['A token that may only read', 'svc token create dashboard > token'],
+      ['A token that starts synchronizations', 'svc token create pipeline --role operator > token'],
+    ],
+  });
+
+  name: string = Option.String({ name: 'name', required: true });
+  role: string | undefined = Option.String('--role', { description: 'role of the token (viewer)' });
+
+  async run(): Promise<number> {
+    const { name, role = 'viewer' } = this;
+    checkRole(role);
+    const { parseName } = await import('../../src/account/credential-rules.ts');
+    await parseArgument(['a token name', fr`un nom de jeton`], name, parseName);
+    const { config } = await this.loadConfig('user');
+    const report = await this.openReport(config.logging.level);
+    const token = await changeAccounts({
+      stateRoot: config.state.root,
+      actor: this.actor,
+      report,
+      action: 'token.create',
+      target: name,
+      apply: (accounts) => accounts.tokens.create({ name, role }),
+      describe: (created) => ({ role: created.role }),
+    });
+    if (this.format === 'json') await this.printDocument(token);
+    else {
+      this.printLine([
+        `svc: token ${name} (${role}); its secret is shown this once`,
+        fr`svc: jeton ${name} (${role}) ; son secret n’est affiché que cette fois`,
+      ]);
+      this.context.stdout.write(`${token.secret}\n`);
+    }
+    return 0;
+  }
+}

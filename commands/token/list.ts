@@ -1,0 +1,44 @@
+import { Command, type Usage } from 'clipanion';
+import { fr, speak } from '../../src/base/language.ts';
+import { BaseCommand } from '../cli/base-command.ts';
+import { renderTable } from '../cli/print.ts';
+
+export class TokenListCommand extends BaseCommand {
+  static override paths: string[][] = [['token', 'list']];
+  static override usage: Usage = Command.Usage({
+    description: 'List the API tokens',
+    details: `
+      Reads the state folder directly, also while an instance is running. Revoked tokens are listed too; the
+      secrets are stored nowhere.
+    `,
+    examples: [['List the tokens', 'svc token list --state-root /var/lib/svc']],
+  });
+
+  async run(): Promise<number> {
+    const { config } = await this.loadConfig('user');
+    const { openAccounts } = await import('../../src/account/accounts.ts');
+    await using store = openAccounts({ stateRoot: config.state.root });
+    const tokens = await store.tokens.list();
+    if (this.format === 'json') await this.printDocument({ tokens });
+    else if (tokens.length === 0) {
+      const { root } = config.state;
+      this.printLine([`svc: no tokens in ${root}`, fr`svc: aucun jeton dans ${root}`]);
+    } else {
+      const text = speak(this.language);
+      const rows = tokens.map(({ name, role, createdAt, revokedAt }) => [
+        name,
+        role,
+        createdAt,
+        revokedAt ?? text('valid', fr`valide`),
+      ]);
+      const headings = [
+        text('NAME', fr`NOM`),
+        text('ROLE', fr`RÔLE`),
+        text('CREATED', fr`CRÉATION`),
+        text('REVOKED', fr`RÉVOCATION`),
+      ];
+      this.context.stdout.write(renderTable(headings, rows));
+    }
+    return 0;
+  }
+}
