@@ -1,7 +1,8 @@
 import { Semaphore, Serial } from '../src/base/concurrency.ts';
 import type { ConfigFor } from '../src/config/requirements.ts';
 import type { FreshnessRecords } from '../src/engine/medium/freshness.ts';
-import { toShownSource } from '../src/engine/sync/read-retriever.ts';
+import { sourceHost, toShownSource } from '../src/engine/sync/read-retriever.ts';
+import { canonicalHost } from '../src/oci/reference.ts';
 import { type Context, selectPrune, toSyncSettings } from '../src/operation/context.ts';
 import type { ServedFilesets } from '../src/operation/filesets.ts';
 import { toImportTask } from '../src/operation/import-artifact.ts';
@@ -17,6 +18,7 @@ import { resetStore } from '../src/operation/reset-store.ts';
 import type { StoreScrub } from '../src/operation/scrub-store.ts';
 import type { ShownPlan } from '../src/operation/shown-plan.ts';
 import type { MediumVerifier } from '../src/operation/verify-medium.ts';
+import { type HostUse, reviewHosts } from '../src/remote/transport/review-hosts.ts';
 import type { Store } from '../src/store/model.ts';
 import { occupancyOf } from '../src/store/occupancy.ts';
 import type { Tasks } from '../src/task/queue.ts';
@@ -48,6 +50,7 @@ function toRetrieverRecord({ context: { config }, store, scrub }: OperationsPart
     mode: config.mode,
     ...(config.zone === undefined ? {} : { zone: config.zone }),
     ...(registry === undefined ? {} : { destination: registry, cookbook }),
+    substitutions: Object.entries(config.registries.substitutions).map(([host, base]) => ({ host, base })),
     relaxedScopes: config.trust.scopes,
     anonymousFilesets: config.files.filesets.flatMap(({ name, anonymous }) => (anonymous ? [name] : [])),
     prune: selectPrune(config, undefined),
@@ -64,6 +67,19 @@ function toEgress({ config: { network }, extraRoots }: Context): EgressRecord {
     extraRoots,
     exclusiveTrust: tls.exclusiveTrust,
   };
+}
+
+/** Hosts that the configuration itself needs, and those requested since the start. */
+function* listHostUses({ config, registry, transport }: Context): Generator<HostUse> {
+  const { retriever, destination, registries, trust } = config;
+  const source = retriever.source === undefined ? undefined : sourceHost(retriever.source, registry);
+  if (source !== undefined) yield { ...source, role: 'retriever' };
+  if (destination.registry !== undefined) yield { host: destination.registry, role: 'destination' };
+  for (const [nominal, base] of Object.entries(registries.substitutions))
+    yield { host: canonicalHost(base.split('/', 1)[0]!), role: 'substitution', nominal };
+  for (const { keyURL } of trust.roots)
+    if (keyURL !== undefined && URL.canParse(keyURL)) yield { host: new URL(keyURL).host, role: 'trust-key' };
+  for (const host of transport.requested) yield { host: canonicalHost(host), role: 'requested' };
 }
 
 function toMediaOperations(parts: OperationsParts, zone: string): MediaOperations {
@@ -169,6 +185,18 @@ export function createOperations(parts: OperationsParts): InstanceOperations {
       };
     },
     egress: () => toEgress(context),
+    reviewHosts: ({ named, planned }) =>
+      reviewHosts(
+        [
+          ...listHostUses(context),
+          ...named.map(({ host, role }) => {
+            const { host: contacted } = context.registry.effective({ host, repository: 'x' });
+            return { host: contacted, role, nominal: host };
+          }),
+          ...planned,
+        ],
+        config.registries.allowlist,
+      ),
     filesets: parts.filesets,
     packEnabled: config.files.packRoots.length > 0,
     preflightDisabled: config.preflight.disabled,

@@ -11,6 +11,7 @@ import type { PackedFileset } from '../src/operation/pack-fileset.ts';
 import type { PrunePreview, PruneProjection } from '../src/operation/prune-preview.ts';
 import type { ResetResult, ResetStoreInput } from '../src/operation/reset-store.ts';
 import type { ScrubView } from '../src/operation/scrub-store.ts';
+import type { HostReview, HostUse } from '../src/remote/transport/review-hosts.ts';
 import type { Task } from '../src/task/model.ts';
 import type { ViewOperations } from '../src/view/parts.ts';
 
@@ -57,6 +58,8 @@ export interface RetrieverRecord {
   readonly zone?: string;
   readonly destination?: string;
   readonly cookbook?: string;
+  /** Origin hosts that are not contacted themselves, each with the base that is contacted in its place. */
+  readonly substitutions: readonly { readonly host: string; readonly base: string }[];
   readonly relaxedScopes: readonly {
     readonly name: string;
     readonly repositories: readonly string[];
@@ -175,6 +178,16 @@ export interface InstanceOperations extends ViewOperations {
   retriever(): RetrieverRecord;
   occupancy(): OccupancyView;
   egress(): EgressRecord;
+  /**
+   * Compares the allowlist with the hosts that the configuration needs, those requested since the start, and the given ones.
+   *
+   * @param named hosts as documents name them, before substitution
+   * @param planned hosts that a plan contacts, after substitution
+   */
+  reviewHosts(request: {
+    readonly named: readonly { readonly host: string; readonly role: 'cookbook' | 'ingredient' }[];
+    readonly planned: readonly HostUse[];
+  }): HostReview;
   readonly filesets: Pick<
     ServedFilesets,
     'settings' | 'select' | 'requireServable' | 'repositoryOf' | 'nominalOf' | 'review'

@@ -14,9 +14,9 @@ export const networkRoutes: readonly ApiRoute[] = [
     path: '/network',
     floor: 'admin',
     errors: [],
-    summary: 'The listener with its certificate, and outbound connections',
+    summary: 'The listener with its certificate, outbound connections, and the hosts that they need',
     success: { status: 200, description: 'The record', schema: ref('Network') },
-    handler: (call) => ({ json: showNetwork(call) }),
+    handler: async (call) => ({ json: await showNetwork(call) }),
   },
   {
     id: 'replaceCertificate',

@@ -23,7 +23,8 @@ export const retrieverRoutes: readonly ApiRoute[] = [
     path: '/retriever',
     floor: 'admin',
     errors: [],
-    summary: 'Source, relaxed trust scopes, effective interval, occupancy, background check of the store',
+    summary:
+      'Source, substitutions, relaxed trust scopes, effective interval, occupancy, background check of the store',
     success: { status: 200, description: 'The record', schema: ref('Retriever') },
     handler: (call) => ({ json: showRetriever(call) }),
   },

@@ -1,8 +1,12 @@
+import { Pacer } from '../../src/base/pacer.ts';
 import type { CertificateDescription } from '../../src/certificate/tls-pair.ts';
+import type { HostReview, HostRole } from '../../src/remote/transport/review-hosts.ts';
 import type { EgressRecord } from '../operations.ts';
 import type { ViewParts } from './parts.ts';
+import { lastPlanOf } from './plan.ts';
+import { listRecipes } from './recipes.ts';
 
-export interface NetworkView {
+export interface NetworkView extends HostReview {
   readonly tls: boolean;
   readonly certificate?: CertificateDescription;
   readonly certificateFile?: string;
@@ -12,12 +16,45 @@ export interface NetworkView {
   readonly egress: EgressRecord;
 }
 
-/** Shows the listener with its certificate, and outbound connections. */
-export function showNetwork({
-  certificate,
-  certificateFiles,
-  operations,
-}: Pick<ViewParts, 'certificate' | 'certificateFiles' | 'operations'>): NetworkView {
+const hostOf = (reference: string): string => reference.split('/', 1)[0]!;
+
+/** The hosts that the recipes of the store name. */
+async function listNamed(
+  parts: Pick<ViewParts, 'store' | 'operations' | 'gate'>,
+): Promise<readonly { readonly host: string; readonly role: 'cookbook' | 'ingredient' }[]> {
+  const pacer = new Pacer();
+  const cookbooks = new Set<string>();
+  const ingredients = new Set<string>();
+  for (const recipe of await listRecipes(parts)) {
+    // a recipe that was published here comes from nowhere; while the gate is closed there are names only
+    if (!('resolvedAt' in recipe)) continue;
+    if (pacer.isDue()) await pacer.rest();
+    cookbooks.add(hostOf(recipe.cookbook));
+    for (const { ref } of recipe.ingredients) ingredients.add(hostOf(ref));
+  }
+  return [
+    ...[...cookbooks].map((host) => ({ host, role: 'cookbook' as const })),
+    ...[...ingredients].map((host) => ({ host, role: 'ingredient' as const })),
+  ];
+}
+
+/**
+ * Compares the allowlist with the hosts that the configuration, the recipes of the store and the last plan need, and those
+ * requested since the start.
+ */
+export async function showHosts(
+  parts: Pick<ViewParts, 'store' | 'operations' | 'gate'>,
+): Promise<HostReview> {
+  const hosts = lastPlanOf(parts)?.policy.hosts ?? [];
+  const planned = hosts.map(({ host, role }) => ({ host, role: role as HostRole }));
+  return parts.operations.reviewHosts({ named: await listNamed(parts), planned });
+}
+
+/** Shows the listener with its certificate, outbound connections, and the hosts that they need. */
+export async function showNetwork(
+  parts: Pick<ViewParts, 'certificate' | 'certificateFiles' | 'operations' | 'store' | 'gate'>,
+): Promise<NetworkView> {
+  const { certificate, certificateFiles, operations } = parts;
   return {
     tls: certificate !== undefined,
     ...(certificate === undefined ? {} : { certificate: certificate.description }),
@@ -26,5 +63,6 @@ export function showNetwork({
       : { certificateFile: certificateFiles.certFile, keyFile: certificateFiles.keyFile }),
     replaceable: certificate?.replaceable ?? false,
     egress: operations.egress(),
+    ...(await showHosts(parts)),
   };
 }

@@ -19,6 +19,11 @@ export interface PlanQuery {
 
 const lastPlans = new WeakMap<ViewParts['operations'], Plan>();
 
+/** The last plan of the configured Retriever that found recipes; undefined before one. */
+export function lastPlanOf({ operations }: Pick<ViewParts, 'operations'>): Plan | undefined {
+  return lastPlans.get(operations);
+}
+
 /**
  * Whether the last plan, made after a run, names other recipes than that run wanted.
  *

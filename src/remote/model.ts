@@ -114,6 +114,8 @@ export interface Transport extends AsyncDisposable {
   /** Whether an allowlist is declared, and whether it allows a host. */
   readonly allowlistDeclared: boolean;
   isAllowed(host: string): boolean;
+  /** Hosts for which a request was made, those that the policy refused included; at most 1024. */
+  readonly requested: ReadonlySet<string>;
   /** The URL of a path at a host, with the scheme for the host; Docker Hub aliases become its registry. */
   toUrl(host: string, path: string): URL;
   /**

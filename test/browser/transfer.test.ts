@@ -21,6 +21,7 @@ test('a walk that ends shows its verdict without loading the page again', async 
         mode: 'passthrough',
         zone: 'zone-b',
         destination: 'registry.zone-b.example',
+        substitutions: [],
         relaxedScopes: [],
         anonymousFilesets: [],
         prune: false,

@@ -146,6 +146,7 @@ before(async () => {
       retriever: () => ({
         mode: 'passthrough',
         source: 'https://registry.example/zone.yaml',
+        substitutions: [],
         relaxedScopes: [],
         anonymousFilesets: [],
         prune: false,

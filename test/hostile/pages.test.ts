@@ -79,6 +79,7 @@ before(async () => {
         zone: text,
         destination: text,
         cookbook: text,
+        substitutions: [{ host: text, base: text }],
         relaxedScopes: [{ name: text, repositories: [text], allowUnsigned: true, roots: [text] }],
         anonymousFilesets: [text],
         prune: true,

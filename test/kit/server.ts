@@ -17,6 +17,7 @@ import { createServedFilesets, type ServedFilesets } from '../../src/operation/f
 import { listRecipes } from '../../src/operation/list-recipes.ts';
 import { mapRecipe } from '../../src/operation/map-recipe.ts';
 import type { RegistryBase } from '../../src/recipe/node-mirrors.ts';
+import { reviewHosts } from '../../src/remote/transport/review-hosts.ts';
 import type { Store } from '../../src/store/model.ts';
 import { occupancyOf } from '../../src/store/occupancy.ts';
 import { openStore } from '../../src/store/opening/open-store.ts';
@@ -95,8 +96,15 @@ function operationsOf(
         request,
       ),
     roots: [],
-    retriever: () => ({ mode: 'passthrough', relaxedScopes: [], anonymousFilesets: [], prune: false }),
+    retriever: () => ({
+      mode: 'passthrough',
+      substitutions: [],
+      relaxedScopes: [],
+      anonymousFilesets: [],
+      prune: false,
+    }),
     occupancy: () => ({ ...occupancyOf(store), monitored: false, exceeded: false }),
+    reviewHosts: ({ planned }) => reviewHosts(planned, undefined),
     egress: () => ({ proxyAuthenticated: false, extraRoots: 0, exclusiveTrust: false }),
     filesets,
     packEnabled: false,

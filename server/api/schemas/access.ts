@@ -1,10 +1,12 @@
 import {
   boolean,
   choice,
+  described,
   digest,
   integer,
   list,
   object,
+  oneOf,
   ref,
   type Schema,
   string,
@@ -40,7 +42,7 @@ export const accessSchemas = {
       adopted: 'uploaded through the API',
       generated: 'made by the instance',
     }),
-    fingerprintSha256: { type: 'string', pattern: '^([0-9A-F]{2}:){31}[0-9A-F]{2}$' },
+    fingerprintSha256: { type: 'string', pattern: '^([0-9a-f]{2}:){31}[0-9a-f]{2}$' },
     subject: string,
     issuer: string,
     dnsNames: strings,
@@ -65,5 +67,38 @@ export const accessSchemas = {
       extraRoots: integer,
       exclusiveTrust: boolean,
     }),
+    hosts: described(
+      'Hosts that the configuration, the recipes of the store and the last plan need, and those requested since the start; the ones that the allowlist does not name first',
+      list(
+        object({
+          host: string,
+          roles: described(
+            'What the host is needed for',
+            list(
+              oneOf(
+                'retriever',
+                'cookbook',
+                'ingredient',
+                'destination',
+                'substitution',
+                'trust-key',
+                'requested',
+              ),
+            ),
+          ),
+          'nominal?': described('Hosts in whose place it is contacted', strings),
+          allowed: boolean,
+        }),
+      ),
+    ),
+    'allowlist?': described(
+      'Entries of the allowlist; absent when none is declared, and every host is permitted',
+      list(
+        object({
+          pattern: described('Pattern of hosts', string),
+          needed: described('Whether one of `hosts` matches', boolean),
+        }),
+      ),
+    ),
   }),
 } satisfies Record<string, Schema>;

@@ -94,6 +94,10 @@ export const recipeSchemas = {
     'zone?': string,
     'destination?': string,
     'cookbook?': string,
+    substitutions: described(
+      'Origin hosts that are not contacted themselves, each with the base that is contacted in its place',
+      list(object({ host: string, base: described('`host[:port][/path]`', string) })),
+    ),
     relaxedScopes: list(
       object({
         name: string,

@@ -53,4 +53,47 @@ export const network = {
   trust: ['Authorities of the system', 'Autorités du système'],
   exclusive: ['not trusted', 'non approuvées'],
   inclusive: ['trusted', 'approuvées'],
+  hosts: ['Hosts and allowlist', 'Hôtes et liste autorisée'],
+  hostsLead: [
+    'Hosts that the configuration, the recipes here and the last plan need, and those asked since the start.',
+    'Hôtes nécessaires à la configuration, aux recettes présentes et au dernier plan, et ceux interrogés depuis le démarrage.',
+  ],
+  noHosts: ['No host is needed so far.', 'Aucun hôte n’est nécessaire pour l’instant.'],
+  undeclared: [
+    'No allowlist is declared (registries.allowlist): every host may be contacted.',
+    'Aucune liste autorisée n’est déclarée (registries.allowlist) : tout hôte peut être contacté.',
+  ],
+  refusedHosts: {
+    one: [
+      '{count} host is needed and not on the allowlist: requests to it are refused. Add it to registries.allowlist, or remove what needs it.',
+      '{count} hôte est nécessaire et absent de la liste autorisée : les requêtes vers lui sont refusées. Ajoutez-le à registries.allowlist, ou retirez ce qui en a besoin.',
+    ],
+    other: [
+      '{count} hosts are needed and not on the allowlist: requests to them are refused. Add them to registries.allowlist, or remove what needs them.',
+      '{count} hôtes sont nécessaires et absents de la liste autorisée : les requêtes vers eux sont refusées. Ajoutez-les à registries.allowlist, ou retirez ce qui en a besoin.',
+    ],
+  },
+  host: ['Host', 'Hôte'],
+  neededFor: ['Needed for', 'Nécessaire pour'],
+  allowlist: ['Allowlist', 'Liste autorisée'],
+  allowed: ['allowed', 'autorisé'],
+  notAllowed: ['not on the list', 'absent de la liste'],
+  inPlaceOf: ['in place of {names}', 'à la place de {names}'],
+  retriever: ['the Retriever', 'le Retriever'],
+  cookbook: ['recipes', 'les recettes'],
+  ingredient: ['ingredients', 'les ingrédients'],
+  destination: ['the destination', 'la destination'],
+  substitution: ['a substitution', 'une substitution'],
+  trustKey: ['a trust key', 'une clé de confiance'],
+  requested: ['a token service or a redirect', 'un service de jetons ou une redirection'],
+  unusedEntries: ['Entries that no known host needs', 'Entrées dont aucun hôte connu n’a besoin'],
+  unusedHint: [
+    'They may still be needed by a registry that was not asked since the start. Run a plan before you remove one.',
+    'Un registre qui n’a pas été interrogé depuis le démarrage peut encore en avoir besoin. Établissez un plan avant d’en retirer une.',
+  ],
+  emptyAllowlist: [
+    'The allowlist is empty: no host may be contacted.',
+    'La liste autorisée est vide : aucun hôte ne peut être contacté.',
+  ],
+  moreHosts: ['The first {shown} are listed.', 'Les {shown} premiers sont listés.'],
 } as const;

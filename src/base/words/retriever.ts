@@ -23,6 +23,17 @@ export const retriever = {
   success: ['complete', 'complète'],
   partial: ['partial', 'partielle'],
   failure: ['failed', 'échouée'],
+  substitutions: ['Source substitutions', 'Substitutions de source'],
+  substitutionsHint: [
+    'An origin host of this list is not contacted: its content is read below the base. Names and destinations of content stay those of the origin.',
+    'Un hôte d’origine de cette liste n’est pas contacté : son contenu est lu sous la base. Les noms et les destinations du contenu restent ceux de l’origine.',
+  ],
+  noSubstitutions: [
+    'None (registries.substitutions): each host is contacted itself.',
+    'Aucune (registries.substitutions) : chaque hôte est contacté lui-même.',
+  ],
+  originHost: ['Origin host', 'Hôte d’origine'],
+  base: ['Contacted in its place', 'Contacté à sa place'],
   scopes: ['Relaxed trust scopes', 'Périmètres de confiance assouplis'],
   noScopes: [
     'None: every recipe must be signed by a trusted root.',

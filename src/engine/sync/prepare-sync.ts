@@ -1,7 +1,6 @@
 import type { SvcError } from '../../base/error.ts';
 import type { Report } from '../../base/report.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
-import { canonicalHost } from '../../oci/reference.ts';
 import type { Retriever } from '../../recipe/model.ts';
 import { recipeRepository } from '../../recipe/relocation.ts';
 import type { Credentials, RemoteRegistry, Spool, Transport } from '../../remote/model.ts';
@@ -19,7 +18,7 @@ import { type JudgedVolume, toVolumeCheck } from './preflight/judge-volume.ts';
 import { readPresence } from './presence.ts';
 import { noPrune, type PrunePlan, planRunPrune } from './prune.ts';
 import { type DestinationState, readDestination } from './read-destination.ts';
-import { type RetrieverSource, readRetriever, toShownSource } from './read-retriever.ts';
+import { type RetrieverSource, readRetriever, sourceHost, toShownSource } from './read-retriever.ts';
 import { listRecipeRepositories, toRecipePlaces } from './recipe-places.ts';
 import { type Resolution, resolveIngredients, resolveRecipes } from './resolve-retriever.ts';
 import type { SettledTags } from './settled-tags.ts';
@@ -101,13 +100,8 @@ function listHosts(
   const hosts = new Map<string, { host: string; role: string; allowed: boolean }>();
   const add = (host: string, role: string) =>
     hosts.set(`${role} ${host}`, { host, role, allowed: transport.isAllowed(host) });
-  const { source } = settings;
-  if (typeof source === 'string') {
-    if (source.startsWith('oci://')) {
-      const host = source.slice(6).split('/')[0]!;
-      add(registry.effective({ host: canonicalHost(host), repository: 'x' }).host, 'retriever');
-    } else if (URL.canParse(source) && source.startsWith('https://')) add(new URL(source).host, 'retriever');
-  }
+  const source = sourceHost(settings.source, registry);
+  if (source !== undefined) add(source.host, 'retriever');
   for (const { cookbook } of retriever.recipes) add(registry.effective(cookbook).host, 'cookbook');
   for (const { ingredients } of resolutions)
     for (const { nominal } of ingredients) add(registry.effective(nominal).host, 'ingredient');

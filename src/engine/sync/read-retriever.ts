@@ -3,7 +3,7 @@ import { hashBytes } from '../../base/digest.ts';
 import { svcError } from '../../base/error.ts';
 import type { Report } from '../../base/report.ts';
 import { toNamedFileError } from '../../disk/named-file-error.ts';
-import { formatReference, parseReference } from '../../oci/reference.ts';
+import { canonicalHost, formatReference, parseReference } from '../../oci/reference.ts';
 import type { Retriever } from '../../recipe/model.ts';
 import { readRetrieverDocument } from '../../recipe/read-document.ts';
 import { fetchDocument } from '../../remote/fetch-document.ts';
@@ -30,6 +30,21 @@ export function toShownSource(source: RetrieverSource): string {
   if (typeof source !== 'string') return source.name;
   const url = source.startsWith('https://') && URL.canParse(source) ? new URL(source) : undefined;
   return url === undefined ? source : `${url.origin}${url.pathname}`;
+}
+
+/** The host that is asked for a Retriever, undefined for a file or a given document. */
+export function sourceHost(
+  source: RetrieverSource,
+  registry: Pick<RemoteRegistry, 'effective'>,
+): { readonly host: string; readonly nominal: string } | undefined {
+  if (typeof source !== 'string') return undefined;
+  if (source.startsWith('oci://')) {
+    const nominal = canonicalHost(source.slice('oci://'.length).split('/')[0]!);
+    return { host: registry.effective({ host: nominal, repository: 'x' }).host, nominal };
+  }
+  if (!source.startsWith('https://') || !URL.canParse(source)) return undefined;
+  const { host } = new URL(source);
+  return { host, nominal: host };
 }
 
 async function readLocal(path: string, signal: AbortSignal | undefined): Promise<Buffer> {

@@ -187,6 +187,9 @@ export function createTransport(options: TransportOptions): Transport {
     return used.size >= mostNames ? undefined : addressesOf(from).catch(() => undefined);
   };
 
+  /** Hosts of all requests, refused ones included. */
+  const requested = new Set<string>();
+
   /**
    * Milliseconds for which origins were too slow, in all their answers, and until when this counts on the monotonic
    * clock.
@@ -200,6 +203,7 @@ export function createTransport(options: TransportOptions): Transport {
   /** Checks a destination completely and selects its route. No connection is opened. */
   const admit = async (destination: Endpoint): Promise<Route> => {
     const { url, hop } = destination;
+    if (requested.size < mostNames) requested.add(destination.host);
     checkDestination(destination, policy);
     const via = selectProxy(url, proxy);
     const common = { secureContext, timeout: Math.min(30_000, stallTimeout) };
@@ -342,6 +346,7 @@ export function createTransport(options: TransportOptions): Transport {
   return {
     environment,
     allowlistDeclared: allowlist !== undefined,
+    requested,
     isAllowed: (host) => isAllowedHost(host, allowlist),
     toUrl(host, path) {
       const name = canonicalHost(host);

@@ -161,6 +161,7 @@ export const toRetriever = (): RetrieverRecord => ({
   zone: 'zone-b',
   destination: 'registry.zone-b.example',
   cookbook: 'registry.zone-b.example/cookbook',
+  substitutions: [{ host: 'docker.io', base: 'zone-a.example/mirror' }],
   relaxedScopes: [
     { name: 'laboratory', repositories: ['registry.example/laboratory/**'], allowUnsigned: true },
   ],

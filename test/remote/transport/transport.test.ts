@@ -68,6 +68,7 @@ test('a host off the list is refused before its name is resolved or a socket ope
       assert.equal(error.params.hop, undefined);
       return true;
     });
+    assert.deepEqual([...transport.requested], [host], 'a refused host counts as needed');
   }
   assert.deepEqual(asked, []);
   assert.equal(connections, 0);

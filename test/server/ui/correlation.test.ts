@@ -19,6 +19,7 @@ before(async () => {
       retriever: () => ({
         mode: 'passthrough',
         source: 'https://registry.example/zone.yaml',
+        substitutions: [],
         relaxedScopes: [],
         anonymousFilesets: [],
         prune: false,

@@ -39,6 +39,7 @@ before(async () => {
   const retriever = (): RetrieverRecord => ({
     mode: 'passthrough',
     source: `${folder.path}/retriever.yaml`,
+    substitutions: [],
     relaxedScopes: [],
     anonymousFilesets: [],
     prune: false,

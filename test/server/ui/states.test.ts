@@ -77,6 +77,7 @@ before(async () => {
       retriever: () => ({
         mode: 'passthrough',
         source: 'https://registry.example/zone.yaml',
+        substitutions: [],
         relaxedScopes: [],
         anonymousFilesets: [],
         prune: false,
@@ -176,6 +177,7 @@ test('without authentication every page says so before anything else, and it doe
       preflightDisabled: true,
       retriever: () => ({
         mode: 'passthrough',
+        substitutions: [],
         relaxedScopes: [{ name: 'lab', repositories: ['lab/**'], allowUnsigned: true }],
         anonymousFilesets: ['manuals'],
         prune: false,

@@ -5,7 +5,7 @@ const pipeline = { name: 'pipeline', role: 'operator', createdAt: '2026-07-01T06
 const certificate = {
   selfSigned: true,
   source: 'generated',
-  fingerprintSha256: Array.from({ length: 32 }, (_, i) => (i * 7 + 16).toString(16).toUpperCase()).join(':'),
+  fingerprintSha256: Array.from({ length: 32 }, (_, i) => (i * 7 + 16).toString(16)).join(':'),
   subject: 'CN=svc.example',
   issuer: 'CN=svc.example',
   dnsNames: ['svc.example'],
@@ -49,6 +49,7 @@ export const instanceExamples = {
   getRetriever: {
     source: '/etc/svc/retriever.yaml',
     mode: 'passthrough',
+    substitutions: [{ host: 'docker.io', base: 'zone-a.example/mirror' }],
     relaxedScopes: [{ name: 'tools', repositories: ['tools/**'], allowUnsigned: true }],
     anonymousFilesets: [],
     interval,
@@ -82,6 +83,19 @@ export const instanceExamples = {
     certificate,
     replaceable: true,
     egress: { proxy: 'proxy.example:3128', proxyAuthenticated: false, extraRoots: 1, exclusiveTrust: false },
+    hosts: [
+      { host: 'registry.zone-b.example', roles: ['destination'], allowed: false },
+      {
+        host: 'zone-a.example',
+        roles: ['substitution', 'ingredient'],
+        nominal: ['docker.io'],
+        allowed: true,
+      },
+    ],
+    allowlist: [
+      { pattern: 'zone-a.example', needed: true },
+      { pattern: 'old.example', needed: false },
+    ],
   },
   replaceCertificate: { certificate: { ...certificate, selfSigned: false, source: 'adopted' } },
 };

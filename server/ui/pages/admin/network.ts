@@ -12,6 +12,7 @@ import { code } from '../../parts/text.ts';
 import { fieldOf, textOf } from '../../read-form.ts';
 import type { ActionCall, Fields, Outcome, Page, PageCall, PageRoute, UiRoute } from '../../ui-route.ts';
 import { certificateFacts, certificateForm, certificatePreview, pairField } from './certificate.ts';
+import { hostsBlock } from './hosts.ts';
 
 function egressFacts({ words: { say, format } }: PageCall, egress: EgressRecord): Html {
   const { proxy, proxyAuthenticated, extraRoots, exclusiveTrust } = egress;
@@ -28,9 +29,10 @@ function egressFacts({ words: { say, format } }: PageCall, egress: EgressRecord)
 }
 
 /** The page `/admin/network`. */
-function showNetworkPage(call: PageCall): Page {
+async function showNetworkPage(call: PageCall): Promise<Page> {
   const { say } = call.words;
-  const { certificate, certificateFile, keyFile, replaceable, egress } = showNetwork(call);
+  const view = await showNetwork(call);
+  const { certificate, certificateFile, keyFile, replaceable, egress } = view;
   const files =
     certificateFile === undefined || keyFile === undefined
       ? ''
@@ -52,6 +54,7 @@ function showNetworkPage(call: PageCall): Page {
             },
           ]),
       { id: 'egress', html: html`<h2>${say(network.egress)}</h2>${egressFacts(call, egress)}` },
+      { id: 'hosts', html: hostsBlock(call, view) },
       { id: 'terminal', html: terminal(call.words, [curlCommand(call, 'GET', '/network')]) },
     ],
   };

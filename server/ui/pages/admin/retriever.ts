@@ -12,6 +12,7 @@ import { code, untrusted } from '../../parts/text.ts';
 import type { Page, PageCall, UiRoute } from '../../ui-route.ts';
 
 type Scope = RetrieverView['relaxedScopes'][number];
+type Substitution = RetrieverView['substitutions'][number];
 const outcomes = { success: 'ok', partial: 'warn', failure: 'bad' } as const;
 
 function factsOf({ words: { say, format } }: PageCall, view: RetrieverView): Html {
@@ -40,6 +41,23 @@ function factsOf({ words: { say, format } }: PageCall, view: RetrieverView): Htm
           ] as const,
         ]),
   ]);
+}
+
+function substitutionTable(
+  { words: { say } }: PageCall,
+  substitutions: RetrieverView['substitutions'],
+): Html {
+  const hint =
+    substitutions.length === 0 ? '' : html`<p class="muted">${say(retriever.substitutionsHint)}</p>`;
+  return html`<h2>${say(retriever.substitutions)}</h2>${hint}${table<Substitution>({
+    caption: say(retriever.substitutions),
+    rows: substitutions,
+    empty: say(retriever.noSubstitutions),
+    columns: [
+      { label: say(retriever.originHost), isHeader: true, cell: ({ host }) => code(host) },
+      { label: say(retriever.base), cell: ({ base }) => code(base) },
+    ],
+  })}`;
 }
 
 function scopeTable({ words: { say, format } }: PageCall, scopes: readonly Scope[]): Html {
@@ -87,7 +105,7 @@ ${overridden ? form('/admin/retriever/interval/clear', html`${fingerprintField(f
 function showRetrieverPage(call: PageCall): Page {
   const { say } = call.words;
   const view = showRetriever(call);
-  const { interval, relaxedScopes } = view;
+  const { interval, relaxedScopes, substitutions } = view;
   return {
     title: say(retriever.title),
     lead: say(retriever.lead),
@@ -97,6 +115,7 @@ function showRetrieverPage(call: PageCall): Page {
         id: 'interval',
         html: html`<h2>${say(retriever.interval)}</h2>${interval === undefined ? html`<p class="muted">${say(retriever.noInterval)}</p>` : intervalBlock(call, interval)}`,
       },
+      { id: 'substitutions', html: substitutionTable(call, substitutions) },
       {
         id: 'scopes',
         html: html`<h2>${say(retriever.scopes)}</h2>${scopeTable(call, relaxedScopes)}`,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { resetStore } from '../../../../src/operation/reset-store.ts';
 import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
+import { toPageText } from '../../../kit/page-text.ts';
 import { createRecordingReport } from '../../../kit/recording-report.ts';
 import { startTestServer, type TestServer } from '../../../kit/server.ts';
 import { parseStrictHtml } from '../../../kit/strict-html.ts';
@@ -23,6 +24,7 @@ before(async () => {
       retriever: () => ({
         mode: 'passthrough',
         source: `/etc/${hostile}`,
+        substitutions: [{ host: 'docker.io', base: `zone-a.example/${hostile}` }],
         relaxedScopes: [{ name: hostile, repositories: ['docker.io/**'], allowUnsigned: true }],
         anonymousFilesets: [],
         prune: true,
@@ -175,4 +177,19 @@ test('the network page of a listener without TLS says which setting turns it on'
   const prose = await proseOf('/admin/network');
   assert.match(prose, /server\.tls\.enabled/);
   assert.match(prose, /connections are direct/);
+});
+
+test('the substitutions in force are shown with the base that is contacted in place of each host', async () => {
+  const text = toPageText(await (await admin.get('/admin/retriever')).text());
+  assert.match(
+    text,
+    /Source substitutions .*Origin host Contacted in its place docker\.io zone-a\.example\//,
+  );
+  const { substitutions } = (await (await server.fetch('/api/v1/retriever')).json()) as {
+    substitutions: readonly { readonly host: string }[];
+  };
+  assert.deepEqual(
+    substitutions.map(({ host }) => host),
+    ['docker.io'],
+  );
 });

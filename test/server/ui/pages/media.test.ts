@@ -43,6 +43,7 @@ before(async () => {
       retriever: (): RetrieverRecord => ({
         mode: 'passthrough',
         zone: 'zone-b',
+        substitutions: [],
         relaxedScopes: [],
         anonymousFilesets: [],
         prune: false,

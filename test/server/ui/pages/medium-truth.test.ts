@@ -47,6 +47,7 @@ before(async () => {
       retriever: (): RetrieverRecord => ({
         mode: 'mirror',
         zone: 'zone-b',
+        substitutions: [],
         relaxedScopes: [],
         anonymousFilesets: [],
         prune: false,

@@ -6,6 +6,7 @@ import {
   type ListenerCertificate,
   openListenerCertificate,
 } from '../../../../src/certificate/listener-certificate.ts';
+import { reviewHosts } from '../../../../src/remote/transport/review-hosts.ts';
 import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
 import { eventually } from '../../../kit/eventually.ts';
 import { toPageText } from '../../../kit/page-text.ts';
@@ -16,6 +17,8 @@ import { openTempFolder, type TempFolder } from '../../../kit/temp-folder.ts';
 import { tlsPair } from '../../../kit/tls-pair.ts';
 
 const page = '/admin/network';
+const hostile = '<img src=x>\u202e';
+let allowlist: readonly string[] | undefined;
 const authorities = getCACertificates('default');
 
 let folder: TempFolder;
@@ -28,7 +31,22 @@ before(async () => {
   const report = createRecordingReport();
   certificate = await openListenerCertificate({ stateRoot: folder.path, hosts: [], report });
   setDefaultCACertificates([certificate.pair.cert, tlsPair.ca]);
-  server = await startTestServer({ folder: folder.path, certificate });
+  server = await startTestServer({
+    folder: folder.path,
+    certificate,
+    operations: {
+      reviewHosts: ({ named, planned }) =>
+        reviewHosts(
+          [
+            ...named,
+            ...planned,
+            { host: 'zone-a.example', role: 'ingredient', nominal: 'docker.io' },
+            { host: hostile, role: 'requested' },
+          ],
+          allowlist,
+        ),
+    },
+  });
   admin = openBrowserSession(server);
   await server.accounts.create({ name: 'alice', role: 'admin', password: 'a password' });
   await admin.signIn('alice', 'a password');
@@ -107,4 +125,31 @@ test('a pair is shown before it is served, and served once it is confirmed', asy
   assert.equal((await admin.post(`${page}/certificate`, { _pair }, { page })).status, 409, 'only once');
   assert.notEqual(certificate.description.fingerprintSha256, before);
   assert.match(await (await admin.get(page)).text(), /uploaded here/);
+});
+
+test('hosts that the allowlist does not name, and entries that nothing needs, are shown in both languages', async () => {
+  allowlist = ['zone-a.example', 'old.example'];
+  const markup = await (await admin.get(page)).text();
+  parseStrictHtml(markup, page);
+  const english = toPageText(markup);
+  assert.match(english, /1 host is needed and not on the allowlist/);
+  assert.match(english, /in place of .*docker\.io/);
+  assert.match(english, /Entries that no known host needs.*old\.example/s);
+  assert.doesNotMatch(markup, /<img|\u202e/);
+  const answer = await admin.get(page, { 'accept-language': 'fr' });
+  assert.match(toPageText(await answer.text()), /1 hôte est nécessaire et absent de la liste autorisée/);
+  const record = (await (await server.fetch('/api/v1/network')).json()) as {
+    allowlist: readonly { readonly pattern: string; readonly needed: boolean }[];
+  };
+  assert.deepEqual(record.allowlist, [
+    { pattern: 'zone-a.example', needed: true },
+    { pattern: 'old.example', needed: false },
+  ]);
+});
+
+test('without an allowlist the page says that every host may be contacted', async () => {
+  allowlist = undefined;
+  assert.match(toPageText(await (await admin.get(page)).text()), /No allowlist is declared/);
+  allowlist = [];
+  assert.match(toPageText(await (await admin.get(page)).text()), /The allowlist is empty: no host/);
 });

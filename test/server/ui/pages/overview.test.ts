@@ -17,6 +17,7 @@ const digest = `sha256:${'a'.repeat(64)}` as const;
 const day = '2026-03-04T05:06:07.000Z';
 const retriever = {
   mode: 'passthrough',
+  substitutions: [],
   relaxedScopes: [],
   anonymousFilesets: [],
   prune: false,

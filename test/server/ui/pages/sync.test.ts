@@ -21,6 +21,7 @@ let viewer: BrowserSession;
 const configured: RetrieverRecord = {
   mode: 'passthrough',
   source: 'https://registry.example/zone-b.yaml',
+  substitutions: [],
   relaxedScopes: [],
   anonymousFilesets: [],
   prune: false,

@@ -1,0 +1,18 @@
+import { network } from '../../../src/base/words/network.ts';
+import type { Sentence, Words } from '../../../src/base/words/words.ts';
+import type { HostRole } from '../../../src/remote/transport/review-hosts.ts';
+
+const roleWords: Readonly<Record<HostRole, Sentence>> = {
+  retriever: network.retriever,
+  cookbook: network.cookbook,
+  ingredient: network.ingredient,
+  destination: network.destination,
+  substitution: network.substitution,
+  'trust-key': network.trustKey,
+  requested: network.requested,
+};
+
+/** What a host is needed for, in words: `recipes and ingredients`. */
+export function hostRoles({ say, format }: Words, roles: readonly HostRole[]): string {
+  return format.list(roles.map((role) => say(roleWords[role])));
+}
