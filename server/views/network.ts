@@ -1,10 +1,10 @@
 import { Pacer } from '../../src/base/pacer.ts';
 import type { CertificateDescription } from '../../src/certificate/tls-pair.ts';
 import type { HostReview, HostRole } from '../../src/remote/transport/review-hosts.ts';
+import { listRecipes } from '../../src/view/recipes.ts';
 import type { EgressRecord } from '../operations.ts';
 import type { ViewParts } from './parts.ts';
 import { lastPlanOf } from './plan.ts';
-import { listRecipes } from './recipes.ts';
 
 export interface NetworkView extends HostReview {
   readonly tls: boolean;
