@@ -135,11 +135,11 @@ export function createOperations(parts: OperationsParts): InstanceOperations {
   // one at a time: each checks the free space before it writes
   const packs = new Serial();
   return {
-    submitSync: async ({ actor, origin, prune, fingerprint }) => {
+    submitSync: async ({ actor, origin, prune, fingerprint, patience = 0 }) => {
       const { source } = toSyncSettings(config);
       const prunes = selectPrune(config, prune);
       const confirmed = prunes ? fingerprint : undefined;
-      if (confirmed !== undefined) await requireShownPrune(context, store, parts.shown, confirmed);
+      if (confirmed !== undefined) await requireShownPrune(context, store, parts.shown, confirmed, patience);
       return tasks.submit({
         type: 'sync',
         reference: toShownSource(source),
@@ -158,8 +158,8 @@ export function createOperations(parts: OperationsParts): InstanceOperations {
     publish: ({ hosts, ...request }) =>
       publishRecipe(context, { ...request, file: 'document', own: { store, hosts } }),
     prunePreview: () => previewPrune(context, store),
-    projectPrune: async () =>
-      selectPrune(config, undefined) ? projectPrune(context, store, parts.shown) : undefined,
+    projectPrune: async (patience) =>
+      selectPrune(config, undefined) ? projectPrune(context, store, parts.shown, patience) : undefined,
     plan: ({ document, skipDestination, actor, signal: gone }) =>
       plans.run(actor, gone, (signal) =>
         planSync(context, {

@@ -129,6 +129,7 @@ export interface InstanceOperations extends ViewOperations {
   /**
    * @param request.fingerprint of the preview of the prune that was confirmed; the sources are asked before the task is
    *   created
+   * @param request.patience milliseconds to wait for the sources then; the run compares the fingerprint in any case
    * @throws SVC-TSK-002, SVC-CFG-001, SVC-MED-030; with a fingerprint SVC-SRV-007 and what `prunePreview` throws
    */
   submitSync(request: {
@@ -137,6 +138,7 @@ export interface InstanceOperations extends ViewOperations {
     readonly origin?: string;
     readonly prune?: boolean;
     readonly fingerprint?: string | undefined;
+    readonly patience?: number;
   }): Promise<Task>;
   /**
    * Lists what a unit import would copy. @throws SVC-REG-001, SVC-REG-004, and the errors of the inspection
@@ -165,8 +167,10 @@ export interface InstanceOperations extends ViewOperations {
   /**
    * Computes what a sync with the default prune setting would prune, or the reason why that is unknown.
    * Undefined where such a sync prunes nothing. Never throws.
+   *
+   * @param patience milliseconds to wait for the sources
    */
-  projectPrune(): Promise<PruneProjection | undefined>;
+  projectPrune(patience: number): Promise<PruneProjection | undefined>;
   /** Makes a plan. Problems are part of the answer. @throws SVC-SRV-006 when no place is free in time */
   plan(request: {
     readonly document?: string;

@@ -18,6 +18,9 @@ import { type InstanceAddress, isLoopback } from './instance-address.ts';
 /** Maximum size of an answer in bytes. A task with many items is long; an instance sends nothing longer. */
 const answerLimit = 64 << 20;
 
+/** Asks a trigger to wait for the preview of its prune (RFC 7240). */
+const previewWait = { prefer: 'wait=10' };
+
 interface InstanceClientOptions {
   readonly address: InstanceAddress;
   readonly config: Config;
@@ -50,7 +53,12 @@ export async function openInstanceClient(options: InstanceClientOptions): Promis
   const unreachable = (detail: string, cause?: unknown): SvcError =>
     svcError('SVC-SRV-003', { instance: address.url, detail }, cause === undefined ? {} : { cause });
 
-  async function call(method: 'GET' | 'POST', path: string, body?: unknown): Promise<object> {
+  async function call(
+    method: 'GET' | 'POST',
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<object> {
     let response: Dispatcher.ResponseData;
     let text: string;
     const limit = AbortSignal.timeout(requestTimeout);
@@ -66,6 +74,7 @@ export async function openInstanceClient(options: InstanceClientOptions): Promis
           'accept-language': selectLanguage(options.env),
           ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
@@ -91,7 +100,8 @@ export async function openInstanceClient(options: InstanceClientOptions): Promis
   return {
     url: address.url,
     submitSync: async (prune) => {
-      const answer = await call('POST', '/sync', prune === undefined ? {} : { prune });
+      // somebody without a choice sees what will be removed before the run
+      const answer = await call('POST', '/sync', prune === undefined ? {} : { prune }, previewWait);
       const { prunePreview } = answer as { prunePreview?: PruneProjection };
       return { task: toTask(answer), ...(isProjection(prunePreview) ? { prunePreview } : {}) };
     },

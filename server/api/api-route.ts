@@ -97,6 +97,8 @@ export interface ApiRoute {
   readonly errors: readonly ErrorCode[];
   readonly summary: string;
   readonly parameters?: readonly ApiParameter[];
+  /** Request headers that the handler reads; a value it cannot read counts as absent. */
+  readonly headers?: readonly ApiParameter[];
   readonly body?: RequestBody;
   /**
    * Action of the audit record for requests that fail validation. The handler audits valid requests itself.

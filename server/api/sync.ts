@@ -1,9 +1,21 @@
+import { preferredWait } from '../prefer.ts';
 import { showPrunePreview } from '../views/plan.ts';
-import type { ApiRoute } from './api-route.ts';
+import type { ApiCall, ApiRoute } from './api-route.ts';
 import { audited, toTaskDetails } from './audited.ts';
 import { taskSteps } from './next-steps.ts';
 import { contacting, queueing, reading } from './openapi/error-codes.ts';
-import { boolean, described, digest, object, ref } from './schema.ts';
+import { boolean, described, digest, object, ref, string } from './schema.ts';
+
+/** Milliseconds for which a trigger waits for the sources unless its client prefers to wait longer. */
+const triggerPatience = 100;
+/** The same where somebody looks at the page: a preview that changed is shown anew rather than failing the run. */
+const pagePatience = 2_000;
+const longestPatience = 10_000;
+
+function toPatience({ exchange: { surface, req } }: Pick<ApiCall, 'exchange'>): number {
+  if (surface === 'ui') return pagePatience;
+  return Math.min(preferredWait(req.headers.prefer) ?? triggerPatience, longestPatience);
+}
 
 export const syncRoutes: readonly ApiRoute[] = [
   {
@@ -23,6 +35,15 @@ export const syncRoutes: readonly ApiRoute[] = [
     ],
     summary: 'Triggers a synchronization',
     audit: 'sync.create',
+    headers: [
+      {
+        name: 'Prefer',
+        schema: { ...string, pattern: '^[!-~ ]{0,128}$' },
+        description:
+          'With `wait=<seconds>` (RFC 7240), the answer waits for the preview of the prune, 10 seconds at most; otherwise 100 ms',
+        example: 'wait=5',
+      },
+    ],
     body: {
       schema: object({
         'prune?': described('Whether this run prunes; default: the setting of the instance', boolean),
@@ -42,7 +63,8 @@ export const syncRoutes: readonly ApiRoute[] = [
     handler: async (call) => {
       const prune = call.body.prune as boolean | undefined;
       const fingerprint = call.body.fingerprint as string | undefined;
-      const prunePreview = prune === undefined ? await call.operations.projectPrune() : undefined;
+      const patience = toPatience(call);
+      const prunePreview = prune === undefined ? await call.operations.projectPrune(patience) : undefined;
       const task = await audited(
         call,
         'sync.create',
@@ -53,6 +75,7 @@ export const syncRoutes: readonly ApiRoute[] = [
             origin: call.exchange.origin,
             ...(prune === undefined ? {} : { prune }),
             fingerprint,
+            patience,
           }),
         {},
         (created) => ({

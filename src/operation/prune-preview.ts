@@ -1,6 +1,6 @@
 import { type Digest, requireUnchanged } from '../base/digest.ts';
 import { formatDuration } from '../base/duration.ts';
-import { type ErrorRecord, selectPrincipal, svcError, toErrorRecord } from '../base/error.ts';
+import { type ErrorRecord, type SvcError, selectPrincipal, svcError, toErrorRecord } from '../base/error.ts';
 import { within } from '../base/within.ts';
 import type { PruneItem } from '../engine/sync/model.ts';
 import {
@@ -62,10 +62,42 @@ export async function previewPrune(
 }
 
 /**
+ * Prepares a triggered sync, which includes its prune, for as long as its client waits.
+ *
+ * @param patience milliseconds
+ * @returns undefined when the sources did not answer in that time
+ * @throws what {@link previewPrune} throws
+ */
+async function prepareTriggered(
+  context: Context,
+  store: Store,
+  patience: number,
+): Promise<PreparedSync | undefined> {
+  const settings = toSyncSettings(context.config, { prune: true });
+  const late = toLate(settings, patience);
+  try {
+    return await within(
+      patience,
+      undefined,
+      () => late,
+      (signal) => prepare(context, store, settings, signal),
+    );
+  } catch (error) {
+    if (error === late) return undefined;
+    throw error;
+  }
+}
+
+function toLate({ source }: Pick<SyncSettings, 'source'>, patience: number): SvcError {
+  return svcError('SVC-REG-004', { host: toShownSource(source), timeout: formatDuration(patience) });
+}
+
+/**
  * Refuses a synchronization that was confirmed by a preview of its prune which no longer holds, and keeps the plan for the
- * run, which decides again before it removes anything.
+ * run, which decides again before it removes anything. Where the sources do not answer in time, only the run decides.
  *
  * @param fingerprint of the preview that was confirmed
+ * @param patience milliseconds to wait for the sources
  * @throws SVC-SRV-007, and what {@link previewPrune} throws
  */
 export async function requireShownPrune(
@@ -73,33 +105,29 @@ export async function requireShownPrune(
   store: Store,
   shown: ShownPlan,
   fingerprint: string,
+  patience: number,
 ): Promise<void> {
-  const prepared = await prepare(context, store, toSyncSettings(context.config, { prune: true }), undefined);
+  const prepared = await prepareTriggered(context, store, patience);
+  if (prepared === undefined) return;
   requireUnchanged(fingerprint, () => fingerprintPrune(prepared.prune.items), 'prune');
   shown.keep(prepared, store);
 }
 
-const projectionTimeout = 10_000;
-
 /**
  * Previews the prune of a sync that is about to be triggered, and keeps the plan for that run. Never throws:
- * an error, a timeout of ten seconds included, is the answer, so that the sync can be triggered anyway.
+ * an error is the answer, so that the sync can be triggered anyway.
+ *
+ * @param patience milliseconds to wait for the sources; SVC-REG-004 is the answer then
  */
 export async function projectPrune(
   context: Context,
   store: Store,
   shown: ShownPlan,
+  patience: number,
 ): Promise<PruneProjection> {
   try {
-    const settings = toSyncSettings(context.config, { prune: true });
-    const toLate = () =>
-      svcError('SVC-REG-004', {
-        host: toShownSource(settings.source),
-        timeout: formatDuration(projectionTimeout),
-      });
-    const prepared = await within(projectionTimeout, undefined, toLate, (signal) =>
-      prepare(context, store, settings, signal),
-    );
+    const prepared = await prepareTriggered(context, store, patience);
+    if (prepared === undefined) throw toLate(toSyncSettings(context.config), patience);
     shown.keep(prepared, store);
     return toPreview(prepared);
   } catch (error) {

@@ -175,7 +175,7 @@ test('a synchronization that rests on an old preview of its prune is refused bef
     spool: true,
   });
   const shown = new ShownPlan();
-  await assert.rejects(requireShownPrune(context, store, shown, nothing.fingerprint), changed);
+  await assert.rejects(requireShownPrune(context, store, shown, nothing.fingerprint, 10_000), changed);
   assert.equal(shown.take(store), undefined);
 });
 

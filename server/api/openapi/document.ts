@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import type { ApiRoute } from '../api-route.ts';
+import type { ApiParameter, ApiRoute } from '../api-route.ts';
 import { type Schema, string } from '../schema.ts';
 import { sharedSchemas } from '../shared-schemas.ts';
 import { headers, listProblems, toAnswers } from './answers.ts';
@@ -16,19 +16,24 @@ const ifNoneMatch: Schema = {
 };
 
 /** The parameters of an operation as OpenAPI parameters: path, headers, query. */
-function listParameters({ path, polled, parameters = [] }: ApiRoute): readonly Schema[] {
+function listParameters({ path, polled, headers: read = [], parameters = [] }: ApiRoute): readonly Schema[] {
   return [
     ...listPathParameters(path),
     ...(polled ? [ifNoneMatch] : []),
-    ...parameters.map(({ name, schema, description, example, required = false }) => ({
-      name,
-      in: 'query',
-      required,
-      description,
-      example,
-      schema,
-    })),
+    ...read.map(toParameter('header')),
+    ...parameters.map(toParameter('query')),
   ];
+}
+
+function toParameter(place: 'header' | 'query'): (parameter: ApiParameter) => Schema {
+  return ({ name, schema, description, example, required = false }) => ({
+    name,
+    in: place,
+    required,
+    description,
+    example,
+    schema,
+  });
 }
 
 function toOperation(route: ApiRoute): Schema {
