@@ -108,6 +108,16 @@ export const commandIndex: readonly CommandEntry[] = [
     load: async () => (await import('./token/revoke.ts')).TokenRevokeCommand,
   },
   {
+    path: ['trust', 'show'],
+    summary: 'Show the trust roots and scopes in force',
+    load: async () => (await import('./trust/show.ts')).TrustShowCommand,
+  },
+  {
+    path: ['trust', 'fingerprint'],
+    summary: 'Show the fingerprint of a public key',
+    load: async () => (await import('./trust/fingerprint.ts')).TrustFingerprintCommand,
+  },
+  {
     path: ['config', 'dump'],
     summary: 'Show the merged configuration, secrets redacted',
     load: async () => (await import('./config/dump.ts')).ConfigDumpCommand,

@@ -2,13 +2,14 @@
 Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)
   $groups = @{
-    '' = @('quickstart', 'serve', 'sync', 'export', 'import', 'media', 'store', 'fileset', 'recipe', 'user', 'token', 'config', 'explain', 'version', 'completion')
+    '' = @('quickstart', 'serve', 'sync', 'export', 'import', 'media', 'store', 'fileset', 'recipe', 'user', 'token', 'trust', 'config', 'explain', 'version', 'completion')
     'media' = @('verify', 'import')
     'store' = @('check')
     'fileset' = @('pack')
     'recipe' = @('push')
     'user' = @('add', 'list', 'passwd', 'role', 'remove')
     'token' = @('create', 'list', 'revoke')
+    'trust' = @('show', 'fingerprint')
     'config' = @('dump', 'schema')
   }
   $flags = @{
@@ -30,6 +31,8 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'token create' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--role', '--help')
     'token list' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'token revoke' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
+    'trust show' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
+    'trust fingerprint' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'config dump' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'config schema' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'explain' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
@@ -55,6 +58,8 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'token create' = @()
     'token list' = @()
     'token revoke' = @()
+    'trust show' = @()
+    'trust fingerprint' = $null
     'config dump' = @()
     'config schema' = @()
     'explain' = @('SVC-AUTH-001', 'SVC-AUTH-002', 'SVC-AUTH-003', 'SVC-AUTH-004', 'SVC-AUTH-005', 'SVC-AUTH-006', 'SVC-AUTH-007', 'SVC-AUTH-008', 'SVC-AUTH-009', 'SVC-AUTH-010', 'SVC-AUTH-011', 'SVC-AUTH-012', 'SVC-CFG-001', 'SVC-CFG-002', 'SVC-NET-001', 'SVC-NET-002', 'SVC-NET-003', 'SVC-NET-004', 'SVC-VAL-001', 'SVC-VAL-002', 'SVC-REG-001', 'SVC-REG-002', 'SVC-REG-003', 'SVC-REG-004', 'SVC-REG-005', 'SVC-REG-006', 'SVC-REG-007', 'SVC-REG-008', 'SVC-POL-001', 'SVC-POL-002', 'SVC-POL-003', 'SVC-POL-004', 'SVC-POL-005', 'SVC-SIG-001', 'SVC-SIG-002', 'SVC-SIG-003', 'SVC-DST-001', 'SVC-DST-002', 'SVC-DST-003', 'SVC-DST-004', 'SVC-DST-005', 'SVC-FIL-001', 'SVC-FIL-002', 'SVC-FIL-003', 'SVC-FIL-004', 'SVC-FIL-005', 'SVC-CHT-001', 'SVC-STO-001', 'SVC-STO-002', 'SVC-STO-003', 'SVC-STO-004', 'SVC-STO-005', 'SVC-STO-006', 'SVC-STO-007', 'SVC-STO-008', 'SVC-STO-009', 'SVC-STO-010', 'SVC-STO-011', 'SVC-STO-012', 'SVC-STO-013', 'SVC-STO-014', 'SVC-STO-015', 'SVC-STO-016', 'SVC-MED-001', 'SVC-MED-002', 'SVC-MED-003', 'SVC-MED-004', 'SVC-MED-005', 'SVC-MED-006', 'SVC-MED-007', 'SVC-MED-010', 'SVC-MED-011', 'SVC-MED-012', 'SVC-MED-013', 'SVC-MED-014', 'SVC-MED-015', 'SVC-MED-020', 'SVC-MED-021', 'SVC-MED-022', 'SVC-MED-023', 'SVC-MED-024', 'SVC-MED-025', 'SVC-MED-030', 'SVC-MED-031', 'SVC-MED-032', 'SVC-LAY-001', 'SVC-LAY-002', 'SVC-LAY-003', 'SVC-TSK-001', 'SVC-TSK-002', 'SVC-TSK-003', 'SVC-TSK-004', 'SVC-TSK-005', 'SVC-SRV-001', 'SVC-SRV-002', 'SVC-SRV-003', 'SVC-SRV-004', 'SVC-SRV-005', 'SVC-SRV-006', 'SVC-SRV-007')
@@ -275,6 +280,28 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'token revoke --tls-cert-file' = $null
     'token revoke --tls-key-file' = $null
     'token revoke --output' = @('text', 'json')
+    'trust show --config' = $null
+    'trust show --mode' = @('passthrough', 'mirror')
+    'trust show --storage-root' = $null
+    'trust show --state-root' = $null
+    'trust show --server-addr' = @()
+    'trust show --log-level' = @('debug', 'info', 'warn', 'error')
+    'trust show --shutdown-grace-period' = @()
+    'trust show --proxy-url' = @()
+    'trust show --tls-cert-file' = $null
+    'trust show --tls-key-file' = $null
+    'trust show --output' = @('text', 'json')
+    'trust fingerprint --config' = $null
+    'trust fingerprint --mode' = @('passthrough', 'mirror')
+    'trust fingerprint --storage-root' = $null
+    'trust fingerprint --state-root' = $null
+    'trust fingerprint --server-addr' = @()
+    'trust fingerprint --log-level' = @('debug', 'info', 'warn', 'error')
+    'trust fingerprint --shutdown-grace-period' = @()
+    'trust fingerprint --proxy-url' = @()
+    'trust fingerprint --tls-cert-file' = $null
+    'trust fingerprint --tls-key-file' = $null
+    'trust fingerprint --output' = @('text', 'json')
     'config dump --config' = $null
     'config dump --mode' = @('passthrough', 'mirror')
     'config dump --storage-root' = $null

@@ -20,6 +20,20 @@ export const maintainFr: Readonly<Record<string, CommandHelp>> = {
       'Mettre en quarantaine le contenu abîmé',
     ],
   },
+  'trust show': {
+    details: [
+      'Lit la configuration et les clés qu’elle nomme ; rien n’est téléchargé. Une racine configurée par URL n’a une empreinte qu’une fois sa clé copiée dans le dossier d’état, au premier démarrage de l’instance. Comparez les empreintes avec celles que le signataire publie par une autre voie.',
+    ],
+    flags: {},
+    examples: ['Les racines et portées en vigueur', 'Les empreintes pour un script'],
+  },
+  'trust fingerprint': {
+    details: [
+      'Affiche le SHA-256 de la clé publique (DER, SubjectPublicKeyInfo) de chaque fichier PEM, comme les pages, les journaux et les verdicts la nomment. Une clé qui ne peut pas être racine de confiance est refusée, avec la raison. Aucune configuration n’est lue.',
+    ],
+    flags: {},
+    examples: ['Une clé'],
+  },
   'config dump': {
     details: [
       'Affiche la configuration issue des options, de l’environnement, du fichier de configuration et des valeurs par défaut. Aucun réglage n’est obligatoire. Les erreurs sont affichées sur la sortie d’erreur, et le code de sortie est alors 1.',

@@ -26,7 +26,7 @@ export const overviewFr: OverviewWords = {
   settings: fr`Réglages : options, variables SVC_*, puis le fichier de --config, SVC_CONFIG ou /etc/svc`,
   exitCodes: fr`Codes de sortie : 0 succès, 1 échec, 2 usage, 3 politique, 4 vérification, 5 changements prévus`,
   summaries: {
-    quickstart: fr`Installe une instance : magasin, état, premier administrateur, configuration`,
+    quickstart: fr`Installe une instance : magasin, comptes, configuration`,
     serve: 'Exécute l’instance',
     sync: 'Synchronise une instance, ou établit le plan avec --dry-run',
     export: 'Écrit le magasin, ou une partie, en disposition d’images OCI',
@@ -44,6 +44,8 @@ export const overviewFr: OverviewWords = {
     'token create': 'Crée un jeton d’API',
     'token list': 'Liste les jetons d’API',
     'token revoke': 'Révoque un jeton d’API',
+    'trust show': 'Affiche les racines et portées de confiance en vigueur',
+    'trust fingerprint': 'Affiche l’empreinte d’une clé publique',
     'config dump': 'Affiche la configuration fusionnée, secrets masqués',
     'config schema': 'Affiche le schéma JSON du fichier de configuration',
     explain: fr`Explique un code d’erreur : ce qu’il signifie, pourquoi, que faire`,

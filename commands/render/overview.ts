@@ -77,7 +77,19 @@ const areas: readonly (readonly [area: Area, commands: readonly string[]])[] = [
       'token revoke',
     ],
   ],
-  ['maintain', ['store check', 'config dump', 'config schema', 'explain', 'version', 'completion']],
+  [
+    'maintain',
+    [
+      'store check',
+      'trust show',
+      'trust fingerprint',
+      'config dump',
+      'config schema',
+      'explain',
+      'version',
+      'completion',
+    ],
+  ],
 ];
 
 const firstCommands = ['svc quickstart', 'svc sync --dry-run', 'svc sync --wait', 'svc media verify'];

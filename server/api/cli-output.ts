@@ -15,6 +15,24 @@ const commands: Readonly<Record<string, Schema>> = {
     apiMajor: integer,
     exitCodes: list(object({ code: integer, name: string })),
   }),
+  'svc trust show': object({
+    roots: list(
+      object({
+        name: string,
+        source: { enum: ['inline', 'file', 'url'] },
+        'location?': string,
+        'type?': string,
+        'fingerprint?': string,
+        'predicates?': list(string),
+      }),
+    ),
+    scopes: list(
+      object({ name: string, repositories: list(string), allowUnsigned: boolean, 'roots?': list(string) }),
+    ),
+  }),
+  'svc trust fingerprint': object({
+    keys: list(object({ file: string, type: string, fingerprint: string })),
+  }),
   'svc explain': object({
     errors: list(
       object({

@@ -41,6 +41,7 @@ export const requirements = {
   import: ['storage.root'],
   'fileset-pack': ['storage.root'],
   'store-check': ['storage.root'],
+  trust: [],
   dump: [],
 } as const satisfies Readonly<Record<Scope, readonly OptionalSetting[]>>;
 

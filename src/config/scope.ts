@@ -11,6 +11,7 @@ export const scopes = [
   'import',
   'fileset-pack',
   'store-check',
+  'trust',
   'dump',
 ] as const;
 export type Scope = (typeof scopes)[number];
@@ -43,5 +44,6 @@ export const trustScopes: readonly Scope[] = [
   'media-verify',
   'media-import',
   'export',
+  'trust',
   'dump',
 ];

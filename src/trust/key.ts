@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 
 /** Longest accepted key file, in bytes. */
-const keyLimit = 65_536;
+export const keyLimit = 65_536;
 
 /** Thrown for a key that cannot be a trust root, with the rule it breaks. The caller names the setting. */
 export class KeyError extends Error {
@@ -63,4 +63,11 @@ export function toFingerprint(key: KeyObject): string {
   return createHash('sha256')
     .update(key.export({ type: 'spki', format: 'der' }))
     .digest('hex');
+}
+
+/** Kind of a key in the words of its standard: `ECDSA P-256`, `Ed25519`, `RSA 3072`. */
+export function describeKey(key: KeyObject): string {
+  const { namedCurve, modulusLength } = key.asymmetricKeyDetails ?? {};
+  if (key.asymmetricKeyType === 'ec') return `ECDSA ${namedCurve === 'secp384r1' ? 'P-384' : 'P-256'}`;
+  return key.asymmetricKeyType === 'rsa' ? `RSA ${modulusLength ?? 0}` : 'Ed25519';
 }

@@ -4,7 +4,7 @@ import { KeyError, parsePublicKey, toFingerprint } from './key.ts';
 import type { TrustPolicy, TrustRoot, TrustScope } from './model.ts';
 
 /** A trust root as configured: a name and exactly one of `key`, `keyFile` and `keyURL`. */
-interface RootSource {
+export interface TrustRootSource {
   readonly name: string;
   /** Inline PEM. */
   readonly key?: string;
@@ -15,7 +15,7 @@ interface RootSource {
 }
 
 interface LoadTrustPolicyOptions {
-  readonly roots: readonly RootSource[];
+  readonly roots: readonly TrustRootSource[];
   readonly scopes: readonly TrustScope[];
   readonly readFile: (path: string) => Promise<Buffer>;
   /**
@@ -55,11 +55,11 @@ export async function loadTrustPolicy(options: LoadTrustPolicyOptions): Promise<
   return { roots, scopes: options.scopes, missing };
 }
 
-const settingOf = ({ key, keyFile }: RootSource): string =>
+const settingOf = ({ key, keyFile }: TrustRootSource): string =>
   key !== undefined ? 'key' : keyFile !== undefined ? 'keyFile' : 'keyURL';
 
 async function readKey(
-  { name, key, keyFile, keyURL }: RootSource,
+  { name, key, keyFile, keyURL }: TrustRootSource,
   setting: string,
   { readFile, cachedKey }: LoadTrustPolicyOptions,
 ): Promise<Buffer | string | undefined> {
@@ -76,7 +76,7 @@ async function readKey(
   }
 }
 
-function toRoot({ name, predicates }: RootSource, pem: Buffer | string, setting: string): TrustRoot {
+function toRoot({ name, predicates }: TrustRootSource, pem: Buffer | string, setting: string): TrustRoot {
   try {
     const key = parsePublicKey(pem);
     return { name, key, fingerprint: toFingerprint(key), ...(predicates ? { predicates } : {}) };

@@ -94,6 +94,10 @@ test('every exit code is produced by a command, and every report is what the ser
     await report('svc config dump', ['--config', world.path('absent.yaml')], 1);
     await report('svc config schema', [], 0);
     await report('svc explain', ['SVC-CFG-001'], 0);
+    await report('svc trust show', ['--config', mirror.configPath], 0);
+    await writeFile(world.path('release.pub'), world.signer.publicKeyPem);
+    await report('svc trust fingerprint', [world.path('release.pub')], 0);
+    await report('svc trust fingerprint', [mirror.configPath], 1, { fails: true });
   });
 
   await t.test('usage', async () => {

@@ -1,0 +1,102 @@
+import { Command, type Usage } from 'clipanion';
+import { fr, speak } from '../../src/base/language.ts';
+import { describeKey } from '../../src/trust/key.ts';
+import type { TrustPolicy } from '../../src/trust/model.ts';
+import type { TrustRootSource } from '../../src/trust/roots.ts';
+import { BaseCommand } from '../cli/base-command.ts';
+
+export class TrustShowCommand extends BaseCommand {
+  static override paths: string[][] = [['trust', 'show']];
+  static override usage: Usage = Command.Usage({
+    description: 'Show the trust roots and scopes in force',
+    details: `
+      Reads the configuration and the keys that it names; nothing is fetched. A root configured by URL has a
+      fingerprint once its key was copied into the state folder, at the first start of the instance. Compare the
+      fingerprints with those that the signer publishes by another way.
+    `,
+    examples: [
+      ['The roots and scopes in force', 'svc trust show --config /etc/svc/config.yaml'],
+      ['The fingerprints for a script', "svc trust show --output json | jq -r '.roots[].fingerprint'"],
+    ],
+  });
+
+  async run(): Promise<number> {
+    const { config } = await this.loadConfig('trust');
+    const { loadPolicy } = await import('../../src/operation/load-policy.ts');
+    const policy = await loadPolicy(config, await this.openReport(config.logging.level));
+    const roots = config.trust.roots.map((source) => describeRoot(source, policy));
+    const scopes = config.trust.scopes.map(({ name, repositories, allowUnsigned, roots: accepted }) => ({
+      name,
+      repositories,
+      allowUnsigned,
+      ...(accepted === undefined ? {} : { roots: accepted }),
+    }));
+    if (this.format === 'json') await this.printDocument({ roots, scopes });
+    else this.#render(roots, scopes);
+    return 0;
+  }
+
+  #render(roots: readonly ShownRoot[], scopes: readonly ShownScope[]): void {
+    const text = speak(this.language);
+    const { stdout } = this.context;
+    if (roots.length === 0) {
+      this.printLine([
+        'svc: no trust roots are configured: no signature is accepted',
+        fr`svc: aucune racine de confiance n’est configurée : aucune signature n’est acceptée`,
+      ]);
+    } else stdout.write(`${text('Trust roots', fr`Racines de confiance`)}\n`);
+    for (const { name, type, fingerprint, location, predicates = [] } of roots) {
+      const inline = text('the configuration', fr`la configuration`);
+      const unknown = text(
+        'no copy of its key yet: nothing it signed is accepted',
+        fr`pas encore de copie de sa clé : rien de ce qu’elle a signé n’est accepté`,
+      );
+      stdout.write(`  ${name}\n`);
+      stdout.write(fingerprint === undefined ? `    ${unknown}\n` : `    ${fingerprint}\n`);
+      const from = `${text('from', fr`depuis`)} ${location ?? inline}`;
+      stdout.write(`    ${type === undefined ? from : `${type}, ${from}`}\n`);
+      for (const predicate of predicates)
+        stdout.write(`    ${text('also approves', fr`approuve aussi`)} ${predicate}\n`);
+    }
+    if (scopes.length > 0) stdout.write(`\n${text('Trust scopes', fr`Portées de confiance`)}\n`);
+    for (const { name, repositories, allowUnsigned, roots: accepted } of scopes) {
+      stdout.write(`  ${name}\n`);
+      for (const repository of repositories) stdout.write(`    ${repository}\n`);
+      if (allowUnsigned)
+        stdout.write(`    ${text('a recipe needs no signature', fr`une recette peut ne pas être signée`)}\n`);
+      if (accepted !== undefined)
+        stdout.write(`    ${text('signed by', fr`signée par`)} ${accepted.join(', ')}\n`);
+    }
+  }
+}
+
+interface ShownRoot {
+  readonly name: string;
+  readonly source: 'inline' | 'file' | 'url';
+  /** Path of the key, or host of its URL; absent: the key stands in the configuration. */
+  readonly location?: string;
+  /** Absent while there is no copy of a key by URL. */
+  readonly type?: string;
+  readonly fingerprint?: string;
+  readonly predicates?: readonly string[];
+}
+
+interface ShownScope {
+  readonly name: string;
+  readonly repositories: readonly string[];
+  readonly allowUnsigned: boolean;
+  readonly roots?: readonly string[];
+}
+
+function describeRoot({ name, keyFile, keyURL }: TrustRootSource, policy: TrustPolicy): ShownRoot {
+  const loaded = policy.roots.find((root) => root.name === name);
+  // a URL may have a password or a token in it
+  const location = keyFile ?? (keyURL === undefined ? undefined : new URL(keyURL).host);
+  return {
+    name,
+    source: keyFile !== undefined ? 'file' : keyURL !== undefined ? 'url' : 'inline',
+    ...(location === undefined ? {} : { location }),
+    ...(loaded === undefined ? {} : { type: describeKey(loaded.key), fingerprint: loaded.fingerprint }),
+    ...(loaded?.predicates === undefined ? {} : { predicates: loaded.predicates }),
+  };
+}

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { createHash, generateKeyPairSync } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { stringify } from 'yaml';
+import { assertCliDocument } from '../kit/cli-schema.ts';
+import { runInLanguage } from '../kit/run-in-language.ts';
+import { openTempFolder } from '../kit/temp-folder.ts';
+
+const toPem = (key: ReturnType<typeof generateKeyPairSync>['publicKey']): string =>
+  key.export({ type: 'spki', format: 'pem' }).toString();
+
+test('the fingerprint of a key is that of its DER, for each kind of key', async () => {
+  await using folder = await openTempFolder();
+  const kinds = [
+    ['ECDSA P-256', generateKeyPairSync('ec', { namedCurve: 'prime256v1' })],
+    ['ECDSA P-384', generateKeyPairSync('ec', { namedCurve: 'secp384r1' })],
+    ['Ed25519', generateKeyPairSync('ed25519')],
+    ['RSA 2048', generateKeyPairSync('rsa', { modulusLength: 2048 })],
+  ] as const;
+  const files: string[] = [];
+  for (const [kind, { publicKey }] of kinds) {
+    files.push(join(folder.path, `${kind}.pub`));
+    await writeFile(files.at(-1)!, toPem(publicKey));
+  }
+  const { exitCode, stdout } = await runInLanguage(
+    ['trust', 'fingerprint', ...files, '--output', 'json'],
+    'en',
+  );
+  assert.equal(exitCode, 0);
+  assertCliDocument('svc trust fingerprint', stdout);
+  const { keys } = JSON.parse(stdout) as { keys: { file: string; type: string; fingerprint: string }[] };
+  assert.deepEqual(
+    keys.map(({ type }) => type),
+    kinds.map(([kind]) => kind),
+  );
+  const text = await runInLanguage(['trust', 'fingerprint', ...files], 'en');
+  assert.equal(text.stdout, keys.map(({ fingerprint, file }) => `${fingerprint}  ${file}\n`).join(''));
+  for (const [index, [kind, { publicKey }]] of kinds.entries()) {
+    const der = Buffer.from(toPem(publicKey).replaceAll(/-----.*-----|\n/g, ''), 'base64');
+    assert.equal(keys[index]!.fingerprint, createHash('sha256').update(der).digest('hex'), kind);
+  }
+});
+
+test('what is no public key is refused with the reason', async () => {
+  await using folder = await openTempFolder();
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const path = (name: string): string => join(folder.path, name);
+  await writeFile(path('secret.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  await writeFile(path('text'), 'hello\n');
+  await writeFile(path('large'), Buffer.alloc(1 << 20));
+  await mkdir(path('folder'));
+  for (const [name, expected] of [
+    ['secret.pem', /SVC-VAL-001.*a private key: give the public key/s],
+    ['text', /SVC-VAL-001.*not a PEM public key/s],
+    ['large', /SVC-VAL-002/],
+    ['folder', /SVC-FIL-005.*is a folder/s],
+    ['absent', /SVC-FIL-005.*does not exist/s],
+  ] as const) {
+    const { exitCode, stdout, stderr } = await runInLanguage(['trust', 'fingerprint', path(name)], 'en');
+    assert.deepEqual([exitCode, stdout], [1, ''], stderr);
+    assert.match(stderr, expected);
+  }
+  const french = await runInLanguage(['trust', 'fingerprint', path('secret.pem')], 'fr');
+  assert.match(french.stderr, /donnez la clé publique/);
+});
+
+test('the roots and scopes in force are shown, with what each of them does not accept', async () => {
+  await using folder = await openTempFolder();
+  const file = join(folder.path, 'release.pub');
+  const { publicKey } = generateKeyPairSync('ed25519');
+  await writeFile(file, toPem(publicKey));
+  const config = join(folder.path, 'svc.yaml');
+  await writeFile(
+    config,
+    stringify({
+      state: { root: join(folder.path, 'state') },
+      trust: {
+        roots: [
+          { name: 'release', keyFile: file },
+          { name: 'inline', key: toPem(publicKey) },
+          { name: 'remote', keyURL: 'https://keys.example/key.pub?token=secret-of-url' },
+        ],
+        scopes: [
+          { name: 'trials', repositories: ['registry.example/trials/**'], allowUnsigned: true },
+          { name: 'shop', repositories: ['registry.example/shop/*'], roots: ['release'] },
+        ],
+      },
+    }),
+  );
+  const at = ['trust', 'show', '--config', config];
+  const json = await runInLanguage([...at, '--output', 'json'], 'en');
+  assert.equal(json.exitCode, 0, json.stderr);
+  assertCliDocument('svc trust show', json.stdout);
+  const { roots, scopes } = JSON.parse(json.stdout);
+  assert.deepEqual(
+    roots.map(({ name, source, location, type }: Record<string, string>) => [name, source, location, type]),
+    [
+      ['release', 'file', file, 'Ed25519'],
+      ['inline', 'inline', undefined, 'Ed25519'],
+      ['remote', 'url', 'keys.example', undefined],
+    ],
+  );
+  assert.equal(roots[0].fingerprint, roots[1].fingerprint);
+  assert.deepEqual(scopes[0], {
+    name: 'trials',
+    repositories: ['registry.example/trials/**'],
+    allowUnsigned: true,
+  });
+  const english = await runInLanguage(at, 'en');
+  assert.match(english.stdout, /remote\n +no copy of its key yet: nothing it signed is accepted/);
+  assert.match(english.stdout, /trials\n.*\n +a recipe needs no signature/);
+  const french = await runInLanguage(at, 'fr');
+  assert.match(french.stdout, /shop\n.*\n +signée par release/);
+  for (const { stdout, stderr } of [json, english, french])
+    assert.ok(!`${stdout}${stderr}`.includes('secret-of-url'));
+  const none = await runInLanguage(['trust', 'show', '--state-root', folder.path], 'en', {
+    SVC_CONFIG: '',
+  });
+  assert.match(none.stderr, /no trust roots are configured: no signature is accepted/);
+});
