@@ -15,6 +15,7 @@ import { createIdentify } from './identity.ts';
 import { type Listener, listen } from './listen.ts';
 import type { ListenAddress } from './listen-address.ts';
 import { planDescriptors } from './plan-descriptors.ts';
+import { createConditions } from './probe/conditions.ts';
 import type { Metrics } from './probe/metrics.ts';
 import { createProbes } from './probe/probes.ts';
 import { createReadiness } from './probe/readiness.ts';
@@ -30,7 +31,7 @@ import { uiRoutes } from './ui/routes.ts';
 import { createUi } from './ui/ui.ts';
 import type { UiSettings } from './ui/ui-route.ts';
 
-interface InstanceParts extends Omit<ApiParts, 'names' | 'conceal'> {
+interface InstanceParts extends Omit<ApiParts, 'names' | 'conceal' | 'conditions'> {
   /** Settings of the web interface. Default: those of a configuration that sets none of them. */
   readonly ui?: Partial<UiSettings>;
   /** Paths of the machine that only administrators may see. */
@@ -134,12 +135,6 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
     pending: () => uploads.pending,
   });
   const bodies = new BodyRoom();
-  const apiParts: ApiParts = { ...parts, names: toNames(parts), conceal };
-  const ui = createUi(
-    { ...apiParts, settings: { ...uiDefaults, ...parts.ui }, identify, bodies, assets: await loadAssets() },
-    uiRoutes,
-    apiRoutes,
-  );
   const refusals = new RefusalLog(report);
   const readiness = createReadiness({
     isDraining: () => app.draining,
@@ -150,6 +145,13 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
     volumes: parts.volumes,
     isStoreFull: () => room.isFull(),
   });
+  const conditions = createConditions(readiness);
+  const apiParts: ApiParts = { ...parts, names: toNames(parts), conceal, conditions };
+  const ui = createUi(
+    { ...apiParts, settings: { ...uiDefaults, ...parts.ui }, identify, bodies, assets: await loadAssets() },
+    uiRoutes,
+    apiRoutes,
+  );
   metrics.onSample(async (meter) =>
     sampleState(meter, { ...parts, active: app.active, readiness: await readiness() }),
   );

@@ -26,6 +26,6 @@ export const statusRoutes: readonly ApiRoute[] = [
     polled: true,
     summary: 'State of the instance: version, mode, gate, occupancy, tasks, notices',
     success: { status: 200, description: 'The state', schema: ref('Status') },
-    handler: (call) => ({ json: showStatus(call, call.identity) }),
+    handler: async (call) => ({ json: await showStatus(call, call.identity) }),
   },
 ];

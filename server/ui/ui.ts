@@ -12,6 +12,7 @@ import type { Assets } from './load-assets.ts';
 import { createPageCalls } from './page-call.ts';
 import { showSigningInAgain } from './pages/login.ts';
 import { toBareErrorPage, toErrorPage } from './parts/error.ts';
+import { publicStrip } from './parts/notices.ts';
 import { policyHeaders } from './policy.ts';
 import { createRunAction } from './run-action.ts';
 import { sendAsset } from './send-asset.ts';
@@ -191,7 +192,12 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
     }
     const coded = toSvcError(error);
     record(coded, exchange);
-    send.bare(exchange, toBareErrorPage(calls.wordsOf(exchange), coded, exchange));
+    const words = calls.wordsOf(exchange);
+    publicStrip(words, parts)
+      .then((notices) => {
+        if (!res.destroyed) send.bare(exchange, toBareErrorPage(words, coded, exchange, notices));
+      })
+      .catch((failure: unknown) => sendProblem(failure, exchange, report, parts.conceal));
   };
 
   const answer = async (exchange: Exchange): Promise<void> => {

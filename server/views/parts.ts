@@ -7,6 +7,7 @@ import type { Tasks } from '../../src/task/queue.ts';
 import type { Schedule } from '../../src/task/schedule.ts';
 import type { Gate } from '../gate.ts';
 import type { InstanceOperations } from '../operations.ts';
+import type { ReadConditions } from '../probe/conditions.ts';
 import type { VolumeLook } from '../probe/volume-look.ts';
 
 /** What the views read. The API and the pages pass the same parts to the same views. */
@@ -14,6 +15,8 @@ export interface ViewParts {
   readonly version: string;
   readonly store: Store;
   readonly gate: Gate;
+  /** What of the conditions that `/readyz` reports applies now. */
+  readonly conditions: ReadConditions;
   /** Looks at the folder of the store. */
   readonly volumes: { readonly store: VolumeLook };
   /** Configured names of this instance; the first one is preferred. */

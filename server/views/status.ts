@@ -41,13 +41,18 @@ export function showIdentity(
 
 /** What everybody who may sign in has to know about the instance; the order is that of importance. */
 export const notices = [
+  'store-away',
+  'state-away',
   'authentication-disabled',
   'occupancy-exceeded',
   'anonymous-filesets',
   'relaxed-scopes',
   'gate-closed',
   'recipes-blocked',
+  'store-foreign',
   'store-read-only',
+  'store-full',
+  'state-full',
   'preflight-disabled',
 ] as const;
 export type Notice = (typeof notices)[number];
@@ -78,26 +83,45 @@ export interface StatusView {
   readonly notices: readonly Notice[];
 }
 
-type Parts = Pick<ViewParts, 'version' | 'store' | 'gate' | 'operations' | 'tasks'>;
+type Parts = Pick<ViewParts, 'version' | 'store' | 'gate' | 'operations' | 'tasks' | 'conditions'>;
+
+/** What everybody has to know, signed in or not: while it applies, nobody may be able to sign in. `/readyz` says it too. */
+export async function listPublicNotices({
+  conditions,
+}: Pick<ViewParts, 'conditions'>): Promise<readonly ('store-away' | 'state-away')[]> {
+  const found = await conditions();
+  return (['store-away', 'state-away'] as const).filter((name) => found.has(name));
+}
 
 /** Lists what applies now, in order of importance. */
-export function listNotices({ store, gate, operations }: Parts, isDisabled: boolean): readonly Notice[] {
+export async function listNotices(
+  { store, gate, operations, conditions }: Parts,
+  isDisabled: boolean,
+): Promise<readonly Notice[]> {
   const { anonymousFilesets, relaxedScopes } = operations.retriever();
+  const found = await conditions();
+  // a medium that does not answer is not asked: the process would wait for it
+  const isAway = found.has('store-away');
   const applies: Readonly<Record<Notice, boolean>> = {
+    'store-away': isAway,
+    'state-away': found.has('state-away'),
     'authentication-disabled': isDisabled,
     'occupancy-exceeded': operations.occupancy().exceeded,
     'anonymous-filesets': anonymousFilesets.length > 0,
     'relaxed-scopes': relaxedScopes.length > 0,
-    'gate-closed': gate.refusal() !== undefined,
-    'recipes-blocked': listBlocked({ gate, operations }).length > 0,
+    'gate-closed': !isAway && gate.refusal() !== undefined,
+    'recipes-blocked': !isAway && listBlocked({ gate, operations }).length > 0,
+    'store-foreign': found.has('store-foreign'),
     'store-read-only': store.readOnly !== undefined,
+    'store-full': found.has('store-full'),
+    'state-full': found.has('state-full'),
     'preflight-disabled': operations.preflightDisabled,
   };
   return notices.filter((notice) => applies[notice]);
 }
 
 /** Shows the state of the instance. Nothing in it is a secret of the configuration. */
-export function showStatus(parts: Parts, viewer: Pick<Identity, 'role' | 'via'>): StatusView {
+export async function showStatus(parts: Parts, viewer: Pick<Identity, 'role' | 'via'>): Promise<StatusView> {
   const { version, gate, operations, tasks } = parts;
   const isDisabled = viewer.via === 'disabled';
   const { mode, zone, lastSync } = operations.retriever();
@@ -132,6 +156,6 @@ export function showStatus(parts: Parts, viewer: Pick<Identity, 'role' | 'via'>)
     ...(running === undefined ? {} : { running }),
     pending: tasks.pending(),
     verifying: operations.media?.verification().running !== undefined,
-    notices: listNotices(parts, isDisabled),
+    notices: await listNotices(parts, isDisabled),
   };
 }

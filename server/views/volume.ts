@@ -1,5 +1,3 @@
-import { isSvcError } from '../../src/base/error.ts';
-import { inspectVolume } from '../../src/disk/volume.ts';
 import type { Store } from '../../src/store/model.ts';
 import type { ViewParts } from './parts.ts';
 
@@ -21,15 +19,15 @@ export function selectShown(before: VolumeView | undefined, now: VolumeView): Vo
   return Math.abs(now.freeBytes - before.freeBytes) <= now.freeBytes / 100 ? before : now;
 }
 
-/** Shows the room on the volume of the store; undefined when the volume cannot be asked. */
-export async function showVolume({ store }: Pick<ViewParts, 'store'>): Promise<VolumeView | undefined> {
-  try {
-    const { freeBytes, totalBytes } = await inspectVolume(store.root);
-    const view = selectShown(shown.get(store), { freeBytes, totalBytes });
-    shown.set(store, view);
-    return view;
-  } catch (error) {
-    if (isSvcError(error)) return undefined;
-    throw error;
-  }
+/** Shows the room on the volume of the store; undefined when the volume is away or cannot be asked. */
+export async function showVolume({
+  store,
+  volumes,
+}: Pick<ViewParts, 'store' | 'volumes'>): Promise<VolumeView | undefined> {
+  const found = await volumes.store.look();
+  if (found.state !== 'present') return undefined;
+  const { freeBytes, totalBytes } = found;
+  const view = selectShown(shown.get(store), { freeBytes, totalBytes });
+  shown.set(store, view);
+  return view;
 }

@@ -1,7 +1,7 @@
 import { type BigIntStats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Serial } from '../base/concurrency.ts';
-import { isSvcError } from '../base/error.ts';
+import { isSvcError, type SvcError, svcError } from '../base/error.ts';
 import { writeFileAtomic } from '../disk/atomic-file.ts';
 import { acquireLock } from '../disk/lock.ts';
 import { makeFolder } from '../disk/make-folder.ts';
@@ -40,6 +40,8 @@ export class AccountsFile {
   readonly #path: string;
   readonly #changes = new Serial();
   #seen: BigIntStats | undefined;
+  /** Whether the file was ever read. Nothing of the product removes it. */
+  #existed = false;
   #view: AccountsView = toView({ accounts: [], tokens: [] });
 
   constructor(stateRoot: string) {
@@ -48,15 +50,17 @@ export class AccountsFile {
   }
 
   /**
-   * Returns the current content of the file; empty when the file is absent. Synchronous: one `stat` of a
+   * Returns the current content of the file; empty when there never was one. Synchronous: one `stat` of a
    * local file takes microseconds, and each request must see changes made before it.
    *
-   * @throws SVC-STO-001 when the file cannot be read or does not have the expected format
+   * @throws SVC-STO-001 when the file cannot be read or does not have the expected format; SVC-STO-014 when it was there
+   *   before: the disk of the state was taken away, which does not end a session or make the next account the first one
    */
   read(): AccountsView {
     try {
       const found = statSync(this.#path, { bigint: true, throwIfNoEntry: false });
       if (found === undefined) {
+        if (this.#existed) throw this.#gone();
         this.#seen = undefined;
         this.#view = toView({ accounts: [], tokens: [] });
       } else if (!this.#seen || !isSameFile(found, this.#seen)) {
@@ -65,6 +69,7 @@ export class AccountsFile {
         // if the file has been replaced since the `stat`, its identity differs and the next call reads it
         // again
         this.#seen = found;
+        this.#existed = true;
       }
       return this.#view;
     } catch (cause) {
@@ -82,6 +87,8 @@ export class AccountsFile {
    */
   change<T>(decide: (document: AccountsDocument) => { document: AccountsDocument; result: T }): Promise<T> {
     return this.#changes.run(async () => {
+      // the folder is not made again on the bare mount point of a disk that was taken away
+      this.read();
       await this.#prepareFolder();
       await using _lock = await acquireLock(`${this.#path}.lock`, 'exclusive', {
         holder: 'a change of accounts',
@@ -95,6 +102,10 @@ export class AccountsFile {
       await this.#keepReserve();
       return result;
     });
+  }
+
+  #gone(): SvcError {
+    return svcError('SVC-STO-014', { path: this.#path, detail: 'it was there before and is absent now' });
   }
 
   async #write(bytes: Buffer): Promise<void> {

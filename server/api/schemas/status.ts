@@ -13,13 +13,18 @@ import {
 import { mode, role, serving, syncOutcome } from './common.ts';
 
 const meanings = {
+  'store-away': 'the folder of the store is absent, was replaced, or does not answer',
+  'state-away': 'the folder of the state is absent, was replaced, or does not answer',
   'authentication-disabled': 'every client is an administrator',
   'occupancy-exceeded': 'the store is larger than its threshold',
   'anonymous-filesets': 'some files are served without a credential',
   'relaxed-scopes': 'unsigned recipes are admitted somewhere',
   'gate-closed': 'content is withheld',
   'recipes-blocked': 'recipes of the medium did not pass its verification and are withheld',
+  'store-foreign': 'the store was made by another instance and is served unverified',
   'store-read-only': 'the store cannot be changed',
+  'store-full': 'the volume of the store is nearly full: pushes are refused',
+  'state-full': 'the volume of the state is nearly full: tasks may fail',
   'preflight-disabled': 'a run that does not fit is reported only',
 } satisfies Record<(typeof notices)[number], string>;
 

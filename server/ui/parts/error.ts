@@ -121,16 +121,25 @@ export function toErrorPage(call: PageCall, error: SvcError): Page {
   };
 }
 
-/** The page of an error for a client that is not signed in. While the instance stops, the page loads itself again. */
-export function toBareErrorPage(words: Words, error: SvcError, exchange: PageCall['exchange']): BarePage {
+/**
+ * The page of an error for a client that is not signed in. While the instance stops, the page loads itself again; the answer
+ * to a form does not, since nobody but its sender may send it again.
+ */
+export function toBareErrorPage(
+  words: Words,
+  error: SvcError,
+  exchange: PageCall['exchange'],
+  notices: BarePage['notices'],
+): BarePage {
   const headers = pageHeaders(error, exchange);
-  const isStopping = error.code === 'SVC-SRV-006';
+  const isStopping = error.code === 'SVC-SRV-006' && exchange.req.method !== 'POST';
   return {
     language: words.language,
     title: words.say(parts.errorTitle, { code: error.code }),
     status: catalogue[error.code].status,
     headers: { ...headers, ...(isStopping ? { refresh: '5' } : {}) },
     theme: selectTheme(exchange.req.headers.cookie),
+    notices,
     // the help asks for a sign-in, and leads to the code after it
     html: html`${errorBlock({ words, error, hasHelp: true, correlationId: exchange.correlationId })}
 <div class="buttons"><a class="button button-plain" href="/">${words.say(parts.toOverview)}</a><a class="button button-plain" href="/login">${words.say(parts.toSignIn)}</a></div>`,

@@ -1,19 +1,23 @@
 import { shell } from '../../../src/base/words/shell.ts';
-import type { Counted, Sentence, WordParams } from '../../../src/base/words/words.ts';
+import type { Counted, Sentence, WordParams, Words } from '../../../src/base/words/words.ts';
 import { listBlocked } from '../../views/blocked.ts';
-import { listNotices, type Notice } from '../../views/status.ts';
+import { listNotices, listPublicNotices, type Notice } from '../../views/status.ts';
 import { type Html, html } from '../html.ts';
-import { isPage, type PageCall, type UiRoute } from '../ui-route.ts';
+import { isPage, type PageCall, type UiParts, type UiRoute } from '../ui-route.ts';
 import { icon } from './icons.ts';
 
 /** Notices beyond this number fold, unless they are pinned. */
 const shown = 3;
 /** Always in sight. */
 const pinned: ReadonlySet<Notice> = new Set([
+  'store-away',
+  'state-away',
   'authentication-disabled',
   'occupancy-exceeded',
   'anonymous-filesets',
   'relaxed-scopes',
+  'store-full',
+  'state-full',
 ]);
 
 interface Said {
@@ -22,6 +26,8 @@ interface Said {
   /** Where more is found. */
   readonly link?: readonly [text: Sentence, path: string];
 }
+
+const publicSentences = { 'store-away': shell.storeAway, 'state-away': shell.stateAway } as const;
 
 /** What a notice says to who reads it. */
 function wordNotice(notice: Notice, call: PageCall): Said {
@@ -32,6 +38,15 @@ function wordNotice(notice: Notice, call: PageCall): Said {
     words: { format },
   } = call;
   switch (notice) {
+    case 'store-away':
+    case 'state-away':
+      return { text: publicSentences[notice] };
+    case 'store-foreign':
+      return { text: shell.storeForeign };
+    case 'store-full':
+      return { text: shell.storeFull, link: [shell.showOccupancy, '/content?sort=size'] };
+    case 'state-full':
+      return { text: shell.stateFull };
     case 'authentication-disabled':
       return { text: shell.authDisabled };
     case 'occupancy-exceeded': {
@@ -64,17 +79,32 @@ function wordNotice(notice: Notice, call: PageCall): Said {
   }
 }
 
-/** What somebody must know on every page, for who is signed in. */
-export function noticeStrip(call: PageCall, routes: readonly UiRoute[]): Html | string {
+/** What everybody must know on every page, signed in or not. */
+export async function publicStrip(
+  { say }: Words,
+  parts: Pick<UiParts, 'conditions'>,
+): Promise<Html | string> {
+  const notices = await listPublicNotices(parts);
+  if (notices.length === 0) return '';
+  return html`<aside class="notices" aria-label="${say(shell.notices)}"><ul>${notices.map(
+    (notice) => html`<li class="notice">${icon('warn')}<span>${say(publicSentences[notice])}</span></li>`,
+  )}</ul></aside>`;
+}
+
+/** What somebody must know on every page. */
+export async function noticeStrip(call: PageCall, routes: readonly UiRoute[]): Promise<Html | string> {
   const { say } = call.words;
-  const notices = call.signedIn ? listNotices(call, call.identity.via === 'disabled') : [];
+  if (!call.signedIn) return publicStrip(call.words, call);
+  const notices = await listNotices(call, call.identity.via === 'disabled');
   if (notices.length === 0) return '';
   const paths = new Set(routes.filter(isPage).map(({ path }) => path));
   const toItem = (notice: Notice): Html => {
     const { text, params, link } = wordNotice(notice, call);
     const [linkText, path = ''] = link ?? [];
     return html`<li class="notice">${icon('warn')}<span>${say(text, params)}</span>${
-      linkText === undefined || !paths.has(path) ? '' : html` <a href="${path}">${say(linkText)}</a>`
+      linkText === undefined || !paths.has(path.split('?')[0]!)
+        ? ''
+        : html` <a href="${path}">${say(linkText)}</a>`
     }</li>`;
   };
   const open = notices.filter((notice, index) => pinned.has(notice) || index < shown);

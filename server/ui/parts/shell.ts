@@ -26,6 +26,8 @@ export interface BarePage {
   readonly status: number;
   readonly theme: Theme;
   readonly headers: Readonly<Record<string, string>>;
+  /** Above the page. */
+  readonly notices: Html | string;
   readonly html: Html;
 }
 
@@ -140,12 +142,12 @@ ${signedIn && hasSearch ? searchForm(call) : ''}
  *
  * @param tagOf what a live section is known by while it does not change
  */
-export function toShell(
+export async function toShell(
   parts: ShellParts,
   call: PageCall,
   page: Page,
   tagOf: (section: Section) => string,
-): Html {
+): Promise<Html> {
   const { words, theme, posted, exchange, signedIn } = call;
   const { title, heading, lead, sections, layout = 'normal', reload, showsError } = page;
   const error =
@@ -163,7 +165,7 @@ export function toShell(
   const body = html`<body class="layout-${layout}">
 <a class="skip" href="#main">${words.say(shell.skip)}</a>
 ${headerOf(parts, call)}
-${noticeStrip(call, parts.routes)}
+${await noticeStrip(call, parts.routes)}
 <main id="main" class="main" tabindex="-1">
 ${crumbs(call, page)}
 <div class="title"><h1>${heading ?? escapeText(title)}</h1>${lead === undefined ? '' : html`<p class="lead">${lead}</p>`}</div>
@@ -180,8 +182,11 @@ function footer({ words: { say }, version }: PageCall): Html {
 }
 
 /** A page without header and navigation. */
-export function toBareShell(parts: ShellParts, { language, title, theme, html: inside }: BarePage): Html {
-  const body = html`<body class="layout-plain"><main id="main" class="main"><div class="title"><h1>${icon('warn')} ${title}</h1></div>
+export function toBareShell(
+  parts: ShellParts,
+  { language, title, theme, notices, html: inside }: BarePage,
+): Html {
+  const body = html`<body class="layout-plain">${notices}<main id="main" class="main"><div class="title"><h1>${icon('warn')} ${title}</h1></div>
 <section class="section">${inside}</section></main>${end}</body>`;
   return document(parts, { language, title, theme }, body);
 }

@@ -31,6 +31,7 @@ export const storeRulesFr: Readonly<Record<string, string>> = {
   '{a} records are not understood': '{a} enregistrements ne sont pas compris',
   'its reset was interrupted; the next writer completes it':
     'sa remise à zéro a été interrompue ; la prochaine écriture la termine',
+  'it was there before and is absent now': 'il était présent et ne l’est plus',
   'it belongs to another medium': 'il appartient à un autre support',
   missing: 'manque',
   'it was opened for reading': 'il a été ouvert en lecture',

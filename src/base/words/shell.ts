@@ -45,6 +45,26 @@ export const shell = {
     one: ['{count} more notice', '{count} autre avis'],
     other: ['{count} more notices', '{count} autres avis'],
   },
+  storeAway: [
+    'The folder of the store is absent or does not answer: nothing can be pulled or changed. Check that its disk is connected and mounted. If this notice stays, restart the instance.',
+    'Le dossier du magasin est absent ou ne répond pas : rien ne peut être récupéré ni modifié. Vérifiez que son disque est branché et monté. Si cet avis demeure, redémarrez l’instance.',
+  ],
+  stateAway: [
+    'The folder of the state is absent or does not answer: tasks, accounts and settings cannot be changed. Check that its disk is connected and mounted. If this notice stays, restart the instance.',
+    'Le dossier d’état est absent ou ne répond pas : les tâches, les comptes et les réglages ne peuvent être modifiés. Vérifiez que son disque est branché et monté. Si cet avis demeure, redémarrez l’instance.',
+  ],
+  storeForeign: [
+    'The store was made by another instance and is served unverified, because no zone is set.',
+    'Le magasin vient d’une autre instance et est servi sans vérification, car aucune zone n’est définie.',
+  ],
+  storeFull: [
+    'The volume of the store is nearly full: pushes are refused, synchronizations may fail.',
+    'Le volume du magasin est presque plein : les envois sont refusés, des synchronisations peuvent échouer.',
+  ],
+  stateFull: [
+    'The volume of the state is nearly full: tasks may fail. Accounts and tokens can be changed.',
+    'Le volume de l’état est presque plein : des tâches peuvent échouer. Les comptes et les jetons peuvent être modifiés.',
+  ],
   authDisabled: [
     'Authentication is disabled: every request has the rights of an administrator.',
     'L’authentification est désactivée : toute requête a les droits d’un administrateur.',

@@ -97,7 +97,7 @@ async function showOverview(call: PageCall): Promise<Page> {
     showVolume(call),
     isUnimported(call),
   ]);
-  const { running, pending } = showStatus(call, identity);
+  const { running, pending } = await showStatus(call, identity);
   const [last] = runs;
   const wanted = runs.find((run) => run.recipes.length > 0);
   const names = new Set(recipes.map(({ name }) => name));

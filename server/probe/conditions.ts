@@ -1,0 +1,44 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ConditionName, Readiness } from './readiness.ts';
+
+/** What applies to the instance now, as `/readyz` reports it. Never rejects. */
+export type ReadConditions = () => Promise<ReadonlySet<ConditionName>>;
+
+/** Milliseconds for which a reading is used: a page looks at the volumes at most once in this time. */
+const life = 1000;
+/** Milliseconds that a page waits for a reading. A volume that hangs must not hold up every page. */
+const defaultPatience = 100;
+
+/**
+ * Makes the function by which pages and the API read the conditions of the instance. A reading is shared by all that ask
+ * within a second. When it takes too long, the one before it is returned; the next request finds its result.
+ *
+ * @param read see `createReadiness`
+ * @param patience milliseconds
+ */
+export function createConditions(read: () => Promise<Readiness>, patience = defaultPatience): ReadConditions {
+  let latest: ReadonlySet<ConditionName> = new Set();
+  let readAt = Number.NEGATIVE_INFINITY;
+  let underWay: Promise<void> | undefined;
+
+  const refresh = async (): Promise<void> => {
+    try {
+      latest = new Set((await read()).conditions.map(({ name }) => name));
+    } catch {
+      // `/readyz` answers with this error; a page shows what was known
+    } finally {
+      readAt = performance.now();
+      underWay = undefined;
+    }
+  };
+
+  return async () => {
+    if (underWay === undefined && performance.now() - readAt >= life) underWay = refresh();
+    if (underWay === undefined) return latest;
+    const over = new AbortController();
+    const late = wait(patience, undefined, { ref: false, signal: over.signal }).catch(() => {});
+    await Promise.race([underWay, late]);
+    over.abort();
+    return latest;
+  };
+}
