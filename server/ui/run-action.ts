@@ -6,14 +6,17 @@ import { understand } from '../api/parse-request.ts';
 import type { BodyRoom } from '../body-room.ts';
 import type { Exchange } from '../exchange.ts';
 import { fieldsToRequest, listSecrets, requireSingle } from './fields-to-body.ts';
+import { resultName, showWithResult } from './kept-result.ts';
 import type { PageCalls } from './page-call.ts';
 import { toErrorPage } from './parts/error.ts';
 import { fieldOf, readForm } from './read-form.ts';
 import type { Visitor, Visitors } from './session.ts';
+import { toPath } from './to-href.ts';
 import type {
   ActionCall,
   ActionRoute,
   Fields,
+  Finding,
   MirrorAction,
   Outcome,
   Page,
@@ -78,7 +81,20 @@ function showFailed(
   error: SvcError,
 ): Promise<Page> | Page {
   const anew = 'showAnew' in action && error.code === 'SVC-SRV-007' ? action.showAnew : undefined;
-  return (anew ?? route.page)(call);
+  return anew === undefined ? showWithResult({ ...call, route }) : anew(call);
+}
+
+/** Keeps what was found out for the session; what is too large to keep is shown at once. */
+async function keep(
+  call: PageCall,
+  path: string,
+  { show, of }: Finding,
+): Promise<{ readonly location: string } | { readonly show: Page; readonly call?: PageCall }> {
+  const bytes = Buffer.byteLength(JSON.stringify(of) ?? '');
+  const name = call.results.hold(call.holder(), { path, at: new Date().toISOString(), show }, bytes);
+  return name === undefined
+    ? { show: await show(call) }
+    : { location: toPath(path, {}, { [resultName]: name }) };
 }
 
 /** Makes the function that does what forms ask for: as the API does it, under the same floor, checks and audit. */
@@ -101,7 +117,7 @@ export function createRunAction({ routes, apiRoutes, calls, visitors, bodies, re
     if (isUnconfirmed(action, call)) {
       const preview = await action.preview?.(call);
       if (preview === undefined) throw svcError('SVC-SRV-007', { subject: exchange.path.slice(0, 512) });
-      if ('show' in preview) return preview;
+      if (!('fingerprint' in preview)) return preview;
       fields = new Map([...fields, ['fingerprint', [preview.fingerprint]]]);
     }
     const request = await understand(route, exchange, identity.actor, report, () =>
@@ -168,9 +184,10 @@ export function createRunAction({ routes, apiRoutes, calls, visitors, bodies, re
         if ('run' in action) requireSingle(fields, (name) => name.startsWith('_'));
         const call = calls.toCall(exchange, route, params, visitor);
         const actionCall: ActionCall = { ...call, action, fields, showAgain };
-        const outcome =
+        const found =
           'run' in action ? await action.run(actionCall) : await callMirror(action, mirror!, actionCall);
-        const cookies = outcome.cookies ?? visitor.cookies;
+        const cookies = found.cookies ?? visitor.cookies;
+        const outcome = 'keep' in found ? await keep(call, toPath(action.page, params), found.keep) : found;
         if ('location' in outcome) return { location: outcome.location, cookies };
         return { page: outcome.show, call: outcome.call ?? call, visitor: current, cookies };
       } catch (thrown) {

@@ -1,9 +1,11 @@
 import type { Identity, Role } from '../../src/account/model.ts';
 import type { SvcError } from '../../src/base/error.ts';
 import type { Sentence, Words } from '../../src/base/words/words.ts';
+import type { TlsPair } from '../../src/certificate/tls-pair.ts';
 import type { ApiCall, ApiParts, QueryParameter } from '../api/api-route.ts';
-import type { HeldPairs } from './held-pairs.ts';
+import type { Held } from './held.ts';
 import type { Html } from './html.ts';
+import type { KeptResult } from './kept-result.ts';
 
 export const themes = ['auto', 'light', 'dark', 'contrast'] as const;
 export type Theme = (typeof themes)[number];
@@ -20,8 +22,15 @@ export interface UiSettings {
   readonly build: { readonly commit: string; readonly date: string };
 }
 
-export interface UiParts extends ApiParts {
-  readonly pairs: HeldPairs;
+/** What waits in memory between two requests of one session. */
+export interface HeldParts {
+  /** Certificates with their keys, between a preview and its confirmation. */
+  readonly pairs: Held<TlsPair>;
+  /** What plans, previews and inspections found out. */
+  readonly results: Held<KeptResult>;
+}
+
+export interface UiParts extends ApiParts, HeldParts {
   readonly settings: UiSettings;
 }
 
@@ -37,9 +46,8 @@ export interface Posted {
 }
 
 /** One request for a page, with everything a page needs: parts of the API, who asks, and the words. */
-export interface PageCall extends ApiCall {
+export interface PageCall extends ApiCall, HeldParts {
   readonly settings: UiSettings;
-  readonly pairs: HeldPairs;
   readonly route: PageRoute;
   readonly words: Words;
   readonly theme: Theme;
@@ -121,9 +129,20 @@ export interface FileRoute {
   };
 }
 
-/** What an action leads to: a path of this instance (303), or a page that is shown at once. */
+/** What an action found out, for the page of the action. */
+export interface Finding {
+  readonly show: (call: PageCall) => Promise<Page> | Page;
+  /** What `show` needs, for its size in memory: JSON. */
+  readonly of: unknown;
+}
+
+/**
+ * What an action leads to: a path of this instance (303); a finding that is kept for the session and shown by a page of its own
+ * (303), so that going back and loading again send no form again; or a page that is shown at once.
+ */
 export type Outcome =
   | { readonly location: string; readonly cookies?: readonly string[] }
+  | { readonly keep: Finding; readonly cookies?: readonly string[] }
   | { readonly show: Page; readonly call?: PageCall; readonly cookies?: readonly string[] };
 
 interface ActionBase {
@@ -154,7 +173,7 @@ export interface MirrorAction extends ActionBase {
    */
   readonly preview?: (
     call: ActionCall,
-  ) => Promise<{ readonly show: Page } | { readonly fingerprint: string }>;
+  ) => Promise<{ readonly show: Page } | { readonly keep: Finding } | { readonly fingerprint: string }>;
   /**
    * Makes the page that is shown when the preview no longer holds: with the preview as it is now. Without it, `page` is
    * shown, which has one.

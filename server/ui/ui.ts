@@ -7,7 +7,8 @@ import type { Exchange } from '../exchange.ts';
 import type { Identify } from '../identity.ts';
 import { logFailure, sendProblem } from '../problem.ts';
 import { toSetCookie } from './cookies.ts';
-import { createHeldPairs } from './held-pairs.ts';
+import { createHeld } from './held.ts';
+import { createKeptResults, showWithResult } from './kept-result.ts';
 import type { Assets } from './load-assets.ts';
 import { createPageCalls } from './page-call.ts';
 import { showSigningInAgain } from './pages/login.ts';
@@ -19,7 +20,7 @@ import { sendAsset } from './send-asset.ts';
 import { createSendPage } from './send-page.ts';
 import { createVisitors, type Visitor } from './session.ts';
 import { encodeLocation, isLocal, toPath } from './to-href.ts';
-import type { ActionRoute, FileRoute, PageRoute, UiParts, UiRoute } from './ui-route.ts';
+import type { ActionRoute, FileRoute, HeldParts, PageRoute, UiParts, UiRoute } from './ui-route.ts';
 
 export interface Ui {
   handle(exchange: Exchange): Promise<void>;
@@ -27,11 +28,14 @@ export interface Ui {
   fail(error: unknown, exchange: Exchange): void;
 }
 
-interface UiOptions extends Omit<UiParts, 'pairs'> {
+interface UiOptions extends Omit<UiParts, keyof HeldParts> {
   readonly identify: Identify;
   readonly assets: Assets;
   readonly bodies: BodyRoom;
 }
+
+/** Certificates that wait for a confirmation. */
+const heldPairs = { most: 8, waiting: 600_000 } as const;
 
 const isSignedOut = (error: unknown): boolean =>
   isSvcError(error, 'SVC-AUTH-002') || isSvcError(error, 'SVC-AUTH-005');
@@ -55,7 +59,11 @@ function toReturnPath({ req, path, query }: Exchange): string {
  */
 export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRoutes: readonly ApiRoute[]): Ui {
   const { identify, assets, bodies, ...others } = options;
-  const parts: UiParts = { ...others, pairs: createHeldPairs() };
+  const parts: UiParts = {
+    ...others,
+    pairs: createHeld(heldPairs),
+    results: createKeptResults(),
+  };
   const { settings, report, certificate, authenticator } = parts;
   const isTls = certificate !== undefined;
   const secure = isTls || settings.secureCookies;
@@ -125,7 +133,7 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
     const visitor = await visitors.forPage(exchange, route.floor);
     const call = calls.toCall(exchange, route, params, visitor);
     try {
-      const page = await route.page(calls.withQuery(call));
+      const page = await showWithResult(calls.withQuery(call));
       if (page.location !== undefined) return redirect(exchange, page.location);
       await send.page(call, visitor, page);
     } catch (error) {

@@ -215,6 +215,13 @@ async function send(path: string, { headers = {}, body }: Sent, cookies = admin.
   });
 }
 
+/** As `send`, then opens the result that it leads to. */
+async function sendAndOpen(path: string, sent: Sent): Promise<Response> {
+  const answer = await send(path, sent);
+  const location = answer.headers.get('location') ?? '';
+  return /[?&]result=/.test(location) ? admin.get(location) : answer;
+}
+
 /** The answer is a page that says what is wrong, under the policy, and tells no secret. */
 async function requirePage(answer: Response, codes: readonly string[], name: string): Promise<string> {
   const text = await answer.text();
@@ -363,7 +370,7 @@ for (const action of actions) {
 test('a file name of 10 000 characters, and files that a form does not ask for, are left alone', async () => {
   const csrf = await admin.tokenOf('/recipes/publish');
   const long = `${'n'.repeat(10_000)}.yaml`;
-  const answer = await send(
+  const answer = await sendAndOpen(
     '/recipes/publish/preview',
     multipart([
       part('csrf', csrf),
@@ -388,7 +395,7 @@ test('a recipe of 4 MiB of comments is read within its limit, and one byte more 
   };
   const form = (text: string): Sent =>
     multipart([part('csrf', csrf), part('document-file', text, '; filename="r.yaml"')]);
-  const whole = await send('/recipes/publish/preview', form(fill(4 << 20)));
+  const whole = await sendAndOpen('/recipes/publish/preview', form(fill(4 << 20)));
   const text = await whole.text();
   assert.ok([200, 413, 422].includes(whole.status), `${whole.status} ${text.slice(-1500)}`);
   parseStrictHtml(text, 'whole');

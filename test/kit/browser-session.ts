@@ -14,6 +14,8 @@ export interface BrowserSession {
       readonly headers?: Readonly<Record<string, string>>;
     },
   ): Promise<Response>;
+  /** As `post`, then opens the result that it leads to. */
+  postAndOpen: BrowserSession['post'];
   /** Signs in; fails when that does not lead on. */
   signIn(name: string, password: string): Promise<void>;
   /** A form token of a page. */
@@ -66,6 +68,11 @@ export function openBrowserSession(server: Pick<TestServer, 'url'>): BrowserSess
     cookies,
     get,
     post,
+    postAndOpen: async (path, fields, options = {}) => {
+      const answer = await post(path, fields, options);
+      const location = answer.headers.get('location') ?? '';
+      return /[?&]result=/.test(location) ? get(location, options.headers ?? {}) : answer;
+    },
     tokenOf,
     signIn: async (name, password) => {
       const response = await post('/login', { name, password });

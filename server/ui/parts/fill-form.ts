@@ -1,8 +1,7 @@
-import type { ActionCall, PageCall, PageRoute } from '../ui-route.ts';
+import type { Fields, PageCall, PageRoute } from '../ui-route.ts';
 
 /** The call of a page that an action shows with its form filled by what was typed. Secrets are shown too. */
-export function fillForm(call: ActionCall, route: PageRoute): PageCall {
-  const { fields } = call;
+export function fillForm(call: PageCall, route: PageRoute, fields: Fields): PageCall {
   const field: PageCall['field'] = (name, otherwise = '') => fields.get(name)?.[0] ?? otherwise;
   return { ...call, route, posted: { fields }, field };
 }

@@ -102,9 +102,12 @@ export const layoutPages: readonly UiRoute[] = [
     ...shared,
     path: '/admin/oci-layout/plan',
     mirror: 'POST /oci-layout/plan',
-    done: (call, answer) => {
-      const filled = fillForm(call, layoutPage);
-      return { show: toPage(filled, [{ id: 'plan', html: exportPlanBlock(filled, answer as LayoutPlan) }]) };
+    done: ({ fields }, answer) => {
+      const show = (later: PageCall): Page => {
+        const filled = fillForm(later, layoutPage, fields);
+        return toPage(filled, [{ id: 'plan', html: exportPlanBlock(filled, answer as LayoutPlan) }]);
+      };
+      return { keep: { show, of: answer } };
     },
   },
   { ...shared, path: '/admin/oci-layout/export', mirror: 'POST /oci-layout/export', done: toTask },
@@ -112,8 +115,10 @@ export const layoutPages: readonly UiRoute[] = [
     ...shared,
     path: '/admin/oci-layout/import-plan',
     mirror: 'POST /oci-layout/import-plan',
-    done: (call, answer) => {
-      return { show: showImportPlan(fillForm(call, layoutPage), answer as LayoutImportPlan) };
+    done: ({ fields }, answer) => {
+      const show = (later: PageCall): Page =>
+        showImportPlan(fillForm(later, layoutPage, fields), answer as LayoutImportPlan);
+      return { keep: { show, of: answer } };
     },
   },
   {

@@ -78,8 +78,9 @@ function preview(call: ActionCall): Outcome {
   };
   const pair = { cert: required('certificate'), key: required('key') };
   const description = showCertificatePreview(pair);
-  const name = call.pairs.hold(call.holder(), pair);
-  return { show: certificatePreview(fillForm(call, networkPage), description, name) };
+  // a pair has no limit of size of its own beyond that of the form
+  const name = call.pairs.hold(call.holder(), pair)!;
+  return { show: certificatePreview(fillForm(call, networkPage, call.fields), description, name) };
 }
 
 /** The fields of the request, with the pair that was previewed. @throws SVC-SRV-007 when it is held no more */

@@ -127,7 +127,10 @@ export const tokenPages: readonly UiRoute[] = [
     page: '/admin/accounts/-/token',
     mirror: 'POST /tokens',
     done: (call, answer) => ({
-      show: showSecret(fillForm(call, newToken), (answer as { readonly token: CreatedToken }).token),
+      show: showSecret(
+        fillForm(call, newToken, call.fields),
+        (answer as { readonly token: CreatedToken }).token,
+      ),
     }),
   },
   {

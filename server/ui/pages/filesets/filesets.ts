@@ -4,7 +4,6 @@ import { filesets } from '../../../../src/base/words/filesets.ts';
 import type { PackedFileset } from '../../../../src/operation/pack-fileset.ts';
 import { html } from '../../html.ts';
 import { copyable } from '../../parts/copy.ts';
-import { fillForm } from '../../parts/fill-form.ts';
 import { form, submit, textField } from '../../parts/form.ts';
 import { facts } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
@@ -74,8 +73,9 @@ export const filesetPages: readonly UiRoute[] = [
     floor: 'admin',
     page: '/filesets/pack',
     mirror: 'POST /filesets/pack',
-    done: (call, answer) => ({
-      show: showPacked(fillForm(call, packPage), (answer as { readonly fileset: PackedFileset }).fileset),
-    }),
+    done: (_call, answer) => {
+      const { fileset } = answer as { readonly fileset: PackedFileset };
+      return { keep: { show: (later) => showPacked(later, fileset), of: fileset } };
+    },
   },
 ];

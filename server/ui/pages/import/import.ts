@@ -13,9 +13,10 @@ export const importPages: readonly UiRoute[] = [
     floor: 'operator',
     page: '/import',
     mirror: 'GET /import/inspect',
-    done: (call, answer) => ({
-      show: toImportPage(call, fieldOf(call.fields, 'reference') ?? '', answer as Inspection),
-    }),
+    done: ({ fields }, answer) => {
+      const reference = fieldOf(fields, 'reference') ?? '';
+      return { keep: { show: (call) => toImportPage(call, reference, answer as Inspection), of: answer } };
+    },
   },
   {
     method: 'POST',

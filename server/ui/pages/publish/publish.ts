@@ -21,7 +21,7 @@ async function preview(call: ActionCall): Promise<Outcome> {
     exact,
     preview: await previewRecipe(call, { document, reached: toReached(call) }),
   };
-  return { show: showPublish(call, shown) };
+  return { keep: { show: (later) => showPublish(later, shown), of: shown } };
 }
 
 function showPublished(
@@ -77,6 +77,8 @@ export const publishPages: readonly UiRoute[] = [
     floor: 'operator',
     page: '/recipes/publish',
     mirror: 'POST /recipes/publish',
-    done: (call, answer) => ({ show: showPublished(call, answer as PublishedRecipe) }),
+    done: (_call, answer) => ({
+      keep: { show: (call) => showPublished(call, answer as PublishedRecipe), of: answer },
+    }),
   },
 ];

@@ -10,7 +10,7 @@ import { fingerprintField } from '../../parts/fingerprint.ts';
 import { form, submit } from '../../parts/form.ts';
 import { table } from '../../parts/table.ts';
 import { code, untrusted } from '../../parts/text.ts';
-import type { Page, PageCall } from '../../ui-route.ts';
+import type { Finding, Page, PageCall } from '../../ui-route.ts';
 
 /** Tags that a page lists. */
 const shownTags = 200;
@@ -63,11 +63,11 @@ const crumbsOf = ({ words: { say } }: PageCall) =>
  */
 export async function previewStart(
   call: PageCall,
-): Promise<{ readonly show: Page } | { readonly fingerprint: string }> {
+): Promise<{ readonly show: Page } | { readonly keep: Finding } | { readonly fingerprint: string }> {
   try {
     const preview = await showPrunePreview(call);
     if (preview.items.length === 0) return { fingerprint: preview.fingerprint };
-    return { show: showPrune(call, preview) };
+    return { keep: { show: (later) => showPrune(later, preview), of: preview } };
   } catch (thrown) {
     const { words, exchange } = call;
     const error = toSvcError(thrown);

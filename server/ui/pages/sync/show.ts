@@ -8,6 +8,7 @@ import { curlCommand } from '../../parts/curl.ts';
 import { fingerprintField } from '../../parts/fingerprint.ts';
 import { checkbox, form, selectField, submit } from '../../parts/form.ts';
 import { icon } from '../../parts/icons.ts';
+import { keptField } from '../../parts/result-field.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
@@ -48,7 +49,7 @@ function startForm(call: PageCall, fingerprint: string | undefined): Html {
     '/recipes/sync/prune',
     submit(say(sync.pruneShow), { kind: 'plain', working: say(sync.pruneShowing) }),
   );
-  return html`<h2>${say(sync.startTitle)}</h2>${form('/recipes/sync', html`${fingerprint === undefined ? '' : fingerprintField(fingerprint)}${prune}${submit(say(sync.start), { working: say(sync.starting) })}`)}
+  return html`<h2>${say(sync.startTitle)}</h2>${form('/recipes/sync', html`${keptField(call)}${fingerprint === undefined ? '' : fingerprintField(fingerprint)}${prune}${submit(say(sync.start), { working: say(sync.starting) })}`)}
 ${fingerprint === undefined ? preview : ''}`;
 }
 

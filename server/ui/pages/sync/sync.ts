@@ -28,7 +28,10 @@ export const syncPages: readonly UiRoute[] = [
     floor: 'operator',
     page: '/recipes/sync',
     mirror: 'POST /plan',
-    done: (call, answer) => ({ show: showSync(call, (answer as PlanAnswer).plan) }),
+    done: (_call, answer) => {
+      const { plan } = answer as PlanAnswer;
+      return { keep: { show: (call) => showSync(call, plan), of: plan } };
+    },
   },
   {
     method: 'POST',
@@ -36,7 +39,9 @@ export const syncPages: readonly UiRoute[] = [
     floor: 'operator',
     page: '/recipes/sync',
     mirror: 'GET /sync/prune-preview',
-    done: (call, answer) => ({ show: showPrune(call, answer as PrunePreview) }),
+    done: (_call, answer) => ({
+      keep: { show: (call) => showPrune(call, answer as PrunePreview), of: answer },
+    }),
   },
   {
     method: 'POST',

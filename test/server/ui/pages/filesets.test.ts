@@ -107,7 +107,7 @@ test('while the gate is closed no version is shown', async () => {
 test('a folder is packed by the form, and a refusal shows the form filled', async () => {
   const path = '/filesets/pack';
   const fields = { source: '/srv/manuals', name: 'manuals', version: '1.1.0' };
-  const answer = await admin.post(path, fields, { page: path });
+  const answer = await admin.postAndOpen(path, fields, { page: path });
   const text = await answer.text();
   assert.equal(answer.status, 200, text.slice(-2000));
   assert.match(parseStrictHtml(text, path).prose, /3 files, 2 folders, 1 links/);

@@ -84,7 +84,7 @@ async function textOf(response: Response, status = 200): Promise<string> {
 }
 
 const inspect = (asked: string): Promise<Response> =>
-  operator.post('/import/inspect', { reference: asked }, { page: '/import' });
+  operator.postAndOpen('/import/inspect', { reference: asked }, { page: '/import' });
 
 test('a link from elsewhere fills the form and asks no registry', async () => {
   const path = `/import?reference=${encodeURIComponent(reference)}`;

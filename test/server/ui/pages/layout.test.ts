@@ -76,7 +76,7 @@ async function proseOf(response: Response): Promise<string> {
 
 test('the plan of an export shows what is written and left out, with the form still filled', async () => {
   const fields = { output: '/srv/out', format: 'directory', recipes: 'shop@1\r\nbase', overwrite: 'true' };
-  const answer = await admin.post(`${page}/plan`, fields, { page });
+  const answer = await admin.postAndOpen(`${page}/plan`, fields, { page });
   assert.equal(answer.status, 200);
   const text = await answer.clone().text();
   const prose = await proseOf(answer);
@@ -102,7 +102,7 @@ test('a plan that is refused shows the error above the filled form', async () =>
 });
 
 test('the plan of an import names new, replaced and refused entries', async () => {
-  const answer = await admin.post(`${page}/import-plan`, { input: '/srv/in.tar' }, { page });
+  const answer = await admin.postAndOpen(`${page}/import-plan`, { input: '/srv/in.tar' }, { page });
   const prose = await proseOf(answer);
   for (const part of [/1\sKiB/, /replaces other content/, /not imported/, /SVC-REG-001/])
     assert.match(prose, part);

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { createHeldPairs } from '../../../../server/ui/held-pairs.ts';
 import {
   type ListenerCertificate,
   openListenerCertificate,
 } from '../../../../src/certificate/listener-certificate.ts';
 import { reviewHosts } from '../../../../src/remote/transport/review-hosts.ts';
 import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
-import { eventually } from '../../../kit/eventually.ts';
 import { toPageText } from '../../../kit/page-text.ts';
 import { createRecordingReport } from '../../../kit/recording-report.ts';
 import { startTestServer, type TestServer } from '../../../kit/server.ts';
@@ -83,19 +81,6 @@ test('a key of another certificate is refused, and the key is not shown again', 
 });
 
 const nameOf = (markup: string): string => /name="_pair" value="([^"]+)"/.exec(markup)?.[1] ?? '';
-
-test('few pairs are held, and not for long', async () => {
-  const held = createHeldPairs(20);
-  const one = { cert: 'c', key: 'k' };
-  const names = Array.from({ length: 12 }, () => held.hold('session', one));
-  assert.deepEqual(
-    names.map((name) => held.take('session', name) !== undefined),
-    [...Array(4).fill(false), ...Array(8).fill(true)],
-  );
-  const late = held.hold('session', one);
-  await eventually('its end', async () => held.size === 0);
-  assert.equal(held.take('session', late), undefined);
-});
 
 test('a pair is shown before it is served, and served once it is confirmed', async () => {
   const before = certificate.description.fingerprintSha256;

@@ -68,7 +68,7 @@ async function textOf(response: Response, status = 200): Promise<string> {
 }
 
 const post = (path: string, fields: Record<string, string>): Promise<Response> =>
-  operator.post(path, fields, { page: '/recipes/publish' });
+  operator.postAndOpen(path, fields, { page: '/recipes/publish' });
 const preview = (text: string): Promise<Response> => post('/recipes/publish/preview', { document: text });
 
 test('the page is for operators, and a preview publishes nothing', async () => {
@@ -133,7 +133,8 @@ test('a file is published byte for byte, whatever ends its lines, and its digest
       else body.set(name, value, 'shop.yaml');
     const cookie = [...operator.cookies].map((pair) => pair.join('=')).join('; ');
     const headers = { cookie, accept: 'text/html', 'sec-fetch-site': 'same-origin' };
-    return fetch(`${server.url}${path}`, { method: 'POST', body, headers, redirect: 'manual' });
+    const answer = await fetch(`${server.url}${path}`, { method: 'POST', body, headers, redirect: 'manual' });
+    return answer.status === 303 ? operator.get(answer.headers.get('location')!) : answer;
   };
   const shown = await textOf(
     await send('/recipes/publish/preview', { document: '', 'document-file': new Blob([bytes]) }),

@@ -100,7 +100,7 @@ const proseOf = async (response: Response, status = 200): Promise<string> =>
   parseStrictHtml(await textOf(response, status), response.url).prose;
 
 const post = (path: string, fields: Record<string, string> = {}): Promise<Response> =>
-  operator.post(path, fields, { page: '/recipes/sync' });
+  operator.postAndOpen(path, fields, { page: '/recipes/sync' });
 
 test('opening the page asks no registry, and is for operators', async () => {
   const prose = await proseOf(await operator.get('/recipes/sync'));
@@ -170,6 +170,39 @@ test('a plan shows recipes with what is here and what is to transfer, the refuse
   );
   assert.equal(planAsked[0]!.actor, 'olga');
   assert.equal(planAsked[0]!.skipDestination, undefined);
+});
+
+test('a plan is kept: loading it again, going back and another language ask no registry', async () => {
+  const answer = await operator.post('/recipes/sync/plan', {}, { page: '/recipes/sync' });
+  assert.equal(answer.status, 303, 'no form is sent again by going back');
+  const at = answer.headers.get('location')!;
+  assert.match(at, /^\/recipes\/sync\?result=/);
+  for (const language of ['en', 'fr', 'en']) {
+    const text = await textOf(await operator.get(at, { 'accept-language': language }));
+    assert.match(text, /<h3><bdi[^>]*>shop/);
+    assert.match(text, language === 'en' ? /As of .* \(/ : /État au .* \(/);
+  }
+  assert.equal(planAsked.length, 1);
+  const other = openBrowserSession(server);
+  await other.signIn('olga', 'a password');
+  const gone = await textOf(await other.get(at));
+  assert.match(gone, /This result is not kept any more/);
+  assert.match(gone, /Work out the plan/);
+  assert.doesNotMatch(gone, /<h3><bdi[^>]*>shop/);
+  assert.equal((await viewer.get(at)).status, 403);
+});
+
+test('a start that fails leaves the plan on the page', async () => {
+  const item = { repository: 'registry.example/old', tag: '1.0', digest, recipe: 'shop', sizeBytes: 2048 };
+  planned = plan({ prune: { evaluated: true, items: [item], totalBytes: 2048 } });
+  const at = (await operator.post('/recipes/sync/plan', {}, { page: '/recipes/sync' })).headers.get(
+    'location',
+  )!;
+  const shown = await textOf(await operator.get(at));
+  const _result = /name="_result" value="([^"]+)"/.exec(shown)![1]!;
+  const failed = await operator.post('/recipes/sync', { prune: 'perhaps', _result }, { page: at });
+  const text = await textOf(failed, 422);
+  assert.match(text, /SVC-VAL-001[\s\S]*<h3><bdi[^>]*>shop/);
 });
 
 test('a volume that is too small says how much is missing, and the bar passes the margin', async () => {
@@ -307,7 +340,7 @@ test('what others named is text in a plan, which speaks French too', async () =>
     policy: { allowlistDeclared: true, hosts: [{ host: hostile, role: 'ingredient', allowed: false }] },
   });
   assert.doesNotMatch(await textOf(await post('/recipes/sync/plan')), /<img|\u202e/);
-  const french = await operator.post(
+  const french = await operator.postAndOpen(
     '/recipes/sync/plan',
     {},
     { page: '/recipes/sync', headers: { 'accept-language': 'fr' } },

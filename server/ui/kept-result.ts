@@ -1,0 +1,54 @@
+import { shell } from '../../src/base/words/shell.ts';
+import { createHeld, type Held } from './held.ts';
+import { html } from './html.ts';
+import { icon } from './parts/icons.ts';
+import { moment } from './parts/text.ts';
+import type { Page, PageCall, Section } from './ui-route.ts';
+
+/** What an action found out, shown by the page of the action: opening that page again asks nobody again. */
+export interface KeptResult {
+  /** Path of the page that shows it. */
+  readonly path: string;
+  /** RFC 3339. */
+  readonly at: string;
+  readonly show: (call: PageCall) => Promise<Page> | Page;
+}
+
+/** Parameter of a page that names a result, and field of a form that belongs to one. */
+export const resultName = 'result';
+export const resultField = `_${resultName}`;
+
+const limits = { most: 64, mostOfHolder: 8, mostBytes: 64 * 1024 * 1024, waiting: 3_600_000 } as const;
+
+export const createKeptResults = (): Held<KeptResult> => createHeld<KeptResult>(limits);
+
+/** The result that a page is asked for, or that the form which is shown again belongs to. */
+function find(call: PageCall): { readonly asked: boolean; readonly found: KeptResult | undefined } {
+  const name = call.search.get(resultName) ?? (call.field(resultField) || undefined);
+  if (name === undefined) return { asked: false, found: undefined };
+  const found = call.results.look(call.holder(), name);
+  return { asked: true, found: found?.path === call.exchange.path || call.posted ? found : undefined };
+}
+
+/** Says when a result was found out. */
+function madeLine(call: PageCall, { at }: KeptResult): Section {
+  const { words } = call;
+  const time = words.format.time(at);
+  return {
+    id: 'as-of',
+    html: html`<p class="muted">${words.say(shell.asOf, { time })} (${moment(words, at)})</p>`,
+  };
+}
+
+/** A page, with the result that it is asked for: from memory, as it was found out. */
+export async function showWithResult(call: PageCall): Promise<Page> {
+  const { asked, found } = find(call);
+  if (found !== undefined) {
+    const page = await found.show(call);
+    return { ...page, sections: [madeLine(call, found), ...page.sections] };
+  }
+  const page = await call.route.page(call);
+  if (!asked) return page;
+  const note = html`<div class="note">${icon('info')}<p>${call.words.say(shell.resultGone)}</p></div>`;
+  return { ...page, sections: [{ id: 'result-gone', html: note }, ...page.sections] };
+}
