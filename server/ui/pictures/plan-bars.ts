@@ -4,9 +4,12 @@ import type { PlannedRecipe, VolumeCheck } from '../../../src/engine/sync/model.
 import { type Html, html } from '../html.ts';
 import { bar, barShape } from '../parts/bar.ts';
 
-/** Bytes of a recipe: what is here, and what a run transfers; a refused recipe is hatched as a whole. */
-export function recipeBar({ totalBytes, transferBytes, problem }: PlannedRecipe): Html {
-  if (problem !== undefined) return bar({ parts: [{ kind: 'refused', share: 1 }] });
+/** Bytes of a recipe: what is here, and what a run transfers; a blocked recipe is hatched as a whole. */
+export function recipeBar(
+  { totalBytes, transferBytes }: Pick<PlannedRecipe, 'totalBytes' | 'transferBytes'>,
+  isBlocked: boolean,
+): Html {
+  if (isBlocked) return bar({ parts: [{ kind: 'refused', share: 1 }] });
   const here = totalBytes === 0 ? 1 : (totalBytes - transferBytes) / totalBytes;
   return bar({
     parts: [

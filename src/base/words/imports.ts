@@ -25,6 +25,7 @@ export const imports = {
   resolved: ['Selected', 'Retenue'],
   effective: ['Asked', 'Interrogé'],
   local: ['Stored as', 'Rangé sous'],
+  mediaType: ['Media type', 'Type de média'],
   kind: ['Kind', 'Type'],
   digest: ['Digest', 'Empreinte'],
   signatures: ['Signatures', 'Signatures'],

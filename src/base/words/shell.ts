@@ -109,7 +109,7 @@ export const shell = {
   ],
   showVerification: ['Show the verification', 'Afficher la vérification'],
   showOccupancy: ['Show what fills the store', 'Afficher ce qui remplit le magasin'],
-  asOf: ['As of {time}.', 'État au {time}.'],
+  asOf: ['What follows is as of {time}', 'Ce qui suit est l’état au {time}'],
   resultGone: [
     'This result is not kept any more. Ask for it again below.',
     'Ce résultat n’est plus conservé. Demandez-le à nouveau ci-dessous.',

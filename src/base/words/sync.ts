@@ -19,10 +19,37 @@ export const sync = {
   ],
   planTitle: ['Plan', 'Plan'],
   upToDate: ['up to date', 'à jour'],
-  changes: ['changes planned', 'changements prévus'],
-  refused: ['refused by policy', 'refusé par la politique'],
-  unverified: ['a verification failed', 'une vérification a échoué'],
-  failed: ['failed', 'échec'],
+  headline: ['{recipes}: {parts}.', '{recipes} : {parts}.'],
+  countChanged: {
+    one: ['{count} to transfer', '{count} à transférer'],
+    other: ['{count} to transfer', '{count} à transférer'],
+  },
+  countCurrent: {
+    one: ['{count} up to date', '{count} à jour'],
+    other: ['{count} up to date', '{count} à jour'],
+  },
+  countBlocked: {
+    one: ['{count} blocked', '{count} bloquée'],
+    other: ['{count} blocked', '{count} bloquées'],
+  },
+  noPlan: [
+    'There is no plan: the wanted recipes are not known.',
+    'Il n’y a pas de plan : les recettes demandées ne sont pas connues.',
+  ],
+  noRecipes: ['The Retriever lists no recipe.', 'Le Retriever ne liste aucune recette.'],
+  noRoom: [
+    'Nothing is transferred: a volume is too small.',
+    'Rien n’est transféré : un volume est trop petit.',
+  ],
+  blockedAre: ['Blocked:', 'Bloquées :'],
+  blockedMore: {
+    one: ['and {count} more', 'et {count} autre'],
+    other: ['and {count} more', 'et {count} autres'],
+  },
+  othersGo: [
+    'A run skips what is blocked, reports it, and takes the others.',
+    'Une exécution saute ce qui est bloqué, le signale, et prend les autres.',
+  ],
   totalRecipes: {
     one: ['{count} recipe', '{count} recette'],
     other: ['{count} recipes', '{count} recettes'],
@@ -34,10 +61,9 @@ export const sync = {
   toTransfer: ['{bytes:size} to transfer', '{bytes:size} à transférer'],
   largest: ['largest file {bytes:size}', 'plus gros fichier {bytes:size}'],
   store: ['store {before:size} → {after:size}', 'magasin {before:size} → {after:size}'],
-  made: ['Made {time}', 'Établi le {time}'],
   keyHere: ['here', 'présent'],
   keyTransfer: ['to transfer', 'à transférer'],
-  keyRefused: ['refused', 'refusé'],
+  keyRefused: ['blocked', 'bloqué'],
   recipeTransfer: [
     '{transfer:size} of {total:size} to transfer',
     '{transfer:size} à transférer sur {total:size}',
@@ -75,13 +101,31 @@ export const sync = {
   fits: ['fits, {spare:size} to spare', 'tient, {spare:size} de reste'],
   short: ['{bytes:size} short', 'il manque {bytes:size}'],
   volumeRefused: ['refused', 'refusé'],
-  problems: ['Problems', 'Problèmes'],
+  problems: ['What is blocked, and why', 'Ce qui est bloqué, et pourquoi'],
   problemsMore: {
     one: ['{count} more problem', '{count} autre problème'],
     other: ['{count} more problems', '{count} autres problèmes'],
   },
   hosts: ['Not on the allowlist', 'Hors de la liste autorisée'],
+  hostsNext: [
+    'The plan needs these hosts, and requests to them are refused. An administrator adds them to registries.allowlist.',
+    'Le plan a besoin de ces hôtes, et les requêtes vers eux sont refusées. Un administrateur les ajoute à registries.allowlist.',
+  ],
+  unusedEntries: [
+    'Entries of the allowlist that no known host needs',
+    'Entrées de la liste autorisée dont aucun hôte connu n’a besoin',
+  ],
+  allHosts: ['All hosts and the allowlist', 'Tous les hôtes et la liste autorisée'],
   prune: ['Removed by prune', 'Retiré par l’élagage'],
+  pruneNotAsked: [
+    'Nothing: prune is off. The button “Show what a prune would remove” works the list out.',
+    'Rien : l’élagage est désactivé. Le bouton « Montrer ce que l’élagage retirerait » établit la liste.',
+  ],
+  pruneBlocked: ['Nothing, because a recipe is blocked.', 'Rien, parce qu’une recette est bloquée.'],
+  pruneNoList: [
+    'Nothing, because the wanted recipes are not known.',
+    'Rien, parce que les recettes demandées ne sont pas connues.',
+  ],
   pruneOff: ['Not worked out: {reason}.', 'Non établi : {reason}.'],
   pruneNone: ['Nothing would be removed.', 'Rien ne serait retiré.'],
   pruneCount: {

@@ -14,8 +14,11 @@ export const kindWords: Readonly<Record<ContentKind, Sentence>> = {
   Recipe: content.Recipe,
 };
 
-/** The kind of content, as a word with a coloured edge. */
-export function kindBadge({ say }: Words, kind: ContentKind): Html {
+const isKind = (kind: string): kind is ContentKind => Object.hasOwn(kindWords, kind);
+
+/** The kind of content, as a word with a coloured edge; a kind that is not ours as it is written. */
+export function kindBadge({ say }: Words, kind: string): Html {
+  if (!isKind(kind)) return untrusted(kind);
   return html`<span class="kind kind-${kind.toLowerCase()}">${say(kindWords[kind])}</span>`;
 }
 

@@ -33,7 +33,8 @@ function factsOf({ words }: PageCall, inspection: Inspection): Html {
     [say(imports.resolved), code(reference)],
     ...(effective === undefined ? [] : [[say(imports.effective), code(effective)] as const]),
     [say(imports.local), code(`${repository}:${tag}`)],
-    [say(imports.kind), html`${kindBadge(words, kind)} <span class="muted">${untrusted(mediaType)}</span>`],
+    [say(imports.kind), kindBadge(words, kind)],
+    [say(imports.mediaType), code(mediaType)],
     [say(imports.digest), copyable(words, digest, say(imports.digest))],
     [
       say(imports.signatures),

@@ -10,6 +10,7 @@ import { terminal } from '../../parts/terminal.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import { textOf, toExactName } from '../../read-form.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
+import { kindBadge } from '../content/content-words.ts';
 
 /** Ingredients that a preview lists. */
 const shownIngredients = 200;
@@ -72,7 +73,7 @@ function previewBlock(
           cell: (each) =>
             html`${untrusted(each.name)}<div class="item-digest muted">${code(each.nominal)}</div><div class="item-digest muted">${code(each.digest)}</div>`,
         },
-        { label: say(publish.kind), cell: ({ kind }) => untrusted(kind) },
+        { label: say(publish.kind), cell: ({ kind }) => kindBadge(words, kind) },
         {
           label: say(publish.platforms),
           cell: ({ platforms }) =>

@@ -2,26 +2,32 @@ import { fromErrorRecord } from '../../../../src/base/error.ts';
 import { translateRule } from '../../../../src/base/rules/translate-rule.ts';
 import { sync } from '../../../../src/base/words/sync.ts';
 import type { Sentence } from '../../../../src/base/words/words.ts';
-import type { Plan, VolumeCheck } from '../../../../src/engine/sync/model.ts';
+import type { Plan, Problem, VolumeCheck } from '../../../../src/engine/sync/model.ts';
+import type { HostReview, HostRole } from '../../../../src/remote/transport/review-hosts.ts';
 import { type Html, html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
 import { hatchPattern } from '../../parts/bar.ts';
 import { errorBlock } from '../../parts/error.ts';
+import { hostRoles } from '../../parts/host-words.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import { volumeBar } from '../../pictures/plan-bars.ts';
 import type { PageCall, Section } from '../../ui-route.ts';
+import { type Headline, problemsOf, toHeadline } from './headline.ts';
 import { pruneBlock } from './prune.ts';
 import { plannedRecipes } from './recipes.ts';
 
 /** Problems that a page words in full. */
 const shownProblems = 10;
+/** Entries of the allowlist that a page lists. */
+const shownEntries = 50;
 
-const outcomes: Readonly<Record<Plan['outcome'], readonly [kind: BadgeKind, text: Sentence]>> = {
-  'up-to-date': ['ok', sync.upToDate],
-  'changes-planned': ['running', sync.changes],
-  'policy-refused': ['bad', sync.refused],
-  'verification-failed': ['bad', sync.unverified],
-  failed: ['bad', sync.failed],
+const looks: Readonly<Record<Headline['kind'], BadgeKind>> = {
+  none: 'bad',
+  'no-room': 'bad',
+  blocked: 'bad',
+  partly: 'warn',
+  changes: 'running',
+  current: 'ok',
 };
 const volumes: Readonly<Record<VolumeCheck['target'], Sentence>> = {
   store: sync.volumeStore,
@@ -29,32 +35,85 @@ const volumes: Readonly<Record<VolumeCheck['target'], Sentence>> = {
   output: sync.volumeOutput,
 };
 
-function totalsBlock({ words: { say, format } }: PageCall, { totals, outcome, generatedAt }: Plan): Html {
-  const [kind, text] = outcomes[outcome];
+/** What the plan comes to: `4 recipes: 2 to transfer, 1 up to date, 1 blocked`. */
+function headlineText(
+  { words: { say } }: PageCall,
+  { kind, total, changed, current, blocked }: Headline,
+): string {
+  if (kind === 'none') return say(sync.noPlan);
+  if (total === 0) return say(sync.noRecipes);
+  const parts = [
+    ...(changed > 0 ? [say(sync.countChanged, { count: changed })] : []),
+    ...(current > 0 ? [say(sync.countCurrent, { count: current })] : []),
+    ...(blocked.length > 0 ? [say(sync.countBlocked, { count: blocked.length })] : []),
+  ].join(', ');
+  const line = say(sync.headline, { recipes: say(sync.totalRecipes, { count: total }), parts });
+  return kind === 'no-room' ? `${say(sync.noRoom)} ${line}` : line;
+}
+
+/** Which recipes are blocked, each with its codes, and what that means for the others. */
+function blockedLine({ words }: PageCall, { kind, blocked }: Headline): Html | string {
+  if (blocked.length === 0) return '';
+  const { say } = words;
+  const rest = blocked.length - shownProblems;
+  const names = blocked
+    .slice(0, shownProblems)
+    .map(
+      ({ name, version, codes }) =>
+        html`<li>${untrusted(`${name} ${version}`)} ${codes.map((each) => html` <a href="/help#${each}">${each}</a>`)}</li>`,
+    );
+  return html`<p>${say(sync.blockedAre)}</p><ul class="inline-list">${names}</ul>
+${rest > 0 ? html`<p class="muted">${say(sync.blockedMore, { count: rest })}</p>` : ''}
+${kind === 'partly' ? html`<p>${say(sync.othersGo)}</p>` : ''}`;
+}
+
+function totalsBlock(call: PageCall, plan: Plan): Html {
+  const { say } = call.words;
+  const { totals } = plan;
+  const headline = toHeadline(plan);
   const line = [
-    say(sync.totalRecipes, { count: totals.recipes }),
     say(sync.totalIngredients, { count: totals.ingredients }),
     say(sync.toTransfer, { bytes: totals.transferBytes }),
     ...(totals.largestFileBytes > 0 ? [say(sync.largest, { bytes: totals.largestFileBytes })] : []),
     say(sync.store, { before: totals.storeBytes, after: totals.projectedStoreBytes }),
   ];
-  return html`<h2>${say(sync.planTitle)}</h2><p class="verdict-line">${badge(kind, say(text))}</p>
-<p class="progress-line">${line.map((part, index) => html`${index === 0 ? '' : html` <span class="muted">·</span> `}${part}`)}</p>
-<p class="muted">${say(sync.made, { time: format.time(generatedAt) })}</p>`;
+  return html`<h2>${say(sync.planTitle)}</h2><p class="verdict-line">${badge(looks[headline.kind], headlineText(call, headline))}</p>
+${blockedLine(call, headline)}
+${
+  headline.kind === 'none'
+    ? ''
+    : html`<p class="progress-line">${line.map((part, index) => html`${index === 0 ? '' : html` <span class="muted">·</span> `}${part}`)}</p>`
+}`;
 }
 
-function problemBlock({ words, exchange }: PageCall, { problems }: Plan): Html | string {
+const toKey = ({ code, params, subject }: Problem): string => JSON.stringify([code, params, subject]);
+
+/** What a problem is about: the recipe that it blocks, and the reference where that is another one. */
+function problemHeading(problem: Problem, recipes: readonly string[]): Html | undefined {
+  const { subject } = problem;
+  if (recipes.length === 0) return subject === undefined ? undefined : html`<h3>${untrusted(subject)}</h3>`;
+  return html`<h3>${untrusted(recipes.join(', '))}</h3>${subject === undefined ? '' : html`<p class="muted">${code(subject)}</p>`}`;
+}
+
+function problemBlock({ words, exchange }: PageCall, { problems, recipes }: Plan): Html | string {
   if (problems.length === 0) return '';
   const rest = problems.length - shownProblems;
-  return html`<h2>${words.say(sync.problems)}</h2>${problems.slice(0, shownProblems).map((problem) =>
-    errorBlock({
+  const names = new Map<string, Set<string>>();
+  for (const recipe of recipes)
+    for (const problem of problemsOf(recipe)) {
+      const known = names.get(toKey(problem)) ?? new Set();
+      names.set(toKey(problem), known.add(recipe.name));
+    }
+  return html`<h2>${words.say(sync.problems)}</h2>${problems.slice(0, shownProblems).map((problem) => {
+    const heading = problemHeading(problem, [...(names.get(toKey(problem)) ?? [])].slice(0, shownProblems));
+    return errorBlock({
       words,
       error: fromErrorRecord(problem),
       hasHelp: true,
       correlationId: exchange.correlationId,
-      ...(problem.subject === undefined ? {} : { heading: html`<h3>${untrusted(problem.subject)}</h3>` }),
-    }),
-  )}${rest > 0 ? html`<p class="muted">${words.say(sync.problemsMore, { count: rest })}</p>` : ''}`;
+      ...(heading === undefined ? {} : { heading }),
+    });
+  })}${rest > 0 ? html`<p class="muted">${words.say(sync.problemsMore, { count: rest })}</p>` : ''}`;
 }
 
 function volumeRow({ words: { say, language } }: PageCall, check: VolumeCheck): Html {
@@ -72,21 +131,47 @@ ${volumeBar(check)}<p class="muted planned-bytes">${say(sync.volumeLine, { neede
 ${check.warnings.map((warning) => html`<p class="item-warning">${untrusted(language === 'fr' ? translateRule(warning) : warning)}</p>`)}</li>`;
 }
 
-function hostList({ words: { say } }: PageCall, { policy }: Plan): Html | string {
-  const refused = policy.hosts.filter(({ allowed }) => !allowed);
-  if (refused.length === 0) return '';
-  return html`<h2>${say(sync.hosts)}</h2><ul>${refused.map(({ host }) => html`<li>${code(host)}</li>`)}</ul>`;
+/** The hosts that the plan needs and the allowlist does not name, and its entries that nothing needs. */
+function hostList({ words }: PageCall, { policy }: Plan, review: HostReview | undefined): Html | string {
+  const { say } = words;
+  const roles = new Map<string, HostRole[]>();
+  for (const { host, role, allowed } of policy.hosts)
+    if (!allowed) roles.set(host, [...(roles.get(host) ?? []), role as HostRole]);
+  const unused = (review?.allowlist ?? []).filter(({ needed }) => !needed);
+  const refused =
+    roles.size === 0
+      ? ''
+      : html`<h2>${say(sync.hosts)}</h2><p>${say(sync.hostsNext)}</p><ul>${[...roles].map(([host, each]) => html`<li>${code(host)} <span class="muted">${hostRoles(words, each)}</span></li>`)}</ul>`;
+  if (review === undefined) return refused;
+  return html`${refused}${unused.length === 0 ? '' : html`<h2>${say(sync.unusedEntries)}</h2><ul>${unused.slice(0, shownEntries).map(({ pattern }) => html`<li>${code(pattern)}</li>`)}</ul>`}
+${refused === '' && unused.length === 0 ? '' : html`<p><a href="/admin/network#hosts">${say(sync.allHosts)}</a></p>`}`;
 }
 
-/** The sections of a page that show a plan. */
-export function planSections(call: PageCall, plan: Plan): readonly Section[] {
-  const { say, language } = call.words;
+/** Why no list of a prune was made. */
+const pruneReasons: Readonly<Record<string, Sentence>> = {
+  'not asked for': sync.pruneNotAsked,
+  'a recipe cannot be carried': sync.pruneBlocked,
+  'the Retriever cannot be used': sync.pruneNoList,
+};
+
+function pruneReason({ words: { say, language } }: PageCall, { reason = '' }: Plan['prune']): string {
+  const known = pruneReasons[reason];
+  if (known !== undefined) return say(known);
+  return say(sync.pruneOff, { reason: language === 'fr' ? translateRule(reason) : reason });
+}
+
+/**
+ * The sections of a page that show a plan.
+ *
+ * @param review of the hosts, for who may read the configuration
+ */
+export function planSections(call: PageCall, plan: Plan, review: HostReview | undefined): readonly Section[] {
+  const { say } = call.words;
   const { checks, prune } = plan;
-  const reason = language === 'fr' ? translateRule(prune.reason ?? '') : (prune.reason ?? '');
   return [
     {
       id: 'plan',
-      html: html`${hatchPattern()}${totalsBlock(call, plan)}${problemBlock(call, plan)}${hostList(call, plan)}${plannedRecipes(call, plan.recipes, plan.problems.slice(0, shownProblems))}`,
+      html: html`${hatchPattern()}${totalsBlock(call, plan)}${problemBlock(call, plan)}${hostList(call, plan, review)}${plannedRecipes(call, plan.recipes, plan.problems.slice(0, shownProblems))}`,
     },
     ...(checks.length === 0
       ? []
@@ -98,7 +183,7 @@ export function planSections(call: PageCall, plan: Plan): readonly Section[] {
         ]),
     {
       id: 'prune',
-      html: html`<h2>${say(sync.prune)}</h2>${prune.evaluated ? pruneBlock(call, prune) : html`<p>${say(sync.pruneOff, { reason })}</p>`}`,
+      html: html`<h2>${say(sync.prune)}</h2>${prune.evaluated ? pruneBlock(call, prune) : html`<p>${pruneReason(call, prune)}</p>`}`,
     },
   ];
 }

@@ -15,6 +15,8 @@ import { table } from '../../parts/table.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import { recipeBar, recipeBarKey } from '../../pictures/plan-bars.ts';
 import type { PageCall } from '../../ui-route.ts';
+import { kindBadge } from '../content/content-words.ts';
+import { problemsOf } from './headline.ts';
 
 /** Ingredients of one recipe that a page lists. */
 const shownIngredients = 50;
@@ -61,7 +63,7 @@ ${hidden > 0 ? html`<p class="muted">${say(sync.ingredientsMore, { shown: shownI
         cell: (ingredient) =>
           html`${untrusted(ingredient.name)}<div class="item-digest muted">${code(ingredient.ref)}</div>${ingredient.problem === undefined ? '' : problemLine(call, ingredient.problem, told)}`,
       },
-      { label: say(sync.kind), cell: ({ kind }) => untrusted(kind) },
+      { label: say(sync.kind), cell: ({ kind }) => kindBadge(call.words, kind) },
       { label: say(sync.version), cell: ({ version }) => untrusted(version) },
       { label: say(sync.status), cell: ({ status }) => say(statuses[status]) },
       { label: say(sync.transfer), isNumber: true, cell: ({ transferBytes }) => format.size(transferBytes) },
@@ -74,20 +76,20 @@ function recipeRow(call: PageCall, recipe: PlannedRecipe, told: ReadonlySet<stri
   const { say } = call.words;
   const { name, requested, resolved, totalBytes, transferBytes, problem, signature, trustScope } = recipe;
   const [kind, text] = signatures[signature];
-  const bytes =
-    problem !== undefined
-      ? say(sync.keyRefused)
-      : transferBytes === 0
-        ? say(sync.recipeHere, { total: totalBytes })
-        : say(sync.recipeTransfer, { transfer: transferBytes, total: totalBytes });
+  const isBlocked = problemsOf(recipe).length > 0;
+  const bytes = isBlocked
+    ? say(sync.keyRefused)
+    : transferBytes === 0
+      ? say(sync.recipeHere, { total: totalBytes })
+      : say(sync.recipeTransfer, { transfer: transferBytes, total: totalBytes });
   return html`<li class="planned"><div class="planned-head"><h3>${untrusted(name)} <span class="muted">${untrusted(requested)}${resolved === undefined ? '' : html` → ${untrusted(resolved)}`}</span></h3>
 <span class="planned-badges">${badge(kind, say(text))}${trustScope === undefined ? '' : html` <span class="badge">${untrusted(trustScope)}</span>`}${recipe.signatures === undefined ? '' : html` ${badge('running', say(sync.newSignatures))}`}</span></div>
-${recipeBar(recipe)}<p class="muted planned-bytes">${bytes}</p>
+${recipeBar(recipe, isBlocked)}<p class="muted planned-bytes">${bytes}</p>
 ${problem === undefined ? '' : problemLine(call, problem, told)}${ingredientTable(call, recipe, told)}</li>`;
 }
 
 /**
- * The recipes of a plan, the refused ones first.
+ * The recipes of a plan, the blocked ones first.
  *
  * @param problems those that the page tells in full already
  */
@@ -99,7 +101,7 @@ export function plannedRecipes(
   if (recipes.length === 0) return '';
   const told = new Set(problems.map(toKey));
   const sorted = [...recipes].sort(
-    (a, b) => Number(a.problem === undefined) - Number(b.problem === undefined),
+    (a, b) => Number(problemsOf(a).length === 0) - Number(problemsOf(b).length === 0),
   );
   return html`<h2>${call.words.say(sync.recipes)}</h2>${recipeBarKey(call.words)}<ul class="plan">${sorted.map((recipe) => recipeRow(call, recipe, told))}</ul>`;
 }

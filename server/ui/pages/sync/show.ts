@@ -1,6 +1,7 @@
 import { requireSetting } from '../../../../src/base/require-setting.ts';
 import { sync } from '../../../../src/base/words/sync.ts';
 import type { Plan } from '../../../../src/engine/sync/model.ts';
+import { showHosts } from '../../../views/network.ts';
 import { toPruneFingerprint } from '../../../views/plan.ts';
 import { listTaskSummaries } from '../../../views/tasks.ts';
 import { type Html, html } from '../../html.ts';
@@ -70,9 +71,11 @@ function runningNote(call: PageCall): Html | string {
  *
  * @throws SVC-CFG-001 without a Retriever
  */
-export function showSync(call: PageCall, plan?: Plan): Page {
+export async function showSync(call: PageCall, plan?: Plan): Promise<Page> {
   const { words } = call;
   const { say } = words;
+  // the allowlist is a setting, which administrators may read
+  const review = plan !== undefined && call.can('admin') ? await showHosts(call) : undefined;
   const source = requireSetting('retriever.source', call.operations.retriever().source);
   return {
     title: plan === undefined ? say(sync.title) : `${say(sync.planTitle)} · ${say(sync.title)}`,
@@ -81,7 +84,7 @@ export function showSync(call: PageCall, plan?: Plan): Page {
     crumbs: [[say(sync.recipes), '/recipes']],
     sections: [
       { id: 'work-out', html: html`${runningNote(call)}${planForm(call)}` },
-      ...(plan === undefined ? [] : planSections(call, plan)),
+      ...(plan === undefined ? [] : planSections(call, plan, review)),
       { id: 'start', html: startForm(call, plan && toPruneFingerprint(plan)) },
       {
         id: 'terminal',

@@ -6,6 +6,7 @@ import type { Plan } from '../../../../src/engine/sync/model.ts';
 import type { PrunePreview } from '../../../../src/operation/prune-preview.ts';
 import { type BrowserSession, fingerprintOf, openBrowserSession } from '../../../kit/browser-session.ts';
 import { eventually } from '../../../kit/eventually.ts';
+import { toPageText } from '../../../kit/page-text.ts';
 import { plan, plannedRecipe } from '../../../kit/plan-document.ts';
 import { startTestServer, type TestServer } from '../../../kit/server.ts';
 import { parseStrictHtml } from '../../../kit/strict-html.ts';
@@ -140,7 +141,13 @@ test('a plan shows recipes with what is here and what is to transfer, the refuse
     outcome: 'verification-failed',
     recipes: [
       plannedRecipe(),
-      plannedRecipe({ name: 'base', requested: '12.x', resolved: '12.4.0', transferBytes: 0 }),
+      plannedRecipe({
+        name: 'base',
+        requested: '12.x',
+        resolved: '12.4.0',
+        transferBytes: 0,
+        ingredients: [],
+      }),
       plannedRecipe({
         name: 'agent',
         requested: '^2',
@@ -153,7 +160,14 @@ test('a plan shows recipes with what is here and what is to transfer, the refuse
   });
   const text = await textOf(await post('/recipes/sync/plan'));
   const { prose } = parseStrictHtml(text, 'plan');
-  assert.match(prose, /a verification failed/);
+  assert.match(prose, /3 recipes: 1 to transfer, 1 up to date, 1 blocked\./);
+  assert.match(
+    prose,
+    /Blocked:\s*agent 2\.0\.1\s+SVC-SIG-001[\s\S]*A run skips what is blocked, reports it, and takes the others/,
+  );
+  assert.doesNotMatch(prose, /failed/);
+  assert.match(prose, /container image|image/);
+  assert.doesNotMatch(prose, /ContainerImage/);
   assert.match(prose, /shop \^1\.4 → 1\.4\.2[\s\S]*512\sB of 2\sKiB to transfer/);
   assert.match(prose, /base 12\.x → 12\.4\.0[\s\S]*2\sKiB here/);
   const rows = [...text.matchAll(/<li class="planned">[\s\S]*?<h3><bdi[^>]*>([^<]*)/g)].map(
@@ -180,7 +194,7 @@ test('a plan is kept: loading it again, going back and another language ask no r
   for (const language of ['en', 'fr', 'en']) {
     const text = await textOf(await operator.get(at, { 'accept-language': language }));
     assert.match(text, /<h3><bdi[^>]*>shop/);
-    assert.match(text, language === 'en' ? /As of .* \(/ : /État au .* \(/);
+    assert.match(text, language === 'en' ? /as of .* \(/ : /état au .* \(/);
   }
   assert.equal(planAsked.length, 1);
   const other = openBrowserSession(server);
@@ -231,7 +245,7 @@ test('a volume that is too small says how much is missing, and the bar passes th
 test('prune can be asked for only where the page shows what it would remove', async () => {
   const withoutPreview = await textOf(await post('/recipes/sync/plan'));
   assert.doesNotMatch(withoutPreview, /<option value="true"/);
-  assert.match(parseStrictHtml(withoutPreview, 'plan').prose, /Not worked out: not asked for\./);
+  assert.match(parseStrictHtml(withoutPreview, 'plan').prose, /Nothing: prune is off\./);
   const item = { repository: 'registry.example/old', tag: '1.0', digest, recipe: 'shop', sizeBytes: 2048 };
   planned = plan({ prune: { evaluated: true, items: [item], totalBytes: 2048 } });
   const withPreview = await textOf(await post('/recipes/sync/plan'));
@@ -345,5 +359,8 @@ test('what others named is text in a plan, which speaks French too', async () =>
     {},
     { page: '/recipes/sync', headers: { 'accept-language': 'fr' } },
   );
-  assert.match(await french.text(), /changements prévus[\s\S]*Hors de la liste autorisée/);
+  assert.match(
+    await french.text(),
+    /1 recette : +1 à transférer ?\.[\s\S]*Hors de la liste autorisée[\s\S]*les ingrédients/,
+  );
 });
