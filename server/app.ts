@@ -3,7 +3,7 @@ import { fromNodeHandler, H3 } from 'h3';
 import { toNodeHandler } from 'h3/node';
 import { svcError } from '../src/base/error.ts';
 import type { Report } from '../src/base/report.ts';
-import type { ToClientAddress } from './client-address.ts';
+import type { ToClientAddress, ToClientScheme } from './client-address.ts';
 import { type Exchange, isFoldable, isHostilePath, toExchange } from './exchange.ts';
 import { sendProblem } from './problem.ts';
 import type { RefusalLog } from './refusal-log.ts';
@@ -22,6 +22,7 @@ interface AppParts {
   readonly report: Report;
   readonly refusals: Pick<RefusalLog, 'record'>;
   readonly toClientAddress: ToClientAddress;
+  readonly toClientScheme: ToClientScheme;
   /** Called after each answer with the status that was sent and the duration in milliseconds. */
   readonly observe: (exchange: Exchange, status: number, milliseconds: number) => void;
 }

@@ -1,8 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 
 /** Returns the address of the client of a request. */
 export type ToClientAddress = (req: IncomingMessage) => string;
+
+/** Returns the scheme by which the client of a request reached the instance, or the proxy in front of it. */
+export type ToClientScheme = (req: IncomingMessage) => 'http' | 'https';
 
 /** Maximum number of hops followed, counted from the nearest proxy. */
 const maxHops = 32;
@@ -49,6 +53,19 @@ function follow(
   return at;
 }
 
+/** Makes the test whether an address is that of a trusted proxy. */
+function createTrust(proxies: readonly string[]): (address: string) => boolean {
+  const trusted = new BlockList();
+  for (const proxy of proxies) {
+    const [network = '', bits] = proxy.split('/');
+    const address = bits === undefined ? toPlain(network) : network;
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (bits === undefined) trusted.addAddress(address, family);
+    else trusted.addSubnet(address, Number(bits), family);
+  }
+  return (address) => isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+}
+
 /**
  * Makes the function that finds the address of a client behind trusted proxies: from `X-Forwarded-For` or
  * `Forwarded` (RFC 7239), read from the right and only through trusted hops. When both headers are present
@@ -58,23 +75,33 @@ function follow(
  */
 export function createClientAddress(proxies: readonly string[]): ToClientAddress {
   if (proxies.length === 0) return ({ socket }) => socket.remoteAddress ?? '';
-  const trusted = new BlockList();
-  for (const proxy of proxies) {
-    const [network = '', bits] = proxy.split('/');
-    const address = bits === undefined ? toPlain(network) : network;
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-    if (bits === undefined) trusted.addAddress(address, family);
-    else trusted.addSubnet(address, Number(bits), family);
-  }
-  const isTrusted = (hop: string): boolean => trusted.check(hop, isIP(hop) === 6 ? 'ipv6' : 'ipv4');
+  const isTrusted = createTrust(proxies);
   return ({ socket, headers }) => {
     const peer = toPlain(socket.remoteAddress ?? '');
-    if (isIP(peer) === 0 || !isTrusted(peer)) return peer;
+    if (!isTrusted(peer)) return peer;
     const list = [headers['x-forwarded-for'] ?? []].flat().join(',');
     const plain = list === '' ? undefined : follow(peer, list.split(',').map(parseNode), isTrusted);
     const { forwarded } = headers;
     const standard = forwarded === undefined ? undefined : follow(peer, listForwarded(forwarded), isTrusted);
     if (plain !== undefined && standard !== undefined && plain !== standard) return peer;
     return plain ?? standard ?? peer;
+  };
+}
+
+/**
+ * Makes the function that finds the scheme of a request: that of the connection, or the one that a trusted proxy reports in
+ * `X-Forwarded-Proto` or `Forwarded` (RFC 7239, section 5.4). Of several values the first one counts, which is that of the
+ * proxy nearest to the client; a client that writes one itself only changes its own answers.
+ *
+ * @param proxies addresses and CIDR blocks, validated by the configuration
+ */
+export function createClientScheme(proxies: readonly string[]): ToClientScheme {
+  const isTrusted = createTrust(proxies);
+  return ({ socket, headers }) => {
+    if ((socket as Partial<TLSSocket>).encrypted === true) return 'https';
+    if (!isTrusted(toPlain(socket.remoteAddress ?? ''))) return 'http';
+    const plain = [headers['x-forwarded-proto'] ?? []].flat().join(',').split(',', 1)[0]!.trim();
+    const standard = /(?:^|;)\s*proto=\s*"?([a-z]+)/i.exec((headers.forwarded ?? '').split(',', 1)[0]!)?.[1];
+    return (plain || (standard ?? '')).toLowerCase() === 'https' ? 'https' : 'http';
   };
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ToClientAddress } from './client-address.ts';
+import type { ToClientAddress, ToClientScheme } from './client-address.ts';
 import type { Refusal, RefusalLog } from './refusal-log.ts';
 
 /** Part of the listener that a request addresses; the values of the `surface` label. */
@@ -18,6 +18,8 @@ export interface Exchange {
   readonly correlationId: string;
   /** Address of the client: the peer, or the address that trusted proxies report. */
   readonly origin: string;
+  /** By which the client reached the instance, or the trusted proxy in front of it. */
+  readonly scheme: 'http' | 'https';
   /** Logs the reason of a refusal. Called before the refusal is sent. */
   refuse(refusal: Refusal): void;
 }
@@ -59,6 +61,7 @@ export function toExchange(
   res: ServerResponse,
   parts: {
     readonly toClientAddress: ToClientAddress;
+    readonly toClientScheme: ToClientScheme;
     readonly refusals: Pick<RefusalLog, 'record'>;
   },
 ): Exchange {
@@ -76,6 +79,7 @@ export function toExchange(
     query: mark < 0 ? '' : target.slice(mark + 1),
     correlationId,
     origin,
+    scheme: parts.toClientScheme(req),
     refuse: (refusal) =>
       parts.refusals.record(origin, refusal, { correlationId, method: req.method, path: path.slice(0, 512) }),
   };

@@ -8,7 +8,7 @@ import type { ApiParts } from './api/api-route.ts';
 import { apiRoutes } from './api/routes.ts';
 import { type App, createApp } from './app.ts';
 import { BodyRoom } from './body-room.ts';
-import { createClientAddress } from './client-address.ts';
+import { createClientAddress, createClientScheme } from './client-address.ts';
 import { createConceal } from './conceal.ts';
 import { createFiles } from './files/files.ts';
 import { createIdentify } from './identity.ts';
@@ -159,6 +159,7 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
     report,
     refusals,
     toClientAddress: createClientAddress(parts.trustedProxies ?? []),
+    toClientScheme: createClientScheme(parts.trustedProxies ?? []),
     registry: createRegistry({
       identify,
       conceal,

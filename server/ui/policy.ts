@@ -1,3 +1,5 @@
+import type { Exchange } from '../exchange.ts';
+
 /** What a page may load and do. Nothing inline, nothing from elsewhere; script sinks take no text. */
 export const contentPolicy: string = [
   "default-src 'none'",
@@ -12,18 +14,20 @@ export const contentPolicy: string = [
   'trusted-types default',
 ].join('; ');
 
+const common = {
+  'content-security-policy': contentPolicy,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+} as const;
+
+const overTls = { ...common, 'cross-origin-opener-policy': 'same-origin' } as const;
+
 /**
- * Headers of every answer of the interface.
- *
- * @param isTls the listener speaks TLS; browsers ignore the opener policy elsewhere, and say so on the console. There is
- *   no HSTS: it would lock out the users of an instance with a certificate of its own.
+ * Headers of every answer of the interface. Over plain HTTP browsers ignore the opener policy, and say so on the console, so
+ * it depends on the scheme that the browser uses. There is no HSTS: it would lock out the users of an instance with a
+ * certificate of its own.
  */
-export function policyHeaders(isTls: boolean): Readonly<Record<string, string>> {
-  return {
-    'content-security-policy': contentPolicy,
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'same-origin',
-    'cross-origin-resource-policy': 'same-origin',
-    ...(isTls ? { 'cross-origin-opener-policy': 'same-origin' } : {}),
-  };
+export function policyHeaders({ scheme }: Pick<Exchange, 'scheme'>): Readonly<Record<string, string>> {
+  return scheme === 'https' ? overTls : common;
 }

@@ -11,6 +11,7 @@ import type { Assets } from './load-assets.ts';
 import { pageHeaders } from './parts/error.ts';
 import { type BarePage, type ShellParts, titleOf, toBareShell, toSection, toShell } from './parts/shell.ts';
 import { toTitle } from './parts/text.ts';
+import { policyHeaders } from './policy.ts';
 import { selectEncoding } from './send-asset.ts';
 import type { Visitor, Visitors } from './session.ts';
 import type { Page, PageCall, UiParts, UiRoute } from './ui-route.ts';
@@ -21,7 +22,6 @@ const smallest = 1024;
 
 interface SendOptions {
   readonly assets: Assets;
-  readonly headers: Readonly<Record<string, string>>;
   readonly routes: readonly UiRoute[];
   readonly visitors: Pick<Visitors, 'issueToken'>;
   readonly parts: UiParts;
@@ -44,7 +44,7 @@ function selectSection(exchange: Exchange, page: Page): Page['sections'][number]
 
 const vary = 'accept-language, cookie, accept-encoding';
 
-export function createSendPage({ assets, headers, routes, visitors, parts }: SendOptions): SendPage {
+export function createSendPage({ assets, routes, visitors, parts }: SendOptions): SendPage {
   const shellParts: ShellParts = { assets, routes, hasOverride: parts.settings.themeOverride !== undefined };
 
   /** Each copy of a token is a new one. */
@@ -55,7 +55,7 @@ export function createSendPage({ assets, headers, routes, visitors, parts }: Sen
     signedIn && hasRole(identity.role, 'admin') ? undefined : parts.conceal;
 
   const headersOf = (language: string, exchange: Exchange): Record<string, string> => ({
-    ...headers,
+    ...policyHeaders(exchange),
     'cache-control': 'no-store',
     'content-type': 'text/html; charset=utf-8',
     'content-language': language,

@@ -65,13 +65,11 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
     results: createKeptResults(),
   };
   const { settings, report, certificate, authenticator } = parts;
-  const isTls = certificate !== undefined;
-  const secure = isTls || settings.secureCookies;
-  const headers = policyHeaders(isTls);
+  const secure = certificate !== undefined || settings.secureCookies;
   const visitors = createVisitors({ identify, authenticator, secure, report });
   const compiled = compileRoutes<UiRoute>(routes);
   const calls = createPageCalls(parts, routes);
-  const send = createSendPage({ assets, headers, routes, visitors, parts });
+  const send = createSendPage({ assets, routes, visitors, parts });
   const runAction = createRunAction({ routes, apiRoutes, calls, visitors, bodies, report });
 
   const find = (exchange: Exchange) => {
@@ -94,9 +92,10 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
     throw unknown();
   };
 
-  const redirect = ({ res }: Exchange, location: string, cookies: readonly string[] = []): void => {
+  const redirect = (exchange: Exchange, location: string, cookies: readonly string[] = []): void => {
+    const { res } = exchange;
     res.writeHead(303, {
-      ...headers,
+      ...policyHeaders(exchange),
       location: encodeLocation(location),
       'cache-control': 'no-store',
       'set-cookie': [...cookies],
@@ -107,7 +106,11 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
   /** A poll makes its page load again, which leads to the sign-in page; a page leads there at once. */
   const sendToLogin = (exchange: Exchange, error: unknown): void => {
     if (isPoll(exchange)) {
-      exchange.res.writeHead(401, { ...headers, 'cache-control': 'no-store', 'hx-refresh': 'true' });
+      exchange.res.writeHead(401, {
+        ...policyHeaders(exchange),
+        'cache-control': 'no-store',
+        'hx-refresh': 'true',
+      });
       exchange.res.end();
       return;
     }
@@ -147,7 +150,7 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
     const { name, contentType, content } = route.file(call);
     const bytes = Buffer.from(content);
     exchange.res.writeHead(200, {
-      ...headers,
+      ...policyHeaders(exchange),
       'cache-control': 'no-store',
       'content-type': contentType,
       'content-length': bytes.length,
@@ -210,7 +213,7 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
 
   const answer = async (exchange: Exchange): Promise<void> => {
     if (exchange.path.startsWith('/static/'))
-      return sendAsset(exchange, assets, settings.themeOverride, headers);
+      return sendAsset(exchange, assets, settings.themeOverride, policyHeaders(exchange));
     const { route, params } = find(exchange);
     if ('file' in route) await sendFile(route, exchange, params);
     else if (route.method === 'GET') await showPage(route, exchange, params);

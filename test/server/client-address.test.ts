@@ -57,3 +57,27 @@ test('behind a trusted proxy the failures of one client refuse no other one', as
   const origins = new Set(server.report.audits.map(({ origin }) => origin));
   assert.deepEqual([...origins], ['198.51.100.1']);
 });
+
+test('the scheme of the browser decides about the opener policy, and only a trusted proxy may tell it', async () => {
+  for (const [trustedProxies, headers, expected] of [
+    [['127.0.0.1'], { 'x-forwarded-proto': 'https' }, 'same-origin'],
+    [['127.0.0.1'], { 'x-forwarded-proto': 'https, http' }, 'same-origin'],
+    [['127.0.0.1'], { forwarded: 'for=192.0.2.1;proto=https' }, 'same-origin'],
+    [['127.0.0.1'], { 'x-forwarded-proto': 'http' }, null],
+    [['127.0.0.1'], {}, null],
+    [['10.0.0.0/8'], { 'x-forwarded-proto': 'https' }, null],
+    [[], { 'x-forwarded-proto': 'https' }, null],
+  ] as const) {
+    await using folder = await openTempFolder();
+    await using server = await startTestServer({ folder: folder.path, trustedProxies });
+    for (const path of ['/login', '/', '/no/such/page', '/static/none']) {
+      const answer = await fetch(`${server.url}${path}`, {
+        redirect: 'manual',
+        headers: { accept: 'text/html', ...headers },
+      });
+      await answer.arrayBuffer();
+      const name = `${path} ${JSON.stringify([trustedProxies, headers])}`;
+      assert.equal(answer.headers.get('cross-origin-opener-policy'), expected, name);
+    }
+  }
+});

@@ -37,7 +37,7 @@ export const serverKeys: readonly KeyDraft[] = [
     type: listOf(text(), 'list of addresses'),
     default: [],
     itemRule: checkAddressBlock,
-    doc: 'IP addresses or CIDR blocks of reverse proxies in front of the instance. Client addresses are taken from `X-Forwarded-For` or `Forwarded`, which the proxies must set. Without this setting, all clients behind a proxy share one address in the sign-in throttle and the audit log.',
+    doc: 'IP addresses or CIDR blocks of reverse proxies in front of the instance. Client addresses and the scheme of the client are taken from `X-Forwarded-For` and `X-Forwarded-Proto`, or `Forwarded`, which the proxies must set. Without this setting, all clients behind a proxy share one address in the sign-in throttle and the audit log.',
     scopes: serve,
   },
   {

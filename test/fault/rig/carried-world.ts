@@ -130,7 +130,11 @@ export interface Surface extends AsyncDisposable {
 }
 
 export async function openSurface(): Promise<Surface> {
-  const outside = { toClientAddress: () => '127.0.0.1', refusals: { record: () => {} } };
+  const outside = {
+    toClientAddress: () => '127.0.0.1',
+    toClientScheme: () => 'http' as const,
+    refusals: { record: () => {} },
+  };
   const server = createServer((req, res) => void surface.handle?.(toExchange(req, res, outside)));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
