@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { escapeText } from '../../src/base/escape.ts';
 import { fr, type Sentence } from '../../src/base/language.ts';
+import { findUnmounted } from '../../src/store/opening/find-unmounted.ts';
 import { listStrangers } from '../../src/store/opening/require-unused.ts';
 import { checkFolder } from './check-folder.ts';
 
@@ -12,6 +13,8 @@ const shown = 3;
 export async function checkStoreFolder(path: string): Promise<Sentence | undefined> {
   const problem = await checkFolder(path);
   if (problem !== undefined || (await hasLedger(path))) return problem;
+  const mount = await findUnmounted(path);
+  if (mount !== undefined) return [`nothing is mounted at ${mount}`, fr`rien n’est monté sur ${mount}`];
   const strangers = await listStrangers(path).catch(() => []);
   if (strangers.length === 0) return undefined;
   const names = [

@@ -11,6 +11,7 @@ export const conditionNames = [
   'state-away',
   'gate-closed',
   'recipes-withdrawn',
+  'store-new',
   'store-foreign',
   'store-read-only',
   'store-full',
@@ -42,7 +43,7 @@ interface ReadinessParts {
   readonly refusal: () => GateRefusal | undefined;
   /** Number of recipes withdrawn since the verification that passed them. */
   readonly withdrawn: () => number;
-  readonly store: Pick<Store, 'readOnly' | 'standing'>;
+  readonly store: Pick<Store, 'readOnly' | 'standing' | 'earlier'>;
   readonly zone: string | undefined;
   readonly volumes: { readonly store: VolumeLook; readonly state?: VolumeLook | undefined };
   /** Whether uploads find no room. */
@@ -56,6 +57,8 @@ const sentences = {
   draining: 'the instance is stopping: it completes what is under way and accepts nothing new',
   'store-away': 'the folder of the store is absent, was replaced, or does not answer',
   'state-away': 'the folder of the state is absent, was replaced, or does not answer',
+  'store-new':
+    'the store is new and empty, although this instance wrote another one before: check that its disk is mounted',
   'store-foreign': 'the store was made by another instance and is served unverified: no zone is set',
   'store-read-only': 'the store is read-only',
   'store-full': 'the volume of the store is nearly full: pushes are refused',
@@ -101,6 +104,7 @@ export function createReadiness(parts: ReadinessParts): () => Promise<Readiness>
     // a volume that hangs would hold up this too
     const gate = ofStore.state === 'away' ? undefined : judgeGate();
     if (gate) conditions.push(gate);
+    if (store.earlier !== undefined) conditions.push(toCondition('store-new'));
     if (store.standing === 'foreign' && zone === undefined) conditions.push(toCondition('store-foreign'));
     if (store.readOnly !== undefined) conditions.push(toCondition('store-read-only'));
     if (ofStore.state === 'present' && (await parts.isStoreFull()))

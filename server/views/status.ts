@@ -43,6 +43,7 @@ export function showIdentity(
 export const notices = [
   'store-away',
   'state-away',
+  'store-new',
   'authentication-disabled',
   'occupancy-exceeded',
   'anonymous-filesets',
@@ -105,6 +106,7 @@ export async function listNotices(
   const applies: Readonly<Record<Notice, boolean>> = {
     'store-away': isAway,
     'state-away': found.has('state-away'),
+    'store-new': store.earlier !== undefined,
     'authentication-disabled': isDisabled,
     'occupancy-exceeded': operations.occupancy().exceeded,
     'anonymous-filesets': anonymousFilesets.length > 0,

@@ -94,6 +94,7 @@ const table = {
   'SVC-STO-014': { class: 'failure', status: 503, params: ['path', 'detail?'] },
   'SVC-STO-015': { class: 'failure', status: 409, params: ['repository'] },
   'SVC-STO-016': { class: 'failure', status: 409, params: ['recipe', 'reference', 'digest'] },
+  'SVC-STO-017': { class: 'failure', status: 409, params: ['path', 'mount'] },
   'SVC-MED-001': {
     class: 'verification',
     status: 422,

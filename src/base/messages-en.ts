@@ -399,6 +399,13 @@ export const messagesEn: Messages = {
       'A registry client or an administrator deleted or replaced content of the recipe while it was being synchronized.',
     action: 'Synchronize again: content that is missing is transferred again.',
   },
+  'SVC-STO-017': {
+    what: 'No store is created in {path}: nothing is mounted at {mount}.',
+    cause:
+      'The file /etc/fstab names {mount} as a mount point. Its disk is not connected or was not mounted, so that a new and empty store would be created on the volume below.',
+    action:
+      'Mount the disk (mount {mount}) and try again. If no disk belongs there, remove the line from /etc/fstab or set storage.root to another folder. Nothing was changed.',
+  },
   'SVC-MED-001': {
     what: 'The medium[ {mediaId}] has no manifest: {path} is missing[ in {folder}].',
     cause:

@@ -407,6 +407,13 @@ export const messagesFr: Messages = {
       'Un client de registre ou un administrateur a supprimé ou remplacé du contenu de la recette pendant sa synchronisation.',
     action: 'Synchronisez de nouveau : le contenu manquant est transféré à nouveau.',
   },
+  'SVC-STO-017': {
+    what: 'Aucun magasin n’est créé dans {path} : rien n’est monté sur {mount}.',
+    cause:
+      'Le fichier /etc/fstab désigne {mount} comme point de montage. Son disque n’est pas branché ou n’a pas été monté ; un magasin neuf et vide serait créé sur le volume sous-jacent.',
+    action:
+      'Montez le disque (mount {mount}) et réessayez. Si aucun disque n’y est prévu, retirez la ligne de /etc/fstab ou donnez un autre dossier à storage.root. Rien n’a été modifié.',
+  },
   'SVC-MED-001': {
     what: 'Le support[ {mediaId}] n’a pas de manifeste : {path} manque[ dans {folder}].',
     cause:

@@ -16,6 +16,7 @@ import { collectGarbage } from './collect.ts';
 import { ManifestCache } from './manifest-cache.ts';
 import { toMedium } from './medium.ts';
 import type { ForeignReason, Standing, Store } from './model.ts';
+import { isUnused } from './opening/is-unused.ts';
 import { toKept } from './reclaim.ts';
 import { recoverHints } from './repair/recover-hints.ts';
 import { toMediumDescription } from './rest/medium-description.ts';
@@ -137,6 +138,11 @@ export class ContentStore implements Store {
 
   get readOnly(): string | undefined {
     return this.core.parts.readOnly;
+  }
+
+  get earlier(): string | undefined {
+    const { earlier, contentLedger } = this.core.parts;
+    return earlier !== undefined && isUnused(contentLedger) ? earlier : undefined;
   }
 
   get lastSync(): SyncRecord | undefined {

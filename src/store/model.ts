@@ -177,6 +177,11 @@ export interface Store extends AsyncDisposable {
   /** Notices about the opening, for the operator: no lock taken, a truncated tail, damage at an offset. */
   readonly notices: readonly string[];
   /**
+   * Medium identifier of the store that this instance wrote before, while this one is new and nothing was written to it: its
+   * disk may not be mounted.
+   */
+  readonly earlier: string | undefined;
+  /**
    * Ledgers with batches that do not verify; the index contains what precedes the damage. The check of a
    * medium uses this.
    */

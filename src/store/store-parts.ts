@@ -30,6 +30,8 @@ export interface StoreParts {
   /** Whether the recipe ledger belongs to another medium. */
   readonly isMixed: boolean;
   readonly notices: readonly string[];
+  /** Medium identifier of the store that this instance wrote before; only in a new store. */
+  readonly earlier?: string | undefined;
   readonly limits: VolumeLimits;
   readonly zone: string | undefined;
   readonly mode: 'passthrough' | 'mirror' | undefined;

@@ -7,9 +7,13 @@ import { uiRoutes } from '../../server/ui/routes.ts';
 import { isPage } from '../../server/ui/ui-route.ts';
 import { mountMemory, needsMount } from '../fault/rig/small-volume.ts';
 import { type BrowserSession, openBrowserSession } from '../kit/browser-session.ts';
+import { buildImage } from '../kit/content.ts';
 import { eventually } from '../kit/eventually.ts';
-import { adminName, adminPassword, type Instance, startInstance } from '../kit/instance.ts';
+import { adminName, adminPassword, type Instance, startInstance, writeConfig } from '../kit/instance.ts';
+import { pushArtifactOverHttp } from '../kit/push-artifact.ts';
+import { runProgram } from '../kit/run-program.ts';
 import { parseStrictHtml } from '../kit/strict-html.ts';
+import { runSvc, svcCommand, svcEnvironment } from '../kit/svc.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
 
 const paths = uiRoutes.filter(isPage).map(({ path }) =>
@@ -67,6 +71,25 @@ const away = {
     fr: /dossier d’état est absent ou ne répond pas/,
   },
 } as const;
+
+test('an instance with a new store in place of another says so on every page until something is written', async () => {
+  await using folder = await openTempFolder('svc-new-');
+  {
+    await using first = await startInstance({ folder: folder.path });
+    assert.equal(await readNotices(await signIn(first), '/', 'en'), '');
+  }
+  await rename(join(folder.path, 'store'), join(folder.path, 'unplugged'));
+  await using instance = await startInstance({ folder: folder.path });
+  assert.match(instance.log(), /is new and empty, although this instance wrote the store/);
+  const session = await signIn(instance);
+  const en = /store is new and empty, although this instance wrote another one before/;
+  const fr = /magasin est neuf et vide, alors que cette instance en écrivait un autre/;
+  await requireSaid(instance, session, { notice: 'store-new', en, fr, status: 200 });
+  assert.match(await (await fetch(`${instance.url}/readyz`)).text(), en);
+  const { url: registry, authorization } = instance;
+  await pushArtifactOverHttp({ registry, repository: 'some/image', authorization }, buildImage('one'), 'v1');
+  await requireRetracted(session, en);
+});
 
 test('an instance whose store folder is gone says so on every page until it is back', async () => {
   await using folder = await openTempFolder('svc-away-');
@@ -146,3 +169,37 @@ for (const [name, said] of Object.entries(volumes))
     await rm(filler);
     await requireRetracted(session, said.en);
   });
+
+/** Where the table of mount points of the machine is another one. */
+const underTable = ['unshare', '-m', 'sh', '-c', 'mount --bind "$0" /etc/fstab && exec "$@"'] as const;
+
+test('no command makes a store on a mount point without its disk, and each says what to mount', async (t) => {
+  await using folder = await openTempFolder('svc-unmounted-');
+  if (!needsMount(t, folder.path)) return;
+  const mount = join(folder.path, 'disk');
+  const root = join(mount, 'store');
+  const table = join(folder.path, 'fstab');
+  const tree = join(folder.path, 'tree');
+  await mkdir(tree);
+  await writeFile(join(tree, 'file'), 'some text');
+  await mkdir(mount);
+  await writeFile(table, `UUID=5a6b ${mount} ext4 nofail 0 2\n`);
+  const configPath = await writeConfig(folder.path, { storage: { root } });
+  const run = (args: readonly string[], env: Record<string, string> = {}) => {
+    const [command, ...first] = [...underTable, table, ...svcCommand(), ...args, '--config', configPath];
+    return runProgram(command!, first, { env: svcEnvironment(env) });
+  };
+  const added = await runSvc(['user', 'add', 'admin', '--config', configPath, '--password-stdin'], {
+    input: `${adminPassword}\n`,
+  });
+  assert.equal(added.exitCode, 0, added.stderr);
+  for (const args of [['serve'], ['fileset', 'pack', tree, 'some:1.0.0']]) {
+    const { exitCode, stderr } = await run(args);
+    assert.equal(exitCode, 1, stderr);
+    assert.ok(stderr.includes('SVC-STO-017') && stderr.includes(`nothing is mounted at ${mount}`), stderr);
+    assert.ok(stderr.includes(`mount ${mount}`), stderr);
+    assert.deepEqual(await readdir(mount), [], args.join(' '));
+  }
+  const french = await run(['serve'], { LC_ALL: 'fr_FR.UTF-8' });
+  assert.match(french.stderr, /rien n’est monté/);
+});

@@ -15,6 +15,7 @@ import { mode, role, serving, syncOutcome } from './common.ts';
 const meanings = {
   'store-away': 'the folder of the store is absent, was replaced, or does not answer',
   'state-away': 'the folder of the state is absent, was replaced, or does not answer',
+  'store-new': 'the store is new and empty, although this instance wrote another one before',
   'authentication-disabled': 'every client is an administrator',
   'occupancy-exceeded': 'the store is larger than its threshold',
   'anonymous-filesets': 'some files are served without a credential',

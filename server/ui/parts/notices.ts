@@ -12,6 +12,7 @@ const shown = 3;
 const pinned: ReadonlySet<Notice> = new Set([
   'store-away',
   'state-away',
+  'store-new',
   'authentication-disabled',
   'occupancy-exceeded',
   'anonymous-filesets',
@@ -41,6 +42,8 @@ function wordNotice(notice: Notice, call: PageCall): Said {
     case 'store-away':
     case 'state-away':
       return { text: publicSentences[notice] };
+    case 'store-new':
+      return { text: shell.storeNew };
     case 'store-foreign':
       return { text: shell.storeForeign };
     case 'store-full':

@@ -14,8 +14,10 @@ export const rulesFr: Readonly<Record<string, string>> = {
   'no-roots': 'aucune racine de confiance',
   // settings
   'is not set': 'n’est pas défini',
-  'a new store was created in {a}, although this instance wrote the store {b} before: check that its disk is mounted':
-    'un nouveau magasin a été créé dans {a}, alors que cette instance écrivait auparavant le magasin {b} : vérifiez que son disque est monté',
+  'the store is on the volume below the mount point {a}, where nothing is mounted':
+    'le magasin est sur le volume sous le point de montage {a}, où rien n’est monté',
+  'the store in {a} is new and empty, although this instance wrote the store {b} before: check that its disk is mounted':
+    'le magasin dans {a} est neuf et vide, alors que cette instance écrivait auparavant le magasin {b} : vérifiez que son disque est monté',
   'svc.yaml is here: add --config svc.yaml, or run export SVC_CONFIG={a}':
     'svc.yaml est ici : ajoutez --config svc.yaml, ou lancez export SVC_CONFIG={a}',
   '{rule}; did you mean {a}?': '{rule} ; vouliez-vous dire {a} ?',

@@ -53,6 +53,10 @@ export const shell = {
     'The folder of the state is absent or does not answer: tasks, accounts and settings cannot be changed. Check that its disk is connected and mounted. If this notice stays, restart the instance.',
     'Le dossier d’état est absent ou ne répond pas : les tâches, les comptes et les réglages ne peuvent être modifiés. Vérifiez que son disque est branché et monté. Si cet avis demeure, redémarrez l’instance.',
   ],
+  storeNew: [
+    'The store is new and empty, although this instance wrote another one before. Check that the disk of the store is mounted.',
+    'Le magasin est neuf et vide, alors que cette instance en écrivait un autre auparavant. Vérifiez que le disque du magasin est monté.',
+  ],
   storeForeign: [
     'The store was made by another instance and is served unverified, because no zone is set.',
     'Le magasin vient d’une autre instance et est servi sans vérification, car aucune zone n’est définie.',

@@ -38,7 +38,7 @@ export function viewAsAdopted(store: Store): Store {
       : {}),
   };
   const { root, mediaId, standing, reason, readOnly, notices, damage, contradicted, ledgers } = store;
-  const { lastSync, head, core } = store;
+  const { lastSync, head, core, earlier } = store;
   const facts = { root, mediaId, standing, reason, readOnly, notices, damage, contradicted, ledgers };
-  return { ...facts, lastSync, head, core, index: adopted, [Symbol.asyncDispose]: async () => {} };
+  return { ...facts, lastSync, head, core, earlier, index: adopted, [Symbol.asyncDispose]: async () => {} };
 }

@@ -15,6 +15,8 @@ import { ContentStore } from '../content-store.ts';
 import { newMediumId } from '../medium.ts';
 import type { OpenStoreOptions, Store } from '../model.ts';
 import { addAwayTime } from './away-times.ts';
+import { findUnmounted } from './find-unmounted.ts';
+import { isUnused } from './is-unused.ts';
 import { closeReading, inspectLedgers, type Reading, readLedgers } from './read-ledgers.ts';
 import { emptyLedgerState, readRememberedLedgers, rememberLedgers } from './remembered-ledgers.ts';
 import { requireUnused } from './require-unused.ts';
@@ -29,7 +31,8 @@ const blobFolders = ['blobs/sha256', 'blobs/sha512'] as const;
  * Opens the store in a folder; `write` and `serve` create it when there is none.
  *
  * @throws SVC-STO-007 when another process has locked it; SVC-STO-008 for another format; SVC-STO-013 for a
- *   folder with other content; SVC-STO-001, SVC-STO-002, SVC-STO-004
+ *   folder with other content; SVC-STO-017 when the folder is on a mount point that is not mounted; SVC-STO-001, SVC-STO-002,
+ *   SVC-STO-004
  */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const store = await tryOpen(options);
@@ -48,10 +51,17 @@ export async function peekStore(options: Omit<OpenStoreOptions, 'access'>): Prom
 
 async function tryOpen(options: OpenStoreOptions): Promise<Store | undefined> {
   const mayCreate = options.access === 'write' || options.access === 'serve';
+  const unmounted = mayCreate ? await findUnmounted(options.root) : undefined;
+  if (unmounted !== undefined && !(await hasLedgers(options.root)))
+    throw svcError('SVC-STO-017', { path: options.root, mount: unmounted });
   const root = await openRoot(options.root, mayCreate);
   if (root === undefined) return undefined;
   let lock: StoreLock | undefined;
-  const notices: string[] = [];
+  // a store that was made there is opened: it holds what was brought since
+  const notices =
+    unmounted === undefined
+      ? []
+      : [`the store is on the volume below the mount point ${unmounted}, where nothing is mounted`];
   let reading = await readToOpen(root, options, mayCreate);
   try {
     if (reading.medium === undefined) {
@@ -75,7 +85,6 @@ async function tryOpen(options: OpenStoreOptions): Promise<Store | undefined> {
     if (reading.medium === undefined) {
       await requireUnused(root, listUnusedLedgers(reading));
       await closeReading(reading);
-      notices.push(...(await noticeOfEarlier(options)));
       reading = await create(root, options);
     }
     return await finish(root, options, reading, lock, notices);
@@ -148,14 +157,15 @@ async function makeFolders(root: string): Promise<void> {
     await (await openGuardedFolder(root, path, { create: true, mode: 0o755 })).close();
 }
 
-/** A notice for a new store of an instance that wrote another one before: its volume may not be mounted. */
-async function noticeOfEarlier({ root, stateRoot }: OpenStoreOptions): Promise<string[]> {
-  if (stateRoot === undefined) return [];
-  const earlier = [...(await readRememberedLedgers(stateRoot)).keys()].at(-1);
-  if (earlier === undefined) return [];
-  return [
-    `a new store was created in ${root}, although this instance wrote the store ${earlier} before: check that its disk is mounted`,
-  ];
+/** Whether a folder has the ledgers of a store. */
+async function hasLedgers(root: string): Promise<boolean> {
+  return (await readdir(join(root, 'ledger')).catch(() => [])).length > 0;
+}
+
+/** The store that an instance wrote before another one. */
+async function findEarlier(stateRoot: string | undefined, mediaId: string): Promise<string | undefined> {
+  if (stateRoot === undefined) return undefined;
+  return [...(await readRememberedLedgers(stateRoot)).keys()].filter((id) => id !== mediaId).at(-1);
 }
 
 async function create(root: string, options: OpenStoreOptions): Promise<Reading> {
@@ -260,9 +270,14 @@ async function finish(
   } else if (isMixed) {
     notices.push(`${recipes.path}: it belongs to another medium`);
   }
+  const earlier = isWriter && isUnused(content) ? await findEarlier(stateRoot, medium.id) : undefined;
+  if (earlier !== undefined)
+    notices.push(
+      `the store in ${root} is new and empty, although this instance wrote the store ${earlier} before: check that its disk is mounted`,
+    );
   let rememberedHead = '';
-  const { usedUntil, away: earlier = [] } = reading.remembered ?? {};
-  const away = usedUntil === undefined ? earlier : addAwayTime(earlier, usedUntil, Date.now());
+  const { usedUntil, away: known = [] } = reading.remembered ?? {};
+  const away = usedUntil === undefined ? known : addAwayTime(known, usedUntil, Date.now());
   const store = new ContentStore({
     root,
     graph,
@@ -278,6 +293,7 @@ async function finish(
     readOnly,
     needsStateRoot: verdict.needsStateRoot,
     notices,
+    earlier,
     limits: await inspectVolume(root),
     zone,
     mode,

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
-import { rename } from 'node:fs/promises';
+import { mkdir, realpath, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { translateRule } from '../../../src/base/rules/translate-rule.ts';
+import { emptyStore } from '../../../src/store/empty-store.ts';
+import { findUnmounted } from '../../../src/store/opening/find-unmounted.ts';
+import { mountMemory, needsMount } from '../../fault/rig/small-volume.ts';
+import { buildImage } from '../../kit/content.ts';
 import { openStoreAt } from '../../kit/open-store-at.ts';
+import { pushAsClient } from '../../kit/push-as-client.ts';
 import { openTempFolder } from '../../kit/temp-folder.ts';
 
 test('a new store where this instance wrote another one before is noticed, as when its disk is not mounted', async () => {
@@ -23,4 +28,70 @@ test('a new store where this instance wrote another one before is noticed, as wh
   assert.match(notice, /check that its disk is mounted/);
   assert.match(translateRule(notice), /vérifiez que son disque est monté/);
   assert.deepEqual(more, []);
+  assert.equal(second.earlier, mediaId);
+});
+
+test('a new store is noticed again at each start until something is written to it, and not after a reset', async () => {
+  await using folder = await openTempFolder();
+  const [root, stateRoot] = [join(folder.path, 'store'), join(folder.path, 'state')];
+  const other = await openStoreAt({ root: join(folder.path, 'other'), stateRoot });
+  await emptyStore(other, () => {});
+  assert.equal(other.earlier, undefined);
+  await other[Symbol.asyncDispose]();
+  for (const _ of [1, 2]) {
+    const store = await openStoreAt({ root, stateRoot });
+    assert.match(store.notices.join(), /is new and empty/);
+    assert.ok(store.earlier);
+    await store[Symbol.asyncDispose]();
+  }
+  const used = await openStoreAt({ root, stateRoot });
+  await pushAsClient(used, 'some/image', buildImage('one'), 'v1');
+  assert.equal(used.earlier, undefined);
+  await used[Symbol.asyncDispose]();
+  await using again = await openStoreAt({ root, stateRoot });
+  assert.deepEqual([again.earlier, again.notices], [undefined, []]);
+});
+
+/** A table of mount points, as fstab(5) has them. */
+async function writeTable(folder: string, ...lines: string[]): Promise<string> {
+  const path = join(folder, 'fstab');
+  await writeFile(path, `# comment\n\n${lines.join('\n')}\n`);
+  return path;
+}
+
+test('a mount point of fstab without its disk is found, for what is below it, over links and with blanks in its name', async () => {
+  await using folder = await openTempFolder();
+  const mount = join(await realpath(folder.path), 'the disk');
+  const link = join(folder.path, 'link');
+  await mkdir(mount);
+  await symlink(mount, link);
+  const table = await writeTable(
+    folder.path,
+    'tmpfs /tmp-of-nobody tmpfs defaults 0 0',
+    `UUID=1 ${mount.replaceAll(' ', '\\040')} ext4 noauto 0 2`,
+    'UUID=2 none swap sw 0 0',
+  );
+  for (const path of [mount, join(mount, 'store'), join(mount, 'a', 'b'), link, join(link, 'store')])
+    assert.equal(await findUnmounted(path, table), mount, path);
+  for (const path of [folder.path, `${mount}2`, join(folder.path, 'elsewhere')])
+    assert.equal(await findUnmounted(path, table), undefined, path);
+  assert.equal(await findUnmounted(mount, join(folder.path, 'absent')), undefined);
+});
+
+test('a folder that is bound to another one is no mount point without a disk', async () => {
+  await using folder = await openTempFolder();
+  const table = await writeTable(folder.path, `/srv/data ${folder.path} none bind 0 0`);
+  assert.equal(await findUnmounted(join(folder.path, 'store'), table), undefined);
+});
+
+test('a mount point with its disk is found to be mounted', async (t) => {
+  await using folder = await openTempFolder();
+  if (!needsMount(t, folder.path)) return;
+  const mount = join(folder.path, 'disk');
+  const table = await writeTable(folder.path, `tmpfs ${mount} tmpfs noauto 0 0`);
+  {
+    await using _volume = mountMemory(mount, '1m');
+    assert.equal(await findUnmounted(join(mount, 'store'), table), undefined);
+  }
+  assert.equal(await findUnmounted(join(mount, 'store'), table), await realpath(mount));
 });
