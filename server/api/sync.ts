@@ -38,7 +38,7 @@ export const syncRoutes: readonly ApiRoute[] = [
     headers: [
       {
         name: 'Prefer',
-        schema: { ...string, pattern: '^[!-~ ]{0,128}$' },
+        schema: string,
         description:
           'With `wait=<seconds>` (RFC 7240), the answer waits for the preview of the prune, 10 seconds at most; otherwise 100 ms',
         example: 'wait=5',
