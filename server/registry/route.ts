@@ -18,7 +18,8 @@ export type RouteRefusal =
   | { readonly refused: 'method'; readonly allow: string }
   | { readonly refused: 'name' | 'digest' | 'reference'; readonly value: string };
 
-const methods: Record<RegistryRoute['to'], readonly string[]> = {
+/** Methods of each route of the registry. */
+export const registryMethods: Readonly<Record<RegistryRoute['to'], readonly string[]>> = {
   version: ['GET', 'HEAD'],
   catalog: ['GET', 'HEAD'],
   tags: ['GET', 'HEAD'],
@@ -105,6 +106,6 @@ function parsePath(path: string): RegistryRoute | RouteRefusal {
 export function parseRegistryRoute(method: string, path: string): RegistryRoute | RouteRefusal {
   const route = parsePath(path);
   if ('refused' in route) return route;
-  const allowed = methods[route.to];
+  const allowed = registryMethods[route.to];
   return allowed.includes(method) ? route : { refused: 'method', allow: allowed.join(', ') };
 }

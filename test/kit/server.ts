@@ -41,6 +41,8 @@ export interface TestServerOptions {
   readonly freeBytes?: () => Promise<number>;
   readonly trustedProxies?: readonly string[];
   readonly publicBase?: RegistryBase;
+  /** The clock of sessions and throttle, in milliseconds. Default: that of the process. */
+  readonly now?: () => number;
   /** The work of tasks. Default: nothing. */
   readonly run?: TaskRunner;
   readonly ui?: Partial<UiSettings>;
@@ -139,7 +141,7 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     hashing: { memoryCost: 1024, timeCost: 1, parallelism: 1 },
   });
   if (await accounts.isEmpty()) await accounts.create({ name: 'admin', password: 'admin password' });
-  const now = () => performance.now();
+  const now = options.now ?? (() => performance.now());
   const authenticator = createAuthenticator({
     accounts,
     sessions: new Sessions({ ttl: 3_600_000, now }),
