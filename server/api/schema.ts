@@ -1,3 +1,4 @@
+import { isDigest } from '../../src/base/digest.ts';
 import { svcError } from '../../src/base/error.ts';
 import { explain } from './terms/terms.ts';
 
@@ -91,8 +92,8 @@ export function inline(schema: unknown, shared: Readonly<Record<string, Schema>>
 }
 
 /**
- * Validates a value against a schema that is built with the functions above. Keywords `pattern`, `format` and
- * `const` are not evaluated.
+ * Validates a value against a schema that is built with the functions above. Keywords `format` and `const` are not
+ * evaluated, and of the patterns only that of a digest.
  *
  * @param path JSON pointer of the value, used in errors
  * @param file document that contains the value, used in errors
@@ -132,6 +133,7 @@ export function checkValue(value: unknown, schema: Schema, path: string, file: s
       if (minLength !== undefined && value.length < Number(minLength)) throw fail('must not be empty');
       if (maxLength !== undefined && value.length > Number(maxLength))
         throw fail(`must have at most ${maxLength} characters`);
+      if (schema.pattern === digest.pattern && !isDigest(value)) throw fail('must be a digest');
       break;
     case 'boolean':
       if (typeof value !== 'boolean') throw fail('must be true or false');

@@ -44,6 +44,24 @@ test('a query parameter that is unknown, empty where that means nothing, or give
   assert.equal((await ask('GET', '/content?kind=FileSet&kind=HelmChart&prefix=')).status, 200);
 });
 
+test('a fingerprint that is none is refused before anything is compared with it', async () => {
+  for (const [method, path, more] of [
+    ['POST', '/sync', { prune: false }],
+    ['DELETE', '/retriever/interval', {}],
+    ['POST', '/store/reset', { confirmation: 'RESET' }],
+  ] as const)
+    for (const fingerprint of ['', 'sha256:', `sha256:${'g'.repeat(64)}`]) {
+      const { status, body } = await ask(method, path, JSON.stringify({ ...more, fingerprint }));
+      const found = [status, body.code, body.params.path, body.params.rule];
+      assert.deepEqual(
+        found,
+        [422, 'SVC-VAL-001', '/fingerprint', 'must be a digest'],
+        `${path} ${fingerprint}`,
+      );
+    }
+  assert.equal(server.tasks.pending(), 0);
+});
+
 test('an invalid attempt to change access is audited', async () => {
   const attempts: readonly (readonly [string, string, string, string])[] = [
     ['POST', '/account/password', '{"current":1}', 'account.password_change'],
