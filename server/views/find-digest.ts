@@ -1,31 +1,45 @@
-import type { Digest } from '../../src/base/digest.ts';
+import { type Digest, type DigestAlgorithm, isDigest } from '../../src/base/digest.ts';
 import { Pacer } from '../../src/base/pacer.ts';
 import { isAttachmentTag } from '../../src/oci/reference.ts';
+import { listRecipes } from '../../src/view/recipes.ts';
 import { requireOpen } from '../../src/view/require-open.ts';
 import type { ViewParts } from './parts.ts';
 
 /** A place at which the store has a digest. */
-export interface DigestPlace {
-  readonly repository: string;
-  /** The version that has the digest; absent where it is part of a version: a platform, a layer, a signature. */
-  readonly tag?: string;
+export type DigestPlace =
+  | {
+      readonly repository: string;
+      /** The version that has the digest; absent where it is part of a version: a platform, a layer, a signature. */
+      readonly tag?: string;
+    }
+  /** The digest is that of a recipe, or of its document. */
+  | { readonly recipe: string; readonly version: string; readonly cookbook: string };
+
+export interface FoundDigest {
+  readonly digest: Digest;
+  readonly places: readonly DigestPlace[];
 }
 
-/** Maximum number of places listed. */
-const mostPlaces = 50;
+type Parts = Pick<ViewParts, 'store' | 'gate' | 'operations'>;
 
-/**
- * Finds where the store has a digest: the versions that have it, else the repositories in which it is a part of a
- * version.
- *
- * @throws SVC-MED-030, SVC-MED-032 while the gate is closed
- */
-export async function findDigest(
-  parts: Pick<ViewParts, 'store' | 'gate'>,
-  digest: Digest,
-): Promise<readonly DigestPlace[]> {
-  requireOpen(parts);
-  const { store, gate } = parts;
+/** Maximum number of places listed of one digest. */
+const mostPlaces = 50;
+/** Maximum number of digests listed that begin alike. */
+export const mostDigests = 10;
+/** Characters below which a text is no shortened digest: as git abbreviates. */
+const shortest = 7;
+
+/** The beginning of a digest that a text is: with or without the algorithm, in any case. */
+export function parseBeginning(
+  text: string,
+): { readonly hex: string; readonly algorithm?: DigestAlgorithm } | undefined {
+  const [, algorithm, hex] =
+    /^(?:(sha256|sha512):)?([0-9a-f]{7,128})(?:…|\.\.\.)?$/.exec(text.toLowerCase()) ?? [];
+  if (hex === undefined || hex.length < shortest) return undefined;
+  return algorithm === undefined ? { hex } : { hex, algorithm: algorithm as DigestAlgorithm };
+}
+
+async function listPlaces({ store, gate }: Parts, digest: Digest): Promise<readonly DigestPlace[]> {
   const { index } = store;
   const tagged = index
     .tagsOf(digest)
@@ -43,4 +57,53 @@ export async function findDigest(
     if (isHere && gate.allowsRepository(repository) && places.push({ repository }) === mostPlaces) break;
   }
   return places;
+}
+
+/** The recipes whose artifact or document begins with a digest; the artifact names them, whether its tag is there or not. */
+async function listRecipePlaces(
+  parts: Parts,
+  begins: (digest: Digest) => boolean,
+): Promise<ReadonlyMap<Digest, readonly DigestPlace[]>> {
+  const found = new Map<Digest, DigestPlace[]>();
+  const pacer = new Pacer();
+  for (const each of await listRecipes(parts)) {
+    if (!('version' in each)) continue;
+    if (pacer.isDue()) await pacer.rest();
+    const { name, version, cookbook } = each;
+    for (const digest of new Set([each.digest, each.documentDigest])) {
+      if (!begins(digest)) continue;
+      const places = found.get(digest) ?? [];
+      found.set(digest, places);
+      if (places.length < mostPlaces) places.push({ recipe: name, version, cookbook });
+    }
+  }
+  return found;
+}
+
+/**
+ * Finds what the store has by a digest or its beginning: recipes, the versions that have it, else the repositories in which
+ * it is a part of a version. At most `mostDigests` digests, each with at most 50 places.
+ *
+ * @param text at least 7 hexadecimal digits, with or without the algorithm; other texts find nothing
+ * @throws SVC-MED-030, SVC-MED-032 while the gate is closed
+ */
+export async function findDigests(parts: Parts, text: string): Promise<readonly FoundDigest[]> {
+  const beginning = parseBeginning(text);
+  if (beginning === undefined) return [];
+  requireOpen(parts);
+  const { hex, algorithm } = beginning;
+  const begins = (digest: Digest): boolean =>
+    (algorithm === undefined || digest.startsWith(`${algorithm}:`)) &&
+    digest.startsWith(hex, digest.indexOf(':') + 1);
+  const recipes = await listRecipePlaces(parts, begins);
+  const whole = isDigest(text) ? [text] : [];
+  const present =
+    whole.length > 0 ? whole : parts.store.index.digestsBeginning({ ...beginning, limit: mostDigests });
+  const found: FoundDigest[] = [];
+  for (const digest of new Set([...recipes.keys(), ...present])) {
+    // the page of a recipe has more than that of its artifact
+    const places = recipes.get(digest) ?? (await listPlaces(parts, digest));
+    if (places.length > 0 && found.push({ digest, places }) === mostDigests) break;
+  }
+  return found;
 }

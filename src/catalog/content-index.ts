@@ -114,6 +114,14 @@ export function createContentIndex(options: ContentIndexOptions): StoreIndex {
       const content = graph.get(digest);
       return content !== undefined && graph.needsBlob(graph.repositories.get(name), content);
     },
+    digestsBeginning: ({ hex, algorithm, limit }) => {
+      const found: Digest[] = [];
+      for (const digest of graph.contents.listBeginning(hex, algorithm)) {
+        if (found.length === limit) break;
+        found.push(digest);
+      }
+      return found;
+    },
     sizeOf: (digest) => {
       const content = graph.get(digest);
       return content?.present ? sizeOf(content) : undefined;

@@ -83,6 +83,13 @@ export class ContentTable {
     return this.#digests.digestOf(id);
   }
 
+  /** Lists present content by the beginning of its digest, as `DigestTable.listBeginning` does. */
+  *listBeginning(hex: string, algorithm?: DigestAlgorithm): Generator<Digest, undefined> {
+    for (const id of this.#digests.listBeginning(hex, algorithm))
+      if (this.isPresent(id)) yield this.digestOf(id);
+    return undefined;
+  }
+
   isPresent(id: number): boolean {
     return (this.#flags[id]! & presentFlag) !== 0;
   }

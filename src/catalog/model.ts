@@ -1,4 +1,4 @@
-import type { Digest } from '../base/digest.ts';
+import type { Digest, DigestAlgorithm } from '../base/digest.ts';
 import type { Steps } from '../base/pacer.ts';
 import type { ContentKind } from '../oci/kind.ts';
 
@@ -183,6 +183,16 @@ export interface StoreIndex {
   isBlobIn(repository: string, digest: Digest): boolean;
   /** Whether a manifest of this repository needs this blob, so that it cannot be deleted from it. */
   isBlobNeeded(repository: string, digest: Digest): boolean;
+  /**
+   * Digests of present blobs and manifests, in any repository, whose hexadecimal part begins with a text.
+   *
+   * @param beginning `hex` has at least 7 lower-case hexadecimal digits; without `algorithm` both count
+   */
+  digestsBeginning(beginning: {
+    readonly hex: string;
+    readonly algorithm?: DigestAlgorithm | undefined;
+    readonly limit: number;
+  }): readonly Digest[];
   /** Size in bytes of a whole blob or manifest that is present in the store, in any repository. */
   sizeOf(digest: Digest): number | undefined;
   referrers(repository: string, subject: Digest): readonly ManifestRecord[];

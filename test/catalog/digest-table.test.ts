@@ -62,3 +62,21 @@ test('digests that differ in their last character only are told apart', () => {
     near,
   );
 });
+
+test('digests are listed by the beginning of their hexadecimal part, of one algorithm or of both', () => {
+  const table = new DigestTable();
+  for (const digest of digests) table.intern(digest);
+  const list = (hex: string, algorithm?: 'sha256' | 'sha512'): Digest[] =>
+    [...table.listBeginning(hex, algorithm)].map((id) => table.digestOf(id));
+  for (const digest of digests.slice(0, 200)) {
+    const [algorithm, hex] = digest.split(':') as ['sha256' | 'sha512', string];
+    for (const length of [7, 8, 9, 40, hex.length]) {
+      const beginning = hex.slice(0, length);
+      const expected = digests.filter((each) => each.startsWith(beginning, 7)).sort();
+      assert.deepEqual(list(beginning).sort(), expected);
+      assert.deepEqual(list(beginning, algorithm), [digest]);
+      assert.deepEqual(list(beginning, algorithm === 'sha256' ? 'sha512' : 'sha256'), []);
+    }
+  }
+  assert.deepEqual(list('0000000'), []);
+});

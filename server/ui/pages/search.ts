@@ -5,9 +5,10 @@ import { searchWords } from '../../../src/base/words/search.ts';
 import type { TaskHead } from '../../../src/task/storage.ts';
 import { type ListedRepository, listContent } from '../../../src/view/content.ts';
 import { listRecipes } from '../../../src/view/recipes.ts';
-import { findDigest } from '../../views/find-digest.ts';
+import { type DigestPlace, type FoundDigest, findDigests, mostDigests } from '../../views/find-digest.ts';
 import { listTaskSummaries, showTask } from '../../views/tasks.ts';
 import { type Html, html } from '../html.ts';
+import { copyable } from '../parts/copy.ts';
 import { shortName } from '../parts/short-name.ts';
 import { untrusted } from '../parts/text.ts';
 import { toPath } from '../to-href.ts';
@@ -20,10 +21,16 @@ import { statusBadge, typeWords } from './tasks/task-words.ts';
 const shown = 10;
 
 /** The page that shows a place of a digest. */
-const toPlace = ({ repository, tag }: { readonly repository: string; readonly tag?: string }): string =>
-  tag === undefined
-    ? toPath('/content/{repo}', { repo: repository })
-    : toPath('/content/{repo}/-/tags/{tag}', { repo: repository, tag });
+function toPlace(place: DigestPlace): string {
+  if ('recipe' in place) {
+    const { recipe: name, version, cookbook } = place;
+    return toPath('/recipes/-/{name}', { name }, { version, cookbook });
+  }
+  const { repository: repo, tag } = place;
+  return tag === undefined
+    ? toPath('/content/{repo}', { repo })
+    : toPath('/content/{repo}/-/tags/{tag}', { repo, tag });
+}
 
 /** Where a text that names one thing leads; undefined when it is a text to look for. */
 async function findOne(call: PageCall, q: string): Promise<string | undefined> {
@@ -121,23 +128,32 @@ function searchField({ words: { say } }: PageCall, q: string): Section {
   };
 }
 
-async function sectionsOf(call: PageCall, q: string): Promise<readonly Section[]> {
-  if (!isDigest(q))
-    return [...(await contentResults(call, q)), ...(await recipeResults(call, q)), ...taskResults(call, q)];
-  const places = await findDigest(call, q);
+function placeItem({ words: { say } }: PageCall, place: DigestPlace): Html {
+  if ('recipe' in place)
+    return html`<a href="${toPlace(place)}">${untrusted(`${place.recipe} ${place.version}`)}</a> <span class="muted">${say(searchWords.recipe)}</span>`;
+  const { repository, tag } = place;
+  const note = tag === undefined ? html` <span class="muted">${say(searchWords.part)}</span>` : '';
+  return html`<a href="${toPlace(place)}">${untrusted(tag === undefined ? repository : `${repository}:${tag}`)}</a>${note}`;
+}
+
+/** Where digests are that are, or begin with, the text. */
+function digestSections(call: PageCall, found: readonly FoundDigest[]): readonly Section[] {
   const { say } = call.words;
-  const items = places.map((place) => {
-    const name = place.tag === undefined ? place.repository : `${place.repository}:${place.tag}`;
-    const note = place.tag === undefined ? html` <span class="muted">${say(searchWords.part)}</span>` : '';
-    return html`<a href="${toPlace(place)}">${untrusted(name)}</a>${note}`;
-  });
-  return results(call, {
-    id: 'places',
-    title: say(searchWords.places),
-    total: items.length,
-    all: '/content',
-    items,
-  });
+  if (found.length === 0) return [];
+  const lists = found.map(
+    ({ digest, places }) =>
+      html`<h3>${copyable(call.words, digest, say(searchWords.digest))}</h3><ul class="results">${places.map((place) => html`<li>${placeItem(call, place)}</li>`)}</ul>`,
+  );
+  const more =
+    found.length < mostDigests
+      ? ''
+      : html`<p class="muted">${say(searchWords.moreDigests, { shown: mostDigests })}</p>`;
+  return [
+    {
+      id: 'places',
+      html: html`<h2>${say(searchWords.places, { count: found.length })}</h2>${lists}${more}`,
+    },
+  ];
 }
 
 /** The page `/search`. What names one thing leads straight there. */
@@ -149,11 +165,14 @@ async function showSearch(call: PageCall): Promise<Page> {
   const one = await findOne(call, q);
   const title = say(searchWords.titleOf, { q });
   if (one !== undefined) return { title, sections: [], location: one };
-  if (isDigest(q)) {
-    const places = await findDigest(call, q);
-    if (places.length === 1) return { title, sections: [], location: toPlace(places[0]!) };
-  }
-  const found = await sectionsOf(call, q);
+  const digests = await findDigests(call, q);
+  const named = isDigest(q)
+    ? []
+    : [...(await contentResults(call, q)), ...(await recipeResults(call, q)), ...taskResults(call, q)];
+  const places = digests.flatMap((each) => each.places);
+  if (places.length === 1 && named.length === 0)
+    return { title, sections: [], location: toPlace(places[0]!) };
+  const found = [...digestSections(call, digests), ...named];
   const nothing: Section = {
     id: 'nothing',
     html: html`<div class="empty"><p>${untrusted(say(searchWords.nothing, { q }))}</p><p>${say(searchWords.nothingNext)}</p></div>`,

@@ -4,8 +4,8 @@ export const searchWords = {
   titleOf: ['Search: {q}', 'Recherche : {q}'],
   field: ['Name, digest or code', 'Nom, empreinte ou code'],
   hint: [
-    'A part of the name of content, of a recipe or of a task. A full digest, the identifier of a task or medium, and an error code lead straight there.',
-    'Une partie du nom d’un contenu, d’une recette ou d’une tâche. Une empreinte complète, l’identifiant d’une tâche ou d’un support et un code d’erreur y mènent directement.',
+    'A part of the name of content, of a recipe or of a task. A digest or its first 7 characters, the identifier of a task or medium, and an error code lead straight there.',
+    'Une partie du nom d’un contenu, d’une recette ou d’une tâche. Une empreinte ou ses 7 premiers caractères, l’identifiant d’une tâche ou d’un support et un code d’erreur y mènent directement.',
   ],
   find: ['Search', 'Rechercher'],
   nothing: ['Nothing is found for {q}.', 'Rien n’est trouvé pour {q}.'],
@@ -14,6 +14,15 @@ export const searchWords = {
   recipes: ['Recipes', 'Recettes'],
   tasks: ['Tasks', 'Tâches'],
   all: ['All {count}', 'Les {count}'],
-  places: ['Where this digest is', 'Où se trouve cette empreinte'],
+  places: {
+    one: ['Where this digest is', 'Où se trouve cette empreinte'],
+    other: ['Digests that begin like this', 'Empreintes qui commencent ainsi'],
+  },
+  digest: ['Digest', 'Empreinte'],
+  recipe: ['recipe', 'recette'],
+  moreDigests: [
+    'The first {shown} are listed: more characters find fewer.',
+    'Les {shown} premières sont listées : plus de caractères en trouvent moins.',
+  ],
   part: ['part of a version', 'partie d’une version'],
 } as const;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { recordSync } from '../../../../src/store/record-sync.ts';
 import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
-import { buildIndex } from '../../../kit/content.ts';
+import { buildImage, buildIndex, toBlob } from '../../../kit/content.ts';
 import { toPageText } from '../../../kit/page-text.ts';
 import { pushAsClient } from '../../../kit/push-as-client.ts';
 import { toRecipeRecord } from '../../../kit/recipe-record.ts';
@@ -78,9 +78,44 @@ test('a digest leads to its version, else to where it is a part, and several pla
   await pushAsClient(server.store, 'other/web', image, 'copy');
   assert.match(
     await proseOf(digest),
-    /Where this digest is registry\.example\/shop\/web:1\.0\.0 other\/web:copy/,
+    /Where this digest is sha256:[0-9a-f]{64} registry\.example\/shop\/web:1\.0\.0 other\/web:copy/,
   );
   assert.match(await proseOf(`sha256:${'0'.repeat(64)}`), /Nothing is found/);
+});
+
+test('seven characters of a digest find it, with or without the algorithm, in any case', async () => {
+  const short = buildImage('short');
+  await pushAsClient(server.store, 'registry.example/shop/short', short, '1');
+  const { digest } = short.manifest.descriptor;
+  const hex = digest.slice('sha256:'.length);
+  const place = '/content/registry.example/shop/short/-/tags/1';
+  for (const q of [
+    hex.slice(0, 7),
+    hex.slice(0, 12).toUpperCase(),
+    digest.slice(0, 20),
+    `${digest.slice(0, 19)}…`,
+  ])
+    assert.equal(await leadsTo(q), place, q);
+  assert.match(await proseOf(hex.slice(0, 6)), /Nothing is found/);
+  assert.match(await proseOf(`sha512:${hex.slice(0, 12)}`), /Nothing is found/);
+});
+
+test('the digest of a recipe, or of its document, leads to the recipe', async () => {
+  const [recipe] = server.store.index.recipes();
+  for (const digest of [recipe!.digest, recipe!.documentDigest])
+    for (const q of [digest, digest.slice('sha256:'.length, 17)])
+      assert.match((await leadsTo(q)) ?? '', /^\/recipes\/-\/shop\?version=1\.0\.0/, q);
+});
+
+test('a beginning that several digests share lists them, and a name that looks like one is found too', async () => {
+  // two texts whose digests share seven characters, found by trying
+  const layers = [175, 20_380].map((n) => toBlob(`layer ${n}`, 'application/vnd.oci.image.layer.v1.tar'));
+  await pushAsClient(server.store, '12ee730/twins', buildImage('twins', { layers }), '1');
+  const prose = await proseOf('12ee730');
+  assert.match(prose, /Digests that begin like this sha256:12ee730[0-9a-f]{57} .*sha256:12ee730[0-9a-f]{57}/);
+  assert.match(prose, /12ee730\/twins part of a version/);
+  const french = await viewer.get('/search?q=12ee730', { 'accept-language': 'fr' });
+  assert.match(toPageText(await french.text()), /Empreintes qui commencent ainsi/);
 });
 
 test('an empty search explains itself, and what is typed stays text', async () => {
