@@ -5,11 +5,11 @@ import { parseJson } from '../../src/base/parse-json.ts';
 import { readBody } from '../body.ts';
 import type { BodyRoom, BodyShare } from '../body-room.ts';
 import { type Conceal, concealLines } from '../conceal.ts';
+import { isTagListed, toEtag } from '../etag.ts';
 import { type Exchange, isFoldable } from '../exchange.ts';
 import type { Identify } from '../identity.ts';
 import { sendProblem } from '../problem.ts';
 import type { ApiAnswer, ApiParts, ApiRoute } from './api-route.ts';
-import { isNoneMatch, toEtag } from './etag.ts';
 import { checkBody, compileRoutes, decodeParams, parseQuery, understand } from './parse-request.ts';
 
 const base = '/api/v1';
@@ -63,7 +63,7 @@ async function send(
     const text = 'json' in answer ? JSON.stringify(answer.json) : String(answer.content);
     const bytes = Buffer.from(conceal?.(text) ?? text);
     const etag = route.polled ? toEtag(bytes) : undefined;
-    if (etag !== undefined && isNoneMatch(req.headers['if-none-match'], etag)) {
+    if (etag !== undefined && isTagListed(req.headers['if-none-match'], etag)) {
       res.writeHead(304, { ...headers, etag });
       res.end();
       return;

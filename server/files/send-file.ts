@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { FoundFile, ServedFilesets } from '../../src/operation/filesets.ts';
 import { isDamage } from '../../src/store/blobs/judge-blob.ts';
+import { isTagListed } from '../etag.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Gate } from '../gate.ts';
 import { sendBlobPart, streamBlobPart } from '../send-blob.ts';
@@ -18,12 +19,6 @@ interface FileAnswer {
    * Whether the FileSet is readable without credentials. Decides whether shared caches may store the answer.
    */
   readonly isPublic: boolean;
-}
-
-/** Whether a list of entity tags contains a tag, by weak comparison (RFC 9110, section 13.1.2). */
-function isListed(header: string | undefined, tag: string): boolean {
-  if (header === undefined) return false;
-  return header.trim() === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === tag);
 }
 
 /**
@@ -55,11 +50,11 @@ export async function sendFile(answer: FileAnswer): Promise<void> {
   const { size } = found;
   const headers = toHeaders(answer);
   const tag = String(headers.etag);
-  if (req.headers['if-match'] !== undefined && !isListed(req.headers['if-match'], tag)) {
+  if (req.headers['if-match'] !== undefined && !isTagListed(req.headers['if-match'], tag)) {
     res.writeHead(412, { ...headers, 'content-length': 0 }).end();
     return;
   }
-  if (isListed(req.headers['if-none-match'], tag)) {
+  if (isTagListed(req.headers['if-none-match'], tag)) {
     res.writeHead(304, headers).end();
     return;
   }

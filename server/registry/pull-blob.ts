@@ -6,6 +6,7 @@ import { isWhole } from '../../src/store/is-whole.ts';
 import { leaseBlob } from '../../src/store/lease-blob.ts';
 import { openBlob } from '../../src/store/open-blob.ts';
 import { parseByteRange } from '../byte-range.ts';
+import { isTagListed } from '../etag.ts';
 import { sendBlobPart } from '../send-blob.ts';
 import { baseHeaders, type RegistryCall } from './registry-call.ts';
 import { wireError } from './wire-error.ts';
@@ -43,8 +44,13 @@ export async function pullBlob(call: RegistryCall, repository: string, digest: D
     'accept-ranges': 'bytes',
     'cache-control': 'max-age=31536000, immutable',
   };
+  if (req.method === 'HEAD' && hasRole(call.identity.role, 'operator')) leaseBlob(store, digest);
+  if (isTagListed(req.headers['if-none-match'], headers.etag)) {
+    res.writeHead(304, headers);
+    res.end();
+    return;
+  }
   if (req.method === 'HEAD') {
-    if (hasRole(call.identity.role, 'operator')) leaseBlob(store, digest);
     res.writeHead(200, { ...headers, 'content-length': size });
     res.end();
     return;
@@ -58,11 +64,6 @@ export async function pullBlob(call: RegistryCall, repository: string, digest: D
     throw wireError(416, 'SIZE_INVALID', 'the range is outside the blob', undefined, {
       'content-range': `bytes */${size}`,
     });
-  }
-  if (req.headers['if-none-match'] === `"${digest}"`) {
-    res.writeHead(304, headers);
-    res.end();
-    return;
   }
   const path = `blobs/${digestAlgorithm(digest)}/${digestHex(digest)}`;
   const { file, size: actual } = await openBlob(store, digest);

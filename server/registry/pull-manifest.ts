@@ -3,6 +3,7 @@ import type { Digest } from '../../src/base/digest.ts';
 import { svcError } from '../../src/base/error.ts';
 import { isWhole } from '../../src/store/is-whole.ts';
 import { leaseBlob } from '../../src/store/lease-blob.ts';
+import { isTagListed } from '../etag.ts';
 import { readUnaltered } from './read-unaltered.ts';
 import { baseHeaders, endWith, type RegistryCall } from './registry-call.ts';
 import type { RegistryRoute } from './route.ts';
@@ -53,14 +54,14 @@ export async function pullManifest(call: RegistryCall, route: ManifestRoute): Pr
     'docker-content-digest': digest,
     etag: `"${digest}"`,
   };
-  if (req.method === 'HEAD') {
-    if (hasRole(call.identity.role, 'operator')) leaseBlob(store, digest);
-    res.writeHead(200, { ...headers, 'content-length': record.size });
+  if (req.method === 'HEAD' && hasRole(call.identity.role, 'operator')) leaseBlob(store, digest);
+  if (isTagListed(req.headers['if-none-match'], headers.etag)) {
+    res.writeHead(304, headers);
     res.end();
     return;
   }
-  if (req.headers['if-none-match'] === `"${digest}"`) {
-    res.writeHead(304, headers);
+  if (req.method === 'HEAD') {
+    res.writeHead(200, { ...headers, 'content-length': record.size });
     res.end();
     return;
   }

@@ -59,7 +59,7 @@ async function serve(call: RegistryCall, route: RegistryRoute): Promise<void> {
     case 'uploads':
       return openUpload(call, route.repository);
     case 'upload':
-      if (method === 'GET') return uploadStatus(call, route.repository, route.session);
+      if (method === 'GET' || method === 'HEAD') return uploadStatus(call, route.repository, route.session);
       if (method === 'PATCH') return appendUpload(call, route.repository, route.session);
       if (method === 'PUT') return closeUpload(call, route.repository, route.session);
       return cancelUpload(call, route.repository, route.session);

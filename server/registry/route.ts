@@ -26,7 +26,7 @@ export const registryMethods: Readonly<Record<RegistryRoute['to'], readonly stri
   manifest: ['GET', 'HEAD', 'PUT', 'DELETE'],
   blob: ['GET', 'HEAD', 'DELETE'],
   uploads: ['POST'],
-  upload: ['GET', 'PATCH', 'PUT', 'DELETE'],
+  upload: ['GET', 'HEAD', 'PATCH', 'PUT', 'DELETE'],
   referrers: ['GET', 'HEAD'],
 };
 

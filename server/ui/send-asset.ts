@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { svcError } from '../../src/base/error.ts';
+import { isTagListed } from '../etag.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Assets } from './load-assets.ts';
 
@@ -25,7 +26,7 @@ function sendOverride(
 ): void {
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
   const own = { ...headers, 'cache-control': 'no-cache', etag };
-  if (req.headers['if-none-match'] === etag) {
+  if (isTagListed(req.headers['if-none-match'], etag)) {
     res.writeHead(304, own);
     res.end();
     return;
