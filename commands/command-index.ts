@@ -32,6 +32,36 @@ export const commandIndex: readonly CommandEntry[] = [
     load: async () => (await import('./sync.ts')).SyncCommand,
   },
   {
+    path: ['content', 'list'],
+    summary: 'List the repositories of an instance or a store',
+    load: async () => (await import('./content/list.ts')).ContentListCommand,
+  },
+  {
+    path: ['content', 'show'],
+    summary: 'Show a repository or a version, with the commands that pull it',
+    load: async () => (await import('./content/show.ts')).ContentShowCommand,
+  },
+  {
+    path: ['task', 'list'],
+    summary: 'List the tasks of an instance, newest first',
+    load: async () => (await import('./task/list.ts')).TaskListCommand,
+  },
+  {
+    path: ['task', 'show'],
+    summary: 'Show a task of an instance',
+    load: async () => (await import('./task/show.ts')).TaskShowCommand,
+  },
+  {
+    path: ['task', 'log'],
+    summary: 'Print the log of a task of an instance',
+    load: async () => (await import('./task/log.ts')).TaskLogCommand,
+  },
+  {
+    path: ['task', 'wait'],
+    summary: 'Wait for a task, and exit with the code of its outcome',
+    load: async () => (await import('./task/wait.ts')).TaskWaitCommand,
+  },
+  {
     path: ['export'],
     summary: 'Write the store, or a part of it, as an OCI image layout',
     load: async () => (await import('./export.ts')).ExportCommand,

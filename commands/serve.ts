@@ -190,7 +190,8 @@ export class ServeCommand extends BaseCommand {
 
     const { readOpenFileLimit } = await import('./cli/read-open-file-limit.ts');
     const { startInstance } = await import('../server/instance.ts');
-    const { toPublicBase } = await import('../server/views/reached.ts');
+    const { toRegistryBase } = await import('../src/recipe/node-mirrors.ts');
+    const { publicURL } = config.server;
     const { watchOccupancy } = await import('../server/probe/state.ts');
     const { restoreSync } = await import('../server/probe/restore-sync.ts');
     const { openVolumeLook } = await import('../server/probe/volume-look.ts');
@@ -219,7 +220,7 @@ export class ServeCommand extends BaseCommand {
       report,
       address,
       hosts,
-      publicBase: toPublicBase(config.server.publicURL),
+      publicBase: publicURL === undefined ? undefined : toRegistryBase(publicURL),
       openFiles: readOpenFileLimit(),
       trustedProxies: config.server.trustedProxies,
       metrics,

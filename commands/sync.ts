@@ -1,18 +1,17 @@
 import { isAbsolute, resolve } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
-import { parseDuration } from '../src/base/duration.ts';
-import { exitCodes, type SvcError } from '../src/base/error.ts';
+import { exitCodes } from '../src/base/error.ts';
 import { fr } from '../src/base/language.ts';
-import type { Task } from '../src/task/model.ts';
-import { BaseCommand, type FlagValues } from './cli/base-command.ts';
+import type { FlagValues } from './cli/base-command.ts';
 import { CommandLineError } from './cli/command-line-error.ts';
-import { SentenceError } from './cli/sentence-error.ts';
 import type { SubmittedSync } from './client/instance-client.ts';
+import { toMilliseconds } from './client/instance-command.ts';
+import { WaitCommand } from './client/wait-command.ts';
 
-export class SyncCommand extends BaseCommand {
+export class SyncCommand extends WaitCommand {
   static override paths: string[][] = [['sync']];
   static override values: Readonly<Record<string, FlagValues>> = {
-    '--token-file': 'file',
+    ...WaitCommand.values,
     '--retriever': 'file',
     '--prune': ['true', 'false'],
   };
@@ -30,20 +29,14 @@ export class SyncCommand extends BaseCommand {
     ],
   });
 
-  instance: string | undefined = Option.String('--instance', {
-    description: 'URL of the instance (SVC_INSTANCE_URL, else the configured listener on this machine)',
-  });
-  tokenFile: string | undefined = Option.String('--token-file', {
+  override tokenFile: string | undefined = Option.String('--token-file', {
     description: 'file with an API token of role operator (else SVC_API_TOKEN)',
   });
-  requestTimeout: string | undefined = Option.String('--request-timeout', {
+  override requestTimeout: string | undefined = Option.String('--request-timeout', {
     description: 'timeout of each request, not of --wait (30s)',
   });
   wait: boolean = Option.Boolean('--wait', false, {
     description: 'wait for the task and exit with the code of its outcome',
-  });
-  waitTimeout: string | undefined = Option.String('--wait-timeout', {
-    description: 'stop waiting after this time; the task continues',
   });
   prune: string | boolean | undefined = Option.String('--prune', {
     tolerateBoolean: true,
@@ -117,23 +110,10 @@ export class SyncCommand extends BaseCommand {
   }
 
   async #trigger(): Promise<number> {
-    const requestTimeout = toMilliseconds('--request-timeout', this.requestTimeout) ?? 30_000;
     const timeout = toMilliseconds('--wait-timeout', this.waitTimeout);
     const prune = toChoice(this.prune);
-    const { config } = await this.loadConfig('sync-trigger');
-    const { selectInstance, isLoopback } = await import('./client/instance-address.ts');
-    const { readToken } = await import('./client/read-token.ts');
-    const { openInstanceClient } = await import('./client/instance-client.ts');
-    const { env, signal, stderr } = this.context;
-    const address = selectInstance(this.instance, env, config);
-    const token = await readToken(this.tokenFile, env);
-    if (token !== undefined && address.url.startsWith('http:') && !isLoopback(new URL(address.url))) {
-      this.warn([
-        `the token is sent to ${address.url} without TLS`,
-        fr`le jeton est envoyé à ${address.url} sans TLS`,
-      ]);
-    }
-    await using client = await openInstanceClient({ address, config, token, requestTimeout, signal, env });
+    const { stderr } = this.context;
+    await using client = await this.connect();
     const { task: created, ...preview } = await client.submitSync(prune);
     const { language } = this;
     if (preview.prunePreview) {
@@ -144,73 +124,10 @@ export class SyncCommand extends BaseCommand {
       await this.#print({ instance: client.url, waited: false, ...preview, task: created });
       return exitCodes.ok;
     }
-    const { openProgress } = await import('./cli/progress.ts');
-    const { translateRule } = await import('../src/base/rules/translate-rule.ts');
-    const { defaultPatience, waitForTask } = await import('./client/wait-for-task.ts');
-    using progress = openProgress({ stderr, language });
-    const getTask = (id: string): Promise<Task> => client.getTask(id);
-    const seconds = String(defaultPatience / 1000);
-    let isReached = true;
-    const onReach = (reached: boolean, error?: SvcError): void => {
-      isReached = reached;
-      if (reached)
-        this.printLine([`svc: ${client.url} answers again`, fr`svc: ${client.url} répond de nouveau`]);
-      else {
-        const reason = String(error?.params.detail ?? error?.code);
-        this.warn([
-          `${client.url} does not answer (${reason}); waiting up to ${seconds} s for task ${created.id}`,
-          fr`${client.url} ne répond pas (${translateRule(reason)}) ; attente de ${seconds} s au plus pour la tâche ${created.id}`,
-        ]);
-      }
-    };
-    const onAbort = (): void =>
-      this.printLine(
-        isReached
-          ? [
-              `svc: interrupted; task ${created.id} continues on ${client.url}`,
-              fr`svc: interrompu ; la tâche ${created.id} continue sur ${client.url}`,
-            ]
-          : [
-              `svc: interrupted; the outcome of task ${created.id} is not known: ${client.url} does not answer`,
-              fr`svc: interrompu ; l’issue de la tâche ${created.id} n’est pas connue : ${client.url} ne répond pas`,
-            ],
-      );
-    signal.addEventListener('abort', onAbort, { once: true });
-    const { task, gaveUp } = await waitForTask({
-      task: created,
-      getTask,
-      progress,
-      language,
-      signal,
-      timeout,
-      onReach,
-    });
-    signal.removeEventListener('abort', onAbort);
-    progress.stop();
+    const { task, gaveUp } = await this.waitFor(client, created.id, async () => created, timeout);
     await this.#print({ instance: client.url, waited: !gaveUp, ...preview, task });
-    if (gaveUp) {
-      throw new SentenceError([
-        `timed out after ${this.waitTimeout}; task ${task.id} continues on ${client.url}`,
-        fr`délai de ${this.waitTimeout ?? ''} dépassé ; la tâche ${task.id} continue sur ${client.url}`,
-      ]);
-    }
-    return this.#settle(task);
-  }
-
-  /** Prints the warnings of a task, and the errors of a failed one. */
-  async #settle(task: Task): Promise<number> {
-    const { selectTaskError, toTaskExitCode } = await import('./client/wait-for-task.ts');
-    const { renderFailures, renderWarnings } = await import('./render/task.ts');
-    const { language } = this;
-    this.context.stderr.write(renderWarnings(task, language));
-    if (task.status === 'failed') {
-      const principal = selectTaskError(task);
-      this.context.stderr.write(renderFailures(task, language, principal));
-      const unknown = (): Error =>
-        new SentenceError([`task ${task.id} failed`, fr`la tâche ${task.id} a échoué`]);
-      await this.fail(principal ?? unknown());
-    }
-    return toTaskExitCode(task);
+    if (gaveUp) this.giveUp(client, task);
+    return this.settle(task);
   }
 
   async #print(document: SubmittedSync & { instance: string; waited: boolean }): Promise<void> {
@@ -241,16 +158,4 @@ function toChoice(prune: string | boolean | undefined): boolean | undefined {
     '--prune takes true or false: --prune, --prune=true or --prune=false',
     fr`--prune prend true ou false : --prune, --prune=true ou --prune=false`,
   ]);
-}
-
-function toMilliseconds(flag: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const milliseconds = parseDuration(text);
-  if (milliseconds === undefined || milliseconds <= 0 || milliseconds > 2 ** 31 - 1) {
-    throw new CommandLineError([
-      `${flag} must be a duration greater than 0, such as 30s or 15m`,
-      fr`${flag} doit être une durée supérieure à 0, par exemple 30s ou 15m`,
-    ]);
-  }
-  return milliseconds;
 }

@@ -1,8 +1,8 @@
 import { type CollectedCommand, collectCommands } from '../commands/cli/collect-commands.ts';
-import { commonFlags } from '../commands/cli/common-flags.ts';
+import { commonDescriptions } from '../commands/cli/common-flags.ts';
 import { renderCompletion, type Shell, shells } from '../commands/cli/completion-scripts.ts';
 import { describeCompletions } from '../commands/completion.ts';
-import { renderUsage } from '../commands/render/usage.ts';
+import { renderFlags, renderUsage, toFlags } from '../commands/render/usage.ts';
 import { type MetricDefinition, metricTable } from '../server/probe/metric-table.ts';
 import { catalogue, errorCodes } from '../src/base/catalogue.ts';
 import { exitCodes } from '../src/base/error.ts';
@@ -31,15 +31,17 @@ function renderErrors(): string {
 }
 
 function renderCommands(commands: readonly CollectedCommand[]): string {
-  const common = new Set(Object.keys(commonFlags));
   const sections = commands.map(({ path, definition, values }) => {
-    const usage = renderUsage(path, definition, values, common);
+    const usage = renderUsage(path, definition, values);
     return `## svc ${path.join(' ')}\n\n\`\`\`text\n${usage.trimEnd()}\n\`\`\`\n`;
   });
   const intro =
     'Output of `svc <command> --help`; the manual pages (`man svc-sync`) have the same content. Exit codes:\n' +
     '[exit-codes.md](exit-codes.md).';
-  return `${notice('Commands', intro)}${sections.join('\n')}`;
+  const { definition, values } = commands.find(({ path }) => path[0] === 'version')!;
+  const common = toFlags(definition).filter(({ names }) => names.some((name) => name in commonDescriptions));
+  const flags = `## Common flags\n\n\`\`\`text\n${renderFlags(common, values).trimEnd()}\n\`\`\`\n`;
+  return `${notice('Commands', intro)}${[flags, ...sections].join('\n')}`;
 }
 
 /** File names under which each shell looks for completion scripts. */

@@ -1,7 +1,7 @@
 import type { CollectedCommand } from '../commands/cli/collect-commands.ts';
 import { commonFlags } from '../commands/cli/common-flags.ts';
 import { groupByArea } from '../commands/render/overview.ts';
-import { labelFlag, renderSynopsis, toFlags } from '../commands/render/usage.ts';
+import { type FlagDefinition, labelFlag, renderSynopsis, toFlags } from '../commands/render/usage.ts';
 import { exitCodes } from '../src/base/error.ts';
 import { manifest } from './bundle-options.ts';
 
@@ -73,20 +73,24 @@ const exitStatus = (): string =>
     ),
   );
 
+/** Renders flags with their descriptions. */
+function listFlags(some: readonly FlagDefinition[], values: CollectedCommand['values']): string {
+  return terms(
+    some.map((flag) => {
+      const [names, ...shape] = labelFlag(flag, values).split(/ (?=[<a-z])/);
+      return [
+        `${bold(names!)}${shape.length > 0 ? ` \\fI${roff(shape.join(' '))}\\fR` : ''}`,
+        flag.description || 'See above.',
+      ];
+    }),
+  );
+}
+
+const isCommon = ({ names }: FlagDefinition): boolean => names.some((name) => name in commonFlags);
+
 function renderPage(command: CollectedCommand): string {
   const { path, definition, values, summary } = command;
   const flags = toFlags(definition);
-  const list = (some: typeof flags): string =>
-    terms(
-      some.map((flag) => {
-        const [names, ...shape] = labelFlag(flag, values).split(/ (?=[<a-z])/);
-        return [
-          `${bold(names!)}${shape.length > 0 ? ` \\fI${roff(shape.join(' '))}\\fR` : ''}`,
-          flag.description || 'See above.',
-        ];
-      }),
-    );
-  const isCommon = ({ names }: (typeof flags)[number]): boolean => names.some((name) => name in commonFlags);
   const own = flags.filter((flag) => !isCommon(flag));
   const examples = (definition?.examples ?? []).map(
     ([what, line]) => `${roff(what.trim())}:\n.PP\n.RS 4\n.nf\n${roff(line.trim())}\n.fi\n.RE\n`,
@@ -96,8 +100,8 @@ function renderPage(command: CollectedCommand): string {
     section('NAME', `${roff(toName(path))} \\- ${roff(summary)}\n`),
     section('SYNOPSIS', `${bold(renderSynopsis(path, definition))}\n`),
     section('DESCRIPTION', paragraphs(definition?.details || definition?.description || summary)),
-    section('OPTIONS', list(own)),
-    section('COMMON OPTIONS', list(flags.filter(isCommon))),
+    section('OPTIONS', listFlags(own, values)),
+    section('COMMON OPTIONS', listFlags(flags.filter(isCommon), values)),
     exitStatus(),
     section('EXAMPLES', examples.join('.PP\n')),
     section('SEE ALSO', `${bold('svc')}(1)\n`),
@@ -109,6 +113,8 @@ function renderMain(commands: readonly CollectedCommand[]): string {
     const rows = some.map(({ path, summary }): [string, string] => [`${bold(toName(path))}(1)`, summary]);
     return `.SS ${quoted(title)}\n${terms(rows)}`;
   });
+  // its flags are those that every command has
+  const version = commands.find(({ path }) => path[0] === 'version')!;
   return [
     heading('SVC', 'svc commands'),
     section('NAME', `svc \\- ${roff('move signed, digest-pinned content between network zones')}\n`),
@@ -127,6 +133,7 @@ function renderMain(commands: readonly CollectedCommand[]): string {
       `),
     ),
     section('COMMANDS', groups.join('')),
+    section('COMMON OPTIONS', listFlags(toFlags(version.definition).filter(isCommon), version.values)),
     section(
       'ENVIRONMENT',
       terms([
@@ -136,7 +143,7 @@ function renderMain(commands: readonly CollectedCommand[]): string {
         ],
         [
           bold('SVC_INSTANCE_URL, SVC_API_TOKEN'),
-          'URL of the running instance for svc sync, and the API token for it.',
+          'URL of the running instance for the commands that ask one, and the API token for it.',
         ],
         [
           bold('LC_ALL, LANG'),

@@ -7,6 +7,7 @@ import type { Scope } from '../../src/config/scope.ts';
 import type { Violation } from '../../src/config/violation.ts';
 import type { CommandContext } from './command-context.ts';
 import { CommandLineError } from './command-line-error.ts';
+import { commonDescriptions } from './common-flags.ts';
 import { writeError } from './error-door.ts';
 import { type OutputFormat, printDocument } from './print.ts';
 import type { Progress } from './progress.ts';
@@ -19,6 +20,9 @@ export type FlagValues = readonly string[] | 'file' | 'folder' | StoredName;
 /** Kinds of names that completion looks up in the local store. */
 export type StoredName = 'recipe' | 'repository';
 
+const commonOption = (name: keyof typeof commonDescriptions) =>
+  Option.String(name, { description: commonDescriptions[name] });
+
 /** Base class of all commands: the common flags, the output format, and the handling of errors. */
 export abstract class BaseCommand extends Command<CommandContext> {
   /** Formats of the report; the first one is the default. */
@@ -26,31 +30,17 @@ export abstract class BaseCommand extends Command<CommandContext> {
   /** Possible values of this command's own flags, for completion. Positional arguments have the key `''`. */
   static readonly values: Readonly<Record<string, FlagValues>> = {};
 
-  configPath: string | undefined = Option.String('--config', {
-    description: 'YAML configuration file (default $SVC_CONFIG, else /etc/svc/config.yaml if it exists)',
-  });
-  mode: string | undefined = Option.String('--mode', {
-    description: 'passthrough promotes on an interval; mirror fills a store on request',
-  });
-  storageRoot: string | undefined = Option.String('--storage-root', { description: 'store folder' });
-  stateRoot: string | undefined = Option.String('--state-root', { description: 'state folder' });
-  serverAddr: string | undefined = Option.String('--server-addr', { description: 'listen address (:8080)' });
-  logLevel: string | undefined = Option.String('--log-level', {
-    description: 'minimum log level (info)',
-  });
-  shutdownGracePeriod: string | undefined = Option.String('--shutdown-grace-period', {
-    description: 'time for open requests to finish at shutdown (30s)',
-  });
-  proxyUrl: string | undefined = Option.String('--proxy-url', {
-    description: 'URL of the forward proxy, without user name and password',
-  });
-  tlsCertFile: string | undefined = Option.String('--tls-cert-file', {
-    description: 'PEM certificate of the listener, with --tls-key-file',
-  });
-  tlsKeyFile: string | undefined = Option.String('--tls-key-file', {
-    description: 'PEM key of the certificate',
-  });
-  output: string | undefined = Option.String('--output', { description: 'format of the report' });
+  configPath: string | undefined = commonOption('--config');
+  mode: string | undefined = commonOption('--mode');
+  storageRoot: string | undefined = commonOption('--storage-root');
+  stateRoot: string | undefined = commonOption('--state-root');
+  serverAddr: string | undefined = commonOption('--server-addr');
+  logLevel: string | undefined = commonOption('--log-level');
+  shutdownGracePeriod: string | undefined = commonOption('--shutdown-grace-period');
+  proxyUrl: string | undefined = commonOption('--proxy-url');
+  tlsCertFile: string | undefined = commonOption('--tls-cert-file');
+  tlsKeyFile: string | undefined = commonOption('--tls-key-file');
+  output: string | undefined = commonOption('--output');
 
   /** Whether the document was printed on stdout. */
   #hasDocument = false;

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import { escapeText } from '../../src/base/escape.ts';
+import { wrap } from '../render/wrap.ts';
 
 export type OutputFormat = 'text' | 'json' | 'yaml';
 
@@ -17,17 +18,42 @@ export async function printDocument(
   stdout.write(renderYaml(document));
 }
 
-/** Renders a table for people: cells are escaped and padded, except the last one of a row. */
-export function renderTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+/**
+ * Renders a table for people: cells are escaped and padded, except the last one of a row. A table that is wider than
+ * `width` becomes a list: of each row the first cell, and below it the others with their headings.
+ *
+ * @param width columns; default: no limit
+ */
+export function renderTable(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  width = Number.POSITIVE_INFINITY,
+): string {
   const all = [headings, ...rows].map((row) => row.map(escapeText));
   const widths = headings.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
-  return all
-    .map((row) =>
-      row
-        .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column]!)))
-        .join('  ')
-        .trimEnd(),
-    )
-    .map((line) => `${line}\n`)
-    .join('');
+  const lines = all.map((row) =>
+    row
+      .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column]!)))
+      .join('  ')
+      .trimEnd(),
+  );
+  const fits = lines.every((line) => line.length <= width);
+  const shown = fits ? lines : all.slice(1).flatMap((row) => toListed(all[0]!, row, width));
+  return shown.map((line) => `${line}\n`).join('');
+}
+
+/** The lines of one row of a table that is too wide. */
+function toListed(
+  [, ...headings]: readonly string[],
+  [first = '', ...cells]: readonly string[],
+  width: number,
+): readonly string[] {
+  const pairs = cells.flatMap((cell, i) =>
+    // a short value stays on the line of its heading
+    cell === ''
+      ? []
+      : [`${headings[i]?.toLowerCase()} ${cell}`.replace(/ /g, cell.length < 16 ? '\u00a0' : ' ')],
+  );
+  const below = pairs.length === 0 ? [] : wrap(pairs.join(', '), width - 4);
+  return [first, ...below.map((line) => `    ${line.replaceAll('\u00a0', ' ')}`)];
 }

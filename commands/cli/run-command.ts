@@ -63,14 +63,12 @@ async function describe(
   definition: Definition | undefined,
   french: UsageWords | undefined,
 ): Promise<string> {
-  const [{ renderUsage }, { getFlagValues }, { commonFlags }] = await Promise.all([
+  const [{ renderUsage }, { getFlagValues }] = await Promise.all([
     import('../render/usage.ts'),
     import('./flag-values.ts'),
-    import('./common-flags.ts'),
   ]);
   const values = getFlagValues(commandClass);
-  const common = new Set(Object.keys(commonFlags));
-  if (french === undefined) return renderUsage(entry.path, definition, values, common);
+  if (french === undefined) return renderUsage(entry.path, definition, values);
   const { toFrenchDefinition } = await import('../help-fr/to-french-definition.ts');
-  return renderUsage(entry.path, toFrenchDefinition(entry.path, definition), values, common, french);
+  return renderUsage(entry.path, toFrenchDefinition(entry.path, definition), values, french);
 }

@@ -36,7 +36,12 @@ export function selectInstance(
     if (rule !== undefined) throw svcError('SVC-CFG-001', { setting: 'SVC_INSTANCE_URL', detail: rule });
     return { url: trim(variable), isDerived: false };
   }
-  return { url: deriveUrl(config), isDerived: true };
+  const url = deriveUrl(config);
+  if (url === undefined) {
+    const detail = 'has port 0: name the instance with --instance or SVC_INSTANCE_URL';
+    throw svcError('SVC-CFG-001', { setting: 'server.addr', detail });
+  }
+  return { url, isDerived: true };
 }
 
 /** Whether the host of a URL is a loopback address. */
@@ -60,14 +65,12 @@ function trim(url: string): string {
   return url.replace(/\/+$/, '');
 }
 
-function deriveUrl({ server }: Config): string {
+/** The URL of the configured listener on this machine; undefined when its port is not fixed. */
+export function deriveUrl({ server }: Config): string | undefined {
   const colon = server.addr.lastIndexOf(':');
   const host = server.addr.slice(0, colon);
   const port = server.addr.slice(colon + 1);
-  if (Number(port) === 0) {
-    const detail = 'has port 0: name the instance with --instance or SVC_INSTANCE_URL';
-    throw svcError('SVC-CFG-001', { setting: 'server.addr', detail });
-  }
+  if (Number(port) === 0) return undefined;
   const everywhere = host === '' || host === '0.0.0.0' || host === '[::]';
   const scheme = server.tls.enabled || server.tls.certFile !== undefined ? 'https' : 'http';
   return `${scheme}://${everywhere ? 'localhost' : host}:${port}`;

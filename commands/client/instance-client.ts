@@ -38,9 +38,20 @@ export interface SubmittedSync {
   readonly prunePreview?: PruneProjection;
 }
 
+/** Parameters of a query; an array is one parameter that is repeated, an undefined one is left out. */
+export type Query = Readonly<Record<string, string | number | readonly string[] | undefined>>;
+
 /** Client for the part of the API that commands use. */
-interface InstanceClient extends AsyncDisposable {
+export interface InstanceClient extends AsyncDisposable {
   readonly url: string;
+  /**
+   * Reads a document of the API. The members are checked only in part: a peer may be no instance.
+   *
+   * @param path below `/api/v1`, encoded
+   * @param member a member that every such document has
+   * @throws the errors of {@link submitSync}
+   */
+  get<T extends object>(path: string, member: keyof T & string, query?: Query): Promise<T>;
   /** @throws SVC-SRV-003 when the instance cannot be reached, else the error that the instance answers */
   submitSync(prune: boolean | undefined): Promise<SubmittedSync>;
   /** @throws the errors of {@link submitSync} */
@@ -99,6 +110,11 @@ export async function openInstanceClient(options: InstanceClientOptions): Promis
 
   return {
     url: address.url,
+    get: async <T extends object>(path: string, member: keyof T & string, query: Query = {}) => {
+      const answer = await call('GET', `${path}${toQueryString(query)}`);
+      if (!(member in answer)) throw unreachable(`its answer has no member ${member}`);
+      return answer as T;
+    },
     submitSync: async (prune) => {
       // somebody without a choice sees what will be removed before the run
       const answer = await call('POST', '/sync', prune === undefined ? {} : { prune }, previewWait);
@@ -108,6 +124,13 @@ export async function openInstanceClient(options: InstanceClientOptions): Promis
     getTask: async (id) => toTask(await call('GET', `/tasks/${encodeURIComponent(id)}`)),
     [Symbol.asyncDispose]: () => dispatcher.destroy(),
   };
+}
+
+function toQueryString(query: Query): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [value].flat().map((each): [string, string] => [name, String(each)]),
+  );
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
 }
 
 async function openDispatcher({ address, config, env }: InstanceClientOptions): Promise<Dispatcher> {

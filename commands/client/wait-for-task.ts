@@ -31,7 +31,7 @@ interface WaitOptions {
   readonly patience?: number;
 }
 
-interface WaitOutcome {
+export interface WaitOutcome {
   /** The last received state. */
   readonly task: Task;
   readonly gaveUp: boolean;
@@ -79,7 +79,8 @@ function withTask(error: SvcError, { id }: Task): SvcError {
   return svcError('SVC-SRV-003', { ...error.params, task: id } as { instance: string; task: string });
 }
 
-function isTerminal(task: Task): boolean {
+/** Whether a task has ended. */
+export function isTerminal(task: Pick<Task, 'status'>): boolean {
   return task.status === 'done' || task.status === 'failed';
 }
 

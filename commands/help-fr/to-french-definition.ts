@@ -5,6 +5,7 @@ import { accessFr } from './access.ts';
 import type { CommandHelp } from './command-help.ts';
 import { commonFlagsFr } from './common.ts';
 import { contentFr } from './content.ts';
+import { lookFr } from './look.ts';
 import { maintainFr } from './maintain.ts';
 import { overviewFr } from './overview.ts';
 import { setUpFr } from './set-up.ts';
@@ -15,6 +16,7 @@ export const helpFr: Readonly<Record<string, CommandHelp>> = {
   ...accessFr,
   ...setUpFr,
   ...contentFr,
+  ...lookFr,
   ...transferFr,
   ...maintainFr,
 };

@@ -1,5 +1,6 @@
-import { fr } from '../../src/base/language.ts';
+import { fr, setFrenchSpaces } from '../../src/base/language.ts';
 import type { UsageWords } from '../render/usage.ts';
+import { commonFlagsFr } from './common.ts';
 
 const placeholders: Readonly<Record<string, string>> = {
   '<path>': '<chemin>',
@@ -14,6 +15,9 @@ const placeholders: Readonly<Record<string, string>> = {
   '<repository>': '<dépôt>',
   '<reference>': '<référence>',
   '<value>': '<valeur>',
+  '<text>': '<texte>',
+  '<number>': '<nombre>',
+  '<repository[:tag|@digest]>': '<dépôt[:étiquette|@empreinte]>',
 };
 
 /** French texts of the help page of a command. */
@@ -22,6 +26,10 @@ export const usageFr: UsageWords = {
   synopsisFlags: '[options]',
   flags: fr`Options :`,
   commonFlags: fr`Options communes :`,
+  commonHint: 'décrites dans svc(1)',
+  common: Object.fromEntries(
+    Object.entries(commonFlagsFr).map(([name, text]) => [name, setFrenchSpaces(text)]),
+  ),
   examples: fr`Exemples :`,
   colon: fr` :`,
   helpFlag: 'affiche cette aide',

@@ -1,7 +1,7 @@
 import type { Language } from '../../src/base/language.ts';
 import type { CommandEntry } from '../command-index.ts';
 
-type Area = 'setUp' | 'access' | 'content' | 'transfer' | 'maintain' | 'more';
+type Area = 'setUp' | 'access' | 'content' | 'look' | 'transfer' | 'maintain' | 'more';
 
 /** Texts of `svc --help`; the French ones are in `commands/help-fr/overview.ts`. */
 export interface OverviewWords {
@@ -34,6 +34,7 @@ export const overviewEn: OverviewWords = {
     setUp: 'Set up and run an instance',
     access: 'Accounts and tokens',
     content: 'Add content',
+    look: 'See what is there',
     transfer: 'Transfer between zones',
     maintain: 'Maintain',
     more: 'More',
@@ -63,6 +64,7 @@ export async function getOverviewWords(language: Language): Promise<OverviewWord
 const areas: readonly (readonly [area: Area, commands: readonly string[]])[] = [
   ['setUp', ['quickstart', 'serve']],
   ['content', ['sync', 'import', 'fileset pack', 'recipe push']],
+  ['look', ['content list', 'content show', 'task list', 'task show', 'task log', 'task wait']],
   ['transfer', ['media verify', 'media import', 'export']],
   [
     'access',

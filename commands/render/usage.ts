@@ -1,6 +1,6 @@
 import type { Definition } from 'clipanion';
 import type { FlagValues } from '../cli/base-command.ts';
-import { placeholders } from '../cli/common-flags.ts';
+import { commonDescriptions, placeholders } from '../cli/common-flags.ts';
 import { wrap } from './wrap.ts';
 
 /** A flag as the command defines it. */
@@ -12,6 +12,8 @@ export interface FlagDefinition {
 
 /** Width of a help page in columns. */
 const lineWidth = 100;
+/** Widest column of flags; the description of a longer one is on the next line. */
+const widestLabel = 34;
 
 /** Texts of a help page around those of the command; the French ones are in `commands/help-fr/usage.ts`. */
 export interface UsageWords {
@@ -19,6 +21,10 @@ export interface UsageWords {
   readonly synopsisFlags: string;
   readonly flags: string;
   readonly commonFlags: string;
+  /** Where the common flags are described. */
+  readonly commonHint: string;
+  /** Descriptions of the common flags. */
+  readonly common: Readonly<Record<string, string>>;
   readonly examples: string;
   /** Follows the title of an example. */
   readonly colon: string;
@@ -34,6 +40,8 @@ export const usageEn: UsageWords = {
   synopsisFlags: '[flags]',
   flags: 'Flags:',
   commonFlags: 'Common flags:',
+  commonHint: 'described in svc(1)',
+  common: commonDescriptions,
   examples: 'Examples:',
   colon: ':',
   helpFlag: 'show this help',
@@ -74,24 +82,18 @@ export function renderBriefUsage(
   return `${words.usage}${renderSynopsis(path, definition, words)}\n${words.more(`svc ${path.join(' ')}`)}`;
 }
 
-/** Renders the help page of a command. */
+/** Renders the help page of a command: its own flags, then the names of those that every command has. */
 export function renderUsage(
   path: readonly string[],
   definition: Definition | undefined,
   values: Readonly<Record<string, FlagValues>>,
-  commonFlags: ReadonlySet<string>,
   words: UsageWords = usageEn,
 ): string {
   const flags = toFlags(definition);
-  const own = flags.filter(({ names }) => !names.some((name) => commonFlags.has(name)));
+  const isCommon = ({ names, description }: FlagDefinition): boolean =>
+    names.some((name) => words.common[name] === description);
   const helpFlag: FlagDefinition = { names: helpNames, takesValue: false, description: words.helpFlag };
-  const common = [...flags.filter(({ names }) => names.some((name) => commonFlags.has(name))), helpFlag];
-  const label = (flag: FlagDefinition): string => labelFlag(flag, values, words);
-  const width = Math.max(...flags.map((flag) => label(flag).length));
-  const list = (title: string, some: readonly FlagDefinition[]): string =>
-    some.length === 0
-      ? ''
-      : `\n${title}\n${some.map((flag) => renderFlag(label(flag), width, flag.description)).join('')}`;
+  const own = [...flags.filter((flag) => !isCommon(flag)), helpFlag];
   const examples = (definition?.examples ?? [])
     .map(([what, command]) => `  ${what.trim()}${words.colon}\n    ${command.trim()}\n`)
     .join('');
@@ -99,10 +101,35 @@ export function renderUsage(
     `${definition?.description?.trim() ?? ''}\n\n`,
     `${words.usage}${renderSynopsis(path, definition, words)}\n`,
     definition?.details ? `\n${definition.details.trim().replace(/ +$/gm, '')}\n` : '',
-    list(words.flags, own),
-    list(words.commonFlags, common),
+    `\n${words.flags}\n${renderFlags(own, values, words)}`,
+    `\n${renderCommonFlags(flags.filter(isCommon), values, words)}`,
     examples === '' ? '' : `\n${words.examples}\n${examples}`,
   ].join('');
+}
+
+/** Renders flags with their descriptions. */
+export function renderFlags(
+  flags: readonly FlagDefinition[],
+  values: Readonly<Record<string, FlagValues>>,
+  words: UsageWords = usageEn,
+): string {
+  const labels = flags.map((flag) => labelFlag(flag, values, words));
+  const width = Math.min(widestLabel, Math.max(...labels.map((label) => label.length)));
+  return flags.map(({ description }, i) => renderFlag(labels[i]!, width, description)).join('');
+}
+
+/** Renders the names of the common flags, with the formats of the report, which differ between commands. */
+function renderCommonFlags(
+  flags: readonly FlagDefinition[],
+  values: Readonly<Record<string, FlagValues>>,
+  words: UsageWords,
+): string {
+  if (flags.length === 0) return '';
+  const names = flags.map((flag) =>
+    flag.names.includes('--output') ? labelFlag(flag, values, words) : flag.names.join(', '),
+  );
+  const text = `${words.commonFlags} ${names.join(', ')} (${words.commonHint})`;
+  return `${wrap(text, lineWidth - 4).join('\n    ')}\n`;
 }
 
 const shapes = {
@@ -116,7 +143,9 @@ const shapes = {
 function renderFlag(label: string, width: number, description: string): string {
   const [first = '', ...more] = wrap(description, lineWidth - width - 4);
   const indent = ' '.repeat(width + 4);
-  return `  ${label.padEnd(width)}  ${[first, ...more.map((line) => indent + line)].join('\n')}\n`;
+  const rest = more.map((line) => `${indent}${line}\n`).join('');
+  if (label.length > width) return `  ${label}\n${indent}${first}\n${rest}`;
+  return `  ${label.padEnd(width)}  ${first}\n${rest}`;
 }
 
 /** Renders a flag with the placeholder of its value: `--config <path>`. */

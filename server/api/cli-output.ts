@@ -1,7 +1,19 @@
 import { toConfigJsonSchema } from '../../src/config/config-json-schema.ts';
-import { boolean, inline, integer, list, object, ref, type Schema, string } from './schema.ts';
+import { boolean, described, inline, integer, list, object, ref, type Schema, string } from './schema.ts';
 import { role as roleSchema } from './schemas/common.ts';
 import { sharedSchemas } from './shared-schemas.ts';
+
+/** A version, with the commands that pull it; they are absent when the address of the registry is not known. */
+const versionWithPull: Schema = {
+  ...sharedSchemas.Tag,
+  properties: {
+    ...(sharedSchemas.Tag?.properties as Record<string, Schema>),
+    pull: described(
+      'Commands that pull the version, one for each client and platform',
+      list(object({ client: string, command: string, 'platform?': string })),
+    ),
+  },
+};
 
 /** JSON document of each reporting command (`--output json`), by command path. */
 const commands: Readonly<Record<string, Schema>> = {
@@ -69,6 +81,12 @@ const commands: Readonly<Record<string, Schema>> = {
       ref('PlanAnswer'),
     ],
   },
+  'svc content list': { anyOf: [ref('ContentList'), ref('FolderList')] },
+  'svc content show': { anyOf: [ref('Repository'), versionWithPull] },
+  'svc task list': ref('TaskSummaryList'),
+  'svc task show': ref('TaskAnswer'),
+  'svc task log': object({ id: string, log: string }),
+  'svc task wait': object({ instance: string, waited: boolean, task: ref('Task') }),
   'svc store check': ref('StoreCheckReport'),
   'svc export': { anyOf: [ref('LayoutExport'), ref('LayoutPlan')] },
   'svc import': ref('LayoutImport'),

@@ -10,13 +10,6 @@ function toHostname(address: string): string {
   return isIPv6(plain) ? `[${plain.replace(/%.*$/, '')}]` : plain;
 }
 
-/** Parses `server.publicURL`, which the configuration has validated. */
-export function toPublicBase(url: string | undefined): RegistryBase | undefined {
-  if (url === undefined) return undefined;
-  const { protocol, host } = new URL(url);
-  return { scheme: protocol === 'https:' ? 'https' : 'http', host };
-}
-
 /**
  * Returns the scheme and host of this instance as clients reach it: the configured address, else the first
  * configured name, else the address of the connection. Request headers are not used, because the client controls them.

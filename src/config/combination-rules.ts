@@ -28,7 +28,7 @@ const everywhere: readonly Scope[] = [...storeScopes, 'user'];
 
 /** Rules about several settings. */
 export const combinationRules: readonly CombinationRule[] = [
-  { scopes: ['serve', 'sync-trigger', 'dump'], check: checkServerTls },
+  { scopes: ['serve', 'ask-instance', 'dump'], check: checkServerTls },
   { scopes: outboundScopes, check: checkProxy },
   { scopes: outboundScopes, check: checkOutboundTls },
   { scopes: outboundScopes, check: checkSubstitutions },

@@ -31,7 +31,7 @@ export type ConfigWith<P extends OptionalSetting> = Config & Intersection<Having
 /** Settings that a command requires. */
 export const requirements = {
   serve: ['mode', 'storage.root'],
-  'sync-trigger': [],
+  'ask-instance': [],
   'sync-plan': ['storage.root', 'retriever.source'],
   'media-verify': ['zone', 'storage.root'],
   'media-import': ['zone', 'storage.root', 'state.root', 'destination.registry'],
@@ -42,6 +42,7 @@ export const requirements = {
   'fileset-pack': ['storage.root'],
   'store-check': ['storage.root'],
   trust: [],
+  'show-store': ['storage.root'],
   dump: [],
 } as const satisfies Readonly<Record<Scope, readonly OptionalSetting[]>>;
 

@@ -1,7 +1,7 @@
 /** Purposes of commands with regard to settings: a command is checked on the settings that it uses only. */
 export const scopes = [
   'serve',
-  'sync-trigger',
+  'ask-instance',
   'sync-plan',
   'media-verify',
   'media-import',
@@ -12,6 +12,7 @@ export const scopes = [
   'fileset-pack',
   'store-check',
   'trust',
+  'show-store',
   'dump',
 ] as const;
 export type Scope = (typeof scopes)[number];
@@ -19,7 +20,7 @@ export type Scope = (typeof scopes)[number];
 /** Scopes of commands that connect to other hosts. */
 export const outboundScopes: readonly Scope[] = [
   'serve',
-  'sync-trigger',
+  'ask-instance',
   'sync-plan',
   'media-import',
   'recipe-push',
@@ -35,6 +36,7 @@ export const storeScopes: readonly Scope[] = [
   'import',
   'fileset-pack',
   'store-check',
+  'show-store',
   'dump',
 ];
 /** Scopes of commands that verify signatures. */

@@ -7,6 +7,12 @@ export interface RegistryBase {
   readonly host: string;
 }
 
+/** Reads the address of a registry from the URL of an instance, which was validated. */
+export function toRegistryBase(url: string): RegistryBase {
+  const { protocol, host } = new URL(url);
+  return { scheme: protocol === 'https:' ? 'https' : 'http', host };
+}
+
 /** Redirection of one nominal host: the prefix of the nominal path in the relocated name. */
 interface HostRedirection {
   /** Canonical nominal host, with its port if it has one. */

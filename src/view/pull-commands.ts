@@ -125,6 +125,22 @@ export function toPullCommands(target: PullTarget): readonly PullCommand[] {
   });
 }
 
+/** What somebody has to know who uses the commands; the sentences are in `src/base/words/version.ts`. */
+export type PullHint = 'partHint' | 'plainHttp' | 'helmDigest';
+
+/** Selects the hints for the commands that pull a version. */
+export function selectPullHints(
+  { base, by, carried }: Pick<PullTarget, 'base' | 'by' | 'carried'>,
+  clients: readonly Client[],
+): readonly PullHint[] {
+  const applies: Readonly<Record<PullHint, boolean>> = {
+    partHint: carried !== undefined,
+    plainHttp: base.scheme === 'http' && clients.includes('docker'),
+    helmDigest: clients.includes('helm') && by === 'digest',
+  };
+  return (['partHint', 'plainHttp', 'helmDigest'] as const).filter((hint) => applies[hint]);
+}
+
 /**
  * How each client signs in, without a password in the history of the shell: it is asked for, or read from the standard
  * input.

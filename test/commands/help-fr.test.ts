@@ -50,7 +50,7 @@ test('a flag that a command describes differently from the others is described d
 
 /** Lines that are the same in every language: command lines, empty lines, and flags with machine values only. */
 function isNeutral(line: string): boolean {
-  return line.trim() === '' || /^ {4}\S/.test(line);
+  return line.trim() === '' || /^ {4}\S|^ {2}--\S+ \S+$/.test(line);
 }
 
 test('the help of every command has no English line left', async () => {

@@ -220,7 +220,7 @@ test('no command demands a setting that it does not use', async () => {
   }
   assert.deepEqual(demanded, {
     serve: ['mode', 'storage.root', 'state.root'],
-    'sync-trigger': [],
+    'ask-instance': [],
     'sync-plan': ['storage.root', 'retriever.source'],
     'media-verify': ['zone', 'storage.root'],
     'media-import': ['zone', 'storage.root', 'state.root', 'destination.registry'],
@@ -230,6 +230,8 @@ test('no command demands a setting that it does not use', async () => {
     import: ['storage.root'],
     'fileset-pack': ['storage.root'],
     'store-check': ['storage.root'],
+    trust: [],
+    'show-store': ['storage.root'],
     dump: [],
   });
 });

@@ -180,7 +180,25 @@ test('every exit code is produced by a command, and every report is what the ser
     await report('svc sync', ['--dry-run', '--config', listed], 3);
     await wanted('good', ['shop']);
     await report('svc sync', ['--wait', ...instance], 0, { env: operator });
+  });
+
+  await t.test('tasks', async () => {
+    const { stdout } = await report('svc task list', ['--status', 'failed', ...instance], 0, { env: viewer });
+    const { tasks } = JSON.parse(stdout) as { tasks: { id: string; principalCode: string }[] };
+    const untrusted = tasks.find(({ principalCode }) => principalCode === 'SVC-SIG-001')!.id;
+    for (const command of ['svc task show', 'svc task log'])
+      await report(command, [untrusted, ...instance], 0, { env: viewer });
+    await report('svc task wait', [untrusted, ...instance], 4, { env: viewer });
+    await report('svc task show', ['tsk_000000000000', ...instance], 1, { env: viewer, fails: true });
     await mirror.stop();
+  });
+
+  await t.test('what is there', async () => {
+    const at = ['--config', mirror.configPath];
+    const { stdout } = await report('svc content list', ['--kind', 'ContainerImage', ...at], 0);
+    const { repositories } = JSON.parse(stdout) as { repositories: { name: string }[] };
+    await report('svc content show', [`${repositories[0]!.name}:1.0`, ...at], 0);
+    await report('svc content show', ['no/such/repository', ...at], 1, { fails: true });
   });
 
   await t.test('layouts, file sets and the check of a store', async () => {

@@ -16,7 +16,7 @@ export const serverKeys: readonly KeyDraft[] = [
     flag: '--server-addr',
     doc: 'Listen address. Without a host, all addresses; with port 0, a free port, which is logged.',
     rule: checkListenAddress,
-    scopes: ['serve', 'sync-trigger', 'dump'],
+    scopes: ['serve', 'ask-instance', 'dump'],
   },
   {
     key: 'server.publicURL',

@@ -19,6 +19,8 @@ export interface HashThreads extends AsyncDisposable {
   readonly bytes: number;
   /** Adds the bytes that the calling thread has read. */
   count(read: number): void;
+  /** Keeps the process alive: an answer of the threads is awaited. */
+  ref(): void;
   /** Lets the process end although the threads wait for requests. */
   unref(): void;
   /** Stops the threads at once; resolves when they no longer read. */
@@ -56,6 +58,9 @@ function start(threads: number, isCallerOne: boolean): HashThreads {
     },
     count: (read) => {
       Atomics.add(total, 0, BigInt(read));
+    },
+    ref: () => {
+      for (const { worker } of pool) worker?.ref();
     },
     unref: () => {
       for (const { worker } of pool) worker?.unref();

@@ -7,7 +7,7 @@ const idleAfter = 60_000;
 /**
  * Reads many small files of a store with one message to a thread. Opening, reading and closing them here would hold the
  * event loop for longer than it takes to send what was read. The thread is started when it is needed first, ends when it
- * is idle, and does not keep the process alive.
+ * is idle, and keeps the process alive only while an answer is awaited.
  */
 export class SmallReader {
   readonly #root: string;
@@ -30,7 +30,8 @@ export class SmallReader {
     this.#users += 1;
     try {
       this.#threads ??= startHashThreads(1);
-      this.#threads.unref();
+      // without a server, nothing else keeps a command alive until the answer
+      this.#threads.ref();
       return await this.#threads.pool[0]!.hash(this.#root, jobs);
     } catch {
       // the next call starts another thread
@@ -38,7 +39,10 @@ export class SmallReader {
       return [];
     } finally {
       this.#users -= 1;
-      if (this.#users === 0) this.#idle = setTimeout(() => void this.#end(), idleAfter).unref();
+      if (this.#users === 0) {
+        this.#threads?.unref();
+        this.#idle = setTimeout(() => void this.#end(), idleAfter).unref();
+      }
     }
   }
 

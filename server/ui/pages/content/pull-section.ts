@@ -3,7 +3,7 @@ import type { VersionView } from '../../../../src/view/content.ts';
 import {
   type Client,
   groupByCommand,
-  selectCarried,
+  selectPullHints,
   toLoginCommand,
   toPullCommands,
   toPullTarget,
@@ -51,8 +51,8 @@ export function pullSection(call: PageCall, view: VersionView): Html {
   const { say } = call.words;
   const by = call.query.by === 'tag' ? 'tag' : 'digest';
   const base = toReached(call);
-  const carried = selectCarried(view.platforms);
-  const commands = toPullCommands(toPullTarget(view, base, by));
+  const target = toPullTarget(view, base, by);
+  const commands = toPullCommands(target);
   const clients: readonly Client[] = [...new Set(commands.map(({ client }) => client))];
   const trust =
     call.certificate === undefined
@@ -63,11 +63,7 @@ ${clientList(
   call,
   groupByCommand(clients, (client) => toTrustCommand(client, base.host)),
 )}</details>`;
-  const hints = [
-    ...(carried === undefined ? [] : [say(versionWords.partHint)]),
-    ...(base.scheme === 'http' && clients.includes('docker') ? [say(versionWords.plainHttp)] : []),
-    ...(clients.includes('helm') && by === 'digest' ? [say(versionWords.helmDigest)] : []),
-  ];
+  const hints = selectPullHints(target, clients).map((hint) => say(versionWords[hint]));
   return html`<h2>${say(versionWords.pull)}</h2>
 ${byLinks(call, view, by)}
 ${clientList(

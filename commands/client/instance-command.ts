@@ -1,0 +1,59 @@
+import { Option } from 'clipanion';
+import { parseDuration } from '../../src/base/duration.ts';
+import { fr } from '../../src/base/language.ts';
+import type { Config } from '../../src/config/model.ts';
+import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
+import { CommandLineError } from '../cli/command-line-error.ts';
+import type { InstanceClient } from './instance-client.ts';
+
+/** Base class of the commands that ask a running instance. */
+export abstract class InstanceCommand extends BaseCommand {
+  static override values: Readonly<Record<string, FlagValues>> = { '--token-file': 'file' };
+
+  instance: string | undefined = Option.String('--instance', {
+    description: 'URL of the instance (SVC_INSTANCE_URL, else the configured listener on this machine)',
+  });
+  tokenFile: string | undefined = Option.String('--token-file', {
+    description: 'file with an API token (else SVC_API_TOKEN)',
+  });
+  requestTimeout: string | undefined = Option.String('--request-timeout', {
+    description: 'timeout of each request (30s)',
+  });
+
+  /**
+   * Opens the client of the instance. Warns when the token would be sent without TLS.
+   *
+   * @param config default: the configuration, of which the client uses the network settings
+   * @throws CommandLineError for an invalid flag, SVC-CFG-001
+   */
+  protected async connect(config?: Config): Promise<InstanceClient> {
+    const requestTimeout = toMilliseconds('--request-timeout', this.requestTimeout) ?? 30_000;
+    const settings = config ?? (await this.loadConfig('ask-instance')).config;
+    const { selectInstance, isLoopback } = await import('./instance-address.ts');
+    const { readToken } = await import('./read-token.ts');
+    const { openInstanceClient } = await import('./instance-client.ts');
+    const { env, signal } = this.context;
+    const address = selectInstance(this.instance, env, settings);
+    const token = await readToken(this.tokenFile, env);
+    if (token !== undefined && address.url.startsWith('http:') && !isLoopback(new URL(address.url))) {
+      this.warn([
+        `the token is sent to ${address.url} without TLS`,
+        fr`le jeton est envoyé à ${address.url} sans TLS`,
+      ]);
+    }
+    return openInstanceClient({ address, config: settings, token, requestTimeout, signal, env });
+  }
+}
+
+/** Parses the value of a flag as a duration. @returns milliseconds @throws CommandLineError */
+export function toMilliseconds(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const milliseconds = parseDuration(text);
+  if (milliseconds === undefined || milliseconds <= 0 || milliseconds > 2 ** 31 - 1) {
+    throw new CommandLineError([
+      `${flag} must be a duration greater than 0, such as 30s or 15m`,
+      fr`${flag} doit être une durée supérieure à 0, par exemple 30s ou 15m`,
+    ]);
+  }
+  return milliseconds;
+}

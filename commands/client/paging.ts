@@ -1,0 +1,61 @@
+import { fr } from '../../src/base/language.ts';
+import type { PageOf } from '../../src/base/page.ts';
+import { CommandLineError } from '../cli/command-line-error.ts';
+
+/** Most entries on one page. */
+const largestPage = 200;
+
+/** Which part of a list a command shows. */
+export interface Paging {
+  readonly page: number;
+  readonly pageSize: number;
+  readonly all: boolean;
+}
+
+/** Reads the flags `--page`, `--page-size` and `--all`. @throws CommandLineError */
+export function parsePaging(flags: {
+  readonly page: string | undefined;
+  readonly pageSize: string | undefined;
+  readonly all: boolean;
+}): Paging {
+  const { all } = flags;
+  if (all && (flags.page !== undefined || flags.pageSize !== undefined))
+    throw new CommandLineError([
+      '--all cannot be used with --page or --page-size',
+      fr`--all est incompatible avec --page et --page-size`,
+    ]);
+  return {
+    page: toNumber('--page', flags.page, Number.MAX_SAFE_INTEGER) ?? 1,
+    pageSize: all ? largestPage : (toNumber('--page-size', flags.pageSize, largestPage) ?? 25),
+    all,
+  };
+}
+
+function toNumber(flag: string, text: string | undefined, most: number): number | undefined {
+  if (text === undefined) return undefined;
+  const number = /^[0-9]{1,15}$/.test(text) ? Number(text) : 0;
+  if (number >= 1 && number <= most) return number;
+  const range = most === largestPage ? `1 … ${largestPage}` : '≥ 1';
+  throw new CommandLineError([
+    `${flag} must be a whole number (${range})`,
+    fr`${flag} doit être un nombre entier (${range})`,
+  ]);
+}
+
+/**
+ * Reads the page that was asked for, or with `--all` every page as one.
+ *
+ * @param member member of the answer that has the entries
+ */
+export async function readPages<T extends PageOf>(
+  { page, pageSize, all }: Paging,
+  member: keyof T & string,
+  read: (query: { readonly page: number; readonly pageSize: number }) => Promise<T>,
+): Promise<T> {
+  const first = await read({ page, pageSize });
+  if (!all || first.totalPages <= 1) return first;
+  const entries = [...(first[member] as readonly unknown[])];
+  for (let next = 2; next <= first.totalPages; next += 1)
+    entries.push(...((await read({ page: next, pageSize }))[member] as readonly unknown[]));
+  return { ...first, [member]: entries, totalPages: 1, total: entries.length };
+}

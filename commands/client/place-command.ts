@@ -1,0 +1,45 @@
+import { Option } from 'clipanion';
+import { fr } from '../../src/base/language.ts';
+import type { ConfigFor } from '../../src/config/requirements.ts';
+import type { OpenedView } from '../../src/view/open-view.ts';
+import { getBuildInfo } from '../build-info.ts';
+import { CommandLineError } from '../cli/command-line-error.ts';
+import { InstanceCommand } from './instance-command.ts';
+
+/**
+ * Base class of the commands that show a running instance, or a store of this machine without one. A store is read
+ * without a lock, also while an instance serves it.
+ */
+export abstract class PlaceCommand extends InstanceCommand {
+  override instance: string | undefined = Option.String('--instance', {
+    description: 'URL of a running instance (SVC_INSTANCE_URL); without one, the store of the configuration',
+  });
+
+  /**
+   * Whether an instance is asked: `--instance`, or `SVC_INSTANCE_URL` unless `--storage-root` names a store.
+   *
+   * @throws CommandLineError when both flags are given
+   */
+  protected get asksInstance(): boolean {
+    if (this.instance !== undefined && this.storageRoot !== undefined)
+      throw new CommandLineError([
+        '--instance and --storage-root cannot be used together: one names a running instance, the other a store of this machine',
+        fr`--instance et --storage-root sont incompatibles : l’une nomme une instance en cours d’exécution, l’autre un magasin de cette machine`,
+      ]);
+    const variable = this.context.env.SVC_INSTANCE_URL ?? '';
+    return this.instance !== undefined || (variable !== '' && this.storageRoot === undefined);
+  }
+
+  /**
+   * Opens the store of the configuration to show it.
+   *
+   * @throws SVC-STO-001 when there is none, SVC-CFG-001
+   */
+  protected async openPlace(): Promise<OpenedView & { readonly config: ConfigFor<'show-store'> }> {
+    const { config } = await this.loadConfig('show-store');
+    const { openView } = await import('../../src/view/open-view.ts');
+    const report = await this.openReport(config.logging.level);
+    const opened = await openView(config, { report, version: getBuildInfo().version });
+    return { ...opened, config };
+  }
+}

@@ -1,0 +1,103 @@
+import { Option } from 'clipanion';
+import type { SvcError } from '../../src/base/error.ts';
+import { fr } from '../../src/base/language.ts';
+import type { Task } from '../../src/task/model.ts';
+import { SentenceError } from '../cli/sentence-error.ts';
+import type { InstanceClient } from './instance-client.ts';
+import { InstanceCommand } from './instance-command.ts';
+import type { WaitOutcome } from './wait-for-task.ts';
+
+/** Base class of the commands that wait for a task of an instance. */
+export abstract class WaitCommand extends InstanceCommand {
+  waitTimeout: string | undefined = Option.String('--wait-timeout', {
+    description: 'stop waiting after this time; the task continues',
+  });
+
+  /**
+   * Waits until a task has ended, with progress on stderr. An interruption says that the task continues.
+   *
+   * @param read reads the task for the first time
+   * @param timeout milliseconds; undefined: no limit
+   * @throws the error that the instance answers; SVC-SRV-003 when it does not answer for a minute
+   */
+  protected async waitFor(
+    client: InstanceClient,
+    id: string,
+    read: () => Promise<Task>,
+    timeout: number | undefined,
+  ): Promise<WaitOutcome> {
+    const { openProgress } = await import('../cli/progress.ts');
+    const { translateRule } = await import('../../src/base/rules/translate-rule.ts');
+    const { defaultPatience, waitForTask } = await import('./wait-for-task.ts');
+    const { signal, stderr } = this.context;
+    const { language } = this;
+    using progress = openProgress({ stderr, language });
+    const seconds = String(defaultPatience / 1000);
+    // whether the task is known to be there
+    let isReached = false;
+    const onReach = (reached: boolean, error?: SvcError): void => {
+      isReached = reached;
+      if (reached)
+        this.printLine([`svc: ${client.url} answers again`, fr`svc: ${client.url} répond de nouveau`]);
+      else {
+        const reason = String(error?.params.detail ?? error?.code);
+        this.warn([
+          `${client.url} does not answer (${reason}); waiting up to ${seconds} s for task ${id}`,
+          fr`${client.url} ne répond pas (${translateRule(reason)}) ; attente de ${seconds} s au plus pour la tâche ${id}`,
+        ]);
+      }
+    };
+    const onAbort = (): void =>
+      this.printLine(
+        isReached
+          ? [
+              `svc: interrupted; task ${id} continues on ${client.url}`,
+              fr`svc: interrompu ; la tâche ${id} continue sur ${client.url}`,
+            ]
+          : [
+              `svc: interrupted; the outcome of task ${id} is not known: ${client.url} does not answer`,
+              fr`svc: interrompu ; l’issue de la tâche ${id} n’est pas connue : ${client.url} ne répond pas`,
+            ],
+      );
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      const task = await read();
+      isReached = true;
+      return await waitForTask({
+        task,
+        getTask: (each) => client.getTask(each),
+        progress,
+        language,
+        signal,
+        timeout,
+        onReach,
+      });
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** @throws SentenceError saying that the task continues */
+  protected giveUp({ url }: InstanceClient, { id }: Task): never {
+    throw new SentenceError([
+      `timed out after ${this.waitTimeout}; task ${id} continues on ${url}`,
+      fr`délai de ${this.waitTimeout ?? ''} dépassé ; la tâche ${id} continue sur ${url}`,
+    ]);
+  }
+
+  /** Prints the warnings of a task, and the errors of a failed one. @returns the exit code of its outcome */
+  protected async settle(task: Task): Promise<number> {
+    const { selectTaskError, toTaskExitCode } = await import('./wait-for-task.ts');
+    const { renderFailures, renderWarnings } = await import('../render/task.ts');
+    const { language } = this;
+    this.context.stderr.write(renderWarnings(task, language));
+    if (task.status === 'failed') {
+      const principal = selectTaskError(task);
+      this.context.stderr.write(renderFailures(task, language, principal));
+      const unknown = (): Error =>
+        new SentenceError([`task ${task.id} failed`, fr`la tâche ${task.id} a échoué`]);
+      await this.fail(principal ?? unknown());
+    }
+    return toTaskExitCode(task);
+  }
+}

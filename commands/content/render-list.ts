@@ -1,0 +1,65 @@
+import { fr, type Language, setFrenchSpaces, speak } from '../../src/base/language.ts';
+import type { PageOf } from '../../src/base/page.ts';
+import { formatByteSize } from '../../src/base/size.ts';
+import { content } from '../../src/base/words/content.ts';
+import { words } from '../../src/base/words/words.ts';
+import type { Provenance } from '../../src/catalog/model.ts';
+import type { ContentKind } from '../../src/oci/kind.ts';
+import type { ContentList } from '../../src/view/content.ts';
+import type { FolderList } from '../../src/view/folders.ts';
+import { renderTable } from '../cli/print.ts';
+
+export interface RenderOptions {
+  readonly language: Language;
+  /** Columns. */
+  readonly width: number;
+}
+
+/** The word for a kind or a provenance, as the pages show it; a value of a newer instance is shown as it is. */
+export function toContentWord(value: ContentKind | Provenance | undefined, language: Language): string {
+  if (value === undefined) return '';
+  return Object.hasOwn(content, value) ? words[language].say(content[value]) : value;
+}
+
+/** Renders the place of a page in its list; empty when it is the only one. */
+export function renderPage({ page, totalPages, total }: PageOf, language: Language): string {
+  if (totalPages <= 1) return '';
+  return speak(language)(
+    `page ${page} of ${totalPages}, ${total} in all: --page ${page < totalPages ? page + 1 : 1}, or --all\n`,
+    fr`page ${page} sur ${totalPages}, ${total} au total : --page ${page < totalPages ? page + 1 : 1}, ou --all\n`,
+  );
+}
+
+/** Renders a list of repositories. */
+export function renderContent(list: ContentList, { language, width }: RenderOptions): string {
+  const { repositories, total } = list;
+  const text = speak(language);
+  if (total === 0) return text('no repository\n', fr`aucun dépôt\n`);
+  const rows = repositories.map(({ name, kind, tags, sizeBytes, provenance = [] }) => [
+    name,
+    toContentWord(kind, language),
+    tags === undefined ? '' : String(tags),
+    sizeBytes === undefined ? '' : formatByteSize(sizeBytes, language),
+    provenance.map((each) => toContentWord(each, language)).join(', '),
+  ]);
+  const headings = [
+    text('REPOSITORY', fr`DÉPÔT`),
+    text('KIND', fr`TYPE`),
+    text('TAGS', fr`ÉTIQUETTES`),
+    text('SIZE', fr`TAILLE`),
+    text('PROVENANCE', fr`PROVENANCE`),
+  ];
+  const isNamesOnly = repositories.length > 0 && repositories.every(({ kind }) => kind === undefined);
+  const note = isNamesOnly ? `${setFrenchSpaces(words[language].say(content.namesOnly))}\n` : '';
+  return `${renderTable(headings, rows, width)}${note}${renderPage(list, language)}`;
+}
+
+/** Renders a list of folders. */
+export function renderFolders(list: FolderList, { language, width }: RenderOptions): string {
+  const { folders, total } = list;
+  const text = speak(language);
+  if (total === 0) return text('no folder\n', fr`aucun dossier\n`);
+  const rows = folders.map(({ prefix, repositories }) => [`${prefix}/`, String(repositories)]);
+  const headings = [text('FOLDER', fr`DOSSIER`), text('REPOSITORIES', fr`DÉPÔTS`)];
+  return `${renderTable(headings, rows, width)}${renderPage(list, language)}`;
+}

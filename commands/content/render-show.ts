@@ -1,0 +1,160 @@
+import { escapeText } from '../../src/base/escape.ts';
+import { fr, type Language, setFrenchSpaces, speak } from '../../src/base/language.ts';
+import { formatByteSize } from '../../src/base/size.ts';
+import { versionWords } from '../../src/base/words/version.ts';
+import { words } from '../../src/base/words/words.ts';
+import { formatPlatform } from '../../src/oci/platform.ts';
+import type { RepositoryView, VersionView } from '../../src/view/content.ts';
+import { type PullTarget, selectPullHints, toPullCommands } from '../../src/view/pull-commands.ts';
+import { renderTable } from '../cli/print.ts';
+import { renderOmitted } from '../render/count.ts';
+import { type Fact, renderFacts } from '../render/facts.ts';
+import { wrap } from '../render/wrap.ts';
+import { type RenderOptions, renderPage, toContentWord } from './render-list.ts';
+
+/** Most annotations and other lines of one kind in the text output; the JSON document has all. */
+const mostLines = 20;
+/** Longest annotation that is shown whole, in characters. */
+const longestValue = 200;
+
+const toWords = (values: readonly Parameters<typeof toContentWord>[0][], language: Language): string =>
+  values.map((value) => toContentWord(value, language)).join(', ');
+
+function limit(lines: readonly string[], language: Language): readonly string[] {
+  if (lines.length <= mostLines) return lines;
+  return [...lines.slice(0, mostLines), renderOmitted(lines.length - mostLines, language)];
+}
+
+/** Renders a repository with its versions. */
+export function renderRepository(view: RepositoryView, { language, width }: RenderOptions): string {
+  const text = speak(language);
+  const facts: Fact[] = [
+    [text('Repository', fr`Dépôt`), view.name],
+    [text('Kind', fr`Type`), toContentWord(view.kind, language)],
+    [text('Provenance', fr`Provenance`), toWords(view.provenance, language)],
+    ...toRecipes(view.recipes, language),
+  ];
+  const rows = view.tags.map(
+    ({ tag, digest, sizeBytes, platforms = [], presentPlatforms = [], signed, held }) => [
+      tag,
+      digest.slice(0, 19),
+      sizeBytes === undefined ? '' : formatByteSize(sizeBytes, language),
+      held ? text('not verified', fr`non vérifiée`) : signed ? text('yes', fr`oui`) : text('no', fr`non`),
+      toPlatforms(platforms, presentPlatforms, language),
+    ],
+  );
+  const headings = [
+    text('TAG', fr`ÉTIQUETTE`),
+    text('DIGEST', fr`EMPREINTE`),
+    text('SIZE', fr`TAILLE`),
+    text('SIGNED', fr`SIGNÉE`),
+    text('PLATFORMS', fr`PLATEFORMES`),
+  ];
+  const versions =
+    rows.length === 0 ? text('no version\n', fr`aucune version\n`) : renderTable(headings, rows, width);
+  return `${renderFacts(facts, width)}\n${versions}${renderPage(view, language)}`;
+}
+
+function toRecipes(recipes: readonly string[], language: Language): readonly Fact[] {
+  if (recipes.length === 0) return [];
+  return [[speak(language)('Recipes', fr`Recettes`), limit(recipes, language)]];
+}
+
+function toPlatforms(all: readonly string[], present: readonly string[], language: Language): string {
+  const here = new Set(present);
+  const absent = speak(language)('not carried', fr`non embarquée`);
+  return all.map((each) => (here.has(each) ? each : `${each} (${absent})`)).join(', ');
+}
+
+/**
+ * Renders one version, and the commands that pull it.
+ *
+ * @param target undefined when the address of the registry is not known
+ */
+export function renderVersion(
+  view: VersionView,
+  target: PullTarget | undefined,
+  { language, width }: RenderOptions,
+): string {
+  const text = speak(language);
+  const { artifactType, signatures, annotations, absentLayers = [] } = view;
+  const facts: Fact[] = [
+    [text('Version', fr`Version`), `${view.repository}:${view.tag}`],
+    [text('Digest', fr`Empreinte`), view.digest],
+    [text('Kind', fr`Type`), toContentWord(view.kind, language)],
+    [text('Media type', fr`Type de média`), view.mediaType],
+    ...(artifactType === undefined ? [] : [[text('Artifact', fr`Artefact`), artifactType] as const]),
+    [text('Size', fr`Taille`), formatByteSize(view.sizeBytes, language)],
+    [text('Provenance', fr`Provenance`), toWords(view.provenance, language)],
+    ...toRecipes(view.recipes, language),
+    [
+      text('Signatures', fr`Signatures`),
+      signatures.length === 0
+        ? text('none', fr`aucune`)
+        : limit(
+            signatures.map(({ layout, digest }) => `${layout} ${digest.slice(0, 19)}`),
+            language,
+          ),
+    ],
+    ...(view.platforms.length === 0
+      ? []
+      : [
+          [
+            text('Platforms', fr`Plateformes`),
+            view.platforms.map((each) => {
+              const size = formatByteSize(each.sizeBytes, language);
+              const absent = each.present ? '' : text(' (not carried)', fr` (non embarquée)`);
+              return `${formatPlatform(each)} ${size}${absent}`;
+            }),
+          ] as const,
+        ]),
+    ...(absentLayers.length === 0
+      ? []
+      : [
+          [
+            text('Absent layers', fr`Couches absentes`),
+            limit(
+              absentLayers.map((digest) => digest.slice(0, 19)),
+              language,
+            ),
+          ] as const,
+        ]),
+    ...toAnnotations(annotations, language),
+  ];
+  return `${renderFacts(facts, width)}${renderPull(target, { language, width })}`;
+}
+
+function toAnnotations(annotations: VersionView['annotations'], language: Language): readonly Fact[] {
+  const lines = Object.entries(annotations).map(([name, value]) =>
+    value.length > longestValue ? `${name}=${value.slice(0, longestValue)}…` : `${name}=${value}`,
+  );
+  return lines.length === 0
+    ? []
+    : [[speak(language)('Annotations', fr`Annotations`), limit(lines, language)]];
+}
+
+function renderPull(target: PullTarget | undefined, { language, width }: RenderOptions): string {
+  const text = speak(language);
+  if (target === undefined)
+    return `\n${text(
+      'The commands that pull it are not shown: server.addr has no fixed port. Set server.publicURL, or ask the instance with --instance.',
+      fr`Les commandes de récupération ne sont pas affichées : server.addr n’a pas de port fixe. Renseignez server.publicURL, ou interrogez l’instance avec --instance.`,
+    )}\n`;
+  const commands = toPullCommands(target);
+  const lines = commands.map(({ command }) => renderCommand(command, width));
+  const hints = selectPullHints(
+    target,
+    commands.map(({ client }) => client),
+  ).map((hint) => setFrenchSpaces(words[language].say(versionWords[hint])));
+  const heading =
+    target.by === 'digest'
+      ? text('Pull by digest:', fr`Récupérer par empreinte :`)
+      : text('Pull by tag:', fr`Récupérer par étiquette :`);
+  const notes = hints.flatMap((hint) => wrap(hint, Math.min(width, 100))).map((line) => `${line}\n`);
+  return `\n${heading}\n${lines.join('')}${notes.length === 0 ? '' : '\n'}${notes.join('')}`;
+}
+
+/** A command that is longer than a line continues on the next one, as the shell reads it. */
+function renderCommand(command: string, width: number): string {
+  return `  ${wrap(escapeText(command), width - 6).join(' \\\n    ')}\n`;
+}

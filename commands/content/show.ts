@@ -1,0 +1,127 @@
+import { Command, Option, type Usage } from 'clipanion';
+import { type RegistryBase, toRegistryBase } from '../../src/recipe/node-mirrors.ts';
+import type { RepositoryView, VersionQuery, VersionView } from '../../src/view/content.ts';
+import { toPullCommands, toPullTarget } from '../../src/view/pull-commands.ts';
+import type { FlagValues } from '../cli/base-command.ts';
+import { parseChoice } from '../cli/parse-choice.ts';
+import { parsePaging, readPages } from '../client/paging.ts';
+import { PlaceCommand } from '../client/place-command.ts';
+import { getWidth } from '../render/width.ts';
+import { type ContentName, parseContentName } from './parse-name.ts';
+
+const ways = ['digest', 'tag'] as const;
+
+/** What is shown, and the address that clients pull it from; undefined when none is known. */
+interface Shown {
+  readonly content: RepositoryView | VersionView;
+  readonly base: RegistryBase | undefined;
+}
+
+/** Reads one repository or one version, from an instance or a store. */
+interface ContentReader {
+  repository(query: VersionQuery): Promise<RepositoryView>;
+  version(query: { readonly repository: string; readonly tag: string }): Promise<VersionView>;
+}
+
+export class ContentShowCommand extends PlaceCommand {
+  static override paths: string[][] = [['content', 'show']];
+  static override values: Readonly<Record<string, FlagValues>> = {
+    ...PlaceCommand.values,
+    '--by': ways,
+    '': 'repository',
+  };
+  static override usage: Usage = Command.Usage({
+    description: 'Show a repository or a version, with the commands that pull it',
+    details: `
+      Of a repository, shows its versions; of a version, its platforms, signatures and owners, and the command of
+      each client that pulls it. Asks the instance of --instance or SVC_INSTANCE_URL; without one, reads the store
+      of the configuration, also while an instance serves it. The address in the commands is then server.publicURL,
+      else the listen address.
+
+      Exit code: 0 success, 1 failure or unknown name, 3 the medium has not been verified.
+    `,
+    examples: [
+      ['The versions of a repository', 'svc content show registry.example/shop/web --search 1.4'],
+      ['One version', 'svc content show registry.example/shop/web:1.4.0'],
+      [
+        'Pull it with the first client',
+        "svc content show shop/web:1.4.0 --output json | jq -r '.pull[0].command'",
+      ],
+    ],
+  });
+
+  by: string | undefined = Option.String('--by', { description: 'pull by digest or by tag (digest)' });
+  search: string | undefined = Option.String('--search', {
+    description: 'versions: part of the tag, or at least 7 characters of the digest',
+  });
+  page: string | undefined = Option.String('--page', { description: 'versions: page to show (1)' });
+  pageSize: string | undefined = Option.String('--page-size', {
+    description: 'versions: entries of a page, at most 200 (25)',
+  });
+  all: boolean = Option.Boolean('--all', false, { description: 'versions: all pages' });
+  content: string = Option.String({ name: 'repository[:tag|@digest]' });
+
+  async run(): Promise<number> {
+    const by = parseChoice('--by', this.by, ways) ?? 'digest';
+    const name = parseContentName(this.content);
+    const paging = parsePaging(this);
+    const { content, base } = this.asksInstance
+      ? await this.#ask(name, paging)
+      : await this.#look(name, paging);
+    const target = 'tag' in content && base !== undefined ? toPullTarget(content, base, by) : undefined;
+    const pull = target === undefined ? undefined : toPullCommands(target);
+    if (this.format === 'json')
+      await this.printDocument({ ...content, ...(pull === undefined ? {} : { pull }) });
+    else {
+      const { renderRepository, renderVersion } = await import('./render-show.ts');
+      const options = { language: this.language, width: getWidth(this.context) };
+      this.context.stdout.write(
+        'tag' in content ? renderVersion(content, target, options) : renderRepository(content, options),
+      );
+    }
+    return 0;
+  }
+
+  async #ask(name: ContentName, paging: ReturnType<typeof parsePaging>): Promise<Shown> {
+    await using client = await this.connect();
+    const toPath = (repository: string): string =>
+      `/content/${repository.split('/').map(encodeURIComponent).join('/')}`;
+    const content = await this.#read(name, paging, {
+      repository: ({ repository, ...query }) =>
+        client.get<RepositoryView>(toPath(repository), 'tags', { ...query }),
+      version: ({ repository, tag }) =>
+        client.get<VersionView>(`${toPath(repository)}/-/tags/${encodeURIComponent(tag)}`, 'platforms'),
+    });
+    return { content, base: toRegistryBase(client.url) };
+  }
+
+  async #look(name: ContentName, paging: ReturnType<typeof parsePaging>): Promise<Shown> {
+    const { showRepository, showVersion } = await import('../../src/view/content.ts');
+    const { deriveUrl } = await import('../client/instance-address.ts');
+    await using place = await this.openPlace();
+    await place.loadRoots();
+    const content = await this.#read(name, paging, {
+      repository: (query) => showRepository(place, query),
+      version: (query) => showVersion(place, query),
+    });
+    const url = place.config.server.publicURL ?? deriveUrl(place.config);
+    return { content, base: url === undefined ? undefined : toRegistryBase(url) };
+  }
+
+  async #read(
+    { repository, tag, digest }: ContentName,
+    paging: ReturnType<typeof parsePaging>,
+    reader: ContentReader,
+  ): Promise<RepositoryView | VersionView> {
+    if (tag !== undefined) return reader.version({ repository, tag });
+    if (digest === undefined)
+      return readPages<RepositoryView>(paging, 'tags', (part) =>
+        reader.repository({ repository, q: this.search, ...part }),
+      );
+    const { tags } = await reader.repository({ repository, q: digest, page: 1, pageSize: 200 });
+    const found = tags.find((each) => each.digest === digest);
+    if (found !== undefined) return reader.version({ repository, tag: found.tag });
+    const { svcError } = await import('../../src/base/error.ts');
+    throw svcError('SVC-REG-005', { reference: `${repository}@${digest}` });
+  }
+}

@@ -1,0 +1,98 @@
+import type { CommandHelp } from './command-help.ts';
+
+/** Flags of the commands that ask an instance. */
+const instanceFlags = {
+  '--token-file': 'fichier contenant un jeton d’API (sinon SVC_API_TOKEN)',
+  '--request-timeout': 'délai maximal de chaque requête (30s)',
+};
+
+/** Flags of the commands that ask an instance only. */
+const taskFlags = {
+  ...instanceFlags,
+  '--instance': 'URL de l’instance (SVC_INSTANCE_URL, sinon l’écoute configurée sur cette machine)',
+};
+
+/** Flags of the commands that show an instance or a store. */
+const placeFlags = {
+  ...instanceFlags,
+  '--instance':
+    'URL d’une instance en cours d’exécution (SVC_INSTANCE_URL) ; sans elle, le magasin de la configuration',
+};
+
+/** French help of the commands that show what is there. */
+export const lookFr: Readonly<Record<string, CommandHelp>> = {
+  'content list': {
+    details: [
+      'Interroge l’instance de --instance ou de SVC_INSTANCE_URL ; sans elle, lit le magasin de la configuration, même pendant qu’une instance le sert. D’un support qui n’a pas été vérifié dans cette zone, seuls les noms sont listés.',
+      'Code de sortie : 0 succès, y compris pour une liste vide ; 1 échec.',
+    ],
+    flags: {
+      ...placeFlags,
+      '--search': 'partie du nom',
+      '--kind': 'seulement ce type ; répétable',
+      '--prefix': 'seulement sous ce chemin',
+      '--sort': 'ordre (name)',
+      '--folders': 'liste les segments de chemin sous le préfixe, avec le nombre de dépôts',
+      '--page': 'page à afficher (1)',
+      '--page-size': 'entrées par page, au plus 200 (25)',
+      '--all': 'toutes les pages',
+    },
+    examples: [
+      'Les charts, le plus grand d’abord',
+      'Dossiers d’une instance en cours d’exécution',
+      'Tous les noms pour un script',
+    ],
+  },
+  'content show': {
+    details: [
+      'D’un dépôt, affiche les versions ; d’une version, les plateformes, les signatures et les propriétaires, et la commande de chaque client qui la récupère. Interroge l’instance de --instance ou de SVC_INSTANCE_URL ; sans elle, lit le magasin de la configuration, même pendant qu’une instance le sert. L’adresse dans les commandes est alors server.publicURL, sinon l’adresse d’écoute.',
+      'Code de sortie : 0 succès, 1 échec ou nom inconnu, 3 le support n’a pas été vérifié.',
+    ],
+    flags: {
+      ...placeFlags,
+      '--by': 'récupérer par empreinte (digest) ou par étiquette (tag)',
+      '--search': 'versions : partie de l’étiquette, ou au moins 7 caractères de l’empreinte',
+      '--page': 'versions : page à afficher (1)',
+      '--page-size': 'versions : entrées par page, au plus 200 (25)',
+      '--all': 'versions : toutes les pages',
+    },
+    examples: ['Les versions d’un dépôt', 'Une version', 'La récupérer avec le premier client'],
+  },
+  'task list': {
+    details: ['Code de sortie : 0 succès, y compris pour une liste vide ; 1 échec.'],
+    flags: {
+      ...taskFlags,
+      '--status': 'seulement les tâches dans cet état',
+      '--type': 'seulement les tâches de ce type',
+      '--search': 'partie de l’identifiant, de l’exécution, de la référence ou de l’acteur',
+      '--page': 'page à afficher (1)',
+      '--page-size': 'entrées par page, au plus 200 (25)',
+      '--all': 'toutes les pages',
+    },
+    examples: ['Ce qui a échoué', 'La dernière synchronisation'],
+  },
+  'task show': {
+    details: [
+      'Affiche l’état, la progression, les éléments et les erreurs d’une tâche. svc task wait se termine avec le code de son résultat.',
+      'Code de sortie : 0 succès, y compris pour une tâche en échec ; 1 échec ou tâche inconnue.',
+    ],
+    flags: taskFlags,
+    examples: ['Une tâche', 'Ses erreurs pour un script'],
+  },
+  'task log': {
+    details: [
+      'Avec --follow, affiche les nouvelles lignes jusqu’à la fin de la tâche ; une interruption laisse la tâche continuer.',
+      'Code de sortie : 0 succès, y compris pour une tâche en échec ; 1 échec ou tâche inconnue.',
+    ],
+    flags: { ...taskFlags, '--follow': 'affiche les nouvelles lignes jusqu’à la fin de la tâche' },
+    examples: ['Le journal jusqu’ici', 'Suivre une tâche'],
+  },
+  'task wait': {
+    details: [
+      'Affiche la progression jusqu’à la fin de la tâche. Une interruption laisse la tâche continuer.',
+      'Code de sortie, selon le résultat de la tâche : 0 succès, 3 politique, 4 vérification, 1 échec ; 1 aussi quand l’attente se termine avant la tâche.',
+    ],
+    flags: { ...taskFlags, '--wait-timeout': 'cesse d’attendre après ce délai ; la tâche continue' },
+    examples: ['Attendre une tâche', 'Dix minutes au plus'],
+  },
+};

@@ -1,0 +1,79 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Command, Option, type Usage } from 'clipanion';
+import { escapeText } from '../../src/base/escape.ts';
+import { fr } from '../../src/base/language.ts';
+import { CommandLineError } from '../cli/command-line-error.ts';
+import type { InstanceClient } from '../client/instance-client.ts';
+import { InstanceCommand } from '../client/instance-command.ts';
+import { requireTaskId } from './task-id.ts';
+
+/** Milliseconds between two looks at a log that is followed. */
+const interval = 500;
+
+export class TaskLogCommand extends InstanceCommand {
+  static override paths: string[][] = [['task', 'log']];
+  static override usage: Usage = Command.Usage({
+    description: 'Print the log of a task of an instance',
+    details: `
+      With --follow, prints new lines until the task has ended; an interruption leaves the task running.
+
+      Exit code: 0 success, also for a task that failed; 1 failure or unknown task.
+    `,
+    examples: [
+      ['The log so far', 'svc task log tsk_0123456789ab'],
+      ['Watch a task', 'svc task log tsk_0123456789ab --follow'],
+    ],
+  });
+
+  follow: boolean = Option.Boolean('--follow', false, {
+    description: 'print new lines until the task has ended',
+  });
+  id: string = Option.String({ name: 'task' });
+
+  async run(): Promise<number> {
+    const id = requireTaskId(this.id);
+    const isJson = this.format === 'json';
+    if (isJson && this.follow)
+      throw new CommandLineError([
+        '--follow cannot be used with --output json, which is one document',
+        fr`--follow est incompatible avec --output json, qui est un seul document`,
+      ]);
+    await using client = await this.connect();
+    let log = '';
+    const print = (text: string): void => {
+      if (isJson) log += text;
+      else this.context.stdout.write(text.replace(/[^\n]+/g, escapeText));
+    };
+    let next = await readOn(client, id, 0, print);
+    while (this.follow) {
+      const { isTerminal } = await import('../client/wait-for-task.ts');
+      // asked before the log is read: what is written before the end is read afterwards
+      const isOver = isTerminal(await client.getTask(id));
+      next = await readOn(client, id, next, print);
+      if (isOver) break;
+      await pause(interval, undefined, { signal: this.context.signal });
+    }
+    if (isJson) await this.printDocument({ id, log });
+    return 0;
+  }
+}
+
+/** Reads a log from a byte position to its present end. @returns the position of the end */
+async function readOn(
+  client: InstanceClient,
+  id: string,
+  from: number,
+  print: (text: string) => void,
+): Promise<number> {
+  let after = from;
+  for (;;) {
+    const { chunk, next } = await client.get<{ readonly chunk: string; readonly next: number }>(
+      `/tasks/${id}/logs`,
+      'chunk',
+      { after },
+    );
+    print(chunk);
+    if (!(next > after)) return after;
+    after = next;
+  }
+}

@@ -1,0 +1,124 @@
+import { fr, type Language, speak } from '../../src/base/language.ts';
+import type { PageOf } from '../../src/base/page.ts';
+import { formatByteSize } from '../../src/base/size.ts';
+import { tasks as taskWords } from '../../src/base/words/tasks.ts';
+import { words } from '../../src/base/words/words.ts';
+import type { ItemStatus, Task, TaskType } from '../../src/task/model.ts';
+import type { TaskHead } from '../../src/task/storage.ts';
+import { renderTable } from '../cli/print.ts';
+import type { RenderOptions } from '../content/render-list.ts';
+import { renderPage } from '../content/render-list.ts';
+import { renderOmitted } from '../render/count.ts';
+import { type Fact, renderFacts } from '../render/facts.ts';
+import { renderPruned } from '../render/prune.ts';
+import { renderFailures, renderLanded, renderWarnings } from '../render/task.ts';
+
+/** Most items in the text output; the JSON document has all. */
+const mostItems = 50;
+
+const typeWords = {
+  sync: taskWords.sync,
+  import: taskWords.import,
+  'media-import': taskWords.mediaImport,
+  'layout-export': taskWords.layoutExport,
+  'layout-import': taskWords.layoutImport,
+} as const satisfies Record<TaskType, unknown>;
+
+/** The word for a type of task; the type of a newer instance is shown as it is. */
+export function toTypeWord(type: TaskType, language: Language): string {
+  return Object.hasOwn(typeWords, type) ? words[language].say(typeWords[type]) : type;
+}
+
+/** The word for the state of a task or an item. */
+export function toStatusWord(status: ItemStatus, language: Language): string {
+  return Object.hasOwn(taskWords, status) ? words[language].say(taskWords[status]) : status;
+}
+
+/** `22 Nov 2026, 14:05:10 UTC` */
+export function toTime(time: string, language: Language): string {
+  return Number.isNaN(Date.parse(time)) ? time : words[language].format.time(time);
+}
+
+function toProgress({ bytesDone, bytesTotal }: TaskHead['progress'], language: Language): string {
+  const [done, total] = [formatByteSize(bytesDone, language), formatByteSize(bytesTotal, language)];
+  if (bytesTotal <= bytesDone) return done;
+  return speak(language)(`${done} of ${total}`, fr`${done} sur ${total}`);
+}
+
+function toCounts({ total, done, failed, skipped }: Task['counts'], language: Language): string {
+  return words[language].say(taskWords.counts, {
+    done,
+    total,
+    ...(failed > 0 ? { failed } : {}),
+    ...(skipped > 0 ? { skipped } : {}),
+  });
+}
+
+/** Renders a list of tasks. */
+export function renderTasks(
+  list: PageOf & { readonly tasks: readonly TaskHead[] },
+  { language, width }: RenderOptions,
+): string {
+  const text = speak(language);
+  if (list.total === 0) return text('no task\n', fr`aucune tâche\n`);
+  const rows = list.tasks.map(({ id, type, status, createdAt, progress, principalCode, error }) => [
+    id,
+    toTypeWord(type, language),
+    toStatusWord(status, language),
+    toTime(createdAt, language),
+    toProgress(progress, language),
+    principalCode ?? error?.code ?? '',
+  ]);
+  const headings = [
+    text('TASK', fr`TÂCHE`),
+    text('TYPE', fr`TYPE`),
+    text('STATUS', fr`ÉTAT`),
+    text('CREATED', fr`CRÉATION`),
+    text('TRANSFERRED', fr`TRANSFÉRÉ`),
+    text('ERROR', fr`ERREUR`),
+  ];
+  return `${renderTable(headings, rows, width)}${renderPage(list, language)}`;
+}
+
+/** Renders one task with its items and errors. */
+export function renderTaskDetails(task: Task, { language, width }: RenderOptions): string {
+  const text = speak(language);
+  const { startedAt, finishedAt, error, items } = task;
+  const facts: Fact[] = [
+    [text('Task', fr`Tâche`), task.id],
+    [text('Type', fr`Type`), toTypeWord(task.type, language)],
+    [text('Status', fr`État`), toStatusWord(task.status, language)],
+    [text('Source', fr`Source`), task.reference],
+    [text('Started by', fr`Lancée par`), task.actor],
+    [text('Created', fr`Création`), toTime(task.createdAt, language)],
+    ...(startedAt === undefined ? [] : [[text('Started', fr`Début`), toTime(startedAt, language)] as const]),
+    ...(finishedAt === undefined ? [] : [[text('Finished', fr`Fin`), toTime(finishedAt, language)] as const]),
+    [text('Items', fr`Éléments`), toCounts(task.counts, language)],
+    [text('Transferred', fr`Transféré`), toProgress(task.progress, language)],
+    ...(error === undefined ? [] : [[text('Error', fr`Erreur`), error.code] as const]),
+  ];
+  const rows = items
+    .slice(0, mostItems)
+    .map(({ name, status, sizeBytes, error: failure }) => [
+      name,
+      toStatusWord(status, language),
+      sizeBytes === undefined ? '' : formatByteSize(sizeBytes, language),
+      failure?.code ?? '',
+    ]);
+  const headings = [
+    text('ITEM', fr`ÉLÉMENT`),
+    text('STATUS', fr`ÉTAT`),
+    text('SIZE', fr`TAILLE`),
+    text('ERROR', fr`ERREUR`),
+  ];
+  const omitted = items.length - mostItems;
+  return [
+    renderFacts(facts, width),
+    rows.length === 0 ? '' : `\n${renderTable(headings, rows, width)}`,
+    omitted > 0 ? `${renderOmitted(omitted, language)}\n` : '',
+    renderLanded(task),
+    renderPruned(task, language),
+    renderWarnings(task, language),
+    renderFailures(task, language),
+  ].join('');
+}

@@ -1,0 +1,65 @@
+import { svcError } from '../base/error.ts';
+import type { Report } from '../base/report.ts';
+import type { ConfigWith } from '../config/requirements.ts';
+import { listRecipes } from '../operation/list-recipes.ts';
+import { loadPolicy } from '../operation/load-policy.ts';
+import { mapRecipe } from '../operation/map-recipe.ts';
+import { toStoreOptions } from '../operation/to-store-options.ts';
+import type { Store } from '../store/model.ts';
+import { peekStore } from '../store/opening/open-store.ts';
+import type { TrustRoot } from '../trust/model.ts';
+import type { ViewGate, ViewParts } from './parts.ts';
+
+/** A store that was opened to be shown. */
+export interface OpenedView extends ViewParts, AsyncDisposable {
+  /** Loads the trusted keys, without which `operations.roots` is empty. @throws SVC-CFG-001 for an unusable key */
+  loadRoots(): Promise<void>;
+}
+
+/**
+ * The gate for a store that no instance serves: in a zone, nothing of the store of another instance is known to be true
+ * before it is verified, so only its names are shown.
+ */
+function toGate(
+  { standing, mediaId }: Pick<Store, 'standing' | 'mediaId'>,
+  zone: string | undefined,
+): ViewGate {
+  const isClosed = zone !== undefined && standing === 'foreign';
+  return {
+    guarded: isClosed,
+    refusal: () => (isClosed ? { code: 'SVC-MED-030', mediaId } : undefined),
+    allowsRepository: () => !isClosed,
+    allowsTag: () => !isClosed,
+  };
+}
+
+/**
+ * Opens the store of a configuration to show it. Takes no lock and changes nothing, so that it works beside an instance.
+ *
+ * @param options.version version of the program
+ * @throws SVC-STO-001 when there is no store, SVC-STO-008 for another format
+ */
+export async function openView(
+  config: ConfigWith<'storage.root'>,
+  { report, version }: { readonly report: Report; readonly version: string },
+): Promise<OpenedView> {
+  const store = await peekStore(toStoreOptions(config, version, report));
+  if (store === undefined)
+    throw svcError('SVC-STO-001', { path: config.storage.root, detail: 'there is no store' });
+  let roots: readonly TrustRoot[] = [];
+  return {
+    store,
+    gate: toGate(store, config.zone),
+    operations: {
+      get roots() {
+        return roots;
+      },
+      recipes: () => listRecipes(config, store),
+      mapRecipe: (records, request) => mapRecipe(config, records, request),
+    },
+    loadRoots: async () => {
+      ({ roots } = await loadPolicy(config, report));
+    },
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  };
+}
