@@ -10,6 +10,7 @@ import { resultName, showWithResult } from './kept-result.ts';
 import type { PageCalls } from './page-call.ts';
 import { toErrorPage } from './parts/error.ts';
 import { fieldOf, readForm } from './read-form.ts';
+import { withSaid } from './said.ts';
 import type { Visitor, Visitors } from './session.ts';
 import { toPath } from './to-href.ts';
 import type {
@@ -188,7 +189,11 @@ export function createRunAction({ routes, apiRoutes, calls, visitors, bodies, re
           'run' in action ? await action.run(actionCall) : await callMirror(action, mirror!, actionCall);
         const cookies = found.cookies ?? visitor.cookies;
         const outcome = 'keep' in found ? await keep(call, toPath(action.page, params), found.keep) : found;
-        if ('location' in outcome) return { location: outcome.location, cookies };
+        if ('location' in outcome)
+          return {
+            location: withSaid(call, outcome.location, 'said' in found ? found.said : undefined),
+            cookies,
+          };
         return { page: outcome.show, call: outcome.call ?? call, visitor: current, cookies };
       } catch (thrown) {
         // the page of the form is not for somebody who may not open it any more

@@ -6,6 +6,7 @@ import type { ApiCall, ApiParts, QueryParameter } from '../api/api-route.ts';
 import type { Held } from './held.ts';
 import type { Html } from './html.ts';
 import type { KeptResult } from './kept-result.ts';
+import type { Said } from './said.ts';
 
 export const themes = ['auto', 'light', 'dark', 'contrast'] as const;
 export type Theme = (typeof themes)[number];
@@ -22,12 +23,23 @@ export interface UiSettings {
   readonly build: { readonly commit: string; readonly date: string };
 }
 
+/** A new token, as the API answers it. */
+export interface CreatedToken {
+  readonly name: string;
+  readonly role: string;
+  readonly secret: string;
+}
+
 /** What waits in memory between two requests of one session. */
 export interface HeldParts {
   /** Certificates with their keys, between a preview and its confirmation. */
   readonly pairs: Held<TlsPair>;
   /** What plans, previews and inspections found out. */
   readonly results: Held<KeptResult>;
+  /** What was done, for the next page. */
+  readonly said: Held<Said>;
+  /** Tokens whose secret is shown by the page that their creation leads to. */
+  readonly secrets: Held<CreatedToken>;
 }
 
 export interface UiParts extends ApiParts, HeldParts {
@@ -137,11 +149,11 @@ export interface Finding {
 }
 
 /**
- * What an action leads to: a path of this instance (303); a finding that is kept for the session and shown by a page of its own
+ * What an action leads to: a path of this instance (303), and what is said on its page; a finding that is kept for the session and shown by a page of its own
  * (303), so that going back and loading again send no form again; or a page that is shown at once.
  */
 export type Outcome =
-  | { readonly location: string; readonly cookies?: readonly string[] }
+  | { readonly location: string; readonly said?: Said; readonly cookies?: readonly string[] }
   | { readonly keep: Finding; readonly cookies?: readonly string[] }
   | { readonly show: Page; readonly call?: PageCall; readonly cookies?: readonly string[] };
 

@@ -10,12 +10,14 @@ import { toSetCookie } from './cookies.ts';
 import { createHeld } from './held.ts';
 import { createKeptResults, showWithResult } from './kept-result.ts';
 import type { Assets } from './load-assets.ts';
+import { selectNearestPage } from './nearest-page.ts';
 import { createPageCalls } from './page-call.ts';
 import { showSigningInAgain } from './pages/login.ts';
 import { toBareErrorPage, toErrorPage } from './parts/error.ts';
 import { publicStrip } from './parts/notices.ts';
 import { policyHeaders } from './policy.ts';
 import { createRunAction } from './run-action.ts';
+import { createSaid } from './said.ts';
 import { sendAsset } from './send-asset.ts';
 import { createSendPage } from './send-page.ts';
 import { createVisitors, type Visitor } from './session.ts';
@@ -36,6 +38,9 @@ interface UiOptions extends Omit<UiParts, keyof HeldParts> {
 
 /** Certificates that wait for a confirmation. */
 const heldPairs = { most: 8, waiting: 600_000 } as const;
+
+/** Secrets of new tokens, until their page was shown; and again, when the answer got lost or another language is chosen. */
+const heldSecrets = { most: 64, waiting: 60_000 } as const;
 
 const isSignedOut = (error: unknown): boolean =>
   isSvcError(error, 'SVC-AUTH-002') || isSvcError(error, 'SVC-AUTH-005');
@@ -63,6 +68,8 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
     ...others,
     pairs: createHeld(heldPairs),
     results: createKeptResults(),
+    said: createSaid(),
+    secrets: createHeld(heldSecrets),
   };
   const { settings, report, certificate, authenticator } = parts;
   const secure = certificate !== undefined || settings.secureCookies;
@@ -190,7 +197,9 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
     const coded = toSvcError(error);
     record(coded, exchange);
     const call = calls.toCall(exchange, route, {}, visitor);
-    await send.page(call, visitor, toErrorPage(call, coded));
+    const isUnknown = isSvcError(coded, 'SVC-SRV-002') || isSvcError(coded, 'SVC-SRV-004');
+    const nearest = isUnknown ? selectNearestPage(exchange.path, routes, visitor.identity.role) : undefined;
+    await send.page(call, visitor, toErrorPage(call, coded, nearest));
   };
 
   const sendBare = (error: unknown, exchange: Exchange): void => {

@@ -102,8 +102,12 @@ export function pageHeaders(
 export const hasMediumPage = ({ operations }: Pick<PageCall, 'operations'>): boolean =>
   operations.media !== undefined;
 
-/** The page of an error, with its navigation. */
-export function toErrorPage(call: PageCall, error: SvcError): Page {
+/**
+ * The page of an error, with its navigation.
+ *
+ * @param nearest path of the page that was meant, when the path is that of no page
+ */
+export function toErrorPage(call: PageCall, error: SvcError, nearest?: string): Page {
   const { words, signedIn, exchange } = call;
   const { correlationId } = exchange;
   const hasMedium = hasMediumPage(call);
@@ -115,7 +119,7 @@ export function toErrorPage(call: PageCall, error: SvcError): Page {
     sections: [
       {
         id: 'error',
-        html: html`${block}<p><a href="/">${words.say(parts.toOverview)}</a></p>`,
+        html: html`${block}${nearest === undefined ? '' : html`<p>${words.say(parts.didYouMean)} <a href="${nearest}">${nearest}</a></p>`}<p><a href="/">${words.say(parts.toOverview)}</a></p>`,
       },
     ],
   };

@@ -1,8 +1,10 @@
 import { escapeText } from '../../../src/base/escape.ts';
 import type { Language } from '../../../src/base/message.ts';
 import { shell } from '../../../src/base/words/shell.ts';
+import { toReached } from '../../views/reached.ts';
 import { attr, type Html, html } from '../html.ts';
 import type { Assets } from '../load-assets.ts';
+import { saidBlock } from '../said.ts';
 import { overridePath } from '../send-asset.ts';
 import type { Page, PageCall, Section, Theme, UiRoute } from '../ui-route.ts';
 import { errorBlock, hasMediumPage } from './error.ts';
@@ -76,10 +78,10 @@ ${body}
 `;
 }
 
-/** The name of the zone, else that of the Retriever that was synchronized last. */
-export function zoneName({ operations }: PageCall): string {
-  const { zone, lastSync } = operations.retriever();
-  return zone ?? lastSync?.zone ?? 'svc';
+/** The name of the zone, else that of the Retriever that was synchronized last, else the host: two instances never look alike. */
+export function zoneName(call: PageCall): string {
+  const { zone, lastSync } = call.operations.retriever();
+  return zone ?? lastSync?.zone ?? toReached(call).host;
 }
 
 /** Text of `<title>`: the thing, and the zone whose tab it is. */
@@ -170,6 +172,7 @@ ${await noticeStrip(call, parts.routes)}
 ${crumbs(call, page)}
 <div class="title"><h1>${heading ?? escapeText(title)}</h1>${lead === undefined ? '' : html`<p class="lead">${lead}</p>`}</div>
 ${error}
+${saidBlock(call)}
 ${sections.map((section) => withControls(call, section, section === firstLive, toSection(call, section, section.every === undefined ? '' : tagOf(section))))}
 </main>
 ${signedIn ? footer(call) : ''}
@@ -177,8 +180,10 @@ ${end}</body>`;
   return document(parts, { language: words.language, title: titleOf(call, page), theme, reload }, body);
 }
 
-function footer({ words: { say }, version }: PageCall): Html {
-  return html`<footer class="footer"><a href="/about">svc ${version}</a><a href="/help">${say(shell.help)}</a><a href="/api-docs">${say(shell.api)}</a></footer>`;
+function footer(call: PageCall): Html {
+  const { words, version } = call;
+  const { say } = words;
+  return html`<footer class="footer"><a href="/about">svc ${version}</a><span class="muted">${untrusted(toReached(call).host)}</span><a href="/help">${say(shell.help)}</a><a href="/api-docs">${say(shell.api)}</a></footer>`;
 }
 
 /** A page without header and navigation. */

@@ -71,8 +71,12 @@ export const accounts = {
   ],
   createdTitle: ['Token {name}', 'Jeton {name}'],
   once: [
-    'This is the only time that the secret is shown. Copy it now: leaving the page loses it.',
-    'Le secret n’est affiché que cette fois. Copiez-le maintenant : quitter la page le perd.',
+    'This is the only page that shows the secret, and for one minute only. Copy it now.',
+    'Cette page est la seule à afficher le secret, et pendant une minute seulement. Copiez-le maintenant.',
+  ],
+  secretGone: [
+    'The secret was shown once and is not kept. If it was not copied, revoke the token and create another one.',
+    'Le secret a été affiché une fois et n’est pas conservé. S’il n’a pas été copié, révoquez le jeton et créez-en un autre.',
   ],
   secret: ['Secret', 'Secret'],
   login: ['Sign in with it', 'S’en servir pour se connecter'],

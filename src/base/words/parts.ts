@@ -23,6 +23,7 @@ export const parts = {
     'Correct this field and send the form again. Nothing was changed.',
     'Corrigez ce champ et envoyez à nouveau le formulaire. Rien n’a été modifié.',
   ],
+  didYouMean: ['Did you mean this page?', 'Vouliez-vous cette page ?'],
   toOverview: ['To the overview', 'Vers la vue d’ensemble'],
   toSignIn: ['Sign in', 'Connexion'],
   correlation: ['Correlation identifier', 'Identifiant de corrélation'],

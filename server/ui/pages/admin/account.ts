@@ -1,5 +1,6 @@
 import { svcError } from '../../../../src/base/error.ts';
 import { accounts } from '../../../../src/base/words/accounts.ts';
+import { done } from '../../../../src/base/words/done.ts';
 import { type AccountView, listAccounts } from '../../../views/accounts.ts';
 import { type Html, html } from '../../html.ts';
 import { fingerprintField } from '../../parts/fingerprint.ts';
@@ -101,7 +102,10 @@ export const accountChangePages: readonly UiRoute[] = [
     floor: 'admin',
     page: '/admin/accounts/{name}',
     mirror: 'PATCH /accounts/{name}',
-    done: ({ path }) => ({ location: toPath('/admin/accounts/{name}', { name: path.name! }) }),
+    done: ({ path }) => ({
+      location: toPath('/admin/accounts/{name}', { name: path.name! }),
+      said: { text: done.accountChanged, params: { name: path.name! } },
+    }),
   },
   {
     method: 'GET',
@@ -117,6 +121,9 @@ export const accountChangePages: readonly UiRoute[] = [
     page: '/admin/accounts/{name}/delete',
     mirror: 'DELETE /accounts/{name}',
     needsPreview: true,
-    done: () => ({ location: '/admin/accounts' }),
+    done: ({ path }) => ({
+      location: '/admin/accounts',
+      said: { text: done.accountDeleted, params: { name: path.name! } },
+    }),
   },
 ];

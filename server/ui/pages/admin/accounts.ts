@@ -1,5 +1,6 @@
 import { type AccountRecord, roles, type TokenRecord } from '../../../../src/account/model.ts';
 import { accounts } from '../../../../src/base/words/accounts.ts';
+import { done } from '../../../../src/base/words/done.ts';
 import { listAccounts, listTokens } from '../../../views/accounts.ts';
 import { html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
@@ -120,6 +121,9 @@ export const accountsPages: readonly UiRoute[] = [
     floor: 'admin',
     page: '/admin/accounts/-/new',
     mirror: 'POST /accounts',
-    done: () => ({ location: '/admin/accounts' }),
+    done: (_call, answer) => {
+      const { name, role } = (answer as { readonly account: AccountRecord }).account;
+      return { location: '/admin/accounts', said: { text: done.accountCreated, params: { name, role } } };
+    },
   },
 ];

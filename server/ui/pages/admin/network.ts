@@ -1,4 +1,5 @@
 import { svcError } from '../../../../src/base/error.ts';
+import { done } from '../../../../src/base/words/done.ts';
 import { network } from '../../../../src/base/words/network.ts';
 import type { EgressRecord } from '../../../operations.ts';
 import { showCertificatePreview } from '../../../views/certificate-preview.ts';
@@ -111,6 +112,6 @@ export const networkPages: readonly UiRoute[] = [
     mirror: 'PUT /network/certificate',
     complete: withPair,
     secrets: ['key', pairField],
-    done: () => ({ location: '/admin/network' }),
+    done: () => ({ location: '/admin/network', said: { text: done.certificateReplaced } }),
   },
 ];

@@ -1,4 +1,6 @@
+import { done } from '../../../../src/base/words/done.ts';
 import { retriever } from '../../../../src/base/words/retriever.ts';
+import type { Sentence } from '../../../../src/base/words/words.ts';
 import type { IntervalRecord } from '../../../../src/task/schedule.ts';
 import { type RetrieverView, showRetriever } from '../../../views/retriever.ts';
 import { type Html, html } from '../../html.ts';
@@ -9,7 +11,7 @@ import { form, submit, textField } from '../../parts/form.ts';
 import { facts, table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { code, untrusted } from '../../parts/text.ts';
-import type { Page, PageCall, UiRoute } from '../../ui-route.ts';
+import type { MirrorAction, Page, PageCall, UiRoute } from '../../ui-route.ts';
 
 type Scope = RetrieverView['relaxedScopes'][number];
 type Substitution = RetrieverView['substitutions'][number];
@@ -131,7 +133,13 @@ function showRetrieverPage(call: PageCall): Page {
   };
 }
 
-const back = () => ({ location: '/admin/retriever' });
+/** Leads back to the page, which says what is in effect now. */
+const back =
+  (text: Sentence): MirrorAction['done'] =>
+  ({ schedule }) => ({
+    location: '/admin/retriever',
+    said: { text, params: { interval: schedule?.interval.effective ?? '' } },
+  });
 
 export const retrieverPages: readonly UiRoute[] = [
   {
@@ -147,7 +155,7 @@ export const retrieverPages: readonly UiRoute[] = [
     floor: 'admin',
     page: '/admin/retriever',
     mirror: 'PUT /retriever/interval',
-    done: back,
+    done: back(done.intervalSet),
   },
   {
     method: 'POST',
@@ -156,6 +164,6 @@ export const retrieverPages: readonly UiRoute[] = [
     page: '/admin/retriever',
     mirror: 'DELETE /retriever/interval',
     needsPreview: true,
-    done: back,
+    done: back(done.intervalCleared),
   },
 ];

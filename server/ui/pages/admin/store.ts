@@ -1,4 +1,6 @@
+import { done } from '../../../../src/base/words/done.ts';
 import { store } from '../../../../src/base/words/store.ts';
+import type { ResetResult } from '../../../../src/operation/reset-store.ts';
 import { type ListedRepository, listContent } from '../../../../src/view/content.ts';
 import { showRetriever } from '../../../views/retriever.ts';
 import { showResetPreview } from '../../../views/store-reset.ts';
@@ -105,6 +107,9 @@ export const storePages: readonly UiRoute[] = [
     page: '/admin/store',
     mirror: 'POST /store/reset',
     needsPreview: true,
-    done: () => ({ location: '/admin/store' }),
+    done: (_call, answer) => {
+      const { repositories: count, bytes } = answer as ResetResult;
+      return { location: '/admin/store', said: { text: done.storeEmptied, params: { count, bytes } } };
+    },
   },
 ];

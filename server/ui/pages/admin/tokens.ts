@@ -1,5 +1,6 @@
 import { svcError } from '../../../../src/base/error.ts';
 import { accounts } from '../../../../src/base/words/accounts.ts';
+import { done } from '../../../../src/base/words/done.ts';
 import { type Client, toLoginCommand } from '../../../../src/view/pull-commands.ts';
 import { listTokens } from '../../../views/accounts.ts';
 import { toReached } from '../../../views/reached.ts';
@@ -7,14 +8,13 @@ import { html } from '../../html.ts';
 import { clientList } from '../../parts/client-list.ts';
 import { copyable } from '../../parts/copy.ts';
 import { curlCommand } from '../../parts/curl.ts';
-import { fillForm } from '../../parts/fill-form.ts';
 import { fingerprintField } from '../../parts/fingerprint.ts';
 import { form, selectField, submit, textField } from '../../parts/form.ts';
 import { icon } from '../../parts/icons.ts';
 import { facts } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { toPath } from '../../to-href.ts';
-import type { Page, PageCall, PageRoute, UiRoute } from '../../ui-route.ts';
+import type { CreatedToken, Page, PageCall, UiRoute } from '../../ui-route.ts';
 import { roleOptions } from './accounts.ts';
 
 /** Registry clients that sign in with a token. */
@@ -47,16 +47,30 @@ ${submit(say(accounts.createToken))}`,
   };
 }
 
-interface CreatedToken {
-  readonly name: string;
-  readonly role: string;
-  readonly secret: string;
-}
+/** Parameter that names a new token. */
+const madeName = 'made';
 
-/** Shows the secret of a new token: in the answer that has it, and never again. */
-function showSecret(call: PageCall, { name, role, secret }: CreatedToken): Page {
+/**
+ * Shows the secret of a new token: for a minute, so that an answer that got lost and a choice of the language lose nothing, and
+ * never again.
+ */
+function showSecret(call: PageCall): Page {
   const { words } = call;
   const { say } = words;
+  const made = call.secrets.look(call.holder(), call.search.get(madeName) ?? '');
+  if (made === undefined)
+    return {
+      title: say(accounts.newToken),
+      crumbs: [[say(accounts.title), '/admin/accounts']],
+      sections: [
+        {
+          id: 'secret',
+          html: html`<div class="note">${icon('info')}<p>${say(accounts.secretGone)}</p></div>
+<p><a class="button button-primary" href="/admin/accounts">${say(accounts.done)}</a></p>`,
+        },
+      ],
+    };
+  const { name, role, secret } = made;
   const base = toReached(call);
   return {
     title: say(accounts.createdTitle, { name }),
@@ -110,28 +124,32 @@ ${form(toPath('/admin/accounts/-/tokens/{name}/revoke', { name }), html`${finger
   };
 }
 
-const newToken: PageRoute = {
-  method: 'GET',
-  path: '/admin/accounts/-/token',
-  floor: 'admin',
-  title: accounts.newToken,
-  page: showNewToken,
-};
-
 export const tokenPages: readonly UiRoute[] = [
-  newToken,
+  {
+    method: 'GET',
+    path: '/admin/accounts/-/token',
+    floor: 'admin',
+    title: accounts.newToken,
+    page: showNewToken,
+  },
+  {
+    method: 'GET',
+    path: '/admin/accounts/-/token/made',
+    floor: 'admin',
+    title: accounts.newToken,
+    page: showSecret,
+  },
   {
     method: 'POST',
     path: '/admin/accounts/-/token',
     floor: 'admin',
     page: '/admin/accounts/-/token',
     mirror: 'POST /tokens',
-    done: (call, answer) => ({
-      show: showSecret(
-        fillForm(call, newToken, call.fields),
-        (answer as { readonly token: CreatedToken }).token,
-      ),
-    }),
+    done: (call, answer) => {
+      const { token } = answer as { readonly token: CreatedToken };
+      const name = call.secrets.hold(call.holder(), token);
+      return { location: toPath('/admin/accounts/-/token/made', {}, { [madeName]: name }) };
+    },
   },
   {
     method: 'GET',
@@ -147,6 +165,9 @@ export const tokenPages: readonly UiRoute[] = [
     page: '/admin/accounts/-/tokens/{name}/revoke',
     mirror: 'POST /tokens/{name}/revoke',
     needsPreview: true,
-    done: () => ({ location: '/admin/accounts' }),
+    done: ({ path }) => ({
+      location: '/admin/accounts',
+      said: { text: done.tokenRevoked, params: { name: path.name! } },
+    }),
   },
 ];

@@ -1,0 +1,37 @@
+import type { Counted, Sentence, WordParams } from '../../src/base/words/words.ts';
+import { createHeld, type Held } from './held.ts';
+import { type Html, html } from './html.ts';
+import { icon } from './parts/icons.ts';
+import type { PageCall } from './ui-route.ts';
+
+/** What an action has done. It is kept as words, so that another language says it too. */
+export interface Said {
+  readonly text: Sentence | Counted;
+  readonly params?: WordParams;
+}
+
+/** Parameter of a page that names what was done. The words are not in the address: nobody can make a page say something. */
+const saidName = 'said';
+
+const limits = { most: 256, mostOfHolder: 16, waiting: 300_000 } as const;
+
+export const createSaid = (): Held<Said> => createHeld<Said>(limits);
+
+/** A path, with what is said on the page that it leads to. */
+export function withSaid(
+  call: Pick<PageCall, 'said' | 'holder'>,
+  path: string,
+  said: Said | undefined,
+): string {
+  const name = said === undefined ? undefined : call.said.hold(call.holder(), said);
+  if (name === undefined) return path;
+  return `${path}${path.includes('?') ? '&' : '?'}${saidName}=${name}`;
+}
+
+/** What was done before this page, above its content. */
+export function saidBlock(call: PageCall): Html | string {
+  const name = call.search.get(saidName);
+  const found = name === null ? undefined : call.said.look(call.holder(), name);
+  if (found === undefined) return '';
+  return html`<div class="note note-done" role="status">${icon('ok')}<p>${call.words.say(found.text, found.params)}</p></div>`;
+}
