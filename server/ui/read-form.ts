@@ -23,9 +23,9 @@ export const fromExactName = (name: string): string | undefined =>
 export function decodeExact(name: string, base64: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(base64, 'base64'));
-  } catch (cause) {
+  } catch {
     const path = `/${name.slice(0, 64)}`;
-    throw svcError('SVC-VAL-001', { file: 'form', path, rule: 'must be UTF-8 text' }, { cause });
+    throw svcError('SVC-VAL-001', { file: 'form', path, rule: 'must be UTF-8 text' });
   }
 }
 

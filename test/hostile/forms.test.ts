@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
 import { after, before, beforeEach, test } from 'node:test';
 import type { InstanceOperations } from '../../server/operations.ts';
 import { contentPolicy } from '../../server/ui/policy.ts';
@@ -9,10 +10,12 @@ import { type BrowserSession, fingerprintOf, openBrowserSession } from '../kit/b
 import { buildImage, pushArtifact } from '../kit/content.ts';
 import { scriptMedia } from '../kit/media-state.ts';
 import { toRecipeDocument } from '../kit/origin.ts';
+import { toPageText } from '../kit/page-text.ts';
 import { requestRaw } from '../kit/request-raw.ts';
 import { startTestServer, type TestServer } from '../kit/server.ts';
 import { parseStrictHtml } from '../kit/strict-html.ts';
 import { openTempFolder, type TempFolder } from '../kit/temp-folder.ts';
+import { tlsPair } from '../kit/tls-pair.ts';
 
 const digest = `sha256:${'a'.repeat(64)}` as const;
 const password = 'canary-password-1';
@@ -405,6 +408,68 @@ test('a recipe of 4 MiB of comments is read within its limit, and one byte more 
     'one more',
   );
   assert.deepEqual(reached, []);
+});
+
+test('a file that is no text, an empty one and a key of another certificate are refused where they were given', async () => {
+  const binary = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff, 0xfe, 0x00, 0x01]);
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const another = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const body = async (page: string, fields: Record<string, string | Blob>): Promise<Response> => {
+    const data = new FormData();
+    data.set('csrf', await admin.tokenOf(page));
+    for (const [name, value] of Object.entries(fields))
+      typeof value === 'string' ? data.set(name, value) : data.set(name, value, 'a-file');
+    const cookie = [...admin.cookies].map((pair) => pair.join('=')).join('; ');
+    const path = page === '/admin/network' ? '/admin/network/preview' : '/recipes/publish/preview';
+    return fetch(`${server.url}${path}`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { accept: 'text/html', cookie, 'accept-language': 'fr' },
+      body: data,
+    });
+  };
+  const before = await state();
+  const cases: readonly (readonly [string, () => Promise<Response>, string, RegExp])[] = [
+    [
+      'a picture as a recipe',
+      () => body('/recipes/publish', { document: '', 'document-file': new Blob([binary]) }),
+      'SVC-VAL-001',
+      /doit être un texte en UTF-8/,
+    ],
+    [
+      'an empty file as a recipe',
+      () => body('/recipes/publish', { document: '', 'document-file': new Blob([]) }),
+      'SVC-VAL-001',
+      /manque|requis|vide/,
+    ],
+    ['an empty form', () => body('/recipes/publish', {}), 'SVC-VAL-001', /manque|requis|vide/],
+    [
+      'a picture as a certificate',
+      () =>
+        body('/admin/network', { certificate: '', 'certificate-file': new Blob([binary]), key: tlsPair.key }),
+      'SVC-VAL-001',
+      /doit être un texte en UTF-8/,
+    ],
+    [
+      'an empty certificate',
+      () => body('/admin/network', { certificate: '', 'certificate-file': new Blob([]), key: tlsPair.key }),
+      'SVC-VAL-001',
+      /manque/,
+    ],
+    [
+      'the key of another certificate',
+      () => body('/admin/network', { certificate: tlsPair.cert, key: another }),
+      'SVC-NET-004',
+      /clé/,
+    ],
+  ];
+  for (const [name, asked, code, words] of cases) {
+    const text = await requirePage(await asked(), [code], name);
+    assert.match(toPageText(text), words, name);
+    assert.doesNotMatch(toPageText(text), /encoded data/, `${name}: no text of a library`);
+    assert.ok(!text.includes('PRIVATE KEY'), `${name}: shows the key`);
+  }
+  assert.deepEqual(await state(), before);
 });
 
 const elsewhere = [

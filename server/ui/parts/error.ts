@@ -6,7 +6,7 @@ import { isolate } from '../../../src/base/words/isolate.ts';
 import { parts } from '../../../src/base/words/parts.ts';
 import type { Words } from '../../../src/base/words/words.ts';
 import { toErrorHeaders } from '../../problem.ts';
-import { type Html, html } from '../html.ts';
+import { attr, type Html, html } from '../html.ts';
 import { selectTheme } from '../select-language.ts';
 import type { Page, PageCall } from '../ui-route.ts';
 import { copyButton } from './copy.ts';
@@ -38,6 +38,12 @@ function fieldOf({ code, params: { path, file } }: SvcError): string {
 
 /** Text of a library, which means nothing to who reads a page: the sentences of the code say what it can be. */
 const isOfLibrary = (detail: string): boolean => /^error:[0-9A-F]{8}:/i.test(detail);
+
+/** A technical detail; on a French page, what has no French is marked as English (WCAG 3.1.2). */
+function showDetail({ language }: Words, detail: string): Html {
+  const shown = language === 'fr' ? translateRule(detail) : detail;
+  return html`<span ${attr('lang', language === 'fr' && shown === detail ? 'en' : undefined)}>${untrusted(shown)}</span>`;
+}
 
 /** The three sentences of an error as a page says them. @param label of the field that it is about */
 function wordError(words: Words, error: SvcError, label: string | undefined): Message {
@@ -74,7 +80,7 @@ ${heading ?? ''}
 <dl class="facts">
 <dt>${words.say(parts.errorCause)}</dt><dd>${cause}</dd>
 <dt>${words.say(parts.errorAction)}</dt><dd>${action}</dd>
-${detail === undefined || code === 'SVC-SRV-001' || isOfLibrary(detail) ? '' : html`<dt>${words.say(parts.errorDetail)}</dt><dd>${untrusted(words.language === 'fr' ? translateRule(detail.slice(0, 1000)) : detail)}</dd>`}
+${detail === undefined || label !== undefined || code === 'SVC-SRV-001' || isOfLibrary(detail) ? '' : html`<dt>${words.say(parts.errorDetail)}</dt><dd>${showDetail(words, detail.slice(0, 1000))}</dd>`}
 </dl>
 <p class="error-foot">
 ${label !== undefined ? html`<a href="#field-${field}">${words.say(parts.errorFields)}</a>` : ''}

@@ -79,8 +79,7 @@ for (const [what, act, en, fr] of steps)
 test('the secret of a new token has a page of its own: loading it again makes no other token, and shows nothing to others', async () => {
   const location = await send('/admin/accounts/-/token', { name: 'pipeline', role: 'operator' });
   assert.doesNotMatch(location, /svc_/, 'no secret in an address');
-  for (const language of ['en', 'fr', 'en'])
-    {
+  for (const language of ['en', 'fr', 'en']) {
     const answer = await admin.get(location, { 'accept-language': language });
     assert.match(await answer.text(), /svc_[\w-]{43}/, language);
   }
