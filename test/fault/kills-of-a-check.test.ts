@@ -140,7 +140,7 @@ test('a repair that is killed at any write can be repeated, and nothing is lost'
         assert.deepEqual(await collectGarbage(store), { blobs: 0, bytes: 0 });
       },
     });
-  await runKills(t, 'repair', rig, times(6, 100));
+  await runKills(t, 'repair', rig, times(4, 100));
 });
 
 test('an adoption that is killed at any write can be repeated', async (t) => {

@@ -365,11 +365,11 @@ async function openFirstStartRig(): Promise<KillRig> {
 }
 
 test('a push is whole after a kill at any write, and what was acknowledged is not sent again', async (t) => {
-  await runKills(t, 'push', openPushRig, times(8, 130));
+  await runKills(t, 'push', openPushRig, times(5, 130));
 });
 
 test('a synchronization with its prune is resumed after a kill at any write', async (t) => {
-  await runKills(t, 'sync', () => openSyncRig(true, false), times(8, 120));
+  await runKills(t, 'sync', () => openSyncRig(true, false), times(5, 120));
 });
 
 test('a promotion is resumed after a kill at any write, and a recipe never stands before what it names', async (t) => {

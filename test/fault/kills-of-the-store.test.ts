@@ -116,7 +116,7 @@ async function isStore(root: string): Promise<boolean> {
 }
 
 test('a store is whole after a kill at any write of pushes, uploads, deletes and records', async (t) => {
-  await runKills(t, 'churn', () => openStoreRig('churn', { build: buildPair }), times(8, 180));
+  await runKills(t, 'churn', () => openStoreRig('churn', { build: buildPair }), times(5, 180));
 });
 
 test('a store is whole after a kill at any write of a collection, and the next one ends the work', async (t) => {
@@ -135,12 +135,12 @@ test('a store is whole after a kill at any write of a collection, and the next o
         );
       },
     });
-  await runKills(t, 'collect', open, times(8, 130));
+  await runKills(t, 'collect', open, times(5, 130));
 });
 
 test('a store is whole after a kill at any write of a compaction', async (t) => {
   const build = (seed: string) => buildImage(seed, small);
-  await runKills(t, 'compact', () => openStoreRig('compact', { build }), times(6, 120));
+  await runKills(t, 'compact', () => openStoreRig('compact', { build }), times(4, 120));
 });
 
 test('a repository is whole or gone after a kill at any write of its deletion, and its neighbour is whole', async (t) => {
@@ -188,7 +188,7 @@ test('a repository is whole or gone after a kill at any write of its deletion, a
       [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
     };
   };
-  await runKills(t, 'delete-repository', open, times(8, 120));
+  await runKills(t, 'delete-repository', open, times(5, 120));
 });
 
 test('a store is whole after a kill at any write of a reset', async (t) => {
@@ -244,5 +244,5 @@ test('accounts are whole after a kill at any write of a change', async (t) => {
       [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
     };
   };
-  await runKills(t, 'accounts', open, times(6, 80));
+  await runKills(t, 'accounts', open, times(4, 80));
 });

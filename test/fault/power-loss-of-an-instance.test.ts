@@ -107,7 +107,7 @@ test('no power cut in the life of an instance takes a tag, a task or a token tha
   if (only !== undefined && only !== part) return t.skip(`not run: only ${only} was asked for`);
   await using folder = await openMemoryFolder('svc-power-');
   const life = await recordLife(folder.path);
-  await cutEverywhere(t, part, times(20, 1000), life, folder.path, async (target, cut) => {
+  await cutEverywhere(t, part, times(12, 1000), life, folder.path, async (target, cut) => {
     const stateRoot = join(target, 'state');
     await using store = await openStoreAt({ root: join(target, 'store'), stateRoot }, { access: 'serve' });
     await requireSound(store);
