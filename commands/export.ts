@@ -61,7 +61,7 @@ export class ExportCommand extends LayoutCommand {
     const { language } = this;
     using progress = openProgress({ stderr: this.context.stderr, language });
     const label = say(['exporting', fr`export`], language);
-    const report = await this.openReport(config.logging.level, progress);
+    const report = await this.openReport(progress);
     const { signal, stdout, stderr } = this.context;
     await using opened = await openExport(config, {
       report,

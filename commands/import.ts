@@ -45,7 +45,7 @@ export class ImportCommand extends LayoutCommand {
     const { language } = this;
     using progress = openProgress({ stderr: this.context.stderr, language });
     const label = say(['importing', fr`import`], language);
-    const report = await this.openReport(config.logging.level, progress);
+    const report = await this.openReport(progress);
     const { signal, stdout } = this.context;
     await using cleanup = new AsyncDisposableStack();
     const result = await importLayout(

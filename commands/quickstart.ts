@@ -112,7 +112,7 @@ export class QuickstartCommand extends BaseCommand {
       loaded,
       administrator: password === undefined ? undefined : { name, password },
       actor: this.actor,
-      report: await this.openReport(config.logging.level),
+      report: await this.openReport(),
       language: this.language,
     });
     stdout.write(`${path}\n`);

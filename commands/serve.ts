@@ -62,13 +62,11 @@ export class ServeCommand extends BaseCommand {
     const build = getBuildInfo();
     const metrics = createMetrics(build);
     const { stderr, env } = this.context;
-    const isTerminal = stderr.isTTY === true;
     const { password } = config.network.proxy;
     const own = createReport({
       level: config.logging.level,
       stream: stderr,
-      pretty: isTerminal,
-      colours: isTerminal && !env.NO_COLOR,
+      ...this.recordForm,
       meter: metrics.meter,
       redact: password === undefined || password === '' ? [] : [password],
     });

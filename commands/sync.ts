@@ -96,7 +96,7 @@ export class SyncCommand extends WaitCommand {
     const { openProgress } = await import('./cli/progress.ts');
     const { language } = this;
     using progress = openProgress({ stderr: this.context.stderr, language });
-    const report = await this.openReport(config.logging.level, progress);
+    const report = await this.openReport(progress);
     const { signal, stdout, env } = this.context;
     const skipDestination = this.skipDestination;
     const answer = await planLocally(config, { skipDestination, report, signal, env });

@@ -5,6 +5,8 @@ import type { LoadedConfig } from '../../src/config/load-config.ts';
 import type { ConfigFor } from '../../src/config/requirements.ts';
 import type { Scope } from '../../src/config/scope.ts';
 import type { Violation } from '../../src/config/violation.ts';
+import type { ReportOptions } from '../../src/log/create-report.ts';
+import { isJournal } from '../../src/log/journal.ts';
 import type { CommandContext } from './command-context.ts';
 import { CommandLineError } from './command-line-error.ts';
 import { commonDescriptions } from './common-flags.ts';
@@ -44,6 +46,8 @@ export abstract class BaseCommand extends Command<CommandContext> {
 
   /** Whether the document was printed on stdout. */
   #hasDocument = false;
+  /** Minimum level of the records on stderr. */
+  #recordLevel: LogLevel = 'warn';
 
   /** Runs the command. Errors that it throws are written to stderr. @returns the exit code */
   abstract run(): Promise<number>;
@@ -136,6 +140,7 @@ export abstract class BaseCommand extends Command<CommandContext> {
       ...(this.configPath === undefined ? {} : { configPath: this.configPath, explicit: true }),
     });
     for (const warning of loaded.warnings) await this.#warnOfRule(warning);
+    if (loaded.originOf('logging.level').layer !== 'default') this.#recordLevel = loaded.config.logging.level;
     return { loaded, violations: await validateConfig(loaded, scope) };
   }
 
@@ -175,18 +180,27 @@ export abstract class BaseCommand extends Command<CommandContext> {
     throw toConfigError(violations, hint);
   }
 
-  /** Opens a structured log on stderr: text lines on a terminal, JSON elsewhere. */
-  protected async openReport(level: LogLevel, progress?: Progress): Promise<Report> {
+  /**
+   * Opens a structured log on stderr: text lines on a terminal, JSON elsewhere. Records below `warn` would bury the
+   * answer of a command, and are written when logging.level asks for them; audit records always are.
+   */
+  protected async openReport(progress?: Progress): Promise<Report> {
     const { createReport } = await import('../../src/log/create-report.ts');
     const { stderr } = this.context;
-    const isTerminal = stderr.isTTY === true;
     return createReport({
-      level,
+      level: this.#recordLevel,
       stream: progress?.stream ?? stderr,
-      pretty: isTerminal,
-      colours: isTerminal && !this.context.env.NO_COLOR,
+      ...this.recordForm,
       meter: { add: () => {}, set: () => {} },
     });
+  }
+
+  /** The form of records on stderr: lines for people on a terminal, JSON elsewhere, with priorities for the journal. */
+  protected get recordForm(): Pick<ReportOptions, 'pretty' | 'colours' | 'journal'> {
+    const { stderr, env } = this.context;
+    const isTerminal = stderr.isTTY === true;
+    const journal = isJournal(stderr.fd, env);
+    return { pretty: isTerminal, colours: isTerminal && !env.NO_COLOR, journal };
   }
 
   /** Language of everything that the command prints for people. */

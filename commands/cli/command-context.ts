@@ -11,7 +11,7 @@ export interface CommandContext extends BaseContext {
     setRawMode?(mode: boolean): unknown;
   };
   readonly stdout: Writable & { readonly isTTY?: boolean };
-  readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly fd?: number };
   /** The thread that the index entry of the command has started. */
   readonly thread?: Worker;
   /**

@@ -41,7 +41,7 @@ export const commonDescriptions = {
   '--storage-root': 'store folder',
   '--state-root': 'state folder',
   '--server-addr': 'listen address (:8080)',
-  '--log-level': 'minimum log level (info)',
+  '--log-level': 'minimum log level (serve: info, others: warn)',
   '--shutdown-grace-period': 'time for open requests to finish at shutdown (30s)',
   '--proxy-url': 'URL of the forward proxy, without user name and password',
   '--tls-cert-file': 'PEM certificate of the listener, with --tls-key-file',

@@ -1,12 +1,13 @@
 import { type ExitCode, exitCodes, isSvcError, type SvcError, toExitCode } from '../../src/base/error.ts';
 import { escapeText } from '../../src/base/escape.ts';
 import { fr, type Language, say, selectLanguage } from '../../src/base/language.ts';
+import { isJournal, toPriorityPrefix } from '../../src/log/journal.ts';
 import { headingOf, renderRemedy } from '../render/remedy.ts';
 import { CommandLineError } from './command-line-error.ts';
 import { toSentence } from './sentence-error.ts';
 
 interface ErrorDoorOptions {
-  readonly stderr: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown; readonly fd?: number };
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Prints the stack of errors without a code. */
   readonly debug?: boolean;
@@ -22,7 +23,8 @@ const detailLimit = 64 * 1024;
  * @returns the exit code
  */
 export async function writeError(error: unknown, options: ErrorDoorOptions): Promise<ExitCode> {
-  const { stderr, env, debug = false } = options;
+  const { env, debug = false } = options;
+  const stderr = isJournal(options.stderr.fd, env) ? withPriority(options.stderr) : options.stderr;
   const language = selectLanguage(env);
   if (isSvcError(error)) {
     stderr.write(await renderCoded(error, language));
@@ -37,6 +39,12 @@ export async function writeError(error: unknown, options: ErrorDoorOptions): Pro
   }
   if (debug) writeStack(error, stderr);
   return exitCodes.failure;
+}
+
+/** Gives each line the priority of an error, so that `journalctl -p err` shows why a command failed. */
+function withPriority(stderr: ErrorDoorOptions['stderr']): ErrorDoorOptions['stderr'] {
+  const prefix = toPriorityPrefix('error');
+  return { write: (text) => stderr.write(text.replaceAll(/^(?=.)/gm, prefix)) };
 }
 
 async function renderCoded(error: SvcError, language: Language): Promise<string> {

@@ -52,7 +52,7 @@ export class FilesetPackCommand extends BaseCommand {
     const language = this.language;
     using progress = openProgress({ stderr, language });
     const label = say(['packing', fr`empaquetage`], language);
-    const report = await this.openReport(config.logging.level, progress);
+    const report = await this.openReport(progress);
     const store = async () => cleanup.use(await openToWrite(config, report, 'svc fileset pack'));
     const { fileset, previous } = await packFileset(
       { config, report },

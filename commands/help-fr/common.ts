@@ -6,7 +6,7 @@ export const commonFlagsFr: Readonly<Record<string, string>> = {
   '--storage-root': 'dossier du magasin',
   '--state-root': 'dossier d’état',
   '--server-addr': 'adresse d’écoute (:8080)',
-  '--log-level': 'niveau minimal du journal (info)',
+  '--log-level': 'niveau minimal du journal (serve : info, autres : warn)',
   '--shutdown-grace-period': 'délai laissé aux requêtes en cours à l’arrêt (30s)',
   '--proxy-url': 'URL du mandataire de sortie, sans nom d’utilisateur ni mot de passe',
   '--tls-cert-file': 'certificat PEM de l’écoute, avec --tls-key-file',

@@ -34,7 +34,7 @@ export class MediaImportCommand extends MediaCommand {
     const { language } = this;
     using progress = openProgress({ stderr: this.context.stderr, language });
     const label = say(['pushing', fr`envoi`], language);
-    const own = await this.openReport(config.logging.level, progress);
+    const own = await this.openReport(progress);
     const root = config.storage.root;
     const { isMediumFolder } = await import('../../src/engine/medium/find-medium.ts');
     const { media } = config.logging;

@@ -26,7 +26,7 @@ export class MediaVerifyCommand extends MediaCommand {
     const { openProgress } = await import('../cli/progress.ts');
     const { language } = this;
     using progress = openProgress({ stderr: this.context.stderr, language });
-    const report = await this.openReport(config.logging.level, progress);
+    const report = await this.openReport(progress);
     await using medium = await openMedium(config, {
       report,
       version: getBuildInfo().version,

@@ -43,7 +43,7 @@ export class RecipePushCommand extends BaseCommand {
     );
     const { config } = await this.loadConfig('recipe-push');
     const document = await readBounded(this.file, documentLimit);
-    const report = await this.openReport(config.logging.level);
+    const report = await this.openReport();
     const { openContext } = await import('../../src/operation/context.ts');
     const { publishRecipe } = await import('../../src/operation/publish-recipe.ts');
     await using context = await openContext(config, {

@@ -51,7 +51,7 @@ export class StoreCheckCommand extends BaseCommand {
     using progress = openProgress({ stderr, language });
     const label = say(['checking', fr`contrôle`], language);
     const checked = await checkStore(config, {
-      report: await this.openReport(config.logging.level, progress),
+      report: await this.openReport(progress),
       version: getBuildInfo().version,
       actor: this.actor,
       quarantine: this.quarantine,

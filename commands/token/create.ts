@@ -31,7 +31,7 @@ export class TokenCreateCommand extends BaseCommand {
     const { parseName } = await import('../../src/account/credential-rules.ts');
     await parseArgument(['a token name', fr`un nom de jeton`], name, parseName);
     const { config } = await this.loadConfig('user');
-    const report = await this.openReport(config.logging.level);
+    const report = await this.openReport();
     const token = await changeAccounts({
       stateRoot: config.state.root,
       actor: this.actor,

@@ -23,7 +23,7 @@ export class TrustShowCommand extends BaseCommand {
   async run(): Promise<number> {
     const { config } = await this.loadConfig('trust');
     const { loadPolicy } = await import('../../src/operation/load-policy.ts');
-    const policy = await loadPolicy(config, await this.openReport(config.logging.level));
+    const policy = await loadPolicy(config, await this.openReport());
     const roots = config.trust.roots.map((source) => describeRoot(source, policy));
     const scopes = config.trust.scopes.map(({ name, repositories, allowUnsigned, roots: accepted }) => ({
       name,

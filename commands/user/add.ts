@@ -36,7 +36,7 @@ export class UserAddCommand extends BaseCommand {
     await parseArgument(['a user name', fr`un nom d’utilisateur`], this.name, parseName);
     const { config } = await this.loadConfig('user');
     const password = await readPassword(this.context, this.passwordStdin);
-    const report = await this.openReport(config.logging.level);
+    const report = await this.openReport();
     const { name, role: asked, actor } = this;
     const stateRoot = config.state.root;
     const created = await createAccount({ stateRoot, name, role: asked, password, actor, report });

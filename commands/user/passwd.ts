@@ -26,7 +26,7 @@ export class UserPasswdCommand extends BaseCommand {
 
   async run(): Promise<number> {
     const { config } = await this.loadConfig('user');
-    const report = await this.openReport(config.logging.level);
+    const report = await this.openReport();
     const target = this.name;
     const { name, role } = await changeAccounts({
       stateRoot: config.state.root,

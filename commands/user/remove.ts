@@ -19,7 +19,7 @@ export class UserRemoveCommand extends BaseCommand {
 
   async run(): Promise<number> {
     const { config } = await this.loadConfig('user');
-    const report = await this.openReport(config.logging.level);
+    const report = await this.openReport();
     const { name } = this;
     const { role } = await changeAccounts({
       stateRoot: config.state.root,

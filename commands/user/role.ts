@@ -25,7 +25,7 @@ export class UserRoleCommand extends BaseCommand {
   async run(): Promise<number> {
     checkRole(this.role);
     const { config } = await this.loadConfig('user');
-    const report = await this.openReport(config.logging.level);
+    const report = await this.openReport();
     const { name, role } = this;
     const { formerRole } = await changeAccounts({
       stateRoot: config.state.root,

@@ -1,6 +1,7 @@
 import { createConsola, type LogObject } from 'consola/core';
 import type { AuditEvent, LogFields, LogLevel, Meter, Report } from '../base/report.ts';
 import { formatJsonRecord, formatPrettyRecord, type LogRecord } from './format-record.ts';
+import { toPriorityPrefix } from './journal.ts';
 import { toPlainFields, toPlainText } from './to-record.ts';
 
 /** The required members of a stream: a `Writable`, or less. */
@@ -16,6 +17,8 @@ export interface ReportOptions {
   /** Writes lines for people instead of JSON. */
   readonly pretty: boolean;
   readonly colours?: boolean;
+  /** Whether the journal reads the stream: each line begins with its priority. */
+  readonly journal?: boolean;
   /** Fields of every record. */
   readonly fields?: LogFields;
   readonly meter: Meter;
@@ -34,7 +37,7 @@ const passing: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
  * first one after a record that says that some are missing.
  */
 export function createReport(options: ReportOptions): Report {
-  const { stream, pretty, colours = false, meter, redact = [] } = options;
+  const { stream, pretty, colours = false, journal = false, meter, redact = [] } = options;
   let gone = false;
   let wasFull = false;
   /** Code of the last error of a full volume, until it was reported. */
@@ -50,7 +53,7 @@ export function createReport(options: ReportOptions): Report {
   stream.on('error', fail);
 
   const format = (record: LogRecord): string =>
-    pretty ? formatPrettyRecord(record, colours) : formatJsonRecord(record);
+    `${journal ? toPriorityPrefix(record.level) : ''}${pretty ? formatPrettyRecord(record, colours) : formatJsonRecord(record)}`;
 
   /** The record about missing ones, on a line of its own: the last line may be incomplete. */
   function formatLoss({ ts }: LogRecord): string {

@@ -55,7 +55,7 @@ export const loggingKeys: readonly KeyDraft[] = [
     type: oneOf(['debug', 'info', 'warn', 'error']),
     default: 'info',
     flag: '--log-level',
-    doc: 'Minimum log level.',
+    doc: 'Minimum log level. Commands that end write records from warn up unless the level is set.',
   },
   {
     key: 'shutdown.gracePeriod',
