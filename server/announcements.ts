@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '../src/base/loopback.ts';
 import type { LogFields, LogLevel } from '../src/base/report.ts';
 import type { Config } from '../src/config/model.ts';
 
@@ -21,8 +22,9 @@ export function selectAnnouncements(config: Config): readonly Announcement[] {
   if (config.auth.disabled)
     warn('authentication is disabled: every request has the role of an administrator');
   const { addr, tls } = config.server;
-  if (/^(?:0\.0\.0\.0|\[::\])?:/.test(addr) && !tls.enabled && tls.certFile === undefined)
-    warn('plain HTTP on every address of this machine: passwords and tokens are sent unencrypted', {
+  const host = addr.slice(0, addr.lastIndexOf(':'));
+  if (!config.auth.disabled && !isLoopbackHost(host) && !tls.enabled && tls.certFile === undefined)
+    warn('plain HTTP on an address that other machines reach: passwords and tokens are sent unencrypted', {
       address: addr,
     });
   if (config.state.root === undefined) {

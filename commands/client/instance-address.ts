@@ -1,5 +1,6 @@
 import { svcError } from '../../src/base/error.ts';
 import { fr } from '../../src/base/language.ts';
+import { isLoopbackHost } from '../../src/base/loopback.ts';
 import { translateRule } from '../../src/base/rules/translate-rule.ts';
 import type { Config } from '../../src/config/model.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
@@ -46,8 +47,7 @@ export function selectInstance(
 
 /** Whether the host of a URL is a loopback address. */
 export function isLoopback(url: URL): boolean {
-  const host = url.hostname.toLowerCase();
-  return host === 'localhost' || host === '[::1]' || /^127(?:\.[0-9]{1,3}){3}$/.test(host);
+  return isLoopbackHost(url.hostname);
 }
 
 function checkInstanceUrl(text: string): string | undefined {

@@ -209,17 +209,17 @@ test('a style sheet of the operator that cannot be read, or is too large, is ref
   assert.match(large.stderr, /SVC-CFG-001: .*ui\.themeOverride has more than 262144 bytes/);
 });
 
-test('plain HTTP on every address is warned about, and the log names the address that was asked for', async () => {
+test('plain HTTP on an address that other machines reach is warned about, and the log names the address that was asked for', async () => {
   const { selectAnnouncements } = await import('../../server/announcements.ts');
   const { loadConfig } = await import('../../src/config/load-config.ts');
   const warnings = async (flags: Record<string, string>): Promise<readonly string[]> => {
     const { config } = await loadConfig({ flags, env: {} });
     return selectAnnouncements(config).map(({ message }) => message);
   };
-  const pattern = /plain HTTP on every address/;
-  for (const addr of [':8080', '0.0.0.0:8080', '[::]:8080'])
+  const pattern = /plain HTTP on an address that other machines reach/;
+  for (const addr of [':8080', '0.0.0.0:8080', '[::]:8080', '192.0.2.7:8080', 'svc.example:8080'])
     assert.match((await warnings({ 'server.addr': addr })).join('\n'), pattern, addr);
-  for (const addr of ['127.0.0.1:8080', '[::1]:8080'])
+  for (const addr of ['127.0.0.1:8080', '127.1.2.3:8080', '[::1]:8080', 'localhost:8080'])
     assert.doesNotMatch((await warnings({ 'server.addr': addr })).join('\n'), pattern, addr);
   await using folder = await openTempFolder();
   await using instance = await startInstance({ folder: folder.path });
