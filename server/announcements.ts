@@ -1,6 +1,6 @@
-import { isLoopbackHost } from '../src/base/loopback.ts';
 import type { LogFields, LogLevel } from '../src/base/report.ts';
 import type { Config } from '../src/config/model.ts';
+import { isLoopbackHost } from '../src/oci/reference.ts';
 
 interface Announcement {
   readonly level: LogLevel;

@@ -1,8 +1,8 @@
 import { svcError } from '../../src/base/error.ts';
 import { fr } from '../../src/base/language.ts';
-import { isLoopbackHost } from '../../src/base/loopback.ts';
 import { translateRule } from '../../src/base/rules/translate-rule.ts';
 import type { Config } from '../../src/config/model.ts';
+import { isLoopbackHost } from '../../src/oci/reference.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 
 export interface InstanceAddress {

@@ -39,7 +39,7 @@ const table = {
   'SVC-REG-002': {
     class: 'failure',
     status: 502,
-    params: ['host', 'detail?', 'proxyVariable?', 'caVariable?', 'clock?'],
+    params: ['host', 'detail?', 'problem?', 'proxyVariable?', 'caVariable?', 'clock?'],
   },
   'SVC-REG-003': { class: 'failure', status: 502, params: ['host', 'detail?', 'login?'] },
   'SVC-REG-004': { class: 'failure', status: 504, params: ['host', 'timeout'] },
@@ -72,7 +72,11 @@ const table = {
   'SVC-FIL-002': { class: 'policy', status: 422, params: ['path', 'rule'] },
   'SVC-FIL-003': { class: 'policy', status: 403, params: ['path', 'layout?'] },
   'SVC-FIL-004': { class: 'policy', status: 422, params: ['reference', 'path', 'rule'] },
-  'SVC-FIL-005': { class: 'failure', status: 422, params: ['path', 'absent?', 'folder?', 'denied?'] },
+  'SVC-FIL-005': {
+    class: 'failure',
+    status: 422,
+    params: ['path', 'absent?', 'disk?', 'folder?', 'denied?'],
+  },
   'SVC-CHT-001': { class: 'verification', status: 422, params: ['chart', 'dependency'] },
   'SVC-STO-001': { class: 'failure', status: 500, params: ['path', 'detail?'] },
   'SVC-STO-002': { class: 'failure', status: 500, params: ['path', 'detail?'] },

@@ -48,7 +48,7 @@ export class SvcError extends Error {
     this.code = code;
     this.class = toClass(code, options?.class);
     this.params = params;
-    this.detail = options?.detail ?? toDetail(options?.cause);
+    this.detail = (options?.detail ?? toDetail(options?.cause)) || undefined;
   }
 }
 
@@ -68,7 +68,7 @@ function toDetail(cause: unknown): string | undefined {
  *
  * @param params the parameters that the code declares; absent optional ones may be `undefined`
  * @param options `cause` is kept; its message, or its detail when it is coded, becomes the technical detail unless
- *   `detail` is given
+ *   `detail` is given; an empty one says that the parameters already tell everything
  */
 export function svcError<C extends ErrorCode>(
   code: C,

@@ -133,9 +133,9 @@ export const messagesEn: Messages = {
   'SVC-REG-002': {
     what: 'No usable answer from {host}[: {detail}].',
     cause:
-      'The host is down or overloaded, its name does not resolve, a firewall or proxy blocks the connection, or its certificate is not trusted.[ The clock of this machine says {clock}: if the clock is wrong, certificate checks fail.]',
+      '[{problem=plain}The host has no TLS at this port.|{problem=authority}Neither the system nor network.tls.caFiles has the authority that issued the certificate.|{problem=time}The certificate is outside its period of validity, or the clock of this machine is wrong.|{problem=refused}The host is up, and its service is stopped or uses another port.|{problem=name}The name is misspelt, or the resolver of this machine does not know it.|The host is down or overloaded, its name does not resolve, a firewall or proxy blocks the connection, or its certificate is not trusted.][ The clock of this machine says {clock}: if the clock is wrong, certificate checks fail.]',
     action:
-      'Try the host from this machine. A private authority belongs in network.tls.caFiles, a plain-HTTP registry in registries.insecure, an egress proxy in network.proxy.url.[ {proxyVariable} is set and not used; network.proxy.url is.][ {caVariable} is set and not used; network.tls.caFiles is.]',
+      '[{problem=plain}Correct the port, or list {host} in registries.insecure if its registry is reached over plain HTTP.|{problem=authority}Get the certificate of the authority from its owner, and name its file in network.tls.caFiles.|{problem=time}Set the clock of this machine if it is wrong; otherwise have the certificate renewed.|{problem=refused}Start the service, or correct the port.|{problem=name}Correct the name, or the resolver (getent hosts asks it); behind an egress proxy, set network.proxy.url.|Try the host from this machine. A private authority belongs in network.tls.caFiles, a plain-HTTP registry in registries.insecure, an egress proxy in network.proxy.url.][ {proxyVariable} is set and not used; network.proxy.url is.][ {caVariable} is set and not used; network.tls.caFiles is.]',
   },
   'SVC-REG-003': {
     what: 'The host {host} refused the credentials[: {detail}].',
@@ -289,9 +289,9 @@ export const messagesEn: Messages = {
   'SVC-FIL-005': {
     what: '{path} cannot be read.',
     cause:
-      '[{absent} does not exist.][{folder} is a folder, not a file.][This user has no permission to read {denied}, or to enter a folder above it.]',
+      '[{absent} does not exist.][{disk} does not exist: the disk is not mounted there, or the path is wrong.][{folder} is a folder, not a file.][This user has no permission to read {denied}, or to enter a folder above it.]',
     action:
-      '[Correct the path, or put the file at {absent}.][Name a file, not the folder {folder}.][Grant this user the permission to read {denied}, or use another user.]',
+      '[Correct the path, or put the file at {absent}.][Check that the disk is mounted (findmnt) and that storage.root (--storage-root) is its folder: {disk}.][Name a file, not the folder {folder}.][Grant this user the permission to read {denied}, or use another user.]',
   },
   'SVC-CHT-001': {
     what: 'The chart {chart} depends on {dependency}, which is neither embedded in it nor listed.',

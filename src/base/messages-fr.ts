@@ -135,9 +135,9 @@ export const messagesFr: Messages = {
   'SVC-REG-002': {
     what: 'Aucune réponse exploitable de {host}[ : {detail}].',
     cause:
-      'L’hôte est arrêté ou surchargé, son nom n’est pas résolu, un pare-feu ou un mandataire bloque la connexion, ou son certificat n’est pas reconnu.[ L’horloge de cette machine indique {clock} : si elle est fausse, les contrôles de certificats échouent.]',
+      '[{problem=plain}L’hôte n’a pas TLS sur ce port.|{problem=authority}Ni le système ni network.tls.caFiles n’ont l’autorité qui a émis le certificat.|{problem=time}Le certificat est hors de sa période de validité, ou l’horloge de cette machine est fausse.|{problem=refused}L’hôte est en marche, et son service est arrêté ou utilise un autre port.|{problem=name}Le nom est mal écrit, ou le résolveur de cette machine ne le connaît pas.|L’hôte est arrêté ou surchargé, son nom n’est pas résolu, un pare-feu ou un mandataire bloque la connexion, ou son certificat n’est pas reconnu.][ L’horloge de cette machine indique {clock} : si elle est fausse, les contrôles de certificats échouent.]',
     action:
-      'Essayez l’hôte depuis cette machine. Une autorité privée va dans network.tls.caFiles, un registre en HTTP simple dans registries.insecure, un mandataire de sortie dans network.proxy.url.[ {proxyVariable} est définie et n’est pas utilisée ; network.proxy.url l’est.][ {caVariable} est définie et n’est pas utilisée ; network.tls.caFiles l’est.]',
+      '[{problem=plain}Corrigez le port, ou ajoutez {host} à registries.insecure si son registre s’atteint en HTTP simple.|{problem=authority}Demandez le certificat de l’autorité à son détenteur, et nommez son fichier dans network.tls.caFiles.|{problem=time}Réglez l’horloge de cette machine si elle est fausse ; sinon faites renouveler le certificat.|{problem=refused}Démarrez le service, ou corrigez le port.|{problem=name}Corrigez le nom, ou le résolveur (getent hosts l’interroge) ; derrière un mandataire de sortie, définissez network.proxy.url.|Essayez l’hôte depuis cette machine. Une autorité privée va dans network.tls.caFiles, un registre en HTTP simple dans registries.insecure, un mandataire de sortie dans network.proxy.url.][ {proxyVariable} est définie et n’est pas utilisée ; network.proxy.url l’est.][ {caVariable} est définie et n’est pas utilisée ; network.tls.caFiles l’est.]',
   },
   'SVC-REG-003': {
     what: 'L’hôte {host} a refusé les identifiants[ : {detail}].',
@@ -293,9 +293,9 @@ export const messagesFr: Messages = {
   'SVC-FIL-005': {
     what: '{path} est illisible.',
     cause:
-      '[{absent} n’existe pas.][{folder} est un dossier, pas un fichier.][Cet utilisateur n’a pas le droit de lire {denied}, ou d’entrer dans un dossier au-dessus.]',
+      '[{absent} n’existe pas.][{disk} n’existe pas : le disque n’y est pas monté, ou le chemin est faux.][{folder} est un dossier, pas un fichier.][Cet utilisateur n’a pas le droit de lire {denied}, ou d’entrer dans un dossier au-dessus.]',
     action:
-      '[Corrigez le chemin, ou placez le fichier à {absent}.][Indiquez un fichier, pas le dossier {folder}.][Donnez à cet utilisateur le droit de lire {denied}, ou changez d’utilisateur.]',
+      '[Corrigez le chemin, ou placez le fichier à {absent}.][Vérifiez que le disque est monté (findmnt) et que storage.root (--storage-root) est son dossier : {disk}.][Indiquez un fichier, pas le dossier {folder}.][Donnez à cet utilisateur le droit de lire {denied}, ou changez d’utilisateur.]',
   },
   'SVC-CHT-001': {
     what: 'Le chart {chart} dépend de {dependency}, qui n’est ni inclus ni listé.',

@@ -9,7 +9,7 @@ import { toSystemCode } from './system-code.ts';
  */
 export function toNamedFileError(error: unknown, path: string): SvcError {
   const refuse = (reason: 'absent' | 'folder' | 'denied') =>
-    svcError('SVC-FIL-005', { path, [reason]: path }, { cause: error });
+    svcError('SVC-FIL-005', { path, [reason]: path }, { cause: error, detail: '' });
   if (isAbsent(error)) return refuse('absent');
   switch (toSystemCode(error)) {
     case 'EISDIR':

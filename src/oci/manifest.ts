@@ -93,6 +93,9 @@ function toDescriptors(value: unknown, where: string, most: number): Descriptor[
   return value.map((item, i) => toDescriptor(item, `${where}[${i}]`));
 }
 
+/** What a portal of the network or a proxy answers in place of a registry, with status 200. */
+const pageInstead = 'a web page: a proxy or a sign-in page answers in place of the registry';
+
 /**
  * Reads an image manifest or an index, OCI or Docker schema 2. Refuses Docker schema 1 and the withdrawn artifact
  * manifest.
@@ -122,7 +125,7 @@ export function parseManifest(
   try {
     document = JSON.parse(text);
   } catch {
-    throw new ManifestError('not JSON');
+    throw new ManifestError(/^\s*<(?:!doctype html|html|\?xml)/i.test(text) ? pageInstead : 'not JSON');
   }
   // parsers differ in which of two equal members counts; a runtime must read the same one that was verified
   const repeated = findRepeatedMember(text);

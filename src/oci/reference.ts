@@ -142,3 +142,9 @@ export function subjectOfTag(tag: string): Digest | undefined {
 export function isAttachmentTag(tag: string): boolean {
   return tag.startsWith('sha') && /^sha(?:256|512)-[0-9a-f]{64}(?:\.(?:sig|att|sbom))?$/.test(tag);
 }
+
+/** Whether a host name or address without a port, as it stands in a URL, is this machine (127.0.0.0/8, ::1). */
+export function isLoopbackHost(host: string): boolean {
+  const name = host.toLowerCase();
+  return name === 'localhost' || name === '[::1]' || /^127(?:\.[0-9]{1,3}){3}$/.test(name);
+}

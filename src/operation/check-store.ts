@@ -190,12 +190,14 @@ async function repairLedgers(
     () => repairStore({ root, stateRoot, zone, adopt, report, holder, signal }),
     {
       success: (repair) =>
-        repair && {
-          mediaId: repair.mediaId,
-          lost: repair.lost,
-          tags: repair.tags.length,
-          gone: repair.gone.length,
-        },
+        repair === undefined
+          ? { unchanged: true }
+          : {
+              mediaId: repair.mediaId,
+              lost: repair.lost,
+              tags: repair.tags.length,
+              gone: repair.gone.length,
+            },
     },
   );
 }

@@ -3,6 +3,7 @@ import { relative, resolve } from 'node:path';
 import { isSvcError, svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import type { ConfigWith } from '../config/requirements.ts';
+import { isAbsent } from '../disk/is-absent.ts';
 import { toReadError } from '../disk/read-error.ts';
 import { openFreshness } from '../engine/medium/freshness.ts';
 import { startReading } from '../engine/medium/read-medium.ts';
@@ -91,6 +92,7 @@ function isBelow(folder: string, path: unknown): boolean {
 
 async function requireFolder(root: string): Promise<void> {
   const info = await stat(root).catch((cause) => {
+    if (isAbsent(cause)) throw svcError('SVC-FIL-005', { path: root, disk: root }, { cause, detail: '' });
     throw toReadError(cause, root);
   });
   if (!info.isDirectory()) throw svcError('SVC-STO-001', { path: root, detail: 'not a folder' });

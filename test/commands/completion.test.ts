@@ -123,7 +123,7 @@ test('fish completes commands, flags, words, files, folders, recipes and reposit
   const { root } = medium;
   const cases: readonly (readonly [string, readonly string[]])[] = [
     ['svc vers', ['version']],
-    ['svc user ', ['add', 'list', 'passwd']],
+    ['svc user ', ['add', 'list', 'passwd', 'remove', 'role']],
     ['svc user add --ro', ['--role']],
     ['svc user add --role ', ['admin', 'operator', 'viewer']],
     ['svc serve --log-level=wa', ['--log-level=warn']],
@@ -162,7 +162,7 @@ test('PowerShell completes commands, flags, words, recipes and repositories', as
   await writeFile(join(folder.path, 'svc.ps1'), scripts.powershell!);
   const cases: readonly (readonly [string, readonly string[]])[] = [
     ['svc vers', ['version']],
-    ['svc user ', ['add', 'list', 'passwd']],
+    ['svc user ', ['add', 'list', 'passwd', 'remove', 'role']],
     ['svc user add --role ', ['viewer', 'operator', 'admin']],
     [`svc probe --storage-root ${medium.root} --recipe sh`, ['shop', 'shop@1.4.0']],
   ];

@@ -119,6 +119,8 @@ export const documentRulesFr: Readonly<Record<string, string>> = {
   'must be expressible as JSON': 'doit pouvoir s’exprimer en JSON',
   'must be JSON': 'doit être du JSON',
   'must be a JSON object': 'doit être un objet JSON',
+  'has a password that ends with a line break: encode it with printf, not echo':
+    'a un mot de passe qui finit par un saut de ligne ; encodez-le avec printf, pas avec echo',
   'must be base64 of user:password': 'doit être le base64 de utilisateur:mot-de-passe',
   'at most {a} aliases': 'au plus {a} alias',
   'at most {a} bytes': 'au plus {a} octets',
@@ -133,6 +135,8 @@ export const documentRulesFr: Readonly<Record<string, string>> = {
   'line {a}, column {b}': 'ligne {a}, colonne {b}',
   // manifests
   'not JSON': 'pas du JSON',
+  'a web page: a proxy or a sign-in page answers in place of the registry':
+    'une page web ; un mandataire ou une page de connexion répond à la place du registre',
   'not UTF-8': 'pas en UTF-8',
   'not a JSON object': 'pas un objet JSON',
   'names {a} twice in one object': 'nomme {a} deux fois dans un objet',

@@ -129,7 +129,7 @@ export const rulesFr: Readonly<Record<string, string>> = {
   'names no root of trust.roots': 'ne nomme aucune racine de trust.roots',
   'names an unknown trust root: {a}': 'nomme une racine de confiance inconnue : {a}',
   'names {a}, which {rule}': 'nomme {a}, qui {rule}',
-  'has an invalid key of root {a}: {b}': 'contient une clé non valide pour la racine {a} : {b}',
+  'has an invalid key of root {a}: {rule}': 'contient une clé non valide pour la racine {a} : {rule}',
   'is required by {a}': 'est requis par {a}',
   'is required while authentication is on, and not set{a}':
     'est requis tant que l’authentification est active, et n’est pas défini{a}',

@@ -93,6 +93,8 @@ export async function loadCredentials(path: string | undefined, report: Report):
     const credential = toCredential(entry);
     if (credential === 'malformed') throw invalid(`${where}.auth`, 'must be base64 of user:password');
     if (credential === undefined) continue;
+    if (credential.kind === 'basic' && /[\r\n]$/.test(credential.password))
+      throw invalid(where, 'has a password that ends with a line break: encode it with printf, not echo');
     const isBare = !key.includes('/');
     if (byHost.has(host)) {
       report.log('warn', 'several credentials exist for one host; using the entry with the shortest key', {

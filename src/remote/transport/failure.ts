@@ -67,6 +67,19 @@ const sentences: Readonly<Record<string, string>> = {
   ENETUNREACH: 'there is no route to it',
 };
 
+/** Kinds of problems with a cause and a remedy of their own. */
+const problems: Readonly<Record<string, string | undefined>> = {
+  ...Object.fromEntries([...untrusted].map((code) => [code, 'authority'])),
+  CERT_NOT_YET_VALID: 'time',
+  CERT_HAS_EXPIRED: 'time',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'plain',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'plain',
+  ERR_SSL_HTTP_REQUEST: 'plain',
+  ENOTFOUND: 'name',
+  EAI_AGAIN: 'name',
+  ECONNREFUSED: 'refused',
+};
+
 /** Whether a peer answered a TLS handshake with something else, as a server of plain HTTP does. */
 export function isWithoutTls(error: unknown): boolean {
   return codesOf(error).some((code) => sentences[code] === withoutTls);
@@ -84,6 +97,12 @@ export function toDetail(error: unknown): string {
   const reason =
     /^[0-9A-F]+:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):/.exec(message)?.[1] ?? message.split('\n')[0]!;
   return [...new Set([...codes, reason])].filter((part) => part !== '').join(': ') || 'connection failed';
+}
+
+/** The cause of a coded error; its message, such as lines of OpenSSL, adds nothing to a sentence. */
+function toOptions(error: unknown): { readonly cause: unknown; readonly detail?: string } {
+  const isExplained = codesOf(error).some((code) => Object.hasOwn(sentences, code));
+  return { cause: error, ...(isExplained ? { detail: '' } : {}) };
 }
 
 /** Settings of the environment that would have prevented a failure but are not configured here. */
@@ -105,11 +124,12 @@ export function toUnreachable(error: unknown, host: string, unused: Unused = {})
     {
       host,
       detail: toDetail(error),
+      problem: codes.map((code) => problems[code]).find((problem) => problem !== undefined),
       proxyVariable: isOfCertificate ? undefined : unused.proxyVariable,
       caVariable: codes.some((code) => untrusted.has(code)) ? unused.caVariable : undefined,
       clock: isOfTime ? `${new Date().toISOString().slice(0, 19)}Z` : undefined,
     },
-    { cause: error },
+    toOptions(error),
   );
   return isTransient(error) ? markTransient(coded) : coded;
 }
@@ -117,12 +137,12 @@ export function toUnreachable(error: unknown, host: string, unused: Unused = {})
 /** Creates the error for a failed connection to the proxy. */
 export function toProxyFailure(error: unknown, proxy: URL): SvcError {
   if (isSvcError(error)) return error;
-  const coded = svcError('SVC-NET-001', { proxy: proxy.host, detail: toDetail(error) }, { cause: error });
+  const coded = svcError('SVC-NET-001', { proxy: proxy.host, detail: toDetail(error) }, toOptions(error));
   return isTransient(error) ? markTransient(coded) : coded;
 }
 
 /** Creates the error for a transfer that broke off. */
 export function toBrokenTransfer(error: unknown, reference: string): SvcError {
   if (isSvcError(error)) return error;
-  return markTransient(svcError('SVC-REG-007', { reference, detail: toDetail(error) }, { cause: error }));
+  return markTransient(svcError('SVC-REG-007', { reference, detail: toDetail(error) }, toOptions(error)));
 }

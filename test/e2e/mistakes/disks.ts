@@ -1,0 +1,144 @@
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createSigner } from '../../kit/signer.ts';
+import type { Mistake } from './mistake.ts';
+
+const verify = (config: string, ...more: readonly string[]): readonly string[] => [
+  'media',
+  'verify',
+  '--config',
+  config,
+  ...more,
+];
+
+/** The largest blob of a store: a layer. */
+async function findLayer(root: string): Promise<string> {
+  const folder = join(root, 'blobs', 'sha256');
+  const names = await readdir(folder);
+  const sized = await Promise.all(
+    names.map(async (name) => ({ name, size: (await stat(join(folder, name))).size })),
+  );
+  sized.sort((a, b) => b.size - a.size || (a.name < b.name ? -1 : 1));
+  return join(folder, sized[0]!.name);
+}
+
+/** Mistakes with the disk that is carried. */
+export const diskMistakes: readonly Mistake[] = [
+  {
+    title: 'The disk is not mounted',
+    situation: 'The configuration names the mount point of the disk, and nothing is mounted there.',
+    async make({ carry }) {
+      const { root, config } = await carry();
+      await rm(root, { recursive: true });
+      await mkdir(root);
+      return {
+        args: verify(config),
+        exitCode: 4,
+        code: 'SVC-MED-001',
+        says: /Check that the disk is mounted/,
+      };
+    },
+  },
+  {
+    title: 'The folder of the disk does not exist',
+    situation: 'The name of the mount point is misspelt.',
+    async make({ carry }) {
+      const { root, config } = await carry();
+      await rm(root, { recursive: true });
+      return {
+        args: verify(config),
+        exitCode: 1,
+        code: 'SVC-FIL-005',
+        says: /the disk is not mounted there/,
+      };
+    },
+  },
+  {
+    title: 'The wrong disk: it was made for another zone',
+    situation: 'Two disks lie on the desk.',
+    async make({ carry }) {
+      const { config } = await carry({ zone: 'zone-c' });
+      return { args: verify(config), exitCode: 3, code: 'SVC-MED-006', says: /Use the right medium/ };
+    },
+  },
+  {
+    title: 'Half of the copy: files are missing',
+    situation: 'The disk was unplugged before the copy had ended.',
+    async make({ carry }) {
+      const { root, config } = await carry();
+      await rm(await findLayer(root));
+      return { args: verify(config), exitCode: 4, code: 'SVC-MED-010', says: /The copy is incomplete/ };
+    },
+  },
+  {
+    title: 'Half of the copy: a file is cut off',
+    situation: 'The copy filled the disk.',
+    async make({ carry }) {
+      const { root, config } = await carry();
+      const layer = await findLayer(root);
+      await writeFile(layer, (await readFile(layer)).subarray(0, 100));
+      return { args: verify(config), exitCode: 4, code: 'SVC-MED-011', says: /The copy was truncated/ };
+    },
+  },
+  {
+    title: 'A byte of the disk has changed',
+    situation: 'The disk is old, or somebody wrote on it.',
+    async make({ carry }) {
+      const { root, config } = await carry();
+      const layer = await findLayer(root);
+      const bytes = await readFile(layer);
+      bytes[10]! ^= 1;
+      await writeFile(layer, bytes);
+      return { args: verify(config), exitCode: 4, code: 'SVC-MED-012', says: /Copy the medium again/ };
+    },
+  },
+  {
+    title: 'No trust root is configured',
+    situation: 'The configuration of the zone has no `trust` section yet.',
+    async make({ carry }) {
+      const { config } = await carry({ trust: { roots: [] } });
+      return { args: verify(config), exitCode: 4, code: 'SVC-SIG-001', says: /trust\.roots is empty/ };
+    },
+  },
+  {
+    title: 'The keys are swapped',
+    situation: 'The zone trusts the key of another team.',
+    async make({ carry }) {
+      const other = createSigner();
+      const { config } = await carry({
+        trust: { roots: [{ name: 'other-team', key: other.publicKeyPem }] },
+      });
+      return { args: verify(config), exitCode: 4, code: 'SVC-SIG-001', says: /Confirm the fingerprint/ };
+    },
+  },
+  {
+    title: 'The private key is configured as trust root',
+    situation: '`cosign.key` was given in place of `cosign.pub`.',
+    async make({ carry, rehearsal }) {
+      const file = rehearsal.path('cosign.key');
+      await writeFile(file, createSigner().privateKeyPem);
+      const { config } = await carry({ trust: { roots: [{ name: 'release', keyFile: file }] } });
+      return { args: verify(config), exitCode: 1, code: 'SVC-CFG-001', says: /give the public key/ };
+    },
+  },
+  {
+    title: 'The zone is not set',
+    situation: 'The configuration of the zone was copied from the side that has a network.',
+    async make({ carry }) {
+      const { config } = await carry({ zone: undefined });
+      return { args: verify(config), exitCode: 1, code: 'SVC-CFG-001', says: /zone/ };
+    },
+  },
+  {
+    title: 'The disk was written by a later version',
+    situation: 'The side that has a network was updated first.',
+    async make({ carry }) {
+      const { root, config } = await carry();
+      const path = join(root, 'media.jsonl');
+      const [header, ...lines] = (await readFile(path, 'utf8')).split('\n');
+      const later = JSON.stringify({ ...JSON.parse(header!), storeFormat: 99 });
+      await writeFile(path, [later, ...lines].join('\n'));
+      return { args: verify(config), exitCode: 4, code: 'SVC-MED-004', says: /version/ };
+    },
+  },
+];

@@ -1,0 +1,164 @@
+import { writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createSelfSigned } from '../../../src/certificate/self-signed.ts';
+import { toRecipeDocument } from '../../kit/origin.ts';
+import { tlsPair } from '../../kit/tls-pair.ts';
+import type { Mistake, MistakeWorld, Typed } from './mistake.ts';
+
+/** Writes a recipe document. @returns its path */
+async function writeRecipe({ rehearsal }: MistakeWorld, host: string): Promise<string> {
+  const path = rehearsal.path('recipe.yaml');
+  const digest = `sha256:${'a'.repeat(64)}` as const;
+  const ingredients = [{ name: 'web', repository: 'shop/web', version: '1.0', digest }];
+  await writeFile(path, toRecipeDocument(host, { name: 'shop', version: '1.0.0', ingredients }));
+  return path;
+}
+
+/** A server that answers every request with a page, as the sign-in page of a proxy does. */
+async function openPageServer(): Promise<{ readonly host: string; close(): Promise<void> }> {
+  const server: Server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' });
+    response.end('<!doctype html><title>Sign in</title>');
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return {
+    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => new Promise((done) => server.close(() => done())),
+  };
+}
+
+const push = async (
+  world: MistakeWorld,
+  host: string,
+  settings: Readonly<Record<string, unknown>>,
+): Promise<readonly string[]> => [
+  'recipe',
+  'push',
+  await writeRecipe(world, host),
+  `${host}/cookbook/shop:1.0.0`,
+  '--config',
+  await world.rehearsal.configure('publisher', settings),
+];
+
+/** Publishes to a registry whose certificate is valid for ten days from a date. */
+async function pushToDated(world: MistakeWorld, since: string, says: RegExp): Promise<Typed> {
+  const { cert, key } = createSelfSigned(['127.0.0.1'], 10, new Date(since));
+  const registry = await world.rehearsal.double({ tls: { ...tlsPair, cert, key } });
+  const args = await push(world, registry.host, { network: { tls: { ca: cert } } });
+  return { args, exitCode: 1, code: 'SVC-REG-002', says };
+}
+
+/** Mistakes with networks, certificates and credentials. */
+export const networkMistakes: readonly Mistake[] = [
+  {
+    title: 'The registry speaks plain HTTP',
+    situation: 'The registry has no TLS, and the configuration does not say so.',
+    async make(world) {
+      const registry = await world.rehearsal.double();
+      return {
+        args: await push(world, registry.host, {}),
+        exitCode: 1,
+        code: 'SVC-REG-002',
+        says: /registries\.insecure/,
+      };
+    },
+  },
+  {
+    title: 'The certificate of the registry comes from an authority of the company',
+    situation: 'Neither the system nor the configuration knows the authority.',
+    async make(world) {
+      const registry = await world.rehearsal.double({ tls: tlsPair });
+      return {
+        args: await push(world, registry.host, {}),
+        exitCode: 1,
+        code: 'SVC-REG-002',
+        says: /network\.tls\.caFiles/,
+      };
+    },
+  },
+  {
+    title: 'The clock of the machine is wrong',
+    situation: 'The battery of the clock is empty: the machine believes that it is 1970.',
+    make: (world) => pushToDated(world, '2040-01-01', /The clock of this machine says/),
+  },
+  {
+    title: 'The certificate of the registry has expired',
+    situation: 'Nobody renewed it.',
+    make: (world) => pushToDated(world, '2001-01-01', /has expired/),
+  },
+  {
+    title: 'Nobody listens at the address of the registry',
+    situation: 'The registry is down, or the port is another one.',
+    async make(world) {
+      const settings = { registries: { insecure: ['127.0.0.1:9'] }, sync: { retries: 0 } };
+      return {
+        args: await push(world, '127.0.0.1:9', settings),
+        exitCode: 1,
+        code: 'SVC-REG-002',
+        says: /nothing listens/,
+      };
+    },
+  },
+  {
+    title: 'A proxy or portal answers with a page',
+    situation: 'A sign-in page of the network stands before the registry.',
+    async make(world) {
+      const page = await openPageServer();
+      const args = await push(world, page.host, { registries: { insecure: [page.host] } });
+      return {
+        args,
+        exitCode: 1,
+        code: 'SVC-REG-007',
+        says: /a sign-in page answers/,
+        after: () => page.close(),
+      };
+    },
+  },
+  {
+    title: 'The password of the registry was stored with a newline',
+    situation:
+      '`echo` made the value of `auth` in the credentials file, and added a newline to the password.',
+    async make(world) {
+      const registry = await world.rehearsal.start('registry');
+      const file = world.rehearsal.path('credentials.json');
+      const auth = Buffer.from('admin:correct horse battery staple\n').toString('base64');
+      await writeFile(file, JSON.stringify({ auths: { [registry.host]: { auth } } }), { mode: 0o600 });
+      const settings = { registries: { insecure: [registry.host], credentialsFile: file } };
+      return {
+        args: await push(world, registry.host, settings),
+        exitCode: 1,
+        code: 'SVC-VAL-001',
+        says: /printf, not echo/,
+        after: () => registry.stop(),
+      };
+    },
+  },
+  {
+    title: 'The instance does not run',
+    situation: '`svc sync` asks a running instance, and none runs.',
+    async make() {
+      return {
+        args: ['sync', '--instance', 'http://127.0.0.1:9'],
+        exitCode: 1,
+        code: 'SVC-SRV-003',
+        says: /Check that the instance runs/,
+      };
+    },
+  },
+  {
+    title: 'The token is not accepted',
+    situation: 'The token was revoked, or belongs to another instance.',
+    async make(world) {
+      const instance = await world.rehearsal.start('instance');
+      return {
+        args: ['sync', '--instance', instance.url],
+        env: { SVC_API_TOKEN: `svc_${'x'.repeat(43)}` },
+        exitCode: 1,
+        code: 'SVC-AUTH-002',
+        says: /current token/,
+        after: () => instance.stop(),
+      };
+    },
+  },
+];

@@ -1,0 +1,77 @@
+import type { SvcResult } from '../../kit/svc.ts';
+import type { Mistake, MistakeWorld, Typed } from './mistake.ts';
+
+/** One section of `docs/troubleshooting.md`. */
+export interface PageSection {
+  readonly title: string;
+  readonly situation: string;
+  readonly typed: string;
+  readonly seen: string;
+  readonly why: string;
+  readonly todo: string;
+}
+
+type Printed = Pick<SvcResult, 'stdout' | 'stderr'>;
+
+const parts = { why: /^ *Probable cause: (.+)$/m, todo: /^ *What to do: (.+)$/m };
+
+/** Makes a section of what a command printed: what is seen, why, what to do. */
+export function toSection(
+  { title, situation }: Mistake,
+  world: MistakeWorld,
+  typed: Typed,
+  printed: Printed,
+): PageSection {
+  const text = toStable(`${printed.stdout}${printed.stderr}`, world, typed);
+  const take = (pattern: RegExp): string => pattern.exec(text)?.[1] ?? '';
+  const seen = text
+    .split('\n')
+    // log records, and what stands below
+    .filter((line) => !/^\{"ts":|^svc: warning: no import is recorded/.test(line))
+    .filter((line) => !Object.values(parts).some((pattern) => pattern.test(line)))
+    .join('\n')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim();
+  const typedLine = ['svc', ...typed.args].map((word) => toStable(word, world, typed)).join(' ');
+  return { title, situation, typed: typedLine, seen, why: take(parts.why), todo: take(parts.todo) };
+}
+
+/** Replaces what differs from run to run: folders, ports, digests, identifiers, times, processes. */
+function toStable(text: string, { rehearsal }: MistakeWorld, { args }: Typed): string {
+  const out = args.find((word) => word.endsWith('/shop.tar'));
+  return text
+    .replaceAll(out ?? '\0', '/tmp/shop.tar')
+    .replaceAll(rehearsal.path('zone-side', 'config.yaml'), 'zone.yaml')
+    .replaceAll(rehearsal.path('publisher', 'config.yaml'), 'publisher.yaml')
+    .replaceAll(rehearsal.path('disk'), '/mnt/disk')
+    .replaceAll(rehearsal.folder, '/srv')
+    .replaceAll(/127\.0\.0\.1:(?!9\b)\d+/g, 'registry.example:5000')
+    .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '8e219079-f6a8-40f2-820a-c123f8f51db6')
+    .replaceAll(/[0-9a-f]{64}/g, '4f5c…')
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '2026-11-22T03:12:45Z')
+    .replaceAll(/[0-9a-f]{12}-\d+$/gm, '83418dff5161-1')
+    .replaceAll(/\(process \d+\)/g, '(process 812)')
+    .replaceAll(/by svc \S+/g, 'by svc 0.1.0');
+}
+
+/** Renders the page. */
+export function renderPage(
+  chapters: readonly (readonly [title: string, sections: readonly PageSection[]])[],
+): string {
+  const lines = [
+    '# Troubleshooting',
+    '',
+    'What is seen after a common mistake, why, and what to do. Each output on this page is that of the program. Every',
+    'error has a code: `svc explain CODE` prints its meaning, and [errors](errors.md) lists all of them. The output in',
+    'French has the same parts; with `--output json` a program reads them ([exit codes](exit-codes.md)).',
+  ];
+  for (const [chapter, sections] of chapters) {
+    lines.push('', `## ${chapter}`);
+    for (const { title, situation, typed, seen, why, todo } of sections) {
+      lines.push('', `### ${title}`, '', situation, '', '```text', `$ ${typed}`, seen, '```');
+      if (why !== '') lines.push('', `**Why.** ${why}`);
+      if (todo !== '') lines.push('', `**What to do.** ${todo}`);
+    }
+  }
+  return `${lines.join('\n')}\n`;
+}
