@@ -38,7 +38,7 @@ export abstract class PlaceCommand extends InstanceCommand {
   protected async openPlace(): Promise<OpenedView & { readonly config: ConfigFor<'show-store'> }> {
     const { config } = await this.loadConfig('show-store');
     const { openView } = await import('../../src/view/open-view.ts');
-    const report = await this.openReport(config.logging.level);
+    const report = await this.openReport();
     const opened = await openView(config, { report, version: getBuildInfo().version });
     return { ...opened, config };
   }
