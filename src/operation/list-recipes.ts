@@ -30,7 +30,7 @@ interface Known {
 const known = new WeakMap<Store, Known>();
 
 /**
- * Lists the recipes of a store: the synchronized ones, then the published ones. The list is the same object until a
+ * Lists the recipes of a store whose tag was not deleted: the synchronized ones, then the published ones. The list is the same object until a
  * recipe changes.
  */
 export async function listRecipes(
@@ -56,7 +56,12 @@ export async function listRecipes(
       );
     }
   }
-  const all = [...synced, ...[...now.values()].filter((record) => record !== undefined)];
+  // the ledger keeps the record of a recipe whose tag was deleted
+  const standing = synced.filter(
+    ({ repository, tag }) =>
+      index.tag(repository, tag) !== undefined || index.publication(repository, tag) === undefined,
+  );
+  const all = [...standing, ...[...now.values()].filter((record) => record !== undefined)];
   // what changed while documents were read is seen by the next call, because its mark is another
   known.set(store, { synced, mark, all, published: now });
   return all;
