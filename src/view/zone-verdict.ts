@@ -7,7 +7,13 @@ export type Verdict =
   | { readonly kind: 'missing'; readonly count: number; readonly total: number }
   | { readonly kind: 'gone'; readonly count: number; readonly total: number }
   | { readonly kind: 'complete'; readonly count: number }
-  | { readonly kind: 'blocked'; readonly count: number; readonly here: number }
+  | {
+      readonly kind: 'blocked';
+      readonly count: number;
+      /** Recipes that passed: here, or still to be imported. */
+      readonly passed: number;
+      readonly isUnimported: boolean;
+    }
   | { readonly kind: 'unimported'; readonly count: number }
   | { readonly kind: 'here'; readonly count: number }
   | { readonly kind: 'nothing' };
@@ -32,7 +38,7 @@ export function toZoneVerdict({ refusal, last, wanted, recipes, isUnimported, bl
   if (refusal !== undefined) return { kind: 'closed', isRefused: refusal === 'SVC-MED-032' };
   const here: Verdict =
     blocked > 0
-      ? { kind: 'blocked', count: blocked, here: recipes }
+      ? { kind: 'blocked', count: blocked, passed: recipes, isUnimported }
       : recipes === 0
         ? { kind: 'nothing' }
         : { kind: isUnimported ? 'unimported' : 'here', count: recipes };

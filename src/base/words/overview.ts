@@ -45,6 +45,11 @@ export const overview = {
       '{count} recettes sont vérifiées, pas encore importées',
     ],
   },
+  unimportedPart: ['{passed}; {blocked}', '{passed} ; {blocked}'],
+  blockedRest: {
+    one: ['{count} is blocked', '{count} est bloquée'],
+    other: ['{count} are blocked', '{count} sont bloquées'],
+  },
   blocked: {
     one: [
       '{count} recipe of the medium is blocked[ ({here})]',

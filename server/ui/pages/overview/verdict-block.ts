@@ -35,9 +35,14 @@ export function sentenceOf({ words: { say } }: PageCall, verdict: Verdict): stri
     case 'complete':
       return say(overview.complete, { count: verdict.count });
     case 'blocked':
+      if (verdict.isUnimported && verdict.passed > 0)
+        return say(overview.unimportedPart, {
+          passed: say(overview.unimported, { count: verdict.passed }),
+          blocked: say(overview.blockedRest, { count: verdict.count }),
+        });
       return say(overview.blocked, {
         count: verdict.count,
-        here: verdict.here === 0 ? undefined : say(overview.here, { count: verdict.here }),
+        here: verdict.passed === 0 ? undefined : say(overview.here, { count: verdict.passed }),
       });
     case 'unimported':
       return say(overview.unimported, { count: verdict.count });

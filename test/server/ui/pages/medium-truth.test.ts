@@ -15,6 +15,7 @@ import {
   scriptMedia,
 } from '../../../kit/media-state.ts';
 import { createOpenGate } from '../../../kit/open-gate.ts';
+import { toPageText } from '../../../kit/page-text.ts';
 import { toRecipeRecord } from '../../../kit/recipe-record.ts';
 import { startTestServer, type TestServer } from '../../../kit/server.ts';
 import { parseStrictHtml } from '../../../kit/strict-html.ts';
@@ -123,6 +124,20 @@ test('a medium that was verified and not imported yet is neutral, and nothing of
   const imported = await proseOf(viewer, '/');
   assert.match(imported, /1 recipe is here/);
   assert.doesNotMatch(imported, /No version of a recipe has landed yet/);
+});
+
+test('of a medium that passed in part and was not imported, what waits is told first, and nothing is called here', async () => {
+  const before = media.record;
+  const { lastImport: _, ...never } = before;
+  media.record = never;
+  showVerdict({ verdict: 'partial', recipes: [recipeVerdict(), blocked] });
+  const prose = await proseOf(viewer, '/');
+  assert.match(prose, /1 recipe is verified, not imported yet; 1 is blocked/);
+  assert.doesNotMatch(prose, /recipe is here/);
+  const french = await (await viewer.get('/', { 'accept-language': 'fr' })).text();
+  assert.match(toPageText(french), /1 recette est vérifiée, pas encore importée ; 1 est bloquée/);
+  assert.match(await (await operator.get('/')).text(), /href="\/media">Open the medium/);
+  media.record = before;
 });
 
 test('recipes that a verification withholds are told on every page and in the status, to viewers too', async () => {
