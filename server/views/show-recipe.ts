@@ -1,11 +1,15 @@
 import type { Digest } from '../../src/base/digest.ts';
 import { svcError } from '../../src/base/error.ts';
+import { Pacer } from '../../src/base/pacer.ts';
 import type { RecipeIngredientRecord } from '../../src/catalog/model.ts';
 import { toUnknownName } from '../../src/catalog/unknown-name.ts';
+import { readBlob } from '../../src/engine/copy/read-blob.ts';
 import type { ListedRecipe } from '../../src/operation/list-recipes.ts';
 import { compareVersions } from '../../src/recipe/constraint.ts';
 import { recipeNameRule } from '../../src/recipe/metadata.ts';
+import { openRepository } from '../../src/store/open-repository.ts';
 import { listVersions } from '../../src/view/recipes.ts';
+import { formatPlatforms, platformsOf, readParsed, readVersionsAhead } from '../../src/view/versions.ts';
 import type { ViewParts } from './parts.ts';
 
 type Parts = Pick<ViewParts, 'store' | 'operations' | 'gate'>;
@@ -16,6 +20,8 @@ export interface IngredientView extends RecipeIngredientRecord {
   readonly sizeBytes?: number;
   /** Whether the tag still names this digest, so that the version can be shown. */
   readonly isTagged: boolean;
+  /** Platforms that are here; absent for content without platforms, and where they were not read. */
+  readonly carried?: readonly string[];
 }
 
 export interface RecipeView {
@@ -27,6 +33,8 @@ export interface RecipeView {
   readonly ingredients: readonly IngredientView[];
   /** Bytes of the ingredients that are present, each file counted once. */
   readonly sizeBytes: number;
+  /** Whether the store has the document of the selected version. */
+  readonly hasDocument: boolean;
 }
 
 export interface RecipeVersionQuery {
@@ -72,6 +80,50 @@ function measure(
   return { ingredients, sizeBytes };
 }
 
+/** Ingredients whose platforms are read, the largest first: each costs a manifest, and an image its configuration. */
+const mostRead = 50;
+
+/** Adds the platforms that the store has of each ingredient whose recipe names none. */
+async function withPlatforms(
+  { store }: Parts,
+  ingredients: readonly IngredientView[],
+): Promise<readonly IngredientView[]> {
+  const read = new Set(
+    [...ingredients]
+      .filter(({ sizeBytes, platforms }) => sizeBytes !== undefined && platforms === undefined)
+      .sort((a, b) => b.sizeBytes! - a.sizeBytes!)
+      .slice(0, mostRead),
+  );
+  await readVersionsAhead(
+    store,
+    [...read].map(({ digest }) => digest),
+  );
+  const pacer = new Pacer();
+  const shown: IngredientView[] = [];
+  for (const ingredient of ingredients) {
+    if (pacer.isDue()) await pacer.rest();
+    const { repository, digest } = ingredient;
+    const manifest = read.has(ingredient) ? await readParsed(store, digest) : undefined;
+    const found = manifest === undefined ? [] : await platformsOf(store, repository, digest, manifest);
+    const carried = formatPlatforms(found.filter(({ present }) => present));
+    shown.push(carried.length === 0 ? ingredient : { ...ingredient, carried });
+  }
+  return shown;
+}
+
+/** Reads the document of a recipe: text that its author wrote. @throws SVC-REG-005 when the store does not have it */
+export async function readDocument(
+  { store }: Parts,
+  { repository, tag, documentDigest: digest }: ListedRecipe,
+): Promise<string> {
+  const size = store.index.sizeOf(digest);
+  if (size === undefined)
+    throw svcError('SVC-REG-005', { reference: `${repository}@${digest}`, local: 'store' });
+  const source = openRepository(store, repository, { owner: { provenance: 'recipe' } });
+  const descriptor = { mediaType: 'application/octet-stream', digest, size };
+  return (await readBlob(source, descriptor, `${repository}:${tag}`)).toString();
+}
+
 /**
  * Shows a recipe: its versions in the store, and what one of them is made of.
  *
@@ -96,5 +148,13 @@ export async function showRecipe(
       versions.map((each) => `${name}:${each.version}`),
     );
   }
-  return { name, versions, selected, ...measure(parts, selected) };
+  const { ingredients, sizeBytes } = measure(parts, selected);
+  return {
+    name,
+    versions,
+    selected,
+    sizeBytes,
+    ingredients: await withPlatforms(parts, ingredients),
+    hasDocument: parts.store.index.sizeOf(selected.documentDigest) !== undefined,
+  };
 }

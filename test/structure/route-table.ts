@@ -65,6 +65,7 @@ export const routeTable = {
     ['GET', '/recipes', 'viewer'],
     ['GET', '/recipes/-/{name}', 'viewer'],
     ['GET', '/recipes/-/{name}/mapping', 'viewer'],
+    ['GET', '/recipes/-/{name}/document', 'viewer'],
     ['GET', '/recipes/-/{repo}', 'viewer'],
     ['GET', '/content', 'viewer'],
     ['GET', '/content/{repo}/-/tags/{tag}', 'viewer'],

@@ -63,8 +63,10 @@ ${table<Row>({
     },
     {
       label: say(recipeWords.platforms),
-      cell: ({ ingredient: { platforms } }) =>
-        platforms === undefined ? say(recipeWords.allPlatforms) : untrusted(platforms.join(', ')),
+      cell: ({ ingredient: { platforms, carried } }) => {
+        const known = platforms ?? carried;
+        return known === undefined ? html`<span class="muted">–</span>` : untrusted(known.join(', '));
+      },
     },
     { label: say(recipeWords.reference), cell: (row) => referenceCell(call, row) },
   ],

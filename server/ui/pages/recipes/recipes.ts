@@ -4,11 +4,17 @@ import { pagingParameters } from '../../../api/paging.ts';
 import { recipeRoutes } from '../../../api/recipes.ts';
 import { requireRecipeName } from '../../../views/show-recipe.ts';
 import type { Page, PageCall, UiRoute } from '../../ui-route.ts';
+import { showRecipeDocument } from './document.ts';
 import { showRecipes } from './list.ts';
 import { showRecipeMapping } from './mapping.ts';
 import { showOneRecipe } from './show.ts';
 
 const text = { type: 'string', maxLength: 512 } as const;
+
+const versionParameters = [
+  { name: 'version', schema: text, description: 'Version; default: the newest' },
+  { name: 'cookbook', schema: text, description: 'Cookbook, where two have the version' },
+] as const;
 
 /** A name with a slash is that of no recipe: the page says so, where an unknown path would only not be found. */
 const refuseName = ({ path }: PageCall): Page => {
@@ -32,10 +38,7 @@ export const recipePages: readonly UiRoute[] = [
     path: '/recipes/-/{name}',
     floor: 'viewer',
     title: recipeWords.recipe,
-    parameters: [
-      { name: 'version', schema: text, description: 'Version; default: the newest' },
-      { name: 'cookbook', schema: text, description: 'Cookbook, where two have the version' },
-    ],
+    parameters: versionParameters,
     page: showOneRecipe,
   },
   {
@@ -45,6 +48,14 @@ export const recipePages: readonly UiRoute[] = [
     title: recipeWords.mapping,
     parameters: recipeRoutes.find(({ path }) => path === '/recipes/{recipe}/mapping')?.parameters ?? [],
     page: showRecipeMapping,
+  },
+  {
+    method: 'GET',
+    path: '/recipes/-/{name}/document',
+    floor: 'viewer',
+    title: recipeWords.document,
+    parameters: versionParameters,
+    page: showRecipeDocument,
   },
   {
     method: 'GET',

@@ -2,6 +2,7 @@ import { recipeWords } from '../../../../src/base/words/recipes.ts';
 import type { ListedRecipe } from '../../../../src/operation/list-recipes.ts';
 import { listRuns } from '../../../views/runs.ts';
 import { landedAt, type RecipeView, showRecipe } from '../../../views/show-recipe.ts';
+import { listTaskSummaries } from '../../../views/tasks.ts';
 import { attr, type Html, html } from '../../html.ts';
 import { copyable } from '../../parts/copy.ts';
 import { curlCommand, instanceUrl, quoteUrl } from '../../parts/curl.ts';
@@ -13,6 +14,11 @@ import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 import { composition } from './ingredients.ts';
 import { trustBadge } from './trust-badge.ts';
+
+/** The page of the document of one version. */
+export function documentPath({ name, version, cookbook }: ListedRecipe): string {
+  return toPath('/recipes/-/{name}/document', { name }, { version, cookbook });
+}
 
 /** A link to one version; names the cookbook where two have the same version. */
 function versionPath({ versions, name }: RecipeView, { version, cookbook }: ListedRecipe): string {
@@ -28,33 +34,59 @@ function versionLinks({ words: { say } }: PageCall, view: RecipeView): Html {
   })}</ul></nav>`;
 }
 
-/** The line under the versions: what matters first of the one that is shown. */
-function summaryLine({ words: spoken }: PageCall, recipe: ListedRecipe): Html {
+/** The key that approved a recipe: the name of its trust root, and the fingerprint. */
+function signerFact({ words: spoken, operations }: PageCall, fingerprint: string): Html {
   const { say } = spoken;
-  const at = landedAt(recipe);
-  return html`<p class="summary-line">${trustBadge(spoken, recipe)}${recipe.trustScope === undefined ? '' : html`<span>${untrusted(recipe.trustScope)}</span>`}<span class="muted">${at === undefined ? say(recipeWords.publishedHere) : html`${say(recipeWords.landed)} ${moment(spoken, at)}`}</span>
-<a class="button" href="${toPath('/recipes/-/{name}/mapping', { name: recipe.name })}">${say(recipeWords.mappingLink)}</a></p>`;
+  const root = operations.roots.find((each) => each.fingerprint === fingerprint);
+  const name =
+    root === undefined ? html`<span class="muted">${say(recipeWords.rootGone)}</span>` : untrusted(root.name);
+  return html`${name} ${copyable(spoken, fingerprint, say(recipeWords.key))}`;
 }
 
-function factsOf({ words: spoken }: PageCall, recipe: ListedRecipe): Html {
+/** The run that brought a recipe, with the way to its task as long as that is kept. */
+function runFact(call: PageCall, runId: string): Html {
+  const { tasks } = listTaskSummaries(call, call.identity, { q: runId, pageSize: 1 });
+  const task = tasks.find((each) => each.runId === runId);
+  if (task === undefined) return code(runId);
+  return html`${code(runId)} <a href="${toPath('/tasks/{id}', { id: task.id })}">${call.words.say(recipeWords.openTask)}</a>`;
+}
+
+/** The line under the versions: what matters first of the one that is shown. */
+function summaryLine(
+  { words: spoken, operations }: PageCall,
+  { selected: recipe, hasDocument }: RecipeView,
+): Html {
+  const { say } = spoken;
+  const at = landedAt(recipe);
+  const root = operations.roots.find(({ fingerprint }) => fingerprint === recipe.keyFingerprint);
+  return html`<p class="summary-line">${trustBadge(spoken, recipe)}${root === undefined ? '' : html`<span>${untrusted(say(recipeWords.signedBy, { name: root.name }))}</span>`}${recipe.trustScope === undefined ? '' : html`<span>${untrusted(recipe.trustScope)}</span>`}<span class="muted">${at === undefined ? say(recipeWords.publishedHere) : html`${say(recipeWords.landed)} ${moment(spoken, at)}`}</span>
+<a class="button" href="${toPath('/recipes/-/{name}/mapping', { name: recipe.name })}">${say(recipeWords.mappingLink)}</a>${hasDocument ? html`<a class="button button-plain" href="${documentPath(recipe)}">${say(recipeWords.document)}</a>` : ''}</p>`;
+}
+
+function factsOf(call: PageCall, { selected: recipe, hasDocument }: RecipeView): Html {
+  const { words: spoken } = call;
   const { say, format } = spoken;
-  const { cookbook, repository, tag, digest, keyFingerprint, trustScope } = recipe;
+  const { cookbook, repository, tag, digest, documentDigest, keyFingerprint, trustScope } = recipe;
   const version = html`<a href="${toPath('/content/{repo}/-/tags/{tag}', { repo: repository, tag })}">${untrusted(`${repository}:${tag}`)}</a>`;
   return facts([
     ...(trustScope === undefined ? [] : [[say(recipeWords.scope), untrusted(trustScope)] as const]),
     ...(keyFingerprint === undefined
       ? []
-      : [[say(recipeWords.key), copyable(spoken, keyFingerprint, say(recipeWords.key))] as const]),
+      : [[say(recipeWords.key), signerFact(call, keyFingerprint)] as const]),
     [say(recipeWords.cookbook), untrusted(cookbook)],
     [say(recipeWords.reference), version],
     [say(recipeWords.digest), copyable(spoken, digest, say(recipeWords.digest))],
+    [
+      say(recipeWords.document),
+      html`${copyable(spoken, documentDigest, say(recipeWords.documentDigest))}${hasDocument ? html` <a href="${documentPath(recipe)}">${say(recipeWords.openDocument)}</a>` : ''}`,
+    ],
     ...('resolvedAt' in recipe
       ? [
           [
             say(recipeWords.resolved),
             html`${format.time(recipe.resolvedAt)} <span class="muted">(${moment(spoken, recipe.resolvedAt)})</span>`,
           ] as const,
-          [say(recipeWords.run), code(recipe.runId)] as const,
+          [say(recipeWords.run), runFact(call, recipe.runId)] as const,
           [say(recipeWords.zone), untrusted(recipe.zone)] as const,
         ]
       : [[say(recipeWords.landed), say(recipeWords.publishedHere)] as const]),
@@ -104,11 +136,11 @@ export async function showOneRecipe(call: PageCall): Promise<Page> {
     sections: [
       {
         id: 'version',
-        html: html`${versionLinks(call, view)}${summaryLine(call, selected)}`,
+        html: html`${versionLinks(call, view)}${summaryLine(call, view)}`,
       },
       { id: 'composition', html: composition(call, view) },
       { id: 'timeline', html: html`<h2>${say(recipeWords.timeline)}</h2>${await landings(call, view)}` },
-      { id: 'record', html: html`<h2>${say(recipeWords.record)}</h2>${factsOf(call, selected)}` },
+      { id: 'record', html: html`<h2>${say(recipeWords.record)}</h2>${factsOf(call, view)}` },
       {
         id: 'terminal',
         html: terminal(call.words, [curlCommand(call, 'GET', '/recipes'), document]),

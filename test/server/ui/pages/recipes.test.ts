@@ -4,15 +4,19 @@ import { openRepository } from '../../../../src/store/open-repository.ts';
 import { recordSync } from '../../../../src/store/record-sync.ts';
 import type { GateRefusal } from '../../../../src/view/parts.ts';
 import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
-import { buildImage, pushArtifact } from '../../../kit/content.ts';
+import { buildImage, buildIndex, pushArtifact, toBlob } from '../../../kit/content.ts';
 import { createOpenGate } from '../../../kit/open-gate.ts';
 import { toPageText } from '../../../kit/page-text.ts';
+import { pushAsClient, uploadAsClient } from '../../../kit/push-as-client.ts';
 import { toRecipeRecord } from '../../../kit/recipe-record.ts';
 import { startTestServer, type TestServer } from '../../../kit/server.ts';
+import { createSigner } from '../../../kit/signer.ts';
 import { parseStrictHtml } from '../../../kit/strict-html.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/temp-folder.ts';
 
 const hostile = '<img src=x onerror=alert(1)>\u202e"\'..';
+
+const signer = createSigner();
 
 let folder: TempFolder;
 let server: TestServer;
@@ -25,6 +29,7 @@ before(async () => {
     folder: folder.path,
     hosts: ['zone-b.example'],
     gate: () => ({ ...createOpenGate({ rehash: false }), refusal: () => refusal }),
+    operations: { roots: [{ name: 'release', key: signer.publicKey, fingerprint: signer.fingerprint }] },
   });
   viewer = openBrowserSession(server);
   await server.accounts.create({ name: 'vera', role: 'viewer', password: 'a password' });
@@ -147,4 +152,39 @@ test('a path in the place of a name says how recipes are named', async () => {
     const { prose } = await open(path, 422);
     assert.match(prose, /must be lower-case letters and digits, joined by .* SVC-VAL-001/, path);
   }
+});
+
+test('a version names who signed it, the task that brought it, its platforms, and leads to its document', async () => {
+  const { server: at } = { server };
+  const document = toBlob('kind: Recipe # <img src=x>\u202e\nmetadata: {name: signed}\n');
+  const cookbook = 'registry.example/cookbook/signed';
+  await uploadAsClient(at.store, cookbook, document);
+  const image = buildIndex('platforms');
+  await pushAsClient(at.store, 'docker.io/library/many', image, '1');
+  const task = await at.tasks.submit({ type: 'sync', reference: '/retriever.yaml', actor: 'test' });
+  await at.tasks.settled(task.id);
+  const record = toRecipeRecord('signed', '2.0.0', [['docker.io/library/many', '1']]);
+  await recordSync(at.store, { zone: 'zone', runId: task.runId, resolvedAt: '2026-07-01T00:00:00.000Z' }, [
+    {
+      ...record,
+      runId: task.runId,
+      keyFingerprint: signer.fingerprint,
+      documentDigest: document.descriptor.digest,
+      ingredients: record.ingredients.map((each) => ({ ...each, digest: image.manifest.descriptor.digest })),
+    },
+    toRecipeRecord('bare', '1.0.0', [['docker.io/library/many', '1']]),
+  ]);
+  const { text, prose } = await open('/recipes/-/signed');
+  assert.match(prose, /signed by release/);
+  assert.match(prose, new RegExp(`Signed by release ${signer.fingerprint}`));
+  assert.match(prose, /linux\/amd64, linux\/arm64/);
+  assert.match(text, new RegExp(`href="/tasks/${task.id}">Open the task`));
+  const link = /href="(\/recipes\/-\/signed\/document[^"]*)"/.exec(text)![1]!.replaceAll('&amp;', '&');
+  const shown = await open(link);
+  assert.match(shown.prose, /kind: Recipe # <img src=x>\\u202e metadata: \{name: signed\}/);
+  assert.doesNotMatch(shown.text, /<img|\u202e/);
+  assert.match((await open(link, 200, 'fr')).prose, /La signature le couvre/);
+  const { text: without } = await open('/recipes/-/bare');
+  assert.doesNotMatch(without, /bare\/document/, 'the store does not have that document');
+  await open('/recipes/-/bare/document', 404);
 });
