@@ -72,6 +72,11 @@ export const commandIndex: readonly CommandEntry[] = [
     load: async () => (await import('./import.ts')).ImportCommand,
   },
   {
+    path: ['media', 'show'],
+    summary: 'Show what is on a carried disk, without verifying it',
+    load: async () => (await import('./media/show.ts')).MediaShowCommand,
+  },
+  {
     path: ['media', 'verify'],
     summary: 'Verify a carried store without changing anything',
     load: async () => (await import('./media/verify.ts')).MediaVerifyCommand,
@@ -96,6 +101,11 @@ export const commandIndex: readonly CommandEntry[] = [
     path: ['recipe', 'push'],
     summary: 'Publish a cooked recipe into a cookbook',
     load: async () => (await import('./recipe/push.ts')).RecipePushCommand,
+  },
+  {
+    path: ['recipe', 'mapping'],
+    summary: 'Show where the ingredients of a recipe are, with mirror files for nodes',
+    load: async () => (await import('./recipe/mapping.ts')).RecipeMappingCommand,
   },
   {
     path: ['user', 'add'],

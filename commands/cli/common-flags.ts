@@ -13,6 +13,7 @@ export const placeholders: Readonly<Record<string, string>> = {
   '--admin': '<name>',
   '--recipe': '<name[@version]>',
   '--repository': '<repository>',
+  '--registry': '<host>',
   '--search': '<text>',
   '--prefix': '<path>',
   '--page': '<number>',

@@ -95,4 +95,24 @@ export const lookFr: Readonly<Record<string, CommandHelp>> = {
     flags: { ...taskFlags, '--wait-timeout': 'cesse d’attendre après ce délai ; la tâche continue' },
     examples: ['Attendre une tâche', 'Dix minutes au plus'],
   },
+  'recipe mapping': {
+    details: [
+      'Fait correspondre à chaque référence que nomme la recette sa référence dans le registre de cette zone, et affiche registries.yaml (K3s, RKE2) et hosts.toml (containerd), avec lesquels les nœuds trouvent les ingrédients sous leurs références d’origine. Le registre est --registry, sinon destination.registry, sinon l’instance elle-même.',
+      'Interroge l’instance de --instance ou de SVC_INSTANCE_URL ; sans elle, lit le magasin de la configuration, même pendant qu’une instance le sert.',
+      'Code de sortie : 0 succès, 1 échec ou recette inconnue, 3 le support n’a pas été vérifié.',
+    ],
+    flags: {
+      ...placeFlags,
+      '--registry': 'comment les nœuds atteignent le registre, [http://|https://]hôte[:port]',
+    },
+    examples: ['La correspondance d’une recette', 'Le registries.yaml d’un nœud'],
+  },
+  'media show': {
+    details: [
+      'Affiche l’identité, la zone, la date, les recettes et les tailles telles que le support les affirme. N’exige aucune configuration, ne lit que la première ligne de media.jsonl et ne modifie rien. Personne n’a signé cette ligne : svc media verify vérifie le contenu et les signatures.',
+      'Code de sortie : 0 succès, 1 échec, 4 le dossier n’a pas de manifeste, ou un manifeste illisible.',
+    ],
+    flags: {},
+    examples: ['Ce que contient ce disque', 'Ses recettes pour un script'],
+  },
 };

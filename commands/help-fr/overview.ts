@@ -36,6 +36,8 @@ export const overviewFr: OverviewWords = {
     'task show': 'Affiche une tâche d’une instance',
     'task log': 'Affiche le journal d’une tâche d’une instance',
     'task wait': 'Attend une tâche et se termine avec le code de son résultat',
+    'recipe mapping': 'Affiche où sont les ingrédients d’une recette, et des fichiers pour nœuds',
+    'media show': 'Affiche ce que contient un disque transporté, sans le vérifier',
     export: 'Écrit le magasin, ou une partie, en disposition d’images OCI',
     import: 'Importe une disposition d’images OCI dans le magasin',
     'media verify': 'Vérifie un magasin transporté sans rien modifier',

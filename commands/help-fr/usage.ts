@@ -16,6 +16,9 @@ const placeholders: Readonly<Record<string, string>> = {
   '<reference>': '<référence>',
   '<value>': '<valeur>',
   '<text>': '<texte>',
+  '<host>': '<hôte>',
+  '<task>': '<tâche>',
+  '<recipe>': '<recette>',
   '<number>': '<nombre>',
   '<repository[:tag|@digest]>': '<dépôt[:étiquette|@empreinte]>',
 };

@@ -64,7 +64,19 @@ export async function getOverviewWords(language: Language): Promise<OverviewWord
 const areas: readonly (readonly [area: Area, commands: readonly string[]])[] = [
   ['setUp', ['quickstart', 'serve']],
   ['content', ['sync', 'import', 'fileset pack', 'recipe push']],
-  ['look', ['content list', 'content show', 'task list', 'task show', 'task log', 'task wait']],
+  [
+    'look',
+    [
+      'content list',
+      'content show',
+      'task list',
+      'task show',
+      'task log',
+      'task wait',
+      'recipe mapping',
+      'media show',
+    ],
+  ],
   ['transfer', ['media verify', 'media import', 'export']],
   [
     'access',

@@ -12,6 +12,7 @@ import { renderOmitted } from '../render/count.ts';
 import { type Fact, renderFacts } from '../render/facts.ts';
 import { renderPruned } from '../render/prune.ts';
 import { renderFailures, renderLanded, renderWarnings } from '../render/task.ts';
+import { toTime } from '../render/time.ts';
 
 /** Most items in the text output; the JSON document has all. */
 const mostItems = 50;
@@ -32,11 +33,6 @@ export function toTypeWord(type: TaskType, language: Language): string {
 /** The word for the state of a task or an item. */
 export function toStatusWord(status: ItemStatus, language: Language): string {
   return Object.hasOwn(taskWords, status) ? words[language].say(taskWords[status]) : status;
-}
-
-/** `22 Nov 2026, 14:05:10 UTC` */
-export function toTime(time: string, language: Language): string {
-  return Number.isNaN(Date.parse(time)) ? time : words[language].format.time(time);
 }
 
 function toProgress({ bytesDone, bytesTotal }: TaskHead['progress'], language: Language): string {

@@ -1,6 +1,18 @@
 import { toConfigJsonSchema } from '../../src/config/config-json-schema.ts';
-import { boolean, described, inline, integer, list, object, ref, type Schema, string } from './schema.ts';
+import {
+  boolean,
+  described,
+  digest,
+  inline,
+  integer,
+  list,
+  object,
+  ref,
+  type Schema,
+  string,
+} from './schema.ts';
 import { role as roleSchema } from './schemas/common.ts';
+import { mediumClaims } from './schemas/medium.ts';
 import { sharedSchemas } from './shared-schemas.ts';
 
 /** A version, with the commands that pull it; they are absent when the address of the registry is not known. */
@@ -87,6 +99,22 @@ const commands: Readonly<Record<string, Schema>> = {
   'svc task show': ref('TaskAnswer'),
   'svc task log': object({ id: string, log: string }),
   'svc task wait': object({ instance: string, waited: boolean, task: ref('Task') }),
+  'svc recipe mapping': ref('RecipeMapping'),
+  'svc media show': object({
+    folder: described('Real path of the folder', string),
+    verified: described('Always false: only `svc media verify` verifies a medium', { const: false }),
+    medium: mediumClaims,
+    recipes: described(
+      'Recipes that the medium claims to carry',
+      list(object({ name: string, version: string, repository: string, digest })),
+    ),
+    otherRecipes: described('Recipe artifacts that are not part of the delivery', integer),
+    'volume?': object({
+      filesystem: described('Type of the filesystem', string),
+      freeBytes: integer,
+      totalBytes: described('Size of the volume in bytes', integer),
+    }),
+  }),
   'svc store check': ref('StoreCheckReport'),
   'svc export': { anyOf: [ref('LayoutExport'), ref('LayoutPlan')] },
   'svc import': ref('LayoutImport'),

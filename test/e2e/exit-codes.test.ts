@@ -199,6 +199,8 @@ test('every exit code is produced by a command, and every report is what the ser
     const { repositories } = JSON.parse(stdout) as { repositories: { name: string }[] };
     await report('svc content show', [`${repositories[0]!.name}:1.0`, ...at], 0);
     await report('svc content show', ['no/such/repository', ...at], 1, { fails: true });
+    await report('svc recipe mapping', ['shop', '--registry', registry.host, ...at], 0);
+    await report('svc recipe mapping', ['shopp', '--registry', registry.host, ...at], 1, { fails: true });
   });
 
   await t.test('layouts, file sets and the check of a store', async () => {
@@ -235,6 +237,9 @@ test('every exit code is produced by a command, and every report is what the ser
       trust: world.trust,
     };
     const at = ['--config', await world.configure('zone', zone)];
+    await report('svc media show', [carried], 0);
+    await report('svc media show', [world.path('packages')], 4, { fails: true });
+    await report('svc media show', [world.path('nowhere')], 1, { fails: true });
     await report('svc media verify', at, 0);
     await report('svc media verify', [...at, '--zone', 'zone-c'], 3);
     await report('svc media verify', [...at, '--zone', 'zone-c', '--allow-zone-mismatch'], 0);

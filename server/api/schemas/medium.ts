@@ -30,6 +30,19 @@ const recipeVerdict = object({
   bytes: integer,
 });
 
+/** What the manifest of a medium says. */
+export const mediumClaims = object({
+  mediaId: string,
+  zone: string,
+  mediaFormat: integer,
+  storeFormat: integer,
+  producedBy: object({ version: string, runId: string }),
+  resolvedAt: timestamp,
+  writtenAt: timestamp,
+  files: integer,
+  bytes: integer,
+});
+
 /** Carried media. */
 export const mediumSchemas = {
   Media: object({
@@ -50,17 +63,7 @@ export const mediumSchemas = {
       blocked: 'no recipe is',
     }),
     blocks: list(object({ code, params, waivable: boolean, waived: boolean })),
-    'medium?': object({
-      mediaId: string,
-      zone: string,
-      mediaFormat: integer,
-      storeFormat: integer,
-      producedBy: object({ version: string, runId: string }),
-      resolvedAt: timestamp,
-      writtenAt: timestamp,
-      files: integer,
-      bytes: integer,
-    }),
+    'medium?': mediumClaims,
     zone: described('Zone of the medium', object({ expected: string, 'found?': string, match: boolean })),
     'freshness?': object({
       resolvedAt: timestamp,

@@ -21,6 +21,7 @@ export const networkRulesFr: Readonly<Record<string, string>> = {
   'connection failed': 'échec de la connexion',
   'no answer within {a} s': 'pas de réponse en {a} s',
   'it answered {a}, and not as an instance does': 'réponse {a}, qui n’est pas celle d’une instance',
+  'its answer has no member {a}': 'sa réponse n’a pas de membre {a}',
   'its answer holds no task': 'sa réponse ne contient pas de tâche',
   'the answer is too long': 'la réponse est trop longue',
   'unknown reason': 'raison inconnue',

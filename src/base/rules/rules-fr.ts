@@ -160,6 +160,7 @@ export const rulesFr: Readonly<Record<string, string>> = {
     'n’est pas défini, alors que les index des FileSets y sont conservés',
   'is not set, and {a} has several platforms: {b}': 'n’est pas défini, et {a} a plusieurs plateformes : {b}',
   'does not hold the key of {a}': 'ne contient pas la clé de {a}',
+  'has port 0: name the registry with --registry': 'a le port 0 : indiquez le registre par --registry',
   'has port 0: name the instance with --instance or SVC_INSTANCE_URL':
     'a le port 0 : indiquez l’instance par --instance ou SVC_INSTANCE_URL',
   'is false: the listener uses plain HTTP': 'vaut false : l’écoute est en HTTP simple',

@@ -1,7 +1,12 @@
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isSvcError, svcError } from '../../base/error.ts';
-import { type MediumEntry, type MediumHeader, readMediumManifest } from '../../store/rest/media-manifest.ts';
+import {
+  type MediumEntry,
+  type MediumHeader,
+  readMediumHeader,
+  readMediumManifest,
+} from '../../store/rest/media-manifest.ts';
 
 const manifestName = 'media.jsonl';
 /** Names in a folder that say nothing about its content: of the filesystem, and of an operation log. */
@@ -19,8 +24,17 @@ export async function readManifestOf(
   root: string,
   options: { readonly maxBytes?: number } = {},
 ): Promise<{ readonly header: MediumHeader; readonly entries: ReadonlyMap<string, MediumEntry> }> {
+  return describingFolder(root, () => readMediumManifest(root, options));
+}
+
+/** Reads only the first line of the manifest of a medium. @throws as {@link readManifestOf} */
+export function readHeaderOf(root: string): Promise<MediumHeader> {
+  return describingFolder(root, () => readMediumHeader(root));
+}
+
+async function describingFolder<T>(root: string, read: () => Promise<T>): Promise<T> {
   try {
-    return await readMediumManifest(root, options);
+    return await read();
   } catch (error) {
     if (!isSvcError(error, 'SVC-MED-001')) throw error;
     const params = { path: manifestName, folder: root, ...(await describeFolder(root)) };

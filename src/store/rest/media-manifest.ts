@@ -233,7 +233,32 @@ export async function readMediumManifest(
   root: string,
   options: { readonly maxBytes?: number } = {},
 ): Promise<{ readonly header: MediumHeader; readonly entries: ReadonlyMap<string, MediumEntry> }> {
-  const limit = options.maxBytes ?? mediumManifestLimits.bytes;
+  return withManifest(root, options.maxBytes ?? mediumManifestLimits.bytes, async (chunks) => {
+    const manifest = await parseMediumManifest(chunks);
+    const entries = new Map<string, MediumEntry>();
+    for await (const batch of manifest.entries) for (const entry of batch) entries.set(entry.path, entry);
+    return { header: manifest.header, entries };
+  });
+}
+
+/**
+ * Reads only the first line of the medium manifest of a store.
+ *
+ * @throws as {@link readMediumManifest}
+ */
+export function readMediumHeader(root: string): Promise<MediumHeader> {
+  return withManifest(root, mediumManifestLimits.bytes, async (chunks) => {
+    const { header, entries } = await parseMediumManifest(chunks);
+    await entries.return(undefined);
+    return header;
+  });
+}
+
+async function withManifest<T>(
+  root: string,
+  limit: number,
+  read: (chunks: AsyncGenerator<Buffer>) => Promise<T>,
+): Promise<T> {
   let file: FileHandle;
   try {
     file = await openGuarded(root, mediumManifestPath);
@@ -247,10 +272,7 @@ export async function readMediumManifest(
   try {
     const { size } = await file.stat();
     if (size > limit) throw unreadable(`larger than ${limit} bytes`);
-    const manifest = await parseMediumManifest(readChunks(file, size));
-    const entries = new Map<string, MediumEntry>();
-    for await (const batch of manifest.entries) for (const entry of batch) entries.set(entry.path, entry);
-    return { header: manifest.header, entries };
+    return await read(readChunks(file, size));
   } catch (error) {
     throw isSvcError(error) ? error : unreadable('it cannot be read', undefined, error);
   } finally {

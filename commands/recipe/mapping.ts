@@ -1,0 +1,73 @@
+import { Command, Option, type Usage } from 'clipanion';
+import { svcError } from '../../src/base/error.ts';
+import type { RecipeMapping } from '../../src/operation/map-recipe.ts';
+import { toRegistryBase } from '../../src/recipe/node-mirrors.ts';
+import type { FlagValues } from '../cli/base-command.ts';
+import { PlaceCommand } from '../client/place-command.ts';
+import { getWidth } from '../render/width.ts';
+
+export class RecipeMappingCommand extends PlaceCommand {
+  static override paths: string[][] = [['recipe', 'mapping']];
+  static override values: Readonly<Record<string, FlagValues>> = { ...PlaceCommand.values, '': 'recipe' };
+  static override usage: Usage = Command.Usage({
+    description: 'Show where the ingredients of a recipe are, with mirror files for nodes',
+    details: `
+      Maps each reference that the recipe names to its reference in the registry of this zone, and prints
+      registries.yaml (K3s, RKE2) and hosts.toml (containerd), with which nodes find the ingredients under the
+      original references. The registry is --registry, else destination.registry, else the instance itself.
+
+      Asks the instance of --instance or SVC_INSTANCE_URL; without one, reads the store of the configuration, also
+      while an instance serves it.
+
+      Exit code: 0 success, 1 failure or unknown recipe, 3 the medium has not been verified.
+    `,
+    examples: [
+      ['The mapping of a recipe', 'svc recipe mapping shop'],
+      [
+        'registries.yaml of a node',
+        'svc recipe mapping shop --output json | jq -r .mirrors.registriesYaml > registries.yaml',
+      ],
+    ],
+  });
+
+  registry: string | undefined = Option.String('--registry', {
+    description: 'how nodes reach the registry, [http://|https://]host[:port]',
+  });
+  recipe: string = Option.String({ name: 'recipe' });
+
+  async run(): Promise<number> {
+    const mapping = this.asksInstance ? await this.#ask() : await this.#look();
+    if (this.format === 'json') await this.printDocument(mapping);
+    else {
+      const { renderMapping } = await import('./render-mapping.ts');
+      this.context.stdout.write(
+        renderMapping(mapping, { language: this.language, width: getWidth(this.context) }),
+      );
+    }
+    return 0;
+  }
+
+  async #ask(): Promise<RecipeMapping> {
+    await using client = await this.connect();
+    const { recipe, registry } = this;
+    return await client.get<RecipeMapping>(`/recipes/${encodeURIComponent(recipe)}/mapping`, 'mirrors', {
+      registry,
+    });
+  }
+
+  async #look(): Promise<RecipeMapping> {
+    const { showMapping } = await import('../../src/view/recipes.ts');
+    const { deriveUrl } = await import('../client/instance-address.ts');
+    await using place = await this.openPlace();
+    const { server, destination } = place.config;
+    const url = server.publicURL ?? deriveUrl(place.config);
+    if (url === undefined && this.registry === undefined && destination.registry === undefined)
+      throw svcError('SVC-CFG-001', {
+        setting: 'server.addr',
+        detail: 'has port 0: name the registry with --registry',
+      });
+    // where the registry is another one, the address of the instance is not used
+    const reached = toRegistryBase(url ?? 'http://localhost');
+    return await showMapping(place, { recipe: this.recipe, registry: this.registry, reached });
+  }
+}

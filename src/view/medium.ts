@@ -1,0 +1,78 @@
+import { realpath, stat } from 'node:fs/promises';
+import { isSvcError, svcError } from '../base/error.ts';
+import { toNamedFileError } from '../disk/named-file-error.ts';
+import { inspectVolume } from '../disk/volume.ts';
+import { readHeaderOf } from '../engine/medium/find-medium.ts';
+import type { MediumHeader } from '../store/rest/media-manifest.ts';
+
+/** What a medium says of itself. Nobody has signed it, and nothing of it is verified. */
+export interface MediumClaims extends Omit<MediumHeader, 'recipes' | 'otherRecipes' | 'totals'> {
+  readonly files: number;
+  /** Bytes of all files. */
+  readonly bytes: number;
+}
+
+export interface MediumView {
+  /** Real path of the folder. */
+  readonly folder: string;
+  /** Always false: only `svc media verify` reads the content and the signatures. */
+  readonly verified: false;
+  readonly medium: MediumClaims;
+  readonly recipes: MediumHeader['recipes'];
+  /** Recipe artifacts on the medium that are not part of the delivery. */
+  readonly otherRecipes: number;
+  /** The volume of the folder; absent when it cannot be asked. */
+  readonly volume?: { readonly filesystem: string; readonly freeBytes: number; readonly totalBytes: number };
+}
+
+/**
+ * Shows what is on a disk, without any configuration. Reads the first line of its manifest only, with a limit, and follows
+ * no link below the folder.
+ *
+ * @throws SVC-FIL-005 when the folder is absent or cannot be read, SVC-STO-001 when it is no folder; SVC-MED-001 without a
+ *   manifest, SVC-MED-002 to SVC-MED-004 for one that cannot be read
+ */
+export async function showMedium(path: string): Promise<MediumView> {
+  const folder = await openFolder(path);
+  const { recipes, otherRecipes = [], totals, ...claims } = await readHeaderOf(folder);
+  const { mediaId, zone, mediaFormat, storeFormat, producedBy, resolvedAt, writtenAt } = claims;
+  return {
+    folder,
+    verified: false,
+    medium: {
+      mediaId,
+      zone,
+      mediaFormat,
+      storeFormat,
+      // a header may have further members
+      producedBy: { version: producedBy.version, runId: producedBy.runId },
+      resolvedAt,
+      writtenAt,
+      files: totals.files,
+      bytes: totals.bytes,
+    },
+    recipes: recipes.map(({ name, version, repository, digest }) => ({ name, version, repository, digest })),
+    otherRecipes: otherRecipes.length,
+    ...(await showVolume(folder)),
+  };
+}
+
+async function openFolder(path: string): Promise<string> {
+  try {
+    const folder = await realpath(path);
+    if (!(await stat(folder)).isDirectory()) throw svcError('SVC-STO-001', { path, detail: 'not a folder' });
+    return folder;
+  } catch (error) {
+    throw toNamedFileError(error, path);
+  }
+}
+
+async function showVolume(folder: string): Promise<Pick<MediumView, 'volume'>> {
+  try {
+    const { type, freeBytes, totalBytes } = await inspectVolume(folder);
+    return { volume: { filesystem: type, freeBytes, totalBytes } };
+  } catch (error) {
+    if (isSvcError(error)) return {};
+    throw error;
+  }
+}

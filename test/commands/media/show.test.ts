@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cpuUsage } from 'node:process';
+import { after, before, test } from 'node:test';
+import { isSvcError } from '../../../src/base/error.ts';
+import { showMedium } from '../../../src/view/medium.ts';
+import { layCanaries } from '../../kit/canary.ts';
+import { carry } from '../../kit/carried-medium.ts';
+import { assertCliDocument } from '../../kit/cli-schema.ts';
+import { folderPrint } from '../../kit/folder-print.ts';
+import { hostileMedia } from '../../kit/hostile-media.ts';
+import { type BuiltMedium, buildMedium } from '../../kit/medium.ts';
+import { findEnglish, runInLanguage } from '../../kit/run-in-language.ts';
+
+let good: BuiltMedium;
+before(async () => {
+  good = await buildMedium();
+});
+after(() => good[Symbol.asyncDispose]());
+
+const show = (folder: string, ...more: string[]) => runInLanguage(['media', 'show', folder, ...more], 'en');
+
+test('a disk is shown without any configuration, as it claims to be, and is not changed', async () => {
+  const printed = folderPrint(good.root);
+  const { exitCode, stdout, stderr } = await show(good.root, '--output', 'json');
+  assert.deepEqual([exitCode, stderr], [0, '']);
+  assertCliDocument('svc media show', stdout);
+  const { medium, recipes, verified, volume } = JSON.parse(stdout);
+  assert.deepEqual([medium.zone, medium.resolvedAt, verified], ['zone-b', '2026-01-02T03:04:05.000Z', false]);
+  assert.deepEqual(
+    recipes.map(({ name, digest }: { name: string; digest: string }) => [name, digest]),
+    good.records.map(({ name, digest }) => [name, digest]),
+  );
+  assert.ok(medium.files > 0 && medium.bytes > 0 && volume.totalBytes >= volume.freeBytes);
+  const text = (await show(good.root)).stdout;
+  assert.match(text, /nothing of it is verified yet/);
+  assert.ok(text.includes(`svc media verify --storage-root ${good.root}\n`));
+  assert.deepEqual(folderPrint(good.root), printed);
+});
+
+test('every hostile medium is shown or refused with a code, in little time, and nothing outside of it is read', async () => {
+  for (const { name, spoil } of hostileMedia) {
+    const medium = await carry(good);
+    const canary = await layCanaries(`${medium.root}-outside`);
+    await spoil(medium, canary);
+    canary.arm();
+    const started = cpuUsage();
+    const text = await showMedium(medium.root).then(JSON.stringify, (error: unknown) => {
+      assert.ok(isSvcError(error), `${name}: ${error instanceof Error ? error.stack : error}`);
+      return JSON.stringify(error.params);
+    });
+    const { user, system } = cpuUsage(started);
+    assert.ok(user + system < 2_000_000, `${name}: ${user + system} µs`);
+    assert.ok(!text.includes(canary.text), name);
+    assert.deepEqual(canary.harm(), [], name);
+    await rm(medium.root, { recursive: true, force: true });
+  }
+});
+
+test('pipes, links, giant and broken manifests are refused', async () => {
+  const root = join(good.folder, 'special');
+  const manifest = join(root, 'media.jsonl');
+  for (const [name, make] of [
+    ['a pipe', () => execFileSync('mkfifo', [manifest])],
+    ['a link', () => symlink(join(good.root, 'media.jsonl'), manifest)],
+    ['a link to a device', () => symlink('/dev/zero', manifest)],
+    ['a folder', () => mkdir(manifest)],
+    ['a giant', () => writeFile(manifest, '').then(() => truncate(manifest, 2 ** 40))],
+    ['one endless line', () => writeFile(manifest, '').then(() => truncate(manifest, 200 << 20))],
+    ['no JSON', () => writeFile(manifest, '{"mediaFormat":1\n')],
+    ['bytes', () => writeFile(manifest, Buffer.from([0xff, 0xfe, 0x0a]))],
+  ] as const) {
+    await mkdir(root);
+    await make();
+    const { exitCode, stdout, stderr } = await show(root);
+    assert.deepEqual([exitCode, stdout], [4, ''], `${name}: ${stderr}`);
+    assert.match(stderr, /SVC-MED-002/, name);
+    await rm(root, { recursive: true });
+  }
+});
+
+test('what is no medium says what it is', async () => {
+  const empty = join(good.folder, 'empty');
+  await mkdir(empty);
+  assert.match((await show(empty)).stderr, /SVC-MED-001.*\n.*The folder is empty: the disk is not mounted/);
+  assert.match((await show(good.folder)).stderr, /SVC-MED-001.*\n.*the medium is/);
+  const absent = await show(join(good.folder, 'absent'));
+  assert.equal(absent.exitCode, 1);
+  assert.match(absent.stderr, /SVC-FIL-005/);
+  assert.equal((await show(join(good.root, 'oci-layout'))).exitCode, 1);
+});
+
+test('names of others are escaped, every line fits the terminal, and everything is said in French', async () => {
+  const medium = await carry(good);
+  await medium.editManifest((header, lines) => {
+    header.zone = 'zone\u001b[2Jb';
+    header.recipes[0].name = 'evil\u202ename';
+    return lines;
+  });
+  const { stdout } = await show(medium.root);
+  assert.match(stdout, /zone\\u001b\[2Jb/);
+  assert.match(stdout, /evil\\u202ename/);
+  assert.ok(!/[\u001b\u202e]/.test(stdout));
+  for (const columns of [60, 80, 120]) {
+    for (const language of ['en', 'fr'] as const) {
+      const printed = await runInLanguage(['media', 'show', good.root], language, {
+        COLUMNS: String(columns),
+      });
+      const lines = printed.stdout.split('\n').filter((line) => !line.includes(good.folder));
+      assert.deepEqual(
+        lines.filter((line) => line.length > columns),
+        [],
+      );
+      if (language === 'fr') assert.equal(findEnglish(lines.join('\n')), undefined, printed.stdout);
+    }
+  }
+});
