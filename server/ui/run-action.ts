@@ -1,6 +1,7 @@
 import { hasRole } from '../../src/account/model.ts';
 import { type SvcError, svcError, toSvcError } from '../../src/base/error.ts';
 import { actors, type Report } from '../../src/base/report.ts';
+import { withoutCredentials } from '../../src/oci/reference.ts';
 import type { ApiRoute } from '../api/api-route.ts';
 import { understand } from '../api/parse-request.ts';
 import type { BodyRoom } from '../body-room.ts';
@@ -65,8 +66,13 @@ interface RunParts {
 /** What is typed is longer as a form: each byte may become three. */
 const toFormLimit = (limit: number | undefined): number => (limit ?? 1_048_576) * 3 + formLimit;
 
-function without(fields: Fields, secrets: ReadonlySet<string>): Fields {
-  return new Map([...fields].filter(([name]) => !secrets.has(name)));
+/** The fields of a form as it may be shown again: without secrets, and with references that carry no credentials. */
+function toShown(fields: Fields, secrets: ReadonlySet<string>): Fields {
+  return new Map(
+    [...fields]
+      .filter(([name]) => !secrets.has(name))
+      .map(([name, values]) => [name, name === 'reference' ? values.map(withoutCredentials) : values]),
+  );
 }
 
 /** Whether an action that needs a preview does not name one. */
@@ -155,7 +161,7 @@ export function createRunAction({ routes, apiRoutes, calls, visitors, bodies, re
         Math.min(keptLimit, limitOf(action, mirror)),
         actors.unauthenticated,
       );
-      return without(fields, listSecrets(mirror, action.secrets));
+      return toShown(fields, listSecrets(mirror, action.secrets));
     },
     run: async (action, exchange, params, visitor) => {
       const mirror = mirrorOf(action);
@@ -199,7 +205,7 @@ export function createRunAction({ routes, apiRoutes, calls, visitors, bodies, re
         // the page of the form is not for somebody who may not open it any more
         if (refusal !== undefined) throw refusal;
         const error = toSvcError(thrown);
-        const posted = { fields: without(fields, listSecrets(mirror, action.secrets)), error };
+        const posted = { fields: toShown(fields, listSecrets(mirror, action.secrets)), error };
         const { cookies } = visitor;
         const call = calls.toCall(exchange, route, params, visitor, posted);
         try {

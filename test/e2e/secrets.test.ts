@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Task } from '../../src/task/model.ts';
 import { buildImage } from '../kit/content.ts';
+import { Evidence } from '../kit/evidence.ts';
 import { adminPassword, type Instance } from '../kit/instance.ts';
 import { publishRecipe, toOrigin, toRecipeDocument } from '../kit/origin.ts';
 import { createTestProxy } from '../kit/proxy.ts';
@@ -22,44 +23,6 @@ const secrets = {
   queryToken: 'qu3ry-pl4nted-w0rd',
   urlPassword: 'ur1-pl4nted-w0rd',
 };
-
-/** Everything a whole journey says or writes, by where it was found. */
-class Evidence {
-  readonly #texts: { readonly where: string; readonly text: string }[] = [];
-  readonly #secrets = new Map<string, string>();
-
-  plant(name: string, value: string): void {
-    assert.ok(value.length >= 12, `${name} is long enough to stand alone`);
-    this.#secrets.set(name, value);
-    this.#secrets.set(`${name}, base64`, Buffer.from(value).toString('base64').replace(/=+$/, ''));
-    this.#secrets.set(`${name}, in a URL`, encodeURIComponent(value));
-  }
-
-  add(where: string, text: string): void {
-    this.#texts.push({ where, text });
-  }
-
-  async addTree(where: string, root: string): Promise<void> {
-    for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile()) continue;
-      const path = join(entry.parentPath, entry.name);
-      this.add(`${where} ${path.slice(root.length)}`, (await readFile(path)).toString('latin1'));
-    }
-  }
-
-  get size(): number {
-    return this.#texts.reduce((sum, { text }) => sum + text.length, 0);
-  }
-
-  find(): readonly string[] {
-    return this.#texts.flatMap(({ where, text }) =>
-      [...this.#secrets].flatMap(([name, value]) => {
-        const at = text.indexOf(value);
-        return at < 0 ? [] : [`${name} in ${where}: …${text.slice(Math.max(0, at - 120), at + 40)}…`];
-      }),
-    );
-  }
-}
 
 test('no planted secret appears in anything a journey says or writes', async (t) => {
   await using world = await openRehearsal();

@@ -2,6 +2,7 @@ import { toSvcError } from '../../../../src/base/error.ts';
 import { escapeText } from '../../../../src/base/escape.ts';
 import { imports } from '../../../../src/base/words/imports.ts';
 import type { Inspection } from '../../../../src/engine/import/model.ts';
+import { withoutCredentials } from '../../../../src/oci/reference.ts';
 import type { Exchange } from '../../../exchange.ts';
 import { showInspection } from '../../../views/inspection.ts';
 import { type Html, html } from '../../html.ts';
@@ -27,8 +28,10 @@ function inspectForm(call: PageCall, reference: string): Html {
 }
 
 /** The page `/import` with what is known of a reference. */
-export function toImportPage(call: PageCall, reference: string, found: Inspection | Html | undefined): Page {
+export function toImportPage(call: PageCall, given: string, found: Inspection | Html | undefined): Page {
   const { say } = call.words;
+  // a title stays in the history of the browser
+  const reference = withoutCredentials(given);
   const asked = reference === '' ? 'registry.example/repository:tag' : reference.replaceAll("'", "'\\''");
   const path = toPath('/import/inspect', {}, { reference: asked });
   return {
