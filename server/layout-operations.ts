@@ -20,6 +20,18 @@ function requireAbsolute(path: string, member: string): void {
 }
 
 /**
+ * Refuses to write into a hidden folder: the names and bytes of an archive are those of content, which programs of the account
+ * of the service would read as their settings (`.ssh`, `.config`).
+ *
+ * @param place absolute, without links except in its last name
+ * @throws SVC-FIL-003
+ */
+function requireVisible(place: string, output: string): void {
+  if (place.split('/').some((name) => name.startsWith('.')))
+    throw svcError('SVC-FIL-003', { path: output, layout: 'yes' });
+}
+
+/**
  * Makes the layout operations of a running instance. A request is checked before a task is created for it.
  */
 export function createLayoutOperations(
@@ -28,7 +40,10 @@ export function createLayoutOperations(
   const { context, store, verifier, tasks } = parts;
   return {
     plan: async ({ output, format, recipes, repositories, overwrite }) => {
-      if (output !== undefined) requireAbsolute(output, 'output');
+      if (output !== undefined) {
+        requireAbsolute(output, 'output');
+        requireVisible(await resolveLayoutPath(context, output, 'output'), output);
+      }
       const selection = { recipes, repositories };
       const { gate, blocked } = selectPermit(store, verifier, selection);
       return planLayout(context, { store, gate, blocked, format, selection, output, overwrite });
@@ -36,7 +51,9 @@ export function createLayoutOperations(
     submitExport: async ({ actor, origin, output, format, recipes, repositories, overwrite }) => {
       requireAbsolute(output, 'output');
       selectPermit(store, verifier, { recipes, repositories });
-      await requireDestination(await resolveLayoutPath(context, output, 'output'), format, overwrite);
+      const place = await resolveLayoutPath(context, output, 'output');
+      requireVisible(place, output);
+      await requireDestination(place, format, overwrite);
       return tasks.submit({
         type: 'layout-export',
         reference: output,

@@ -21,10 +21,19 @@ function toTaskConceal({ role }: Viewer, { type, reference }: Pick<Task, 'type' 
   if (!isPrivate || hasRole(role, 'admin')) return asIs;
   if (type === 'sync') return createReplacement([{ path: reference, shown: '<retriever.source>' }]);
   // errors name the folders above a layout, and temporary files next to it
-  return createReplacement([
+  const ofReference = createReplacement([
     { path: reference, shown: basename(reference) },
     ...listFoldersAbove(reference).map((path) => ({ path, shown: '…' })),
   ]);
+  return (text) => concealFolders(ofReference(text));
+}
+
+/**
+ * Conceals the folders of every absolute path, in JSON and in plain text: where a folder above a layout is a symbolic link, errors
+ * name its target, which the task does not know.
+ */
+function concealFolders(text: string): string {
+  return text.replace(/(^|[\s"'`(=:,])\/(?:[^\s"'`\\:,()/]+\/)+/g, '$1…/');
 }
 
 function listFoldersAbove(path: string): readonly string[] {

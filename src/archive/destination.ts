@@ -1,5 +1,5 @@
 import type { Dirent } from 'node:fs';
-import { lstat, readdir } from 'node:fs/promises';
+import { lstat, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isDigest } from '../base/digest.ts';
 import { isSvcError, type SvcError, svcError } from '../base/error.ts';
@@ -15,7 +15,8 @@ import { listArchive } from './list-archive.ts';
  * replaced only if requested, and anything else never is.
  *
  * @param path absolute, without links except in its last name
- * @throws SVC-LAY-003; SVC-FIL-005, SVC-STO-001, SVC-STO-014 when the path cannot be inspected
+ * @throws SVC-LAY-003; SVC-FIL-005 when an archive would be in a folder that does not exist; SVC-FIL-005, SVC-STO-001,
+ *   SVC-STO-014 when the path cannot be inspected
  */
 export async function requireDestination(
   path: string,
@@ -35,10 +36,21 @@ export async function requireDestination(
     if (found === 'foreign') throw refuse('something in it is no part of a layout');
     if (found === 'layout' && !overwrite) throw refuse();
   } catch (error) {
-    if (isAbsent(error)) return;
+    if (isAbsent(error)) return format === 'tar' ? requireFolder(path) : undefined;
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
     throw toNamedFileError(error, path);
   }
+}
+
+/** An archive is written beside its final name: the folder must be there. That of a folder is made with it. */
+async function requireFolder(path: string): Promise<void> {
+  const parent = dirname(path);
+  try {
+    if ((await stat(parent)).isDirectory()) return;
+  } catch (error) {
+    if (!isAbsent(error)) throw toNamedFileError(error, parent);
+  }
+  throw svcError('SVC-FIL-005', { path, parent });
 }
 
 /** Inspects the headers of every member: an archive with other members is not replaced. */

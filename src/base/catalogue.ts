@@ -75,7 +75,7 @@ const table = {
   'SVC-FIL-005': {
     class: 'failure',
     status: 422,
-    params: ['path', 'absent?', 'disk?', 'folder?', 'denied?'],
+    params: ['path', 'absent?', 'disk?', 'folder?', 'denied?', 'parent?'],
   },
   'SVC-CHT-001': { class: 'verification', status: 422, params: ['chart', 'dependency'] },
   'SVC-STO-001': { class: 'failure', status: 500, params: ['path', 'detail?'] },

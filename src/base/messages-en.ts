@@ -275,7 +275,7 @@ export const messagesEn: Messages = {
   'SVC-FIL-003': {
     what: 'The path {path} is not allowed.',
     cause:
-      '[{layout=yes}A layout is never written to or read from the store, the state, a folder above them, a configuration file, a secret or a system folder; symbolic links are resolved first.|The API accepts only paths below the folders of files.packRoots, and never the store, the state, secrets or system folders; symbolic links are resolved first.]',
+      '[{layout=yes}A layout is never written to or read from the store, the state, a folder above them, a configuration file, a secret or a system folder, and a running instance never writes one into a hidden folder (a name that begins with a dot); symbolic links are resolved first.|The API accepts only paths below the folders of files.packRoots, and never the store, the state, secrets or system folders; symbolic links are resolved first.]',
     action:
       '[{layout=yes}Choose a path outside of these folders.|Use a folder below one of files.packRoots, or run svc fileset pack on this machine.]',
   },
@@ -287,11 +287,11 @@ export const messagesEn: Messages = {
       'Check how the image was built, or pack the folder again with svc fileset pack. No file of this FileSet is served.',
   },
   'SVC-FIL-005': {
-    what: '{path} cannot be read.',
+    what: '{path} cannot be read[ or written: there is no folder {parent}].',
     cause:
-      '[{absent} does not exist.][{disk} does not exist: the disk is not mounted there, or the path is wrong.][{folder} is a folder, not a file.][This user has no permission to read {denied}, or to enter a folder above it.]',
+      '[The path was mistyped, or {parent} was not created or not mounted.][{absent} does not exist.][{disk} does not exist: the disk is not mounted there, or the path is wrong.][{folder} is a folder, not a file.][This user has no permission to read {denied}, or to enter a folder above it.]',
     action:
-      '[Correct the path, or put the file at {absent}.][Check that the disk is mounted (findmnt) and that storage.root (--storage-root) is its folder: {disk}.][Name a file, not the folder {folder}.][Grant this user the permission to read {denied}, or use another user.]',
+      '[Create the folder {parent}, or correct the path.][Correct the path, or put the file at {absent}.][Check that the disk is mounted (findmnt) and that storage.root (--storage-root) is its folder: {disk}.][Name a file, not the folder {folder}.][Grant this user the permission to read {denied}, or use another user.]',
   },
   'SVC-CHT-001': {
     what: 'The chart {chart} depends on {dependency}, which is neither embedded in it nor listed.',

@@ -279,7 +279,7 @@ export const messagesFr: Messages = {
   'SVC-FIL-003': {
     what: 'Le chemin {path} n’est pas autorisé.',
     cause:
-      '[{layout=yes}Une disposition n’est jamais écrite ni lue dans le magasin, l’état, un dossier au-dessus d’eux, un fichier de configuration, un secret ou un dossier du système ; les liens symboliques sont d’abord résolus.|L’API n’accepte que les chemins situés sous files.packRoots, jamais le magasin, l’état, les secrets ou les dossiers du système ; les liens symboliques sont d’abord résolus.]',
+      '[{layout=yes}Une disposition n’est jamais écrite ni lue dans le magasin, l’état, un dossier au-dessus d’eux, un fichier de configuration, un secret ou un dossier du système, et une instance en service n’en écrit jamais dans un dossier caché (dont le nom commence par un point) ; les liens symboliques sont d’abord résolus.|L’API n’accepte que les chemins situés sous files.packRoots, jamais le magasin, l’état, les secrets ou les dossiers du système ; les liens symboliques sont d’abord résolus.]',
     action:
       '[{layout=yes}Choisissez un chemin hors de ces dossiers.|Utilisez un dossier situé sous files.packRoots, ou lancez svc fileset pack sur cette machine.]',
   },
@@ -291,11 +291,11 @@ export const messagesFr: Messages = {
       'Vérifiez comment l’image a été construite, ou empaquetez de nouveau le dossier avec svc fileset pack. Aucun fichier de ce FileSet n’est servi.',
   },
   'SVC-FIL-005': {
-    what: '{path} est illisible.',
+    what: '{path} est illisible[ ou ne peut être écrit : il n’y a pas de dossier {parent}].',
     cause:
-      '[{absent} n’existe pas.][{disk} n’existe pas : le disque n’y est pas monté, ou le chemin est faux.][{folder} est un dossier, pas un fichier.][Cet utilisateur n’a pas le droit de lire {denied}, ou d’entrer dans un dossier au-dessus.]',
+      '[Le chemin comporte une faute, ou {parent} n’a pas été créé ou n’est pas monté.][{absent} n’existe pas.][{disk} n’existe pas : le disque n’y est pas monté, ou le chemin est faux.][{folder} est un dossier, pas un fichier.][Cet utilisateur n’a pas le droit de lire {denied}, ou d’entrer dans un dossier au-dessus.]',
     action:
-      '[Corrigez le chemin, ou placez le fichier à {absent}.][Vérifiez que le disque est monté (findmnt) et que storage.root (--storage-root) est son dossier : {disk}.][Indiquez un fichier, pas le dossier {folder}.][Donnez à cet utilisateur le droit de lire {denied}, ou changez d’utilisateur.]',
+      '[Créez le dossier {parent}, ou corrigez le chemin.][Corrigez le chemin, ou placez le fichier à {absent}.][Vérifiez que le disque est monté (findmnt) et que storage.root (--storage-root) est son dossier : {disk}.][Indiquez un fichier, pas le dossier {folder}.][Donnez à cet utilisateur le droit de lire {denied}, ou changez d’utilisateur.]',
   },
   'SVC-CHT-001': {
     what: 'Le chart {chart} dépend de {dependency}, qui n’est ni inclus ni listé.',

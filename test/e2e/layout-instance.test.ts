@@ -101,6 +101,25 @@ test('paths of an instance lead nowhere that matters, and what is refused makes 
   await symlink(join(store, 'oci-layout'), scene.path('link.tar'));
   await symlink('/proc', scene.path('system'));
   await writeFile(scene.path('taken.tar'), 'mine');
+  await mkdir(scene.path('home', '.ssh'), { recursive: true });
+  await symlink(scene.path('home', '.ssh'), scene.path('plain'));
+  const hidden = [
+    scene.path('home', '.ssh', 'authorized_keys'),
+    scene.path('home', '.ssh', 'below', 'x.tar'),
+    scene.path('home', '.profile'),
+    scene.path('plain', 'x.tar'),
+  ];
+  for (const output of hidden)
+    for (const path of ['/oci-layout/export', '/oci-layout/plan']) {
+      const answer = await instance.api('POST', path, { output });
+      assert.deepEqual([answer.status, answer.body.code], [403, 'SVC-FIL-003'], `${path} to ${output}`);
+    }
+  const absent = scene.path('absent', 'x.tar');
+  for (const path of ['/oci-layout/export', '/oci-layout/plan']) {
+    const { status, body } = await instance.api('POST', path, { output: absent });
+    assert.deepEqual([status, body.code], [422, 'SVC-FIL-005'], path);
+    assert.match(JSON.stringify(body), /there is no folder [^ ]*absent\./);
+  }
   const tries: readonly (readonly [status: number, code: string, path: string])[] = [
     [422, 'SVC-VAL-001', 'relative.tar'],
     [403, 'SVC-FIL-003', join(store, 'x.tar')],

@@ -228,7 +228,7 @@ test('what stands at the destination is replaced only when that is asked for, an
       '3 SVC-FIL-003',
       'nor over the configuration',
     );
-  assert.equal(await run(join('nowhere', 'x.tar')), '1 SVC-STO-002');
+  assert.equal(await run(join('nowhere', 'x.tar')), '1 SVC-FIL-005');
   assert.deepEqual(
     (await readdir(scene.folder)).filter((name) => name.endsWith('.tmp')),
     [],

@@ -83,6 +83,25 @@ test('only an administrator sees the folders that the error of a layout task nam
   assert.equal((await show('admin')).error.detail, task.error.detail);
 });
 
+test('the target of a link above a layout is concealed as the link is', async () => {
+  const task = {
+    type: 'layout-import',
+    reference: '/exports/secret/zone.tar',
+    error: {
+      code: 'SVC-FIL-005',
+      params: { path: '/real/place/zone.tar', denied: '/real/place' },
+      detail: "EACCES: open '/real/place/.zone.tar.1', read https://registry.example/v2/app, app/web:1.0",
+    },
+  };
+  const parts = { tasks: { get: async () => task } } as never;
+  const { error } = (await showTask(parts, { role: 'viewer' } as never, 'any')) as unknown as typeof task;
+  assert.deepEqual(error.params, { path: '…/zone.tar', denied: '…/place' });
+  assert.equal(
+    error.detail,
+    "EACCES: open '…/.zone.tar.1', read https://registry.example/v2/app, app/web:1.0",
+  );
+});
+
 test('a path is concealed as a whole only, in JSON and in text that comes in pieces', async () => {
   const conceal = createConceal([
     { setting: 'state.root', path: '/srv' },
