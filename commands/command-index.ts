@@ -148,6 +148,11 @@ export const commandIndex: readonly CommandEntry[] = [
     load: async () => (await import('./token/revoke.ts')).TokenRevokeCommand,
   },
   {
+    path: ['client', 'config'],
+    summary: 'Print the mirror configuration of containerd or K3s',
+    load: async () => (await import('./client-config/config.ts')).ClientConfigCommand,
+  },
+  {
     path: ['trust', 'show'],
     summary: 'Show the trust roots and scopes in force',
     load: async () => (await import('./trust/show.ts')).TrustShowCommand,

@@ -2,7 +2,7 @@
 Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)
   $groups = @{
-    '' = @('quickstart', 'serve', 'sync', 'content', 'task', 'export', 'import', 'media', 'store', 'fileset', 'recipe', 'user', 'token', 'trust', 'config', 'explain', 'version', 'completion')
+    '' = @('quickstart', 'serve', 'sync', 'content', 'task', 'export', 'import', 'media', 'store', 'fileset', 'recipe', 'user', 'token', 'client', 'trust', 'config', 'explain', 'version', 'completion')
     'content' = @('list', 'show')
     'task' = @('list', 'show', 'log', 'wait')
     'media' = @('show', 'verify', 'import')
@@ -11,6 +11,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'recipe' = @('push', 'mapping')
     'user' = @('add', 'list', 'passwd', 'role', 'remove')
     'token' = @('create', 'list', 'revoke')
+    'client' = @('config')
     'trust' = @('show', 'fingerprint')
     'config' = @('dump', 'schema')
   }
@@ -41,6 +42,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'token create' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--role', '--help')
     'token list' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'token revoke' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
+    'client config' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--instance', '--token-file', '--request-timeout', '--directory', '--overwrite', '--recipe', '--registry', '--help')
     'trust show' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'trust fingerprint' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'config dump' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
@@ -76,11 +78,12 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'token create' = @()
     'token list' = @()
     'token revoke' = @()
+    'client config' = @('containerd', 'k3s')
     'trust show' = @()
     'trust fingerprint' = $null
     'config dump' = @()
     'config schema' = @()
-    'explain' = @('SVC-AUTH-001', 'SVC-AUTH-002', 'SVC-AUTH-003', 'SVC-AUTH-004', 'SVC-AUTH-005', 'SVC-AUTH-006', 'SVC-AUTH-007', 'SVC-AUTH-008', 'SVC-AUTH-009', 'SVC-AUTH-010', 'SVC-AUTH-011', 'SVC-AUTH-012', 'SVC-CFG-001', 'SVC-CFG-002', 'SVC-NET-001', 'SVC-NET-002', 'SVC-NET-003', 'SVC-NET-004', 'SVC-VAL-001', 'SVC-VAL-002', 'SVC-REG-001', 'SVC-REG-002', 'SVC-REG-003', 'SVC-REG-004', 'SVC-REG-005', 'SVC-REG-006', 'SVC-REG-007', 'SVC-REG-008', 'SVC-POL-001', 'SVC-POL-002', 'SVC-POL-003', 'SVC-POL-004', 'SVC-POL-005', 'SVC-SIG-001', 'SVC-SIG-002', 'SVC-SIG-003', 'SVC-DST-001', 'SVC-DST-002', 'SVC-DST-003', 'SVC-DST-004', 'SVC-DST-005', 'SVC-FIL-001', 'SVC-FIL-002', 'SVC-FIL-003', 'SVC-FIL-004', 'SVC-FIL-005', 'SVC-CHT-001', 'SVC-STO-001', 'SVC-STO-002', 'SVC-STO-003', 'SVC-STO-004', 'SVC-STO-005', 'SVC-STO-006', 'SVC-STO-007', 'SVC-STO-008', 'SVC-STO-009', 'SVC-STO-010', 'SVC-STO-011', 'SVC-STO-012', 'SVC-STO-013', 'SVC-STO-014', 'SVC-STO-015', 'SVC-STO-016', 'SVC-STO-017', 'SVC-MED-001', 'SVC-MED-002', 'SVC-MED-003', 'SVC-MED-004', 'SVC-MED-005', 'SVC-MED-006', 'SVC-MED-007', 'SVC-MED-010', 'SVC-MED-011', 'SVC-MED-012', 'SVC-MED-013', 'SVC-MED-014', 'SVC-MED-015', 'SVC-MED-020', 'SVC-MED-021', 'SVC-MED-022', 'SVC-MED-023', 'SVC-MED-024', 'SVC-MED-025', 'SVC-MED-030', 'SVC-MED-031', 'SVC-MED-032', 'SVC-LAY-001', 'SVC-LAY-002', 'SVC-LAY-003', 'SVC-TSK-001', 'SVC-TSK-002', 'SVC-TSK-003', 'SVC-TSK-004', 'SVC-TSK-005', 'SVC-SRV-001', 'SVC-SRV-002', 'SVC-SRV-003', 'SVC-SRV-004', 'SVC-SRV-005', 'SVC-SRV-006', 'SVC-SRV-007')
+    'explain' = @('SVC-AUTH-001', 'SVC-AUTH-002', 'SVC-AUTH-003', 'SVC-AUTH-004', 'SVC-AUTH-005', 'SVC-AUTH-006', 'SVC-AUTH-007', 'SVC-AUTH-008', 'SVC-AUTH-009', 'SVC-AUTH-010', 'SVC-AUTH-011', 'SVC-AUTH-012', 'SVC-CFG-001', 'SVC-CFG-002', 'SVC-NET-001', 'SVC-NET-002', 'SVC-NET-003', 'SVC-NET-004', 'SVC-VAL-001', 'SVC-VAL-002', 'SVC-REG-001', 'SVC-REG-002', 'SVC-REG-003', 'SVC-REG-004', 'SVC-REG-005', 'SVC-REG-006', 'SVC-REG-007', 'SVC-REG-008', 'SVC-POL-001', 'SVC-POL-002', 'SVC-POL-003', 'SVC-POL-004', 'SVC-POL-005', 'SVC-SIG-001', 'SVC-SIG-002', 'SVC-SIG-003', 'SVC-DST-001', 'SVC-DST-002', 'SVC-DST-003', 'SVC-DST-004', 'SVC-DST-005', 'SVC-FIL-001', 'SVC-FIL-002', 'SVC-FIL-003', 'SVC-FIL-004', 'SVC-FIL-005', 'SVC-FIL-006', 'SVC-CHT-001', 'SVC-STO-001', 'SVC-STO-002', 'SVC-STO-003', 'SVC-STO-004', 'SVC-STO-005', 'SVC-STO-006', 'SVC-STO-007', 'SVC-STO-008', 'SVC-STO-009', 'SVC-STO-010', 'SVC-STO-011', 'SVC-STO-012', 'SVC-STO-013', 'SVC-STO-014', 'SVC-STO-015', 'SVC-STO-016', 'SVC-STO-017', 'SVC-MED-001', 'SVC-MED-002', 'SVC-MED-003', 'SVC-MED-004', 'SVC-MED-005', 'SVC-MED-006', 'SVC-MED-007', 'SVC-MED-010', 'SVC-MED-011', 'SVC-MED-012', 'SVC-MED-013', 'SVC-MED-014', 'SVC-MED-015', 'SVC-MED-020', 'SVC-MED-021', 'SVC-MED-022', 'SVC-MED-023', 'SVC-MED-024', 'SVC-MED-025', 'SVC-MED-030', 'SVC-MED-031', 'SVC-MED-032', 'SVC-LAY-001', 'SVC-LAY-002', 'SVC-LAY-003', 'SVC-TSK-001', 'SVC-TSK-002', 'SVC-TSK-003', 'SVC-TSK-004', 'SVC-TSK-005', 'SVC-SRV-001', 'SVC-SRV-002', 'SVC-SRV-003', 'SVC-SRV-004', 'SVC-SRV-005', 'SVC-SRV-006', 'SVC-SRV-007')
     'version' = @()
     'completion' = @('bash', 'zsh', 'fish', 'powershell')
   }
@@ -424,6 +427,23 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'token revoke --tls-cert-file' = $null
     'token revoke --tls-key-file' = $null
     'token revoke --output' = @('text', 'json')
+    'client config --config' = $null
+    'client config --mode' = @('passthrough', 'mirror')
+    'client config --storage-root' = $null
+    'client config --state-root' = $null
+    'client config --server-addr' = @()
+    'client config --log-level' = @('debug', 'info', 'warn', 'error')
+    'client config --shutdown-grace-period' = @()
+    'client config --proxy-url' = @()
+    'client config --tls-cert-file' = $null
+    'client config --tls-key-file' = $null
+    'client config --output' = @('text', 'json')
+    'client config --instance' = @()
+    'client config --token-file' = $null
+    'client config --request-timeout' = @()
+    'client config --directory' = $null
+    'client config --recipe' = @(':recipe')
+    'client config --registry' = @()
     'trust show --config' = $null
     'trust show --mode' = @('passthrough', 'mirror')
     'trust show --storage-root' = $null

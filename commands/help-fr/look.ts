@@ -115,4 +115,18 @@ export const lookFr: Readonly<Record<string, CommandHelp>> = {
     flags: {},
     examples: ['Ce que contient ce disque', 'Ses recettes pour un script'],
   },
+  'client config': {
+    details: [
+      'Avec elle, un nœud récupère le contenu sous ses références nominales auprès du registre de la zone, et n’interroge aucun autre registre. Interroge l’instance de --instance ou de SVC_INSTANCE_URL ; sans elle, lit le magasin de la configuration, même pendant qu’une instance le sert. Le même magasin donne les mêmes fichiers.',
+      'Avec --directory, écrit les fichiers sous le dossier que lit le nœud : config_path de containerd, d’ordinaire /etc/containerd/certs.d, ou /etc/rancher/k3s. Un fichier présent qui ne vient pas de cette commande est gardé, sauf si --overwrite est donné. Rien n’est supprimé.',
+    ],
+    flags: {
+      ...placeFlags,
+      '--directory': 'écrit les fichiers sous ce dossier au lieu de les afficher',
+      '--overwrite': 'remplace les fichiers qui ne viennent pas de cette commande',
+      '--recipe': 'seulement le contenu de cette recette ; répétable',
+      '--registry': 'comment les nœuds atteignent le registre, [http://|https://]hôte[:port]',
+    },
+    examples: ['Regarder les fichiers', 'Configurer un nœud', 'K3s et RKE2'],
+  },
 };

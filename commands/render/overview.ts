@@ -75,6 +75,7 @@ const areas: readonly (readonly [area: Area, commands: readonly string[]])[] = [
       'task wait',
       'recipe mapping',
       'media show',
+      'client config',
     ],
   ],
   ['transfer', ['media verify', 'media import', 'export']],

@@ -39,6 +39,7 @@ const commands: Readonly<Record<string, Schema>> = {
     apiMajor: integer,
     exitCodes: list(object({ code: integer, name: string })),
   }),
+  'svc client config': ref('ClientConfig'),
   'svc trust show': object({
     roots: list(
       object({

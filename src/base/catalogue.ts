@@ -77,6 +77,7 @@ const table = {
     status: 422,
     params: ['path', 'absent?', 'disk?', 'folder?', 'denied?', 'parent?'],
   },
+  'SVC-FIL-006': { class: 'failure', status: 409, params: ['path'] },
   'SVC-CHT-001': { class: 'verification', status: 422, params: ['chart', 'dependency'] },
   'SVC-STO-001': { class: 'failure', status: 500, params: ['path', 'detail?'] },
   'SVC-STO-002': { class: 'failure', status: 500, params: ['path', 'detail?'] },

@@ -293,6 +293,12 @@ export const messagesEn: Messages = {
     action:
       '[Create the folder {parent}, or correct the path.][Correct the path, or put the file at {absent}.][Check that the disk is mounted (findmnt) and that storage.root (--storage-root) is its folder: {disk}.][Name a file, not the folder {folder}.][Grant this user the permission to read {denied}, or use another user.]',
   },
+  'SVC-FIL-006': {
+    what: '{path} is there already, and was not made by svc. Nothing was written.',
+    cause: 'Another program or a person wrote the file.',
+    action:
+      'Look at the file. To replace it, run the command again with --overwrite; or write into another folder.',
+  },
   'SVC-CHT-001': {
     what: 'The chart {chart} depends on {dependency}, which is neither embedded in it nor listed.',
     cause:

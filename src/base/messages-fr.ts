@@ -297,6 +297,12 @@ export const messagesFr: Messages = {
     action:
       '[Créez le dossier {parent}, ou corrigez le chemin.][Corrigez le chemin, ou placez le fichier à {absent}.][Vérifiez que le disque est monté (findmnt) et que storage.root (--storage-root) est son dossier : {disk}.][Indiquez un fichier, pas le dossier {folder}.][Donnez à cet utilisateur le droit de lire {denied}, ou changez d’utilisateur.]',
   },
+  'SVC-FIL-006': {
+    what: '{path} existe déjà, et n’a pas été créé par svc. Rien n’a été écrit.',
+    cause: 'Un autre programme ou une personne a écrit ce fichier.',
+    action:
+      'Examinez le fichier. Pour le remplacer, relancez la commande avec --overwrite ; ou écrivez dans un autre dossier.',
+  },
   'SVC-CHT-001': {
     what: 'Le chart {chart} dépend de {dependency}, qui n’est ni inclus ni listé.',
     cause:

@@ -46,7 +46,7 @@ export async function listVersions(
 }
 
 /** @throws SVC-VAL-001 */
-function parseRegistry(text: string, own: RegistryBase['scheme']): RegistryBase {
+export function parseRegistry(text: string, own: RegistryBase['scheme']): RegistryBase {
   const [, scheme = own, host = ''] = /^(?:(https?):\/\/)?(.*)$/.exec(text) ?? [];
   if (!isHost(host))
     throw svcError('SVC-VAL-001', {

@@ -198,6 +198,7 @@ test('every exit code is produced by a command, and every report is what the ser
     const { stdout } = await report('svc content list', ['--kind', 'ContainerImage', ...at], 0);
     const { repositories } = JSON.parse(stdout) as { repositories: { name: string }[] };
     await report('svc content show', [`${repositories[0]!.name}:1.0`, ...at], 0);
+    await report('svc client config', ['k3s', '--registry', 'zone.example', ...at], 0);
     await report('svc content show', ['no/such/repository', ...at], 1, { fails: true });
     await report('svc recipe mapping', ['shop', '--registry', registry.host, ...at], 0);
     await report('svc recipe mapping', ['shopp', '--registry', registry.host, ...at], 1, { fails: true });

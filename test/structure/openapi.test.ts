@@ -40,7 +40,7 @@ function* everySchema(): Generator<readonly [string, any]> {
 // Generated clients name their functions after them: one that changes breaks its callers.
 const identifiers =
   `cancelTask changePassword createAccount createToken deleteAccount deleteContent exportLayout
-  getCliOutputSchema getIdentity getMedium getNetwork getOpenApiDocument getRecipeMapping getRepository getRetriever
+  getCliOutputSchema getClientConfig getIdentity getMedium getNetwork getOpenApiDocument getRecipeMapping getRepository getRetriever
   getStatus getTask getTaskLog getVerification getVersion importArtifact importLayout importMedium inspectArtifact
   listAccounts listContent listFilesets listRecipes listTasks listTokens packFileset planLayoutExport planLayoutImport
   planSync previewContentDeletion previewPrune previewReset publishRecipe replaceCertificate resetStore resetSyncInterval revokeToken

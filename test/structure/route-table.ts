@@ -26,6 +26,7 @@ export const routeTable = {
     ['GET', '/status', 'viewer'],
     ['GET', '/recipes', 'viewer'],
     ['GET', '/recipes/{recipe}/mapping', 'viewer'],
+    ['GET', '/clients/{client}', 'viewer'],
     ['POST', '/sync', 'operator'],
     ['GET', '/sync/prune-preview', 'operator'],
     ['GET', '/retriever', 'admin'],

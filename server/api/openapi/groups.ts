@@ -10,6 +10,7 @@ export const groups: Readonly<Record<string, string>> = {
   import: 'Unit imports',
   tasks: 'Tasks and their logs',
   recipes: 'Recipes',
+  clients: 'Configuration of the clients of the nodes',
   sync: 'Synchronization',
   retriever: 'Source and interval of synchronization',
   plan: 'Plans of a synchronization',

@@ -1,5 +1,6 @@
 import { repositoryText, tagText } from '../patterns.ts';
 import { accountName, type Schema } from '../schema.ts';
+import { client } from '../schemas/common.ts';
 
 interface PathParameter {
   readonly description: string;
@@ -28,6 +29,11 @@ const parameters: Readonly<Record<string, PathParameter>> = {
     description: 'Name of the recipe',
     example: 'platform',
     schema: { type: 'string', minLength: 1, maxLength: 128 },
+  },
+  client: {
+    description: 'Client of a node',
+    example: 'containerd',
+    schema: client,
   },
   name: {
     description: 'Name of the account or token',

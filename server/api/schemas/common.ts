@@ -20,6 +20,10 @@ export const kind: Schema = choice('Kind of content', {
   FileSet: 'a tree of files',
   Recipe: 'a recipe',
 } satisfies Record<ContentKind, string>);
+export const client: Schema = choice('Client of the nodes', {
+  containerd: 'containerd, with a `hosts.toml` for each host',
+  k3s: 'K3s and RKE2, with `registries.yaml`',
+});
 export const provenance = choice('How content came here', {
   recipe: 'a synchronized recipe names it',
   import: 'a unit import',

@@ -10,7 +10,7 @@ import {
   string,
   timestamp,
 } from '../schema.ts';
-import { kind, mode, pruneItem, strings, syncOutcome } from './common.ts';
+import { client, kind, mode, pruneItem, strings, syncOutcome } from './common.ts';
 import { affected } from './store.ts';
 
 const recipeRecord = {
@@ -62,6 +62,11 @@ export const recipeSchemas = {
       registriesYaml: string,
       hostsToml: list(object({ host: string, directory: string, content: string })),
     }),
+  }),
+  ClientConfig: object({
+    client,
+    directory: described('Folder that the client reads', string),
+    files: described('Files below the folder', list(object({ path: string, content: string }))),
   }),
   PublishedRecipe: object({ reference: string, digest, documentDigest: digest, unchanged: boolean }),
   PrunePreview: object({

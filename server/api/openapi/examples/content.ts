@@ -134,6 +134,16 @@ export const contentExamples = {
       ],
     },
   },
+  getClientConfig: {
+    client: 'containerd',
+    directory: '/etc/containerd/certs.d',
+    files: [
+      {
+        path: 'registry.example/hosts.toml',
+        content: 'server = "https://registry.zone-b.example/v2/registry.example"\n',
+      },
+    ],
+  },
   publishRecipe: {
     reference: 'registry.example/cookbook/platform:1.0.0',
     digest: digests.recipe,
