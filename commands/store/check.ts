@@ -2,6 +2,7 @@ import { Command, Option, type Usage } from 'clipanion';
 import { exitCodes } from '../../src/base/error.ts';
 import { fr, say } from '../../src/base/language.ts';
 import { getBuildInfo } from '../build-info.ts';
+import { actAsOwner } from '../cli/act-as-owner.ts';
 import { BaseCommand } from '../cli/base-command.ts';
 
 export class StoreCheckCommand extends BaseCommand {
@@ -49,6 +50,7 @@ export class StoreCheckCommand extends BaseCommand {
     const { signal, stdout, stderr } = this.context;
     const { language } = this;
     using progress = openProgress({ stderr, language });
+    if (this.quarantine || this.repair || this.adopt) actAsOwner(config.storage.root);
     const label = say(['checking', fr`contrôle`], language);
     const checked = await checkStore(config, {
       report: await this.openReport(progress),

@@ -1,6 +1,6 @@
 import type { Accounts } from '../../src/account/accounts.ts';
 import type { AuditAction, Report } from '../../src/base/report.ts';
-import { actAsOwner } from './act-as-owner.ts';
+import { actAsOwner } from '../cli/act-as-owner.ts';
 
 interface AccountsChange<Result> {
   readonly stateRoot: string;
@@ -24,7 +24,7 @@ interface AccountsChange<Result> {
 export async function changeAccounts<Result>(change: AccountsChange<Result>): Promise<Result> {
   const { stateRoot, report, apply, describe } = change;
   const audit = { actor: change.actor, action: change.action, target: change.target.slice(0, 64) };
-  actAsOwner(stateRoot);
+  using _owner = actAsOwner(stateRoot);
   const { openAccounts } = await import('../../src/account/accounts.ts');
   await using accounts = openAccounts({ stateRoot, report });
   try {
