@@ -8,7 +8,7 @@ import { svcError } from '../../src/base/error.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
 import { openBrowserSession } from '../kit/browser-session.ts';
 import { buildImage, pushArtifact } from '../kit/content.ts';
-import { openApi } from '../kit/documented.ts';
+import { openApi, requireDocumented } from '../kit/documented.ts';
 import { toFilesetImage, toLayer } from '../kit/fileset-image.ts';
 import { folderPrint } from '../kit/folder-print.ts';
 import { scriptMedia } from '../kit/media-state.ts';
@@ -246,7 +246,8 @@ let requests = 0;
 async function send(to: TestServer, route: Route, method: string, who?: Credential): Promise<Response> {
   requests += 1;
   const { headers, ...init } = toBody(route, who);
-  return fetch(`${to.url}${toTarget(route)}`, {
+  const target = toTarget(route);
+  const answer = await fetch(`${to.url}${target}`, {
     redirect: 'manual',
     ...init,
     method,
@@ -258,6 +259,8 @@ async function send(to: TestServer, route: Route, method: string, who?: Credenti
       ...(who === undefined ? {} : headersOf.get(who)),
     },
   });
+  await requireDocumented(method, target, answer);
+  return answer;
 }
 
 /** Refusals for want of a credential, a role or a form token. */

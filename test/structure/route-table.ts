@@ -94,6 +94,7 @@ export const routeTable = {
     ['POST', '/admin/accounts/-/new', 'admin'],
     ['GET', '/admin/accounts/-/token', 'admin'],
     ['POST', '/admin/accounts/-/token', 'admin'],
+    ['GET', '/admin/accounts/-/token/made', 'admin'],
     ['GET', '/admin/accounts/-/tokens/{name}/revoke', 'admin'],
     ['POST', '/admin/accounts/-/tokens/{name}/revoke', 'admin'],
     ['GET', '/admin/accounts/{name}', 'admin'],
