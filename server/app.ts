@@ -79,6 +79,8 @@ export function createApp(parts: AppParts): App {
     const isHostile = exchange.surface === 'api' ? isFoldable : isHostilePath;
     if (isHostile(exchange.path)) throw svcError('SVC-SRV-002', { path: exchange.path.slice(0, 512) });
     if (exchange.surface === 'ui') return parts.ui(exchange);
+    exchanges.set(exchange.req, exchange);
+    exchanges.set(exchange.res, exchange);
     await route(exchange.req as never, exchange.res as never);
   };
 
@@ -90,12 +92,10 @@ export function createApp(parts: AppParts): App {
 
   const handler: RequestListener = (req, res) => {
     const exchange = toExchange(req, res, parts);
-    exchanges.set(req, exchange);
-    exchanges.set(res, exchange);
     const started = performance.now();
     const counted = exchange.surface !== 'probe';
     if (counted) active += 1;
-    res.once('close', () => {
+    res.on('close', () => {
       // 499 is the usual status in access logs for a client that disconnects before it has its answer
       const status = res.writableFinished ? res.statusCode : 499;
       parts.observe(exchange, status, performance.now() - started);

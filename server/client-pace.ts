@@ -11,8 +11,8 @@ const kept = 5;
 interface UnderWay {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
-  /** Bytes moved at the last measurement. */
-  moved: number;
+  /** Bytes moved at the last measurement; undefined before the first one. */
+  moved: number | undefined;
   /** Bytes moved between the last measurements at which the client was waited for, the latest last. */
   readonly paces: number[];
 }
@@ -38,7 +38,7 @@ function toPace({ paces }: UnderWay): number | undefined {
 
 /** Measures how fast clients send the bodies of their requests and read the answers. */
 export class ClientPace implements Disposable {
-  readonly #underWay = new Set<UnderWay>();
+  readonly #underWay = new Map<IncomingMessage, UnderWay>();
   readonly #timer: NodeJS.Timeout;
 
   /** @param onMeasured called after each measurement, once a second */
@@ -50,18 +50,20 @@ export class ClientPace implements Disposable {
     this.#timer.unref();
   }
 
-  /** Measures a request from now on until its answer has ended. */
+  /** Measures a request until {@link delete}. Nothing is asked of the connection yet: most requests end before that. */
   add(req: IncomingMessage, res: ServerResponse): void {
-    const request: UnderWay = { req, res, moved: toMoved(req), paces: [] };
-    this.#underWay.add(request);
-    res.once('close', () => this.#underWay.delete(request));
+    this.#underWay.set(req, { req, res, moved: undefined, paces: [] });
+  }
+
+  delete(req: IncomingMessage): void {
+    this.#underWay.delete(req);
   }
 
   /** The request of the slowest client that the server waits for; undefined when no client is slow. */
   slowest(): IncomingMessage | undefined {
     let found: IncomingMessage | undefined;
     let least = slow;
-    for (const request of this.#underWay) {
+    for (const request of this.#underWay.values()) {
       if (request.req.socket.destroyed || !waitsForClient(request)) continue;
       const pace = toPace(request) ?? slow;
       if (pace >= least) continue;
@@ -76,9 +78,9 @@ export class ClientPace implements Disposable {
   }
 
   #measure(): void {
-    for (const request of this.#underWay) {
+    for (const request of this.#underWay.values()) {
       const moved = toMoved(request.req);
-      if (waitsForClient(request)) request.paces.push(moved - request.moved);
+      if (request.moved !== undefined && waitsForClient(request)) request.paces.push(moved - request.moved);
       if (request.paces.length > kept) request.paces.shift();
       request.moved = moved;
     }

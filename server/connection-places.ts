@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { ClientPace } from './client-pace.ts';
@@ -15,6 +15,7 @@ interface Place {
   since: number;
   /** Requests that were received and are not answered. */
   requests: number;
+  isClosed: boolean;
 }
 
 /**
@@ -24,20 +25,27 @@ interface Place {
  *
  * @param max maximum number of open connections
  * @param onFull called each time a connection is closed for this reason, or refused
+ * @returns a function that makes a request listener count the requests of each connection
  */
-export function keepPlaces(server: Server | SecureServer, max: number, onFull: () => void): void {
+export function keepPlaces(
+  server: Server | SecureServer,
+  max: number,
+  onFull: () => void,
+): (answer: RequestListener) => RequestListener {
   const places = new Map<string, Place>();
+  /** The same by the socket that requests name, which over TLS is another one than that of the connection. */
+  const known = new WeakMap<Socket, Place>();
   /** Connections without a request so far, in the order in which they were opened. */
-  const silent = new Map<string, Place>();
+  const silent = new Set<Place>();
   /** Connections without a request since their last answer, in the order in which these ended. */
-  const idle = new Map<string, Place>();
+  const idle = new Set<Place>();
   const pace = new ClientPace(() => {
     // connections beyond the last place are refused without an event: room that appears later is made here
     if (places.size >= max) makeRoom(({ since }) => performance.now() - since > requestTime);
   });
   const makeRoom = (mayClose: (place: Place) => boolean): void => {
     for (const kind of [silent, idle])
-      for (const place of kind.values())
+      for (const place of kind)
         if (mayClose(place)) {
           place.socket.destroy();
           return;
@@ -48,11 +56,13 @@ export function keepPlaces(server: Server | SecureServer, max: number, onFull: (
   server.maxConnections = max;
   server.on('connection', (socket: Socket) => {
     const peer = toPeer(socket);
-    const place = { socket, since: performance.now(), requests: 0 };
+    const place = { socket, since: performance.now(), requests: 0, isClosed: false };
     places.set(peer, place);
-    silent.set(peer, place);
+    silent.add(place);
     socket.once('close', () => {
-      if (places.get(peer) === place) for (const kind of [places, silent, idle]) kind.delete(peer);
+      place.isClosed = true;
+      if (places.get(peer) === place) places.delete(peer);
+      for (const kind of [silent, idle]) kind.delete(place);
     });
     if (places.size < max) return;
     onFull();
@@ -61,21 +71,32 @@ export function keepPlaces(server: Server | SecureServer, max: number, onFull: (
   server.on('drop', onFull);
   server.once('close', () => pace[Symbol.dispose]());
 
-  const begin = (req: IncomingMessage, res: ServerResponse): void => {
-    pace.add(req, res);
-    const peer = toPeer(req.socket);
-    const place = places.get(peer);
-    if (place === undefined) return;
-    silent.delete(peer);
-    idle.delete(peer);
-    place.requests += 1;
-    res.once('close', () => {
-      place.requests -= 1;
-      if (place.requests > 0 || places.get(peer) !== place) return;
-      place.since = performance.now();
-      idle.set(peer, place);
-    });
+  const find = (socket: Socket): Place | undefined => {
+    const before = known.get(socket);
+    if (before !== undefined) return before;
+    const place = places.get(toPeer(socket));
+    if (place !== undefined) known.set(socket, place);
+    return place;
   };
-  for (const event of ['request', 'checkContinue', 'checkExpectation'] as const)
-    server.prependListener(event, begin);
+  /** Listener of `close`, one for all answers: there are thousands in a second. */
+  function onClose(this: ServerResponse): void {
+    pace.delete(this.req);
+    const place = known.get(this.req.socket);
+    if (place === undefined) return;
+    place.requests -= 1;
+    if (place.requests > 0 || place.isClosed) return;
+    place.since = performance.now();
+    idle.add(place);
+  }
+  return (answer) => (req, res) => {
+    pace.add(req, res);
+    const place = find(req.socket);
+    if (place !== undefined) {
+      silent.delete(place);
+      idle.delete(place);
+      place.requests += 1;
+    }
+    res.on('close', onClose);
+    answer(req, res);
+  };
 }

@@ -104,15 +104,18 @@ function open(options: ListenOptions): Server | SecureServer {
           minVersion: 'TLSv1.2',
           handshakeTimeout: timeouts.handshake,
         });
-  const inTurn = keepTurns(server);
   server.maxHeadersCount = headerCount;
+  const inTurn = keepTurns(server);
   const { maxConnections, onFull = () => {} } = options;
-  if (maxConnections !== undefined) keepPlaces(server, maxConnections, onFull);
-  server.on('request', inTurn(accept));
+  const inPlace =
+    maxConnections === undefined
+      ? (answer: RequestListener) => answer
+      : keepPlaces(server, maxConnections, onFull);
+  server.on('request', inPlace(inTurn(accept)));
   // A client that waits for `100 Continue` can be refused before it sends the body: the handler decides when
   // to read.
-  server.on('checkContinue', inTurn(accept));
-  server.on('checkExpectation', inTurn(deny));
+  server.on('checkContinue', inPlace(inTurn(accept)));
+  server.on('checkExpectation', inPlace(inTurn(deny)));
   return server;
 }
 

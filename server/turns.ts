@@ -7,11 +7,14 @@ const headEnd = Buffer.from('\r\n\r\n');
 /** Maximum number of pipelined requests that begin before new connections and other requests are read. */
 const atOnce = 16;
 
-/** The request of a connection that is being answered. */
+/** The requests of a connection. */
 interface Turn {
-  req: IncomingMessage;
+  /** The request that is being answered. */
+  req: IncomingMessage | undefined;
   /** Requests after it that were parsed together with the end of its body. */
   readonly waiting: (() => void)[];
+  /** The connection is not read until the answer under way has ended. */
+  isHeld: boolean;
 }
 
 /**
@@ -24,8 +27,6 @@ interface Turn {
  */
 export function keepTurns(server: Server | SecureServer): (answer: RequestListener) => RequestListener {
   const turns = new WeakMap<Socket, Turn>();
-  /** Connections that are not read until the answer under way has ended. */
-  const held = new WeakSet<Socket>();
   /** Next turns of connections whose last answer has ended. */
   const due: (() => void)[] = [];
   const passSome = (): void => {
@@ -36,16 +37,14 @@ export function keepTurns(server: Server | SecureServer): (answer: RequestListen
   const passLater = (pass: () => void): void => {
     if (due.push(pass) === 1) setImmediate(passSome);
   };
-  const mustWait = (socket: Socket): boolean => {
-    const turn = turns.get(socket);
-    return turn !== undefined && (turn.req.complete || turn.waiting.length > 0);
-  };
+  const mustWait = ({ req, waiting }: Turn): boolean =>
+    req !== undefined && (req.complete || waiting.length > 0);
 
   // the parser consumes everything that it gets, so it gets one header section at a time
-  const feed = (socket: Socket, parse: (chunk: Buffer) => void) => (chunk: Buffer) => {
+  const feed = (socket: Socket, turn: Turn, parse: (chunk: Buffer) => void) => (chunk: Buffer) => {
     for (let rest = chunk; rest.length > 0 && !socket.destroyed; ) {
-      if (mustWait(socket)) {
-        held.add(socket);
+      if (mustWait(turn)) {
+        turn.isHeld = true;
         socket.pause();
       }
       if (socket.isPaused()) {
@@ -53,44 +52,53 @@ export function keepTurns(server: Server | SecureServer): (answer: RequestListen
         return;
       }
       const end = rest.indexOf(headEnd);
-      const length = end < 0 ? rest.length : end + headEnd.length;
-      parse(rest.subarray(0, length));
-      rest = rest.subarray(length);
+      // nearly every read is one request without a body, which needs no views of its parts
+      if (end < 0 || end + headEnd.length === rest.length) {
+        parse(rest);
+        return;
+      }
+      parse(rest.subarray(0, end + headEnd.length));
+      rest = rest.subarray(end + headEnd.length);
     }
   };
   const takeOver = (socket: Socket): void => {
+    const turn: Turn = { req: undefined, waiting: [], isHeld: false };
+    turns.set(socket, turn);
     const parsers = socket.listeners('data') as ((chunk: Buffer) => void)[];
     for (const parse of parsers) {
       socket.off('data', parse);
-      socket.on('data', feed(socket, parse));
+      socket.on('data', feed(socket, turn, parse));
     }
   };
   server.on('setSecureContext' in server ? 'secureConnection' : 'connection', takeOver);
 
+  const pass = (turn: Turn, socket: Socket): void => {
+    if (socket.destroyed) return;
+    const next = turn.waiting.shift();
+    if (next) next();
+    else turn.req = undefined;
+    if (!turn.isHeld || mustWait(turn)) return;
+    turn.isHeld = false;
+    socket.resume();
+  };
+  /** Listener of `close`, one for all answers: there are thousands in a second. */
+  function onClose(this: ServerResponse): void {
+    const { socket } = this.req;
+    const turn = turns.get(socket);
+    if (turn === undefined) return;
+    if (turn.waiting.length > 0 || turn.isHeld) passLater(() => pass(turn, socket));
+    else turn.req = undefined;
+  }
   const begin = (turn: Turn, answer: RequestListener, req: IncomingMessage, res: ServerResponse): void => {
-    const { socket } = req;
-    const pass = (): void => {
-      if (socket.destroyed) return;
-      const next = turn.waiting.shift();
-      if (next) next();
-      else turns.delete(socket);
-      if (!mustWait(socket) && held.delete(socket)) socket.resume();
-    };
     turn.req = req;
-    res.once('close', () => {
-      if (turn.waiting.length > 0 || held.has(socket)) passLater(pass);
-      else turns.delete(socket);
-    });
+    res.on('close', onClose);
     answer(req, res);
   };
   return (answer) => (req, res) => {
-    const known = turns.get(req.socket);
-    if (known !== undefined) {
-      known.waiting.push(() => begin(known, answer, req, res));
-      return;
-    }
-    const turn = { req, waiting: [] };
-    turns.set(req.socket, turn);
-    begin(turn, answer, req, res);
+    const turn = turns.get(req.socket);
+    // every connection was taken over before its first request
+    if (turn === undefined) throw new Error('a request of a connection without turns');
+    if (turn.req === undefined) begin(turn, answer, req, res);
+    else turn.waiting.push(() => begin(turn, answer, req, res));
   };
 }
