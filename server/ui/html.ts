@@ -93,7 +93,7 @@ export function attr(name: string, value: string | number | boolean | undefined)
   return new Attribute(`${name}="${escapeHtml(removeMarks(String(value)))}"`);
 }
 
-/** Markup that is not escaped. Only for constants of the program: the shapes of icons. */
+/** Markup that is not escaped. Only for constants of the program, such as the shapes of icons, and for what `renderHtml` made. */
 export function rawHtml(markup: string): Html {
   return new Html([markup], [], []);
 }

@@ -6,11 +6,11 @@ import { hasRole } from '../../src/account/model.ts';
 import { catalogue } from '../../src/base/catalogue.ts';
 import type { Conceal } from '../conceal.ts';
 import type { Exchange } from '../exchange.ts';
-import { type Html, html, renderHtml, tokenMark } from './html.ts';
+import { html, rawHtml, renderHtml, tokenMark } from './html.ts';
+import { KnownSections } from './known-sections.ts';
 import type { Assets } from './load-assets.ts';
 import { pageHeaders } from './parts/error.ts';
 import { type BarePage, type ShellParts, titleOf, toBareShell, toSection, toShell } from './parts/shell.ts';
-import { toTitle } from './parts/text.ts';
 import { policyHeaders } from './policy.ts';
 import { selectEncoding } from './send-asset.ts';
 import type { Visitor, Visitors } from './session.ts';
@@ -28,23 +28,35 @@ interface SendOptions {
 }
 
 interface SendPage {
-  /** Sends a page, or the one section of it that is asked for, or 304 when that has not changed. */
-  page(call: PageCall, visitor: Visitor, page: Page): Promise<void>;
+  /**
+   * Answers a poll 304 without the page, when the section that is asked for was made from this state for the same reader and
+   * the browser has it.
+   *
+   * @returns whether it was answered
+   */
+  unchanged(call: PageCall, state: string): boolean;
+  /**
+   * Sends a page, or the one section of it that is asked for, or 304 when that has not changed.
+   *
+   * @param state from which the page was made, if it was the same before and after
+   */
+  page(call: PageCall, visitor: Visitor, page: Page, state?: string): Promise<void>;
   /** Sends a page without navigation, to somebody unknown. */
   bare(exchange: Exchange, page: BarePage): void;
 }
 
+type Section = Page['sections'][number];
+
 /** The section that htmx asks for: its target is `section#walk`. */
-function selectSection(exchange: Exchange, page: Page): Page['sections'][number] | undefined {
-  const { headers } = exchange.req;
+function askedSection({ req: { headers } }: Exchange): string | undefined {
   if (headers['hx-request'] !== 'true') return undefined;
-  const [, id] = /^section#(.+)$/.exec(String(headers['hx-target'] ?? '')) ?? [];
-  return page.sections.find((section) => section.id === id);
+  return /^section#(.+)$/.exec(String(headers['hx-target'] ?? ''))?.[1];
 }
 
 const vary = 'accept-language, cookie, accept-encoding';
 
 export function createSendPage({ assets, routes, visitors, parts }: SendOptions): SendPage {
+  const known = new KnownSections();
   const shellParts: ShellParts = { assets, routes, hasOverride: parts.settings.themeOverride !== undefined };
 
   /** Each copy of a token is a new one. */
@@ -83,38 +95,60 @@ export function createSendPage({ assets, routes, visitors, parts }: SendOptions)
     res.end(req.method === 'HEAD' ? undefined : bytes);
   };
 
+  const sendUnchanged = ({ exchange, words }: PageCall, tag: string): void => {
+    exchange.res.writeHead(304, { ...headersOf(words.language, exchange), 'hx-ptag': tag });
+    exchange.res.end();
+  };
+
+  /** Renders a live section, once for its tag and for the page. */
+  const settle = (call: PageCall, page: Page, section: Section, state: string | undefined) => {
+    const conceal = concealOf(call);
+    const inside = renderHtml(section.html, conceal);
+    const tag = toTag([titleOf(call, page), call.here, section, inside]);
+    if (state !== undefined) known.set(call, section.id, { state, tag });
+    return { section: { ...section, html: rawHtml(inside) }, tag };
+  };
+
   const sendSection = async (
     call: PageCall,
     visitor: Visitor,
     page: Page,
-    section: Page['sections'][number],
+    asked: Section,
+    state: string | undefined,
   ) => {
     const { exchange, words } = call;
-    const inside: Html = html`<title>${toTitle(page.title)}</title>${section.html}`;
-    const own = headersOf(words.language, exchange);
-    const tag = toTag(renderHtml(inside, concealOf(call)), section.every);
-    own['hx-ptag'] = tag;
-    if (exchange.req.headers['hx-ptag'] === tag) {
-      exchange.res.writeHead(304, own);
-      exchange.res.end();
-      return;
-    }
+    const { section, tag } = settle(call, page, asked, state);
+    if (exchange.req.headers['hx-ptag'] === tag) return sendUnchanged(call, tag);
     const text = renderHtml(
       html`<title>${titleOf(call, page)}</title>${toSection(call, section, tag)}`,
       concealOf(call),
     );
+    const own = { ...headersOf(words.language, exchange), 'hx-ptag': tag };
     await sendText(exchange, 200, withTokens(text, visitor), own);
   };
 
   return {
-    page: async (call, visitor, page) => {
+    unchanged: (call, state) => {
+      const asked = askedSection(call.exchange);
+      const tag = asked === undefined ? undefined : known.tagOf(call, asked, state);
+      if (tag === undefined || call.exchange.req.headers['hx-ptag'] !== tag) return false;
+      sendUnchanged(call, tag);
+      return true;
+    },
+    page: async (call, visitor, page, state) => {
       const { exchange, words } = call;
-      const section = selectSection(exchange, page);
-      if (section !== undefined) return sendSection(call, visitor, page, section);
-      const conceal = concealOf(call);
-      const tagOf = ({ html: inside, every }: Page['sections'][number]): string =>
-        toTag(renderHtml(html`<title>${toTitle(page.title)}</title>${inside}`, conceal), every);
-      const text = renderHtml(await toShell(shellParts, call, page, tagOf), conceal);
+      const asked = askedSection(exchange);
+      const polled = page.sections.find(({ id }) => id === asked);
+      if (polled !== undefined) return sendSection(call, visitor, page, polled, state);
+      const tags = new Map<string, string>();
+      const sections = page.sections.map((each) => {
+        if (each.every === undefined) return each;
+        const { section, tag } = settle(call, page, each, state);
+        tags.set(section.id, tag);
+        return section;
+      });
+      const tagOf = ({ id }: Section): string => tags.get(id)!;
+      const text = renderHtml(toShell(shellParts, call, { ...page, sections }, tagOf), concealOf(call));
       const error = call.posted?.error;
       const status = page.status ?? (error === undefined ? 200 : catalogue[error.code].status);
       const cookies = visitor.cookies.length === 0 ? {} : { 'set-cookie': [...visitor.cookies] };
@@ -130,10 +164,16 @@ export function createSendPage({ assets, routes, visitors, parts }: SendOptions)
   };
 }
 
-/** What a section is known by while it does not change: the same section, asked for again as often. */
-function toTag(rendered: string, every: number | undefined): string {
+/** What a section is known by while it does not change: everything that is sent of it. */
+function toTag([title, here, { id, every, label, status }, inside]: readonly [
+  title: string,
+  here: string,
+  section: Section,
+  inside: string,
+]): string {
   return createHash('sha256')
-    .update(`${every ?? 0}\0${rendered}`)
+    .update(JSON.stringify([title, here, id, every, label, status]))
+    .update(inside)
     .digest('base64url')
     .slice(0, 22);
 }

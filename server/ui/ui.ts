@@ -143,9 +143,13 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
     const visitor = await visitors.forPage(exchange, route.floor);
     const call = calls.toCall(exchange, route, params, visitor);
     try {
+      const state = await route.shown?.(call);
+      if (state !== undefined && send.unchanged(call, state)) return;
       const page = await showWithResult(calls.withQuery(call));
       if (page.location !== undefined) return redirect(exchange, page.location);
-      await send.page(call, visitor, page);
+      // what changed while the page was made may be on it or not
+      const isSame = state !== undefined && state === (await route.shown?.(call));
+      await send.page(call, visitor, page, isSame ? state : undefined);
     } catch (error) {
       await failAs(exchange, error, visitor, route);
     }

@@ -34,7 +34,7 @@ export function hasListChanged(
   wanted: readonly { readonly name: string }[],
   since: string,
 ): boolean {
-  const plan = lastPlans.get(operations);
+  const plan = lastPlanOf({ operations });
   if (plan === undefined || Date.parse(plan.generatedAt) <= Date.parse(since)) return false;
   const namesOf = (list: readonly { readonly name: string }[]) =>
     JSON.stringify(list.map(({ name }) => name).sort());

@@ -53,6 +53,7 @@ class Queue implements Tasks {
   readonly #settling = new Map<string, Set<() => void>>();
   #sequence = 0;
   #submitting = 0;
+  #revision = 0;
   /** Number of `whileIdle` calls under way; no task starts while there are any. */
   #holders = 0;
   #started = false;
@@ -70,6 +71,7 @@ class Queue implements Tasks {
     const entry: Entry = { sequence, head, live: unfinished && this.#toLiveTask(unfinished) };
     this.#entries.set(head.id, entry);
     this.#newestFirst = undefined;
+    this.#revision += 1;
     if (entry.live) this.#waiting.push(entry);
     this.#sequence = Math.max(this.#sequence, sequence);
   }
@@ -200,6 +202,10 @@ class Queue implements Tasks {
     return counts;
   }
 
+  get revision(): number {
+    return this.#revision;
+  }
+
   activity(): TaskActivity {
     const { head, live } = this.#current?.entry ?? {};
     const waitingSince = this.#waiting[0]?.head.createdAt;
@@ -275,6 +281,7 @@ class Queue implements Tasks {
         await this.#storage.remove(head.id);
         this.#entries.delete(head.id);
         this.#newestFirst = undefined;
+        this.#revision += 1;
       } catch (error) {
         report.log('warn', 'A finished task could not be removed', {
           taskId: head.id,
@@ -399,6 +406,7 @@ class Queue implements Tasks {
   }
 
   #emit(task: () => Task): void {
+    this.#revision += 1;
     for (const listener of this.#listeners) {
       try {
         listener(task);

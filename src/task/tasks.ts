@@ -97,6 +97,11 @@ export interface Tasks extends AsyncDisposable {
   /** Number of queued tasks, of one type or of all. */
   pending(type?: TaskType): number;
   counts(): Readonly<Record<TaskStatus, number>>;
+  /**
+   * Another number whenever a task has come, gone, begun, changed or ended. The bytes and the pace of a running task change
+   * without it.
+   */
+  readonly revision: number;
   /** What runs and since when something waits, without building a document. */
   activity(): TaskActivity;
   /**

@@ -8,6 +8,7 @@ export function createOpenGate(options: {
 }): Gate {
   return {
     guarded: false,
+    mark: {},
     rehash: options.rehash,
     refusal: () => undefined,
     allowsRepository: () => true,

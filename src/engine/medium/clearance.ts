@@ -61,6 +61,11 @@ export class Clearance {
     return this.#hasZone && this.#store.standing === 'foreign';
   }
 
+  /** Another object after each change of what is cleared. */
+  get mark(): object {
+    return this.#repositories;
+  }
+
   /** Whether bytes are hashed again while they are sent: those of a foreign store. */
   get rehash(): boolean {
     return this.#store.standing === 'foreign';

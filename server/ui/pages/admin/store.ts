@@ -14,6 +14,7 @@ import { facts, table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import { occupancyBar } from '../../pictures/occupancy.ts';
+import { shownState } from '../../shown-state.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, UiRoute } from '../../ui-route.ts';
 import { scrubBlock } from './scrub.ts';
@@ -99,7 +100,14 @@ ${scrub === undefined ? '' : scrubBlock(call, scrub)}`,
 }
 
 export const storePages: readonly UiRoute[] = [
-  { method: 'GET', path: '/admin/store', floor: 'admin', title: store.title, page: showStore },
+  {
+    method: 'GET',
+    path: '/admin/store',
+    floor: 'admin',
+    title: store.title,
+    page: showStore,
+    shown: shownState,
+  },
   {
     method: 'POST',
     path: '/admin/store/reset',

@@ -53,15 +53,11 @@ ${listed}${importForm(call, report)}
 ${verdictCards(call, recipes)}${findingTable(call, findings)}`;
 }
 
-function failureBlock(
-  { words, exchange }: PageCall,
-  failure: NonNullable<VerificationState['failure']>,
-): Html {
+function failureBlock({ words }: PageCall, failure: NonNullable<VerificationState['failure']>): Html {
   return errorBlock({
     words,
     error: fromErrorRecord(failure),
     hasHelp: true,
-    correlationId: exchange.correlationId,
     heading: html`<h2>${words.say(media.walkFailed)}</h2>`,
   });
 }

@@ -21,6 +21,7 @@ import { terminal } from '../../parts/terminal.ts';
 import { type CascadeEnd, cascade } from '../../pictures/cascade.ts';
 import { occupancyBar } from '../../pictures/occupancy.ts';
 import { timeline } from '../../pictures/timeline.ts';
+import { shownState } from '../../shown-state.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, UiRoute } from '../../ui-route.ts';
 import { shareOf, typeWords } from '../tasks/task-words.ts';
@@ -146,5 +147,12 @@ ${await flowBlock(call, runs, recipes)}
 }
 
 export const overviewPages: readonly UiRoute[] = [
-  { method: 'GET', path: '/', floor: 'viewer', title: overview.title, page: showOverview },
+  {
+    method: 'GET',
+    path: '/',
+    floor: 'viewer',
+    title: overview.title,
+    page: showOverview,
+    shown: shownState,
+  },
 ];

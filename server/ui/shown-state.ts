@@ -1,0 +1,68 @@
+import { isSvcError } from '../../src/base/error.ts';
+import { lastPlanOf } from '../views/plan.ts';
+import { showVolume } from '../views/volume.ts';
+import type { PageCall } from './ui-route.ts';
+
+const numbers = new WeakMap<object, number>();
+let last = 0;
+
+/** Names an object that is replaced and never changed, without looking into it. */
+function numberOf(object: object | undefined): number {
+  if (object === undefined) return 0;
+  const known = numbers.get(object);
+  if (known !== undefined) return known;
+  last += 1;
+  numbers.set(object, last);
+  return last;
+}
+
+/** The state of the medium; undefined while it is read, because that changes all the time. */
+async function mediumState({ operations: { media }, volumes }: PageCall): Promise<unknown[] | undefined> {
+  if (media === undefined) return [];
+  const { running, report, failure, ...rest } = media.verification();
+  if (running !== undefined) return undefined;
+  const [record, { state }] = await Promise.all([media.state(), volumes.store.look()]);
+  return [rest, numberOf(report), numberOf(failure), record, state];
+}
+
+/**
+ * Everything of the instance that a live section may show besides tasks of which more is asked, as one text: where two
+ * polls have the same, the section is the same for the same reader. It says too much rather than too little: a section whose
+ * part of it did not change is made, and found to be the same by its hash.
+ *
+ * @returns undefined while something runs whose state changes all the time, or that cannot be asked
+ */
+export async function shownState(call: PageCall): Promise<string | undefined> {
+  const { store, gate, operations, tasks } = call;
+  if (tasks.activity().running !== undefined) return undefined;
+  try {
+    const [medium, recipes, volume] = await Promise.all([
+      mediumState(call),
+      operations.recipes(),
+      showVolume(call),
+    ]);
+    if (medium === undefined) return undefined;
+    // the moment of the sample is that of the call, and no live section shows it
+    const { sampledAt: _, ...occupancy } = operations.occupancy();
+    return JSON.stringify([
+      store.head,
+      store.mediaId,
+      store.readOnly !== undefined,
+      numberOf(recipes),
+      tasks.revision,
+      gate.refusal()?.code ?? '',
+      gate.guarded,
+      numberOf(gate.mark),
+      operations.retriever(),
+      occupancy,
+      operations.preflightDisabled,
+      numberOf(lastPlanOf(call)),
+      volume ?? '',
+      medium,
+    ]);
+  } catch (error) {
+    // the page words it
+    if (isSvcError(error)) return undefined;
+    throw error;
+  }
+}

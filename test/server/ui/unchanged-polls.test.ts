@@ -1,0 +1,285 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { RetrieverRecord } from '../../../server/operations.ts';
+import { uiRoutes } from '../../../server/ui/routes.ts';
+import { isPage } from '../../../server/ui/ui-route.ts';
+import { svcError, toErrorRecord } from '../../../src/base/error.ts';
+import type { Store } from '../../../src/store/model.ts';
+import { recordSync } from '../../../src/store/record-sync.ts';
+import { type BrowserSession, openBrowserSession } from '../../kit/browser-session.ts';
+import { buildImage } from '../../kit/content.ts';
+import { type HeldTask, holdTasks } from '../../kit/held-task.ts';
+import { mediaId, mediumReport, recipeVerdict, scriptMedia } from '../../kit/media-state.ts';
+import { createOpenGate } from '../../kit/open-gate.ts';
+import { plan, plannedRecipe } from '../../kit/plan-document.ts';
+import { pushArtifactOverHttp } from '../../kit/push-artifact.ts';
+import { toRecipeRecord } from '../../kit/recipe-record.ts';
+import { startTestServer, type TestServer } from '../../kit/server.ts';
+import { parseStrictHtml } from '../../kit/strict-html.ts';
+import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
+
+const day = '2026-03-04T05:06:07.000Z';
+const steps = 70;
+/** Pages with a section that stays live while nothing runs. */
+const pages = uiRoutes.filter(isPage).filter(({ shown }) => shown !== undefined);
+
+/** What the instance shows besides its store and its tasks; each mutation replaces something. */
+const world = {
+  retriever: {
+    mode: 'passthrough',
+    relaxedScopes: [],
+    anonymousFilesets: [],
+    prune: false,
+  } as RetrieverRecord,
+  thresholdBytes: undefined as number | undefined,
+  isClosed: false,
+  isGuarded: false,
+  mark: {},
+  blocked: new Set<string>(),
+  planned: [plannedRecipe()],
+};
+const held = holdTasks();
+const media = scriptMedia(() => Promise.reject(new Error('this medium is not imported')));
+
+let folder: TempFolder;
+let server: TestServer;
+let running: HeldTask | undefined;
+const readers: { readonly name: string; readonly language: string; readonly session: BrowserSession }[] = [];
+
+before(async () => {
+  folder = await openTempFolder();
+  const open = createOpenGate({ rehash: false });
+  media.record = { zone: 'zone', root: '/medium', mediaId };
+  media.current = { guarded: false, serving: 'open' };
+  server = await startTestServer({
+    folder: folder.path,
+    zone: 'zone',
+    run: held.run,
+    media,
+    gate: ({ mediaId: id }: Store) => ({
+      ...open,
+      get guarded() {
+        return world.isGuarded;
+      },
+      get mark() {
+        return world.mark;
+      },
+      refusal: () => (world.isClosed ? { code: 'SVC-MED-030', mediaId: id } : undefined),
+      allowsTag: (repository) => !world.blocked.has(repository),
+    }),
+    operations: {
+      retriever: () => world.retriever,
+      plan: async () => ({
+        plan: plan({ generatedAt: new Date(Date.now() + 1000).toISOString(), recipes: world.planned }),
+        exit_code: 0,
+      }),
+      occupancy: () => {
+        const { thresholdBytes } = world;
+        const bytes = server.store.core.state.bytes;
+        return {
+          bytes,
+          ...(thresholdBytes === undefined ? {} : { thresholdBytes }),
+          monitored: thresholdBytes !== undefined,
+          exceeded: thresholdBytes !== undefined && bytes > thresholdBytes,
+          sampledAt: new Date().toISOString(),
+        };
+      },
+    },
+  });
+  for (const role of ['viewer', 'admin'] as const)
+    for (const language of ['en', 'fr']) {
+      const name = `${role}-${language}`;
+      const session = openBrowserSession(server);
+      await server.accounts.create({ name, role, password: 'a password' });
+      await session.signIn(name, 'a password');
+      readers.push({ name, language, session });
+    }
+});
+after(async () => {
+  for (const item of [server, folder]) await item[Symbol.asyncDispose]();
+});
+
+/** Numbers from 0 to 1 that are the same in each run (Numerical Recipes, linear congruential). */
+function createNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+const next = createNumbers(7);
+const pick = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)]!;
+
+let count = 0;
+/** What may happen, in an order in which each changes something. */
+const mutations: Readonly<Record<string, () => Promise<unknown> | unknown>> = {
+  'an artifact is pushed': () =>
+    pushArtifactOverHttp(
+      { registry: server.url, repository: `pushed/image-${count}`, authorization: server.as.admin },
+      buildImage(`image ${count}`),
+      'v1',
+    ),
+  'a synchronization brings recipes': () =>
+    recordSync(server.store, { zone: 'zone', runId: `run-${count}`, resolvedAt: day }, [
+      toRecipeRecord(pick(['shop', 'agent']), `1.${count}.0`, [['registry.example/web', 'v1']]),
+    ]),
+  'a task begins': async () => {
+    running ??= await held.start(server.tasks);
+  },
+  'a task waits': () =>
+    server.tasks.submit({
+      type: 'import',
+      reference: `registry.example/image:${count}`,
+      actor: 'alice',
+      parameters: { platforms: [], vendorDependencies: false },
+    }),
+  'a task moves': () => {
+    running?.journal.setTotalBytes(1000);
+    running?.journal.addBytes(1 + Math.floor(next() * 10));
+  },
+  'a task settles an item': () =>
+    running?.journal.settleItems([
+      {
+        name: `shop@1.${count}.0`,
+        status: pick(['done', 'failed']),
+        transferredBytes: 5,
+        error: toErrorRecord(svcError('SVC-STO-001', { path: '/blobs' })),
+      },
+    ]),
+  'a task ends': async () => {
+    if (running === undefined) return;
+    const { id, finish } = running;
+    running = undefined;
+    finish();
+    await server.tasks.settled(id);
+  },
+  'tasks are cancelled': async () => {
+    running = undefined;
+    for (const status of ['pending', 'running'] as const)
+      for (const { id } of server.tasks.listHeads({ status }).tasks) {
+        await server.tasks.cancel(id, 'alice');
+        await server.tasks.settled(id);
+      }
+  },
+  'the threshold is another one': () => {
+    world.thresholdBytes = pick([undefined, 1, 10_000_000]);
+  },
+  'the gate closes or opens': () => {
+    world.isClosed = !world.isClosed;
+  },
+  'the medium is another store': () => {
+    world.isGuarded = !world.isGuarded;
+    media.current = { ...media.current, guarded: world.isGuarded };
+  },
+  'a recipe is withdrawn or cleared': () => {
+    const repository = `registry.example/cookbook/${pick(['shop', 'agent'])}`;
+    if (!world.blocked.delete(repository)) world.blocked.add(repository);
+    world.mark = {};
+  },
+  'the medium is verified': () => {
+    const pushable = next() < 0.5;
+    media.current = {
+      ...media.current,
+      report: mediumReport({ recipes: [recipeVerdict({ pushable, version: `1.${count}` })] }),
+    };
+  },
+  'a verification fails': () => {
+    media.current = {
+      ...media.current,
+      failure: toErrorRecord(svcError('SVC-STO-001', { path: `/medium/${count}` })),
+    };
+  },
+  'the medium was imported': () => {
+    const lastImport = { mediaId: pick([mediaId, 'med_1']), resolvedAt: day, importedAt: day, runId: 'run' };
+    media.record = { ...media.record, lastImport };
+  },
+  'the Retriever says something else': () => {
+    world.retriever = {
+      ...world.retriever,
+      ...pick<Partial<RetrieverRecord>>([
+        { zone: `zone-${count}` },
+        { mode: pick(['passthrough', 'mirror']) },
+        { source: '/retriever.yaml' },
+        { destination: pick(['registry.example', 'other.example']) },
+        { lastSync: { zone: 'z', runId: 'run', resolvedAt: day } },
+      ]),
+    };
+  },
+  'a plan is made': async () => {
+    world.planned = [plannedRecipe({ name: pick(['shop', 'agent']) })];
+    const headers = { 'content-type': 'application/json' };
+    await server.fetch('/api/v1/plan', { method: 'POST', headers, body: '{}' });
+  },
+  'the background check goes on': () => {
+    const running = { startedAt: day, files: count, bytes: count * 1000, totalBytes: 100_000, damaged: 0 };
+    world.retriever = {
+      ...world.retriever,
+      scrub: { enabled: true, running, quarantine: { files: count, bytes: count } } as never,
+    };
+  },
+};
+
+const names = Object.keys(mutations);
+
+interface Live {
+  readonly path: string;
+  readonly id: string;
+  readonly tag: string;
+}
+
+/** The first live section of a page, as the whole page has it: that is always rendered. */
+async function openPage(session: BrowserSession, path: string, language: string): Promise<Live | undefined> {
+  const answer = await session.get(path, { 'accept-language': language });
+  const text = await answer.text();
+  if (answer.status !== 200) return undefined;
+  const { elements } = parseStrictHtml(text, path);
+  const section = elements.find((each) => each.name === 'section' && each.attributes.has('hx-trigger'));
+  if (section === undefined) return undefined;
+  return { path, id: section.attributes.get('id')!, tag: section.attributes.get('hx-ptag')! };
+}
+
+const poll = (session: BrowserSession, { path, id }: Live, tag: string, language: string) =>
+  session.get(path, {
+    'accept-language': language,
+    'hx-request': 'true',
+    'hx-target': `section#${id}`,
+    'hx-ptag': tag,
+  });
+
+test('a poll is answered 304 only where the page has the same section, whatever changed in between', async () => {
+  assert.ok(pages.length >= 4, 'live pages');
+  const shown = new Map<string, string>();
+  const seen = { same: 0, changed: 0 };
+  for (count = 0; count < steps; count += 1) {
+    // every mutation once, then in any order; after each, all polls once more
+    const name = count % 2 === 0 ? 'nothing' : (names[(count - 1) / 2] ?? pick(names));
+    await mutations[name]?.();
+    for (const { name: reader, language, session } of readers)
+      for (const { path } of pages) {
+        const key = `${reader} ${path}`;
+        const before = shown.get(key);
+        const known =
+          before === undefined ? undefined : { path, id: before.split(' ')[0]!, tag: before.split(' ')[1]! };
+        const answer = known && (await poll(session, known, known.tag, language));
+        await answer?.text();
+        const page = await openPage(session, path, language);
+        if (page === undefined) {
+          shown.delete(key);
+          continue;
+        }
+        shown.set(key, `${page.id} ${page.tag}`);
+        // what moves by itself while a task runs is another one in each rendering
+        if (answer === undefined || running !== undefined) continue;
+        const says = `${name}, ${key}, step ${count}`;
+        if (answer.status === 304) {
+          assert.equal(known?.tag, page.tag, says);
+          seen.same += 1;
+        } else if (answer.status === 200) {
+          assert.equal(answer.headers.get('hx-ptag'), page.tag, says);
+          assert.notEqual(known?.tag, page.tag, says);
+          seen.changed += 1;
+        }
+      }
+  }
+  assert.ok(seen.same > 50 && seen.changed > 50, JSON.stringify(seen));
+});
