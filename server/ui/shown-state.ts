@@ -36,19 +36,15 @@ export async function shownState(call: PageCall): Promise<string | undefined> {
   const { store, gate, operations, tasks } = call;
   if (tasks.activity().running !== undefined) return undefined;
   try {
-    const [medium, recipes, volume] = await Promise.all([
-      mediumState(call),
-      operations.recipes(),
-      showVolume(call),
-    ]);
+    const [medium, volume] = await Promise.all([mediumState(call), showVolume(call)]);
     if (medium === undefined) return undefined;
     // the moment of the sample is that of the call, and no live section shows it
     const { sampledAt: _, ...occupancy } = operations.occupancy();
     return JSON.stringify([
+      // recipes, repositories and their sizes
       store.head,
       store.mediaId,
       store.readOnly !== undefined,
-      numberOf(recipes),
       tasks.revision,
       gate.refusal()?.code ?? '',
       gate.guarded,

@@ -1,6 +1,7 @@
 import { basename, dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { hasRole } from '../../src/account/model.ts';
+import { runAtOnce, runInTurns, type Steps } from '../../src/base/pacer.ts';
 import type { PageOf } from '../../src/base/page.ts';
 import type { Task } from '../../src/task/model.ts';
 import type { TaskHead } from '../../src/task/storage.ts';
@@ -44,14 +45,57 @@ function listFoldersAbove(path: string): readonly string[] {
 /** What others than administrators see of a task, as long as that is in memory: a document may have megabytes. */
 const concealed = new WeakMap<object, unknown>();
 
-function concealTask<T extends Pick<Task, 'type' | 'reference'>>(viewer: Viewer, task: T): T {
-  const conceal = toTaskConceal(viewer, task);
-  if (conceal === asIs) return task;
-  const before = concealed.get(task);
-  if (before !== undefined) return before as T;
-  const shown: T = JSON.parse(conceal(JSON.stringify(task)));
-  concealed.set(task, shown);
+/** Elements of a list that are concealed at once. */
+const atOnce = 100;
+
+function concealValue<T>(conceal: Conceal, value: T): T {
+  return JSON.parse(conceal(JSON.stringify(value)));
+}
+
+/** Conceals each member by itself, and long lists in parts. */
+function* concealMembers(conceal: Conceal, task: object): Steps<object> {
+  const shown: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(task)) {
+    if (value === undefined) continue;
+    if (!Array.isArray(value)) {
+      shown[name] = concealValue(conceal, value);
+      continue;
+    }
+    const list: unknown[] = [];
+    for (let at = 0; at < value.length; at += atOnce) {
+      list.push(...concealValue(conceal, value.slice(at, at + atOnce)));
+      yield;
+    }
+    shown[name] = list;
+  }
   return shown;
+}
+
+/** Makes what the viewer sees of a task, or finds it made. */
+function startConcealing<T extends Pick<Task, 'type' | 'reference'>>(
+  viewer: Viewer,
+  task: T,
+): { readonly made: T } | { readonly steps: Steps<T> } {
+  const conceal = toTaskConceal(viewer, task);
+  if (conceal === asIs) return { made: task };
+  const before = concealed.get(task);
+  if (before !== undefined) return { made: before as T };
+  const steps = function* (): Steps<T> {
+    const shown = (yield* concealMembers(conceal, task)) as T;
+    concealed.set(task, shown);
+    return shown;
+  };
+  return { steps: steps() };
+}
+
+function concealHead(viewer: Viewer, head: TaskHead): TaskHead {
+  const started = startConcealing(viewer, head);
+  return 'made' in started ? started.made : runAtOnce(started.steps);
+}
+
+async function concealTask(viewer: Viewer, task: Task): Promise<Task> {
+  const started = startConcealing(viewer, task);
+  return 'made' in started ? started.made : runInTurns(started.steps);
 }
 
 /** Lists tasks, newest first. */
@@ -64,7 +108,7 @@ export async function listTasks(
     ...query,
     toReference: (task) => toTaskConceal(viewer, task)(task.reference),
   });
-  return { ...page, tasks: page.tasks.map((task) => concealTask(viewer, task)) };
+  return { ...page, tasks: await Promise.all(page.tasks.map((task) => concealTask(viewer, task))) };
 }
 
 /** One page of tasks without what grows with their work. */
@@ -82,7 +126,7 @@ export function listTaskSummaries(
     ...query,
     toReference: (task) => toTaskConceal(viewer, task)(task.reference),
   });
-  return { ...page, tasks: page.tasks.map((task) => concealTask(viewer, task)) };
+  return { ...page, tasks: page.tasks.map((head) => concealHead(viewer, head)) };
 }
 
 /** Shows one task. @throws SVC-TSK-001 */

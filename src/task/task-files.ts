@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { runAtOnce, runInTurns } from '../base/pacer.ts';
 import type { Report } from '../base/report.ts';
 import { syncFolder, writeFileAtomic } from '../disk/atomic-file.ts';
 import { isAbsent } from '../disk/is-absent.ts';
@@ -43,7 +44,7 @@ export async function openTaskFiles(folder: string, report: Report): Promise<Tas
     if (isFinished(head.task)) {
       return { sequence: head.sequence, head: head.task };
     }
-    const record = parseRecord(await readPlainText(pathOf(id, 'json')));
+    const record = runAtOnce(parseRecord(await readPlainText(pathOf(id, 'json'))));
     const entries = parseJournal(await readIfPresent(pathOf(id, 'journal')));
     const task = applyJournal(record.task, entries);
     return { sequence: record.sequence, head: toHead(task), unfinished: { ...record, task } };
@@ -109,7 +110,7 @@ export async function openTaskFiles(folder: string, report: Report): Promise<Tas
       const before = known.get(id);
       if (before !== undefined) return before;
       const text = await reading(pathOf(id, 'json'), () => readPlainText(pathOf(id, 'json')));
-      const task = await reading(pathOf(id, 'json'), async () => parseRecord(text).task);
+      const { task } = await reading(pathOf(id, 'json'), () => runInTurns(parseRecord(text)));
       if (isFinished(task)) known.set(task, text.length);
       return task;
     },
