@@ -26,18 +26,20 @@ async function mediumState({ operations: { media }, volumes }: PageCall): Promis
 }
 
 /**
- * Everything of the instance that a live section may show besides tasks of which more is asked, as one text: where two
- * polls have the same, the section is the same for the same reader. It says too much rather than too little: a section whose
- * part of it did not change is made, and found to be the same by its hash.
+ * Everything of the instance that a live section may show, as one text: where two polls have the same, the section is the
+ * same for the same reader. It says too much rather than too little: a section of which nothing changed is then made, and
+ * found to be the same by its hash.
  *
+ * @param more what only this page shows, of which the state changes all the time while others do not care
  * @returns undefined while something runs whose state changes all the time, or that cannot be asked
  */
-export async function shownState(call: PageCall): Promise<string | undefined> {
+export async function shownState(call: PageCall, more: readonly unknown[] = []): Promise<string | undefined> {
   const { store, gate, operations, tasks } = call;
   if (tasks.activity().running !== undefined) return undefined;
   try {
     const [medium, volume] = await Promise.all([mediumState(call), showVolume(call)]);
     if (medium === undefined) return undefined;
+    const { scrub: _scrub, ...retriever } = operations.retriever();
     // the moment of the sample is that of the call, and no live section shows it
     const { sampledAt: _, ...occupancy } = operations.occupancy();
     return JSON.stringify([
@@ -49,12 +51,13 @@ export async function shownState(call: PageCall): Promise<string | undefined> {
       gate.refusal()?.code ?? '',
       gate.guarded,
       numberOf(gate.mark),
-      operations.retriever(),
+      retriever,
       occupancy,
       operations.preflightDisabled,
       numberOf(lastPlanOf(call)),
       volume ?? '',
       medium,
+      more,
     ]);
   } catch (error) {
     // the page words it

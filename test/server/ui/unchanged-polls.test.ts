@@ -123,9 +123,17 @@ const mutations: Readonly<Record<string, () => Promise<unknown> | unknown>> = {
       'v1',
     ),
   'a synchronization brings recipes': () =>
-    recordSync(server.store, { zone: 'zone', runId: `run-${count}`, resolvedAt: day }, [
-      toRecipeRecord(pick(['shop', 'agent']), `1.${count}.0`, [['registry.example/web', 'v1']]),
-    ]),
+    recordSync(
+      server.store,
+      { zone: 'zone', runId: `run-${count}`, resolvedAt: day },
+      ['shop', 'agent'].map((name) => toRecipeRecord(name, `1.${count}.0`, [['registry.example/web', 'v1']])),
+    ),
+  'a task comes and goes': async () => {
+    const { id, finish } = running ?? (await held.start(server.tasks));
+    running = undefined;
+    finish();
+    await server.tasks.settled(id);
+  },
   'a task begins': async () => {
     running ??= await held.start(server.tasks);
   },
@@ -149,12 +157,6 @@ const mutations: Readonly<Record<string, () => Promise<unknown> | unknown>> = {
         error: toErrorRecord(svcError('SVC-STO-001', { path: '/blobs' })),
       },
     ]),
-  'a task ends': async () => {
-    const { id, finish } = running ?? (await held.start(server.tasks));
-    running = undefined;
-    finish();
-    await server.tasks.settled(id);
-  },
   'tasks are cancelled': async () => {
     running = undefined;
     for (const status of ['pending', 'running'] as const)
@@ -174,10 +176,9 @@ const mutations: Readonly<Record<string, () => Promise<unknown> | unknown>> = {
   },
   'the medium is another store': () => {
     world.isGuarded = !world.isGuarded;
-    media.current = { ...media.current, guarded: world.isGuarded };
   },
   'a recipe is withdrawn or cleared': () => {
-    const repository = `registry.example/cookbook/${pick(['shop', 'agent'])}`;
+    const repository = 'registry.example/cookbook/shop';
     if (!world.blocked.delete(repository)) world.blocked.add(repository);
     world.mark = {};
   },

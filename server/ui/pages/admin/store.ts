@@ -106,7 +106,7 @@ export const storePages: readonly UiRoute[] = [
     floor: 'admin',
     title: store.title,
     page: showStore,
-    shown: shownState,
+    shown: (call) => shownState(call, [call.operations.retriever().scrub]),
   },
   {
     method: 'POST',
