@@ -93,7 +93,7 @@ export function attr(name: string, value: string | number | boolean | undefined)
   return new Attribute(`${name}="${escapeHtml(removeMarks(String(value)))}"`);
 }
 
-/** Markup that is not escaped. Only for constants of the program, such as the shapes of icons, and for what `renderHtml` made. */
+/** Markup that is not escaped. Only for constants of the program: the shapes of icons. */
 export function rawHtml(markup: string): Html {
   return new Html([markup], [], []);
 }
@@ -133,6 +133,12 @@ function renderValue(value: unknown, conceal: Conceal, isPlain: boolean): string
  */
 export function renderHtml(markup: Html, conceal: Conceal = noChange): string {
   return render(markup, conceal, false);
+}
+
+/** Renders markup, and returns the text besides as markup which is not rendered again. */
+export function renderOnce(markup: Html, conceal?: Conceal): { readonly text: string; readonly html: Html } {
+  const text = renderHtml(markup, conceal);
+  return { text, html: rawHtml(text) };
 }
 
 function render(markup: Html, conceal: Conceal, isInPlain: boolean): string {

@@ -6,7 +6,7 @@ import { hasRole } from '../../src/account/model.ts';
 import { catalogue } from '../../src/base/catalogue.ts';
 import type { Conceal } from '../conceal.ts';
 import type { Exchange } from '../exchange.ts';
-import { html, rawHtml, renderHtml, tokenMark } from './html.ts';
+import { html, renderHtml, renderOnce, tokenMark } from './html.ts';
 import { KnownSections } from './known-sections.ts';
 import type { Assets } from './load-assets.ts';
 import { pageHeaders } from './parts/error.ts';
@@ -102,11 +102,10 @@ export function createSendPage({ assets, routes, visitors, parts }: SendOptions)
 
   /** Renders a live section, once for its tag and for the page. */
   const settle = (call: PageCall, page: Page, section: Section, state: string | undefined) => {
-    const conceal = concealOf(call);
-    const inside = renderHtml(section.html, conceal);
-    const tag = toTag([titleOf(call, page), call.here, section, inside]);
+    const inside = renderOnce(section.html, concealOf(call));
+    const tag = toTag([titleOf(call, page), call.here, section, inside.text]);
     if (state !== undefined) known.set(call, section.id, { state, tag });
-    return { section: { ...section, html: rawHtml(inside) }, tag };
+    return { section: { ...section, html: inside.html }, tag };
   };
 
   const sendSection = async (
