@@ -147,7 +147,7 @@ export function createSendPage({ assets, routes, visitors, parts }: SendOptions)
         return section;
       });
       const tagOf = ({ id }: Section): string => tags.get(id)!;
-      const text = renderHtml(toShell(shellParts, call, { ...page, sections }, tagOf), concealOf(call));
+      const text = renderHtml(await toShell(shellParts, call, { ...page, sections }, tagOf), concealOf(call));
       const error = call.posted?.error;
       const status = page.status ?? (error === undefined ? 200 : catalogue[error.code].status);
       const cookies = visitor.cookies.length === 0 ? {} : { 'set-cookie': [...visitor.cookies] };

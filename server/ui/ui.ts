@@ -8,7 +8,7 @@ import type { Identify } from '../identity.ts';
 import { logFailure, sendProblem } from '../problem.ts';
 import { toSetCookie } from './cookies.ts';
 import { createHeld } from './held.ts';
-import { createKeptResults, showWithResult } from './kept-result.ts';
+import { createKeptResults, resultName, showWithResult } from './kept-result.ts';
 import type { Assets } from './load-assets.ts';
 import { selectNearestPage } from './nearest-page.ts';
 import { createPageCalls } from './page-call.ts';
@@ -22,7 +22,7 @@ import { sendAsset } from './send-asset.ts';
 import { createSendPage } from './send-page.ts';
 import { createVisitors, type Visitor } from './session.ts';
 import { encodeLocation, isLocal, toPath } from './to-href.ts';
-import type { ActionRoute, FileRoute, HeldParts, PageRoute, UiParts, UiRoute } from './ui-route.ts';
+import type { ActionRoute, FileRoute, HeldParts, PageCall, PageRoute, UiParts, UiRoute } from './ui-route.ts';
 
 export interface Ui {
   handle(exchange: Exchange): Promise<void>;
@@ -135,6 +135,10 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
     if (status < 500) exchange.refuse({ code, status, params, detail });
   };
 
+  /** What the live sections of a page are made from; a page that shows a result of this session has more. */
+  const stateOf = async (call: PageCall): Promise<string | undefined> =>
+    call.search.has(resultName) ? undefined : call.route.shown?.(call);
+
   const showPage = async (
     route: PageRoute,
     exchange: Exchange,
@@ -143,12 +147,12 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
     const visitor = await visitors.forPage(exchange, route.floor);
     const call = calls.toCall(exchange, route, params, visitor);
     try {
-      const state = await route.shown?.(call);
+      const state = await stateOf(call);
       if (state !== undefined && send.unchanged(call, state)) return;
       const page = await showWithResult(calls.withQuery(call));
       if (page.location !== undefined) return redirect(exchange, page.location);
       // what changed while the page was made may be on it or not
-      const isSame = state !== undefined && state === (await route.shown?.(call));
+      const isSame = state !== undefined && state === (await stateOf(call));
       await send.page(call, visitor, page, isSame ? state : undefined);
     } catch (error) {
       await failAs(exchange, error, visitor, route);

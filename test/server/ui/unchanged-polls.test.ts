@@ -29,6 +29,7 @@ const world = {
     mode: 'passthrough',
     relaxedScopes: [],
     anonymousFilesets: [],
+    substitutions: [],
     prune: false,
   } as RetrieverRecord,
   thresholdBytes: undefined as number | undefined,
