@@ -45,6 +45,43 @@ test('every sentence is used by the interface', async () => {
   assert.deepEqual(unused, []);
 });
 
+test('a number stands before a noun only where the noun is counted', async () => {
+  const forms = (value: Sentence | Counted): readonly string[] =>
+    'one' in value ? [...value.one, ...value.other] : value;
+  const nouns = new Set<string>();
+  const all: (readonly [string, readonly string[]])[] = [];
+  for (const file of files)
+    for (const [name, key, value] of await sentencesOf(file)) {
+      all.push([`${name}.${key}`, forms(value)]);
+      for (const text of forms(value)) {
+        for (const [, plural] of text.matchAll(/\{[a-z]+:[^}/]+\/([^ }]+)/gi)) nouns.add(plural!);
+        // the noun that a counted sentence counts
+        if ('one' in value) for (const [, noun] of text.matchAll(/\{count\} (\p{L}+s)\b/gu)) nouns.add(noun!);
+      }
+    }
+  assert.ok(nouns.has('files') && nouns.has('fichiers') && nouns.has('ingredients'));
+  const loose = all.flatMap(([name, texts]) =>
+    texts.flatMap((text) =>
+      [...text.matchAll(/\{([A-Za-z]+)\} (\p{L}+)/gu)].flatMap(([found, parameter, noun]) =>
+        // limits of lists are large
+        parameter !== 'count' && parameter !== 'shown' && noun !== 'is' && nouns.has(noun!)
+          ? [`${name}: ${found}`]
+          : [],
+      ),
+    ),
+  );
+  assert.deepEqual(loose, []);
+  const text: Sentence = [
+    '{files:file/files}[, {left:one/others}]',
+    '{files:fichier/fichiers}[, {left:un/autres}]',
+  ];
+  assert.deepEqual(
+    [0, 1, 2].map((n) => words.en.say(text, { files: n, left: n })),
+    ['0 files, 0 others', '1 file, 1 one', '2 files, 2 others'],
+  );
+  assert.equal(words.fr.say(text, { files: 0 }), '0 fichier');
+});
+
 test('numbers, sizes, times and durations are written as the language writes them', () => {
   const { en, fr } = words;
   assert.equal(en.format.number(5012), '5,012');

@@ -2,6 +2,7 @@ import { escapeText } from '../../../src/base/escape.ts';
 import type { Language } from '../../../src/base/message.ts';
 import { shell } from '../../../src/base/words/shell.ts';
 import { toReached } from '../../views/reached.ts';
+import { retrieverName } from '../../views/retriever.ts';
 import { attr, type Html, html } from '../html.ts';
 import type { Assets } from '../load-assets.ts';
 import { saidBlock } from '../said.ts';
@@ -78,10 +79,9 @@ ${body}
 `;
 }
 
-/** The name of the zone, else that of the Retriever that was synchronized last, else the host: two instances never look alike. */
+/** The name of the zone, else that of the Retriever, else the host: two instances never look alike. */
 export function zoneName(call: PageCall): string {
-  const { zone, lastSync } = call.operations.retriever();
-  return zone ?? lastSync?.zone ?? toReached(call).host;
+  return call.operations.retriever().zone ?? retrieverName(call) ?? toReached(call).host;
 }
 
 /** Text of `<title>`: the thing, and the zone whose tab it is. */

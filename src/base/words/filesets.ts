@@ -55,8 +55,8 @@ export const filesets = {
   packing: ['Packing…', 'Empaquetage…'],
   packedTitle: ['Packed: {name}', 'Empaqueté : {name}'],
   packedLine: [
-    '{files} files, {directories} folders, {symlinks} links, {bytes:size}',
-    '{files} fichiers, {directories} dossiers, {symlinks} liens, {bytes:size}',
+    '{files:file/files}, {directories:folder/folders}, {symlinks:link/links}, {bytes:size}',
+    '{files:fichier/fichiers}, {directories:dossier/dossiers}, {symlinks:lien/liens}, {bytes:size}',
   ],
   reference: ['Reference', 'Référence'],
   contents: ['Contents', 'Contenu'],

@@ -3,11 +3,12 @@
  * `[{x=value}text]` is kept if x has this value, `[{x!}text]` if x is absent; the condition itself is not shown.
  */
 const optionalPart = /\[([^[\]|]*\{[^[\]|]*)(?:\|([^[\]]*))?\]/g;
-const placeholder = /\{([A-Za-z]+)(?::(size))?\}/g;
+const placeholder = /\{([A-Za-z]+)(?::(size|[^{}[\]|/]+\/[^{}[\]|/]+))?\}/g;
 const condition = /\{([A-Za-z]+)(?:=([a-z-]+)|!)\}/g;
 
 /**
- * Fills the placeholders `{name}` and `{name:size}` of a sentence, after its optional parts.
+ * Fills the placeholders `{name}`, `{name:size}` and `{name:file/files}`, a number with its noun in the singular and the
+ * plural, of a sentence, after its optional parts.
  *
  * @param has whether a parameter has a value; with `value`, whether it has this one
  * @param show the value of a parameter that has one, as text; `format` is what follows the colon
@@ -16,7 +17,7 @@ const condition = /\{([A-Za-z]+)(?:=([a-z-]+)|!)\}/g;
 export function fill(
   template: string,
   has: (name: string, value?: string) => boolean,
-  show: (name: string, format: 'size' | undefined) => string,
+  show: (name: string, format: string | undefined) => string,
 ): string {
   const isKept = (part: string): boolean =>
     [...part.matchAll(placeholder)].every(([, name]) => has(name!)) &&
@@ -26,7 +27,7 @@ export function fill(
   return template
     .replace(optionalPart, (_, part: string, otherwise = '') => (isKept(part) ? part : otherwise))
     .replace(condition, '')
-    .replace(placeholder, (_, name: string, format: 'size' | undefined) =>
+    .replace(placeholder, (_, name: string, format: string | undefined) =>
       has(name) ? show(name, format) : '?',
     );
 }

@@ -39,7 +39,10 @@ export const layout = {
   importPlan: ['Plan of the import', 'Plan de l’importation'],
   references: ['References', 'Références'],
   content: ['Content', 'Contenu'],
-  contentLine: ['{manifests} manifests and {blobs} blobs', '{manifests} manifestes et {blobs} blobs'],
+  contentLine: [
+    '{manifests:manifest/manifests} and {blobs:blob/blobs}',
+    '{manifests:manifeste/manifestes} et {blobs:blob/blobs}',
+  ],
   total: ['Size', 'Taille'],
   largest: ['Largest file', 'Plus grand fichier'],
   missing: ['Left out', 'Laissé de côté'],

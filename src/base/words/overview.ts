@@ -6,19 +6,22 @@ export const overview = {
     other: ['All {count} wanted recipes are here', 'Les {count} recettes demandées sont ici'],
   },
   missing: {
-    one: ['{count} of {total} wanted recipes is missing', '{count} recette demandée sur {total} manque'],
+    one: [
+      '{count} of {total:wanted recipe/wanted recipes} is missing',
+      '{count} recette demandée sur {total} manque',
+    ],
     other: [
-      '{count} of {total} wanted recipes are missing',
+      '{count} of {total:wanted recipe/wanted recipes} are missing',
       '{count} recettes demandées sur {total} manquent',
     ],
   },
   gone: {
     one: [
-      '{count} of {total} wanted recipes is no longer here',
+      '{count} of {total:wanted recipe/wanted recipes} is no longer here',
       '{count} recette demandée sur {total} n’est plus ici',
     ],
     other: [
-      '{count} of {total} wanted recipes are no longer here',
+      '{count} of {total:wanted recipe/wanted recipes} are no longer here',
       '{count} recettes demandées sur {total} ne sont plus ici',
     ],
   },

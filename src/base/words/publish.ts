@@ -40,6 +40,7 @@ export const publish = {
   publish: ['Publish', 'Publier'],
   publishing: ['Publishing…', 'Publication…'],
   published: ['Published', 'Publiée'],
+  publishedAs: ['Published as', 'Publiée sous'],
   unchanged: [
     'This version was published already with the same document: nothing was written.',
     'Cette version était déjà publiée avec le même document : rien n’a été écrit.',

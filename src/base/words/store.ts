@@ -21,12 +21,12 @@ export const store = {
     'Le contrôle en arrière-plan est arrêté : le magasin appartient à une autre instance ou est en lecture seule.',
   ],
   scrubRunning: [
-    '{percent} read, {files} files, {bytes:size} of {total:size}',
-    '{percent} lu, {files} fichiers, {bytes:size} sur {total:size}',
+    '{percent} read, {files:file/files}, {bytes:size} of {total:size}',
+    '{percent} lu, {files:fichier/fichiers}, {bytes:size} sur {total:size}',
   ],
   scrubWaiting: ['Waiting for the next pass.', 'En attente du prochain passage.'],
   last: ['Last pass', 'Dernier passage'],
-  lastLine: ['{time}: {files} files, {bytes:size}', '{time} : {files} fichiers, {bytes:size}'],
+  lastLine: ['{time}: {files:file/files}, {bytes:size}', '{time} : {files:fichier/fichiers}, {bytes:size}'],
   damaged: {
     one: ['{count} damaged file', '{count} fichier endommagé'],
     other: ['{count} damaged files', '{count} fichiers endommagés'],
@@ -45,8 +45,8 @@ export const store = {
   },
   empty: ['Empty the store', 'Vider le magasin'],
   removes: [
-    'Removes {repositories} repositories with {tags} versions, {bytes:size}. The medium gets a new identifier.',
-    'Retire {repositories} dépôts avec {tags} versions, {bytes:size}. Le support reçoit un nouvel identifiant.',
+    'Removes {repositories:repository/repositories} with {tags:version/versions}, {bytes:size}. The medium gets a new identifier.',
+    'Retire {repositories:dépôt/dépôts} avec {tags:version/versions}, {bytes:size}. Le support reçoit un nouvel identifiant.',
   ],
   stays: [
     'Stays: accounts, tokens, settings, the history of tasks and the logs.',

@@ -27,11 +27,11 @@ export const tasks = {
   skipped: ['skipped', 'ignoré'],
   partly: {
     one: [
-      'partly imported: {count} of {total} recipes',
+      'partly imported: {count} of {total:recipe/recipes}',
       'importation partielle : {count} recette sur {total}',
     ],
     other: [
-      'partly imported: {count} of {total} recipes',
+      'partly imported: {count} of {total:recipe/recipes}',
       'importation partielle : {count} recettes sur {total}',
     ],
   },
@@ -41,8 +41,8 @@ export const tasks = {
   layoutExport: ['export of a layout', 'exportation d’une disposition'],
   layoutImport: ['import of a layout', 'importation d’une disposition'],
   counts: [
-    '{done} of {total} items done[, {failed} failed][, {skipped} skipped]',
-    '{done} éléments sur {total} terminés[, {failed} en échec][, {skipped} ignorés]',
+    '{done} of {total:item/items} done[, {failed} failed][, {skipped} skipped]',
+    '{done:élément terminé/éléments terminés} sur {total}[, {failed} en échec][, {skipped:ignoré/ignorés}]',
   ],
   noItems: ['No items yet.', 'Aucun élément pour l’instant.'],
   rate: ['{rate:size}/s', '{rate:size}/s'],
@@ -88,8 +88,8 @@ export const tasks = {
   tag: ['Tag', 'Étiquette'],
   result: ['Layout', 'Disposition'],
   resultLine: [
-    '{manifests} manifests and {blobs} blobs, {bytes:size}',
-    '{manifests} manifestes et {blobs} blobs, {bytes:size}',
+    '{manifests:manifest/manifests} and {blobs:blob/blobs}, {bytes:size}',
+    '{manifests:manifeste/manifestes} et {blobs:blob/blobs}, {bytes:size}',
   ],
   log: ['Log', 'Journal'],
   logOf: ['Log of {id}', 'Journal de {id}'],

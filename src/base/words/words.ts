@@ -19,7 +19,7 @@ export interface Counted {
   readonly other: Sentence;
 }
 
-/** Numbers are written as the language writes them; `{x:size}` are bytes. */
+/** Numbers are written as the language writes them; `{x:size}` are bytes, `{x:file/files}` a number with its noun. */
 export type WordParams = Readonly<Record<string, string | number | undefined>>;
 
 /** Speaks one language. */
@@ -55,7 +55,10 @@ function createWords(language: Language, show: (text: string) => string): Words 
         (name, kind) => {
           const value = params[name]!;
           if (typeof value === 'string') return show(value);
-          return kind === 'size' ? format.size(value) : format.number(value);
+          if (kind === undefined) return format.number(value);
+          if (kind === 'size') return format.size(value);
+          const [one, other] = kind.split('/');
+          return `${format.number(value)} ${format.plural(value) === 'one' ? one : other}`;
         },
       );
     },

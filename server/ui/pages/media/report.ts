@@ -25,7 +25,7 @@ function factsOf(call: PageCall, { report, sha256 }: ReportFile): Html {
   return facts([
     [say(media.verdict), html`${verdictBadge(call, report.verdict)} ${verdictLine(call, report)}`],
     [say(media.walked), html`${format.time(startedAt)} – ${format.time(finishedAt)}`],
-    [say(media.extent), say(media.checked, { files: format.number(checked.files), bytes: checked.bytes })],
+    [say(media.extent), say(media.checked, { files: checked.files, bytes: checked.bytes })],
     [say(media.took), format.duration(Date.parse(finishedAt) - Date.parse(startedAt))],
     ...(medium === undefined
       ? []
@@ -75,7 +75,7 @@ function blockList(call: PageCall, report: MediumReport): Html {
 
 /** Verdicts on recipes with everything in full, for records. */
 export function verdictRecord(call: PageCall, report: Pick<MediumReport, 'blocks' | 'recipes'>): Html {
-  const { say, format } = call.words;
+  const { say } = call.words;
   return html`${table<RecipeVerdict>({
     caption: say(media.recipes),
     empty: html`<p>${noRecipesLine(call, report)}</p>`,
@@ -99,7 +99,7 @@ export function verdictRecord(call: PageCall, report: Pick<MediumReport, 'blocks
       {
         label: say(media.size),
         isNumber: true,
-        cell: ({ files, bytes }) => say(media.contents, { files: format.number(files), bytes }),
+        cell: ({ files, bytes }) => say(media.contents, { files, bytes }),
       },
     ],
   })}`;

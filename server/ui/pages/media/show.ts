@@ -47,7 +47,7 @@ function verdictBlock(call: PageCall, report: MediumReport): Html {
       : html`<h3>${say(blocksTitle(blocks))}</h3><ul class="blocks">${blocks.map((block) => blockCard(call, block))}</ul>`;
   return html`<h2>${say(media.verdict)}</h2>
 <p class="verdict-line">${verdictBadge(call, verdict)} <strong>${verdictLine(call, report)}</strong></p>
-<p class="muted">${say(media.checked, { files: format.number(checked.files), bytes: checked.bytes })} · ${format.time(finishedAt)}</p>
+<p class="muted">${say(media.checked, { files: checked.files, bytes: checked.bytes })} · ${format.time(finishedAt)}</p>
 ${listed}${importForm(call, report)}
 <div class="buttons"><a class="button button-plain" href="/media/report">${say(media.print)}</a><a class="button button-plain" href="/media/report.json" download>${icon('download')} ${say(media.json)}</a>${verifyForm(call, media.verifyAgain, 'plain')}</div>
 ${verdictCards(call, recipes)}${findingTable(call, findings)}`;

@@ -97,9 +97,9 @@ export function sortVerdicts(recipes: readonly RecipeVerdict[]): readonly Recipe
 
 function card(call: PageCall, recipe: RecipeVerdict): Html {
   const { words } = call;
-  const { say, format } = words;
+  const { say } = words;
   const { name, version, pushable, reason, files, bytes, trustScope, cookbook, digest } = recipe;
-  const contents = say(media.contents, { files: format.number(files), bytes });
+  const contents = say(media.contents, { files, bytes });
   const head = html`<div class="verdict-head"><h3>${untrusted(name)} <span class="muted">${untrusted(version)}</span></h3>${badge(pushable ? 'ok' : 'bad', say(pushable ? media.recipePassed : media.recipeBlocked))}</div>`;
   if (reason !== undefined) {
     const { what, action } = sentencesOf(call, reason);

@@ -43,7 +43,7 @@ function showPublished(
         id: 'published',
         html: html`<p>${badge('ok', say(publish.published))}</p>${unchanged ? html`<p>${say(publish.unchanged)}</p>` : ''}${facts(
           [
-            [say(publish.reference), copyable(words, reference, say(publish.reference))],
+            [say(publish.publishedAs), copyable(words, reference, say(publish.publishedAs))],
             [say(publish.digest), copyable(words, digest, say(publish.digest))],
             [say(publish.documentDigest), copyable(words, documentDigest, say(publish.documentDigest))],
           ],

@@ -110,7 +110,7 @@ test('a folder is packed by the form, and a refusal shows the form filled', asyn
   const answer = await admin.postAndOpen(path, fields, { page: path });
   const text = await answer.text();
   assert.equal(answer.status, 200, text.slice(-2000));
-  assert.match(parseStrictHtml(text, path).prose, /3 files, 2 folders, 1 links/);
+  assert.match(parseStrictHtml(text, path).prose, /3 files, 2 folders, 1 link,/);
   assert.deepEqual(packed, fields);
   const refused = await admin.post(path, { ...fields, source: hostile }, { page: path });
   const again = await refused.text();

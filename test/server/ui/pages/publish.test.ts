@@ -6,6 +6,7 @@ import { svcError } from '../../../../src/base/error.ts';
 import type { PublishedRecipe } from '../../../../src/engine/publish/publish-recipe.ts';
 import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
 import { toRecipeDocument } from '../../../kit/origin.ts';
+import { toPageText } from '../../../kit/page-text.ts';
 import { startTestServer, type TestServer } from '../../../kit/server.ts';
 import { parseStrictHtml } from '../../../kit/strict-html.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/temp-folder.ts';
@@ -111,6 +112,8 @@ test('what was previewed is published, with the digest to sign', async () => {
   });
   const text = await textOf(response);
   assert.match(text, new RegExp(`cosign sign --key cosign\\.key zone-a\\.example/cookbook/shop@${digest}`));
+  assert.match(toPageText(text), /Published as zone-a\.example\/cookbook\/shop:1\.4\.2/);
+  assert.doesNotMatch(text, /Publish as/);
   assert.equal(published[0]!.document.toString(), document);
   assert.equal(published[0]!.actor, 'olga');
   answer = () => ({

@@ -206,6 +206,21 @@ test('a plan is kept: loading it again, going back and another language ask no r
   assert.equal((await viewer.get(at)).status, 403);
 });
 
+test('the page is headed by the name of the Retriever once it was read, also after a reset', async () => {
+  planned = plan({ zone: 'zone-b' });
+  await post('/recipes/sync/plan');
+  const header = async (): Promise<string> =>
+    /class="zone"[^>]*><bdi[^>]*>([^<]*)/.exec(await textOf(await operator.get('/')))![1]!;
+  assert.equal(await header(), 'zone-b');
+  retriever = {
+    ...configured,
+    lastSync: { zone: 'zone-c', runId: 'run', resolvedAt: '2026-01-01T00:00:00.000Z' },
+  };
+  assert.equal(await header(), 'zone-c');
+  retriever = { ...configured, zone: 'zone-d' };
+  assert.equal(await header(), 'zone-d');
+});
+
 test('a start that fails leaves the plan on the page', async () => {
   const item = { repository: 'registry.example/old', tag: '1.0', digest, recipe: 'shop', sizeBytes: 2048 };
   planned = plan({ prune: { evaluated: true, items: [item], totalBytes: 2048 } });
