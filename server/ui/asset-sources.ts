@@ -25,7 +25,7 @@ export const styleFiles: readonly string[] = [
 ];
 /** Before htmx comes the policy that it needs, after it what listens to it. */
 export const scriptsBefore: readonly string[] = ['trust.ts'];
-export const scriptsAfter: readonly string[] = ['live.ts', 'copy.ts', 'search.ts'];
+export const scriptsAfter: readonly string[] = ['live.ts', 'keep-forms.ts', 'copy.ts', 'search.ts'];
 /** Files of the package htmx.org. */
 export const htmxFiles: readonly string[] = ['htmx.org/dist/htmx.min.js', 'htmx.org/dist/ext/hx-ptag.min.js'];
 

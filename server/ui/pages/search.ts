@@ -15,7 +15,7 @@ import { toPath } from '../to-href.ts';
 import type { Page, PageCall, Section, UiRoute } from '../ui-route.ts';
 import { kindBadge } from './content/content-words.ts';
 import { groupRecipes } from './recipes/list.ts';
-import { statusBadge, typeWords } from './tasks/task-words.ts';
+import { taskBadge, typeWords } from './tasks/task-words.ts';
 
 /** Results of each kind that are shown; a link leads to all of them. */
 const shown = 10;
@@ -109,8 +109,8 @@ async function recipeResults(call: PageCall, q: string): Promise<readonly Sectio
 function taskResults(call: PageCall, q: string): readonly Section[] {
   const { say, format } = call.words;
   const found = listTaskSummaries(call, call.identity, { q, pageSize: shown });
-  const item = ({ id, type, status, createdAt }: TaskHead): Html =>
-    html`<a href="${toPath('/tasks/{id}', { id })}">${say(typeWords[type])}</a> ${statusBadge(call.words, status)} <span class="muted">${format.time(createdAt)}</span>`;
+  const item = (task: TaskHead): Html =>
+    html`<a href="${toPath('/tasks/{id}', { id: task.id })}">${say(typeWords[task.type])}</a> ${taskBadge(call.words, task)} <span class="muted">${format.time(task.createdAt)}</span>`;
   const all = toPath('/tasks', {}, { q });
   return results(call, {
     id: 'tasks',

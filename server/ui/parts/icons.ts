@@ -24,6 +24,7 @@ const shapes = {
   down: '<path d="M6 9l6 6 6-6"/>',
   download: '<path d="M12 4v11M7 11l5 5 5-5M5 20h14"/>',
   running: '<path d="M8 5l11 7-11 7z"/>',
+  stopped: '<circle cx="12" cy="12" r="9"/><path d="M6 18L18 6"/>',
   pending: '<circle cx="12" cy="12" r="9"/><path d="M12 7v5l3 2"/>',
   lock: '<path d="M5 11h14v9H5z"/><path d="M8 11V8a4 4 0 0 1 8 0v3"/>',
   key: '<circle cx="8" cy="14" r="4"/><path d="M11 11l8-8M16 6l3 3"/>',

@@ -52,8 +52,8 @@ export const media = {
     'Le dossier du magasin est absent : le disque est-il monté ?',
   ],
   never: [
-    'This medium has not been verified since the instance started. Verify it: nothing is changed or sent.',
-    'Ce support n’a pas été vérifié depuis le démarrage de l’instance. Vérifiez-le : rien n’est modifié ni envoyé.',
+    'This medium has not been verified since the instance started. A report is not kept over a restart; the task of an import keeps its own. Verify it: nothing is changed or sent.',
+    'Ce support n’a pas été vérifié depuis le démarrage de l’instance. Un rapport n’est pas conservé au redémarrage ; la tâche d’un import garde le sien. Vérifiez-le : rien n’est modifié ni envoyé.',
   ],
   verdict: ['Verdict', 'Verdict'],
   pushable: ['passed', 'validé'],

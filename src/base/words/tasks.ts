@@ -24,6 +24,7 @@ export const tasks = {
   running: ['running', 'en cours'],
   done: ['done', 'terminée'],
   failed: ['failed', 'échouée'],
+  cancelled: ['cancelled', 'annulée'],
   skipped: ['skipped', 'ignoré'],
   partly: {
     one: [

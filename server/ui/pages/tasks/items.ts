@@ -12,7 +12,7 @@ import { table } from '../../parts/table.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
-import { statusBadge, statusWords } from './task-words.ts';
+import { itemBadge, statusWords } from './task-words.ts';
 
 /** States by which items are selected, the most urgent first. */
 export const itemStates: readonly ItemStatus[] = ['failed', 'running', 'pending', 'done', 'skipped'];
@@ -77,7 +77,7 @@ ${table<TaskItem>({
   rows: selected,
   columns: [
     { label: say(tasks.item), isHeader: true, cell: (item) => nameCell(call, item) },
-    { label: say(tasks.status), cell: ({ status }) => statusBadge(call.words, status) },
+    { label: say(tasks.status), cell: (item) => itemBadge(call.words, item) },
     { label: say(tasks.size), isNumber: true, cell: (item) => progressCell(call, item) },
   ],
 })}${pager(call, { ...pageOf, pageSize: perPage })}`;

@@ -12,7 +12,7 @@ import { terminal } from '../../parts/terminal.ts';
 import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
-import { statusBadge, statusWords, typeWords } from './task-words.ts';
+import { statusWords, taskBadge, typeWords } from './task-words.ts';
 
 const names = ['q', 'status', 'type'] as const;
 const perPage = 50;
@@ -34,8 +34,8 @@ function rowTable(call: PageCall, rows: readonly TaskHead[]): Html {
       },
       {
         label: say(tasks.status),
-        cell: ({ status, principalCode }) =>
-          html`${statusBadge(call.words, status)}${principalCode === undefined ? '' : html` <a href="/help#${principalCode}">${principalCode}</a>`}`,
+        cell: (task) =>
+          html`${taskBadge(call.words, task)}${task.principalCode === undefined ? '' : html` <a href="/help#${task.principalCode}">${task.principalCode}</a>`}`,
       },
       { label: say(tasks.reference), cell: ({ reference }) => untrusted(reference) },
       { label: say(tasks.actor), cell: ({ actor }) => untrusted(actor) },

@@ -1,7 +1,10 @@
 import { hasRole } from '../../../../src/account/model.ts';
-import { fromErrorRecord } from '../../../../src/base/error.ts';
+import { fromErrorRecord, type SvcError } from '../../../../src/base/error.ts';
+import { renderError } from '../../../../src/base/message.ts';
+import { isolate } from '../../../../src/base/words/isolate.ts';
 import { parts } from '../../../../src/base/words/parts.ts';
 import { tasks } from '../../../../src/base/words/tasks.ts';
+import type { Words } from '../../../../src/base/words/words.ts';
 import type { Task } from '../../../../src/task/model.ts';
 import { taskFloors } from '../../../api/tasks.ts';
 import { showTask } from '../../../views/tasks.ts';
@@ -12,6 +15,7 @@ import { copyable } from '../../parts/copy.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { errorBlock, hasMediumPage } from '../../parts/error.ts';
 import { form } from '../../parts/form.ts';
+import { icon } from '../../parts/icons.ts';
 import { facts } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { code, untrusted } from '../../parts/text.ts';
@@ -21,11 +25,12 @@ import { itemTable } from './items.ts';
 import { listHere, resultBlocks } from './results.ts';
 import {
   countsOf,
+  isCancelled,
   isOver,
   partlyImported,
   shareOf,
-  statusBadge,
-  statusWords,
+  taskBadge,
+  taskState,
   typeWords,
 } from './task-words.ts';
 
@@ -43,7 +48,7 @@ function progressBlock({ words }: PageCall, task: Task): Html {
       : []),
   ];
   const partly = partlyImported(words, task);
-  const mark = html`${partly === undefined ? statusBadge(words, task.status) : badge('warn', partly)}${task.resumed ? html` ${badge('plain', say(tasks.resumed))}` : ''}`;
+  const mark = html`${partly === undefined ? taskBadge(words, task) : badge('warn', partly)}${task.resumed ? html` ${badge('plain', say(tasks.resumed))}` : ''}`;
   const text = line.map((part, i) => html`${i === 0 ? '' : html` <span class="muted">·</span> `}${part}`);
   const counts = task.counts.total === 0 ? '' : html`<p class="muted">${countsOf(words, task.counts)}</p>`;
   // the bar of what is over would show nothing that the words do not say
@@ -73,6 +78,12 @@ function factsOf({ words }: PageCall, task: Task): Html {
   ]);
 }
 
+/** That somebody ended the task is no fault of anything. */
+function cancelledNote(words: Words, error: SvcError): Html {
+  const { what, action } = renderError(error, words.language, isolate);
+  return html`<div class="note">${icon('stopped')}<div><p class="error-what">${what}</p><p>${action}</p></div></div>`;
+}
+
 function cancelForm({ words: { say } }: PageCall, { id }: Task): Html {
   return form(
     toPath('/tasks/{id}/cancel', { id }),
@@ -88,13 +99,15 @@ function stateSection(call: PageCall, task: Task): Section {
   const error =
     task.error === undefined
       ? ''
-      : errorBlock({
-          words,
-          error: fromErrorRecord(task.error),
-          hasHelp: true,
-          hasMedium: hasMediumPage(call),
-          correlationId: task.runId || exchange.correlationId,
-        });
+      : isCancelled(task)
+        ? cancelledNote(words, fromErrorRecord(task.error))
+        : errorBlock({
+            words,
+            error: fromErrorRecord(task.error),
+            hasHelp: true,
+            hasMedium: hasMediumPage(call),
+            correlationId: task.runId || exchange.correlationId,
+          });
   // in steps of ten per cent, so that it is not read out each second
   const tenth = format.percent(Math.floor(shareOf(task) * 10) / 10);
   return {
@@ -102,7 +115,7 @@ function stateSection(call: PageCall, task: Task): Section {
     // the share of what is over would contradict the word of a failure
     status: say(tasks.statusLine, {
       type: say(typeWords[task.type]),
-      status: partlyImported(words, task) ?? say(statusWords[task.status]),
+      status: partlyImported(words, task) ?? taskState(words, task),
       percent: isOver(task) ? undefined : tenth,
     }),
     html: html`${error}${progressBlock(call, task)}
@@ -122,7 +135,7 @@ export async function showOneTask(call: PageCall): Promise<Page> {
   const state =
     task.status === 'running'
       ? format.percent(shareOf(task))
-      : (partlyImported(words, task) ?? say(statusWords[task.status]));
+      : (partlyImported(words, task) ?? taskState(words, task));
   return {
     title: `${state} · ${type} ${id}`,
     heading: html`<span class="sentence-start">${type}</span> <span class="muted code">${id}</span>`,

@@ -1,6 +1,6 @@
 import { tasks } from '../../../../src/base/words/tasks.ts';
 import type { Sentence, Words } from '../../../../src/base/words/words.ts';
-import type { ItemStatus, Task, TaskType } from '../../../../src/task/model.ts';
+import type { ItemStatus, Task, TaskItem, TaskType } from '../../../../src/task/model.ts';
 import type { Html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
 
@@ -28,9 +28,32 @@ const kinds: Readonly<Record<ItemStatus, BadgeKind>> = {
   skipped: 'plain',
 };
 
-/** The state of a task or an item. */
-export function statusBadge({ say }: Words, status: ItemStatus): Html {
+/** A state. */
+function statusBadge({ say }: Words, status: ItemStatus): Html {
   return badge(kinds[status], say(statusWords[status]));
+}
+
+/** The state of an item; what was not done because the task was cancelled did not fail. */
+export function itemBadge(words: Words, { status, error }: Pick<TaskItem, 'status' | 'error'>): Html {
+  return error?.code === 'SVC-TSK-004'
+    ? badge('stopped', words.say(tasks.cancelled))
+    : statusBadge(words, status);
+}
+
+type Ended = Pick<Task, 'status' | 'cancelledBy'>;
+
+/** Somebody ended the task: nothing failed. A task that was done before it could be stopped is done. */
+export const isCancelled = ({ status, cancelledBy }: Ended): boolean =>
+  status === 'failed' && cancelledBy !== undefined;
+
+/** The state of a task in a word. */
+export function taskState({ say }: Words, task: Ended): string {
+  return say(isCancelled(task) ? tasks.cancelled : statusWords[task.status]);
+}
+
+/** The state of a task. */
+export function taskBadge(words: Words, task: Ended): Html {
+  return isCancelled(task) ? badge('stopped', taskState(words, task)) : statusBadge(words, task.status);
 }
 
 /** Whether nothing of a task can change any more. */

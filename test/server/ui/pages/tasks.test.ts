@@ -129,6 +129,11 @@ test('a running task is live, and whoever may start it cancels it', async () => 
   const task = await finished(id);
   assert.equal(task.cancelledBy, 'olga');
   assert.match(await proseOf(operator, `/tasks/${id}`), /Cancelled by/);
+  const row = await (await operator.get('/tasks')).text();
+  assert.match(row, /badge-stopped[\s\S]*?cancelled/);
+  const french = await (await operator.get(`/tasks/${id}`, { 'accept-language': 'fr' })).text();
+  assert.match(french, /<title>annulée · /);
+  assert.doesNotMatch(french, /badge-bad/);
 });
 
 test('an unknown task is an error page with its code, in both languages', async () => {
