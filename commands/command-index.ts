@@ -32,6 +32,11 @@ export const commandIndex: readonly CommandEntry[] = [
     load: async () => (await import('./sync.ts')).SyncCommand,
   },
   {
+    path: ['status'],
+    summary: 'Show whether an instance or a store has what is wanted, on one screen',
+    load: async () => (await import('./status.ts')).StatusCommand,
+  },
+  {
     path: ['content', 'list'],
     summary: 'List the repositories of an instance or a store',
     load: async () => (await import('./content/list.ts')).ContentListCommand,

@@ -2,7 +2,7 @@
 Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)
   $groups = @{
-    '' = @('quickstart', 'serve', 'sync', 'content', 'task', 'export', 'import', 'media', 'store', 'fileset', 'recipe', 'user', 'token', 'client', 'trust', 'config', 'explain', 'version', 'completion')
+    '' = @('quickstart', 'serve', 'sync', 'status', 'content', 'task', 'export', 'import', 'media', 'store', 'fileset', 'recipe', 'user', 'token', 'client', 'trust', 'config', 'explain', 'version', 'completion')
     'content' = @('list', 'show')
     'task' = @('list', 'show', 'log', 'wait')
     'media' = @('show', 'verify', 'import')
@@ -19,6 +19,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'quickstart' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--admin', '--password-stdin', '--serve', '--help')
     'serve' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'sync' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--instance', '--token-file', '--request-timeout', '--wait-timeout', '--wait', '--prune', '--dry-run', '--retriever', '--skip-destination', '--help')
+    'status' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--instance', '--token-file', '--request-timeout', '--help')
     'content list' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--instance', '--token-file', '--request-timeout', '--search', '--kind', '--prefix', '--sort', '--folders', '--page', '--page-size', '--all', '--help')
     'content show' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--instance', '--token-file', '--request-timeout', '--by', '--search', '--page', '--page-size', '--all', '--help')
     'task list' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--instance', '--token-file', '--request-timeout', '--status', '--type', '--search', '--page', '--page-size', '--all', '--help')
@@ -55,6 +56,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'quickstart' = @()
     'serve' = @()
     'sync' = @()
+    'status' = @()
     'content list' = @()
     'content show' = @(':repository')
     'task list' = @()
@@ -127,6 +129,20 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'sync --request-timeout' = @()
     'sync --wait-timeout' = @()
     'sync --retriever' = $null
+    'status --config' = $null
+    'status --mode' = @('passthrough', 'mirror')
+    'status --storage-root' = $null
+    'status --state-root' = $null
+    'status --server-addr' = @()
+    'status --log-level' = @('debug', 'info', 'warn', 'error')
+    'status --shutdown-grace-period' = @()
+    'status --proxy-url' = @()
+    'status --tls-cert-file' = $null
+    'status --tls-key-file' = $null
+    'status --output' = @('text', 'json')
+    'status --instance' = @()
+    'status --token-file' = $null
+    'status --request-timeout' = @()
     'content list --config' = $null
     'content list --mode' = @('passthrough', 'mirror')
     'content list --storage-root' = $null

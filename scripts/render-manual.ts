@@ -14,7 +14,7 @@ const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   usage: 'Invalid flag, unknown command, or an invalid value of a flag.',
   policy: 'Refused by policy or authorization.',
   verification: 'An integrity or authenticity check failed; no option overrides it.',
-  'changes-planned': 'A dry run found changes to make.',
+  'changes-planned': 'A dry run found changes to make, or svc status found something missing.',
 };
 
 /** Escapes a text for roff: no escapes, no requests at the start of a line, hyphens that can be copied. */

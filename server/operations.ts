@@ -14,6 +14,7 @@ import type { ScrubView } from '../src/operation/scrub-store.ts';
 import type { HostReview, HostUse } from '../src/remote/transport/review-hosts.ts';
 import type { Task } from '../src/task/model.ts';
 import type { ViewOperations } from '../src/view/parts.ts';
+import type { OccupancyView } from '../src/view/status.ts';
 
 /** Waivers of a media request. The role was checked: only those of administrators are present. */
 export interface MediaRequest {
@@ -70,14 +71,6 @@ export interface RetrieverRecord {
   readonly prune: boolean;
   readonly scrub?: ScrubView;
   readonly lastSync?: SyncRecord;
-}
-
-export interface OccupancyView {
-  readonly bytes: number;
-  readonly thresholdBytes?: number;
-  readonly monitored: boolean;
-  readonly exceeded: boolean;
-  readonly sampledAt: string;
 }
 
 /** Outbound settings of the network page. Contains no secrets. */

@@ -16,6 +16,10 @@ const otherNames: Readonly<Record<string, string>> = {
   load: 'import',
   save: 'export',
   completions: 'completion',
+  ls: 'content list',
+  ps: 'task list',
+  logs: 'task log',
+  health: 'status',
 };
 
 /**

@@ -21,6 +21,18 @@ const placeFlags = {
 
 /** French help of the commands that show what is there. */
 export const lookFr: Readonly<Record<string, CommandHelp>> = {
+  status: {
+    details: [
+      'Affiche ce qu’est l’instance ou le support, quelles recettes sont demandées, présentes, manquantes ou bloquées, ce qui est en cours, la dernière exécution et la prochaine, et l’espace. Interroge l’instance de --instance ou de SVC_INSTANCE_URL ; sans elle, lit le magasin et l’état de la configuration, même pendant qu’une instance les utilise.',
+      'Code de sortie : 0 tout ce qui est demandé est là ; 5 quelque chose manque, est bloqué, retenu ou pas encore importé ; 1 échec.',
+    ],
+    flags: placeFlags,
+    examples: [
+      'Une instance en cours d’exécution',
+      'Le magasin de cette machine',
+      'Ce qui manque, pour un script',
+    ],
+  },
   'content list': {
     details: [
       'Interroge l’instance de --instance ou de SVC_INSTANCE_URL ; sans elle, lit le magasin de la configuration, même pendant qu’une instance le sert. D’un support qui n’a pas été vérifié dans cette zone, seuls les noms sont listés.',
@@ -105,7 +117,7 @@ export const lookFr: Readonly<Record<string, CommandHelp>> = {
       ...placeFlags,
       '--registry': 'comment les nœuds atteignent le registre, [http://|https://]hôte[:port]',
     },
-    examples: ['La correspondance d’une recette', 'Le registries.yaml d’un nœud'],
+    examples: ['La correspondance d’une recette', 'Le fichier de miroir d’un nœud K3s'],
   },
   'media show': {
     details: [

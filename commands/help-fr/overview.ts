@@ -30,6 +30,7 @@ export const overviewFr: OverviewWords = {
     quickstart: fr`Installe une instance : magasin, comptes, configuration`,
     serve: 'Exécute l’instance',
     sync: 'Synchronise une instance, ou établit le plan avec --dry-run',
+    status: 'Affiche si une instance ou un magasin a ce qui est demandé',
     'content list': 'Liste les dépôts d’une instance ou d’un magasin',
     'content show': 'Affiche un dépôt ou une version, et les commandes qui la récupèrent',
     'task list': 'Liste les tâches d’une instance, la plus récente d’abord',

@@ -24,7 +24,7 @@ export class RecipeMappingCommand extends PlaceCommand {
     examples: [
       ['The mapping of a recipe', 'svc recipe mapping shop'],
       [
-        'registries.yaml of a node',
+        'The mirror file of a K3s node',
         'svc recipe mapping shop --output json | jq -r .mirrors.registriesYaml > registries.yaml',
       ],
     ],

@@ -67,6 +67,7 @@ const areas: readonly (readonly [area: Area, commands: readonly string[]])[] = [
   [
     'look',
     [
+      'status',
       'content list',
       'content show',
       'task list',

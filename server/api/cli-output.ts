@@ -27,6 +27,72 @@ const versionWithPull: Schema = {
   },
 };
 
+const wantedCount = (meaning: string): Schema => described(meaning, integer);
+
+/** Status of an instance, or of a store that was read without one. */
+const zoneStatus: Schema = {
+  ...sharedSchemas.Status,
+  required: [
+    'version',
+    'gate',
+    'occupancy',
+    'pending',
+    'unimported',
+    'notices',
+    'verdict',
+    'counts',
+    'wanted',
+    'exit_code',
+  ],
+  properties: {
+    ...(sharedSchemas.Status?.properties as Record<string, Schema>),
+    instance: described('URL of the instance; absent for a store that was read without one', string),
+    store: described(
+      'The store that was read; absent for an instance',
+      object({ root: string, mediaId: string, standing: { enum: ['ours', 'foreign'] } }),
+    ),
+    verdict: described('Whether what is wanted is here', {
+      enum: [
+        'closed',
+        'run-failed',
+        'missing',
+        'gone',
+        'complete',
+        'blocked',
+        'unimported',
+        'here',
+        'nothing',
+      ],
+    }),
+    counts: described(
+      'Recipes by state',
+      object({
+        wanted: wantedCount('Recipes that are wanted'),
+        present: wantedCount('Recipes that are here'),
+        missing: wantedCount('Recipes that are not here, for another reason than a refusal'),
+        blocked: wantedCount('Recipes that a rule or a verification refused'),
+      }),
+    ),
+    wanted: described(
+      'Recipes that are wanted, as they stand now',
+      list(
+        object({
+          name: string,
+          version: string,
+          'requested?': string,
+          state: { enum: ['present', 'missing', 'blocked', 'gone'] },
+          'code?': string,
+        }),
+      ),
+    ),
+    lastRun: described(
+      'The run that ended last',
+      object({ id: string, type: string, status: string, 'finishedAt?': string, 'code?': string }),
+    ),
+    exit_code: described('Exit code of the command', integer),
+  },
+};
+
 /** JSON document of each reporting command (`--output json`), by command path. */
 const commands: Readonly<Record<string, Schema>> = {
   'svc version': object({
@@ -94,6 +160,7 @@ const commands: Readonly<Record<string, Schema>> = {
       ref('PlanAnswer'),
     ],
   },
+  'svc status': zoneStatus,
   'svc content list': { anyOf: [ref('ContentList'), ref('FolderList')] },
   'svc content show': { anyOf: [ref('Repository'), versionWithPull] },
   'svc task list': ref('TaskSummaryList'),

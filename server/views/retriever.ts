@@ -1,5 +1,6 @@
 import type { IntervalRecord } from '../../src/task/schedule.ts';
-import type { OccupancyView, RetrieverRecord } from '../operations.ts';
+import type { OccupancyView } from '../../src/view/status.ts';
+import type { RetrieverRecord } from '../operations.ts';
 import type { ViewParts } from './parts.ts';
 import { lastPlanOf } from './plan.ts';
 

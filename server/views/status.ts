@@ -1,10 +1,10 @@
 import type { Identity, Role } from '../../src/account/model.ts';
-import type { SyncResult } from '../../src/catalog/model.ts';
-import type { TaskHead } from '../../src/task/storage.ts';
-import type { OccupancyView } from '../operations.ts';
+import { type Notice, notices, type StatusView } from '../../src/view/status.ts';
 import { listBlocked } from './blocked.ts';
+import { isUnimported } from './media.ts';
 import type { ViewParts } from './parts.ts';
 import { listTaskSummaries } from './tasks.ts';
+import { showVolume } from './volume.ts';
 
 /** Who makes a request. */
 export interface IdentityView {
@@ -39,52 +39,7 @@ export function showIdentity(
   };
 }
 
-/** What everybody who may sign in has to know about the instance; the order is that of importance. */
-export const notices = [
-  'store-away',
-  'state-away',
-  'store-new',
-  'authentication-disabled',
-  'occupancy-exceeded',
-  'anonymous-filesets',
-  'relaxed-scopes',
-  'gate-closed',
-  'recipes-blocked',
-  'store-foreign',
-  'store-read-only',
-  'store-full',
-  'state-full',
-  'preflight-disabled',
-] as const;
-export type Notice = (typeof notices)[number];
-
-export interface StatusView {
-  readonly version: string;
-  readonly mode: 'passthrough' | 'mirror';
-  readonly zone?: string;
-  readonly authentication: { readonly disabled: boolean };
-  readonly gate: {
-    /** Whether content is served only after a verification. */
-    readonly guarded: boolean;
-    readonly serving: 'open' | 'closed';
-    /** Why it is closed. */
-    readonly code?: 'SVC-MED-030' | 'SVC-MED-032';
-  };
-  readonly occupancy: Omit<OccupancyView, 'sampledAt'>;
-  /** The last sync that resolved its Retriever. */
-  readonly lastSync?: { readonly runId: string; readonly resolvedAt: string; readonly outcome?: SyncResult };
-  /** The task that ended last. */
-  readonly lastTask?: TaskHead;
-  /** The task that runs. */
-  readonly running?: TaskHead;
-  /** Tasks that wait. */
-  readonly pending: number;
-  /** Whether the medium is being verified. */
-  readonly verifying: boolean;
-  readonly notices: readonly Notice[];
-}
-
-type Parts = Pick<ViewParts, 'version' | 'store' | 'gate' | 'operations' | 'tasks' | 'conditions'>;
+type Parts = Pick<ViewParts, 'store' | 'gate' | 'operations' | 'conditions'>;
 
 /** What everybody has to know, signed in or not: while it applies, nobody may be able to sign in. `/readyz` says it too. */
 export async function listPublicNotices({
@@ -123,12 +78,20 @@ export async function listNotices(
 }
 
 /** Shows the state of the instance. Nothing in it is a secret of the configuration. */
-export async function showStatus(parts: Parts, viewer: Pick<Identity, 'role' | 'via'>): Promise<StatusView> {
-  const { version, gate, operations, tasks } = parts;
+export async function showStatus(
+  parts: Parts & Pick<ViewParts, 'version' | 'tasks' | 'schedule' | 'volumes'>,
+  viewer: Pick<Identity, 'role' | 'via'>,
+): Promise<StatusView> {
+  const { version, gate, operations, tasks, schedule } = parts;
   const isDisabled = viewer.via === 'disabled';
   const { mode, zone, lastSync } = operations.retriever();
   const { sampledAt: _, ...occupancy } = operations.occupancy();
   const refusal = gate.refusal();
+  const volume = await showVolume(parts);
+  const shown = await listNotices(parts, isDisabled);
+  // a state that does not answer is not asked
+  const isAway = shown.includes('store-away') || shown.includes('state-away');
+  const nextSync = schedule?.next;
   const [running] = listTaskSummaries(parts, viewer, { status: 'running', pageSize: 1 }).tasks;
   const ended = (['done', 'failed'] as const).flatMap(
     (status) => listTaskSummaries(parts, viewer, { status, pageSize: 1 }).tasks,
@@ -145,6 +108,7 @@ export async function showStatus(parts: Parts, viewer: Pick<Identity, 'role' | '
       ...(refusal === undefined ? {} : { code: refusal.code }),
     },
     occupancy,
+    ...(volume === undefined ? {} : { volume }),
     ...(lastSync === undefined
       ? {}
       : {
@@ -154,10 +118,12 @@ export async function showStatus(parts: Parts, viewer: Pick<Identity, 'role' | '
             ...(lastSync.outcome === undefined ? {} : { outcome: lastSync.outcome }),
           },
         }),
+    ...(nextSync === undefined ? {} : { nextSync }),
     ...(lastTask === undefined ? {} : { lastTask }),
     ...(running === undefined ? {} : { running }),
     pending: tasks.pending(),
     verifying: operations.media?.verification().running !== undefined,
-    notices: await listNotices(parts, isDisabled),
+    unimported: !isAway && (await isUnimported(parts)),
+    notices: shown,
   };
 }

@@ -1,12 +1,6 @@
 import type { Store } from '../../src/store/model.ts';
+import type { VolumeView } from '../../src/view/status.ts';
 import type { ViewParts } from './parts.ts';
-
-/** Room on the volume of the store, in bytes. */
-export interface VolumeView {
-  /** At most one per cent away from what is free. */
-  readonly freeBytes: number;
-  readonly totalBytes: number;
-}
 
 const shown = new WeakMap<Store, VolumeView>();
 

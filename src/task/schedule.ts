@@ -39,6 +39,11 @@ export interface IntervalRecord {
 export interface Schedule {
   readonly interval: IntervalRecord;
   /**
+   * When the next cycle starts (RFC 3339 UTC), by the clock of the system; before `start`, as far as the last start is
+   * known. Undefined when the loop does not run.
+   */
+  readonly next: string | undefined;
+  /**
    * Sets the override durably and restarts the timer.
    *
    * @param interval 0, or a duration of at least a minute
@@ -82,6 +87,7 @@ export async function createSchedule(options: ScheduleOptions): Promise<Schedule
   let started = false;
   let stopped = false;
   let cancel: (() => void) | undefined;
+  let nextAt: number | undefined;
   let underWay: Promise<void> = Promise.resolve();
 
   const effective = (): number => override ?? configured;
@@ -98,8 +104,10 @@ export async function createSchedule(options: ScheduleOptions): Promise<Schedule
   function arm(): void {
     cancel?.();
     cancel = undefined;
+    nextAt = undefined;
     if (!started || stopped || effective() === 0) return;
     const wait = Math.max(0, base + effective() - clock.monotonic());
+    nextAt = clock.wall() + wait;
     cancel = clock.after(Math.min(wait, longestTimer), wait > longestTimer ? arm : tick);
   }
 
@@ -151,9 +159,18 @@ export async function createSchedule(options: ScheduleOptions): Promise<Schedule
     return toIntervalRecord();
   }
 
+  function toNext(): number | undefined {
+    if (started || stopped) return nextAt;
+    return effective() === 0 || lastStart === undefined ? undefined : lastStart + effective();
+  }
+
   return {
     get interval() {
       return toIntervalRecord();
+    },
+    get next() {
+      const next = toNext();
+      return next === undefined ? undefined : new Date(next).toISOString();
     },
     override: (text) =>
       writes.run(async () => {
@@ -185,6 +202,7 @@ export async function createSchedule(options: ScheduleOptions): Promise<Schedule
       stopped = true;
       cancel?.();
       cancel = undefined;
+      nextAt = undefined;
       await underWay;
     },
   };

@@ -174,9 +174,12 @@ function formatEntry(entry: JournalEntry, first: boolean): string {
   return `${first ? '\n' : ''}${JSON.stringify(entry)}\n`;
 }
 
-const isFinished = ({ status }: Pick<Task, 'status'>): boolean => status === 'done' || status === 'failed';
+/** Whether a task has ended. */
+export const isFinished = ({ status }: Pick<Task, 'status'>): boolean =>
+  status === 'done' || status === 'failed';
 
-function toTaskFile(name: string, kinds: readonly string[]): string[] {
+/** Returns the identifier of the task that a file belongs to, in a list; empty for a file of another kind. */
+export function toTaskFile(name: string, kinds: readonly string[]): string[] {
   const match = /^(tsk_[0-9a-f]{12})\.([a-z]+)$/.exec(name);
   return match && kinds.includes(match[2]!) ? [match[1]!] : [];
 }
@@ -186,7 +189,7 @@ function write(path: string, record: TaskRecord): Promise<void> {
 }
 
 /** Reads the first line of a document, and the complete file only when that line is long. */
-async function readHead(path: string): Promise<string> {
+export async function readHead(path: string): Promise<string> {
   const file = await openPlain(path);
   try {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(maxHeadBytes), 0, maxHeadBytes, 0);

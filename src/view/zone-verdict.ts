@@ -1,3 +1,5 @@
+import { overview } from '../base/words/overview.ts';
+import type { Words } from '../base/words/words.ts';
 import type { Run, WantedRecipe } from './runs.ts';
 
 /** Whether the zone has what it wants. */
@@ -53,4 +55,36 @@ export function toZoneVerdict({ refusal, last, wanted, recipes, isUnimported, bl
   if (total === 0 || blocked > 0 || isUnimported) return here;
   if (gone > 0) return { kind: 'gone', count: gone, total };
   return { kind: 'complete', count: total };
+}
+
+/** The verdict in one sentence. */
+export function toVerdictSentence({ say }: Pick<Words, 'say'>, verdict: Verdict): string {
+  switch (verdict.kind) {
+    case 'closed':
+      return say(overview.closed);
+    case 'run-failed':
+      return say(overview.runFailed);
+    case 'missing':
+      return say(overview.missing, { count: verdict.count, total: verdict.total });
+    case 'gone':
+      return say(overview.gone, { count: verdict.count, total: verdict.total });
+    case 'complete':
+      return say(overview.complete, { count: verdict.count });
+    case 'blocked':
+      if (verdict.isUnimported && verdict.passed > 0)
+        return say(overview.unimportedPart, {
+          passed: say(overview.unimported, { count: verdict.passed }),
+          blocked: say(overview.blockedRest, { count: verdict.count }),
+        });
+      return say(overview.blocked, {
+        count: verdict.count,
+        here: verdict.passed === 0 ? undefined : say(overview.here, { count: verdict.passed }),
+      });
+    case 'unimported':
+      return say(overview.unimported, { count: verdict.count });
+    case 'here':
+      return say(overview.here, { count: verdict.count });
+    case 'nothing':
+      return say(overview.nothing);
+  }
 }

@@ -173,6 +173,8 @@ test('every exit code is produced by a command, and every report is what the ser
     await report('svc sync', ['--wait', ...instance], 4, { env: operator });
     await wanted('good', ['shop', 'absent']);
     await report('svc sync', ['--wait', ...instance], 1, { env: operator });
+    await report('svc status', instance, 5, { env: viewer });
+    await report('svc status', ['--config', mirror.configPath], 5);
     const listed = await world.configure('listed', {
       ...config,
       registries: { ...config.registries, allowlist: [] },
@@ -195,6 +197,7 @@ test('every exit code is produced by a command, and every report is what the ser
 
   await t.test('what is there', async () => {
     const at = ['--config', mirror.configPath];
+    await report('svc status', at, 0);
     const { stdout } = await report('svc content list', ['--kind', 'ContainerImage', ...at], 0);
     const { repositories } = JSON.parse(stdout) as { repositories: { name: string }[] };
     await report('svc content show', [`${repositories[0]!.name}:1.0`, ...at], 0);

@@ -62,6 +62,28 @@ test('the first cycle comes one interval after the start, and then one each inte
   assert.equal(fixture.clock.timers, 0);
 });
 
+test('the next cycle is known: before the start from the last one, then from the timer', async () => {
+  await using fixture = await openQueue();
+  const first = await fixture.open(15 * minute);
+  assert.equal(first.next, undefined, 'no cycle is known');
+  first.start();
+  const due = (milliseconds: number) => new Date(fixture.clock.wall() + milliseconds).toISOString();
+  assert.equal(first.next, due(15 * minute));
+  await fixture.pass(5 * minute);
+  assert.equal(first.next, due(10 * minute));
+  await fixture.pass(10 * minute);
+  assert.equal(first.next, due(15 * minute));
+  await first.override('1h');
+  assert.equal(first.next, due(60 * minute));
+  await first.stop();
+  assert.equal(first.next, undefined);
+  const second = await fixture.open(15 * minute);
+  assert.equal(second.next, due(60 * minute), 'the last start and the override are those of the state');
+  assert.equal((await fixture.open(15 * minute, join(fixture.path, 'other'))).next, undefined);
+  await second.override('0');
+  assert.equal(second.next, undefined);
+});
+
 test('an interval of 0 stops the loop, with a log line', async () => {
   await using fixture = await openQueue();
   const schedule = await fixture.open(0);

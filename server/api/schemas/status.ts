@@ -1,4 +1,4 @@
-import type { notices } from '../../views/status.ts';
+import type { notices } from '../../../src/view/status.ts';
 import {
   boolean,
   choice,
@@ -57,15 +57,24 @@ export const statusSchemas = {
       }),
     }),
     occupancy: object({ bytes: integer, 'thresholdBytes?': integer, monitored: boolean, exceeded: boolean }),
+    'volume?': described(
+      'Volume of the store; absent while it is away',
+      object({ freeBytes: integer, totalBytes: described('Size of the volume in bytes', integer) }),
+    ),
     'lastSync?': object({
       runId: string,
       resolvedAt: timestamp,
       'outcome?': syncOutcome,
     }),
+    'nextSync?': described(
+      'When the next synchronization of the schedule starts; absent when none will',
+      timestamp,
+    ),
     'lastTask?': ref('TaskSummary'),
     'running?': ref('TaskSummary'),
     pending: integer,
     verifying: boolean,
+    unimported: described('Whether the medium was verified and has not been imported yet', boolean),
     notices: {
       type: 'array',
       description: 'What everybody must know about the instance, the most important first',

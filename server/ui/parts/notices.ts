@@ -1,7 +1,8 @@
 import { shell } from '../../../src/base/words/shell.ts';
 import type { Counted, Sentence, WordParams, Words } from '../../../src/base/words/words.ts';
+import type { Notice } from '../../../src/view/status.ts';
 import { listBlocked } from '../../views/blocked.ts';
-import { listNotices, listPublicNotices, type Notice } from '../../views/status.ts';
+import { listNotices, listPublicNotices } from '../../views/status.ts';
 import { type Html, html } from '../html.ts';
 import { isPage, type PageCall, type UiParts, type UiRoute } from '../ui-route.ts';
 import { icon } from './icons.ts';

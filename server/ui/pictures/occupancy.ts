@@ -1,6 +1,5 @@
 import { occupancy } from '../../../src/base/words/occupancy.ts';
-import type { OccupancyView } from '../../operations.ts';
-import type { VolumeView } from '../../views/volume.ts';
+import type { OccupancyView, VolumeView } from '../../../src/view/status.ts';
 import { type Html, html } from '../html.ts';
 import { bar } from '../parts/bar.ts';
 import type { PageCall } from '../ui-route.ts';

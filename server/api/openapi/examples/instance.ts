@@ -42,8 +42,11 @@ export const instanceExamples = {
     authentication: { disabled: false },
     gate: { guarded: false, serving: 'open' },
     occupancy: { bytes: 96_422_008, monitored: false, exceeded: false },
+    volume: { freeBytes: 41_875_931_136, totalBytes: 105_089_261_568 },
+    nextSync: '2026-07-01T06:15:00.000Z',
     pending: 0,
     verifying: false,
+    unimported: false,
     notices: ['relaxed-scopes'],
   },
   getRetriever: {

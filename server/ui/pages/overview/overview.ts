@@ -4,7 +4,7 @@ import { tasks } from '../../../../src/base/words/tasks.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
 import { listRecipes } from '../../../../src/view/recipes.ts';
 import { type Run, toWanted } from '../../../../src/view/runs.ts';
-import { toZoneVerdict } from '../../../../src/view/zone-verdict.ts';
+import { toVerdictSentence, toZoneVerdict } from '../../../../src/view/zone-verdict.ts';
 import { listBlocked } from '../../../views/blocked.ts';
 import { toDeliveries } from '../../../views/deliveries.ts';
 import { isUnimported } from '../../../views/media.ts';
@@ -25,7 +25,7 @@ import { shownState } from '../../shown-state.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, UiRoute } from '../../ui-route.ts';
 import { shareOf, typeWords } from '../tasks/task-words.ts';
-import { sentenceOf, verdictBlock } from './verdict-block.ts';
+import { verdictBlock } from './verdict-block.ts';
 import { wantedList } from './wanted.ts';
 
 function runningBlock({ words: { say, format } }: PageCall, task: TaskHead, pending: number): Html {
@@ -128,7 +128,7 @@ async function showOverview(call: PageCall): Promise<Page> {
       {
         id: 'now',
         every: running === undefined ? 15 : 5,
-        status: sentenceOf(call, verdict),
+        status: toVerdictSentence(words, verdict),
         html: html`${verdictBlock(call, verdict, { last, wanted: ofLast, isRunning: running !== undefined })}
 ${error}
 ${running === undefined ? '' : runningBlock(call, running, pending)}

@@ -1,6 +1,6 @@
 import { overview } from '../../../../src/base/words/overview.ts';
 import type { Run, WantedRecipe } from '../../../../src/view/runs.ts';
-import type { Verdict } from '../../../../src/view/zone-verdict.ts';
+import { toVerdictSentence, type Verdict } from '../../../../src/view/zone-verdict.ts';
 import { hasListChanged } from '../../../views/plan.ts';
 import { type Html, html } from '../../html.ts';
 import { type IconName, icon } from '../../parts/icons.ts';
@@ -20,38 +20,6 @@ const looks: Readonly<Record<Verdict['kind'], readonly [kind: string, icon: Icon
   here: ['ok', 'ok'],
   nothing: ['plain', 'info'],
 };
-
-/** The verdict in one sentence. */
-export function sentenceOf({ words: { say } }: PageCall, verdict: Verdict): string {
-  switch (verdict.kind) {
-    case 'closed':
-      return say(overview.closed);
-    case 'run-failed':
-      return say(overview.runFailed);
-    case 'missing':
-      return say(overview.missing, { count: verdict.count, total: verdict.total });
-    case 'gone':
-      return say(overview.gone, { count: verdict.count, total: verdict.total });
-    case 'complete':
-      return say(overview.complete, { count: verdict.count });
-    case 'blocked':
-      if (verdict.isUnimported && verdict.passed > 0)
-        return say(overview.unimportedPart, {
-          passed: say(overview.unimported, { count: verdict.passed }),
-          blocked: say(overview.blockedRest, { count: verdict.count }),
-        });
-      return say(overview.blocked, {
-        count: verdict.count,
-        here: verdict.passed === 0 ? undefined : say(overview.here, { count: verdict.passed }),
-      });
-    case 'unimported':
-      return say(overview.unimported, { count: verdict.count });
-    case 'here':
-      return say(overview.here, { count: verdict.count });
-    case 'nothing':
-      return say(overview.nothing);
-  }
-}
 
 /** Names that the verdict itself says. */
 const mostNames = 3;
@@ -113,6 +81,6 @@ export function verdictBlock(
               type: say(typeWords[last.task.type]),
               time: format.time(last.task.finishedAt ?? last.task.createdAt),
             });
-  return html`<div class="answer answer-${kind}">${icon(name)}<div class="answer-text"><p class="answer-what">${sentenceOf(call, verdict)}</p>${verdict.kind === 'missing' || verdict.kind === 'gone' ? missingLine(call, wanted) : ''}<p class="muted">${line}</p>${isChanged ? html`<p>${say(overview.listChanged)}</p>` : ''}</div>
+  return html`<div class="answer answer-${kind}">${icon(name)}<div class="answer-text"><p class="answer-what">${toVerdictSentence(call.words, verdict)}</p>${verdict.kind === 'missing' || verdict.kind === 'gone' ? missingLine(call, wanted) : ''}<p class="muted">${line}</p>${isChanged ? html`<p>${say(overview.listChanged)}</p>` : ''}</div>
 <div class="buttons">${last === undefined ? '' : html`<a class="button button-plain" href="${toPath('/tasks/{id}', { id: last.task.id })}">${say(overview.openRun)}</a>`}${isRunning ? '' : nextStep(call, verdict)}</div></div>`;
 }

@@ -1,0 +1,69 @@
+import { isSvcError } from '../../src/base/error.ts';
+import type { RecipeVerdict } from '../../src/catalog/medium-verdict.ts';
+import type { VerificationState } from '../../src/engine/sync/model.ts';
+import type { ListedRecipe } from '../../src/operation/list-recipes.ts';
+import type { TaskHead } from '../../src/task/storage.ts';
+import { readRuns, runTypes } from '../../src/view/read-runs.ts';
+import type { StatusView } from '../../src/view/status.ts';
+import type { StatusFacts } from '../../src/view/zone-status.ts';
+import type { InstanceClient } from './instance-client.ts';
+
+/**
+ * Asks an instance what its status is made of. What the token may not read is left out.
+ *
+ * @throws SVC-SRV-003 when the instance cannot be reached, else the error that it answers
+ */
+export async function readInstanceFacts(client: InstanceClient): Promise<StatusFacts> {
+  const [status, { recipes }, heads] = await Promise.all([
+    client.get<StatusView>('/status', 'occupancy'),
+    client.get<{ readonly recipes: readonly ListedRecipe[] }>('/recipes', 'recipes'),
+    listRunHeads(client),
+  ]);
+  const { version, mode, zone, gate, occupancy, volume, nextSync, running, pending, notices } = status;
+  return {
+    instance: client.url,
+    version,
+    mode,
+    ...(zone === undefined ? {} : { zone }),
+    gate,
+    occupancy,
+    ...(volume === undefined ? {} : { volume }),
+    ...(nextSync === undefined ? {} : { nextSync }),
+    ...(running === undefined ? {} : { running }),
+    pending,
+    // an older instance does not say
+    unimported: status.unimported ?? false,
+    notices,
+    recipes,
+    runs: await readRuns(heads, (id) => client.getTask(id)),
+    refused: gate.guarded && gate.serving === 'open' ? await listRefused(client) : [],
+  };
+}
+
+async function listRunHeads(client: InstanceClient): Promise<readonly TaskHead[]> {
+  const lists = await Promise.all(
+    runTypes.map((type) =>
+      client.get<{ readonly tasks: readonly TaskHead[] }>('/tasks', 'tasks', {
+        type,
+        view: 'summary',
+        pageSize: 10,
+      }),
+    ),
+  );
+  return lists
+    .flatMap(({ tasks }) => tasks)
+    .filter(({ status }) => status === 'done' || status === 'failed')
+    .sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+}
+
+/** Lists the recipes that the last verification of the medium withholds. */
+async function listRefused(client: InstanceClient): Promise<readonly RecipeVerdict[]> {
+  try {
+    const { report } = await client.get<VerificationState>('/media/verification', 'serving');
+    return (report?.recipes ?? []).filter(({ pushable }) => !pushable);
+  } catch (error) {
+    // for operators only; the notices say to everybody that recipes are withheld
+    if (isSvcError(error, 'SVC-AUTH-003')) return [];
+    throw error;
+  }
+}

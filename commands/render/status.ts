@@ -1,0 +1,159 @@
+import { fr, type Language, type Sentence, say, setFrenchSpaces, speak } from '../../src/base/language.ts';
+import { formatByteSize } from '../../src/base/size.ts';
+import { words } from '../../src/base/words/words.ts';
+import type { TaskHead } from '../../src/task/storage.ts';
+import type { Notice } from '../../src/view/status.ts';
+import type { LastRun, WantedState, ZoneStatus } from '../../src/view/zone-status.ts';
+import { toVerdictSentence, type Verdict } from '../../src/view/zone-verdict.ts';
+import { renderTable } from '../cli/print.ts';
+import type { RenderOptions } from '../content/render-list.ts';
+import { toStatusWord, toTypeWord } from '../task/render-task.ts';
+import { renderOmitted } from './count.ts';
+import { type Fact, renderFacts } from './facts.ts';
+import { toTime } from './time.ts';
+
+/** Most recipes in the text output, those that are missing first; the JSON document has all. */
+const mostRecipes = 20;
+
+const states: Readonly<Record<WantedState['state'], Sentence>> = {
+  present: ['present', fr`présente`],
+  missing: ['missing', fr`manquante`],
+  blocked: ['blocked', fr`bloquée`],
+  gone: ['no longer here', fr`n’est plus là`],
+};
+const ranks: Readonly<Record<WantedState['state'], number>> = { blocked: 0, missing: 1, gone: 2, present: 3 };
+
+const notices: Readonly<Record<Notice, Sentence>> = {
+  'store-away': ['the store is away', fr`le magasin est absent`],
+  'state-away': ['the state is away', fr`l’état est absent`],
+  'store-new': ['the store replaced another one', fr`le magasin en remplace un autre`],
+  'authentication-disabled': ['authentication is disabled', fr`l’authentification est désactivée`],
+  'occupancy-exceeded': ['the store exceeds its threshold', fr`le magasin dépasse son seuil`],
+  'anonymous-filesets': ['FileSets are readable by everybody', fr`des FileSets sont lisibles par tous`],
+  'relaxed-scopes': ['trust scopes are relaxed', fr`des périmètres de confiance sont assouplis`],
+  'gate-closed': ['the medium is not verified', fr`le support n’est pas vérifié`],
+  'recipes-blocked': ['recipes of the medium are blocked', fr`des recettes du support sont bloquées`],
+  'store-foreign': ['the store is served unverified', fr`le magasin est servi sans vérification`],
+  'store-read-only': ['the store is read-only', fr`le magasin est en lecture seule`],
+  'store-full': ['the volume of the store is nearly full', fr`le volume du magasin est presque plein`],
+  'state-full': ['the volume of the state is nearly full', fr`le volume de l’état est presque plein`],
+  'preflight-disabled': ['the pre-flight check is disabled', fr`le contrôle préalable est désactivé`],
+};
+
+/** A notice of a newer instance is shown by its name. */
+function toNotice(notice: Notice, language: Language): string {
+  return Object.hasOwn(notices, notice) ? say(notices[notice], language) : notice;
+}
+
+/** Renders a status on one screen. */
+export function renderStatus(
+  status: ZoneStatus,
+  verdict: Verdict,
+  { language, width }: RenderOptions,
+): string {
+  const facts = renderFacts([...toIdentity(status, language), ...toWork(status, language)], width);
+  const sentence = setFrenchSpaces(toVerdictSentence(words[language], verdict));
+  return `${sentence}\n\n${facts}${renderWanted(status, { language, width })}`;
+}
+
+function toIdentity(status: ZoneStatus, language: Language): readonly Fact[] {
+  const { instance, store, mode, zone, version } = status;
+  const text = speak(language);
+  const foreign = text('(of another instance)', fr`(d’une autre instance)`);
+  return [
+    ...(instance === undefined
+      ? []
+      : [[text('Instance', fr`Instance`), `${instance} svc ${version}`] as const]),
+    ...(store === undefined
+      ? []
+      : ([
+          [text('Store', fr`Magasin`), store.root],
+          [
+            text('Medium', fr`Support`),
+            store.standing === 'ours' ? store.mediaId : `${store.mediaId} ${foreign}`,
+          ],
+        ] as const)),
+    ...(mode === undefined ? [] : [[text('Mode', fr`Mode`), mode] as const]),
+    ...(zone === undefined ? [] : [[text('Zone', fr`Zone`), zone] as const]),
+  ];
+}
+
+function toWork(status: ZoneStatus, language: Language): readonly Fact[] {
+  const { running, pending, lastRun, nextSync, store } = status;
+  const text = speak(language);
+  const waiting =
+    store === undefined
+      ? text(`${pending} waiting`, fr`${pending} en attente`)
+      : // nobody runs them now, as far as the files tell
+        text(`${pending} unfinished`, fr`${pending} inachevées`);
+  const now = [
+    ...(running === undefined ? [] : [toRunning(running, language)]),
+    ...(pending === 0 ? [] : [waiting]),
+  ];
+  return [
+    [text('Running', fr`En cours`), now.length === 0 ? text('nothing', fr`rien`) : now.join(', ')],
+    [
+      text('Last run', fr`Dernière exécution`),
+      lastRun === undefined ? text('none', fr`aucune`) : toLast(lastRun, language),
+    ],
+    ...(nextSync === undefined
+      ? []
+      : [[text('Next run', fr`Prochaine exécution`), toMoment(nextSync, language)] as const]),
+    [text('Space', fr`Espace`), toSpace(status, language)],
+    ...(status.notices.length === 0
+      ? []
+      : [[text('Notices', fr`Avis`), status.notices.map((each) => toNotice(each, language))] as const]),
+  ];
+}
+
+const toMoment = (time: string, language: Language): string =>
+  Number.isNaN(Date.parse(time)) ? time : `${toTime(time, language)} (${words[language].format.age(time)})`;
+
+function toRunning({ id, type, progress }: TaskHead, language: Language): string {
+  const { bytesDone, bytesTotal } = progress;
+  const share = bytesTotal > 0 ? ` ${words[language].format.percent(bytesDone / bytesTotal)}` : '';
+  return `${toTypeWord(type, language)} ${id}${share}`;
+}
+
+function toLast({ id, type, status, finishedAt, code }: LastRun, language: Language): string {
+  const outcome = `${toTypeWord(type, language)} ${toStatusWord(status, language)}`;
+  const parts = [outcome, ...(finishedAt === undefined ? [] : [toMoment(finishedAt, language)]), id];
+  return [...parts, ...(code === undefined ? [] : [code])].join(', ');
+}
+
+function toSpace({ occupancy, volume }: ZoneStatus, language: Language): string {
+  const text = speak(language);
+  const size = (bytes: number): string => formatByteSize(bytes, language);
+  const { bytes, thresholdBytes } = occupancy;
+  const limit = thresholdBytes === undefined ? undefined : size(thresholdBytes);
+  const store =
+    limit === undefined
+      ? text(`store ${size(bytes)}`, fr`magasin ${size(bytes)}`)
+      : text(`store ${size(bytes)} of ${limit}`, fr`magasin ${size(bytes)} sur ${limit}`);
+  if (volume === undefined) return store;
+  const [free, total] = [size(volume.freeBytes), size(volume.totalBytes)];
+  return text(`${store}, ${free} free of ${total}`, fr`${store}, ${free} libres sur ${total}`);
+}
+
+function renderWanted({ wanted }: ZoneStatus, { language, width }: RenderOptions): string {
+  if (wanted.length === 0) return '';
+  const text = speak(language);
+  const ordered = wanted.toSorted((a, b) => ranks[a.state] - ranks[b.state]);
+  const rows = ordered
+    .slice(0, mostRecipes)
+    .map(({ name, version, requested, state, code = '' }) => [
+      name,
+      requested === undefined ? version : `${requested} → ${version}`,
+      say(states[state], language),
+      code,
+    ]);
+  const headings = [
+    text('RECIPE', fr`RECETTE`),
+    text('VERSION', fr`VERSION`),
+    text('STATE', fr`ÉTAT`),
+    text('ERROR', fr`ERREUR`),
+  ];
+  const omitted = wanted.length - mostRecipes;
+  const more = omitted > 0 ? `${renderOmitted(omitted, language)}\n` : '';
+  return `\n${renderTable(headings, rows, width)}${more}`;
+}

@@ -1,0 +1,64 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { forEachBounded } from '../base/concurrency.ts';
+import { runAtOnce } from '../base/pacer.ts';
+import { isAbsent } from '../disk/is-absent.ts';
+import { readPlainText } from '../disk/plain-file.ts';
+import { toReadError } from '../disk/read-error.ts';
+import type { Task } from './model.ts';
+import { parseHead, parseRecord } from './record-document.ts';
+import type { TaskHead } from './storage.ts';
+import { isFinished, readHead, toTaskFile } from './task-files.ts';
+
+/** Documents that are read at once. */
+const readsAtOnce = 8;
+
+/** The tasks of a state folder, as they are stored. */
+interface PeekedTasks {
+  /** Newest first. */
+  readonly finished: readonly TaskHead[];
+  /** Number of tasks that wait, run, or were interrupted. */
+  readonly unfinished: number;
+  /** @throws SVC-STO-001 when the document was removed or cannot be read */
+  read(id: string): Promise<Task>;
+}
+
+/**
+ * Reads the tasks of an instance without its queue: nothing is locked or changed, also while the instance runs. Documents that
+ * cannot be read are left out.
+ *
+ * @throws SVC-STO-001 when the folder cannot be read
+ */
+export async function peekTasks(stateRoot: string): Promise<PeekedTasks> {
+  const folder = join(stateRoot, 'tasks');
+  const finished: { readonly sequence: number; readonly task: TaskHead }[] = [];
+  let unfinished = 0;
+  const ids = (await list(folder)).flatMap((name) => toTaskFile(name, ['json']));
+  await forEachBounded(ids, readsAtOnce, async (id) => {
+    const head = await readHead(join(folder, `${id}.json`)).then(parseHead, () => undefined);
+    if (head === undefined) return;
+    if (isFinished(head.task)) finished.push(head);
+    else unfinished += 1;
+  });
+  return {
+    finished: finished.sort((a, b) => b.sequence - a.sequence).map(({ task }) => task),
+    unfinished,
+    read: async (id) => {
+      const path = join(folder, `${id}.json`);
+      try {
+        return runAtOnce(parseRecord(await readPlainText(path))).task;
+      } catch (error) {
+        throw toReadError(error, path);
+      }
+    },
+  };
+}
+
+async function list(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isAbsent(error)) return [];
+    throw toReadError(error, folder);
+  }
+}

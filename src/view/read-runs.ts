@@ -1,0 +1,35 @@
+import { isSvcError } from '../base/error.ts';
+import type { Task, TaskType } from '../task/model.ts';
+import type { TaskHead } from '../task/storage.ts';
+import { type Run, toRun } from './runs.ts';
+
+/** Types of tasks that resolve recipes. */
+export const runTypes = ['sync', 'media-import'] as const satisfies readonly TaskType[];
+
+/** Most runs that are looked at for one that knew its recipes. */
+const most = 10;
+
+/**
+ * Reads the last run, and those before it up to the first that knew its recipes.
+ *
+ * @param heads finished tasks, newest first
+ * @param read reads a whole task
+ */
+export async function readRuns(
+  heads: readonly TaskHead[],
+  read: (id: string) => Promise<Task>,
+): Promise<readonly Run[]> {
+  const runs: Run[] = [];
+  const candidates = heads.filter(({ type }) => runTypes.some((each) => each === type)).slice(0, most);
+  for (const task of candidates) {
+    const run = await read(task.id).then(toRun, (error: unknown) => {
+      // removed meanwhile by the limit of finished tasks
+      if (isSvcError(error, 'SVC-TSK-001') || isSvcError(error, 'SVC-STO-001')) return undefined;
+      throw error;
+    });
+    if (run === undefined) continue;
+    runs.push({ ...run, task });
+    if (run.recipes.length > 0) break;
+  }
+  return runs;
+}

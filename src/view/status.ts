@@ -1,0 +1,68 @@
+import type { SyncResult } from '../catalog/model.ts';
+import type { TaskHead } from '../task/storage.ts';
+
+export interface OccupancyView {
+  readonly bytes: number;
+  readonly thresholdBytes?: number;
+  readonly monitored: boolean;
+  readonly exceeded: boolean;
+  readonly sampledAt: string;
+}
+
+/** Room on the volume of the store, in bytes. */
+export interface VolumeView {
+  /** At most one per cent away from what is free. */
+  readonly freeBytes: number;
+  readonly totalBytes: number;
+}
+
+/** What everybody who may sign in has to know about the instance; the order is that of importance. */
+export const notices = [
+  'store-away',
+  'state-away',
+  'store-new',
+  'authentication-disabled',
+  'occupancy-exceeded',
+  'anonymous-filesets',
+  'relaxed-scopes',
+  'gate-closed',
+  'recipes-blocked',
+  'store-foreign',
+  'store-read-only',
+  'store-full',
+  'state-full',
+  'preflight-disabled',
+] as const;
+export type Notice = (typeof notices)[number];
+
+export interface StatusView {
+  readonly version: string;
+  readonly mode: 'passthrough' | 'mirror';
+  readonly zone?: string;
+  readonly authentication: { readonly disabled: boolean };
+  readonly gate: {
+    /** Whether content is served only after a verification. */
+    readonly guarded: boolean;
+    readonly serving: 'open' | 'closed';
+    /** Why it is closed. */
+    readonly code?: 'SVC-MED-030' | 'SVC-MED-032';
+  };
+  readonly occupancy: Omit<OccupancyView, 'sampledAt'>;
+  /** Absent while the volume is away or cannot be asked. */
+  readonly volume?: VolumeView;
+  /** The last sync that resolved its Retriever. */
+  readonly lastSync?: { readonly runId: string; readonly resolvedAt: string; readonly outcome?: SyncResult };
+  /** When the next synchronization of the schedule starts (RFC 3339 UTC); absent when none will. */
+  readonly nextSync?: string;
+  /** The task that ended last. */
+  readonly lastTask?: TaskHead;
+  /** The task that runs. */
+  readonly running?: TaskHead;
+  /** Tasks that wait. */
+  readonly pending: number;
+  /** Whether the medium is being verified. */
+  readonly verifying: boolean;
+  /** Whether the medium was verified, and has not been imported yet as it was written. */
+  readonly unimported: boolean;
+  readonly notices: readonly Notice[];
+}

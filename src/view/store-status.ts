@@ -1,0 +1,102 @@
+import { isSvcError } from '../base/error.ts';
+import { type Report, silentReport } from '../base/report.ts';
+import type { ConfigWith } from '../config/requirements.ts';
+import { inspectVolume } from '../disk/volume.ts';
+import { occupancyOf } from '../store/occupancy.ts';
+import { peekTasks } from '../task/peek-tasks.ts';
+import { createSchedule } from '../task/schedule.ts';
+import { openView } from './open-view.ts';
+import { readRuns } from './read-runs.ts';
+import { listRecipes } from './recipes.ts';
+import type { Notice } from './status.ts';
+import type { StatusFacts } from './zone-status.ts';
+
+type Shown = Pick<StatusFacts, 'volume' | 'nextSync'>;
+
+/**
+ * Reads the status of a store and its state without an instance. Takes no lock and changes nothing, so that it works beside one.
+ *
+ * @param options.version version of the program
+ * @throws SVC-STO-001 when there is no store or the state cannot be read, SVC-STO-008
+ */
+export async function readStoreFacts(
+  config: ConfigWith<'storage.root'>,
+  options: { readonly report: Report; readonly version: string },
+): Promise<StatusFacts> {
+  await using view = await openView(config, options);
+  const { store, gate } = view;
+  const stateRoot = config.state.root;
+  const tasks = stateRoot === undefined ? undefined : await peekTasks(stateRoot);
+  const refusal = gate.refusal();
+  const { bytes } = occupancyOf(store);
+  const thresholdBytes = config.storage.occupancyThreshold;
+  const exceeded = thresholdBytes !== undefined && bytes > thresholdBytes;
+  return {
+    version: options.version,
+    ...(config.mode === undefined ? {} : { mode: config.mode }),
+    ...(config.zone === undefined ? {} : { zone: config.zone }),
+    store: { root: store.root, mediaId: store.mediaId, standing: store.standing },
+    gate: {
+      guarded: gate.guarded,
+      serving: refusal === undefined ? 'open' : 'closed',
+      ...(refusal === undefined ? {} : { code: refusal.code }),
+    },
+    occupancy: {
+      bytes,
+      ...(thresholdBytes === undefined ? {} : { thresholdBytes }),
+      monitored: thresholdBytes !== undefined,
+      exceeded,
+    },
+    ...(await readVolume(store.root)),
+    ...(await readNextSync(config)),
+    pending: tasks?.unfinished ?? 0,
+    unimported: false,
+    notices: listNotices(config, { exceeded, isClosed: refusal !== undefined }),
+    recipes: await listRecipes(view),
+    runs: tasks === undefined ? [] : await readRuns(tasks.finished, tasks.read),
+    refused: [],
+  };
+}
+
+async function readVolume(root: string): Promise<Pick<Shown, 'volume'>> {
+  try {
+    const { freeBytes, totalBytes } = await inspectVolume(root);
+    return { volume: { freeBytes, totalBytes } };
+  } catch (error) {
+    if (isSvcError(error)) return {};
+    throw error;
+  }
+}
+
+/** When an instance with this state would start the next synchronization. */
+async function readNextSync({
+  mode,
+  sync,
+  state,
+}: ConfigWith<'storage.root'>): Promise<Pick<Shown, 'nextSync'>> {
+  if (mode !== 'passthrough') return {};
+  const { next } = await createSchedule({
+    stateRoot: state.root,
+    configured: sync.interval,
+    report: silentReport,
+    isPending: () => true,
+    trigger: async () => {},
+  });
+  return next === undefined ? {} : { nextSync: next };
+}
+
+/** What the configuration and the store say; what only a running instance knows is not among them. */
+function listNotices(
+  { auth, files, trust, preflight }: ConfigWith<'storage.root'>,
+  { exceeded, isClosed }: { readonly exceeded: boolean; readonly isClosed: boolean },
+): readonly Notice[] {
+  const found: readonly (Notice | false)[] = [
+    auth.disabled && 'authentication-disabled',
+    exceeded && 'occupancy-exceeded',
+    files.filesets.some(({ anonymous }) => anonymous) && 'anonymous-filesets',
+    trust.scopes.length > 0 && 'relaxed-scopes',
+    isClosed && 'gate-closed',
+    preflight.disabled && 'preflight-disabled',
+  ];
+  return found.filter((notice) => notice !== false);
+}

@@ -1,0 +1,174 @@
+import type { ErrorCode } from '../base/catalogue.ts';
+import type { RecipeVerdict } from '../catalog/medium-verdict.ts';
+import type { ListedRecipe } from '../operation/list-recipes.ts';
+import type { TaskStatus, TaskType } from '../task/model.ts';
+import type { TaskHead } from '../task/storage.ts';
+import { type Run, toWanted, type WantedRecipe } from './runs.ts';
+import type { StatusView } from './status.ts';
+import { toZoneVerdict, type Verdict } from './zone-verdict.ts';
+
+/** A recipe that is wanted, as it stands now. `blocked`: refused by a rule or a verification, `gone`: it was here. */
+export interface WantedState {
+  readonly name: string;
+  readonly version: string;
+  /** The constraint, where it is not the version itself. */
+  readonly requested?: string;
+  readonly state: 'present' | 'missing' | 'blocked' | 'gone';
+  readonly code?: ErrorCode;
+}
+
+/** The last run that ended. */
+export interface LastRun {
+  readonly id: string;
+  readonly type: TaskType;
+  readonly status: TaskStatus;
+  readonly finishedAt?: string;
+  readonly code?: ErrorCode;
+}
+
+/** What an instance or a store is, and whether it has what is wanted. */
+export interface ZoneStatus
+  extends Pick<
+    StatusView,
+    'version' | 'gate' | 'occupancy' | 'volume' | 'pending' | 'nextSync' | 'unimported' | 'notices'
+  > {
+  /** URL of the instance; absent for a store that was read without one. */
+  readonly instance?: string;
+  readonly mode?: StatusView['mode'];
+  readonly zone?: string;
+  /** Absent for an instance. */
+  readonly store?: {
+    readonly root: string;
+    readonly mediaId: string;
+    /** Whether this instance made the store. */
+    readonly standing: 'ours' | 'foreign';
+  };
+  readonly verdict: Verdict['kind'];
+  /** `missing` includes what is gone. */
+  readonly counts: {
+    readonly wanted: number;
+    readonly present: number;
+    readonly missing: number;
+    readonly blocked: number;
+  };
+  readonly wanted: readonly WantedState[];
+  readonly running?: TaskHead;
+  readonly lastRun?: LastRun;
+}
+
+export interface StatusFacts
+  extends Pick<
+    ZoneStatus,
+    | 'instance'
+    | 'version'
+    | 'mode'
+    | 'zone'
+    | 'store'
+    | 'gate'
+    | 'occupancy'
+    | 'volume'
+    | 'pending'
+    | 'nextSync'
+    | 'unimported'
+    | 'notices'
+    | 'running'
+  > {
+  /** Recipes that are here and served. */
+  readonly recipes: readonly (ListedRecipe | Pick<ListedRecipe, 'name'>)[];
+  /** Finished runs, newest first: the last one, and those before it up to the first that knew its recipes. */
+  readonly runs: readonly Run[];
+  /** Recipes of the medium that its verification refused. */
+  readonly refused: readonly Pick<RecipeVerdict, 'name' | 'version' | 'reason'>[];
+}
+
+const toState = ({ standing, error }: WantedRecipe): WantedState['state'] => {
+  if (standing !== 'missing') return standing === 'here' ? 'present' : 'gone';
+  return error?.class === 'policy' || error?.class === 'verification' ? 'blocked' : 'missing';
+};
+
+function listWanted({ gate, runs, recipes, refused }: StatusFacts): readonly WantedState[] {
+  // of a medium that is not verified, nothing is known to be here
+  if (gate.serving === 'closed') return [];
+  const run = runs.find((each) => each.recipes.length > 0);
+  const ofRun = (run === undefined ? [] : toWanted(run, recipes)).map(
+    (each): WantedState => ({
+      name: each.name,
+      version: each.version,
+      ...(each.requested === undefined ? {} : { requested: each.requested }),
+      state: toState(each),
+      ...(each.error === undefined ? {} : { code: each.error.code }),
+    }),
+  );
+  const known = new Set(ofRun.map(({ name, version }) => `${name}@${version}`));
+  const ofMedium = refused
+    .filter(({ name, version }) => !known.has(`${name}@${version}`))
+    .map(
+      ({ name, version, reason }): WantedState => ({
+        name,
+        version,
+        state: 'blocked',
+        ...(reason === undefined ? {} : { code: reason.code }),
+      }),
+    );
+  return [...ofRun, ...ofMedium];
+}
+
+function toLastRun({ id, type, status, finishedAt, principalCode, error }: TaskHead): LastRun {
+  const code = principalCode ?? error?.code;
+  return {
+    id,
+    type,
+    status,
+    ...(finishedAt === undefined ? {} : { finishedAt }),
+    ...(code === undefined ? {} : { code }),
+  };
+}
+
+/** Arranges what is known of an instance or a store into its status. */
+export function toZoneStatus(facts: StatusFacts): ZoneStatus {
+  const { recipes, runs, refused, ...shown } = facts;
+  const wanted = listWanted(facts);
+  const count = (...states: readonly WantedState['state'][]): number =>
+    wanted.filter(({ state }) => states.includes(state)).length;
+  const [last] = runs;
+  return {
+    ...shown,
+    verdict: toVerdict(facts).kind,
+    counts: {
+      wanted: wanted.length,
+      present: count('present'),
+      missing: count('missing', 'gone'),
+      blocked: count('blocked'),
+    },
+    wanted,
+    ...(last === undefined ? {} : { lastRun: toLastRun(last.task) }),
+  };
+}
+
+/** Decides whether what is wanted is here, by the rule of the page. */
+export function toVerdict({ gate, recipes, runs, refused, unimported }: StatusFacts): Verdict {
+  const [last] = runs;
+  return toZoneVerdict({
+    refusal: gate.serving === 'open' ? undefined : (gate.code ?? 'SVC-MED-030'),
+    last,
+    wanted: last === undefined ? [] : toWanted(last, recipes),
+    recipes: new Set(recipes.map(({ name }) => name)).size,
+    isUnimported: unimported,
+    blocked: refused.length,
+  });
+}
+
+/** Verdicts that need somebody: something that is wanted is missing, blocked, or withheld. */
+const unmet: ReadonlySet<Verdict['kind']> = new Set([
+  'closed',
+  'run-failed',
+  'missing',
+  'gone',
+  'blocked',
+  'unimported',
+]);
+
+/** Whether something that is wanted is missing or blocked. */
+export function isUnmet({ verdict, counts, notices }: ZoneStatus): boolean {
+  return unmet.has(verdict) || counts.missing + counts.blocked > 0 || notices.includes('recipes-blocked');
+}

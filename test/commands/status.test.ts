@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { recordSync } from '../../src/store/record-sync.ts';
+import type { TaskRunner } from '../../src/task/queue.ts';
+import type { GateRefusal } from '../../src/view/parts.ts';
+import { assertCliDocument } from '../kit/cli-schema.ts';
+import { holdTasks } from '../kit/held-task.ts';
+import { mediaId, mediumReport, recipeVerdict, scriptMedia } from '../kit/media-state.ts';
+import { createOpenGate } from '../kit/open-gate.ts';
+import { toRecipeRecord } from '../kit/recipe-record.ts';
+import { findEnglish, runInLanguage } from '../kit/run-in-language.ts';
+import { startTestServer, type TestServer } from '../kit/server.ts';
+import { openTempFolder, type TempFolder } from '../kit/temp-folder.ts';
+
+let folder: TempFolder;
+let server: TestServer;
+let ofStore: Readonly<Record<string, string>>;
+let ofInstance: Readonly<Record<string, string>>;
+const held = holdTasks();
+/** Names and errors of the recipes of the next run; undefined: the run is held. */
+let outcome: Readonly<Record<string, 'SVC-REG-005' | 'SVC-SIG-001' | undefined>> | undefined;
+
+const run: TaskRunner = async (task, request, journal, signal) => {
+  if (outcome === undefined) return held.run(task, request, journal, signal);
+  const classes = { 'SVC-REG-005': 'failure', 'SVC-SIG-001': 'verification' } as const;
+  journal.setItems(
+    Object.entries(outcome).map(([name, code]) => ({
+      name,
+      status: code === undefined ? 'done' : 'failed',
+      transferredBytes: 0,
+      ...(code === undefined
+        ? {}
+        : { error: { code, class: classes[code], params: { subject: name, reference: name } } }),
+    })),
+  );
+};
+
+const toEnv = (one: TestServer, role: 'viewer' | 'operator' = 'viewer') => ({
+  SVC_INSTANCE_URL: one.url,
+  SVC_API_TOKEN: one.as[role].replace('Bearer ', ''),
+});
+
+before(async () => {
+  folder = await openTempFolder();
+  server = await startTestServer({ folder: folder.path, run });
+  ofStore = {
+    SVC_MODE: 'passthrough',
+    SVC_STORAGE_ROOT: server.store.root,
+    SVC_STATE_ROOT: `${folder.path}/state`,
+  };
+  ofInstance = toEnv(server);
+});
+after(async () => {
+  for (const item of [server, folder]) await item[Symbol.asyncDispose]();
+});
+
+async function runSync(recipes: NonNullable<typeof outcome>): Promise<void> {
+  outcome = recipes;
+  const { id } = await server.tasks.submit({ type: 'sync', reference: '/retriever.yaml', actor: 'alice' });
+  await server.tasks.settled(id);
+  outcome = undefined;
+}
+
+async function status(env: Readonly<Record<string, string>>, expected: number) {
+  const json = await runInLanguage(['status', '--output', 'json'], 'en', env);
+  assert.equal(json.exitCode, expected, json.stderr + json.stdout);
+  assertCliDocument('svc status', json.stdout);
+  const text = await runInLanguage(['status'], 'en', env);
+  assert.equal(text.exitCode, expected);
+  return { ...JSON.parse(json.stdout), text: text.stdout };
+}
+
+/** The same of a store and of the instance that serves it. */
+async function statusOfBoth(expected: number) {
+  const store = await status(ofStore, expected);
+  const instance = await status(ofInstance, expected);
+  for (const member of ['verdict', 'counts', 'wanted', 'lastRun', 'mode', 'zone', 'occupancy', 'exit_code'])
+    assert.deepEqual(store[member], instance[member], member);
+  assert.deepEqual([store.store.root, store.instance], [server.store.root, undefined]);
+  assert.deepEqual([instance.store, instance.instance], [undefined, server.url]);
+  assert.ok(instance.volume.totalBytes >= instance.volume.freeBytes);
+  return instance;
+}
+
+const state = { zone: 'zone', runId: 'run', resolvedAt: '2026-01-01T00:00:00.000Z' };
+const shop = toRecipeRecord('shop', '1.0.0', [['docker.io/library/nginx', '1.27']]);
+
+test('a new store wants nothing, and exits with 0', async () => {
+  const { verdict, counts, text } = await statusOfBoth(0);
+  assert.deepEqual([verdict, counts.wanted], ['nothing', 0]);
+  assert.match(text, /^Nothing has been delivered yet\n/);
+  assert.match(text, /\nRunning +nothing\nLast run +none\n/);
+});
+
+test('what a run wanted is present, missing or blocked; without all of it the exit code is 5', async () => {
+  await recordSync(server.store, state, [shop]);
+  await runSync({ 'shop@1.0.0': undefined, 'db@2.0.0': 'SVC-REG-005', 'forged@1.0.0': 'SVC-SIG-001' });
+  const { verdict, counts, wanted, lastRun, text } = await statusOfBoth(5);
+  assert.equal(verdict, 'missing');
+  assert.deepEqual(counts, { wanted: 3, present: 1, missing: 1, blocked: 1 });
+  assert.deepEqual(
+    wanted.map(({ name, state: each, code }: Record<string, string>) => [name, each, code]),
+    [
+      ['shop', 'present', undefined],
+      ['db', 'missing', 'SVC-REG-005'],
+      ['forged', 'blocked', 'SVC-SIG-001'],
+    ],
+  );
+  assert.deepEqual([lastRun.type, lastRun.status], ['sync', 'failed']);
+  assert.match(text, /^2 of 3 wanted recipes are missing\n/);
+  assert.match(text, /\nforged +1\.0\.0 +blocked +SVC-SIG-001\ndb .*\nshop +1\.0\.0 +present\n/);
+});
+
+test('a run that brings everything exits with 0, and with 5 once a recipe is gone', async () => {
+  await runSync({ 'shop@1.0.0': undefined });
+  assert.equal((await statusOfBoth(0)).verdict, 'complete');
+  await recordSync(server.store, { ...state, runId: 'later' }, [toRecipeRecord('other', '1.0.0', [])]);
+  await runSync({ 'shop@1.0.0': undefined, 'gone@3.0.0': undefined });
+  const { verdict, wanted } = await statusOfBoth(5);
+  assert.equal(verdict, 'gone');
+  assert.equal(wanted.find(({ name }: { name: string }) => name === 'gone').state, 'gone');
+});
+
+test('what runs and what waits is shown', async () => {
+  const { id, finish } = await held.start(server.tasks);
+  const { id: next } = await server.tasks.submit({
+    type: 'sync',
+    reference: '/retriever.yaml',
+    actor: 'alice',
+  });
+  const { running, pending, text } = await status(ofInstance, 5);
+  assert.deepEqual([running.id, pending], [id, 1]);
+  assert.match(text, new RegExp(`\\nRunning +synchronization ${id}, 1 waiting\\n`));
+  assert.match((await status(ofStore, 5)).text, /\nRunning +2 unfinished\n/);
+  outcome = { 'shop@1.0.0': undefined };
+  finish();
+  await server.tasks.settled(next);
+  outcome = undefined;
+});
+
+test('a medium that is not verified withholds everything', async () => {
+  await using place = await openTempFolder();
+  const { verdict, wanted, notices, text } = await status(
+    { ...ofStore, SVC_ZONE: 'zone-b', SVC_STATE_ROOT: `${place.path}/state` },
+    5,
+  );
+  assert.deepEqual([verdict, wanted, notices], ['closed', [], ['gate-closed']]);
+  assert.match(text, /^No content is served\n/);
+  assert.match(text, /\(of another instance\)/);
+});
+
+test('recipes of a medium that its verification refused are blocked, also for whoever may not read the report', async () => {
+  await using place = await openTempFolder();
+  const media = scriptMedia(() => Promise.reject(new Error('nothing is imported')));
+  const refusal: GateRefusal | undefined = undefined;
+  const reason = { code: 'SVC-SIG-001', params: {} } as const;
+  const recipes = [recipeVerdict(), recipeVerdict({ name: 'forged', pushable: false, reason })];
+  media.current = {
+    guarded: true,
+    serving: 'open',
+    mediaId,
+    report: mediumReport({ verdict: 'partial', recipes }),
+  };
+  await using guarded = await startTestServer({
+    folder: place.path,
+    zone: 'zone-b',
+    media,
+    gate: () => ({ ...createOpenGate({ rehash: false }), guarded: true, refusal: () => refusal }),
+  });
+  const { verdict, wanted, counts } = await status(toEnv(guarded, 'operator'), 5);
+  assert.deepEqual([verdict, counts.blocked], ['blocked', 1]);
+  assert.deepEqual(wanted, [{ name: 'forged', version: '1.4.2', state: 'blocked', code: 'SVC-SIG-001' }]);
+  const viewer = await status(toEnv(guarded), 5);
+  assert.deepEqual([viewer.wanted, viewer.notices], [[], ['recipes-blocked']]);
+});
+
+test('every line fits the terminal, and everything is said in French', async () => {
+  await runSync({ 'shop@1.0.0': undefined, 'db@2.0.0': 'SVC-REG-005' });
+  for (const columns of [60, 80, 120])
+    for (const language of ['en', 'fr'] as const)
+      for (const env of [ofStore, ofInstance]) {
+        const { stdout } = await runInLanguage(['status'], language, { ...env, COLUMNS: String(columns) });
+        const lines = stdout.split('\n').filter((line) => !line.includes(folder.path));
+        assert.deepEqual(
+          lines.filter((line) => line.length > columns),
+          [],
+        );
+        if (language === 'fr') assert.equal(findEnglish(lines.join('\n')), undefined, stdout);
+      }
+});
