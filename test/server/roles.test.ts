@@ -287,7 +287,9 @@ async function judge(answer: Response, expected: Expected, name: string): Promis
 /** Everything that a refused request could have changed. */
 function look(): unknown {
   const { store, tasks } = server;
-  const isOfRest = (path: string): boolean => /^store\/(index\.json|media\.jsonl|_svc)/.test(path);
+  // a store at rest, and the times of earlier sign-ins, are written later
+  const isOfRest = (path: string): boolean =>
+    /^(store\/(index\.json|media\.jsonl|_svc)|state\/\.?logins)/.test(path);
   return {
     begun: begun.length,
     head: store.head,
@@ -328,12 +330,11 @@ for (const surface of Object.keys(routeTable) as SurfaceName[])
           );
       assert.deepEqual(look(), seen, `${route.method} ${route.name}: something changed`);
       for (const who of ordered(true))
-        for (const method of methods)
-          await judge(
-            await send(server, route, method, who),
-            'admitted',
-            `${method} ${route.name} with ${who}`,
-          );
+        await judge(
+          await send(server, route, route.method, who),
+          'admitted',
+          `${route.method} ${route.name} with ${who}`,
+        );
     }
   });
 
