@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { Semaphore, Serial } from '../src/base/concurrency.ts';
 import type { ConfigFor } from '../src/config/requirements.ts';
 import type { FreshnessRecords } from '../src/engine/medium/freshness.ts';
@@ -211,6 +213,11 @@ export function createOperations(parts: OperationsParts): InstanceOperations {
         parts.filesets.review(request.actor, request.origin);
         return packed.fileset;
       }),
+    // the path is the default one too where there is no document
+    configPath:
+      context.configPath !== undefined && existsSync(context.configPath)
+        ? resolve(context.configPath)
+        : undefined,
     media: config.zone === undefined ? undefined : toMediaOperations(parts, config.zone),
   };
 }

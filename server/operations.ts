@@ -208,6 +208,8 @@ export interface InstanceOperations extends ViewOperations {
   }): Promise<PackedFileset>;
   /** Empties the store. @throws SVC-STO-006, SVC-TSK-003, SVC-MED-031 and the errors of the store */
   resetStore(request: ResetStoreInput): Promise<ResetResult>;
+  /** Path of the configuration document, for commands on the machine of the instance; absent where there is none. */
+  readonly configPath?: string | undefined;
   /** Absent on an instance without `zone`. */
   readonly media: MediaOperations | undefined;
 }

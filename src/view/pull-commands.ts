@@ -141,26 +141,27 @@ export function selectPullHints(
   return (['partHint', 'plainHttp', 'helmDigest'] as const).filter((hint) => applies[hint]);
 }
 
+/** The user name of a sign-in with a token: any name will do. */
+const tokenUser = 'token';
+
 /**
- * How each client signs in, without a password in the history of the shell: it is asked for, or read from the standard
- * input.
- *
- * @param user the name to sign in with; the password is then read from the standard input
+ * How each client signs in: with a token that it reads from the file `token`, so that the command neither waits for a
+ * terminal nor leaves a secret in the history of the shell.
  */
-export function toLoginCommand(client: Client, { scheme, host }: RegistryBase, user?: string): string {
+export function toLoginCommand(client: Client, { scheme, host }: RegistryBase, user = tokenUser): string {
   const isPlain = scheme === 'http';
-  const given = user === undefined ? '' : ` -u ${user} --password-stdin`;
+  const rest = ` ${host} -u ${user} --password-stdin < token`;
   switch (client) {
     case 'crane':
-      return `crane auth login ${host} -u ${user ?? 'NAME'} --password-stdin`;
+      return `crane auth login${rest}`;
     case 'helm':
-      return `helm registry login${isPlain ? ' --plain-http' : ''} ${host}${given}`;
+      return `helm registry login${isPlain ? ' --plain-http' : ''}${rest}`;
     case 'oras':
-      return `oras login${isPlain ? ' --plain-http' : ''} ${host}${given}`;
+      return `oras login${isPlain ? ' --plain-http' : ''}${rest}`;
     case 'docker':
-      return `docker login ${host}${given}`;
+      return `docker login${rest}`;
     default:
-      return `${client} login${isPlain ? ' --tls-verify=false' : ''} ${host}${given}`;
+      return `${client} login${isPlain ? ' --tls-verify=false' : ''}${rest}`;
   }
 }
 

@@ -81,7 +81,12 @@ for (const [index, way] of waysOf('by keyboard').entries()) {
     await visitor.follow('web', visitor.section('composition'));
     if (onPath(client) === undefined) return t.diagnostic(`not typed: needs ${client}`);
     const home = await openClientHome(world.folder, `home-${index}`);
-    const { pull, folder } = await typePrintedLines(visitor, home, client);
+    const { pull, folder } = await typePrintedLines(
+      visitor,
+      home,
+      client,
+      await instance.createToken('viewer'),
+    );
     const { digest } = image.manifest.descriptor;
     assert.ok(pull.includes(digest), pull);
     const layout = join(home.path, folder);

@@ -1,6 +1,7 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import type { ClientHome } from './client-home.ts';
-import { adminPassword } from './instance.ts';
 import type { Visitor } from './visitor.ts';
 
 /** The row of a list of commands that is for this client. */
@@ -34,20 +35,24 @@ interface TypedLines {
   readonly folder: string;
 }
 
-/** Types what the page of a version prints for a client into a shell: first how to sign in, then how to pull. */
+/**
+ * Types what the page of a version prints for a client into a shell: first how to sign in, then how to pull. There is no
+ * terminal that a client could ask on.
+ *
+ * @param token of the API, which the page asks to have in the file `token`
+ */
 export async function typePrintedLines(
   visitor: Visitor,
   home: ClientHome,
   client: 'crane' | 'skopeo',
+  token: string,
 ): Promise<TypedLines> {
   const section = visitor.section('pull');
   const pull = await takeLine(visitor, rowOf(section.locator('.clients').first(), client));
   await visitor.unfold('Sign in once', section);
   const login = await takeLine(visitor, rowOf(section.locator('details .clients').first(), client));
-  const filled = login.replace('NAME', 'admin');
-  const typed = filled.includes('--password-stdin') ? `${adminPassword}\n` : `admin\n${adminPassword}\n`;
-  // a client that asks for the password asks on a terminal
-  await home.run('script', ['-qec', filled, '/dev/null'], { input: typed });
+  await writeFile(join(home.path, 'token'), `${token}\n`, { mode: 0o600 });
+  await home.run('sh', ['-c', login]);
   await home.run('sh', ['-c', pull]);
   const folder = client === 'crane' ? pull.split(' ').at(-1)! : /oci:([^:]+)/.exec(pull)![1]!;
   return { login, pull, folder };

@@ -81,8 +81,8 @@ export const accounts = {
   secret: ['Secret', 'Secret'],
   login: ['Sign in with it', 'S’en servir pour se connecter'],
   loginLine: [
-    'Registry clients take it as the password of any user name.',
-    'Les clients de registre le prennent comme mot de passe de n’importe quel nom.',
+    'Registry clients take it as the password of any user name. The lines read it from the file token: umask 077; cat > token, paste it, then Enter and Ctrl+D.',
+    'Les clients de registre le prennent comme mot de passe de n’importe quel nom. Les lignes le lisent dans le fichier token : umask 077; cat > token, collez-le, puis Entrée et Ctrl+D.',
   ],
   done: ['Done', 'Terminé'],
 } as const;

@@ -13,8 +13,8 @@ export const versionWords = {
   tagHint: ['A tag can name other content later.', 'Une étiquette peut désigner un autre contenu plus tard.'],
   login: ['Sign in once', 'Se connecter une fois'],
   loginHint: [
-    'The user name of an account with its password, or any user name with a token as the password. crane reads the password from the standard input, which ends with Enter and Ctrl+D.',
-    'Le nom d’un compte avec son mot de passe, ou un nom quelconque avec un jeton comme mot de passe. crane lit le mot de passe sur l’entrée standard, que terminent Entrée et Ctrl+D.',
+    'The file token contains an API token with the role viewer: umask 077; cat > token, paste it, then Enter and Ctrl+D. Any user name does with a token. Without a token, leave out the end of the line from --password-stdin on, and give your account and its password.',
+    'Le fichier token contient un jeton d’API de rôle viewer : umask 077; cat > token, collez-le, puis Entrée et Ctrl+D. Avec un jeton, tout nom d’utilisateur convient. Sans jeton, retirez la fin de la ligne à partir de --password-stdin, et donnez votre compte et son mot de passe.',
   ],
   trust: ['Trust the certificate', 'Accepter le certificat'],
   trustHint: [

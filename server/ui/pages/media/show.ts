@@ -92,6 +92,13 @@ function stateOf(call: PageCall, { running, report, failure }: VerificationState
   return html`${none}${verifyForm(call, media.verify, 'primary')}`;
 }
 
+/** The commands of the page, with the configuration of the instance: it names the zone, the store and the trust roots. */
+function mediaCommands({ operations }: PageCall): readonly string[] {
+  const { configPath } = operations;
+  const config = configPath === undefined ? '' : ` --config '${configPath.replaceAll("'", "'\\''")}'`;
+  return [`svc media verify${config}`, `svc media import${config}`];
+}
+
 /** The page `/media`. @throws SVC-CFG-001 without a zone */
 export async function showMediumPage(call: PageCall): Promise<Page> {
   const { words } = call;
@@ -121,10 +128,11 @@ export async function showMediumPage(call: PageCall): Promise<Page> {
       },
       {
         id: 'terminal',
+        // on the machine of the instance; who may not read its settings uses the API
         html: terminal(words, [
-          `svc media verify --zone ${record.zone}`,
-          `svc media import --zone ${record.zone}`,
+          ...(call.can('admin') ? mediaCommands(call) : []),
           curlCommand(call, 'POST', '/media/verify', '{}'),
+          curlCommand(call, 'POST', '/media/import', '{}'),
         ]),
       },
     ],

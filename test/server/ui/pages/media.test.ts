@@ -40,6 +40,7 @@ before(async () => {
     zone: 'zone-b',
     media,
     operations: {
+      configPath: "/etc/svc/zone's.yaml",
       retriever: (): RetrieverRecord => ({
         mode: 'passthrough',
         zone: 'zone-b',
@@ -332,4 +333,15 @@ test('many recipes are shown page by page, and the page speaks French', async ()
   assert.equal((await textOf(as.olga, '/media?page=2')).match(/<li class="card/g)?.length, 10);
   const french = await (await as.olga.get('/media', { 'accept-language': 'fr' })).text();
   assert.match(french, /60 recettes validées/);
+});
+
+test('the commands of the page name the configuration, and only to who may read it', async () => {
+  const administrators = await textOf(as.anna, '/media');
+  assert.match(
+    administrators,
+    /svc media verify --config &#39;\/etc\/svc\/zone&#39;\\&#39;&#39;s\.yaml&#39;/,
+  );
+  const operators = await textOf(as.olga, '/media');
+  assert.doesNotMatch(operators, /svc media|zone&#39;/);
+  assert.match(operators, /curl -X POST[^<]*media\/verify/s);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { openBrowserSession } from '../../../kit/browser-session.ts';
 import { openClientHome } from '../../../kit/client-home.ts';
@@ -38,4 +38,26 @@ test('the command of skopeo on the page of a version pulls that version, by dige
     const index = JSON.parse(readFileSync(join(cwd, 'web', 'index.json'), 'utf8'));
     assert.equal(index.manifests[0].digest, image.manifest.descriptor.digest);
   }
+});
+
+test('the lines of the page sign crane in with a token from a file, without a terminal, and pull', async (context) => {
+  const crane = needs(context, 'crane');
+  if (crane === undefined) return;
+  await using folder = await openTempFolder();
+  await using server = await startTestServer({ folder: folder.path });
+  await server.accounts.create({ name: 'vera', role: 'viewer', password: 'a password' });
+  const { secret } = await server.accounts.tokens.create({ name: 'puller', role: 'viewer' });
+  const session = openBrowserSession(server);
+  await session.signIn('vera', 'a password');
+  await pushAsClient(server.store, 'registry.example/shop/web', buildIndex('web'), '1.4.2');
+  const text = await (await session.get('/content/registry.example/shop/web/-/tags/1.4.2')).text();
+  const [login, pull] = [/data-copy="(crane auth login [^"]+)"/, /data-copy="(crane pull [^"]+)"/].map(
+    (line) => line.exec(text)![1]!.replaceAll('&lt;', '<'),
+  );
+  assert.match(text, /The file token contains an API token/);
+  const home = await openClientHome(folder.path);
+  await writeFile(join(home.path, 'token'), `${secret}\n`);
+  const env = { PATH: `${dirname(crane)}:${process.env.PATH}` };
+  await home.run('sh', ['-c', `${login!} && ${pull!}`], { env, input: '' });
+  assert.ok(readFileSync(join(home.path, 'web', 'index.json')).length > 0);
 });
