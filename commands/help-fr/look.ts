@@ -109,7 +109,7 @@ export const lookFr: Readonly<Record<string, CommandHelp>> = {
   },
   'recipe mapping': {
     details: [
-      'Fait correspondre à chaque référence que nomme la recette sa référence dans le registre de cette zone, et affiche registries.yaml (K3s, RKE2) et hosts.toml (containerd), avec lesquels les nœuds trouvent les ingrédients sous leurs références d’origine. Le registre est --registry, sinon destination.registry, sinon l’instance elle-même.',
+      'Fait correspondre à chaque référence que nomme la recette, dans toutes ses versions ou dans une seule, sa référence dans le registre de cette zone, et affiche registries.yaml (K3s, RKE2) et hosts.toml (containerd), avec lesquels les nœuds trouvent les ingrédients sous leurs références d’origine. Le registre est --registry, sinon destination.registry, sinon l’instance elle-même.',
       'Interroge l’instance de --instance ou de SVC_INSTANCE_URL ; sans elle, lit le magasin de la configuration, même pendant qu’une instance le sert.',
       'Code de sortie : 0 succès, 1 échec ou recette inconnue, 3 le support n’a pas été vérifié.',
     ],

@@ -18,7 +18,6 @@ const placeholders: Readonly<Record<string, string>> = {
   '<text>': '<texte>',
   '<host>': '<hôte>',
   '<task>': '<tâche>',
-  '<recipe>': '<recette>',
   '<number>': '<nombre>',
   '<repository[:tag|@digest]>': '<dépôt[:étiquette|@empreinte]>',
 };

@@ -1,5 +1,6 @@
 import { Command, Option, type Usage } from 'clipanion';
 import { svcError } from '../../src/base/error.ts';
+import { toUnknownName } from '../../src/catalog/unknown-name.ts';
 import type { RecipeMapping } from '../../src/operation/map-recipe.ts';
 import { toRegistryBase } from '../../src/recipe/node-mirrors.ts';
 import type { FlagValues } from '../cli/base-command.ts';
@@ -12,8 +13,8 @@ export class RecipeMappingCommand extends PlaceCommand {
   static override usage: Usage = Command.Usage({
     description: 'Show where the ingredients of a recipe are, with mirror files for nodes',
     details: `
-      Maps each reference that the recipe names to its reference in the registry of this zone, and prints
-      registries.yaml (K3s, RKE2) and hosts.toml (containerd), with which nodes find the ingredients under the
+      Maps each reference that the recipe names, in all its versions or in one, to its reference in the registry of
+      this zone, and prints registries.yaml (K3s, RKE2) and hosts.toml (containerd), with which nodes find the ingredients under the
       original references. The registry is --registry, else destination.registry, else the instance itself.
 
       Asks the instance of --instance or SVC_INSTANCE_URL; without one, reads the store of the configuration, also
@@ -33,10 +34,13 @@ export class RecipeMappingCommand extends PlaceCommand {
   registry: string | undefined = Option.String('--registry', {
     description: 'how nodes reach the registry, [http://|https://]host[:port]',
   });
-  recipe: string = Option.String({ name: 'recipe' });
+  recipe: string = Option.String({ name: 'name[@version]' });
 
   async run(): Promise<number> {
-    const mapping = this.asksInstance ? await this.#ask() : await this.#look();
+    const at = this.recipe.lastIndexOf('@');
+    const name = at < 0 ? this.recipe : this.recipe.slice(0, at);
+    const whole = this.asksInstance ? await this.#ask(name) : await this.#look(name);
+    const mapping = at < 0 ? whole : selectVersion(whole, this.recipe.slice(at + 1));
     if (this.format === 'json') await this.printDocument(mapping);
     else {
       const { renderMapping } = await import('./render-mapping.ts');
@@ -47,15 +51,15 @@ export class RecipeMappingCommand extends PlaceCommand {
     return 0;
   }
 
-  async #ask(): Promise<RecipeMapping> {
+  async #ask(recipe: string): Promise<RecipeMapping> {
     await using client = await this.connect();
-    const { recipe, registry } = this;
+    const { registry } = this;
     return await client.get<RecipeMapping>(`/recipes/${encodeURIComponent(recipe)}/mapping`, 'mirrors', {
       registry,
     });
   }
 
-  async #look(): Promise<RecipeMapping> {
+  async #look(recipe: string): Promise<RecipeMapping> {
     const { showMapping } = await import('../../src/view/recipes.ts');
     const { deriveUrl } = await import('../client/instance-address.ts');
     await using place = await this.openPlace();
@@ -68,6 +72,18 @@ export class RecipeMappingCommand extends PlaceCommand {
       });
     // where the registry is another one, the address of the instance is not used
     const reached = toRegistryBase(url ?? 'http://localhost');
-    return await showMapping(place, { recipe: this.recipe, registry: this.registry, reached });
+    return await showMapping(place, { recipe, registry: this.registry, reached });
   }
+}
+
+/** Selects one version of a mapping; the mirror files are those of all. @throws SVC-REG-005 when there is none */
+function selectVersion(mapping: RecipeMapping, version: string): RecipeMapping {
+  const { recipe, versions } = mapping;
+  const selected = versions.filter((each) => each.version === version);
+  if (selected.length === 0)
+    throw toUnknownName(
+      `${recipe}@${version}`,
+      versions.map((each) => `${recipe}@${each.version}`),
+    );
+  return { ...mapping, versions: selected };
 }

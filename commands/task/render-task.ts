@@ -13,6 +13,7 @@ import { type Fact, renderFacts } from '../render/facts.ts';
 import { renderPruned } from '../render/prune.ts';
 import { renderFailures, renderLanded, renderWarnings } from '../render/task.ts';
 import { toTime } from '../render/time.ts';
+import { fitLines } from '../render/wrap.ts';
 
 /** Most items in the text output; the JSON document has all. */
 const mostItems = 50;
@@ -112,9 +113,14 @@ export function renderTaskDetails(task: Task, { language, width }: RenderOptions
     renderFacts(facts, width),
     rows.length === 0 ? '' : `\n${renderTable(headings, rows, width)}`,
     omitted > 0 ? `${renderOmitted(omitted, language)}\n` : '',
-    renderLanded(task),
-    renderPruned(task, language),
-    renderWarnings(task, language),
-    renderFailures(task, language),
+    fitLines(
+      [
+        renderLanded(task),
+        renderPruned(task, language),
+        renderWarnings(task, language),
+        renderFailures(task, language),
+      ].join(''),
+      width,
+    ),
   ].join('');
 }

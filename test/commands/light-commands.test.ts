@@ -62,7 +62,7 @@ test('each light command explains itself on stdout', async () => {
     const { exitCode, stdout, stderr } = await runSvc([...path, '--help']);
     assert.deepEqual([exitCode, stderr], [0, ''], path.join(' '));
     assert.match(stdout, new RegExp(`usage: svc ${path.join(' ')}`));
-    assert.match(stdout, /--storage-root <dir>/);
+    assert.match(stdout, /\nCommon flags: .*--storage-root/);
   }
 });
 

@@ -65,6 +65,19 @@ test('the text has each reference beside its place, and the mirror files as they
   }
 });
 
+test('one version is selected by its number', async () => {
+  const { version } = made.records.find(({ name }) => name === 'shop')!;
+  const { stdout } = await map([`shop@${version}`, '--output', 'json'], ofStore);
+  assert.deepEqual(
+    JSON.parse(stdout).versions.map((each: { version: string }) => each.version),
+    [version],
+  );
+  assert.match(
+    (await map(['shop@9.9.9'], ofInstance, 1)).stderr,
+    new RegExp(`SVC-REG-005(.*\\n)*.*shop@${version}`),
+  );
+});
+
 test('an unknown recipe suggests those that are there; an address that is not known is asked for', async () => {
   for (const env of [ofStore, ofInstance])
     assert.match((await map(['shopp'], env, 1)).stderr, /SVC-REG-005(.*\n)*.*shop/);
