@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import { cp, mkdir, readFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, truncate } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { hashBytes } from '../../src/base/digest.ts';
 import type { VerificationState } from '../../src/engine/sync/model.ts';
+import { mediaTypes } from '../../src/oci/media-types.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
 import { carry } from '../kit/carried-medium.ts';
-import { buildImage, pushArtifact } from '../kit/content.ts';
+import { buildImage, pushArtifact, toManifest } from '../kit/content.ts';
 import { damageFile } from '../kit/damage-file.ts';
 import { demand } from '../kit/demand.ts';
 import { eventually } from '../kit/eventually.ts';
@@ -16,13 +17,36 @@ import { startInstance } from '../kit/instance.ts';
 import { type BuiltMedium, buildMedium, defaultRecipes } from '../kit/medium.ts';
 import { toOrigin } from '../kit/origin.ts';
 import { pushArtifactOverHttp } from '../kit/push-artifact.ts';
+import { putHole } from '../kit/put-holes.ts';
 import { openRehearsal } from '../kit/rehearsal.ts';
-import { slowDown } from '../kit/slow-down.ts';
 import { openTempFolder, type TempFolder } from '../kit/temp-folder.ts';
 import { untilJudged } from '../kit/until-judged.ts';
 
 const stowaway = buildImage('stowaway');
 const large = buildImage('large', { ownLayers: 1, layerSize: 3 << 20 });
+/** A layer that takes longer to read than any test lasts: a walk that is under way until its instance stops. */
+const hole = { mediaType: mediaTypes.ociLayer, digest: hashBytes('endless'), size: 2 ** 40 };
+
+async function buildEndlessMedium(): Promise<BuiltMedium> {
+  const [shop, ...others] = defaultRecipes();
+  const [web, chart] = shop!.ingredients;
+  const [config] = buildImage('endless').blobs;
+  const manifest = toManifest({
+    schemaVersion: 2,
+    mediaType: mediaTypes.ociManifest,
+    config: config!.descriptor,
+    layers: [hole],
+  });
+  const artifact = { manifest, children: [], blobs: [config!] };
+  const built = await buildMedium({
+    before: (store) => putHole(store, hole.digest, hole.size),
+    recipes: [{ ...shop!, ingredients: [{ ...web!, artifact }, chart!] }, ...others],
+  });
+  // a copy has its size again when it has been made
+  await truncate(join(built.root, 'blobs', ...hole.digest.split(':')), 0);
+  return built;
+}
+
 let medium: BuiltMedium;
 let folder: TempFolder;
 before(async () => {
@@ -90,54 +114,59 @@ function pull(instance: Instance, path: string, headers: Record<string, string> 
   });
 }
 
-test('an instance in a zone serves nothing of a carried medium before it has verified it, and then what was verified', async (t) => {
+test('while the walk of a carried medium is under way, reads and writes of the registry are closed, lists show names, details are refused', async () => {
+  await using slow = await buildEndlessMedium();
+  const carried = await carry(slow);
+  const shop = await carried.parts('shop');
+  await truncate(carried.blob(hole.digest), hole.size);
+  const { repository, tag } = shop.record.ingredients[0]!;
+  const blob = `${repository}/blobs/${shop.layer}`;
+  await using instance = await serve(carried.root);
+  const asked = [
+    get(instance, `${repository}/manifests/${tag}`),
+    get(instance, `${repository}/manifests/${shop.manifest}`),
+    get(instance, blob),
+    get(instance, `${repository}/tags/list`),
+    get(instance, '_catalog'),
+    get(instance, `${repository}/referrers/${shop.manifest}`),
+    get(instance, 'new/repository/blobs/uploads/', {}, 'POST'),
+    get(instance, `${repository}/manifests/${tag}`, {}, 'DELETE'),
+  ];
+  for (const response of await Promise.all(asked)) {
+    assert.equal(response.status, 403);
+    assert.equal(await codeOf(response), 'SVC-MED-030');
+  }
+  const [version, ready, content, detail, recipes, second, now] = await Promise.all([
+    get(instance, ''),
+    fetch(`${instance.url}/readyz`),
+    instance.api('GET', '/content'),
+    instance.api('GET', `/content/${repository}`),
+    instance.api('GET', '/recipes'),
+    instance.api('POST', '/media/verify', {}),
+    state(instance),
+  ]);
+  assert.equal(version.status, 200);
+  assert.equal(ready.status, 200);
+  assert.match(await ready.text(), /SVC-MED-030|verif/);
+  assert.ok(content.body.repositories.length >= 4);
+  for (const entry of content.body.repositories) assert.deepEqual(Object.keys(entry), ['name']);
+  assert.deepEqual([detail.status, detail.body.code], [403, 'SVC-MED-030']);
+  assert.deepEqual(recipes.body.recipes, [{ name: 'shop' }, { name: 'depot' }]);
+  assert.deepEqual([second.status, second.body.code], [409, 'SVC-MED-031']);
+  assert.equal(now.guarded, true);
+  assert.equal(now.serving, 'closed');
+  assert.ok(now.running, 'the walk was over before the test had asked');
+  // a walk under way does not hold the end up
+  assert.equal(await instance.stop(), 0);
+});
+
+test('an instance in a zone serves what was verified of a carried medium, and closes at every change of it', async (t) => {
   const carried = await carry(medium);
-  await slowDown(carried);
   const shop = await carried.parts('shop');
   const depot = await carried.parts('depot');
   const { repository, tag } = shop.record.ingredients[0]!;
   const blob = `${repository}/blobs/${shop.layer}`;
   await using instance = await serve(carried.root, 'zone-b', 'gated');
-
-  await t.test(
-    'before: reads and writes of the registry are closed, lists show names, details are refused',
-    async () => {
-      const asked = [
-        get(instance, `${repository}/manifests/${tag}`),
-        get(instance, `${repository}/manifests/${shop.manifest}`),
-        get(instance, blob),
-        get(instance, `${repository}/tags/list`),
-        get(instance, '_catalog'),
-        get(instance, `${repository}/referrers/${shop.manifest}`),
-        get(instance, 'new/repository/blobs/uploads/', {}, 'POST'),
-        get(instance, `${repository}/manifests/${tag}`, {}, 'DELETE'),
-      ];
-      for (const response of await Promise.all(asked)) {
-        assert.equal(response.status, 403);
-        assert.equal(await codeOf(response), 'SVC-MED-030');
-      }
-      const [version, ready, content, detail, recipes, second, now] = await Promise.all([
-        get(instance, ''),
-        fetch(`${instance.url}/readyz`),
-        instance.api('GET', '/content'),
-        instance.api('GET', `/content/${repository}`),
-        instance.api('GET', '/recipes'),
-        instance.api('POST', '/media/verify', {}),
-        state(instance),
-      ]);
-      assert.equal(version.status, 200);
-      assert.equal(ready.status, 200);
-      assert.match(await ready.text(), /SVC-MED-030|verif/);
-      assert.ok(content.body.repositories.length >= 4);
-      for (const entry of content.body.repositories) assert.deepEqual(Object.keys(entry), ['name']);
-      assert.deepEqual([detail.status, detail.body.code], [403, 'SVC-MED-030']);
-      assert.deepEqual(recipes.body.recipes, [{ name: 'shop' }, { name: 'depot' }]);
-      assert.deepEqual([second.status, second.body.code], [409, 'SVC-MED-031']);
-      assert.equal(now.guarded, true);
-      assert.equal(now.serving, 'closed');
-      assert.ok(now.running, 'the walk was over before the test had asked');
-    },
-  );
 
   const first = await untilJudged(instance);
 
@@ -172,9 +201,14 @@ test('an instance in a zone serves nothing of a carried medium before it has ver
       headers: { authorization: instance.authorization },
       signal: leave.signal,
     });
-    await eventually('the walk', async () => (await state(instance)).running);
+    // a machine under load may see the end of the walk before its middle
+    const began = await eventually('the walk', async () => {
+      const seen = await state(instance);
+      return (seen.running !== undefined || seen.report!.startedAt !== first.report!.startedAt) && seen;
+    });
     leave.abort();
-    await assert.rejects(left);
+    if (began.running === undefined) await left.catch(() => {});
+    else await assert.rejects(left);
     const again = await eventually('the second report', async () => {
       const seen = await state(instance);
       return seen.report!.startedAt !== first.report!.startedAt && seen;

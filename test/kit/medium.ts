@@ -175,6 +175,8 @@ export async function buildMedium(
     readonly zone?: string;
     /** RFC 3339 UTC. */
     readonly resolvedAt?: string;
+    /** Content that is there before the recipes. */
+    readonly before?: (store: Store) => Promise<void>;
     /** Content beside the recipes' before the medium comes to rest. */
     readonly also?: (store: Store) => Promise<void>;
     /** What the recipe ledger says, when it shall lie. */
@@ -192,6 +194,7 @@ export async function buildMedium(
   const records: RecipeRecord[] = [];
   const store = await openStoreAt({ root, stateRoot: join(folder, 'maker') });
   try {
+    await options.before?.(store);
     for (const recipe of options.recipes ?? defaultRecipes()) {
       const record = await putRecipe(store, recipe, signer, run);
       records.push(options.record?.(record) ?? record);

@@ -1,11 +1,20 @@
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { hashBytes } from '../../src/base/digest.ts';
+import { type Digest, hashBytes } from '../../src/base/digest.ts';
 import { mediaTypes } from '../../src/oci/media-types.ts';
 import type { Store } from '../../src/store/model.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
 import { newTemporary, takeFile } from '../../src/store/write-blob.ts';
 import { toBlob, toManifest } from './content.ts';
+
+/** Puts a blob that is one hole. */
+export async function putHole(store: Store, digest: Digest, size: number): Promise<void> {
+  const path = await newTemporary(store, 0);
+  const file = await open(path, 'wx');
+  await file.truncate(size);
+  await file.close();
+  await takeFile(store, path, digest, size);
+}
 
 /**
  * Puts an image whose layers are files of holes into a store: as large as they are asked for, taking no room. Their bytes
@@ -17,11 +26,7 @@ export async function putHoles(store: Store, name: string, sizes: readonly numbe
   const layers: unknown[] = [];
   for (const size of sizes) {
     const digest = hashBytes(`${name} ${size}`);
-    const path = await newTemporary(store, 0);
-    const file = await open(path, 'wx');
-    await file.truncate(size);
-    await file.close();
-    await takeFile(store, path, digest, size);
+    await putHole(store, digest, size);
     layers.push({ mediaType: mediaTypes.ociLayer, digest, size });
   }
   const config = toBlob('{}', mediaTypes.ociConfig);
