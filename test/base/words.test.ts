@@ -32,7 +32,7 @@ test('every sentence has both languages with the same parameters', async () => {
 });
 
 test('every sentence is used by the interface', async () => {
-  const code = globSync('server/ui/**/*.ts', { cwd: root })
+  const code = globSync(['server/ui/**/*.ts', 'src/view/**/*.ts'], { cwd: root })
     .map((file) => readFileSync(join(root, file), 'utf8'))
     .join('\n');
   const unused: string[] = [];

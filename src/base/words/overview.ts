@@ -25,6 +25,7 @@ export const overview = {
       '{count} recettes demandées sur {total} ne sont plus ici',
     ],
   },
+  wantedAsOf: ['As the run of {time} read them.', 'Telles que l’exécution du {time} les a lues.'],
   missingNames: ['Missing: {names}', 'Il manque : {names}'],
   missingMore: {
     one: ['Missing: {names} and {count} more', 'Il manque : {names} et {count} autre'],

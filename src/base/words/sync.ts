@@ -7,6 +7,7 @@ export const sync = {
     'Les recettes que liste le Retriever de cette zone, d’après {source}.',
   ],
   plan: ['Work out the plan', 'Établir le plan'],
+  planAgain: ['Another plan', 'Un autre plan'],
   planning: ['Working out the plan…', 'Établissement du plan…'],
   planHint: [
     'Registries are asked; nothing is transferred or changed.',
@@ -119,7 +120,7 @@ export const sync = {
   prune: ['Removed by prune', 'Retiré par l’élagage'],
   pruneNotAsked: [
     'Nothing: prune is off. The button “Show what a prune would remove” works the list out.',
-    'Rien : l’élagage est désactivé. Le bouton « Montrer ce que l’élagage retirerait » établit la liste.',
+    'Rien : l’élagage est désactivé. Le bouton «\u00a0Montrer ce que l’élagage retirerait\u00a0» établit la liste.',
   ],
   pruneBlocked: ['Nothing, because a recipe is blocked.', 'Rien, parce qu’une recette est bloquée.'],
   pruneNoList: [

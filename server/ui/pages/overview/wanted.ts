@@ -34,7 +34,7 @@ export function wantedList(
   run: Run,
   known: readonly (ListedRecipe | Pick<ListedRecipe, 'name'>)[],
 ): Html {
-  const { say } = call.words;
+  const { say, format } = call.words;
   const versions = new Map<string, string[]>();
   for (const each of known) {
     if (!('version' in each)) continue;
@@ -46,7 +46,8 @@ export function wantedList(
   const rank = ({ standing }: WantedRecipe): number => (standing === 'here' ? 1 : 0);
   const ordered = toWanted(run, known).toSorted((a, b) => rank(a) - rank(b));
   const rest = ordered.length - most;
-  return html`<h2>${say(overview.wanted)}</h2><ul class="wanted-list">
+  const time = format.time(run.task.finishedAt ?? run.task.createdAt);
+  return html`<h2>${say(overview.wanted)}</h2><p class="muted">${say(overview.wantedAsOf, { time })}</p><ul class="wanted-list">
 ${ordered.slice(0, most).map((recipe) => item(call, recipe, versionsOf(recipe.name)))}</ul>
 ${rest > 0 ? html`<p><a href="${toPath('/tasks/{id}', { id: run.task.id })}">${say(overview.moreWanted, { count: rest })}</a></p>` : ''}`;
 }

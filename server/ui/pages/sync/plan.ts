@@ -77,7 +77,7 @@ function totalsBlock(call: PageCall, plan: Plan): Html {
     ...(totals.largestFileBytes > 0 ? [say(sync.largest, { bytes: totals.largestFileBytes })] : []),
     say(sync.store, { before: totals.storeBytes, after: totals.projectedStoreBytes }),
   ];
-  return html`<h2>${say(sync.planTitle)}</h2><p class="verdict-line">${badge(looks[headline.kind], headlineText(call, headline))}</p>
+  return html`<h2>${say(sync.planTitle)}</h2><p class="verdict-line"><strong>${badge(looks[headline.kind], headlineText(call, headline))}</strong></p>
 ${blockedLine(call, headline)}
 ${
   headline.kind === 'none'
@@ -92,7 +92,7 @@ const toKey = ({ code, params, subject }: Problem): string => JSON.stringify([co
 function problemHeading(problem: Problem, recipes: readonly string[]): Html | undefined {
   const { subject } = problem;
   if (recipes.length === 0) return subject === undefined ? undefined : html`<h3>${untrusted(subject)}</h3>`;
-  return html`<h3>${untrusted(recipes.join(', '))}</h3>${subject === undefined ? '' : html`<p class="muted">${code(subject)}</p>`}`;
+  return html`<h3>${untrusted(recipes.join(', '))}</h3>${subject === undefined || recipes.includes(subject) ? '' : html`<p class="muted">${code(subject)}</p>`}`;
 }
 
 function problemBlock({ words, exchange }: PageCall, { problems, recipes }: Plan): Html | string {

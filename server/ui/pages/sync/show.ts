@@ -77,15 +77,21 @@ export async function showSync(call: PageCall, plan?: Plan): Promise<Page> {
   // the allowlist is a setting, which administrators may read
   const review = plan !== undefined && call.can('admin') ? await showHosts(call) : undefined;
   const source = requireSetting('retriever.source', call.operations.retriever().source);
+  const note = runningNote(call);
+  const running = typeof note === 'string' ? [] : [{ id: 'running', html: note }];
   return {
     title: plan === undefined ? say(sync.title) : `${say(sync.planTitle)} · ${say(sync.title)}`,
     heading: html`${say(sync.title)}`,
     lead: say(sync.lead, { source }),
     crumbs: [[say(sync.recipes), '/recipes']],
     sections: [
-      { id: 'work-out', html: html`${runningNote(call)}${planForm(call)}` },
-      ...(plan === undefined ? [] : planSections(call, plan, review)),
+      ...(plan === undefined
+        ? [{ id: 'work-out', html: html`${note}${planForm(call)}` }]
+        : [...running, ...planSections(call, plan, review)]),
       { id: 'start', html: startForm(call, plan && toPruneFingerprint(plan)) },
+      ...(plan === undefined
+        ? []
+        : [{ id: 'work-out', html: html`<h2>${say(sync.planAgain)}</h2>${planForm(call)}` }]),
       {
         id: 'terminal',
         html: terminal(words, [
