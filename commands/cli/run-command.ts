@@ -21,7 +21,9 @@ export async function runCommand(
   const isFrench = selectLanguage(context.env) === 'fr';
   const words = isFrench ? (await import('../help-fr/usage.ts')).usageFr : usageEn;
   if ((end < 0 ? own : own.slice(0, end)).some((arg) => arg === '--help' || arg === '-h')) {
-    context.stdout.write(await describe(entry, commandClass, definition, isFrench ? words : undefined));
+    context.stdout.write(
+      await describe(entry, commandClass, definition, context, isFrench ? words : undefined),
+    );
     return 0;
   }
   const usage = renderBriefUsage(entry.path, definition, words);
@@ -61,14 +63,17 @@ async function describe(
   entry: CommandEntry,
   commandClass: CommandClass<CommandContext>,
   definition: Definition | undefined,
+  context: CommandContext,
   french: UsageWords | undefined,
 ): Promise<string> {
-  const [{ renderUsage }, { getFlagValues }] = await Promise.all([
+  const [{ renderUsage }, { getFlagValues }, { getWidth }] = await Promise.all([
     import('../render/usage.ts'),
     import('./flag-values.ts'),
+    import('../render/width.ts'),
   ]);
   const values = getFlagValues(commandClass);
-  if (french === undefined) return renderUsage(entry.path, definition, values);
+  const width = getWidth(context);
+  if (french === undefined) return renderUsage(entry.path, definition, values, usageEn, width);
   const { toFrenchDefinition } = await import('../help-fr/to-french-definition.ts');
-  return renderUsage(entry.path, toFrenchDefinition(entry.path, definition), values, french);
+  return renderUsage(entry.path, toFrenchDefinition(entry.path, definition), values, french, width);
 }

@@ -1,7 +1,7 @@
 import type { Definition } from 'clipanion';
 import type { FlagValues } from '../cli/base-command.ts';
 import { commonDescriptions, placeholders } from '../cli/common-flags.ts';
-import { wrap } from './wrap.ts';
+import { fitLines, wrap } from './wrap.ts';
 
 /** A flag as the command defines it. */
 export interface FlagDefinition {
@@ -12,6 +12,8 @@ export interface FlagDefinition {
 
 /** Width of a help page in columns. */
 const lineWidth = 100;
+/** Width of the paragraphs as they are made, in columns. */
+const detailsWidth = 80;
 /** Widest column of flags; the description of a longer one is on the next line. */
 const widestLabel = 34;
 
@@ -82,12 +84,17 @@ export function renderBriefUsage(
   return `${words.usage}${renderSynopsis(path, definition, words)}\n${words.more(`svc ${path.join(' ')}`)}`;
 }
 
-/** Renders the help page of a command: its own flags, then the names of those that every command has. */
+/**
+ * Renders the help page of a command: its own flags, then the names of those that every command has.
+ *
+ * @param width columns of the terminal; a page is never wider than 100
+ */
 export function renderUsage(
   path: readonly string[],
   definition: Definition | undefined,
   values: Readonly<Record<string, FlagValues>>,
   words: UsageWords = usageEn,
+  width: number = lineWidth,
 ): string {
   const flags = toFlags(definition);
   const isCommon = ({ names, description }: FlagDefinition): boolean =>
@@ -97,14 +104,23 @@ export function renderUsage(
   const examples = (definition?.examples ?? [])
     .map(([what, command]) => `  ${what.trim()}${words.colon}\n    ${command.trim()}\n`)
     .join('');
+  const room = Math.min(lineWidth, width);
   return [
-    `${definition?.description?.trim() ?? ''}\n\n`,
+    fitLines(`${definition?.description?.trim() ?? ''}\n\n`, room),
     `${words.usage}${renderSynopsis(path, definition, words)}\n`,
-    definition?.details ? `\n${definition.details.trim().replace(/ +$/gm, '')}\n` : '',
-    `\n${words.flags}\n${renderFlags(own, values, words)}`,
-    `\n${renderCommonFlags(flags.filter(isCommon), values, words)}`,
+    definition?.details ? `\n${fitDetails(definition.details, room)}\n` : '',
+    `\n${words.flags}\n${renderFlags(own, values, words, room)}`,
+    `\n${renderCommonFlags(flags.filter(isCommon), values, words, room)}`,
     examples === '' ? '' : `\n${words.examples}\n${examples}`,
   ].join('');
+}
+
+/** The paragraphs of a page, which are made for {@link detailsWidth}, for a narrower terminal. */
+function fitDetails(details: string, width: number): string {
+  const text = details.trim().replace(/ +$/gm, '');
+  if (width >= detailsWidth) return text;
+  const paragraphs = text.split(/\n{2,}/).map((each) => wrap(each.replaceAll('\n', ' '), width).join('\n'));
+  return paragraphs.join('\n\n');
 }
 
 /** Renders flags with their descriptions. */
@@ -112,10 +128,12 @@ export function renderFlags(
   flags: readonly FlagDefinition[],
   values: Readonly<Record<string, FlagValues>>,
   words: UsageWords = usageEn,
+  room: number = lineWidth,
 ): string {
   const labels = flags.map((flag) => labelFlag(flag, values, words));
-  const width = Math.min(widestLabel, Math.max(...labels.map((label) => label.length)));
-  return flags.map(({ description }, i) => renderFlag(labels[i]!, width, description)).join('');
+  const widest = Math.min(widestLabel, Math.floor(room / 2));
+  const width = Math.min(widest, Math.max(...labels.map((label) => label.length)));
+  return flags.map(({ description }, i) => renderFlag(labels[i]!, width, description, room)).join('');
 }
 
 /** Renders the names of the common flags, with the formats of the report, which differ between commands. */
@@ -123,13 +141,14 @@ function renderCommonFlags(
   flags: readonly FlagDefinition[],
   values: Readonly<Record<string, FlagValues>>,
   words: UsageWords,
+  room: number,
 ): string {
   if (flags.length === 0) return '';
   const names = flags.map((flag) =>
     flag.names.includes('--output') ? labelFlag(flag, values, words) : flag.names.join(', '),
   );
   const text = `${words.commonFlags} ${names.join(', ')} (${words.commonHint})`;
-  return `${wrap(text, lineWidth - 4).join('\n    ')}\n`;
+  return `${wrap(text, room - 4).join('\n    ')}\n`;
 }
 
 const shapes = {
@@ -140,8 +159,8 @@ const shapes = {
 } as const;
 
 /** Renders one flag of a list, with a wrapped description. */
-function renderFlag(label: string, width: number, description: string): string {
-  const [first = '', ...more] = wrap(description, lineWidth - width - 4);
+function renderFlag(label: string, width: number, description: string, room: number): string {
+  const [first = '', ...more] = wrap(description, room - width - 4);
   const indent = ' '.repeat(width + 4);
   const rest = more.map((line) => `${indent}${line}\n`).join('');
   if (label.length > width) return `  ${label}\n${indent}${first}\n${rest}`;

@@ -4,6 +4,7 @@ import { collectCommands } from '../../commands/cli/collect-commands.ts';
 import { suggestCommand } from '../../commands/cli/suggest-command.ts';
 import { commandIndex } from '../../commands/command-index.ts';
 import { groupByArea } from '../../commands/render/overview.ts';
+import { runInLanguage } from '../kit/run-in-language.ts';
 import { runSvc } from '../kit/svc.ts';
 
 const paths = commandIndex.map(({ path }) => path);
@@ -42,6 +43,18 @@ test('every command explains itself with a sentence, flags that are described, a
     for (const line of stdout.split('\n')) assert.ok(line.length <= 120, line);
     for (const option of definition.options) assert.ok(option.description, `${name} ${option.definition}`);
   }
+});
+
+test('a help page fits a narrow terminal, but for command lines and single words', async () => {
+  for (const path of [['status'], ['content', 'list'], ['store', 'check'], ['sync']])
+    for (const language of ['en', 'fr'] as const) {
+      const { stdout } = await runInLanguage([...path, '--help'], language, { COLUMNS: '60' });
+      const wide = stdout.split('\n').filter((line) => line.length > 60 && !/^ {4}svc /.test(line));
+      assert.deepEqual(
+        wide.filter((line) => !/^ {2}--\S+ \S+$/.test(line)),
+        [],
+      );
+    }
 });
 
 test('the help of a command is the same by every way to it', async () => {
