@@ -213,7 +213,8 @@ const mutations: Readonly<Record<string, () => Promise<unknown> | unknown>> = {
     };
   },
   'a plan is made': async () => {
-    world.planned = [plannedRecipe({ name: pick(['shop', 'agent']) })];
+    const [before] = world.planned;
+    world.planned = [plannedRecipe({ name: before?.name === 'agent' ? 'shop' : 'agent' })];
     const headers = { 'content-type': 'application/json' };
     await server.fetch('/api/v1/plan', { method: 'POST', headers, body: '{}' });
   },
@@ -331,4 +332,19 @@ test('a poll of what did not change lists no task', async () => {
   } finally {
     tasks.listHeads = list;
   }
+});
+
+test('a running task moves in each poll', async () => {
+  const [{ session, language }] = readers as [(typeof readers)[number]];
+  const task = await held.start(server.tasks);
+  let tag = (await tagOf(session, '/tasks', language))!;
+  for (let i = 0; i < 3; i += 1) {
+    task.journal.addBytes(5000);
+    const answer = await poll(session, '/tasks', tag, language);
+    await answer.text();
+    assert.equal(answer.status, 200);
+    tag = answer.headers.get('hx-ptag')!;
+  }
+  task.finish();
+  await server.tasks.settled(task.id);
 });
