@@ -88,7 +88,7 @@ function* pushCalls(seed: string): Generator<Call> {
 async function measure(bench: Bench, folder: string, shape: LargeStoreShape, round: number): Promise<Sample> {
   const program = join(import.meta.dirname, 'open-and-collect.ts');
   const child = await runMeasured(process.execPath, [program, folder]);
-  const { open, collect, slice } = JSON.parse(child.stdout) as Record<string, number>;
+  const { open, collect, slice, sliceWall } = JSON.parse(child.stdout) as Record<string, number>;
   await settleDisk();
   const began = performance.now();
   await using server = await startSvcServer(folder);
@@ -131,6 +131,7 @@ async function measure(bench: Bench, folder: string, shape: LargeStoreShape, rou
     open: open! / 1000,
     collect: collect!,
     slice: slice!,
+    'slice, wall clock': sliceWall!,
     start,
     list,
     search,
@@ -181,7 +182,12 @@ export const largeStore: Workload = {
       ),
       { key: 'remove', unit: 'ms, deletion of a repository, 120 files (p99)', better: 'less' },
       { key: 'collect', unit: 'ms, a collection', better: 'less' },
-      { key: 'slice', unit: 'ms at most without a turn of the event loop', better: 'less' },
+      {
+        key: 'slice',
+        unit: 'ms of processor time at most without a turn of the event loop',
+        better: 'less',
+      },
+      { key: 'slice, wall clock', unit: 'ms at most without a turn of the event loop', better: 'less' },
       { key: 'peak', unit: 'MiB of memory', better: 'less' },
     ];
     await compare({
