@@ -42,7 +42,7 @@ const table = {
     params: ['host', 'detail?', 'problem?', 'proxyVariable?', 'caVariable?', 'clock?'],
   },
   'SVC-REG-003': { class: 'failure', status: 502, params: ['host', 'detail?', 'login?'] },
-  'SVC-REG-004': { class: 'failure', status: 504, params: ['host', 'timeout'] },
+  'SVC-REG-004': { class: 'failure', status: 504, params: ['host', 'timeout', 'setting?'] },
   'SVC-REG-005': {
     class: 'failure',
     status: 404,

@@ -147,7 +147,7 @@ export const messagesEn: Messages = {
   'SVC-REG-004': {
     what: 'Inspecting {host} took longer than {timeout}.',
     cause: 'The registry is slow or does not answer, or its answer is very large.',
-    action: 'Try again; raise import.inspectTimeout if this registry is always slow.',
+    action: 'Try again[; raise {setting} if this registry is always slow].',
   },
   'SVC-REG-005': {
     what: '{reference} was not found[{local=store} in the store][; requested as {effective}].',

@@ -149,7 +149,7 @@ export const messagesFr: Messages = {
   'SVC-REG-004': {
     what: 'L’examen de {host} a duré plus de {timeout}.',
     cause: 'Le registre est lent ou ne répond pas, ou sa réponse est très volumineuse.',
-    action: 'Recommencez ; augmentez import.inspectTimeout si ce registre est toujours lent.',
+    action: 'Recommencez[ ; augmentez {setting} si ce registre est toujours lent].',
   },
   'SVC-REG-005': {
     what: '{reference} est introuvable[{local=store} dans le magasin][ ; demandé sous le nom {effective}].',

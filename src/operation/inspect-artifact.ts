@@ -27,7 +27,12 @@ export async function inspectArtifact(context: Context, input: InspectInput): Pr
   const timeout = config.import.inspectTimeout;
   const settings = { basePrefix: config.storage.basePrefix, retries: config.sync.retries };
 
-  const toLate = () => svcError('SVC-REG-004', { host: hostOf(asked), timeout: formatDuration(timeout) });
+  const toLate = () =>
+    svcError('SVC-REG-004', {
+      host: hostOf(asked),
+      timeout: formatDuration(timeout),
+      setting: 'import.inspectTimeout',
+    });
   return within(timeout, left, toLate, (signal) => {
     const collaborators: ImportCollaborators = { registry, transport, credentials, store, report, signal };
     return asked.kind === 'chart'

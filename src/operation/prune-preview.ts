@@ -46,19 +46,26 @@ function toPreview({ prune: { items, totalBytes } }: PreparedSync): PrunePreview
   return { items, count: items.length, totalBytes, fingerprint: fingerprintPrune(items) };
 }
 
+/** Milliseconds after which a preview that sources keep waiting is an error. */
+const previewTimeout = 60_000;
+
 /**
  * Lists what the prune of a sync would remove now. Computed on each call, from the plan of such a sync.
  *
+ * @param patience milliseconds to wait for the sources
  * @throws any error that prevents the Retriever, a recipe or an ingredient from being resolved: such a sync
- *   would prune nothing, and an empty list would hide the reason
+ *   would prune nothing, and an empty list would hide the reason; SVC-REG-004 when the sources take too long
  */
 export async function previewPrune(
   context: Context,
   store: Store,
-  signal?: AbortSignal,
+  patience: number = previewTimeout,
 ): Promise<PrunePreview> {
   const settings = toSyncSettings(context.config, { prune: true, skipDestination: true });
-  return toPreview(await prepare(context, store, settings, signal));
+  const late = () => toLate(settings, patience);
+  return toPreview(
+    await within(patience, undefined, late, (signal) => prepare(context, store, settings, signal)),
+  );
 }
 
 /**

@@ -4,10 +4,11 @@ import { test } from 'node:test';
 import { openAccounts } from '../../src/account/accounts.ts';
 import { fingerprintAccount, fingerprintToken } from '../../src/account/fingerprint.ts';
 import { openLayout } from '../../src/archive/open-layout.ts';
+import type { SvcError } from '../../src/base/error.ts';
 import { importLayout as bring } from '../../src/engine/layout/import-layout.ts';
 import { openContext } from '../../src/operation/context.ts';
 import { importLayout, planLayoutImport } from '../../src/operation/import-layout.ts';
-import { requireShownPrune } from '../../src/operation/prune-preview.ts';
+import { previewPrune, requireShownPrune } from '../../src/operation/prune-preview.ts';
 import { resetStore } from '../../src/operation/reset-store.ts';
 import { ShownPlan } from '../../src/operation/shown-plan.ts';
 import { emptyStore } from '../../src/store/empty-store.ts';
@@ -177,6 +178,32 @@ test('a synchronization that rests on an old preview of its prune is refused bef
   const shown = new ShownPlan();
   await assert.rejects(requireShownPrune(context, store, shown, nothing.fingerprint, 10_000), changed);
   assert.equal(shown.take(store), undefined);
+});
+
+test('a preview that a silent source keeps waiting is an error, and a confirmation is left to the run', async () => {
+  await using scene = await openSyncScene();
+  const image = scene.putImage('library/shared', '1.0');
+  scene.publish('stays', '1.0.0', [toIngredient('a', 'library/shared', '1.0', image)]);
+  await scene.setRetriever([['stays', '^1.0']]);
+  await scene.run();
+  const { fingerprint } = await scene.preview();
+  scene.origin.intercept(() => true);
+  await using store = await scene.openStore();
+  await using context = await openContext(scene.config(), {
+    report: scene.report,
+    version: '0.0.0-test',
+    spool: true,
+  });
+  await assert.rejects(previewPrune(context, store, 50), (error: SvcError) => {
+    assert.deepEqual(
+      [error.code, error.params.timeout, error.params.setting],
+      ['SVC-REG-004', '50ms', undefined],
+    );
+    return true;
+  });
+  const shown = new ShownPlan();
+  await requireShownPrune(context, store, shown, fingerprint, 50);
+  assert.equal(shown.take(store), undefined, 'nothing was prepared for the run');
 });
 
 test('a layout import that would replace other content than its plan showed stores nothing', async () => {

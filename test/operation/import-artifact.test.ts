@@ -282,7 +282,7 @@ test('a source that never answers is given up within the time for inspections, b
     const started = performance.now();
     await assert.rejects(
       world.inspect(`${double.host}/web:1`),
-      isCode('SVC-REG-004', { host: double.host, timeout: '300ms' }),
+      isCode('SVC-REG-004', { host: double.host, timeout: '300ms', setting: 'import.inspectTimeout' }),
     );
     assert.ok(performance.now() - started < 5000);
     end();

@@ -221,7 +221,7 @@ test('a repository that never answers, or trickles, is given up in time', async 
     });
     await assert.rejects(
       world.inspect(`${server.base}/shop`),
-      isCode('SVC-REG-004', { host: server.host, timeout: '300ms' }),
+      isCode('SVC-REG-004', { host: server.host, timeout: '300ms', setting: 'import.inspectTimeout' }),
     );
     end();
   }

@@ -149,7 +149,7 @@ test('a source that never answers is a problem document within the configured ti
   end();
   assert.deepEqual(
     [status, body.code, body.params],
-    [504, 'SVC-REG-004', { host: source.host, timeout: '2s' }],
+    [504, 'SVC-REG-004', { host: source.host, timeout: '2s', setting: 'import.inspectTimeout' }],
   );
   assert.ok(performance.now() - started < 10_000);
 });
