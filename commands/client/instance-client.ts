@@ -112,7 +112,9 @@ export async function openInstanceClient(options: InstanceClientOptions): Promis
     url: address.url,
     get: async <T extends object>(path: string, member: keyof T & string, query: Query = {}) => {
       const answer = await call('GET', `${path}${toQueryString(query)}`);
-      if (!(member in answer)) throw unreachable(`its answer has no member ${member}`);
+      const value = (answer as Readonly<Record<string, unknown>>)[member];
+      const isSound = lists.has(member) ? Array.isArray(value) : value !== undefined && value !== null;
+      if (!isSound) throw unreachable(`its answer has no member ${member}`);
       return answer as T;
     },
     submitSync: async (prune) => {
@@ -125,6 +127,16 @@ export async function openInstanceClient(options: InstanceClientOptions): Promis
     [Symbol.asyncDispose]: () => dispatcher.destroy(),
   };
 }
+
+/** Members of answers that are lists. */
+const lists: ReadonlySet<string> = new Set([
+  'repositories',
+  'folders',
+  'tags',
+  'platforms',
+  'tasks',
+  'recipes',
+]);
 
 function toQueryString(query: Query): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>

@@ -1,5 +1,4 @@
 import { fr, type Language, setFrenchSpaces, speak } from '../../src/base/language.ts';
-import type { PageOf } from '../../src/base/page.ts';
 import { formatByteSize } from '../../src/base/size.ts';
 import { content } from '../../src/base/words/content.ts';
 import { words } from '../../src/base/words/words.ts';
@@ -8,26 +7,13 @@ import type { ContentKind } from '../../src/oci/kind.ts';
 import type { ContentList } from '../../src/view/content.ts';
 import type { FolderList } from '../../src/view/folders.ts';
 import { renderTable } from '../cli/print.ts';
-
-export interface RenderOptions {
-  readonly language: Language;
-  /** Columns. */
-  readonly width: number;
-}
+import type { RenderOptions } from '../render/options.ts';
+import { renderPage } from '../render/page.ts';
 
 /** The word for a kind or a provenance, as the pages show it; a value of a newer instance is shown as it is. */
 export function toContentWord(value: ContentKind | Provenance | undefined, language: Language): string {
   if (value === undefined) return '';
   return Object.hasOwn(content, value) ? words[language].say(content[value]) : value;
-}
-
-/** Renders the place of a page in its list; empty when it is the only one. */
-export function renderPage({ page, totalPages, total }: PageOf, language: Language): string {
-  if (totalPages <= 1) return '';
-  return speak(language)(
-    `page ${page} of ${totalPages}, ${total} in all: --page ${page < totalPages ? page + 1 : 1}, or --all\n`,
-    fr`page ${page} sur ${totalPages}, ${total} au total : --page ${page < totalPages ? page + 1 : 1}, ou --all\n`,
-  );
 }
 
 /** Renders a list of repositories. */

@@ -9,8 +9,10 @@ import { type PullTarget, selectPullHints, toPullCommands } from '../../src/view
 import { renderTable } from '../cli/print.ts';
 import { renderOmitted } from '../render/count.ts';
 import { type Fact, renderFacts } from '../render/facts.ts';
+import type { RenderOptions } from '../render/options.ts';
+import { renderPage } from '../render/page.ts';
 import { wrap } from '../render/wrap.ts';
-import { type RenderOptions, renderPage, toContentWord } from './render-list.ts';
+import { toContentWord } from './render-list.ts';
 
 /** Most annotations and other lines of one kind in the text output; the JSON document has all. */
 const mostLines = 20;

@@ -2,7 +2,7 @@ import { escapeText } from '../../src/base/escape.ts';
 import { fr, speak } from '../../src/base/language.ts';
 import type { RecipeMapping } from '../../src/operation/map-recipe.ts';
 import { renderTable } from '../cli/print.ts';
-import type { RenderOptions } from '../content/render-list.ts';
+import type { RenderOptions } from '../render/options.ts';
 
 /** Renders the mapping of a recipe: a table for each version, then the mirror files. */
 export function renderMapping(

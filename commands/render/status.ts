@@ -6,10 +6,10 @@ import type { Notice } from '../../src/view/status.ts';
 import type { LastRun, WantedState, ZoneStatus } from '../../src/view/zone-status.ts';
 import { toVerdictSentence, type Verdict } from '../../src/view/zone-verdict.ts';
 import { renderTable } from '../cli/print.ts';
-import type { RenderOptions } from '../content/render-list.ts';
-import { toStatusWord, toTypeWord } from '../task/render-task.ts';
 import { renderOmitted } from './count.ts';
 import { type Fact, renderFacts } from './facts.ts';
+import type { RenderOptions } from './options.ts';
+import { toStatusWord, toTypeWord } from './task-words.ts';
 import { toTime } from './time.ts';
 
 /** Most recipes in the text output, those that are missing first; the JSON document has all. */

@@ -3,38 +3,21 @@ import type { PageOf } from '../../src/base/page.ts';
 import { formatByteSize } from '../../src/base/size.ts';
 import { tasks as taskWords } from '../../src/base/words/tasks.ts';
 import { words } from '../../src/base/words/words.ts';
-import type { ItemStatus, Task, TaskType } from '../../src/task/model.ts';
+import type { Task } from '../../src/task/model.ts';
 import type { TaskHead } from '../../src/task/storage.ts';
 import { renderTable } from '../cli/print.ts';
-import type { RenderOptions } from '../content/render-list.ts';
-import { renderPage } from '../content/render-list.ts';
 import { renderOmitted } from '../render/count.ts';
 import { type Fact, renderFacts } from '../render/facts.ts';
+import type { RenderOptions } from '../render/options.ts';
+import { renderPage } from '../render/page.ts';
 import { renderPruned } from '../render/prune.ts';
 import { renderFailures, renderLanded, renderWarnings } from '../render/task.ts';
+import { toStatusWord, toTypeWord } from '../render/task-words.ts';
 import { toTime } from '../render/time.ts';
 import { fitLines } from '../render/wrap.ts';
 
 /** Most items in the text output; the JSON document has all. */
 const mostItems = 50;
-
-const typeWords = {
-  sync: taskWords.sync,
-  import: taskWords.import,
-  'media-import': taskWords.mediaImport,
-  'layout-export': taskWords.layoutExport,
-  'layout-import': taskWords.layoutImport,
-} as const satisfies Record<TaskType, unknown>;
-
-/** The word for a type of task; the type of a newer instance is shown as it is. */
-export function toTypeWord(type: TaskType, language: Language): string {
-  return Object.hasOwn(typeWords, type) ? words[language].say(typeWords[type]) : type;
-}
-
-/** The word for the state of a task or an item. */
-export function toStatusWord(status: ItemStatus, language: Language): string {
-  return Object.hasOwn(taskWords, status) ? words[language].say(taskWords[status]) : status;
-}
 
 function toProgress({ bytesDone, bytesTotal }: TaskHead['progress'], language: Language): string {
   const [done, total] = [formatByteSize(bytesDone, language), formatByteSize(bytesTotal, language)];

@@ -175,8 +175,10 @@ test('an unknown task and a text that is no identifier are refused', async () =>
 });
 
 test('an answer of something else than an instance is refused', async () => {
-  await using peer = await startPeer((_req, res) => answer(res, 200, { done }));
-  const { exitCode, stderr } = await runInLanguage(['task', 'list', '--instance', peer.url], 'en', {});
-  assert.equal(exitCode, 1);
-  assert.match(stderr, /SVC-SRV-003.*has no member tasks/);
+  for (const body of [{ done }, { tasks: 5 }, { tasks: null }]) {
+    await using peer = await startPeer((_req, res) => answer(res, 200, body));
+    const { exitCode, stderr } = await runInLanguage(['task', 'list', '--instance', peer.url], 'en', {});
+    assert.equal(exitCode, 1);
+    assert.match(stderr, /SVC-SRV-003.*has no member tasks/);
+  }
 });

@@ -1,0 +1,8 @@
+import type { Language } from '../../src/base/language.ts';
+
+/** How a report is rendered as text. */
+export interface RenderOptions {
+  readonly language: Language;
+  /** Columns. */
+  readonly width: number;
+}
