@@ -7,11 +7,11 @@ import { openRepository } from '../../src/store/open-repository.ts';
 import { carry } from '../kit/carried-medium.ts';
 import { pushArtifact, seededBytes } from '../kit/content.ts';
 import { damageFile } from '../kit/damage-file.ts';
+import { buildEndlessImage, carryEndless } from '../kit/endless-layer.ts';
 import { eventually } from '../kit/eventually.ts';
 import { toFilesetImage, toLayer } from '../kit/fileset-image.ts';
 import { type Instance, startInstance } from '../kit/instance.ts';
-import { type BuiltMedium, buildMedium, type MediumRecipe } from '../kit/medium.ts';
-import { slowDown } from '../kit/slow-down.ts';
+import { type BuiltMedium, buildMedium, defaultRecipes, type MediumRecipe } from '../kit/medium.ts';
 import { toArchive } from '../kit/tar-archive.ts';
 import { openTempFolder, type TempFolder } from '../kit/temp-folder.ts';
 import { untilJudged } from '../kit/until-judged.ts';
@@ -112,23 +112,31 @@ const codeOf = async (instance: Instance, path: string): Promise<string | undefi
   (await get(instance, path)).code;
 const listed = async (instance: Instance) => (await instance.api('GET', '/filesets')).body.filesets;
 
-test('an instance in a zone serves no file of a carried medium before it has verified it, and then what was verified', async (t) => {
-  const carried = await carry(medium);
-  await slowDown(carried);
-  await using instance = await serve(carried.root, 'gated');
+test('while the walk of a carried medium is under way, its files are closed and lists show names', async () => {
+  const web = defaultRecipes()[0]!.ingredients[0]!;
+  const endless: MediumRecipe = {
+    name: 'endless',
+    version: '1.0.0',
+    layout: 'classic',
+    ingredients: [{ ...web, artifact: buildEndlessImage() }],
+  };
+  await using slow = await carryEndless(
+    [toRecipe('debian', plain), toRecipe('tools', packed), endless],
+    medium.signer,
+  );
+  await using instance = await serve(slow.carried.root, 'endless');
+  for (const path of ['debian/small', 'tools/tool', 'pinned/small', 'debian/nothing'])
+    assert.equal(await codeOf(instance, path), 'SVC-MED-030', path);
+  for (const one of await listed(instance)) {
+    assert.deepEqual(one.versions, []);
+    assert.equal(one.version, undefined);
+  }
+  assert.ok((await instance.api('GET', '/media/verification')).body.running, 'the walk has no end');
+});
 
-  await t.test('before: closed, and lists show names', async () => {
-    for (const path of ['debian/small', 'tools/tool', 'pinned/small', 'debian/nothing'])
-      assert.equal(await codeOf(instance, path), 'SVC-MED-030', path);
-    for (const one of await listed(instance)) {
-      assert.deepEqual(one.versions, []);
-      assert.equal(one.version, undefined);
-    }
-    assert.ok(
-      (await instance.api('GET', '/media/verification')).body.running,
-      'the walk was over before the test had asked',
-    );
-  });
+test('an instance in a zone serves what was verified of the files of a carried medium', async (t) => {
+  const carried = await carry(medium);
+  await using instance = await serve(carried.root, 'gated');
 
   await untilJudged(instance);
 

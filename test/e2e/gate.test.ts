@@ -1,52 +1,28 @@
 import assert from 'node:assert/strict';
-import { cp, mkdir, readFile, truncate } from 'node:fs/promises';
+import { cp, mkdir, readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { hashBytes } from '../../src/base/digest.ts';
 import type { VerificationState } from '../../src/engine/sync/model.ts';
-import { mediaTypes } from '../../src/oci/media-types.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
 import { carry } from '../kit/carried-medium.ts';
-import { buildImage, pushArtifact, toManifest } from '../kit/content.ts';
+import { buildImage, pushArtifact } from '../kit/content.ts';
 import { damageFile } from '../kit/damage-file.ts';
 import { demand } from '../kit/demand.ts';
+import { buildEndlessImage, carryEndless } from '../kit/endless-layer.ts';
 import { eventually } from '../kit/eventually.ts';
 import type { Instance } from '../kit/instance.ts';
 import { startInstance } from '../kit/instance.ts';
 import { type BuiltMedium, buildMedium, defaultRecipes } from '../kit/medium.ts';
 import { toOrigin } from '../kit/origin.ts';
 import { pushArtifactOverHttp } from '../kit/push-artifact.ts';
-import { putHole } from '../kit/put-holes.ts';
 import { openRehearsal } from '../kit/rehearsal.ts';
 import { openTempFolder, type TempFolder } from '../kit/temp-folder.ts';
 import { untilJudged } from '../kit/until-judged.ts';
 
 const stowaway = buildImage('stowaway');
 const large = buildImage('large', { ownLayers: 1, layerSize: 3 << 20 });
-/** A layer that takes longer to read than any test lasts: a walk that is under way until its instance stops. */
-const hole = { mediaType: mediaTypes.ociLayer, digest: hashBytes('endless'), size: 2 ** 40 };
-
-async function buildEndlessMedium(): Promise<BuiltMedium> {
-  const [shop, ...others] = defaultRecipes();
-  const [web, chart] = shop!.ingredients;
-  const [config] = buildImage('endless').blobs;
-  const manifest = toManifest({
-    schemaVersion: 2,
-    mediaType: mediaTypes.ociManifest,
-    config: config!.descriptor,
-    layers: [hole],
-  });
-  const artifact = { manifest, children: [], blobs: [config!] };
-  const built = await buildMedium({
-    before: (store) => putHole(store, hole.digest, hole.size),
-    recipes: [{ ...shop!, ingredients: [{ ...web!, artifact }, chart!] }, ...others],
-  });
-  // a copy has its size again when it has been made
-  await truncate(join(built.root, 'blobs', ...hole.digest.split(':')), 0);
-  return built;
-}
-
 let medium: BuiltMedium;
 let folder: TempFolder;
 before(async () => {
@@ -115,20 +91,20 @@ function pull(instance: Instance, path: string, headers: Record<string, string> 
 }
 
 test('while the walk of a carried medium is under way, reads and writes of the registry are closed, lists show names, details are refused', async () => {
-  await using slow = await buildEndlessMedium();
-  const carried = await carry(slow);
-  const shop = await carried.parts('shop');
-  await truncate(carried.blob(hole.digest), hole.size);
-  const { repository, tag } = shop.record.ingredients[0]!;
-  const blob = `${repository}/blobs/${shop.layer}`;
-  await using instance = await serve(carried.root);
+  const [recipe, ...others] = defaultRecipes();
+  const [web, chart] = recipe!.ingredients;
+  const endless = { ...recipe!, ingredients: [{ ...web!, artifact: buildEndlessImage() }, chart!] };
+  await using slow = await carryEndless([endless, ...others], medium.signer);
+  const { repository, tag, digest } = slow.made.records[0]!.ingredients[0]!;
+  const blob = `${repository}/blobs/${digest}`;
+  await using instance = await serve(slow.carried.root, 'zone-b', 'endless');
   const asked = [
     get(instance, `${repository}/manifests/${tag}`),
-    get(instance, `${repository}/manifests/${shop.manifest}`),
+    get(instance, `${repository}/manifests/${digest}`),
     get(instance, blob),
     get(instance, `${repository}/tags/list`),
     get(instance, '_catalog'),
-    get(instance, `${repository}/referrers/${shop.manifest}`),
+    get(instance, `${repository}/referrers/${digest}`),
     get(instance, 'new/repository/blobs/uploads/', {}, 'POST'),
     get(instance, `${repository}/manifests/${tag}`, {}, 'DELETE'),
   ];
