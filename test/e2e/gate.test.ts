@@ -252,7 +252,9 @@ test('an instance in a zone serves what was verified of a carried medium, and cl
     assert.equal(await instance.stop(), 0);
     await using again = await serve(carried.root, 'zone-b', 'gated');
     const refused = await get(again, `${repository}/manifests/${tag}`);
-    assert.deepEqual([refused.status, await codeOf(refused)], [403, 'SVC-MED-030']);
+    assert.equal(refused.status, 403);
+    // what was altered is found anew, before or after this was asked
+    assert.match(await codeOf(refused), /^SVC-MED-03[02]$/);
     // a walk under way does not hold the end up
     assert.equal(await again.stop(), 0);
   });
