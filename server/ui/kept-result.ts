@@ -12,6 +12,8 @@ export interface KeptResult {
   /** RFC 3339. */
   readonly at: string;
   readonly show: (call: PageCall) => Promise<Page> | Page;
+  /** What is shown. */
+  readonly of: unknown;
 }
 
 /** Parameter of a page that names a result, and field of a form that belongs to one. */

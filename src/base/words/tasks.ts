@@ -45,6 +45,16 @@ export const tasks = {
     '{done} of {total:item/items} done[, {failed} failed][, {skipped} skipped]',
     '{done:élément terminé/éléments terminés} sur {total}[, {failed} en échec][, {skipped:ignoré/ignorés}]',
   ],
+  asPlanned: [
+    'The run takes the recipes of the plan of {time}.',
+    'L’exécution prend les recettes du plan du {time}.',
+  ],
+  notAsPlanned: [
+    'The run differs from the plan of {time}: the wanted recipes or their versions have changed since.',
+    'L’exécution diffère du plan du {time} : les recettes demandées ou leurs versions ont changé depuis.',
+  ],
+  onlyPlanned: ['Planned, not taken', 'Prévues, non prises'],
+  onlyTaken: ['Taken, not planned', 'Prises, non prévues'],
   noItems: ['No items yet.', 'Aucun élément pour l’instant.'],
   rate: ['{rate:size}/s', '{rate:size}/s'],
   left: ['{duration} left', 'encore {duration}'],

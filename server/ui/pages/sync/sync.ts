@@ -1,7 +1,9 @@
 import { sync } from '../../../../src/base/words/sync.ts';
-import type { PlanAnswer } from '../../../../src/engine/sync/model.ts';
+import type { Plan, PlanAnswer } from '../../../../src/engine/sync/model.ts';
 import type { PrunePreview } from '../../../../src/operation/prune-preview.ts';
+import { rememberPlan } from '../../../views/confirmed-plan.ts';
 import { showPrunePreview } from '../../../views/plan.ts';
+import { resultField } from '../../kept-result.ts';
 import { fieldOf } from '../../read-form.ts';
 import { toPath } from '../../to-href.ts';
 import type { ActionCall, UiRoute } from '../../ui-route.ts';
@@ -12,6 +14,13 @@ import { showSync } from './show.ts';
 function isPruning({ fields, operations }: ActionCall): boolean {
   const chosen = fieldOf(fields, 'prune') ?? '';
   return chosen === '' ? operations.retriever().prune : chosen === 'true';
+}
+
+/** The plan from whose page a run is started. */
+function confirmedPlan({ fields, results, holder }: ActionCall): Plan | undefined {
+  const shown = results.look(holder(), fieldOf(fields, resultField) ?? '')?.of;
+  const isPlan = typeof shown === 'object' && shown !== null && 'recipes' in shown && 'generatedAt' in shown;
+  return isPlan ? (shown as Plan) : undefined;
 }
 
 export const syncPages: readonly UiRoute[] = [
@@ -52,8 +61,10 @@ export const syncPages: readonly UiRoute[] = [
     needsPreview: isPruning,
     preview: previewStart,
     showAnew: async (call) => showPrune(call, await showPrunePreview(call)),
-    done: (_call, answer) => {
+    done: (call, answer) => {
       const { task } = answer as { readonly task: { readonly id: string } };
+      const plan = confirmedPlan(call);
+      if (plan !== undefined) rememberPlan(call, task.id, plan);
       return { location: toPath('/tasks/{id}', { id: task.id }) };
     },
   },

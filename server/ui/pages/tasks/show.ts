@@ -7,6 +7,7 @@ import { tasks } from '../../../../src/base/words/tasks.ts';
 import type { Words } from '../../../../src/base/words/words.ts';
 import type { Task } from '../../../../src/task/model.ts';
 import { taskFloors } from '../../../api/tasks.ts';
+import { compareWithPlan } from '../../../views/confirmed-plan.ts';
 import { showTask } from '../../../views/tasks.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
@@ -33,6 +34,9 @@ import {
   taskState,
   typeWords,
 } from './task-words.ts';
+
+/** Recipes that a comparison with the plan lists. */
+const mostCompared = 20;
 
 function progressBlock({ words }: PageCall, task: Task): Html {
   const { say, format } = words;
@@ -91,6 +95,20 @@ function cancelForm({ words: { say } }: PageCall, { id }: Task): Html {
   );
 }
 
+/** How the run differs from the plan from which it was started, for who may make one. */
+function planBlock(call: PageCall, task: Task): Html | string {
+  const compared = call.can('operator') ? compareWithPlan(call, task) : undefined;
+  if (compared === undefined) return '';
+  const { say, format } = call.words;
+  const { madeAt, onlyPlanned, onlyTaken } = compared;
+  const time = format.time(madeAt);
+  if (onlyPlanned.length === 0 && onlyTaken.length === 0)
+    return html`<p class="muted">${say(tasks.asPlanned, { time })}</p>`;
+  const list = (names: readonly string[]): Html =>
+    html`<dd>${untrusted(names.slice(0, mostCompared).join(', '))}${names.length > mostCompared ? ' …' : ''}</dd>`;
+  return html`<div class="note">${icon('info')}<div><p>${say(tasks.notAsPlanned, { time })}</p><dl class="facts">${onlyPlanned.length === 0 ? '' : html`<dt>${say(tasks.onlyPlanned)}</dt>${list(onlyPlanned)}`}${onlyTaken.length === 0 ? '' : html`<dt>${say(tasks.onlyTaken)}</dt>${list(onlyTaken)}`}</dl></div></div>`;
+}
+
 function stateSection(call: PageCall, task: Task): Section {
   const { words, exchange, identity } = call;
   const { say, format } = words;
@@ -119,7 +137,7 @@ function stateSection(call: PageCall, task: Task): Section {
       percent: isOver(task) ? undefined : tenth,
     }),
     html: html`${error}${progressBlock(call, task)}
-${mayCancel ? cancelForm(call, task) : ''}
+${planBlock(call, task)}${mayCancel ? cancelForm(call, task) : ''}
 ${factsOf(call, task)}`,
   };
 }

@@ -34,6 +34,8 @@ let preview: PrunePreview;
 let failure: SvcError | undefined;
 const submitted: { readonly prune?: boolean | undefined; readonly fingerprint?: string | undefined }[] = [];
 let planAsked: Parameters<InstanceOperations['plan']>[0][];
+/** Recipes that the next task takes. */
+let settled: readonly string[] = [];
 /** Keeps the next task running until it is called. */
 let finish: (() => void) | undefined;
 
@@ -61,9 +63,9 @@ before(async () => {
         });
       },
     },
-    run: () =>
+    run: (_task, _request, journal) =>
       finish === undefined
-        ? Promise.resolve()
+        ? journal.settleItems(settled.map((name) => ({ name, status: 'done' as const, transferredBytes: 0 })))
         : new Promise<void>((resolve) => {
             finish = resolve;
           }),
@@ -82,6 +84,7 @@ beforeEach(() => {
   planAsked = [];
   failure = undefined;
   finish = undefined;
+  settled = [];
   preview = { items: [], count: 0, totalBytes: 0, fingerprint: digest };
   planned = plan();
   retriever = configured;
@@ -219,6 +222,26 @@ test('the page is headed by the name of the Retriever once it was read, also aft
   assert.equal(await header(), 'zone-c');
   retriever = { ...configured, zone: 'zone-d' };
   assert.equal(await header(), 'zone-d');
+});
+
+test('a run that was started from a plan says whether it takes what was planned', async () => {
+  const at = (await operator.post('/recipes/sync/plan', {}, { page: '/recipes/sync' })).headers.get(
+    'location',
+  )!;
+  const _result = /name="_result" value="([^"]+)"/.exec(await textOf(await operator.get(at)))![1]!;
+  settled = ['shop@1.4.3'];
+  const started = await operator.post('/recipes/sync', { prune: 'false', _result }, { page: at });
+  const task = started.headers.get('location')!;
+  const id = task.replace('/tasks/', '');
+  await eventually('the end of the task', async () => (await server.tasks.get(id)).status === 'done');
+  const prose = toPageText(await textOf(await operator.get(task)));
+  assert.match(
+    prose,
+    /The run differs from the plan of .*Planned, not taken shop@1\.4\.2 Taken, not planned shop@1\.4\.3/,
+  );
+  assert.doesNotMatch(await textOf(await viewer.get(task)), /the plan of/);
+  const french = await operator.get(task, { 'accept-language': 'fr' });
+  assert.match(toPageText(await textOf(french)), /Prévues, non prises shop@1\.4\.2/);
 });
 
 test('a start that fails leaves the plan on the page', async () => {

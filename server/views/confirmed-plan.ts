@@ -1,0 +1,49 @@
+import type { Plan } from '../../src/engine/sync/model.ts';
+import type { Task } from '../../src/task/model.ts';
+import { selectRunRecipes } from '../../src/view/runs.ts';
+import type { ViewParts } from './parts.ts';
+
+/** What differs between the plan from which a run was started and the recipes that the run takes: each `<name>@<version>`. */
+export interface PlanComparison {
+  /** When the plan was made, RFC 3339. */
+  readonly madeAt: string;
+  readonly onlyPlanned: readonly string[];
+  readonly onlyTaken: readonly string[];
+}
+
+interface Confirmed {
+  readonly madeAt: string;
+  readonly recipes: ReadonlySet<string>;
+}
+
+/** Plans that are remembered, the newest: a comparison is of use while its run is looked at. */
+const most = 64;
+const confirmed = new WeakMap<ViewParts['operations'], Map<string, Confirmed>>();
+
+/** Remembers, until the instance stops, the plan from whose page a run was started. */
+export function rememberPlan(
+  { operations }: Pick<ViewParts, 'operations'>,
+  task: string,
+  { generatedAt, recipes }: Pick<Plan, 'generatedAt' | 'recipes'>,
+): void {
+  const plans = confirmed.get(operations) ?? new Map<string, Confirmed>();
+  confirmed.set(operations, plans);
+  const names = recipes.map(({ name, resolved, requested }) => `${name}@${resolved ?? requested}`);
+  plans.set(task, { madeAt: generatedAt, recipes: new Set(names) });
+  for (const old of [...plans.keys()].slice(0, Math.max(0, plans.size - most))) plans.delete(old);
+}
+
+/** Compares a run with the plan from which it was started; undefined without one, and before the run knows its recipes. */
+export function compareWithPlan(
+  { operations }: Pick<ViewParts, 'operations'>,
+  task: Pick<Task, 'id' | 'items' | 'resolutions'>,
+): PlanComparison | undefined {
+  const plan = confirmed.get(operations)?.get(task.id);
+  const taken = new Set(selectRunRecipes(task).map(({ name, version }) => `${name}@${version}`));
+  if (plan === undefined || taken.size === 0) return undefined;
+  return {
+    madeAt: plan.madeAt,
+    onlyPlanned: [...plan.recipes].filter((each) => !taken.has(each)),
+    onlyTaken: [...taken].filter((each) => !plan.recipes.has(each)),
+  };
+}
