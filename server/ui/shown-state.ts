@@ -17,12 +17,11 @@ function numberOf(object: object | undefined): number {
 }
 
 /** The state of the medium; undefined while it is read, because that changes all the time. */
-async function mediumState({ operations: { media }, volumes }: PageCall): Promise<unknown[] | undefined> {
+async function mediumState({ operations: { media } }: PageCall): Promise<unknown[] | undefined> {
   if (media === undefined) return [];
   const { running, report, failure, ...rest } = media.verification();
   if (running !== undefined) return undefined;
-  const [record, { state }] = await Promise.all([media.state(), volumes.store.look()]);
-  return [rest, numberOf(report), numberOf(failure), record, state];
+  return [rest, numberOf(report), numberOf(failure), await media.state()];
 }
 
 /**
@@ -37,7 +36,10 @@ export async function shownState(call: PageCall, more: readonly unknown[] = []):
   const { store, gate, operations, tasks } = call;
   if (tasks.activity().running !== undefined) return undefined;
   try {
-    const [medium, volume] = await Promise.all([mediumState(call), showVolume(call)]);
+    const volume = await showVolume(call);
+    // a volume that is away is asked nothing more: the process would wait for it
+    if (volume === undefined) return undefined;
+    const medium = await mediumState(call);
     if (medium === undefined) return undefined;
     const { scrub: _scrub, ...retriever } = operations.retriever();
     // the moment of the sample is that of the call, and no live section shows it
@@ -55,7 +57,7 @@ export async function shownState(call: PageCall, more: readonly unknown[] = []):
       occupancy,
       operations.preflightDisabled,
       numberOf(lastPlanOf(call)),
-      volume ?? '',
+      volume,
       medium,
       more,
     ]);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { rename } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import type { RetrieverRecord } from '../../../server/operations.ts';
 import { uiRoutes } from '../../../server/ui/routes.ts';
@@ -347,4 +348,22 @@ test('a running task moves in each poll', async () => {
   }
   task.finish();
   await server.tasks.settled(task.id);
+});
+
+test('a store that is away is shown in the next poll, and so is its return', async () => {
+  const { session, language } = readers.find(({ name }) => name === 'admin-en')!;
+  const { root } = server.store;
+  const here = (await tagOf(session, '/media', language))!;
+  await rename(root, `${root}-away`);
+  let away: Response;
+  try {
+    away = await poll(session, '/media', here, language);
+  } finally {
+    await rename(`${root}-away`, root);
+  }
+  assert.equal(away.status, 200);
+  assert.match(await away.text(), /class="empty"/);
+  const back = await poll(session, '/media', away.headers.get('hx-ptag')!, language);
+  await back.text();
+  assert.deepEqual([back.status, back.headers.get('hx-ptag')], [200, here]);
 });
