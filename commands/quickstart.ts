@@ -2,18 +2,25 @@ import { join, resolve } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
 import { fr, type Sentence, say } from '../src/base/language.ts';
 import { requireSetting } from '../src/base/require-setting.ts';
-import { BaseCommand } from './cli/base-command.ts';
+import type { LoadedConfig } from '../src/config/load-config.ts';
+import { BaseCommand, type FlagValues } from './cli/base-command.ts';
 import { CommandLineError } from './cli/command-line-error.ts';
 import { parseArgument } from './cli/parse-argument.ts';
+import { parseChoice } from './cli/parse-choice.ts';
 import type { OutputFormat } from './cli/print.ts';
-import {
-  type QuickstartAnswers,
-  quoteWord,
-  renderEquivalentCommands,
-} from './quickstart/equivalent-commands.ts';
+import { printNext } from './cli/print-next.ts';
+import { toSource } from './cli/to-source.ts';
+import { addTrustKey } from './quickstart/add-trust-key.ts';
+import { checkAnswer, checkFolders } from './quickstart/check-answer.ts';
+import { renderEquivalentCommands } from './quickstart/equivalent-commands.ts';
+import { toNextSteps, toRetrieverFile, toTokenFile } from './quickstart/next-steps.ts';
+import { type Purpose, purposes, toPlan } from './quickstart/purpose.ts';
 import type { Answers, Question } from './quickstart/question.ts';
 import { readAdminPassword } from './quickstart/read-admin-password.ts';
 import { refuseTaken } from './quickstart/refuse-taken.ts';
+import type { RetrieverDraft } from './quickstart/retriever-file.ts';
+import { listOpen } from './quickstart/select-open.ts';
+import { defaultAddress, toSettings } from './quickstart/to-settings.ts';
 
 const defaults = {
   config: './svc.yaml',
@@ -25,14 +32,27 @@ const defaults = {
 export class QuickstartCommand extends BaseCommand {
   static override paths: string[][] = [['quickstart']];
   static override formats: readonly OutputFormat[] = ['text'];
+  static override values: Readonly<Record<string, FlagValues>> = {
+    '--for': purposes,
+    '--retriever': 'file',
+    '--trust-key': 'file',
+    '--credentials-file': 'file',
+  };
   static override usage: Usage = Command.Usage({
     description: 'Set up an instance: store, state, first administrator, configuration',
     details: `
-      On a terminal, asks for every setting that no flag gives. Without a terminal, --mode and --password-stdin
-      are required and the other settings take their defaults. Files are written only after every answer was
-      checked; an existing configuration is never overwritten. Common flags become part of the configuration.
+      Sets up one of three: a source, which fills a medium from the network; a medium, where a carried disk is
+      verified and imported; a passthrough zone, which feeds a registry on an interval. On a terminal, asks for
+      every setting that no flag gives. Without a terminal, the flags of one example are required; with --mode
+      instead of --for, only an instance with its accounts is set up.
 
-      The path of the configuration is printed on stdout; with --serve, the instance is then started.
+      Files are written only after every answer was checked, the trust key was read and the address of the
+      instance was found free; nothing is overwritten. An instance set up with --for listens on 127.0.0.1:8080
+      unless --server-addr is given. Common flags become part of the configuration.
+
+      A source without a Retriever gets one, retriever.yaml, from --zone, --cookbook and --recipe. A token for
+      svc sync is written into the state folder. The path of the configuration is printed on stdout, and the
+      next commands on stderr; with --serve, the instance is then started.
 
       Exit code: 0 success, 1 failure, 2 an answer is missing or not valid, or the configuration already exists.
     `,
@@ -41,6 +61,18 @@ export class QuickstartCommand extends BaseCommand {
       [
         'Set up and start without a terminal',
         'svc quickstart --mode mirror --password-stdin --serve < password-file',
+      ],
+      [
+        'A source that fills a medium',
+        'svc quickstart --for source --zone zone-b --cookbook registry.example/cookbook --recipe shop --trust-key release.pub --password-stdin < password-file',
+      ],
+      [
+        'A zone that imports a carried disk',
+        'svc quickstart --for medium --zone zone-b --storage-root /mnt --destination registry.zone-b.example --trust-key release.pub',
+      ],
+      [
+        'A passthrough zone',
+        'svc quickstart --for passthrough --retriever oci://registry.example/zones/b:v1 --destination registry.zone-b.example --trust-key release.pub --password-stdin < password-file',
       ],
     ],
   });
@@ -54,6 +86,33 @@ export class QuickstartCommand extends BaseCommand {
   override stateRoot: string | undefined = Option.String('--state-root', {
     description: 'state folder (./state)',
   });
+  for: string | undefined = Option.String('--for', {
+    description: 'source, medium or passthrough: what is set up',
+  });
+  retriever: string | undefined = Option.String('--retriever', {
+    description: 'the Retriever, a path, https URL or oci:// reference',
+  });
+  zone: string | undefined = Option.String('--zone', {
+    description: 'the zone that the medium is addressed to',
+  });
+  cookbook: string | undefined = Option.String('--cookbook', {
+    description: 'source: <registry>/<path> of the recipes, for a new Retriever',
+  });
+  recipes: string[] = Option.Array('--recipe', [], {
+    description: 'source: <name> or <name>@<version> in a new Retriever; repeatable',
+  });
+  destination: string | undefined = Option.String('--destination', {
+    description: 'registry that receives the content, <host>[:<port>]',
+  });
+  trustKey: string | undefined = Option.String('--trust-key', {
+    description: 'PEM file of the public key whose signatures are accepted',
+  });
+  credentialsFile: string | undefined = Option.String('--credentials-file', {
+    description: 'logins of registries, a file of docker login',
+  });
+  insecure: string[] = Option.Array('--insecure', [], {
+    description: 'host reached over plain HTTP; repeatable',
+  });
   admin: string | undefined = Option.String('--admin', {
     description: 'name of the first administrator (admin)',
   });
@@ -63,69 +122,141 @@ export class QuickstartCommand extends BaseCommand {
   serve: boolean = Option.Boolean('--serve', false, { description: 'start the instance afterwards' });
 
   #answers: Answers = {};
+  /** Path of the Retriever that this command writes. */
+  #retriever: string | undefined;
 
   protected override get flags(): Record<string, string | undefined> {
-    const { mode, 'storage.root': storage, 'state.root': state } = this.#answers;
-    const flags = super.flags;
-    return {
-      ...flags,
-      mode: flags.mode ?? mode,
-      'storage.root': flags['storage.root'] ?? storage,
-      'state.root': flags['state.root'] ?? state,
+    return this.#settingsOf(this.#answers);
+  }
+
+  #settingsOf(answers: Answers): Record<string, string | undefined> {
+    const written = this.#retriever === undefined ? {} : { 'retriever.source': this.#retriever };
+    return { ...toSettings(super.flags, { ...answers, ...this.#given, ...written }, this.context.env) };
+  }
+
+  /** Answers that flags give. */
+  get #given(): Answers {
+    const retriever = toSource(this.retriever);
+    const draft = this.zone ?? this.cookbook ?? this.recipes[0];
+    const given: Record<string, string | undefined> = {
+      for: this.for,
+      // a source that names zone, cookbook or recipe gets a new Retriever
+      'retriever.source': retriever ?? (this.for === 'source' && draft !== undefined ? '' : undefined),
+      zone: this.zone,
+      cookbook: this.cookbook,
+      recipe: this.recipes[0],
+      'destination.registry': this.destination,
+      'trust.key': this.trustKey,
+      'registries.credentialsFile': this.credentialsFile,
+      'registries.insecure': this.insecure.length === 0 ? undefined : this.insecure.join(','),
+      'storage.root': this.storageRoot,
+      'state.root': this.stateRoot,
+      admin: this.admin,
+      serve: this.serve ? 'yes' : undefined,
     };
+    const present = Object.entries(given).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined,
+    );
+    return Object.fromEntries(present);
+  }
+
+  get #all(): Answers {
+    return { ...this.#answers, ...this.#given };
   }
 
   async run(): Promise<number> {
-    const { signal, stdout } = this.context;
+    const { signal, stdout, stderr } = this.context;
     const path = resolve(this.configPath ?? defaults.config);
+    this.#refuseMixture();
     await refuseTaken(path);
-    const open = await this.#selectOpen();
+    const { loaded: before, violations: wrong } = await this.#judge();
+    await this.refuse(wrong.filter(({ origin }) => origin.layer !== 'default'));
     if (this.admin !== undefined) {
       const { parseName } = await import('../src/account/credential-rules.ts');
       await parseArgument(['a user name', fr`un nom d’utilisateur`], this.admin, parseName);
     }
     const isAsking = !this.passwordStdin && this.#canAsk;
-    if (isAsking) await this.#ask(open);
-    else await this.#settle(open);
+    if (isAsking) await this.#ask(before);
+    else await this.#settle(before);
     signal.throwIfAborted();
 
+    const purpose = this.#all.for as Purpose | undefined;
+    const plan = toPlan(purpose);
+    const draft = this.#draftOf(this.#all);
+    const retriever = draft && (await this.#prepareRetriever(draft, toRetrieverFile(path)));
+    this.#retriever = retriever?.path;
     const { loaded, violations } = await this.#judge();
     await this.refuse(violations);
     const { config } = loaded;
     const storageRoot = requireSetting('storage.root', config.storage.root);
     const stateRoot = requireSetting('state.root', config.state.root);
     refuseControlCharacters({ '--config': path, '--storage-root': storageRoot, '--state-root': stateRoot });
-    await refuseFolders({ 'storage.root': storageRoot, 'state.root': stateRoot });
-    const name = this.admin ?? this.#answers.admin ?? defaults.admin;
+    await checkFolders({ 'storage.root': storageRoot, 'state.root': stateRoot }, purpose);
+    if (plan?.hasInstance) {
+      const { checkAddress } = await import('./quickstart/check-address.ts');
+      await checkAddress(config.server.addr);
+    }
+    const hasInstance = plan?.hasInstance ?? true;
+    const name = this.#all.admin ?? defaults.admin;
     const hasAccounts = await this.#hasAccounts(stateRoot);
-    const password = hasAccounts ? undefined : await readAdminPassword(this.context, name, isAsking);
+    const needsPassword = hasInstance && !hasAccounts;
+    const password = needsPassword ? await readAdminPassword(this.context, name, isAsking) : undefined;
     signal.throwIfAborted();
 
-    if (password === undefined)
+    if (hasInstance && hasAccounts)
       this.printLine([
         `svc: ${stateRoot} already has accounts; no account was added`,
         fr`svc: ${stateRoot} contient déjà des comptes ; aucun compte n’a été ajouté`,
       ]);
+    const tokenFile = plan?.hasInstance ? toTokenFile(stateRoot) : undefined;
     const { setUpInstance } = await import('./quickstart/set-up-instance.ts');
     await setUpInstance({
       path,
       loaded,
       administrator: password === undefined ? undefined : { name, password },
+      tokenFile,
+      retriever,
       actor: this.actor,
       report: await this.openReport(),
       language: this.language,
     });
     stdout.write(`${path}\n`);
-    if (!(this.serve || this.#answers.serve === 'yes')) {
-      const command = `svc serve --config ${quoteWord(path)}`;
-      this.printLine([
-        `svc: ready; start it with: ${command}`,
-        fr`svc: l’instance est prête ; démarrez-la avec : ${command}`,
-      ]);
-      return 0;
-    }
+    const isServing = this.#all.serve === 'yes';
+    const steps = toNextSteps({ config: path, purpose, tokenFile, retriever: draft, isServing });
+    printNext(stderr, steps, this.language);
+    if (!isServing) return 0;
     signal.throwIfAborted();
     return this.context.run(['serve', '--config', path]);
+  }
+
+  /** @throws CommandLineError for flags that contradict each other */
+  #refuseMixture(): void {
+    const purpose = parseChoice('--for', this.for, purposes);
+    if (purpose !== undefined) this.for = purpose;
+    const plan = toPlan(purpose);
+    const mixtures: readonly (readonly [boolean, string, string])[] = [
+      [
+        plan !== undefined && this.mode !== undefined && this.mode !== plan.mode,
+        `--mode ${this.mode}`,
+        `--for ${purpose}`,
+      ],
+      [plan?.hasInstance === false && this.serve, '--serve', '--for medium'],
+      [plan?.hasInstance === false && this.passwordStdin, '--password-stdin', '--for medium'],
+      [this.retriever !== undefined && this.cookbook !== undefined, '--cookbook', '--retriever'],
+      [this.retriever !== undefined && this.recipes.length > 0, '--recipe', '--retriever'],
+      [
+        purpose !== 'source' && this.cookbook !== undefined,
+        '--cookbook',
+        purpose ? `--for ${purpose}` : '--mode',
+      ],
+      [purpose !== 'source' && this.recipes.length > 0, '--recipe', purpose ? `--for ${purpose}` : '--mode'],
+    ];
+    for (const [isMixed, one, other] of mixtures)
+      if (isMixed)
+        throw new CommandLineError([
+          `${one} cannot be used with ${other}`,
+          fr`${one} est incompatible avec ${other}`,
+        ]);
   }
 
   /** Whether stdin and stderr are terminals that can show a dialog. */
@@ -134,27 +265,19 @@ export class QuickstartCommand extends BaseCommand {
     return stdin.isTTY === true && stderr.isTTY === true && env.TERM !== 'dumb';
   }
 
-  /**
-   * Lists the settings that flags and environment do not give, in the order of the questions. @throws the
-   * errors of invalid flags and variables
-   */
-  async #selectOpen(): Promise<string[]> {
-    const { loaded, violations } = await this.#judge();
-    await this.refuse(violations.filter(({ origin }) => origin.layer !== 'default'));
-    const keys = ['mode', 'storage.root', 'state.root'].filter(
-      (key) => loaded.originOf(key).layer === 'default',
-    );
-    return this.admin === undefined ? [...keys, 'admin'] : keys;
-  }
-
-  /** Loads the configuration that would be written, and validates it as an instance does. */
-  async #judge(given: Readonly<Record<string, string | undefined>> = this.flags) {
+  /** Loads the configuration that would be written, and validates it as the commands that follow do. */
+  async #judge(answers: Answers = this.#answers) {
     const { loadConfig } = await import('../src/config/load-config.ts');
     const { validateConfig } = await import('../src/config/validate-config.ts');
+    const { env } = this.context;
+    const all = { ...answers, ...this.#given };
     // the document does not exist yet, and the default one of the machine is not for the new instance
     const configPath = resolve(this.configPath ?? defaults.config);
-    const loaded = await loadConfig({ flags: given, env: this.context.env, configPath, explicit: false });
-    return { loaded, violations: await validateConfig(loaded, 'serve') };
+    const merged = await loadConfig({ flags: this.#settingsOf(answers), env, configPath, explicit: false });
+    const key = all['trust.key'] ?? '';
+    const loaded = key === '' ? merged : addTrustKey(merged, resolve(key));
+    const scope = toPlan(all.for)?.hasInstance === false ? 'media-import' : 'serve';
+    return { loaded, violations: await validateConfig(loaded, scope) };
   }
 
   async #hasAccounts(stateRoot: string): Promise<boolean> {
@@ -167,55 +290,77 @@ export class QuickstartCommand extends BaseCommand {
    * Uses the defaults. @throws CommandLineError listing settings without a default, with the equivalent
    * commands
    */
-  async #settle(open: readonly string[]): Promise<void> {
-    this.#answers = Object.fromEntries(open.flatMap((key) => (isFolder(key) ? [[key, defaults[key]]] : [])));
-    const needsPassword = !this.passwordStdin && !(await this.#hasAccounts(await this.#stateRoot()));
+  async #settle(loaded: LoadedConfig): Promise<void> {
+    const given = this.#given;
+    const plan = toPlan(given.for);
+    const isOpen = (key: string): boolean => loaded.originOf(key).layer === 'default';
+    const isMedium = plan?.hasInstance === false;
+    this.#answers = Object.fromEntries(
+      (['storage.root', 'state.root'] as const).flatMap((key) =>
+        isOpen(key) && !(isMedium && key === 'storage.root') ? [[key, defaults[key]]] : [],
+      ),
+    );
+    const needsPassword =
+      !isMedium && !this.passwordStdin && !(await this.#hasAccounts(await this.#stateRoot()));
     const missing = [
-      ...(open.includes('mode') ? ['--mode'] : []),
+      ...(plan === undefined && isOpen('mode') ? ['--mode'] : []),
+      ...listOpen(given, isOpen),
       ...(needsPassword ? ['--password-stdin'] : []),
     ];
-    if (missing.length === 0) return;
-    const given: QuickstartAnswers = {
+    if (missing.length === 0) return this.#showKey();
+    const answers = {
+      ...given,
       config: this.configPath ?? defaults.config,
       mode: this.mode,
       storageRoot: this.storageRoot ?? defaults['storage.root'],
       stateRoot: this.stateRoot ?? defaults['state.root'],
       admin: this.admin ?? defaults.admin,
     };
-    const [none, isAlone] = [this.passwordStdin, missing.length === 1];
+    const [none, isAlone] = [this.passwordStdin || isMedium, missing.length === 1];
+    const listed = (and: string): string =>
+      [missing.slice(0, -1).join(', '), missing.at(-1)].filter(Boolean).join(` ${and} `);
     throw new CommandLineError(
       [
-        `${none ? '' : 'there is no terminal to ask on, and '}${missing.join(' and ')} ${isAlone ? 'was' : 'were'} not given`,
-        fr`${none ? '' : fr`pas de terminal pour poser les questions ; `}il manque ${missing.join(' et ')}`,
+        `${none ? '' : 'there is no terminal to ask on, and '}${listed('and')} ${isAlone ? 'was' : 'were'} not given`,
+        fr`${none ? '' : fr`pas de terminal pour poser les questions ; `}il manque ${listed('et')}`,
       ],
-      renderEquivalentCommands(given, this.language),
+      renderEquivalentCommands({ ...answers, purpose: given.for, given }, this.language),
     );
   }
 
+  /** Prints the fingerprint of the key that becomes the trust root. @throws the errors of `readKey` */
+  async #showKey(): Promise<void> {
+    if (this.trustKey === undefined) return;
+    const { readKey } = await import('./trust/read-key.ts');
+    const { file, fingerprint } = await readKey(this.trustKey);
+    this.printLine([
+      `svc: trust key ${file}: ${fingerprint}`,
+      fr`svc: clé de confiance ${file} : ${fingerprint}`,
+    ]);
+  }
+
   /** Asks for the missing settings. @throws CommandLineError when the user cancels */
-  async #ask(open: readonly string[]): Promise<void> {
+  async #ask(loaded: LoadedConfig): Promise<void> {
     const { runDialogue } = await import('./quickstart/dialogue.ts');
-    const { createQuestions } = await import('./quickstart/questions.ts');
-    const { language } = this;
-    const questions = createQuestions(language);
-    const { stdin, stderr, signal, interrupt } = this.context;
-    const asked = this.serve ? open : [...open, 'serve'];
-    const next = async (answers: Answers): Promise<Question | undefined> => {
-      for (const key of asked) {
-        if (answers[key] !== undefined) continue;
-        if (key === 'admin' && (await this.#hasAccounts(await this.#stateRoot(answers)))) continue;
-        return questions[key];
-      }
-      return undefined;
-    };
+    const { createQuestionnaire } = await import('./quickstart/questionnaire.ts');
+    const { language, context } = this;
+    const { stdin, stderr, signal, interrupt } = context;
+    const given = this.#given;
+    const select = createQuestionnaire({
+      isOpen: (key) => loaded.originOf(key).layer === 'default',
+      hasAccounts: async (answers) => this.#hasAccounts(await this.#stateRoot(answers)),
+      isDefaultFree: async () => this.#isDefaultFree(loaded),
+      language,
+    });
     const answers = await runDialogue({
       stdin,
       stderr,
       title: say(title, language),
       keys: say(keyLine, language),
-      next,
+      next: (before): Promise<Question | undefined> => select({ ...this.#expandAll(before), ...given }),
       check: async (key, answer, before) => {
-        const problem = await this.#check(key, answer, before);
+        const all = this.#expandAll({ ...before, [key]: answer });
+        const problem = await checkAnswer(key, { ...all, ...given }, async () => this.#judge(all));
         return problem && say(problem, language);
       },
       signal,
@@ -224,44 +369,53 @@ export class QuickstartCommand extends BaseCommand {
     signal.throwIfAborted();
     if (answers === undefined)
       throw new CommandLineError(['cancelled; nothing was written', fr`annulé ; rien n’a été écrit`]);
-    this.#answers = Object.fromEntries(
-      Object.entries(answers).map(([key, answer]) => [key, this.#expand(answer)]),
+    this.#answers = this.#expandAll(answers);
+  }
+
+  /** Whether the address that an instance gets without being told is free. */
+  async #isDefaultFree(loaded: LoadedConfig): Promise<boolean> {
+    if (loaded.originOf('server.addr').layer !== 'default') return true;
+    const { checkAddress } = await import('./quickstart/check-address.ts');
+    return checkAddress(defaultAddress).then(
+      () => true,
+      () => false,
     );
   }
 
-  /** Checks an answer. @returns what is wrong with it, undefined when it is valid */
-  async #check(key: string, answer: string, before: Answers): Promise<Sentence | undefined> {
-    if (key === 'admin') {
-      const { isSvcError } = await import('../src/base/error.ts');
-      try {
-        const { parseName } = await import('../src/account/credential-rules.ts');
-        parseName(answer);
-        return undefined;
-      } catch (error) {
-        if (isSvcError(error, 'SVC-AUTH-008')) return toRuleSentence(String(error.params.rule));
-        throw error;
-      }
-    }
-    if (!isFolder(key)) return undefined;
-    if (answer.trim() === '') return ['a folder is required', fr`un dossier est obligatoire`];
-    const answers = { ...before, [key]: this.#expand(answer) };
-    const { violations } = await this.#judge({ ...this.flags, ...answers });
-    const wrong = violations.find((violation) => answers[violation.key] !== undefined);
-    return wrong === undefined ? checkFolderLazily(key, answers[key]!) : toRuleSentence(wrong.rule);
+  /** Returns the Retriever to write, if the answers ask for one. */
+  #draftOf(answers: Answers): RetrieverDraft | undefined {
+    const { zone = '', cookbook = '', recipe = '' } = answers;
+    if (answers.for !== 'source' || answers['retriever.source'] !== '') return undefined;
+    return { zone, cookbook, recipes: this.recipes.length > 0 ? this.recipes : [recipe] };
+  }
+
+  /** @throws SVC-VAL-001 for a name that a Retriever cannot have; CommandLineError when the file exists */
+  async #prepareRetriever(draft: RetrieverDraft, path: string) {
+    const { checkRetriever, renderRetriever } = await import('./quickstart/retriever-file.ts');
+    checkRetriever(draft);
+    await refuseTaken(path);
+    return { path, text: renderRetriever(draft, this.language) };
   }
 
   /** Returns the state root according to the answers so far. */
   async #stateRoot(answers: Answers = {}): Promise<string> {
     const given = answers['state.root'];
-    if (given !== undefined) return resolve(this.#expand(given));
+    if (given !== undefined) return resolve(given);
     const { loaded } = await this.#judge();
     return requireSetting('state.root', loaded.config.state.root);
   }
 
-  /** Expands `~` to the home folder, as a shell does. */
-  #expand(answer: string): string {
+  /** Expands `~` to the home folder, as a shell does, and the path of a Retriever. */
+  #expandAll(answers: Answers): Answers {
     const home = this.context.env.HOME;
-    return home !== undefined && /^~(?=\/|$)/.test(answer) ? join(home, answer.slice(1)) : answer;
+    const expand = (answer: string): string =>
+      home !== undefined && /^~(?=\/|$)/.test(answer) ? join(home, answer.slice(1)) : answer;
+    return Object.fromEntries(
+      Object.entries(answers).map(([key, answer]) => [
+        key,
+        key === 'retriever.source' ? toSource(expand(answer.trim())) : expand(answer),
+      ]),
+    );
   }
 }
 
@@ -275,23 +429,6 @@ const keyLine: Sentence = [
   fr`Entrée : valider, Échap : revenir, Ctrl-C : quitter sans rien modifier`,
 ];
 
-/** Returns a rule in both languages. */
-async function toRuleSentence(rule: string): Promise<Sentence> {
-  const { translateRule } = await import('../src/base/rules/translate-rule.ts');
-  return [rule, fr`${translateRule(rule)}`];
-}
-
-type FolderKey = 'storage.root' | 'state.root';
-
-function isFolder(key: string): key is FolderKey {
-  return key === 'storage.root' || key === 'state.root';
-}
-
-async function checkFolderLazily(key: FolderKey, path: string): Promise<Sentence | undefined> {
-  if (key === 'state.root') return (await import('./quickstart/check-folder.ts')).checkFolder(path);
-  return (await import('./quickstart/check-store-folder.ts')).checkStoreFolder(path);
-}
-
 /**
  * Refuses paths with control characters, which could not be read back from the configuration. @throws
  * CommandLineError
@@ -303,16 +440,4 @@ function refuseControlCharacters(paths: Readonly<Record<string, string>>): void 
         `${flag}: ${path} contains control characters`,
         fr`${flag} : ${path} contient des caractères de contrôle`,
       ]);
-}
-
-/** @throws CommandLineError naming the flag of a folder that cannot be used */
-async function refuseFolders(folders: Readonly<Record<FolderKey, string>>): Promise<void> {
-  for (const [key, flag] of [
-    ['storage.root', '--storage-root'],
-    ['state.root', '--state-root'],
-  ] as const) {
-    const problem = await checkFolderLazily(key, folders[key]);
-    if (problem !== undefined)
-      throw new CommandLineError([`${flag}: ${problem[0]}`, fr`${flag} : ${problem[1]}`]);
-  }
 }

@@ -1,9 +1,9 @@
-import { isAbsolute, resolve } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
 import { exitCodes } from '../src/base/error.ts';
 import { fr } from '../src/base/language.ts';
 import type { FlagValues } from './cli/base-command.ts';
 import { CommandLineError } from './cli/command-line-error.ts';
+import { toSource } from './cli/to-source.ts';
 import type { SubmittedSync } from './client/instance-client.ts';
 import { toMilliseconds } from './client/instance-command.ts';
 import { WaitCommand } from './client/wait-command.ts';
@@ -141,13 +141,6 @@ export class SyncCommand extends WaitCommand {
       stdout.write(renderTask(task, language) + renderLanded(task) + renderPruned(task, language));
     }
   }
-}
-
-/** Resolves a path given on the command line against the working directory. */
-function toSource(given: string | undefined): string | undefined {
-  if (given === undefined || given === '' || isAbsolute(given) || /^[a-z][a-z0-9+.-]*:\/\//i.test(given))
-    return given;
-  return resolve(given);
 }
 
 function toChoice(prune: string | boolean | undefined): boolean | undefined {

@@ -16,7 +16,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'config' = @('dump', 'schema')
   }
   $flags = @{
-    'quickstart' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--admin', '--password-stdin', '--serve', '--help')
+    'quickstart' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--for', '--retriever', '--zone', '--cookbook', '--recipe', '--destination', '--trust-key', '--credentials-file', '--insecure', '--admin', '--password-stdin', '--serve', '--help')
     'serve' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'sync' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--instance', '--token-file', '--request-timeout', '--wait-timeout', '--wait', '--prune', '--dry-run', '--retriever', '--skip-destination', '--help')
     'status' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--instance', '--token-file', '--request-timeout', '--help')
@@ -101,6 +101,15 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'quickstart --tls-cert-file' = $null
     'quickstart --tls-key-file' = $null
     'quickstart --output' = @('text')
+    'quickstart --for' = @('source', 'medium', 'passthrough')
+    'quickstart --retriever' = $null
+    'quickstart --zone' = @()
+    'quickstart --cookbook' = @()
+    'quickstart --recipe' = @()
+    'quickstart --destination' = @()
+    'quickstart --trust-key' = $null
+    'quickstart --credentials-file' = $null
+    'quickstart --insecure' = @()
     'quickstart --admin' = @()
     'serve --config' = $null
     'serve --mode' = @('passthrough', 'mirror')

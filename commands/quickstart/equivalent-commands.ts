@@ -1,4 +1,7 @@
 import { fr, type Language, speak } from '../../src/base/language.ts';
+import { toPlan } from './purpose.ts';
+import type { Answers } from './question.ts';
+import { listFlags } from './select-open.ts';
 
 /** Answers so far; paths as given. */
 export interface QuickstartAnswers {
@@ -7,6 +10,10 @@ export interface QuickstartAnswers {
   readonly storageRoot: string;
   readonly stateRoot: string;
   readonly admin: string;
+  /** What is set up; absent: only an instance. */
+  readonly purpose?: string | undefined;
+  /** Answers that flags gave. */
+  readonly given?: Answers;
 }
 
 /** Quotes a word for a POSIX shell. */
@@ -18,6 +25,7 @@ export function quoteWord(word: string): string {
 export function renderEquivalentCommands(answers: QuickstartAnswers, language: Language): string {
   const text = speak(language);
   const { config, mode, admin } = answers;
+  if (toPlan(answers.purpose) !== undefined) return renderPurpose(answers, language);
   const [file, storage, state] = [config, answers.storageRoot, answers.stateRoot].map(quoteWord);
   const way = mode === undefined ? 'mirror' : quoteWord(mode);
   const roots = `--storage-root ${storage} --state-root ${state}`;
@@ -41,4 +49,41 @@ ${byHand}
 
   svc user add ${quoteWord(admin)} --password-stdin --state-root ${state} < password-file
   svc serve --mode ${way} ${roots}${mode === undefined ? `\n\n${modes}` : ''}`;
+}
+
+/** Values of settings that no flag gave, for a user to replace. */
+const examples: Readonly<Record<string, string>> = {
+  'retriever.source': 'retriever.yaml',
+  zone: 'zone-b',
+  cookbook: 'registry.example/cookbook',
+  recipe: 'shop',
+  'storage.root': '/mnt',
+  'destination.registry': 'registry.zone-b.example',
+  'trust.key': 'release.pub',
+};
+
+/** Renders the command that sets up a purpose, with examples for what was not given. */
+function renderPurpose(
+  { config, purpose, admin, given = {} }: QuickstartAnswers,
+  language: Language,
+): string {
+  const text = speak(language);
+  const plan = toPlan(purpose)!;
+  const flags = listFlags(given).flatMap(([key, flag]) => {
+    // the Retriever is written from the flags that follow
+    if (given[key] === '') return [];
+    return [`${flag} ${quoteWord(given[key] ?? examples[key]!)}`];
+  });
+  const who = admin === 'admin' ? [] : [`--admin ${quoteWord(admin)}`];
+  const last = plan.hasInstance ? [...who, '--password-stdin < password-file'] : [];
+  const words = [`svc quickstart --config ${quoteWord(config)} --for ${purpose}`, ...flags, ...last];
+  const intro = plan.hasInstance
+    ? text(
+        'Without a terminal, use flags; the password is the first line of a file:',
+        fr`Sans terminal, utilisez les options ; le mot de passe est la première ligne d’un fichier :`,
+      )
+    : text('Without a terminal, use flags:', fr`Sans terminal, utilisez les options :`);
+  return `${intro}
+
+  ${words.join(' ')}`;
 }

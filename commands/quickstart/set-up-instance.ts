@@ -1,8 +1,12 @@
+import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Language } from '../../src/base/language.ts';
 import type { Report } from '../../src/base/report.ts';
 import { requireSetting } from '../../src/base/require-setting.ts';
 import type { LoadedConfig } from '../../src/config/load-config.ts';
+import { writeFileAtomic } from '../../src/disk/atomic-file.ts';
 import { prepareFile } from '../../src/disk/prepare-file.ts';
+import { changeAccounts } from '../user/change-accounts.ts';
 import { createAccount } from '../user/create-account.ts';
 import { toTakenError } from './refuse-taken.ts';
 import { renderConfig } from './render-config.ts';
@@ -15,6 +19,10 @@ interface InstanceSetup {
   readonly administrator: { readonly name: string; readonly password: string } | undefined;
   readonly actor: string;
   readonly report: Report;
+  /** Path of the token for `svc sync` that is created with the account; absent: none. */
+  readonly tokenFile?: string | undefined;
+  /** Retriever to write; absent: none. */
+  readonly retriever?: { readonly path: string; readonly text: string } | undefined;
   /** Language of the comments in the configuration. */
   readonly language: Language;
 }
@@ -28,11 +36,53 @@ interface InstanceSetup {
  *   configuration
  */
 export async function setUpInstance(setup: InstanceSetup): Promise<void> {
-  const { path, loaded, administrator, actor, report, language } = setup;
+  const { path, loaded, administrator, tokenFile, retriever, actor, report, language } = setup;
   await using file = await prepareFile(path, renderConfig(loaded, language));
   if (administrator !== undefined) {
     const stateRoot = requireSetting('state.root', loaded.config.state.root);
     await createAccount({ stateRoot, ...administrator, role: undefined, actor, report });
   }
+  if (tokenFile !== undefined)
+    await createSyncToken({ stateRoot: dirname(tokenFile), actor, report }, tokenFile);
+  if (retriever !== undefined) await writeRetriever(retriever);
   if (!(await file.commit())) throw toTakenError(path);
+}
+
+/** Creates an operator token and writes its secret, readable by its owner only. */
+async function createSyncToken(
+  where: { readonly stateRoot: string; readonly actor: string; readonly report: Report },
+  path: string,
+): Promise<void> {
+  const name = await selectTokenName(where.stateRoot);
+  const { secret } = await changeAccounts({
+    ...where,
+    action: 'token.create',
+    target: name,
+    apply: ({ tokens }) => tokens.create({ name, role: 'operator' }),
+    describe: (created) => ({ role: created.role }),
+  });
+  await writeFileAtomic(path, `${secret}\n`, { mode: 0o600 });
+}
+
+/** Returns the first name that no token has; names of revoked tokens stay in use. */
+async function selectTokenName(stateRoot: string): Promise<string> {
+  const { openAccounts } = await import('../../src/account/accounts.ts');
+  await using accounts = openAccounts({ stateRoot });
+  const taken = (await accounts.tokens.list()).map((token) => token.name);
+  let name = 'sync';
+  for (let count = 2; taken.includes(name); count += 1) name = `sync-${count}`;
+  return name;
+}
+
+/** @throws CommandLineError when another Retriever has this name */
+async function writeRetriever({
+  path,
+  text,
+}: {
+  readonly path: string;
+  readonly text: string;
+}): Promise<void> {
+  await using file = await prepareFile(path, text);
+  // an interrupted setup may have written the same text
+  if (!(await file.commit()) && (await readFile(path, 'utf8')) !== text) throw toTakenError(path);
 }

@@ -1,14 +1,6 @@
 import { Command, Option, type Usage } from 'clipanion';
-import { svcError } from '../../src/base/error.ts';
-import { describeKey, KeyError, keyLimit, parsePublicKey, toFingerprint } from '../../src/trust/key.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
-import { readBounded } from '../cli/read-bounded.ts';
-
-interface ShownKey {
-  readonly file: string;
-  readonly type: string;
-  readonly fingerprint: string;
-}
+import { readKey, type ShownKey } from './read-key.ts';
 
 export class TrustFingerprintCommand extends BaseCommand {
   static override paths: string[][] = [['trust', 'fingerprint']];
@@ -30,17 +22,5 @@ export class TrustFingerprintCommand extends BaseCommand {
     if (this.format === 'json') await this.printDocument({ keys });
     else for (const { fingerprint, file } of keys) this.context.stdout.write(`${fingerprint}  ${file}\n`);
     return 0;
-  }
-}
-
-/** @throws SVC-VAL-001 for a file that is no accepted key, SVC-VAL-002, and the errors of `readBounded` */
-async function readKey(file: string): Promise<ShownKey> {
-  const pem = await readBounded(file, keyLimit);
-  try {
-    const key = parsePublicKey(pem);
-    return { file, type: describeKey(key), fingerprint: toFingerprint(key) };
-  } catch (error) {
-    if (!(error instanceof KeyError)) throw error;
-    throw svcError('SVC-VAL-001', { file, rule: error.rule }, { cause: error });
   }
 }

@@ -12,7 +12,13 @@ import { typeInto } from '../kit/type-into.ts';
 const french = { LC_ALL: 'fr_FR.UTF-8' };
 
 const dialogue = [
-  ['› Mode', '\r'],
+  ['› Usage', '\r'],
+  ['› Retriever', '\r'],
+  ['› Zone', 'zone-b\r'],
+  ['› Livre', 'registry.example/cookbook\r'],
+  ['› Recette', 'shop\r'],
+  ['› Clé publique', '\r'],
+  ['› Identifiants', '\r'],
   ['› Magasin', '\r'],
   ['› État', '\r'],
   ['› Administrateur', '\r'],
@@ -27,17 +33,25 @@ test('on a terminal, quickstart asks and answers in French', async (t) => {
   const script = needs(t, 'script');
   if (!script) return;
   await using folder = await openTempFolder();
-  const { exitCode, screen } = await typeInto(script, ['quickstart'], dialogue, {
-    cwd: folder.path,
-    env: french,
-  });
+  const { exitCode, screen } = await typeInto(
+    script,
+    ['quickstart', '--server-addr', '127.0.0.1:0'],
+    dialogue,
+    {
+      cwd: folder.path,
+      env: french,
+    },
+  );
   assert.equal(exitCode, 0, screen);
   for (const text of [
     'svc quickstart\u00a0: une instance sur cette machine',
     'Entrée\u00a0: valider, Échap\u00a0: revenir',
     '✓ Démarrer\u00a0?      non',
     'les deux mots de passe diffèrent\u00a0; recommencez',
-    'l’instance est prête\u00a0; démarrez-la avec\u00a0: svc serve --config',
+    'l’instance est prête\u00a0; démarrez-la avec\u00a0:',
+    '  svc serve --config ',
+    'publiez la recette',
+    'remplissez le support, dans un autre terminal\u00a0:',
   ])
     assert.ok(screen.includes(text), `${text}\n${screen}`);
   assert.equal(

@@ -24,7 +24,7 @@ test('with flags alone it sets everything up, prints the path of the configurati
   assert.equal(exitCode, 0, stderr);
   const path = join(cwd, 'svc.yaml');
   assert.equal(stdout, `${path}\n`);
-  assert.match(stderr, /svc serve --config .*svc\.yaml/);
+  assert.match(stderr, /^ {2}svc serve --config .*svc\.yaml$/m);
   assert.deepEqual(parse(await readFile(path, 'utf8')), {
     mode: 'mirror',
     storage: { root: join(cwd, 'storage') },
@@ -212,8 +212,15 @@ test('after a kill at any moment a second run completes the setup', async () => 
   assert.ok(whole < 7, 'some were killed before their end');
 });
 
+/** The questions before the passwords. */
+const asked = 9;
+const interactive = ['quickstart', '--server-addr', '127.0.0.1:0'];
 const dialogue = [
-  ['› Mode', '\u001b[B\r'],
+  ['› Use', '\u001b[B\u001b[B\r'],
+  ['› Retriever', '\r'],
+  ['› Destination', '\r'],
+  ['› Trust key', '\r'],
+  ['› Logins', '\r'],
   // typed and pasted, of which the second line is nothing
   ['› Store folder', '\u0015./\u001b[200~content\rmore\u001b[201~\r'],
   ['› State folder', '\r'],
@@ -228,11 +235,11 @@ test('on a terminal it asks for everything, and never shows the password', async
   if (!script) return;
   await using folder = await openTempFolder();
   const cwd = folder.path;
-  const { exitCode, screen } = await typeInto(script, ['quickstart'], dialogue, { cwd });
+  const { exitCode, screen } = await typeInto(script, interactive, dialogue, { cwd });
   assert.equal(exitCode, 0, screen);
   assert.doesNotMatch(screen, /hunter2/);
   for (const line of [
-    '✓ Mode            passthrough',
+    '✓ Use             passthrough',
     '✓ Store folder    ./content',
     '✓ Administrator   ada',
   ])
@@ -241,6 +248,7 @@ test('on a terminal it asks for everything, and never shows the password', async
     mode: 'passthrough',
     storage: { root: join(cwd, 'content') },
     state: { root: join(cwd, 'state') },
+    server: { addr: '127.0.0.1:0' },
   });
   assert.match(await listAccounts(cwd), /ada +admin/);
 });
@@ -250,14 +258,15 @@ test('what is typed ahead answers the questions that follow, in their order', as
   if (!script) return;
   await using folder = await openTempFolder();
   const cwd = folder.path;
-  const ahead = dialogue.slice(0, 5).map(([, text]) => text);
-  const answers = [[dialogue[0][0], ahead.join('')], ...dialogue.slice(5)] as const;
-  const { exitCode, screen } = await typeInto(script, ['quickstart'], answers, { cwd });
+  const ahead = dialogue.slice(0, asked).map(([, text]) => text);
+  const answers = [[dialogue[0][0], ahead.join('')], ...dialogue.slice(asked)] as const;
+  const { exitCode, screen } = await typeInto(script, interactive, answers, { cwd });
   assert.equal(exitCode, 0, screen);
   assert.deepEqual(parse(await readFile(join(cwd, 'svc.yaml'), 'utf8')), {
     mode: 'passthrough',
     storage: { root: join(cwd, 'content') },
     state: { root: join(cwd, 'state') },
+    server: { addr: '127.0.0.1:0' },
   });
   assert.match(await listAccounts(cwd), /ada +admin/);
 });
@@ -267,10 +276,10 @@ test('it asks in a pipeline that has a terminal, and not on one that cannot draw
   if (!script) return;
   await using folder = await openTempFolder();
   const cwd = folder.path;
-  const dumb = await typeInto(script, ['quickstart'], [], { cwd, env: { TERM: 'dumb' } });
+  const dumb = await typeInto(script, interactive, [], { cwd, env: { TERM: 'dumb' } });
   assert.equal(dumb.exitCode, 2, dumb.screen);
   assert.match(dumb.screen, /svc quickstart --config/);
-  const pipeline = await typeInto(script, ['quickstart'], dialogue, { cwd, env: { CI: 'true' } });
+  const pipeline = await typeInto(script, interactive, dialogue, { cwd, env: { CI: 'true' } });
   assert.equal(pipeline.exitCode, 0, pipeline.screen);
 });
 
@@ -316,7 +325,7 @@ test('Ctrl-C at any question dies of the signal and leaves nothing', async (t) =
     const answers = dialogue.map(
       ([question, text], index) => [question, index === at ? '\u0003' : text] as const,
     );
-    const { exitCode, screen } = await typeInto(script, ['quickstart'], answers.slice(0, at + 1), { cwd });
+    const { exitCode, screen } = await typeInto(script, interactive, answers.slice(0, at + 1), { cwd });
     assert.equal(exitCode, 130, `${dialogue[at]![0]}\n${screen}`);
     assert.deepEqual(await readdir(cwd), [], dialogue[at]![0]);
   }
@@ -327,10 +336,10 @@ test('leaving the questions or typing no password writes nothing and is no succe
   if (!script) return;
   await using folder = await openTempFolder();
   const cwd = folder.path;
-  const left = await typeInto(script, ['quickstart'], [['› Mode', '\u0004']], { cwd });
+  const left = await typeInto(script, interactive, [['› Use', '\u0004']], { cwd });
   assert.equal(left.exitCode, 2, left.screen);
   assert.match(left.screen, /nothing was written/);
-  const silent = await typeInto(script, ['quickstart'], [...dialogue.slice(0, 5), ['Password: ', '\r']], {
+  const silent = await typeInto(script, interactive, [...dialogue.slice(0, asked), ['Password: ', '\r']], {
     cwd,
   });
   assert.equal(silent.exitCode, 2, silent.screen);
@@ -342,13 +351,12 @@ test('the dialogue can go on to serve, and Ctrl-C then ends the instance', async
   if (!script) return;
   await using folder = await openTempFolder();
   const answers = [
-    ...dialogue.slice(0, 4),
+    ...dialogue.slice(0, asked - 1),
     ['› Start it now?', '\r'],
-    ...dialogue.slice(5),
+    ...dialogue.slice(asked),
     ['listening', '\u0003'],
   ] as const;
-  const args = ['quickstart', '--server-addr', '127.0.0.1:0'];
-  const { exitCode, screen } = await typeInto(script, args, answers, { cwd: folder.path });
+  const { exitCode, screen } = await typeInto(script, interactive, answers, { cwd: folder.path });
   assert.equal(exitCode, 0, screen);
   assert.match(screen, /stopped/);
 });

@@ -1,0 +1,13 @@
+import { type Language, type Sentence, say } from '../../src/base/language.ts';
+
+/** One command that a user types next, and the sentence that introduces it. */
+export interface Step {
+  readonly sentence: Sentence;
+  /** The command as it must be typed. */
+  readonly command: string;
+}
+
+/** Prints the commands that come next, each on a line of its own, so that a terminal copies it as a whole. */
+export function printNext(stderr: NodeJS.WritableStream, steps: readonly Step[], language: Language): void {
+  for (const { sentence, command } of steps) stderr.write(`svc: ${say(sentence, language)}\n  ${command}\n`);
+}

@@ -1,0 +1,10 @@
+import { requireFreeAddress } from '../../server/bind-error.ts';
+import { parseListenAddress } from '../../server/listen-address.ts';
+
+/**
+ * Opens and closes a socket at the address of the new instance. @throws SVC-CFG-001 when the address is in use or not
+ * available
+ */
+export async function checkAddress(text: string): Promise<void> {
+  await requireFreeAddress(parseListenAddress(text));
+}

@@ -1,0 +1,77 @@
+import { dirname, join } from 'node:path';
+import { fr } from '../../src/base/language.ts';
+import type { Step } from '../cli/print-next.ts';
+import { toShellWord } from '../render/shell-word.ts';
+import type { Purpose } from './purpose.ts';
+import type { RetrieverDraft } from './retriever-file.ts';
+
+interface Situation {
+  /** Absolute path of the configuration. */
+  readonly config: string;
+  readonly purpose: Purpose | undefined;
+  /** Absolute path of the token for `svc sync`, if one was written. */
+  readonly tokenFile: string | undefined;
+  /** The Retriever that was written. */
+  readonly retriever: RetrieverDraft | undefined;
+  /** Whether the instance is started by the same command. */
+  readonly isServing: boolean;
+}
+
+/** Returns the commands that follow a setup, in their order. */
+export function toNextSteps({
+  config,
+  purpose,
+  tokenFile,
+  retriever,
+  isServing,
+}: Situation): readonly Step[] {
+  const at = `--config ${toShellWord(config)}`;
+  if (purpose === 'medium')
+    return [
+      {
+        sentence: ['ready; verify the medium with:', fr`prêt ; vérifiez le support avec :`],
+        command: `svc media verify ${at}`,
+      },
+      {
+        sentence: ['import what passes with:', fr`importez ce qui est valide avec :`],
+        command: `svc media import ${at}`,
+      },
+    ];
+  const steps: Step[] = [];
+  if (!isServing)
+    steps.push({
+      sentence: ['ready; start it with:', fr`l’instance est prête ; démarrez-la avec :`],
+      command: `svc serve ${at}`,
+    });
+  const first = retriever?.recipes[0]?.split('@')[0];
+  if (retriever !== undefined && first !== undefined)
+    steps.push({
+      sentence: [
+        `publish the recipe (${first}.yaml and 1.0.0 are examples), then sign it:`,
+        fr`publiez la recette (${first}.yaml et 1.0.0 sont des exemples), puis signez-la :`,
+      ],
+      command: `svc recipe push ${first}.yaml ${retriever.cookbook}/${first}:1.0.0 ${at}`,
+    });
+  if (tokenFile !== undefined)
+    steps.push({
+      sentence:
+        purpose === 'source'
+          ? ['fill the medium, from another terminal:', fr`remplissez le support, dans un autre terminal :`]
+          : [
+              'synchronize at once, from another terminal:',
+              fr`synchronisez aussitôt, dans un autre terminal :`,
+            ],
+      command: `svc sync --wait --token-file ${toShellWord(tokenFile)} ${at}`,
+    });
+  return steps;
+}
+
+/** Path of the token that quickstart creates for `svc sync`, in the state folder. */
+export function toTokenFile(stateRoot: string): string {
+  return join(stateRoot, 'sync.token');
+}
+
+/** Path of the Retriever that quickstart writes, beside the configuration. */
+export function toRetrieverFile(config: string): string {
+  return join(dirname(config), 'retriever.yaml');
+}

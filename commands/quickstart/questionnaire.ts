@@ -1,0 +1,57 @@
+import type { Language } from '../../src/base/language.ts';
+import { readKey } from '../trust/read-key.ts';
+import { isPurpose, toPlan } from './purpose.ts';
+import type { Answers, Question } from './question.ts';
+import { askFingerprint, askMedium, createQuestions } from './questions.ts';
+import { listAsked } from './select-open.ts';
+
+interface QuestionnaireOptions {
+  /** Whether neither flag nor variable gives a setting. */
+  readonly isOpen: (key: string) => boolean;
+  /** Whether the state folder of these answers has accounts. */
+  readonly hasAccounts: (answers: Answers) => Promise<boolean>;
+  /** Whether the address that an instance gets without being told is free. */
+  readonly isDefaultFree: () => Promise<boolean>;
+  readonly language: Language;
+}
+
+/** Returns the function that selects the next question after the answers of flags and dialog. */
+export function createQuestionnaire(
+  options: QuestionnaireOptions,
+): (answers: Answers) => Promise<Question | undefined> {
+  const { isOpen, hasAccounts, isDefaultFree, language } = options;
+  const questions = createQuestions(language);
+  let free: Promise<boolean> | undefined;
+  const isNeeded = async (key: string, answers: Answers): Promise<boolean> => {
+    if (answers[key] !== undefined) return false;
+    if (key === 'admin') return !(await hasAccounts(answers));
+    if (key === 'fingerprint') return (answers['trust.key'] ?? '') !== '';
+    if (key === 'server.addr') {
+      free ??= isDefaultFree();
+      return !(await free);
+    }
+    return !settings.has(key) || isOpen(key);
+  };
+  return async (answers) => {
+    for (const key of listKeys(answers, isOpen('mode'))) {
+      if (!(await isNeeded(key, answers))) continue;
+      if (key === 'storage.root' && answers.for === 'medium') return askMedium(language);
+      if (key === 'fingerprint')
+        return askFingerprint((await readKey(answers['trust.key']!)).fingerprint, language);
+      return questions[key];
+    }
+    return undefined;
+  };
+}
+
+/** Questions about settings that a variable may give. */
+const settings = new Set(['storage.root', 'state.root', 'retriever.source', 'zone', 'destination.registry']);
+
+/** Lists everything that is asked after these answers, in order. */
+function listKeys(answers: Answers, isModeOpen: boolean): readonly string[] {
+  const purpose = answers.for;
+  if (!isPurpose(purpose)) return isModeOpen ? ['for'] : ['storage.root', 'state.root', 'admin', 'serve'];
+  const asked = [...listAsked(answers), 'fingerprint', 'registries.credentialsFile'];
+  if (toPlan(purpose)?.hasInstance === false) return [...asked, 'state.root'];
+  return [...asked, 'storage.root', 'state.root', 'admin', 'server.addr', 'serve'];
+}

@@ -1,0 +1,50 @@
+import { Buffer } from 'node:buffer';
+import { fr, type Language, speak } from '../../src/base/language.ts';
+import { parseRetriever } from '../../src/recipe/document.ts';
+
+/** The content of a Retriever that quickstart writes. */
+export interface RetrieverDraft {
+  /** Name of the zone: a medium made from the Retriever is addressed to it. */
+  readonly zone: string;
+  /** `<registry>/<path>` where the recipes are published. */
+  readonly cookbook: string;
+  /** Recipes, each `<name>` or `<name>@<version or constraint>`. */
+  readonly recipes: readonly string[];
+}
+
+/** Renders a Retriever with short comments. */
+export function renderRetriever({ zone, cookbook, recipes }: RetrieverDraft, language: Language): string {
+  const text = speak(language);
+  const entries = recipes.map((recipe) => {
+    const at = recipe.indexOf('@');
+    const [name, version] = at < 0 ? [recipe, '*'] : [recipe.slice(0, at), recipe.slice(at + 1)];
+    return `    - { name: ${JSON.stringify(name)}, version: ${JSON.stringify(version)} }\n`;
+  });
+  return `# ${text('Retriever: the recipes of one zone.', fr`Retriever : les recettes d’une zone.`)}
+apiVersion: recipe.tobby.dev/v1alpha1
+kind: Retriever
+metadata:
+  # ${text('The zone; a medium made from this is addressed to it.', fr`La zone ; un support créé à partir d’ici lui est adressé.`)}
+  name: ${JSON.stringify(zone)}
+spec:
+  # ${text('Where the signed recipes are published.', fr`Où les recettes signées sont publiées.`)}
+  cookbook: ${JSON.stringify(cookbook)}
+  recipes:
+    # ${text('version: 1.4.0 (exact), ^1.4 (1.x from 1.4.0 on), or *.', fr`version : 1.4.0 (exacte), ^1.4 (1.x dès 1.4.0) ou *.`)}
+${entries.join('')}`;
+}
+
+/**
+ * Checks a Retriever before it is written. @throws SVC-VAL-001 for a name, cookbook or constraint that a Retriever
+ * cannot have
+ */
+export function checkRetriever(draft: RetrieverDraft): void {
+  parseRetriever(Buffer.from(renderRetriever(draft, 'en')), 'retriever.yaml');
+}
+
+/** Members of the draft that a user has not named yet, filled so that the others can be checked alone. */
+export const emptyDraft: RetrieverDraft = {
+  zone: 'zone',
+  cookbook: 'localhost/cookbook',
+  recipes: ['recipe'],
+};

@@ -1,0 +1,39 @@
+import { toPlan } from './purpose.ts';
+import type { Answers } from './question.ts';
+
+/** Address of an instance that quickstart sets up for a purpose: other machines cannot reach it. */
+export const defaultAddress = '127.0.0.1:8080';
+
+type Settings = Readonly<Record<string, string | undefined>>;
+
+/** Settings whose answer is their value in the configuration. */
+const direct = [
+  'storage.root',
+  'state.root',
+  'server.addr',
+  'retriever.source',
+  'destination.registry',
+  'registries.credentialsFile',
+  'registries.insecure',
+];
+
+/**
+ * Returns the settings that the configuration gets from flags and answers, by key. An empty answer leaves its setting
+ * out.
+ *
+ * @param common settings given by common flags, which go before the answers
+ */
+export function toSettings(common: Settings, answers: Answers, env: Settings): Settings {
+  const plan = toPlan(answers.for);
+  const given = (key: string): string | undefined => common[key] ?? (answers[key] || undefined);
+  const settings = Object.fromEntries(direct.map((key) => [key, given(key)]));
+  const prefersLoopback = plan?.hasInstance === true && !env.SVC_SERVER_ADDR;
+  return {
+    ...common,
+    ...settings,
+    'server.addr': settings['server.addr'] ?? (prefersLoopback ? defaultAddress : undefined),
+    mode: common.mode ?? plan?.mode,
+    // a source has no zone of its own: its Retriever names the zone that the medium is for
+    zone: answers.for === 'medium' || plan === undefined ? given('zone') : undefined,
+  };
+}

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { parse } from 'yaml';
+import { parsePublicKey, toFingerprint } from '../../src/trust/key.ts';
+import { takeFreePort } from '../kit/follow-page.ts';
+import { needs } from '../kit/peers.ts';
+import { createSigner } from '../kit/signer.ts';
+import { runSvc } from '../kit/svc.ts';
+import { openTempFolder } from '../kit/temp-folder.ts';
+import { typeInto } from '../kit/type-into.ts';
+
+const input = 'a good password\n';
+const fingerprintOf = (pem: string): string => toFingerprint(parsePublicKey(pem));
+
+/** A folder with the public key of a signer. */
+async function openPlace() {
+  const folder = await openTempFolder();
+  const { publicKeyPem } = createSigner();
+  await writeFile(join(folder.path, 'release.pub'), publicKeyPem);
+  return {
+    cwd: folder.path,
+    path: (name: string): string => join(folder.path, name),
+    fingerprint: fingerprintOf(publicKeyPem),
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
+
+const commandsIn = (stderr: string): string[] =>
+  [...stderr.matchAll(/^ {2}(svc .*)$/gm)].map(([, command]) => command!);
+
+const draft = ['--zone', 'zone-b', '--cookbook', 'registry.example/cookbook', '--recipe', 'shop@^1.4'];
+
+test('a source gets its configuration, its Retriever, a token for svc sync, and the commands that follow', async () => {
+  await using place = await openPlace();
+  const { cwd, path } = place;
+  const addr = `127.0.0.1:${await takeFreePort()}`;
+  const args = ['quickstart', '--for', 'source', ...draft, '--trust-key', 'release.pub'];
+  const more = ['--insecure', 'registry.example', '--server-addr', addr, '--password-stdin'];
+  const { exitCode, stdout, stderr } = await runSvc([...args, ...more], { cwd, input });
+  assert.equal(exitCode, 0, stderr);
+  assert.equal(stdout, `${path('svc.yaml')}\n`);
+  assert.ok(stderr.includes(place.fingerprint), stderr);
+  const text = await readFile(path('svc.yaml'), 'utf8');
+  assert.deepEqual(parse(text), {
+    mode: 'mirror',
+    storage: { root: path('storage') },
+    state: { root: path('state') },
+    server: { addr },
+    retriever: { source: path('retriever.yaml') },
+    registries: { insecure: ['registry.example'] },
+    trust: { roots: [{ name: 'release', keyFile: path('release.pub') }] },
+  });
+  assert.doesNotMatch(text, /Usually set next/);
+  assert.deepEqual(parse(await readFile(path('retriever.yaml'), 'utf8')), {
+    apiVersion: 'recipe.tobby.dev/v1alpha1',
+    kind: 'Retriever',
+    metadata: { name: 'zone-b' },
+    spec: { cookbook: 'registry.example/cookbook', recipes: [{ name: 'shop', version: '^1.4' }] },
+  });
+  const at = `--config ${path('svc.yaml')}`;
+  const token = path('state/sync.token');
+  assert.deepEqual(commandsIn(stderr), [
+    `svc serve ${at}`,
+    `svc recipe push shop.yaml registry.example/cookbook/shop:1.0.0 ${at}`,
+    `svc sync --wait --token-file ${token} ${at}`,
+  ]);
+  assert.equal((await stat(token)).mode & 0o777, 0o600);
+  const tokens = await runSvc(['token', 'list', '--config', 'svc.yaml'], { cwd });
+  assert.match(tokens.stdout, /^sync +operator/m);
+});
+
+test('a zone of a carried medium gets a configuration that verifies at once, and no account', async () => {
+  await using place = await openPlace();
+  const { cwd, path } = place;
+  const args = ['quickstart', '--for', 'medium', '--zone', 'zone-b', '--storage-root', 'disk'];
+  const more = ['--destination', 'registry.zone-b.example', '--trust-key', 'release.pub'];
+  const { exitCode, stderr } = await runSvc([...args, ...more], { cwd });
+  assert.equal(exitCode, 0, stderr);
+  assert.deepEqual((await readdir(cwd)).sort(), ['release.pub', 'svc.yaml']);
+  assert.deepEqual(parse(await readFile(path('svc.yaml'), 'utf8')), {
+    mode: 'mirror',
+    zone: 'zone-b',
+    storage: { root: path('disk') },
+    state: { root: path('state') },
+    destination: { registry: 'registry.zone-b.example' },
+    trust: { roots: [{ name: 'release', keyFile: path('release.pub') }] },
+  });
+  const at = `--config ${path('svc.yaml')}`;
+  assert.deepEqual(commandsIn(stderr), [`svc media verify ${at}`, `svc media import ${at}`]);
+});
+
+test('a passthrough zone gets its Retriever, destination and trust root', async () => {
+  await using place = await openPlace();
+  const { cwd, path } = place;
+  await writeFile(path('docker.json'), '{"auths":{}}', { mode: 0o600 });
+  const args = ['quickstart', '--for', 'passthrough', '--retriever', 'oci://registry.example/zones/b:v1'];
+  const more = ['--destination', 'zone-b.example', '--trust-key', 'release.pub', '--password-stdin'];
+  const last = ['--credentials-file', 'docker.json', '--server-addr', '127.0.0.1:0'];
+  const { exitCode, stderr } = await runSvc([...args, ...more, ...last], { cwd, input });
+  assert.equal(exitCode, 0, stderr);
+  const { mode, retriever, destination, registries } = parse(await readFile(path('svc.yaml'), 'utf8'));
+  assert.deepEqual([mode, retriever.source], ['passthrough', 'oci://registry.example/zones/b:v1']);
+  assert.deepEqual(
+    [destination.registry, registries.credentialsFile],
+    ['zone-b.example', path('docker.json')],
+  );
+});
+
+test('what a purpose lacks, contradicts or cannot use is refused before anything is written', async (t) => {
+  await using place = await openPlace();
+  const { cwd, path } = place;
+  await writeFile(path('no-key.pub'), 'not a key\n');
+  const taken = createServer().listen(0, '127.0.0.1');
+  t.after(() => taken.close());
+  await once(taken, 'listening');
+  const port = (taken.address() as AddressInfo).port;
+  const source = ['--for', 'source', ...draft, '--password-stdin'];
+  const trusted = [...source, '--trust-key', 'release.pub'];
+  const medium = ['--for', 'medium', '--zone', 'zone-b', '--destination', 'r.example'];
+  const cases: readonly [readonly string[], number, RegExp][] = [
+    [['--for', 'mirror'], 2, /--for takes one of source, medium, passthrough/],
+    [['--for', 'source'], 2, /--retriever, --trust-key and --password-stdin were not given/],
+    [
+      source,
+      2,
+      /--trust-key was not given[\s\S]* {2}svc quickstart .*--cookbook registry\.example\/cookbook/,
+    ],
+    [medium, 2, /--storage-root and --trust-key were not given/],
+    [[...trusted, '--mode', 'passthrough'], 2, /--mode passthrough cannot be used with --for source/],
+    [[...trusted, '--retriever', 'r.yaml'], 2, /--cookbook cannot be used with --retriever/],
+    [[...medium, '--password-stdin'], 2, /--password-stdin cannot be used with --for medium/],
+    [[...source, '--trust-key', 'no-key.pub'], 1, /SVC-VAL-001/],
+    [[...source, '--trust-key', 'absent.pub'], 1, /SVC-FIL-005/],
+    [[...trusted, '--recipe', 'No'], 1, /SVC-VAL-001[\s\S]*spec\.recipes\[1\]\.name/],
+    [[...trusted, '--server-addr', `127.0.0.1:${port}`], 1, /is used by another program/],
+  ];
+  for (const [args, expected, message] of cases) {
+    const { exitCode, stdout, stderr } = await runSvc(['quickstart', ...args], { cwd, input });
+    assert.equal(exitCode, expected, `${args.join(' ')}\n${stderr}`);
+    assert.equal(stdout, '');
+    assert.match(stderr, message);
+    assert.deepEqual((await readdir(cwd)).sort(), ['no-key.pub', 'release.pub'], args.join(' '));
+  }
+});
+
+test('another file with the name of the Retriever is kept', async () => {
+  await using place = await openPlace();
+  const { cwd, path } = place;
+  await writeFile(path('retriever.yaml'), 'mine\n');
+  const args = ['quickstart', '--for', 'source', ...draft, '--trust-key', 'release.pub', '--password-stdin'];
+  const { exitCode, stderr } = await runSvc([...args, '--server-addr', '127.0.0.1:0'], { cwd, input });
+  assert.equal(exitCode, 2, stderr);
+  assert.match(stderr, /retriever\.yaml already exists and is not overwritten/);
+  assert.equal(await readFile(path('retriever.yaml'), 'utf8'), 'mine\n');
+  assert.deepEqual((await readdir(cwd)).sort(), ['release.pub', 'retriever.yaml']);
+});
+
+test('on a terminal, a medium is asked about: the fingerprint of the key is shown, and its refusal leads back', async (t) => {
+  const script = needs(t, 'script');
+  if (!script) return;
+  await using place = await openPlace();
+  const { cwd, path } = place;
+  const other = createSigner().publicKeyPem;
+  await writeFile(path('other.pub'), other);
+  const { exitCode, screen } = await typeInto(
+    script,
+    ['quickstart'],
+    [
+      ['› Use', '\u001b[B\r'],
+      ['› Zone', 'Zone\r'],
+      ['must be the name of a Retriever', '\u0015zone-b\r'],
+      ['› Medium', 'disk\r'],
+      ['› Destination', '\r'],
+      ['an answer is required', 'registry.example\r'],
+      ['› Trust key', 'absent.pub\r'],
+      ['absent.pub cannot', '\u0015other.pub\r'],
+      [fingerprintOf(other).slice(0, 40), 'n\r'],
+      ['press Esc to name another file', '\u001b'],
+      ['› Trust key', '\u0015release.pub\r'],
+      [place.fingerprint.slice(0, 40), '\r'],
+      ['› Logins', '\r'],
+      ['› State folder', '\r'],
+    ],
+    { cwd },
+  );
+  assert.equal(exitCode, 0, screen);
+  const { zone, trust } = parse(await readFile(path('svc.yaml'), 'utf8'));
+  assert.deepEqual([zone, trust.roots[0].keyFile], ['zone-b', path('release.pub')]);
+  assert.match(screen, /^ {2}svc media verify --config/m);
+});
