@@ -55,7 +55,7 @@ for (const [index, way] of waysOf('by keyboard').entries()) {
     await visitor.follow('Recipes', page.getByRole('navigation', { name: 'Main navigation' }));
     await visitor.follow('Synchronize');
     await visitor.send('Work out the plan');
-    await visitor.sees('changes planned');
+    await visitor.sees(/1 recipe: 1 to transfer\./);
     await visitor.sees(new RegExp(`→ ${version}`));
     assert.deepEqual(await listVersions(scene), before, 'a plan brings nothing');
 
