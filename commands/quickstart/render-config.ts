@@ -45,7 +45,9 @@ export function renderConfig({ config, origins }: LoadedConfig, language: Langua
   const chosen = [...origins].flatMap(([key, { layer }]) =>
     layer === 'flag' || always.includes(key) ? [key] : [],
   );
-  const document = selectKeys(dumpConfig(config), chosen);
+  // the dump leaves out the query of a URL, without which a Retriever could not be read
+  const dump = { ...dumpConfig(config), retriever: config.retriever };
+  const document = selectKeys(dump, chosen);
   const head = text(
     'Instance of svc, written by svc quickstart. Effective configuration: svc config dump --config <this file>',
     fr`Instance de svc, écrite par svc quickstart. Configuration effective : svc config dump --config <ce fichier>`,

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { svcCommand, svcEnvironment, trackChild } from './svc.ts';
 
 // Runs what the pages tell a reader to type. Blocks marked `sh` are run line by line; a comment `# exits N` names the
-// exit code, 0 otherwise; a `svc serve` runs on until the page ends; an `export` holds for the lines after it. The address
+// exit code, 0 otherwise; a `svc serve`, or a quickstart with `--serve`, runs on until the page ends; an `export` holds for the lines after it. The address
 // of the default listener is replaced by that of this run. Blocks marked `yaml` whose first line is a comment
 // with a file name are written under that name. What needs another machine is marked `shell` and is not run.
 
@@ -72,7 +72,7 @@ export async function followPage(path: string, options: PageOptions): Promise<st
         const fitted = fit(line).replaceAll(defaultAddress, environment.SVC_SERVER_ADDR ?? defaultAddress);
         const exported = /^export ([A-Z_]+)=/.exec(line)?.[1];
         if (endsServing?.test(line)) await end();
-        const isServe = /^\S*svc serve\b/.test(line);
+        const isServe = /^\S*svc (serve\b|quickstart .*--serve\b)/.test(line);
         const child = trackChild(
           spawn('/bin/sh', ['-c', toShell(fitted, isServe, exported)], {
             cwd: folder,
