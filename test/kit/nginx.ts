@@ -48,7 +48,7 @@ export async function startNginx({ program, folder, upstream }: NginxOptions): P
     ['127.0.0.1:8080;', `127.0.0.1:${upstream};`],
     ['  listen [::]:443 ssl default_server;\n', ''],
     ['  listen [::]:443 ssl;\n', ''],
-    ['  listen [::]:80 default_server;\n', ''],
+    ['  listen [::]:80;\n', ''],
     ['listen 443', `listen 127.0.0.1:${port}`],
     ['listen 80', `listen 127.0.0.1:${plainPort}`],
     ['https://instance.example', `https://localhost:${port}`],
@@ -69,6 +69,8 @@ export async function startNginx({ program, folder, upstream }: NginxOptions): P
     'http {',
     ...temporary.map((name) => `${name}_temp_path ${path('temporary')}/${name};`),
     `include ${path('site.conf')};`,
+    // as the packages of distributions bring one
+    `server { listen 127.0.0.1:${plainPort} default_server; server_name _; return 404; }`,
     '}',
   ];
   await mkdir(path('temporary'));
