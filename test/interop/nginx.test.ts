@@ -171,7 +171,9 @@ test('one signs in and posts a form through nginx, with cookies that only TLS ca
     name: 'behind-nginx',
     role: 'viewer',
   });
-  assert.equal(created.status, 200, created.body.toString());
+  assert.equal(created.status, 303, created.body.toString());
+  const made = await browse('GET', created.headers.location!);
+  assert.match(made.body.toString(), /svc_[A-Za-z0-9_-]{43}/);
   const record = await recordWith('action', 'token.create');
   assert.deepEqual([record.target, record.actor, record.origin], ['behind-nginx', 'admin', clientAddress]);
 });
@@ -249,7 +251,7 @@ test('a layer of one GiB streams through nginx in both directions, and lies on i
 
 test('plain HTTP leads to TLS, another name is not answered, and the limits hold for pages only', async (t) => {
   if (!hasNginx(t)) return;
-  const moved = await fetch(`http://127.0.0.1:${nginx.plainPort}/recipes?q=a`, { redirect: 'manual' });
+  const moved = await fetch(`http://localhost:${nginx.plainPort}/recipes?q=a`, { redirect: 'manual' });
   assert.deepEqual([moved.status, moved.headers.get('location')], [308, `${nginx.url}/recipes?q=a`]);
   await assert.rejects(
     new Promise((resolve, reject) => {
