@@ -224,6 +224,32 @@ export abstract class BaseCommand extends Command<CommandContext> {
     this.warn([text, fr`${translateRule(text)}`]);
   }
 
+  /** The flags of this command line that the next command needs too, as they were given. */
+  protected get repeatedFlags(): Readonly<Record<string, string | undefined>> {
+    return {
+      '--config': this.configPath,
+      '--storage-root': this.storageRoot,
+      '--state-root': this.stateRoot,
+    };
+  }
+
+  /**
+   * Shows a person at a terminal the command that comes next, with the flags of this one. A pipe, which a script may
+   * read, gets nothing.
+   *
+   * @param command without these flags
+   */
+  protected async suggestNext(sentence: Sentence, command: string): Promise<void> {
+    const { stderr } = this.context;
+    if (stderr.isTTY !== true || this.format !== 'text') return;
+    const { printNext } = await import('./print-next.ts');
+    const { toShellWord } = await import('../render/shell-word.ts');
+    const flags = Object.entries(this.repeatedFlags).flatMap(([flag, value]) =>
+      value === undefined ? [] : [` ${flag} ${toShellWord(value)}`],
+    );
+    printNext(stderr, [{ sentence, command: `${command}${flags.join('')}` }], this.language);
+  }
+
   /** Actor of a command that works on local files. */
   protected get actor(): string {
     return `local:${process.getuid?.() ?? 'unknown'}`;

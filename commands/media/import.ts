@@ -79,10 +79,12 @@ export class MediaImportCommand extends MediaCommand {
     const isJson = this.format === 'json';
     if (isJson) await this.printDocument({ task });
     signal.throwIfAborted();
-    const { renderFailures, renderLanded, renderTask } = await import('../render/task.ts');
+    const { renderFailures, renderLanded, renderPullable, renderTask } = await import('../render/task.ts');
     const { renderObstacles } = await import('./render-medium.ts');
     const { stdout, stderr } = this.context;
     if (!isJson) stdout.write(renderTask(task, language) + renderLanded(task));
+    // for a person: a script reads the destinations from the document
+    if (!isJson && stderr.isTTY) stderr.write(renderPullable(task, language));
     // the complete medium is blocked, so that no item contains the other errors
     const error = selectTaskError(task);
     if (verdict && task.items.length === 0) stderr.write(renderObstacles(verdict, language, error));

@@ -19,6 +19,10 @@ export abstract class MediaCommand extends BaseCommand {
     return { ...super.flags, zone: this.zone };
   }
 
+  protected override get repeatedFlags(): Readonly<Record<string, string | undefined>> {
+    return { ...super.repeatedFlags, '--zone': this.zone };
+  }
+
   /**
    * Warns when no import was recorded in the state folder: a medium older than the last import, or a mistyped folder, is not
    * recognized then.

@@ -1,4 +1,5 @@
 import { Command, type Usage } from 'clipanion';
+import { fr } from '../../src/base/language.ts';
 import { toMediumExitCode } from '../../src/engine/medium/report.ts';
 import { getBuildInfo } from '../build-info.ts';
 import { showVerification } from '../show-verification.ts';
@@ -40,6 +41,13 @@ export class MediaVerifyCommand extends MediaCommand {
       const { renderMediumReport } = await import('./render-medium.ts');
       stdout.write(renderMediumReport(verification.report, config.storage.root, language));
     }
-    return toMediumExitCode(verification.report);
+    const exitCode = toMediumExitCode(verification.report);
+    // a waiver has to be chosen again, with open eyes
+    if (exitCode === 0 && !this.allowStale && !this.allowZoneMismatch)
+      await this.suggestNext(
+        ['import what passed with:', fr`importez ce qui est valide avec :`],
+        'svc media import',
+      );
+    return exitCode;
   }
 }

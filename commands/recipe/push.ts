@@ -62,7 +62,22 @@ export class RecipePushCommand extends BaseCommand {
           fr`svc: ${published.reference} est déjà publié avec le même contenu`,
         ]);
       stdout.write(`${published.digest}\n`);
+      await this.#suggestSigning(published.digest);
     }
     return 0;
+  }
+
+  /** Shows a person at a terminal how the published recipe is signed. */
+  async #suggestSigning(digest: string): Promise<void> {
+    const { stderr } = this.context;
+    if (stderr.isTTY !== true) return;
+    const { printNext } = await import('../cli/print-next.ts');
+    const repository = this.reference.slice(0, this.reference.lastIndexOf(':'));
+    const command = `cosign sign --key release.key --use-signing-config=false --tlog-upload=false ${repository}@${digest}`;
+    const sentence = [
+      'sign it with your key, such as:',
+      fr`signez-la avec votre clé, par exemple :`,
+    ] as const;
+    printNext(stderr, [{ sentence, command }], this.language);
   }
 }

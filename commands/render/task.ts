@@ -62,6 +62,23 @@ export function renderLanded({ resolutions = [], items }: Task): string {
   );
 }
 
+/** Renders what nodes can pull from the destination now, one reference per line; empty when nothing has arrived. */
+export function renderPullable({ resolutions = [] }: Task, language: Language): string {
+  const names = resolutions
+    .filter(
+      ({ ingredient, destinationStatus: status }) =>
+        ingredient && (status === 'pushed' || status === 'up-to-date'),
+    )
+    .map(({ destination }) => `  ${escapeText(destination!)}\n`);
+  const unique = [...new Set(names)];
+  if (unique.length === 0) return '';
+  const shown = unique.slice(0, shownItems);
+  const more = unique.length - shown.length;
+  const title = say(['svc: nodes can now pull:', fr`svc: les nœuds peuvent maintenant tirer :`], language);
+  const rest = more === 0 ? '' : `  ${say([`and ${more} more`, fr`et ${more} de plus`], language)}\n`;
+  return `${title}\n${shown.join('')}${rest}`;
+}
+
 /** Renders the warnings of items that were copied nevertheless, one per line; empty when there are none. */
 export function renderWarnings({ items }: Task, language: Language): string {
   const problems = items.flatMap(({ name, warning }) =>

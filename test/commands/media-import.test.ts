@@ -15,9 +15,11 @@ import { type Artifact, buildImage } from '../kit/content.ts';
 import { damageFile } from '../kit/damage-file.ts';
 import { type BuiltMedium, buildMedium, cookbook, type MediumRecipe } from '../kit/medium.ts';
 import { toOrigin } from '../kit/origin.ts';
+import { needs } from '../kit/peers.ts';
 import { createRegistryDouble } from '../kit/registry-double.ts';
 import { openRehearsal } from '../kit/rehearsal.ts';
 import { runSvc, type SvcResult } from '../kit/svc.ts';
+import { typeInto } from '../kit/type-into.ts';
 
 /** A recipe of one image, which is its own. */
 function recipeOf(name: string, from = cookbook): MediumRecipe {
@@ -307,4 +309,24 @@ test('an import is no success while the registry keeps the same document unsigne
     });
     assert.equal(answer.status, 200, reference);
   }
+});
+
+test('on a terminal a verification leads to the import, and the import names what nodes can pull; a pipe gets neither', async (t) => {
+  const script = needs(t, 'script');
+  if (!script) return;
+  const recipe = recipeOf('app');
+  await using medium = await buildMedium({ recipes: [recipe] });
+  await using zone = await createRegistryDouble();
+  const { path } = await configure(medium, zone);
+  const piped = await runSvc(['media', 'verify', '--config', path]);
+  assert.equal(piped.exitCode, 0, piped.stderr);
+  assert.doesNotMatch(piped.stderr + piped.stdout, /svc media import/);
+  const verified = await typeInto(script, ['media', 'verify', '--config', path, '--zone', 'zone-b'], []);
+  assert.equal(verified.exitCode, 0, verified.screen);
+  const next = `  svc media import --config ${path} --zone zone-b`;
+  assert.ok(verified.screen.split('\r\n').includes(next), verified.screen);
+  const imported = await typeInto(script, ['media', 'import', '--config', path], []);
+  assert.equal(imported.exitCode, 0, imported.screen);
+  const reference = `  ${zone.host}/origin.example_5000/cookbook/app:1.0`;
+  assert.ok(imported.screen.split('\r\n').includes(reference), imported.screen);
 });

@@ -108,6 +108,12 @@ test('a passthrough zone gets its Retriever, destination and trust root', async 
     [destination.registry, registries.credentialsFile],
     ['zone-b.example', path('docker.json')],
   );
+  // the query is a part of the address, although a dump leaves it out
+  const url = 'https://registry.example/zone.yaml?version=2';
+  const queried = ['--for', 'passthrough', '--retriever', url, '--config', 'queried.yaml'];
+  const again = await runSvc(['quickstart', ...queried, ...more, ...last], { cwd, input });
+  assert.equal(again.exitCode, 0, again.stderr);
+  assert.equal(parse(await readFile(path('queried.yaml'), 'utf8')).retriever.source, url);
 });
 
 test('what a purpose lacks, contradicts or cannot use is refused before anything is written', async (t) => {
