@@ -30,12 +30,23 @@ interface AppParts {
 export interface App {
   readonly handler: RequestListener;
   readonly draining: boolean;
-  /** Answers only probes from now on. Requests under way continue. */
+  /**
+   * From now on answers only probes, pages, and the status of the API; everything else is refused. Requests under way
+   * continue.
+   */
   drain(): void;
   /** Waits until no request is under way, or for `milliseconds`. Resolves to true when no request is left. */
   settled(milliseconds: number): Promise<boolean>;
   /** Requests under way, without probes. */
   readonly active: number;
+}
+
+/**
+ * Whether a request only looks at the instance: it is answered until the instance has stopped, so that whoever looks
+ * learns that it stops. Content is refused: its clients go to another instance, or wait.
+ */
+function isReadWhileDraining({ req: { method }, surface, path }: Exchange): boolean {
+  return (method === 'GET' || method === 'HEAD') && (surface === 'ui' || path === '/api/v1/status');
 }
 
 const exchanges = new WeakMap<object, Exchange>();
@@ -71,7 +82,7 @@ export function createApp(parts: AppParts): App {
   const dispatch = async (exchange: Exchange): Promise<void> => {
     if (draining && exchange.surface !== 'probe') {
       exchange.res.setHeader('connection', 'close');
-      throw svcError('SVC-SRV-006', {});
+      if (!isReadWhileDraining(exchange)) throw svcError('SVC-SRV-006', { reason: 'stopping' });
     }
     if (exchange.surface === 'registry') return parts.registry(exchange);
     if (exchange.surface === 'files') return parts.files(exchange);
@@ -93,7 +104,8 @@ export function createApp(parts: AppParts): App {
   const handler: RequestListener = (req, res) => {
     const exchange = toExchange(req, res, parts);
     const started = performance.now();
-    const counted = exchange.surface !== 'probe';
+    // a page that is read while the instance drains does not keep it from stopping
+    const counted = exchange.surface !== 'probe' && !(draining && isReadWhileDraining(exchange));
     if (counted) active += 1;
     res.on('close', () => {
       // 499 is the usual status in access logs for a client that disconnects before it has its answer

@@ -24,6 +24,7 @@ const states: Readonly<Record<WantedState['state'], Sentence>> = {
 const ranks: Readonly<Record<WantedState['state'], number>> = { blocked: 0, missing: 1, gone: 2, present: 3 };
 
 const notices: Readonly<Record<Notice, Sentence>> = {
+  draining: ['the instance is shutting down', fr`l’instance s’arrête`],
   'store-away': ['the store is away', fr`le magasin est absent`],
   'state-away': ['the state is away', fr`l’état est absent`],
   'store-new': ['the store replaced another one', fr`le magasin en remplace un autre`],

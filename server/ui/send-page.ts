@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { constants, gzip as gzipCallback } from 'node:zlib';
 import { hasRole } from '../../src/account/model.ts';
 import { catalogue } from '../../src/base/catalogue.ts';
+import { lingerAfterRefusal } from '../body.ts';
 import type { Conceal } from '../conceal.ts';
 import type { Exchange } from '../exchange.ts';
 import { html, renderHtml, renderOnce, tokenMark } from './html.ts';
@@ -87,6 +88,7 @@ export function createSendPage({ assets, routes, visitors, parts }: SendOptions)
       !isSmall && selectEncoding(req.headers['accept-encoding']?.replace(/\bbr\b/g, '')) === 'gzip';
     const bytes = isGzip ? await gzip(plain, { level: constants.Z_BEST_SPEED + 4 }) : plain;
     if (res.destroyed) return;
+    lingerAfterRefusal(req, res);
     res.writeHead(status, {
       ...own,
       'content-length': bytes.length,

@@ -228,6 +228,13 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
       .catch((failure: unknown) => sendProblem(failure, exchange, report, parts.conceal));
   };
 
+  /** Somebody who is signed in keeps the navigation. */
+  const fail = async (error: unknown, exchange: Exchange): Promise<void> => {
+    const visitor = await visitors.forPage(exchange, 'public').catch(() => undefined);
+    if (visitor?.signedIn) await failAs(exchange, error, visitor, calls.pageOf('/'));
+    else sendBare(error, exchange);
+  };
+
   const answer = async (exchange: Exchange): Promise<void> => {
     if (exchange.path.startsWith('/static/'))
       return sendAsset(exchange, assets, settings.themeOverride, policyHeaders(exchange));
@@ -243,10 +250,7 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
     } catch (error) {
       if (exchange.req.socket.destroyed) return;
       if (isSignedOut(error) && !exchange.res.headersSent) return sendToLogin(exchange, error);
-      // somebody who is signed in keeps the navigation
-      const visitor = await visitors.forPage(exchange, 'public').catch(() => undefined);
-      if (visitor?.signedIn) await failAs(exchange, error, visitor, calls.pageOf('/'));
-      else sendBare(error, exchange);
+      await fail(error, exchange);
     }
   };
 
@@ -255,6 +259,10 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
       handle(exchange).catch((error: unknown) => {
         if (!exchange.req.socket.destroyed) sendBare(error, exchange);
       }),
-    fail: sendBare,
+    fail: (error, exchange) => {
+      fail(error, exchange).catch((failure: unknown) => {
+        if (!exchange.req.socket.destroyed) sendBare(failure, exchange);
+      });
+    },
   };
 }

@@ -41,12 +41,14 @@ export function showIdentity(
 
 type Parts = Pick<ViewParts, 'store' | 'gate' | 'operations' | 'conditions'>;
 
+const publicNotices = ['draining', 'store-away', 'state-away'] as const;
+
 /** What everybody has to know, signed in or not: while it applies, nobody may be able to sign in. `/readyz` says it too. */
 export async function listPublicNotices({
   conditions,
-}: Pick<ViewParts, 'conditions'>): Promise<readonly ('store-away' | 'state-away')[]> {
+}: Pick<ViewParts, 'conditions'>): Promise<readonly (typeof publicNotices)[number][]> {
   const found = await conditions();
-  return (['store-away', 'state-away'] as const).filter((name) => found.has(name));
+  return publicNotices.filter((name) => found.has(name));
 }
 
 /** Lists what applies now, in order of importance. */
@@ -59,6 +61,7 @@ export async function listNotices(
   // a medium that does not answer is not asked: the process would wait for it
   const isAway = found.has('store-away');
   const applies: Readonly<Record<Notice, boolean>> = {
+    draining: found.has('draining'),
     'store-away': isAway,
     'state-away': found.has('state-away'),
     'store-new': store.earlier !== undefined,

@@ -155,7 +155,7 @@ const table = {
   'SVC-SRV-003': { class: 'failure', status: 502, params: ['instance', 'detail?', 'task?'] },
   'SVC-SRV-004': { class: 'failure', status: 405, params: ['method', 'allow'] },
   'SVC-SRV-005': { class: 'failure', status: 415, params: ['contentType?'] },
-  'SVC-SRV-006': { class: 'failure', status: 503, params: [] },
+  'SVC-SRV-006': { class: 'failure', status: 503, params: ['reason?'] },
   'SVC-SRV-007': { class: 'failure', status: 409, params: ['subject'] },
 } as const;
 

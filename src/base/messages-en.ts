@@ -614,8 +614,9 @@ export const messagesEn: Messages = {
   'SVC-SRV-006': {
     what: 'The instance cannot handle this request now.',
     cause:
-      'The instance is shutting down, too many sign-ins are waiting, a FileSet is being indexed for its first request, other plans are being made, other large requests are being received, or this plan took more than 5 minutes.',
-    action: 'Try again in a few seconds.',
+      '[{reason=stopping}The instance is shutting down: it completes what is under way and accepts nothing new.][{reason!}Too many sign-ins are waiting, a FileSet is being indexed for its first request, other plans are being made, other large requests are being received, or this plan took more than 5 minutes.]',
+    action:
+      '[{reason=stopping}Try again when the instance has been started again.][{reason!}Try again in a few seconds.]',
   },
   'SVC-SRV-007': {
     what: 'What was shown of {subject} before the confirmation no longer holds.',

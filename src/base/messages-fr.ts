@@ -626,8 +626,9 @@ export const messagesFr: Messages = {
   'SVC-SRV-006': {
     what: 'L’instance ne peut pas traiter cette requête maintenant.',
     cause:
-      'L’instance s’arrête, trop de connexions attendent, un FileSet est indexé pour sa première requête, d’autres plans sont en cours d’établissement, d’autres requêtes volumineuses sont en cours de réception, ou ce plan a duré plus de 5 minutes.',
-    action: 'Recommencez dans quelques secondes.',
+      '[{reason=stopping}L’instance s’arrête : elle termine ce qui est en cours et n’accepte rien de nouveau.][{reason!}Trop de connexions attendent, un FileSet est indexé pour sa première requête, d’autres plans sont en cours d’établissement, d’autres requêtes volumineuses sont en cours de réception, ou ce plan a duré plus de 5 minutes.]',
+    action:
+      '[{reason=stopping}Recommencez quand l’instance aura redémarré.][{reason!}Recommencez dans quelques secondes.]',
   },
   'SVC-SRV-007': {
     what: 'Ce qui a été montré de {subject} avant la confirmation n’est plus vrai.',

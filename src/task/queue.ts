@@ -90,7 +90,7 @@ class Queue implements Tasks {
   }
 
   async submit(request: TaskRequest): Promise<Task> {
-    if (this.#draining) throw svcError('SVC-SRV-006', {});
+    if (this.#draining) throw svcError('SVC-SRV-006', { reason: 'stopping' });
     if (this.#waiting.length + this.#submitting >= queueLimit) {
       throw svcError('SVC-TSK-002', { limit: queueLimit });
     }
@@ -253,7 +253,7 @@ class Queue implements Tasks {
     const toClean = Math.max(1000, Math.min(5000, grace / 4));
     if (await isOverWithin(current.over, Math.max(0, grace - toClean))) return;
     current.entry.live?.interrupt();
-    current.abort.abort(svcError('SVC-SRV-006', {}));
+    current.abort.abort(svcError('SVC-SRV-006', { reason: 'stopping' }));
     if (await isOverWithin(current.over, toClean)) return;
     this.#options.report.log(
       'warn',

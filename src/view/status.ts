@@ -18,6 +18,7 @@ export interface VolumeView {
 
 /** What everybody who may sign in has to know about the instance; the order is that of importance. */
 export const notices = [
+  'draining',
   'store-away',
   'state-away',
   'store-new',

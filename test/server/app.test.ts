@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import { fingerprintPrune } from '../../src/engine/sync/prune.ts';
+import { eventually } from '../kit/eventually.ts';
 import { startTestServer, type TestServer } from '../kit/server.ts';
 import { openTempFolder, type TempFolder } from '../kit/temp-folder.ts';
 
@@ -133,9 +134,14 @@ test('while draining, probes answer 503, new requests are refused and open ones 
   const held = new Promise<any>((resolve) => {
     finish = resolve;
   });
+  let activeDuringStatus: number | undefined;
   await using draining = await startTestServer({
     folder: own.path,
     operations: {
+      occupancy: () => {
+        activeDuringStatus = draining.instance.app.active;
+        return { bytes: 0, monitored: false, exceeded: false, sampledAt: '2026-01-01T00:00:00Z' };
+      },
       prunePreview: () => {
         release();
         return held;
@@ -160,6 +166,12 @@ test('while draining, probes answer 503, new requests are refused and open ones 
   const pull = await draining.fetch('/v2/');
   assert.equal(pull.status, 503);
   await pull.text();
+  // what only looks is answered, and is not waited for
+  await eventually('the refused requests to be over', () => draining.instance.app.active === 1);
+  assert.equal((await draining.fetch('/api/v1/status')).status, 200);
+  assert.equal(activeDuringStatus, 1);
+  assert.equal((await draining.fetch('/login')).status, 200);
+  assert.equal((await draining.fetch('/api/v1/status', { method: 'POST' })).status, 503);
   finish({ items: [], count: 0, totalBytes: 0, fingerprint: fingerprintPrune([]) });
   assert.equal((await underWay).status, 200);
   await stopped;

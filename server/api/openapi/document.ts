@@ -64,7 +64,7 @@ Errors are problem documents (RFC 9457). Their \`code\` is stable; their sentenc
 \`Accept-Language\` (English or French). Each operation lists the codes that it can answer.
 
 Before an operation is known, the listener can answer: 404 \`SVC-SRV-002\` for a path that does not exist, 405
-\`SVC-SRV-004\` for a method that the path does not have, 503 \`SVC-SRV-006\` while the instance stops, and, without a
+\`SVC-SRV-004\` for a method that the path does not have, 503 \`SVC-SRV-006\` while the instance stops (\`GET /api/v1/status\` is answered until then), and, without a
 body, 400, 408, 417 or 431 for a request that is not HTTP. HEAD is answered wherever GET is.`;
 
 /** Renders the OpenAPI 3.1 document of the given routes as YAML. */

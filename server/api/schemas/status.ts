@@ -13,6 +13,7 @@ import {
 import { mode, role, serving, syncOutcome } from './common.ts';
 
 const meanings = {
+  draining: 'the instance is shutting down: it completes what is under way and accepts nothing new',
   'store-away': 'the folder of the store is absent, was replaced, or does not answer',
   'state-away': 'the folder of the state is absent, was replaced, or does not answer',
   'store-new': 'the store is new and empty, although this instance wrote another one before',

@@ -132,7 +132,7 @@ export function toErrorPage(call: PageCall, error: SvcError, nearest?: string): 
 }
 
 /**
- * The page of an error for a client that is not signed in. While the instance stops, the page loads itself again; the answer
+ * The page of an error for a client that is not signed in. While the instance is busy, the page loads itself again; the answer
  * to a form does not, since nobody but its sender may send it again.
  */
 export function toBareErrorPage(
@@ -142,12 +142,12 @@ export function toBareErrorPage(
   notices: BarePage['notices'],
 ): BarePage {
   const headers = pageHeaders(error, exchange);
-  const isStopping = error.code === 'SVC-SRV-006' && exchange.req.method !== 'POST';
+  const isBusy = error.code === 'SVC-SRV-006' && exchange.req.method !== 'POST';
   return {
     language: words.language,
     title: words.say(parts.errorTitle, { code: error.code }),
     status: catalogue[error.code].status,
-    headers: { ...headers, ...(isStopping ? { refresh: '5' } : {}) },
+    headers: { ...headers, ...(isBusy ? { refresh: '5' } : {}) },
     theme: selectTheme(exchange.req.headers.cookie),
     notices,
     // the help asks for a sign-in, and leads to the code after it

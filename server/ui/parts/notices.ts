@@ -11,6 +11,7 @@ import { icon } from './icons.ts';
 const shown = 3;
 /** Always in sight. */
 const pinned: ReadonlySet<Notice> = new Set([
+  'draining',
   'store-away',
   'state-away',
   'store-new',
@@ -29,7 +30,11 @@ interface Said {
   readonly link?: readonly [text: Sentence, path: string];
 }
 
-const publicSentences = { 'store-away': shell.storeAway, 'state-away': shell.stateAway } as const;
+const publicSentences = {
+  draining: shell.draining,
+  'store-away': shell.storeAway,
+  'state-away': shell.stateAway,
+} as const;
 
 /** What a notice says to who reads it. */
 function wordNotice(notice: Notice, call: PageCall): Said {
@@ -40,6 +45,7 @@ function wordNotice(notice: Notice, call: PageCall): Said {
     words: { format },
   } = call;
   switch (notice) {
+    case 'draining':
     case 'store-away':
     case 'state-away':
       return { text: publicSentences[notice] };

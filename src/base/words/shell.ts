@@ -45,6 +45,10 @@ export const shell = {
     one: ['{count} more notice', '{count} autre avis'],
     other: ['{count} more notices', '{count} autres avis'],
   },
+  draining: [
+    'The instance is shutting down: it completes what is under way and accepts nothing new. These pages can be read until it has stopped.',
+    'L’instance s’arrête : elle termine ce qui est en cours et n’accepte rien de nouveau. Ces pages restent lisibles jusqu’à son arrêt.',
+  ],
   storeAway: [
     'The folder of the store is absent or does not answer: nothing can be pulled or changed. Check that its disk is connected and mounted. If this notice stays, restart the instance.',
     'Le dossier du magasin est absent ou ne répond pas : rien ne peut être récupéré ni modifié. Vérifiez que son disque est branché et monté. Si cet avis demeure, redémarrez l’instance.',

@@ -6,6 +6,7 @@ import { uiRoutes } from '../../../server/ui/routes.ts';
 import { isPage } from '../../../server/ui/ui-route.ts';
 import { svcError } from '../../../src/base/error.ts';
 import { type BrowserSession, openBrowserSession } from '../../kit/browser-session.ts';
+import { eventually } from '../../kit/eventually.ts';
 import { scriptMedia } from '../../kit/media-state.ts';
 import { createOpenGate } from '../../kit/open-gate.ts';
 import { startTestServer, type TestServer } from '../../kit/server.ts';
@@ -215,20 +216,53 @@ test('an instance without pre-flight says so on every page', async () => {
   }
 });
 
-test('an instance that stops says so on every page and to every form, and a page comes back by itself', async () => {
+const stops = { en: /The instance is shutting down/, fr: /L’instance s’arrête/ } as const;
+const noticesIn = (text: string): string => /<aside class="notices".*?<\/aside>/s.exec(text)?.[0] ?? '';
+
+test('while an instance stops, its pages are shown and say so, signed in or not, and so does the status', async () => {
   await using own = await openTempFolder();
   await using stopping = await startTestServer({ folder: own.path });
   const session = openBrowserSession(stopping);
   await session.signIn('admin', 'admin password');
   stopping.instance.app.drain();
-  for (const { method, path } of uiRoutes) {
-    const answer = await session[method === 'GET' ? 'get' : 'post'](fill(path), {}, { token: 'x' });
+  await eventually('the first page says it', async () =>
+    stops.en.test(noticesIn(await (await session.get('/')).text())),
+  );
+  for (const language of ['en', 'fr'] as const) {
+    for (const { path } of pages) {
+      const answer = await session.get(fill(path), { 'accept-language': language });
+      const text = await answer.text();
+      assert.notEqual(answer.status, 503, path);
+      if (answer.status === 303) continue;
+      parseStrictHtml(text, path);
+      assert.match(noticesIn(text), stops[language], path);
+    }
+    const login = await openBrowserSession(stopping).get('/login', { 'accept-language': language });
+    assert.match(noticesIn(await login.text()), stops[language], 'nobody can sign in now');
+  }
+  const status = await stopping.fetch('/api/v1/status');
+  assert.equal(status.status, 200);
+  assert.equal(status.headers.get('connection'), 'close');
+  assert.ok(((await status.json()) as { notices: string[] }).notices.includes('draining'));
+});
+
+test('while an instance stops, a form is refused with that reason, and its sender stays signed in', async () => {
+  await using own = await openTempFolder();
+  await using stopping = await startTestServer({ folder: own.path });
+  const session = openBrowserSession(stopping);
+  await session.signIn('admin', 'admin password');
+  stopping.instance.app.drain();
+  for (const { path } of uiRoutes.filter((route) => route.method === 'POST')) {
+    const answer = await session.post(fill(path), {}, { token: 'x' });
     const text = await answer.text();
-    assert.equal(answer.status, 503, `${method} ${path}`);
+    assert.equal(answer.status, 503, path);
     // what was typed is one step back: the answer to a form does not move on
-    assert.equal(answer.headers.get('refresh'), method === 'GET' ? '5' : null, `${method} ${path}`);
-    assert.equal(answer.headers.get('retry-after'), '5', `${method} ${path}`);
+    assert.equal(answer.headers.get('refresh'), null, path);
+    assert.equal(answer.headers.get('retry-after'), '5', path);
     parseStrictHtml(text, path);
     assert.match(text, /SVC-SRV-006/);
+    assert.match(text, /<dd>The instance is shutting down: it completes what is under way/, path);
+    assert.doesNotMatch(text, /too many sign-ins|href="\/login"/i, path);
+    assert.match(text, /action="\/logout"/, path);
   }
 });
