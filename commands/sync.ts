@@ -1,6 +1,7 @@
 import { Command, Option, type Usage } from 'clipanion';
 import { exitCodes } from '../src/base/error.ts';
-import { fr } from '../src/base/language.ts';
+import { fr, type Sentence } from '../src/base/language.ts';
+import type { Config } from '../src/config/model.ts';
 import type { FlagValues } from './cli/base-command.ts';
 import { CommandLineError } from './cli/command-line-error.ts';
 import { toSource } from './cli/to-source.ts';
@@ -113,7 +114,8 @@ export class SyncCommand extends WaitCommand {
     const timeout = toMilliseconds('--wait-timeout', this.waitTimeout);
     const prune = toChoice(this.prune);
     const { stderr } = this.context;
-    await using client = await this.connect();
+    const { config } = await this.loadConfig('ask-instance');
+    await using client = await this.connect(config);
     const { task: created, ...preview } = await client.submitSync(prune);
     const { language } = this;
     if (preview.prunePreview) {
@@ -127,7 +129,22 @@ export class SyncCommand extends WaitCommand {
     const { task, gaveUp } = await this.waitFor(client, created.id, async () => created, timeout);
     await this.#print({ instance: client.url, waited: !gaveUp, ...preview, task });
     if (gaveUp) this.giveUp(client, task);
-    return this.settle(task);
+    const exitCode = await this.settle(task);
+    if (exitCode === exitCodes.ok) await this.#suggestCarrying(config);
+    return exitCode;
+  }
+
+  /** Shows a person at a terminal, beside a mirror of this machine, what becomes of its medium. */
+  async #suggestCarrying({ mode, storage }: Config): Promise<void> {
+    const { stderr, env } = this.context;
+    if (env.SVC_INSTANCE_URL || mode !== 'mirror' || storage.root === undefined) return;
+    if (stderr.isTTY !== true || this.format !== 'text' || this.instance !== undefined) return;
+    const { printNext } = await import('./cli/print-next.ts');
+    const sentence: Sentence = [
+      `the medium is ${storage.root}: stop the instance, carry it, and in the zone run:`,
+      fr`le support est ${storage.root} : arrêtez l’instance, transportez-le, puis dans la zone :`,
+    ];
+    printNext(stderr, [{ sentence, command: 'svc quickstart --for medium' }], this.language);
   }
 
   async #print(document: SubmittedSync & { instance: string; waited: boolean }): Promise<void> {

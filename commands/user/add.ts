@@ -50,6 +50,10 @@ export class UserAddCommand extends BaseCommand {
     }
     if (this.format === 'json') await this.printDocument({ name, role, first });
     else this.context.stdout.write(`${name} (${role})\n`);
+    // without an account the instance could not start; the command has to work as it is printed
+    const isServable = config.mode !== undefined && config.storage.root !== undefined;
+    if (first && isServable)
+      await this.suggestNext(['start the instance with:', fr`démarrez l’instance avec :`], 'svc serve');
     return 0;
   }
 }

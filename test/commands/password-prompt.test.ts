@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
@@ -14,13 +15,17 @@ test('on a terminal the password is asked for twice and never shown', async (t) 
   if (!script) return;
   await using folder = await openTempFolder();
   const state = join(folder.path, 'state');
-  const args = ['user', 'add', 'ada', '--state-root', state];
+  const config = join(folder.path, 'svc.yaml');
+  await writeFile(config, JSON.stringify({ mode: 'mirror', storage: { root: './store' } }));
+  const args = ['user', 'add', 'ada', '--config', config, '--state-root', state];
   const { exitCode, screen } = await typeInto(script, args, [
     ['Password: ', 'hunter2\r'],
     ['Password again: ', 'hunter2\r'],
   ]);
   assert.equal(exitCode, 0, screen);
   assert.match(screen, /ada \(admin\)/);
+  // what comes next stands there as it must be typed
+  assert.ok(screen.split('\r\n').includes(`  svc serve --config ${config} --state-root ${state}`), screen);
   assert.doesNotMatch(screen, /hunter2/);
   assert.match((await runSvc(['user', 'list', '--state-root', state])).stdout, /ada +admin/);
 });

@@ -6,11 +6,13 @@ import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { assertCliDocument } from '../kit/cli-schema.ts';
+import { needs } from '../kit/peers.ts';
 import { answer, base, done, type Handler, script, startPeer } from '../kit/scripted-instance.ts';
 import { startTestServer } from '../kit/server.ts';
 import { runSvc } from '../kit/svc.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
 import { tlsPair } from '../kit/tls-pair.ts';
+import { typeInto } from '../kit/type-into.ts';
 
 /** A code of a newer version. */
 const newCode = 'SVC-NEW-042';
@@ -328,4 +330,22 @@ test('a token file that is missing, empty or no token is exit 1, and its content
   assert.equal(exitCode, 1);
   assert.match(stderr, /contains no token/);
   assert.doesNotMatch(stderr, /hunter2/);
+});
+
+test('on a terminal, a synchronization of this mirror says where its medium is; that of another machine does not', async (t) => {
+  const terminal = needs(t, 'script');
+  if (!terminal) return;
+  await using folder = await openTempFolder();
+  await using peer = await startPeer(script(done));
+  const config = join(folder.path, 'svc.yaml');
+  const server = { addr: new URL(peer.url).host };
+  await writeFile(config, JSON.stringify({ mode: 'mirror', server, storage: { root: './store' } }));
+  const sync = ['sync', '--wait', '--config', config];
+  const own = await typeInto(terminal, sync, []);
+  assert.equal(own.exitCode, 0, own.screen);
+  assert.ok(own.screen.includes(`the medium is ${join(folder.path, 'store')}: `), own.screen);
+  assert.ok(own.screen.split('\r\n').includes('  svc quickstart --for medium'), own.screen);
+  const other = await typeInto(terminal, [...sync, '--instance', peer.url], []);
+  assert.equal(other.exitCode, 0, other.screen);
+  assert.doesNotMatch(other.screen, /quickstart/);
 });
