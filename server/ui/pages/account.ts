@@ -1,7 +1,10 @@
 import { account } from '../../../src/base/words/account.ts';
+import { parts } from '../../../src/base/words/parts.ts';
 import { type Html, html } from '../html.ts';
+import { curlCommand } from '../parts/curl.ts';
 import { form, passwordField, submit } from '../parts/form.ts';
 import { facts } from '../parts/table.ts';
+import { terminal } from '../parts/terminal.ts';
 import { untrusted } from '../parts/text.ts';
 import type { Page, PageCall, UiRoute } from '../ui-route.ts';
 
@@ -10,13 +13,17 @@ const roles = ['viewer', 'operator', 'admin'] as const;
 function passwordForm(call: PageCall): Html {
   const { say } = call.words;
   if (call.identity.account === undefined) return html`<p class="muted">${say(account.noPassword)}</p>`;
-  return form(
+  return html`${form(
     '/account/password',
     html`<input type="text" name="_name" value="${call.identity.account}" autocomplete="username" hidden>
 ${passwordField(call, { name: 'current', label: say(account.current), autocomplete: 'current-password' })}
 ${passwordField(call, { name: 'new', label: say(account.new), hint: say(account.newHint), autocomplete: 'new-password' })}
 ${submit(say(account.submit))}`,
-  );
+  )}${terminal(
+    call.words,
+    [curlCommand(call, 'POST', '/account/password', '@password.json', `-u ${call.identity.account}`)],
+    [say(parts.terminalPassword, { document: '{"current": "…", "new": "…"}' })],
+  )}`;
 }
 
 function showAccount(call: PageCall): Page {

@@ -15,18 +15,27 @@ export function quoteUrl(url: string): string {
   return `'${url.replaceAll("'", '%27')}'`;
 }
 
+const withToken = '-H "Authorization: Bearer $SVC_API_TOKEN"';
+
 /**
  * A command that calls a route of the API.
  *
  * @param path below `/api/v1`, with its query
- * @param body JSON that the route takes
+ * @param body JSON that the route takes, or `@` and the name of the file that has it (curl(1), `--data`)
+ * @param credential the option that signs in
  */
-export function curlCommand(call: PageCall, method: string, path: string, body?: string): string {
+export function curlCommand(
+  call: PageCall,
+  method: string,
+  path: string,
+  body?: string,
+  credential = withToken,
+): string {
   const data =
     body === undefined
       ? ''
       : ` \\\n  -H 'Content-Type: application/json' -d '${body.replaceAll("'", "'\\''")}'`;
   const verb = method === 'GET' ? '' : ` -X ${method}`;
   const url = quoteUrl(`${instanceUrl(call)}${apiBase}${path}`);
-  return `curl${verb} -H "Authorization: Bearer $SVC_API_TOKEN"${data} \\\n  ${url}`;
+  return `curl${verb} ${credential}${data} \\\n  ${url}`;
 }

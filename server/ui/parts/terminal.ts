@@ -4,10 +4,25 @@ import { type Html, html } from '../html.ts';
 import { copyButton } from './copy.ts';
 import { icon } from './icons.ts';
 
-/** Folds out the commands that do from a terminal what the page does. */
-export function terminal(words: Words, commands: readonly string[]): Html {
+/** Commands that open the store to write, and are refused (SVC-STO-007) while the instance runs that shows the page. */
+const needsStop = /^svc (?:store check|export|import|fileset pack)\b/;
+/** Commands that read an API token from the environment. */
+const needsToken = /\$SVC_API_TOKEN|^svc sync (?!--dry-run)/;
+
+/**
+ * Folds out the commands that do from a terminal what the page does, with what somebody has to know before running them.
+ *
+ * @param notes on these commands alone
+ */
+export function terminal(words: Words, commands: readonly string[], notes: readonly string[] = []): Html {
   const name = words.say(parts.terminal);
+  const said = [
+    ...(commands.some((each) => needsToken.test(each)) ? [words.say(parts.terminalToken)] : []),
+    ...(commands.some((each) => needsStop.test(each)) ? [words.say(parts.terminalStop)] : []),
+    ...notes,
+  ];
   return html`<details class="terminal"><summary>${icon('terminal')} ${name}</summary>
+${said.map((note) => html`<p class="hint">${note}</p>`)}
 ${commands.map((command) => html`<div class="command"><pre translate="no" tabindex="0"><code>${command}</code></pre>${copyButton(words, command, name)}</div>`)}
 </details>`;
 }

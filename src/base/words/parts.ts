@@ -33,6 +33,18 @@ export const parts = {
   copied: ['Copied', 'Copié'],
   copyNamed: ['Copy: {name}', 'Copier : {name}'],
   terminal: ['From a terminal', 'Depuis un terminal'],
+  terminalToken: [
+    'SVC_API_TOKEN holds an API token. An administrator creates one on the page of accounts, or with svc token create NAME --role ROLE.',
+    'SVC_API_TOKEN contient un jeton d’API. Un administrateur le crée sur la page des comptes, ou par svc token create NOM --role RÔLE.',
+  ],
+  terminalStop: [
+    'svc store check, export, import and fileset pack open the store: stop the instance before you run one of them.',
+    'svc store check, export, import et fileset pack ouvrent le magasin : arrêtez l’instance avant de lancer l’une de ces commandes.',
+  ],
+  terminalPassword: [
+    'The file password.json holds {document}.',
+    'Le fichier password.json contient {document}.',
+  ],
   pages: ['Pages', 'Pages'],
   previous: ['Previous page', 'Page précédente'],
   next: ['Next page', 'Page suivante'],

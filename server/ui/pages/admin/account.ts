@@ -3,6 +3,7 @@ import { accounts } from '../../../../src/base/words/accounts.ts';
 import { done } from '../../../../src/base/words/done.ts';
 import { type AccountView, listAccounts } from '../../../views/accounts.ts';
 import { type Html, html } from '../../html.ts';
+import { curlCommand } from '../../parts/curl.ts';
 import { fingerprintField } from '../../parts/fingerprint.ts';
 import { form, passwordField, selectField, submit } from '../../parts/form.ts';
 import { facts } from '../../parts/table.ts';
@@ -60,7 +61,11 @@ ${submit(say(accounts.setPassword), { kind: 'plain' })}`,
       {
         id: 'remove',
         html: html`<p><a class="button button-danger" href="${toPath('/admin/accounts/{name}/delete', { name })}">${say(accounts.remove)}</a></p>
-${terminal(call.words, [`svc user passwd ${name} --password-stdin`])}`,
+${terminal(call.words, [
+  `svc user role ${name} ${role}`,
+  `svc user passwd ${name} --password-stdin`,
+  curlCommand(call, 'PATCH', toPath('/accounts/{name}', { name }), JSON.stringify({ role })),
+])}`,
       },
     ],
   };
@@ -83,6 +88,13 @@ async function showDelete(call: PageCall): Promise<Page> {
         id: 'preview',
         html: html`<p>${untrusted(name)}: ${say(accounts.goes)}</p><p>${say(accounts.stays)}</p>${factsOf(call, account)}
 ${form(toPath('/admin/accounts/{name}/delete', { name }), html`${fingerprintField(fingerprint)}<div class="buttons">${submit(say(accounts.removeSubmit), { kind: 'danger' })}<a class="button button-plain" href="${back}">${say(accounts.cancel)}</a></div>`)}`,
+      },
+      {
+        id: 'terminal',
+        html: terminal(call.words, [
+          `svc user remove ${name}`,
+          curlCommand(call, 'DELETE', toPath('/accounts/{name}', { name }), JSON.stringify({ fingerprint })),
+        ]),
       },
     ],
   };

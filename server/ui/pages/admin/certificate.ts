@@ -3,9 +3,11 @@ import type { CertificateDescription } from '../../../../src/certificate/tls-pai
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';
+import { curlCommand } from '../../parts/curl.ts';
 import { form, submit, textArea } from '../../parts/form.ts';
 import { icon } from '../../parts/icons.ts';
 import { facts } from '../../parts/table.ts';
+import { terminal } from '../../parts/terminal.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 
@@ -57,6 +59,13 @@ ${submit(say(network.preview))}`,
   )}`;
 }
 
+/** The command that replaces the pair by that of two files. */
+export function certificateCommand(call: PageCall): string {
+  const body =
+    "jq -n --rawfile certificate chain.pem --rawfile key key.pem '{certificate: $certificate, key: $key}'";
+  return `${body} |\n  ${curlCommand(call, 'PUT', '/network/certificate', '@-')}`;
+}
+
 /** Field that names the pair that was previewed. */
 export const pairField = '_pair';
 
@@ -89,6 +98,7 @@ ${form(
               html: html`<h2>${say(network.now)}</h2>${certificateFacts(call, current)}`,
             },
           ]),
+      { id: 'terminal', html: terminal(call.words, [certificateCommand(call)]) },
     ],
   };
 }

@@ -44,10 +44,16 @@ ${submit(say(layout.plan), { working: say(layout.planning) })}<p class="hint">${
   );
 }
 
-/** The page with a plan at its top, once one was asked for. */
-function toPage(call: PageCall, plans: readonly Section[]): Page {
+/**
+ * The page with a plan at its top, once one was asked for.
+ *
+ * @param source the plan of an import that can be started
+ */
+function toPage(call: PageCall, plans: readonly Section[], source?: LayoutImportPlan): Page {
   const { words } = call;
   const { say } = words;
+  const { input = '/srv/in.tar', fingerprint } = source ?? {};
+  const repository = (source && call.field('repository')) || undefined;
   return {
     title: say(layout.title),
     lead: say(layout.lead),
@@ -59,8 +65,10 @@ function toPage(call: PageCall, plans: readonly Section[]): Page {
         id: 'terminal',
         html: terminal(words, [
           'svc export /srv/out.tar --dry-run',
+          curlCommand(call, 'POST', '/oci-layout/plan', '{}'),
           curlCommand(call, 'POST', '/oci-layout/export', '{"output":"/srv/out.tar"}'),
-          curlCommand(call, 'POST', '/oci-layout/import', '{"input":"/srv/in.tar"}'),
+          curlCommand(call, 'POST', '/oci-layout/import-plan', JSON.stringify({ input })),
+          curlCommand(call, 'POST', '/oci-layout/import', JSON.stringify({ input, repository, fingerprint })),
         ]),
       },
     ],
@@ -78,7 +86,7 @@ function showImportPlan(call: PageCall, plan: LayoutImportPlan): Page {
     html`${fingerprintField(plan.fingerprint)}${hidden('input', plan.input)}${repository === '' ? '' : hidden('repository', repository)}
 ${submit(say(layout.startImport), { kind: plan.entries.some(({ replaced }) => replaced) ? 'danger' : 'primary' })}`,
   );
-  return toPage(call, [{ id: 'plan', html: html`${importPlanBlock(call, plan)}${start}` }]);
+  return toPage(call, [{ id: 'plan', html: html`${importPlanBlock(call, plan)}${start}` }], plan);
 }
 
 const layoutPage: PageRoute = {

@@ -12,7 +12,13 @@ import { terminal } from '../../parts/terminal.ts';
 import { code } from '../../parts/text.ts';
 import { fieldOf, textOf } from '../../read-form.ts';
 import type { ActionCall, Fields, Outcome, Page, PageCall, PageRoute, UiRoute } from '../../ui-route.ts';
-import { certificateFacts, certificateForm, certificatePreview, pairField } from './certificate.ts';
+import {
+  certificateCommand,
+  certificateFacts,
+  certificateForm,
+  certificatePreview,
+  pairField,
+} from './certificate.ts';
 import { hostsBlock } from './hosts.ts';
 
 function egressFacts({ words: { say, format } }: PageCall, egress: EgressRecord): Html {
@@ -56,7 +62,13 @@ async function showNetworkPage(call: PageCall): Promise<Page> {
           ]),
       { id: 'egress', html: html`<h2>${say(network.egress)}</h2>${egressFacts(call, egress)}` },
       { id: 'hosts', html: hostsBlock(call, view) },
-      { id: 'terminal', html: terminal(call.words, [curlCommand(call, 'GET', '/network')]) },
+      {
+        id: 'terminal',
+        html: terminal(call.words, [
+          curlCommand(call, 'GET', '/network'),
+          ...(certificate !== undefined && replaceable ? [certificateCommand(call)] : []),
+        ]),
+      },
     ],
   };
 }

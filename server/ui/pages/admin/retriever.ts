@@ -103,6 +103,17 @@ ${submit(say(retriever.set))}`,
 ${overridden ? form('/admin/retriever/interval/clear', html`${fingerprintField(fingerprint)}${submit(say(retriever.clear), { kind: 'plain' })}`) : ''}`;
 }
 
+/** What the forms of the interval do; a mirror, which has none, refuses both. */
+function intervalCommands(call: PageCall, interval: IntervalRecord | undefined): readonly string[] {
+  if (interval === undefined) return [];
+  const { effective, overridden, fingerprint } = interval;
+  const path = '/retriever/interval';
+  return [
+    curlCommand(call, 'PUT', path, JSON.stringify({ interval: effective })),
+    ...(overridden ? [curlCommand(call, 'DELETE', path, JSON.stringify({ fingerprint }))] : []),
+  ];
+}
+
 /** The page `/admin/retriever`. */
 function showRetrieverPage(call: PageCall): Page {
   const { say } = call.words;
@@ -126,7 +137,7 @@ function showRetrieverPage(call: PageCall): Page {
         id: 'terminal',
         html: terminal(call.words, [
           curlCommand(call, 'GET', '/retriever'),
-          curlCommand(call, 'PUT', '/retriever/interval', '{"interval":"6h"}'),
+          ...intervalCommands(call, interval),
         ]),
       },
     ],

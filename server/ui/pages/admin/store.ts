@@ -70,6 +70,7 @@ async function showStore(call: PageCall): Promise<Page> {
   const { words, store: opened } = call;
   const { say, format } = words;
   const { occupancy, scrub } = showRetriever(call);
+  const { fingerprint } = showResetPreview(call);
   return {
     title: say(store.title),
     sections: [
@@ -92,7 +93,7 @@ ${scrub === undefined ? '' : scrubBlock(call, scrub)}`,
           'svc store check',
           curlCommand(call, 'GET', '/retriever'),
           curlCommand(call, 'GET', '/store/reset-preview'),
-          curlCommand(call, 'POST', '/store/reset', '{"confirmation":"RESET"}'),
+          curlCommand(call, 'POST', '/store/reset', JSON.stringify({ confirmation: 'RESET', fingerprint })),
         ]),
       },
     ],

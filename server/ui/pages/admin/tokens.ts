@@ -40,6 +40,7 @@ ${submit(say(accounts.createToken))}`,
       {
         id: 'terminal',
         html: terminal(call.words, [
+          'svc token create pipeline --role operator',
           curlCommand(call, 'POST', '/tokens', JSON.stringify({ name: 'pipeline', role: 'operator' })),
         ]),
       },
@@ -119,6 +120,18 @@ ${facts([
     : [[say(accounts.state), say(accounts.revokedAt, { time: format.time(revokedAt) })] as const]),
 ])}
 ${form(toPath('/admin/accounts/-/tokens/{name}/revoke', { name }), html`${fingerprintField(fingerprint)}<div class="buttons">${submit(say(accounts.revokeSubmit), { kind: 'danger' })}<a class="button button-plain" href="/admin/accounts">${say(accounts.cancel)}</a></div>`)}`,
+      },
+      {
+        id: 'terminal',
+        html: terminal(call.words, [
+          `svc token revoke ${name}`,
+          curlCommand(
+            call,
+            'POST',
+            toPath('/tokens/{name}/revoke', { name }),
+            JSON.stringify({ fingerprint }),
+          ),
+        ]),
       },
     ],
   };

@@ -45,7 +45,17 @@ function factsOf({ words }: PageCall, inspection: Inspection): Html {
   ]);
 }
 
-/** One choice: its value is the member of the request, as JSON. Chosen at once when it replaces what is here, or is the only one. */
+/** Whether a platform is chosen at once: it replaces what is here, or is the only one. */
+const isChosen = ({ status }: InspectedPlatform, isOnly: boolean): boolean => isOnly || status === 'outdated';
+
+/** The body that imports what the form has chosen at once; all platforms where it has chosen none. */
+export function toImportBody({ reference, platforms }: Inspection): string {
+  const chosen = platforms.filter((each) => isChosen(each, platforms.length === 1));
+  const asked = chosen.length === 0 ? platforms : chosen;
+  return JSON.stringify({ reference, platforms: asked.map(({ name, digest }) => ({ name, digest })) });
+}
+
+/** One choice: its value is the member of the request, as JSON. */
 function choice(
   { words: { say, format } }: PageCall,
   platform: InspectedPlatform,
@@ -55,7 +65,7 @@ function choice(
   const { name, digest, sizeBytes, status } = platform;
   const [kind, text] = statuses[status];
   const id = `platform-${index}`;
-  const isOn = isOnly || status === 'outdated';
+  const isOn = isChosen(platform, isOnly);
   return html`<li class="choice-row"><input type="checkbox" id="${id}" name="platforms" value="${JSON.stringify({ name, digest })}" ${attr('checked', isOn)}><div><label for="${id}">${name === anyPlatform ? say(imports.any) : untrusted(name)}</label> ${badge(kind, say(text))}
 <div class="item-digest muted">${format.size(sizeBytes)} · ${code(digest)}</div></div></li>`;
 }

@@ -13,7 +13,7 @@ import { icon } from '../../parts/icons.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
-import { foundBlock, inspectedField } from './found.ts';
+import { foundBlock, inspectedField, toImportBody } from './found.ts';
 
 /** Whether a page of this instance led here: only then may a GET ask a registry (Fetch Metadata). */
 const isOurs = ({ req }: Exchange): boolean => req.headers['sec-fetch-site'] === 'same-origin';
@@ -32,7 +32,7 @@ export function toImportPage(call: PageCall, given: string, found: Inspection | 
   const { say } = call.words;
   // a title stays in the history of the browser
   const reference = withoutCredentials(given);
-  const asked = reference === '' ? 'registry.example/repository:tag' : reference.replaceAll("'", "'\\''");
+  const asked = reference === '' ? 'registry.example/repository:tag' : reference;
   const path = toPath('/import/inspect', {}, { reference: asked });
   return {
     title: reference === '' ? say(imports.title) : `${escapeText(reference)} · ${say(imports.title)}`,
@@ -44,7 +44,15 @@ export function toImportPage(call: PageCall, given: string, found: Inspection | 
       ...(found === undefined
         ? []
         : [{ id: 'found', html: 'digest' in found ? foundBlock(call, found) : found }]),
-      { id: 'terminal', html: terminal(call.words, [curlCommand(call, 'GET', path)]) },
+      {
+        id: 'terminal',
+        html: terminal(call.words, [
+          curlCommand(call, 'GET', path),
+          ...(found !== undefined && 'digest' in found
+            ? [curlCommand(call, 'POST', '/import', toImportBody(found))]
+            : []),
+        ]),
+      },
     ],
   };
 }

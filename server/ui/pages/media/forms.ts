@@ -6,7 +6,7 @@ import { checkbox, form, submit } from '../../parts/form.ts';
 import type { PageCall } from '../../ui-route.ts';
 
 /** The member of a request that waives a guard, and what it says. */
-const waivers: Readonly<Record<string, readonly [member: string, label: Sentence]>> = {
+export const waivers: Readonly<Record<string, readonly [member: string, label: Sentence]>> = {
   'SVC-MED-006': ['allowZoneMismatch', media.allowZoneMismatch],
   'SVC-MED-007': ['allowStale', media.allowStale],
 };

@@ -6,7 +6,6 @@ import type { VerificationState } from '../../../../src/engine/sync/model.ts';
 import { showMedia, showVerification } from '../../../views/media.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
-import { curlCommand } from '../../parts/curl.ts';
 import { errorBlock } from '../../parts/error.ts';
 import { icon } from '../../parts/icons.ts';
 import { pageRemedies } from '../../parts/remedies.ts';
@@ -14,6 +13,7 @@ import { facts } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { shareOfStage, stageWords } from '../../pictures/stages.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
+import { mediaCommands } from './commands.ts';
 import { importForm, verifyForm, waiverForm } from './forms.ts';
 import { identityOf } from './identity.ts';
 import {
@@ -92,13 +92,6 @@ function stateOf(call: PageCall, { running, report, failure }: VerificationState
   return html`${none}${verifyForm(call, media.verify, 'primary')}`;
 }
 
-/** The commands of the page, with the configuration of the instance: it names the zone, the store and the trust roots. */
-function mediaCommands({ operations }: PageCall): readonly string[] {
-  const { configPath } = operations;
-  const config = configPath === undefined ? '' : ` --config '${configPath.replaceAll("'", "'\\''")}'`;
-  return [`svc media verify${config}`, `svc media import${config}`];
-}
-
 /** The page `/media`. @throws SVC-CFG-001 without a zone */
 export async function showMediumPage(call: PageCall): Promise<Page> {
   const { words } = call;
@@ -128,12 +121,7 @@ export async function showMediumPage(call: PageCall): Promise<Page> {
       },
       {
         id: 'terminal',
-        // on the machine of the instance; who may not read its settings uses the API
-        html: terminal(words, [
-          ...(call.can('admin') ? mediaCommands(call) : []),
-          curlCommand(call, 'POST', '/media/verify', '{}'),
-          curlCommand(call, 'POST', '/media/import', '{}'),
-        ]),
+        html: terminal(words, mediaCommands(call, report)),
       },
     ],
   };

@@ -5,10 +5,12 @@ import type { PruneItem } from '../../../../src/engine/sync/model.ts';
 import type { PrunePreview } from '../../../../src/operation/prune-preview.ts';
 import { showPrunePreview } from '../../../views/plan.ts';
 import { type Html, html } from '../../html.ts';
+import { curlCommand } from '../../parts/curl.ts';
 import { errorBlock } from '../../parts/error.ts';
 import { fingerprintField } from '../../parts/fingerprint.ts';
 import { form, submit } from '../../parts/form.ts';
 import { table } from '../../parts/table.ts';
+import { terminal } from '../../parts/terminal.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import type { Finding, Page, PageCall } from '../../ui-route.ts';
 
@@ -41,6 +43,20 @@ ${items.length > shownTags ? html`<p class="muted">${say(sync.pruneMore, { shown
     ],
   },
 )}`;
+}
+
+/**
+ * The requests that start what the forms start: a run that prunes rests on the list that was shown.
+ *
+ * @param fingerprint of that list; without one, the first request asks for it
+ */
+export function syncCommands(call: PageCall, fingerprint: string | undefined): readonly string[] {
+  const start = (body: object): string => curlCommand(call, 'POST', '/sync', JSON.stringify(body));
+  return [
+    curlCommand(call, 'GET', '/sync/prune-preview'),
+    start({ prune: false }),
+    ...(fingerprint === undefined ? [] : [start({ prune: true, fingerprint })]),
+  ];
 }
 
 /** Starts without a prune, which then needs no list. */
@@ -83,6 +99,7 @@ export async function previewStart(
             id: 'prune',
             html: html`${errorBlock({ words, error, hasHelp: true, correlationId, heading })}${startWithout(call)}`,
           },
+          { id: 'terminal', html: terminal(words, syncCommands(call, undefined)) },
         ],
       },
     };
@@ -104,6 +121,7 @@ export function showPrune(call: PageCall, preview: PrunePreview): Page {
         id: 'prune',
         html: html`${pruneBlock(call, preview)}<p class="muted">${say(sync.pruneStays)}</p>${preview.items.length === 0 ? '' : html`${start}${startWithout(call)}`}`,
       },
+      { id: 'terminal', html: terminal(call.words, syncCommands(call, preview.fingerprint)) },
     ],
   };
 }

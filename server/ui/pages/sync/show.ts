@@ -5,7 +5,7 @@ import { showHosts } from '../../../views/network.ts';
 import { toPruneFingerprint } from '../../../views/plan.ts';
 import { listTaskSummaries } from '../../../views/tasks.ts';
 import { type Html, html } from '../../html.ts';
-import { curlCommand } from '../../parts/curl.ts';
+import { curlCommand, instanceUrl, quoteUrl } from '../../parts/curl.ts';
 import { fingerprintField } from '../../parts/fingerprint.ts';
 import { checkbox, form, selectField, submit } from '../../parts/form.ts';
 import { icon } from '../../parts/icons.ts';
@@ -14,6 +14,7 @@ import { terminal } from '../../parts/terminal.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 import { planSections } from './plan.ts';
+import { syncCommands } from './prune.ts';
 
 function planForm(call: PageCall): Html {
   const { say } = call.words;
@@ -96,9 +97,9 @@ export async function showSync(call: PageCall, plan?: Plan): Promise<Page> {
         id: 'terminal',
         html: terminal(words, [
           'svc sync --dry-run',
-          'svc sync --wait',
+          `svc sync --prune=false --wait --instance ${quoteUrl(instanceUrl(call))}`,
           curlCommand(call, 'POST', '/plan', '{}'),
-          curlCommand(call, 'POST', '/sync', '{}'),
+          ...syncCommands(call, plan && toPruneFingerprint(plan)),
         ]),
       },
     ],

@@ -109,11 +109,13 @@ function planBlock(call: PageCall, task: Task): Html | string {
   return html`<div class="note">${icon('info')}<div><p>${say(tasks.notAsPlanned, { time })}</p><dl class="facts">${onlyPlanned.length === 0 ? '' : html`<dt>${say(tasks.onlyPlanned)}</dt>${list(onlyPlanned)}`}${onlyTaken.length === 0 ? '' : html`<dt>${say(tasks.onlyTaken)}</dt>${list(onlyTaken)}`}</dl></div></div>`;
 }
 
+/** Whether the viewer may end the task. */
+const mayCancel = ({ identity }: PageCall, task: Task): boolean =>
+  !isOver(task) && task.cancelledBy === undefined && hasRole(identity.role, taskFloors[task.type]);
+
 function stateSection(call: PageCall, task: Task): Section {
-  const { words, exchange, identity } = call;
+  const { words, exchange } = call;
   const { say, format } = words;
-  const mayCancel =
-    !isOver(task) && task.cancelledBy === undefined && hasRole(identity.role, taskFloors[task.type]);
   const error =
     task.error === undefined
       ? ''
@@ -137,7 +139,7 @@ function stateSection(call: PageCall, task: Task): Section {
       percent: isOver(task) ? undefined : tenth,
     }),
     html: html`${error}${progressBlock(call, task)}
-${planBlock(call, task)}${mayCancel ? cancelForm(call, task) : ''}
+${planBlock(call, task)}${mayCancel(call, task) ? cancelForm(call, task) : ''}
 ${factsOf(call, task)}`,
   };
 }
@@ -169,7 +171,11 @@ export async function showOneTask(call: PageCall): Promise<Page> {
       {
         id: 'more',
         html: html`<p><a class="button button-plain" href="${toPath('/tasks/{id}/log', { id })}">${say(tasks.log)}</a></p>
-${terminal(words, [curlCommand(call, 'GET', `/tasks/${id}`), curlCommand(call, 'GET', `/tasks/${id}/logs?format=raw`)])}`,
+${terminal(words, [
+  curlCommand(call, 'GET', `/tasks/${id}`),
+  curlCommand(call, 'GET', `/tasks/${id}/logs?format=raw`),
+  ...(mayCancel(call, task) ? [curlCommand(call, 'POST', `/tasks/${id}/cancel`)] : []),
+])}`,
       },
     ],
   };

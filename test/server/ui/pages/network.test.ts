@@ -8,6 +8,7 @@ import {
 import { reviewHosts } from '../../../../src/remote/transport/review-hosts.ts';
 import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
 import { toPageText } from '../../../kit/page-text.ts';
+import { listMirrored, listPrinted, listUnprinted } from '../../../kit/printed-lines.ts';
 import { createRecordingReport } from '../../../kit/recording-report.ts';
 import { startTestServer, type TestServer } from '../../../kit/server.ts';
 import { parseStrictHtml } from '../../../kit/strict-html.ts';
@@ -62,6 +63,17 @@ test('the certificate is shown with its names and its fingerprint', async () => 
   assert.match(prose, /self-signed/);
   assert.match(prose, /made by this instance/);
   assert.match(prose, new RegExp(certificate.description.fingerprintSha256));
+});
+
+test('the line that replaces the certificate stands beside both forms', async () => {
+  assert.match(
+    listPrinted(await (await admin.get(page)).text()).join('\n'),
+    /curl -X PUT [\s\S]*\/network\/certificate'/,
+  );
+  const answer = await admin.post(`${page}/preview`, pair, { page });
+  const text = await answer.text();
+  assert.deepEqual([...listMirrored(text)], ['PUT /network/certificate']);
+  assert.deepEqual(listUnprinted(text), []);
 });
 
 test('a key of another certificate is refused, and the key is not shown again', async () => {
