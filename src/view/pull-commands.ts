@@ -34,6 +34,8 @@ export interface PullTarget {
   readonly digest: string;
   readonly kind: ContentKind;
   readonly by: 'digest' | 'tag';
+  /** The manifest has a Docker media type, which skopeo cannot write into an OCI layout unchanged. */
+  readonly isDocker?: boolean;
   /** The platforms that are carried, where others of the image are not. */
   readonly carried?: readonly CarriedPlatform[];
 }
@@ -47,12 +49,13 @@ export function selectCarried(platforms: VersionView['platforms']): readonly Car
 
 /** Selects what the commands that pull a version need to know of it. */
 export function toPullTarget(
-  { repository, tag, digest, kind, platforms }: VersionView,
+  { repository, tag, digest, mediaType, kind, platforms }: VersionView,
   base: RegistryBase,
   by: PullTarget['by'],
 ): PullTarget {
   const carried = selectCarried(platforms);
-  return { base, repository, tag, digest, kind, by, ...(carried === undefined ? {} : { carried }) };
+  const isDocker = mediaType.startsWith('application/vnd.docker.');
+  return { base, repository, tag, digest, kind, by, isDocker, ...(carried === undefined ? {} : { carried }) };
 }
 
 /** What a client needs to be told where the registry has no TLS. */
@@ -76,7 +79,7 @@ interface Source extends PullTarget {
   readonly client: Client;
 }
 
-function toCommand({ base, repository, tag, kind, by, full, as, client }: Source): string {
+function toCommand({ base, repository, tag, kind, by, isDocker, full, as, client }: Source): string {
   const flag = base.scheme === 'http' ? plainFlags[client] : '';
   const last = repository.slice(repository.lastIndexOf('/') + 1);
   const isImage = kind === 'ContainerImage' || kind === 'FileSet';
@@ -88,7 +91,7 @@ function toCommand({ base, repository, tag, kind, by, full, as, client }: Source
     case 'crane':
       return `crane pull${flag} --format=oci ${full} ${as === tag ? last : `${last}-${as}`}`;
     case 'skopeo':
-      return `skopeo copy --all --preserve-digests${flag} docker://${full} oci:${last}:${as}`;
+      return `skopeo copy --all --preserve-digests${flag} docker://${full} ${isDocker ? `dir:${last}-${as}` : `oci:${last}:${as}`}`;
     case 'helm':
       // helm writes the + of a version as _ in the tag
       return by === 'digest'

@@ -112,6 +112,10 @@ export const media = {
   import: ['Import what passed', 'Importer ce qui est validé'],
   importing: ['Starting the import…', 'Démarrage de l’import…'],
   importHint: [
+    'The import verifies the medium again and sends only what the destination lacks. Blocked recipes stay out.',
+    'L’import vérifie à nouveau le support et n’envoie que ce qui manque à la destination. Les recettes bloquées restent dehors.',
+  ],
+  importHintNamed: [
     'The import verifies the medium again and sends only what {registry} lacks. Blocked recipes stay out.',
     'L’import vérifie à nouveau le support et n’envoie que ce qui manque à {registry}. Les recettes bloquées restent dehors.',
   ],

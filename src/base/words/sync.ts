@@ -15,6 +15,10 @@ export const sync = {
   ],
   skipDestination: ['Leave out the destination', 'Sans la destination'],
   skipDestinationHint: [
+    'Does not ask the destination what it has already.',
+    'Ne demande pas à la destination ce qu’elle a déjà.',
+  ],
+  skipDestinationHintNamed: [
     'Does not ask {destination} what it has already.',
     'Ne demande pas à {destination} ce qu’il a déjà.',
   ],

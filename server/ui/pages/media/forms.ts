@@ -36,6 +36,7 @@ ${submit(say(media.waive), { kind: 'danger', working: say(media.verifying) })}`,
 /** What imports the recipes that passed; with a waived guard an administrator waives it again. */
 export function importForm(call: PageCall, { blocks, recipes }: MediumReport): Html | string {
   const { say } = call.words;
+  // configured and unused hosts are for administrators only
   const { destination } = call.operations.retriever();
   const isBlocked = blocks.some(({ waived }) => !waived);
   if (isBlocked || !recipes.some(({ pushable }) => pushable)) return '';
@@ -50,6 +51,6 @@ export function importForm(call: PageCall, { blocks, recipes }: MediumReport): H
       : html`<p>${say(media.importWaiver)}</p>${waived.map(([name, label]) => checkbox(call, { name, label: say(label), hint: say(media.waiverHint), required: true }))}`;
   return form(
     '/media/import',
-    html`${boxes}${submit(say(media.import), { working: say(media.importing) })}<p class="hint">${say(media.importHint, { registry: destination })}</p>`,
+    html`${boxes}${submit(say(media.import), { working: say(media.importing) })}<p class="hint">${call.can('admin') ? say(media.importHintNamed, { registry: destination }) : say(media.importHint)}</p>`,
   );
 }

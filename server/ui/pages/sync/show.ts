@@ -25,7 +25,10 @@ function planForm(call: PageCall): Html {
       : checkbox(call, {
           name: 'skipDestination',
           label: say(sync.skipDestination),
-          hint: say(sync.skipDestinationHint, { destination }),
+          // configured and unused hosts are for administrators only
+          hint: call.can('admin')
+            ? say(sync.skipDestinationHintNamed, { destination })
+            : say(sync.skipDestinationHint),
         });
   return form(
     '/recipes/sync/plan',

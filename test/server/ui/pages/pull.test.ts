@@ -3,9 +3,11 @@ import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { hashBytes } from '../../../../src/base/digest.ts';
+import { mediaTypes } from '../../../../src/oci/media-types.ts';
 import { openBrowserSession } from '../../../kit/browser-session.ts';
 import { openClientHome } from '../../../kit/client-home.ts';
-import { buildIndex } from '../../../kit/content.ts';
+import { type Artifact, buildIndex, toManifest } from '../../../kit/content.ts';
 import { writeCredentials } from '../../../kit/credentials-file.ts';
 import { needs } from '../../../kit/peers.ts';
 import { pushAsClient } from '../../../kit/push-as-client.ts';
@@ -38,6 +40,54 @@ test('the command of skopeo on the page of a version pulls that version, by dige
     const index = JSON.parse(readFileSync(join(cwd, 'web', 'index.json'), 'utf8'));
     assert.equal(index.manifests[0].digest, image.manifest.descriptor.digest);
   }
+});
+
+/** An index as docker makes it: manifests and configurations with Docker media types. */
+function buildDockerList(seed: string): Artifact {
+  const { children } = buildIndex(seed, ['linux/amd64', 'linux/arm64']);
+  const converted = children.map(({ platform, artifact }) => {
+    const { config, layers } = JSON.parse(artifact.manifest.bytes.toString());
+    const manifest = toManifest({
+      schemaVersion: 2,
+      mediaType: mediaTypes.dockerManifest,
+      config: { ...config, mediaType: mediaTypes.dockerConfig },
+      layers: layers.map((layer: object) => ({
+        ...layer,
+        mediaType: 'application/vnd.docker.image.rootfs.diff.tar.gzip',
+      })),
+    });
+    return { platform, artifact: { ...artifact, manifest } };
+  });
+  const manifests = converted.map(({ platform, artifact }) => {
+    const [os, architecture] = platform.split('/');
+    return { ...artifact.manifest.descriptor, platform: { os, architecture } };
+  });
+  const manifest = toManifest({ schemaVersion: 2, mediaType: mediaTypes.dockerManifestList, manifests });
+  return { manifest, children: converted, blobs: [] };
+}
+
+test('the command of skopeo keeps the digests of an image with Docker media types', async (context) => {
+  const skopeo = needs(context, 'skopeo');
+  if (skopeo === undefined) return;
+  await using folder = await openTempFolder();
+  await using server = await startTestServer({ folder: folder.path });
+  await server.accounts.create({ name: 'vera', role: 'viewer', password: 'a password' });
+  const session = openBrowserSession(server);
+  await session.signIn('vera', 'a password');
+  const image = buildDockerList('web');
+  await pushAsClient(server.store, 'registry.example/shop/web', image, '1.4.2');
+  const auth = await writeCredentials(join(folder.path, 'auth.json'), {
+    [new URL(server.url).host]: { username: 'vera', password: 'a password' },
+  });
+  const home = await openClientHome(folder.path);
+  const page = await session.get('/content/registry.example/shop/web/-/tags/1.4.2');
+  const [, command = ''] = /data-copy="skopeo (copy [^"]+)"/.exec(await page.text()) ?? [];
+  await home.run(skopeo, ['--insecure-policy', ...command.split(' ')], {
+    cwd: folder.path,
+    env: { REGISTRY_AUTH_FILE: auth },
+  });
+  const written = readFileSync(join(folder.path, 'web-1.4.2', 'manifest.json'));
+  assert.equal(hashBytes(written), image.manifest.descriptor.digest);
 });
 
 test('the lines of the page sign crane in with a token from a file, without a terminal, and pull', async (context) => {

@@ -106,6 +106,20 @@ const proseOf = async (response: Response, status = 200): Promise<string> =>
 const post = (path: string, fields: Record<string, string> = {}): Promise<Response> =>
   operator.postAndOpen(path, fields, { page: '/recipes/sync' });
 
+test('a destination is named for administrators only', async () => {
+  retriever = { ...configured, destination: 'registry.secret.example' };
+  const headers = { 'accept-language': 'fr' };
+  assert.doesNotMatch(await (await operator.get('/recipes/sync')).text(), /registry\.secret/);
+  assert.match(
+    toPageText(await (await operator.get('/recipes/sync', headers)).text()),
+    /Ne demande pas à la destination/,
+  );
+  await server.accounts.create({ name: 'anna', role: 'admin', password: 'a password' });
+  const admin = openBrowserSession(server);
+  await admin.signIn('anna', 'a password');
+  assert.match(await (await admin.get('/recipes/sync')).text(), /registry\.secret\.example/);
+});
+
 test('opening the page asks no registry, and is for operators', async () => {
   const prose = await proseOf(await operator.get('/recipes/sync'));
   assert.match(prose, /from https:\/\/registry\.example\/zone-b\.yaml/);
