@@ -104,6 +104,11 @@ export interface ApiRoute {
    * Action of the audit record for requests that fail validation. The handler audits valid requests itself.
    */
   readonly audit?: AuditAction;
+  /** What that record says besides, where the handler's records say it of every attempt. */
+  readonly describeAttempt?: (
+    parts: Pick<ApiParts, 'store'>,
+    identity: Identity,
+  ) => { readonly target: string; readonly details: Readonly<Record<string, string>> };
   /** Clients poll it: the answer has an `ETag`, and an unchanged one is 304. */
   readonly polled?: true;
   readonly success: Success;

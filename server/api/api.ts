@@ -125,7 +125,7 @@ export function createApi(
       if (params === undefined || hasStraySlash(params)) throw unknown();
       const demand = { floor: route.floor, session: route.method === 'GET' };
       const sender = await identify(exchange, demand);
-      const { query, body } = await understand(route, exchange, sender.actor, parts.report, async () => ({
+      const { query, body } = await understand(route, exchange, sender, parts, async () => ({
         query: parseQuery(route, exchange.query),
         body:
           route.method === 'GET'

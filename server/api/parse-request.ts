@@ -1,7 +1,7 @@
+import type { Identity } from '../../src/account/model.ts';
 import { svcError, toSvcError } from '../../src/base/error.ts';
-import type { Report } from '../../src/base/report.ts';
 import type { Exchange } from '../exchange.ts';
-import type { ApiRoute, QueryParameter, QueryValue } from './api-route.ts';
+import type { ApiParts, ApiRoute, QueryParameter, QueryValue } from './api-route.ts';
 import { checkValue, type Schema } from './schema.ts';
 
 /** A matcher of one path with what it leads to. */
@@ -105,16 +105,18 @@ export function checkBody(route: ApiRoute, value: unknown): Record<string, unkno
 export async function understand<T>(
   route: ApiRoute,
   { origin, correlationId }: Exchange,
-  actor: string,
-  report: Report,
+  identity: Identity,
+  parts: Pick<ApiParts, 'report' | 'store'>,
   read: () => T | Promise<T>,
 ): Promise<T> {
   try {
     return await read();
   } catch (error) {
     if (route.audit !== undefined) {
-      const details = { code: toSvcError(error).code, correlationId };
-      report.audit({ actor, action: route.audit, outcome: 'failure', origin, details });
+      const { target, details: more } = route.describeAttempt?.(parts, identity) ?? {};
+      const details = { ...more, code: toSvcError(error).code, correlationId };
+      const { actor } = identity;
+      parts.report.audit({ actor, action: route.audit, target, outcome: 'failure', origin, details });
     }
     throw error;
   }

@@ -1,3 +1,4 @@
+import { toResetAttempt } from '../../src/operation/reset-store.ts';
 import { showResetPreview } from '../views/store-reset.ts';
 import type { ApiRoute } from './api-route.ts';
 import { changing, reading } from './openapi/error-codes.ts';
@@ -25,6 +26,7 @@ export const storeResetRoutes: readonly ApiRoute[] = [
     errors: [...changing, 'SVC-STO-006', 'SVC-TSK-003', 'SVC-MED-031', 'SVC-SRV-007'],
     summary: 'Empties the store; requires the exact word RESET',
     audit: 'store.reset',
+    describeAttempt: ({ store }, { via }) => toResetAttempt(store, via === 'disabled'),
     body: {
       schema: object({ confirmation, 'fingerprint?': digest }),
       required: true,

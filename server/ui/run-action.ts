@@ -1,6 +1,6 @@
-import { hasRole } from '../../src/account/model.ts';
+import { hasRole, type Identity } from '../../src/account/model.ts';
 import { type SvcError, svcError, toSvcError } from '../../src/base/error.ts';
-import { actors, type Report } from '../../src/base/report.ts';
+import { actors } from '../../src/base/report.ts';
 import { withoutCredentials } from '../../src/oci/reference.ts';
 import type { ApiRoute } from '../api/api-route.ts';
 import { understand } from '../api/parse-request.ts';
@@ -24,6 +24,7 @@ import type {
   Page,
   PageCall,
   PageRoute,
+  UiParts,
   UiRoute,
 } from './ui-route.ts';
 
@@ -60,7 +61,7 @@ interface RunParts {
   readonly calls: PageCalls;
   readonly visitors: Visitors;
   readonly bodies: BodyRoom;
-  readonly report: Report;
+  readonly parts: Pick<UiParts, 'report' | 'store'>;
 }
 
 /** What is typed is longer as a form: each byte may become three. */
@@ -105,7 +106,7 @@ async function keep(
 }
 
 /** Makes the function that does what forms ask for: as the API does it, under the same floor, checks and audit. */
-export function createRunAction({ routes, apiRoutes, calls, visitors, bodies, report }: RunParts): RunAction {
+export function createRunAction({ routes, apiRoutes, calls, visitors, bodies, parts }: RunParts): RunAction {
   const byName = new Map(apiRoutes.map((route) => [`${route.method} ${route.path}`, route]));
   const actions = new Map(
     routes.flatMap((route) => (route.method === 'POST' ? [[route.path, route] as const] : [])),
@@ -119,7 +120,7 @@ export function createRunAction({ routes, apiRoutes, calls, visitors, bodies, re
   };
 
   const callMirror = async (action: MirrorAction, route: ApiRoute, call: ActionCall): Promise<Outcome> => {
-    const { identity, exchange, report } = call;
+    const { identity, exchange } = call;
     let { fields } = call;
     if (isUnconfirmed(action, call)) {
       const preview = await action.preview?.(call);
@@ -127,7 +128,7 @@ export function createRunAction({ routes, apiRoutes, calls, visitors, bodies, re
       if (!('fingerprint' in preview)) return preview;
       fields = new Map([...fields, ['fingerprint', [preview.fingerprint]]]);
     }
-    const request = await understand(route, exchange, identity.actor, report, () =>
+    const request = await understand(route, exchange, identity, call, () =>
       fieldsToRequest(route, action.complete?.(call) ?? fields, call.path),
     );
     const answer = await route.handler({ ...call, ...request });
@@ -147,10 +148,10 @@ export function createRunAction({ routes, apiRoutes, calls, visitors, bodies, re
     exchange: Exchange,
     action: ActionRoute,
     mirror: ApiRoute | undefined,
-    actor: string,
+    identity: Identity,
   ): Promise<Fields> => {
-    const work = () => read(exchange, limitOf(action, mirror), actor);
-    return mirror === undefined ? work() : understand(mirror, exchange, actor, report, work);
+    const work = () => read(exchange, limitOf(action, mirror), identity.actor);
+    return mirror === undefined ? work() : understand(mirror, exchange, identity, parts, work);
   };
 
   return {
@@ -180,7 +181,7 @@ export function createRunAction({ routes, apiRoutes, calls, visitors, bodies, re
         return { show: await page.page(call), call };
       };
       try {
-        fields = await readForAction(exchange, action, mirror, visitor.identity.actor);
+        fields = await readForAction(exchange, action, mirror, visitor.identity);
         // the credential may have been revoked, or its role lowered, while the body was received
         await visitors.forAction(exchange, action.floor).catch((error: unknown) => {
           refusal = error;
@@ -205,8 +206,12 @@ export function createRunAction({ routes, apiRoutes, calls, visitors, bodies, re
         // the page of the form is not for somebody who may not open it any more
         if (refusal !== undefined) throw refusal;
         const error = toSvcError(thrown);
-        const posted = { fields: toShown(fields, listSecrets(mirror, action.secrets)), error };
         const { cookies } = visitor;
+        if (action.isInHeader && visitor.signedIn) {
+          const bare = calls.toCall(exchange, calls.pageOf('/'), {}, visitor);
+          return { page: toErrorPage(bare, error), call: bare, visitor, cookies, error };
+        }
+        const posted = { fields: toShown(fields, listSecrets(mirror, action.secrets)), error };
         const call = calls.toCall(exchange, route, params, visitor, posted);
         try {
           return { page: await showFailed(action, route, call, error), call, visitor, cookies, error };

@@ -169,6 +169,8 @@ interface ActionBase {
   readonly floor: Role | 'public';
   /** Path of the page that has the form: shown again with what was typed when the action fails. */
   readonly page: string;
+  /** The form is in the header of every page: to somebody who is signed in, its error is shown without a form. */
+  readonly isInHeader?: true;
   /** Fields that are never shown again, besides those that the schema of the mirror marks as passwords. */
   readonly secrets?: readonly string[];
 }

@@ -77,7 +77,7 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
   const compiled = compileRoutes<UiRoute>(routes);
   const calls = createPageCalls(parts, routes);
   const send = createSendPage({ assets, routes, visitors, parts });
-  const runAction = createRunAction({ routes, apiRoutes, calls, visitors, bodies, report });
+  const runAction = createRunAction({ routes, apiRoutes, calls, visitors, bodies, parts });
 
   const find = (exchange: Exchange) => {
     const { path } = exchange;
@@ -110,21 +110,26 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
     res.end();
   };
 
-  /** A poll makes its page load again, which leads to the sign-in page; a page leads there at once. */
+  /**
+   * Leads to the sign-in page and, after the sign-in, back. A poll says itself that there was a session: its browser has
+   * removed the cookie of one that expired.
+   */
   const sendToLogin = (exchange: Exchange, error: unknown): void => {
-    if (isPoll(exchange)) {
-      exchange.res.writeHead(401, {
-        ...policyHeaders(exchange),
-        'cache-control': 'no-store',
-        'hx-refresh': 'true',
-      });
-      exchange.res.end();
+    const next = toReturnPath(exchange);
+    const ended = isPoll(exchange) || isSvcError(error, 'SVC-AUTH-005') ? '1' : undefined;
+    const login = toPath('/login', {}, { next: next === '/' ? undefined : next, ended });
+    if (!isPoll(exchange)) {
+      const gone = ended === undefined ? [] : [toSetCookie('svc_session', '', { secure, maxAge: 0 })];
+      redirect(exchange, login, gone);
       return;
     }
-    const next = toReturnPath(exchange);
-    const ended = isSvcError(error, 'SVC-AUTH-005') ? '1' : undefined;
-    const gone = ended === undefined ? [] : [toSetCookie('svc_session', '', { secure, maxAge: 0 })];
-    redirect(exchange, toPath('/login', {}, { next: next === '/' ? undefined : next, ended }), gone);
+    // The browser would follow a 303 by itself, into the section. The cookie stays: another tab may have signed in anew.
+    exchange.res.writeHead(401, {
+      ...policyHeaders(exchange),
+      'cache-control': 'no-store',
+      'hx-redirect': encodeLocation(login),
+    });
+    exchange.res.end();
   };
 
   /** Keeps what was refused, and what failed. */

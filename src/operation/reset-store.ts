@@ -30,6 +30,14 @@ export interface ResetStoreInput {
   readonly unauthenticated?: boolean | undefined;
 }
 
+/** What every audit record of an attempt says: what it is about, and whether the actor is known. */
+export function toResetAttempt(
+  { root }: Pick<Store, 'root'>,
+  unauthenticated: boolean | undefined,
+): { readonly target: string; readonly details: Readonly<Record<string, string>> } {
+  return { target: root, details: unauthenticated ? { authentication: 'disabled' } : {} };
+}
+
 /** Deleted content. */
 export interface ResetResult {
   readonly repositories: number;
@@ -47,10 +55,9 @@ export async function resetStore(parts: ResetStoreParts, input: ResetStoreInput)
   const { store, tasks, verifier, report } = parts;
   const { confirmation, fingerprint, actor, origin, correlationId, unauthenticated } = input;
   const former = store.mediaId;
-  const details = unauthenticated ? { authentication: 'disabled' } : {};
   return audited(
     report,
-    { actor, action: 'store.reset', target: store.root, origin, details },
+    { actor, action: 'store.reset', ...toResetAttempt(store, unauthenticated), origin },
     async () => {
       if (confirmation !== resetPhrase) throw svcError('SVC-STO-006', {});
       return tasks.whileIdle(async () => {

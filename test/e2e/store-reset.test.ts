@@ -94,12 +94,15 @@ test('with authentication disabled the word stays, and the record says that nobo
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ confirmation }),
     });
+  const unreadable = await fetch(`${instance.url}/api/v1/store/reset`, { method: 'POST', body: 'RESET' });
+  assert.equal(unreadable.status, 415);
   assert.equal((await post('no')).status, 422);
   assert.equal((await post('RESET')).status, 200);
   for (const record of audits(instance)) {
     assert.equal(record.actor, 'anonymous');
     assert.equal(record.authentication, 'disabled');
+    assert.equal(record.target, join(folder.path, 'store'));
   }
-  assert.equal(audits(instance).length, 2);
+  assert.equal(audits(instance).length, 3);
   assert.ok(existsSync(join(folder.path, 'store', 'oci-layout')));
 });

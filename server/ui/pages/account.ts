@@ -46,10 +46,15 @@ function showAccount(call: PageCall): Page {
           ...session,
         ]),
       },
-      {
-        id: 'password',
-        html: html`<h2>${say(account.password)}</h2><p>${say(account.passwordLead)}</p>${passwordForm(call)}`,
-      },
+      // while authentication is disabled there is no account
+      ...(identity.via === 'disabled'
+        ? []
+        : [
+            {
+              id: 'password',
+              html: html`<h2>${say(account.password)}</h2><p>${say(account.passwordLead)}</p>${passwordForm(call)}`,
+            },
+          ]),
       {
         id: 'roles',
         html: html`<h2>${say(account.roles)}</h2>${facts(roles.map((role) => [role, say(account[role])]))}`,

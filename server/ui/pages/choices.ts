@@ -20,6 +20,7 @@ export const choiceRoutes: readonly UiRoute[] = [
     path: '/lang',
     floor: 'public',
     page: '/login',
+    isInHeader: true,
     run: (call) => choose(call, cookieNames.language, 'language', ['en', 'fr']),
   },
   {
@@ -27,6 +28,7 @@ export const choiceRoutes: readonly UiRoute[] = [
     path: '/theme',
     floor: 'public',
     page: '/login',
+    isInHeader: true,
     run: (call) => choose(call, cookieNames.theme, 'theme', themes),
   },
 ];

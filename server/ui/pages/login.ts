@@ -143,5 +143,5 @@ function signOut(call: ActionCall): Outcome {
 export const loginRoutes: readonly UiRoute[] = [
   { method: 'GET', path: '/login', floor: 'public', title: login.title, page: showLogin },
   { method: 'POST', path: '/login', floor: 'public', page: '/login', secrets: ['password'], run: signIn },
-  { method: 'POST', path: '/logout', floor: 'public', page: '/login', run: signOut },
+  { method: 'POST', path: '/logout', floor: 'public', page: '/login', isInHeader: true, run: signOut },
 ];

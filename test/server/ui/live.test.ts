@@ -65,13 +65,26 @@ test('a section that did not change is answered 304; one that did comes alone, w
   assert.equal((await session.get(path, { ...poll, 'hx-ptag': tag })).status, 304);
 });
 
-test('a poll without a session has the page load again, and shows nothing', async () => {
-  const { session, poll, path } = await openLive('/');
-  session.cookies.delete('svc_session');
-  const answer = await session.get(path, poll);
-  assert.equal(answer.status, 401);
-  assert.equal(answer.headers.get('hx-refresh'), 'true');
-  assert.equal(await answer.text(), '');
+test('a poll without a session leads to the sign-in page, which says that it ended and leads back', async () => {
+  const gone: readonly ((cookies: Map<string, string>) => void)[] = [
+    // as a browser does when the session expires
+    (cookies) => cookies.delete('svc_session'),
+    (cookies) => cookies.set('svc_session', 'ended'),
+  ];
+  for (const end of gone) {
+    const { session, poll } = await openLive('/tasks');
+    end(session.cookies);
+    const path = '/tasks?q=a%20b';
+    const answer = await session.get(path, poll);
+    assert.equal(answer.status, 401);
+    const login = answer.headers.get('hx-redirect')!;
+    assert.equal(new URL(login, server.url).searchParams.get('next'), path);
+    assert.equal(await answer.text(), '');
+    const page = await (await session.get(login)).text();
+    assert.match(page, /Your session has ended/);
+    const answered = await session.post('/login', { name: 'alice', password: 'a password', next: path });
+    assert.equal(answered.headers.get('location'), path);
+  }
 });
 
 test('a poll that fails swaps nothing', async () => {

@@ -205,6 +205,30 @@ test('language and theme are remembered for a year, and nothing else is', async 
   );
 });
 
+test('a form of the header that is refused shows why to who is signed in, and no form to sign in', async () => {
+  const session = openBrowserSession(open);
+  for (const path of ['/lang', '/theme', '/logout']) {
+    const refused = await session.post(path, { language: 'fr', theme: 'dark' }, { token: '' });
+    const text = await refused.text();
+    assert.equal(refused.status, 403, path);
+    assert.match(text, /<title>Error SVC-AUTH-004/, path);
+    assert.doesNotMatch(text, /action="\/login"|nothing to sign in to/, path);
+    assert.match(text, /<nav /, path);
+  }
+  const nobody = await openBrowserSession(server).post('/lang', { language: 'fr' }, { token: '' });
+  assert.equal(nobody.status, 403);
+  assert.match(await nobody.text(), /SVC-AUTH-004[\s\S]*action="\/login"/);
+});
+
+test('while authentication is disabled nobody has a password to change', async () => {
+  const session = openBrowserSession(open);
+  for (const language of ['en', 'fr'])
+    assert.doesNotMatch(
+      await (await session.get('/account', { 'accept-language': language })).text(),
+      /id="password"|Change the password|Changer le mot de passe/,
+    );
+});
+
 test('while authentication is disabled everybody is let in, and every page says so', async () => {
   const session = openBrowserSession(open);
   for (const path of ['/', '/help'])
