@@ -15,14 +15,13 @@ const needsToken = /\$SVC_API_TOKEN|^svc sync (?!--dry-run)/;
  * @param notes on these commands alone
  */
 export function terminal(words: Words, commands: readonly string[], notes: readonly string[] = []): Html {
-  const name = words.say(parts.terminal);
   const said = [
     ...(commands.some((each) => needsToken.test(each)) ? [words.say(parts.terminalToken)] : []),
     ...(commands.some((each) => needsStop.test(each)) ? [words.say(parts.terminalStop)] : []),
     ...notes,
   ];
-  return html`<details class="terminal"><summary>${icon('terminal')} ${name}</summary>
+  return html`<details class="terminal"><summary>${icon('terminal')} ${words.say(parts.terminal)}</summary>
 ${said.map((note) => html`<p class="hint">${note}</p>`)}
-${commands.map((command) => html`<div class="command"><pre translate="no" tabindex="0"><code>${command}</code></pre>${copyButton(words, command, name)}</div>`)}
+${commands.map((command) => html`<div class="command"><pre translate="no" tabindex="0"><code>${command}</code></pre>${copyButton(words, command, command)}</div>`)}
 </details>`;
 }

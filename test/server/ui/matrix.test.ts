@@ -80,6 +80,10 @@ for (const route of uiRoutes.filter(isPage)) {
           continue;
         }
         assert.notEqual(response.status, 403, name);
+        for (const [block] of text.matchAll(/<details class="terminal">[\s\S]*?<\/details>/g)) {
+          const labels = [...block.matchAll(/aria-label="([^"]+)"/g)].map(([, label]) => label);
+          assert.equal(new Set(labels).size, labels.length, `${name}: the buttons of ${labels[0]}`);
+        }
         const tokens = elements.filter((each) => each.attributes.get('name') === 'csrf');
         const forms = elements.filter((each) => each.attributes.get('method') === 'post');
         assert.equal(tokens.length, forms.length, `${name}: every form has a token`);

@@ -124,6 +124,7 @@ async function showOverview(call: PageCall): Promise<Page> {
       : '';
   return {
     title: say(overview.title),
+    ...(running === undefined ? {} : { reload: 10 }),
     sections: [
       {
         id: 'now',

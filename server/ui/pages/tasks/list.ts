@@ -64,6 +64,7 @@ export function showTasks(call: PageCall): Page {
   return {
     title: say(tasks.title),
     lead: say(tasks.lead),
+    ...(isBusy ? { reload: 10 } : {}),
     sections: [
       {
         id: 'filters',

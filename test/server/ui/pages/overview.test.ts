@@ -261,7 +261,9 @@ test('while the gate is closed nothing but names is shown', async () => {
 });
 
 test('a running task is shown with its progress, and the page asks more often', async () => {
-  assert.match(await (await viewer.get('/')).text(), /hx-trigger="every 15s"/);
+  const still = await (await viewer.get('/')).text();
+  assert.match(still, /hx-trigger="every 15s"/);
+  assert.doesNotMatch(still, /http-equiv/);
   const begun = Promise.withResolvers<void>();
   const ending = Promise.withResolvers<void>();
   work = async (journal) => {
@@ -276,6 +278,7 @@ test('a running task is shown with its progress, and the page asks more often', 
   ending.resolve();
   await server.tasks.settled(task.id);
   assert.match(text, /hx-trigger="every 5s"/);
+  assert.match(text, /<noscript><meta http-equiv="refresh" content="10"><\/noscript>/);
   assert.match(text, /Running now/);
   assert.match(text, /40\s?%/);
 });

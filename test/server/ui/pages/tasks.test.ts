@@ -119,6 +119,9 @@ test('a running task is live, and whoever may start it cancels it', async () => 
   await begun;
   const page = await (await operator.get(`/tasks/${id}`)).text();
   assert.match(page, /hx-trigger="every 1s"/);
+  const reload = /<noscript><meta http-equiv="refresh" content="10"><\/noscript>/;
+  assert.match(page, reload);
+  assert.match(await (await operator.get('/tasks')).text(), reload);
   assert.match(page, /50 % · synchronization|50% · synchronization/);
   assert.doesNotMatch(await proseOf(viewer, `/tasks/${id}`), /Cancel the task/);
   const refused = await viewer.post(`/tasks/${id}/cancel`, {}, { page: '/account' });
@@ -131,6 +134,7 @@ test('a running task is live, and whoever may start it cancels it', async () => 
   assert.match(await proseOf(operator, `/tasks/${id}`), /Cancelled by/);
   const row = await (await operator.get('/tasks')).text();
   assert.match(row, /badge-stopped[\s\S]*?cancelled/);
+  assert.doesNotMatch(row, /http-equiv/);
   const french = await (await operator.get(`/tasks/${id}`, { 'accept-language': 'fr' })).text();
   assert.match(french, /<title>annulée · /);
   assert.doesNotMatch(french, /badge-bad/);
