@@ -97,9 +97,8 @@ test('its dialogue runs on a terminal', async (t) => {
   await using work = await openTempFolder();
   const { exitCode, screen } = await typeInto(
     script,
-    ['quickstart'],
+    ['quickstart', '--mode', 'mirror'],
     [
-      ['› Mode', '\r'],
       ['› Store folder', '\r'],
       ['› State folder', '\r'],
       ['› Administrator', '\r'],
