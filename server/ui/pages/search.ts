@@ -2,10 +2,12 @@ import { errorCodes } from '../../../src/base/catalogue.ts';
 import { isDigest } from '../../../src/base/digest.ts';
 import { isSvcError } from '../../../src/base/error.ts';
 import { searchWords } from '../../../src/base/words/search.ts';
+import type { Sentence } from '../../../src/base/words/words.ts';
 import type { TaskHead } from '../../../src/task/storage.ts';
 import { type ListedRepository, listContent } from '../../../src/view/content.ts';
 import { listRecipes } from '../../../src/view/recipes.ts';
 import { type DigestPlace, type FoundDigest, findDigests, mostDigests } from '../../views/find-digest.ts';
+import { findSigned, findVersions, parseWritten } from '../../views/find-names.ts';
 import { listTaskSummaries, showTask } from '../../views/tasks.ts';
 import { type Html, html } from '../html.ts';
 import { copyable } from '../parts/copy.ts';
@@ -45,6 +47,10 @@ async function findOne(call: PageCall, q: string): Promise<string | undefined> {
       if (!isSvcError(error, 'SVC-TSK-001')) throw error;
     }
   }
+  // the correlation identifier of a task, as an error and the page of the task print it
+  const [first, ...others] = listTaskSummaries(call, call.identity, { q, pageSize: 2 }).tasks;
+  if (first !== undefined && others.length === 0 && first.runId === q.toLowerCase())
+    return toPath('/tasks/{id}', { id: first.id });
   return undefined;
 }
 
@@ -69,7 +75,10 @@ function results(
   ];
 }
 
-async function contentResults(call: PageCall, q: string): Promise<readonly Section[]> {
+async function contentResults(call: PageCall, text: string): Promise<readonly Section[]> {
+  // a nominal reference is printed with the port of its host, and stored under another name
+  const { name, version } = parseWritten(text);
+  const q = version === undefined ? name : text.replace(/^([^/\s:]+):(?=[0-9]+$)/, '$1_');
   const found = await listContent(call, { q, pageSize: shown });
   const item = ({ name, kind }: ListedRepository): Html =>
     kind === undefined
@@ -136,6 +145,18 @@ function placeItem({ words: { say } }: PageCall, place: DigestPlace): Html {
   return html`<a href="${toPlace(place)}">${untrusted(tag === undefined ? repository : `${repository}:${tag}`)}</a>${note}`;
 }
 
+/** Places that a text names, or that belong to a key. */
+function placeSection(
+  call: PageCall,
+  id: string,
+  title: Sentence,
+  places: readonly DigestPlace[],
+): readonly Section[] {
+  if (places.length === 0) return [];
+  const list = places.map((place) => html`<li>${placeItem(call, place)}</li>`);
+  return [{ id, html: html`<h2>${call.words.say(title)}</h2><ul class="results">${list}</ul>` }];
+}
+
 /** Where digests are that are, or begin with, the text. */
 function digestSections(call: PageCall, found: readonly FoundDigest[]): readonly Section[] {
   const { say } = call.words;
@@ -165,14 +186,23 @@ async function showSearch(call: PageCall): Promise<Page> {
   const one = await findOne(call, q);
   const title = say(searchWords.titleOf, { q });
   if (one !== undefined) return { title, sections: [], location: one };
-  const digests = await findDigests(call, q);
+  const [digests, versions, signed] = [
+    await findDigests(call, q),
+    await findVersions(call, q),
+    await findSigned(call, q),
+  ];
   const named = isDigest(q)
     ? []
     : [...(await contentResults(call, q)), ...(await recipeResults(call, q)), ...taskResults(call, q)];
-  const places = digests.flatMap((each) => each.places);
+  const places = [...digests.flatMap((each) => each.places), ...versions, ...signed];
   if (places.length === 1 && named.length === 0)
     return { title, sections: [], location: toPlace(places[0]!) };
-  const found = [...digestSections(call, digests), ...named];
+  const found = [
+    ...placeSection(call, 'versions', searchWords.versions, versions),
+    ...digestSections(call, digests),
+    ...placeSection(call, 'signed', searchWords.signed, signed),
+    ...named,
+  ];
   const nothing: Section = {
     id: 'nothing',
     html: html`<div class="empty"><p>${untrusted(say(searchWords.nothing, { q }))}</p><p>${say(searchWords.nothingNext)}</p></div>`,

@@ -14,6 +14,7 @@ let folder: TempFolder;
 let server: TestServer;
 let viewer: BrowserSession;
 const image = buildIndex('web');
+const keyFingerprint = '9c1d'.repeat(16);
 
 before(async () => {
   folder = await openTempFolder();
@@ -24,6 +25,12 @@ before(async () => {
   await pushAsClient(server.store, 'registry.example/shop/web', image, '1.0.0');
   await recordSync(server.store, { zone: 'zone', runId: 'run', resolvedAt: '2026-01-01T00:00:00.000Z' }, [
     toRecipeRecord('shop', '1.0.0', [['registry.example/shop/web', '1.0.0']]),
+    {
+      ...toRecipeRecord('signed', '1.0.0', []),
+      digest: `sha256:${'d'.repeat(64)}`,
+      documentDigest: `sha256:${'e'.repeat(64)}`,
+      keyFingerprint,
+    },
   ]);
 });
 after(async () => {
@@ -67,6 +74,46 @@ test('an error code, a task and the medium lead straight there', async () => {
   const [task] = (await server.tasks.list({})).tasks;
   assert.equal(await leadsTo(task!.id), `/tasks/${task!.id}`);
   assert.match(await proseOf('tsk_000000000000'), /Nothing is found/);
+});
+
+test('names are found as the pages print them', async () => {
+  const stored = 'zone-a.example_5000/shop/api';
+  await pushAsClient(server.store, stored, buildImage('api'), '1.4.0');
+  const place = `/content/${stored}/-/tags/1.4.0`;
+  for (const q of [
+    'zone-a.example:5000/shop/api:1.4.0',
+    'Zone-A.example:5000/shop/api:1.4.0',
+    `${stored}:1.4.0`,
+    'shop/api:1.4.0',
+    'api:1.4.0',
+    `api:1.4.0@sha256:${'a'.repeat(64)}`,
+  ])
+    assert.equal(await leadsTo(q), place, q);
+  assert.match(await proseOf('zone-a.example:5000/shop/api'), /zone-a\.example_5000\/shop\/api/);
+  assert.match(await proseOf('zone-a.example:5000'), /zone-a\.example_5000\/shop\/api/);
+  assert.match(await proseOf('pi:1.4.0'), /Nothing is found/);
+  for (const q of ['shop@1.0.0', 'shop 1.0.0', 'cookbook/shop:1.0.0', 'Shop@1.0.0'])
+    assert.match((await leadsTo(q)) ?? '', /^\/recipes\/-\/shop\?version=1\.0\.0/, q);
+  assert.match(await proseOf('shop@9.9.9'), /Nothing is found/);
+  await pushAsClient(server.store, 'second/api', buildImage('api'), '1.4.0');
+  const french = await viewer.get('/search?q=api:1.4.0', { 'accept-language': 'fr' });
+  assert.match(toPageText(await french.text()), /Versions de ce nom second\/api:1\.4\.0 zone-a/);
+});
+
+test('the fingerprint of a key, or its beginning, finds the recipes that it signed', async () => {
+  for (const q of [
+    keyFingerprint.slice(0, 7),
+    `${keyFingerprint.slice(0, 12)}…`,
+    keyFingerprint.toUpperCase(),
+  ])
+    assert.match((await leadsTo(q)) ?? '', /^\/recipes\/-\/signed\?version=1\.0\.0/, q);
+  assert.match(await proseOf(keyFingerprint.slice(0, 6)), /Nothing is found/);
+});
+
+test('the correlation identifier of a task leads to the task', async () => {
+  const { id, runId } = await server.tasks.submit({ type: 'sync', reference: '/r.yaml', actor: 'alice' });
+  assert.equal(await leadsTo(runId), `/tasks/${id}`);
+  assert.equal(await leadsTo(runId.toUpperCase()), `/tasks/${id}`);
 });
 
 test('a digest leads to its version, else to where it is a part, and several places are listed', async () => {
