@@ -90,6 +90,10 @@ export const media = {
     one: ['{count} other finding', '{count} autre constat'],
     other: ['{count} other findings', '{count} autres constats'],
   },
+  recipeFindings: {
+    one: ['{count} finding on its files', '{count} constat sur ses fichiers'],
+    other: ['{count} findings on its files', '{count} constats sur ses fichiers'],
+  },
   findingsMore: [
     'The first {shown} are listed; the report as JSON has all of them.',
     'Les {shown} premiers sont listés ; le rapport en JSON les contient tous.',

@@ -14,6 +14,7 @@ import { terminal } from '../../parts/terminal.ts';
 import { shareOfStage, stageWords } from '../../pictures/stages.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 import { mediaCommands } from './commands.ts';
+import { foldFindings } from './fold-findings.ts';
 import { importForm, verifyForm, waiverForm } from './forms.ts';
 import { identityOf } from './identity.ts';
 import {
@@ -40,7 +41,8 @@ function blockCard(call: PageCall, block: MediumBlock): Html {
 
 function verdictBlock(call: PageCall, report: MediumReport): Html {
   const { say, format } = call.words;
-  const { verdict, blocks, recipes, findings, checked, finishedAt } = report;
+  const { verdict, blocks, recipes, checked, finishedAt } = report;
+  const folded = foldFindings(call.store.index, report);
   const listed =
     blocks.length === 0
       ? ''
@@ -50,7 +52,7 @@ function verdictBlock(call: PageCall, report: MediumReport): Html {
 <p class="muted">${say(media.checked, { files: checked.files, bytes: checked.bytes })} · ${format.time(finishedAt)}</p>
 ${listed}${importForm(call, report)}
 <div class="buttons"><a class="button button-plain" href="/media/report">${say(media.print)}</a><a class="button button-plain" href="/media/report.json" download>${icon('download')} ${say(media.json)}</a>${verifyForm(call, media.verifyAgain, 'plain')}</div>
-${verdictCards(call, recipes)}${findingTable(call, findings)}`;
+${verdictCards(call, recipes, folded.ofRecipe)}${findingTable(call, folded.others)}`;
 }
 
 function failureBlock({ words }: PageCall, failure: NonNullable<VerificationState['failure']>): Html {

@@ -95,7 +95,7 @@ export function sortVerdicts(recipes: readonly RecipeVerdict[]): readonly Recipe
   );
 }
 
-function card(call: PageCall, recipe: RecipeVerdict): Html {
+function card(call: PageCall, recipe: RecipeVerdict, findings: readonly Finding[]): Html {
   const { words } = call;
   const { say } = words;
   const { name, version, pushable, reason, files, bytes, trustScope, cookbook, digest } = recipe;
@@ -113,7 +113,7 @@ function card(call: PageCall, recipe: RecipeVerdict): Html {
           : copyable(words, path, say(media.file));
     return html`<li class="card verdict verdict-blocked">${head}<p class="verdict-why">${what} ${file}</p>
 <p><strong>${say(parts.errorAction)}</strong> ${action}</p>
-<p class="verdict-foot"><a href="/help#${reason.code}">${say(parts.errorHelp, { code: reason.code })}</a><span class="muted">${contents}</span></p></li>`;
+<p class="verdict-foot"><a href="/help#${reason.code}">${say(parts.errorHelp, { code: reason.code })}</a><span class="muted">${contents}</span></p>${findingFold(call, findings, say(media.recipeFindings, { count: findings.length }))}</li>`;
   }
   return html`<li class="card verdict verdict-passed">${head}<p class="muted">${contents}</p>
 <dl class="verdict-facts"><dt>${say(media.signedBy)}</dt><dd>${signerOf(call, recipe, true)}</dd>
@@ -122,19 +122,30 @@ ${trustScope === undefined ? '' : html`<dt>${say(media.trustScope)}</dt><dd>${un
 <dt>${say(media.digest)}</dt><dd>${shortDigest(words, digest, say(media.digest))}</dd></dl></li>`;
 }
 
-/** A card for each recipe, the blocked ones first. */
-export function verdictCards(call: PageCall, recipes: readonly RecipeVerdict[]): Html | string {
+/**
+ * A card for each recipe, the blocked ones first.
+ *
+ * @param findings on files of blocked recipes
+ */
+export function verdictCards(
+  call: PageCall,
+  recipes: readonly RecipeVerdict[],
+  findings: ReadonlyMap<RecipeVerdict, readonly Finding[]> = new Map(),
+): Html | string {
   if (recipes.length === 0) return '';
   const { page } = call.query as { readonly page?: number };
   const { selected, pageOf } = selectPage(sortVerdicts(recipes), { page, pageSize: perPage });
-  return html`<ul class="cards">${selected.map((recipe) => card(call, recipe))}</ul>${recipes.length <= perPage ? '' : pager(call, { ...pageOf, pageSize: perPage })}`;
+  return html`<ul class="cards">${selected.map((recipe) => card(call, recipe, findings.get(recipe) ?? []))}</ul>${recipes.length <= perPage ? '' : pager(call, { ...pageOf, pageSize: perPage })}`;
 }
 
 /** What else was found on the medium; none of it blocks a recipe. */
 export function findingTable(call: PageCall, findings: readonly Finding[]): Html | string {
+  return findingFold(call, findings, call.words.say(media.findings, { count: findings.length }));
+}
+
+function findingFold(call: PageCall, findings: readonly Finding[], caption: string): Html | string {
   const { say } = call.words;
   if (findings.length === 0) return '';
-  const caption = say(media.findings, { count: findings.length });
   const rest =
     findings.length > shownFindings
       ? html`<p class="muted">${say(media.findingsMore, { shown: shownFindings })}</p>`

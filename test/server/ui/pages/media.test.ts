@@ -4,7 +4,9 @@ import { after, before, beforeEach, test } from 'node:test';
 import type { RetrieverRecord } from '../../../../server/operations.ts';
 import { svcError, toErrorRecord } from '../../../../src/base/error.ts';
 import type { MediumBlock } from '../../../../src/catalog/medium-verdict.ts';
+import { recordSync } from '../../../../src/store/record-sync.ts';
 import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
+import { buildImage } from '../../../kit/content.ts';
 import {
   mediaId,
   mediumReport,
@@ -12,6 +14,9 @@ import {
   type ScriptedMedia,
   scriptMedia,
 } from '../../../kit/media-state.ts';
+import { toPageText } from '../../../kit/page-text.ts';
+import { pushAsClient } from '../../../kit/push-as-client.ts';
+import { toRecipeRecord } from '../../../kit/recipe-record.ts';
 import { startTestServer, type TestServer } from '../../../kit/server.ts';
 import { parseStrictHtml } from '../../../kit/strict-html.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/temp-folder.ts';
@@ -84,6 +89,52 @@ const zoneBlock = (waived: boolean): MediumBlock => ({
   params: { mediaId, expected: 'zone-b', found: 'zone-c' },
   waivable: true,
   waived,
+});
+
+test('findings on files of a blocked recipe fold under the recipe, others stand apart', async () => {
+  const image = buildImage('blocked');
+  await pushAsClient(server.store, 'registry.example/shop/web', image, '1');
+  const { digest } = image.manifest.descriptor;
+  const known = toRecipeRecord('zebra', '1.0.0', [['registry.example/shop/web', '1']]);
+  const record = { ...known, ingredients: known.ingredients.map((each) => ({ ...each, digest })) };
+  await recordSync(server.store, record, [record]);
+  const toFinding = (path: string) => ({ code: 'SVC-MED-021', path, params: { path } }) as const;
+  const own = [digest, ...image.blobs.map(({ descriptor }) => descriptor.digest)].map((each) =>
+    toFinding(`blobs/${each.replace(':', '/')}`),
+  );
+  const stray = toFinding(`blobs/sha256/${'0'.repeat(64)}`);
+  const { name, version, cookbook, repository } = record;
+  const reason = {
+    code: 'SVC-SIG-001',
+    params: { subject: name, reason: 'none', fingerprints: [] },
+  } as const;
+  const blocked = recipeVerdict({
+    name,
+    version,
+    cookbook,
+    repository,
+    digest: record.digest,
+    pushable: false,
+    reason,
+  });
+  const report = mediumReport({
+    verdict: 'partial',
+    recipes: [recipeVerdict(), blocked],
+    findings: [...own, stray],
+  });
+  media.current = { guarded: true, serving: 'open', mediaId, report };
+  const text = await textOf(as.olga, '/media');
+  const cards = text.slice(
+    text.indexOf('<ul class="cards">'),
+    text.lastIndexOf('<details class="fold"><summary>1 '),
+  );
+  for (const { path } of own) assert.ok(cards.includes(path), path);
+  assert.doesNotMatch(cards, /0{64}/);
+  const prose = toPageText(text);
+  assert.match(prose, new RegExp(`${own.length} findings on its files`));
+  assert.match(prose, /1 other finding /);
+  const french = await (await as.olga.get('/media', { 'accept-language': 'fr' })).text();
+  assert.match(french, new RegExp(`${own.length} constats sur ses fichiers`));
 });
 
 test('recipes that were not looked at are not said to be absent', async () => {
