@@ -4,6 +4,7 @@ import { renderError, selectAcceptLanguage } from '../src/base/message.ts';
 import type { Report } from '../src/base/report.ts';
 import { lingerAfterRefusal } from './body.ts';
 import type { Conceal } from './conceal.ts';
+import { dataHeaders } from './data-headers.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Problem document (RFC 9457). */
@@ -121,8 +122,7 @@ export function sendProblem(
     'content-type': 'application/problem+json',
     'content-length': body.length,
     'content-language': selectAcceptLanguage(language),
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
+    ...dataHeaders,
     'x-request-id': exchange.correlationId,
     vary: 'accept-language',
     ...toErrorHeaders(error, exchange),

@@ -5,6 +5,7 @@ import { parseJson } from '../../src/base/parse-json.ts';
 import { readBody } from '../body.ts';
 import type { BodyRoom, BodyShare } from '../body-room.ts';
 import { type Conceal, concealLines } from '../conceal.ts';
+import { dataHeaders } from '../data-headers.ts';
 import { isTagListed, toEtag } from '../etag.ts';
 import { type Exchange, isFoldable } from '../exchange.ts';
 import type { Identify } from '../identity.ts';
@@ -50,8 +51,7 @@ async function send(
 ): Promise<void> {
   const { req, res } = exchange;
   const headers = {
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
+    ...dataHeaders,
     'x-request-id': exchange.correlationId,
   };
   if ('empty' in answer) {

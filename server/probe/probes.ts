@@ -1,5 +1,6 @@
 import { svcError } from '../../src/base/error.ts';
 import type { Report } from '../../src/base/report.ts';
+import { dataHeaders } from '../data-headers.ts';
 import type { Exchange } from '../exchange.ts';
 import { sendProblem } from '../problem.ts';
 import type { Metrics } from './metrics.ts';
@@ -26,8 +27,7 @@ function send({ req, res }: Exchange, { status, contentType, body, vary }: Answe
   res.writeHead(status, {
     'content-type': contentType,
     'content-length': bytes.length,
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
+    ...dataHeaders,
     ...(vary === undefined ? {} : { vary }),
   });
   res.end(req.method === 'HEAD' ? undefined : bytes);

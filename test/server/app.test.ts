@@ -88,6 +88,36 @@ test('a method that a path does not have names those it has', async () => {
   assert.equal(((await response.json()) as any).code, 'SVC-SRV-004');
 });
 
+test('a browser runs, loads and embeds nothing of an answer that is data, whatever its status', async () => {
+  const asked: readonly (readonly [status: number, path: string, init?: RequestInit])[] = [
+    [200, '/healthz'],
+    [200, '/readyz'],
+    [200, '/metrics'],
+    [405, '/healthz', { method: 'POST' }],
+    [200, '/api/v1/status'],
+    [200, '/api/v1/openapi.yaml'],
+    [404, '/api/v1/nowhere'],
+    [404, '/auth/nowhere'],
+    [405, '/api/v1/status', { method: 'DELETE' }],
+    [401, '/api/v1/status', { headers: { authorization: 'Bearer wrong' } }],
+    [404, '/nowhere', { headers: { accept: 'application/json' } }],
+  ];
+  for (const [status, path, init] of asked) {
+    const answer = await server.fetch(path, init);
+    const name = `${init?.method ?? 'GET'} ${path}`;
+    assert.equal(answer.status, status, name);
+    for (const [header, value] of Object.entries({
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'referrer-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    }))
+      assert.equal(answer.headers.get(header), value, `${name}: ${header}`);
+    await answer.text();
+  }
+});
+
 test('no answer carries CORS headers', async () => {
   const response = await server.fetch('/api/v1/tasks', { headers: { origin: 'https://elsewhere.example' } });
   assert.equal(response.status, 200);

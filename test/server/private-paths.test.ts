@@ -130,7 +130,8 @@ test('errors of the registry contain no path, and its answers run nothing in a b
     const answer = await server.fetch(path);
     assert.equal(answer.status, status);
     assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
-    assert.equal(answer.headers.get('content-security-policy'), 'sandbox');
+    const policy = "default-src 'none'; frame-ancestors 'none'; sandbox";
+    assert.equal(answer.headers.get('content-security-policy'), policy);
     await answer.text();
   }
 });
