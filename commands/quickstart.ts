@@ -64,7 +64,7 @@ export class QuickstartCommand extends BaseCommand {
       ],
       [
         'A source that fills a medium',
-        'svc quickstart --for source --zone zone-b --cookbook registry.example/cookbook --recipe shop --trust-key release.pub --password-stdin < password-file',
+        'svc quickstart --for source --zone zone-b --cookbook registry.example/cookbook --recipe shop --trust-key release.pub',
       ],
       [
         'A zone that imports a carried disk',
