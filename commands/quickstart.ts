@@ -43,8 +43,9 @@ export class QuickstartCommand extends BaseCommand {
     details: `
       Sets up one of three: a source, which fills a medium from the network; a medium, where a carried disk is
       verified and imported; a passthrough zone, which feeds a registry on an interval. On a terminal, asks for
-      every setting that no flag gives. Without a terminal, the flags of one example are required; with --mode
-      instead of --for, only an instance with its accounts is set up.
+      every setting that no flag gives. Without a terminal, the flags of one example are required, with
+      the option --password-stdin unless a medium is set up; with --mode instead of --for, only an instance with
+      its accounts is set up.
 
       Files are written only after every answer was checked, the trust key was read and the address of the
       instance was found free; nothing is overwritten. An instance set up with --for listens on 127.0.0.1:8080
@@ -68,11 +69,11 @@ export class QuickstartCommand extends BaseCommand {
       ],
       [
         'A zone that imports a carried disk',
-        'svc quickstart --for medium --zone zone-b --storage-root /mnt --destination registry.zone-b.example --trust-key release.pub',
+        'svc quickstart --for medium --zone zone-b --storage-root /mnt --destination zone-b.example --trust-key release.pub',
       ],
       [
         'A passthrough zone',
-        'svc quickstart --for passthrough --retriever oci://registry.example/zones/b:v1 --destination registry.zone-b.example --trust-key release.pub --password-stdin < password-file',
+        'svc quickstart --for passthrough --retriever zone-b.yaml --destination zone-b.example --trust-key release.pub',
       ],
     ],
   });
