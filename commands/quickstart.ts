@@ -176,6 +176,10 @@ export class QuickstartCommand extends BaseCommand {
       const { parseName } = await import('../src/account/credential-rules.ts');
       await parseArgument(['a user name', fr`un nom d’utilisateur`], this.admin, parseName);
     }
+    if (this.credentialsFile) {
+      const { checkCredentials } = await import('./quickstart/check-credentials.ts');
+      await checkCredentials(this.credentialsFile);
+    }
     const isAsking = !this.passwordStdin && this.#canAsk;
     if (isAsking) await this.#ask(before);
     else await this.#settle(before);

@@ -65,6 +65,11 @@ async function checkAlone(key: string, answer: string, answers: Answers): Promis
       await readKey(answer);
       return;
     }
+    case 'registries.credentialsFile': {
+      const { checkCredentials } = await import('./check-credentials.ts');
+      await checkCredentials(answer);
+      return;
+    }
     case 'fingerprint':
       if (answer === 'no')
         throw new CommandLineError(['press Esc to name another file', fr`Échap : nommer un autre fichier`]);

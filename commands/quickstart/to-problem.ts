@@ -1,13 +1,14 @@
 import { SvcError } from '../../src/base/error.ts';
 import { fr, type Sentence } from '../../src/base/language.ts';
 
-/** Converts a coded error about an answer to one sentence. Other errors are thrown again. */
+/** Converts a coded error about an answer to the rule that it breaks, or to what happened and why. Other errors are thrown again. */
 export async function toProblem(error: unknown): Promise<Sentence> {
   if (!(error instanceof SvcError)) throw error;
   const rule = error.params.rule ?? (error.code === 'SVC-CFG-001' ? error.params.detail : undefined);
   if (rule !== undefined) return toRuleSentence(String(rule));
   const { renderError } = await import('../../src/base/message.ts');
-  return [renderError(error, 'en').what, fr`${renderError(error, 'fr').what}`];
+  const [english, french] = [renderError(error, 'en'), renderError(error, 'fr')];
+  return [`${english.what} ${english.cause}`, fr`${french.what} ${french.cause}`];
 }
 
 /** Returns a rule in both languages. */

@@ -120,6 +120,7 @@ test('what a purpose lacks, contradicts or cannot use is refused before anything
   await using place = await openPlace();
   const { cwd, path } = place;
   await writeFile(path('no-key.pub'), 'not a key\n');
+  await writeFile(path('no-logins.json'), '{"auths":[]}\n');
   const taken = createServer().listen(0, '127.0.0.1');
   t.after(() => taken.close());
   await once(taken, 'listening');
@@ -141,6 +142,10 @@ test('what a purpose lacks, contradicts or cannot use is refused before anything
     [[...medium, '--password-stdin'], 2, /--password-stdin cannot be used with --for medium/],
     [[...source, '--trust-key', 'no-key.pub'], 1, /SVC-VAL-001/],
     [[...source, '--trust-key', 'absent.pub'], 1, /SVC-FIL-005/],
+    [[...trusted, '--credentials-file', 'absent.json'], 1, /SVC-FIL-005[\s\S]*absent\.json does not exist/],
+    [[...trusted, '--credentials-file', '.'], 1, /SVC-FIL-005[\s\S]*is a folder, not a file/],
+    [[...trusted, '--credentials-file', 'no-key.pub'], 1, /SVC-VAL-001[\s\S]*must be JSON/],
+    [[...trusted, '--credentials-file', 'no-logins.json'], 1, /SVC-VAL-001[\s\S]*auths/],
     [[...trusted, '--recipe', 'No'], 1, /SVC-VAL-001[\s\S]*spec\.recipes\[1\]\.name/],
     [[...trusted, '--server-addr', `127.0.0.1:${port}`], 1, /is used by another program/],
   ];
@@ -149,7 +154,11 @@ test('what a purpose lacks, contradicts or cannot use is refused before anything
     assert.equal(exitCode, expected, `${args.join(' ')}\n${stderr}`);
     assert.equal(stdout, '');
     assert.match(stderr, message);
-    assert.deepEqual((await readdir(cwd)).sort(), ['no-key.pub', 'release.pub'], args.join(' '));
+    assert.deepEqual(
+      (await readdir(cwd)).sort(),
+      ['no-key.pub', 'no-logins.json', 'release.pub'],
+      args.join(' '),
+    );
   }
 });
 
@@ -183,12 +192,14 @@ test('on a terminal, a medium is asked about: the fingerprint of the key is show
       ['› Destination', '\r'],
       ['an answer is required', 'registry.example\r'],
       ['› Trust key', 'absent.pub\r'],
-      ['absent.pub cannot', '\u0015other.pub\r'],
+      ['absent.pub does not exist', '\u0015other.pub\r'],
       [fingerprintOf(other).slice(0, 40), 'n\r'],
       ['press Esc to name another file', '\u001b'],
       ['› Trust key', '\u0015release.pub\r'],
       [place.fingerprint.slice(0, 40), '\r'],
-      ['› Logins', '\r'],
+      ['› Logins', 'absent.json\r'],
+      ['absent.json does not exist', '\u0015release.pub\r'],
+      ['must be JSON', '\u0015\r'],
       ['› State folder', '\r'],
     ],
     { cwd },

@@ -5,7 +5,8 @@ import { toUnreadableRule } from '../../disk/named-file-error.ts';
 import { canonicalHost, isHost } from '../../oci/reference.ts';
 import type { Credential, Credentials } from '../model.ts';
 
-const limit = 1024 * 1024;
+/** Largest file of credentials, in bytes. */
+export const credentialsLimit = 1024 * 1024;
 
 export const noCredentials: Credentials = { lookup: () => undefined };
 
@@ -38,8 +39,7 @@ function toCredential(entry: Readonly<Record<string, unknown>>): Credential | un
 }
 
 /**
- * Reads a docker `config.json`: `auths` with `auth`, `username` and `password`, `identitytoken` or
- * `registrytoken`. Credential helpers are not run; a warning reports that they are ignored.
+ * Reads the credentials of a docker `config.json`, as {@link parseCredentials} does.
  *
  * @param path undefined: no credentials
  * @throws SVC-CFG-001 when it cannot be read, SVC-VAL-001 when it is invalid
@@ -56,8 +56,19 @@ export async function loadCredentials(path: string | undefined, report: Report):
       { cause: error },
     );
   }
+  return parseCredentials(bytes, path, report);
+}
+
+/**
+ * Reads the text of a docker `config.json`: `auths` with `auth`, `username` and `password`, `identitytoken` or
+ * `registrytoken`. Credential helpers are not run; a warning reports that they are ignored.
+ *
+ * @param path names the file in errors and warnings
+ * @throws SVC-VAL-001 when it is invalid or has more than {@link credentialsLimit} bytes
+ */
+export function parseCredentials(bytes: Buffer, path: string, report: Report): Credentials {
   const invalid = (where: string, rule: string) => svcError('SVC-VAL-001', { file: path, path: where, rule });
-  if (bytes.length > limit) throw invalid('', `at most ${limit} bytes`);
+  if (bytes.length > credentialsLimit) throw invalid('', `at most ${credentialsLimit} bytes`);
   let document: unknown;
   try {
     document = JSON.parse(bytes.toString('utf8'));
