@@ -1,6 +1,9 @@
 import { Buffer } from 'node:buffer';
+import { svcError } from '../../src/base/error.ts';
 import { fr, type Language, speak } from '../../src/base/language.ts';
+import { isConstraint } from '../../src/recipe/constraint.ts';
 import { parseRetriever } from '../../src/recipe/document.ts';
+import { parseVersionTag } from '../../src/recipe/version.ts';
 
 /** The content of a Retriever that quickstart writes. */
 export interface RetrieverDraft {
@@ -16,8 +19,7 @@ export interface RetrieverDraft {
 export function renderRetriever({ zone, cookbook, recipes }: RetrieverDraft, language: Language): string {
   const text = speak(language);
   const entries = recipes.map((recipe) => {
-    const at = recipe.indexOf('@');
-    const [name, version] = at < 0 ? [recipe, '*'] : [recipe.slice(0, at), recipe.slice(at + 1)];
+    const { name, version } = splitRecipe(recipe);
     return `    - { name: ${JSON.stringify(name)}, version: ${JSON.stringify(version)} }\n`;
   });
   return `# ${text('Retriever: the recipes of one zone.', fr`Retriever : les recettes d’une zone.`)}
@@ -34,12 +36,29 @@ spec:
 ${entries.join('')}`;
 }
 
+/** Splits `<name>` or `<name>@<version or constraint>`; without a version, any is meant. */
+function splitRecipe(recipe: string): { readonly name: string; readonly version: string } {
+  const at = recipe.indexOf('@');
+  return at < 0
+    ? { name: recipe, version: '*' }
+    : { name: recipe.slice(0, at), version: recipe.slice(at + 1) };
+}
+
 /**
- * Checks a Retriever before it is written. @throws SVC-VAL-001 for a name, cookbook or constraint that a Retriever
- * cannot have
+ * Checks a Retriever before it is written. A Retriever may select any tag; here a text like `2.3`, which is neither a
+ * SemVer version nor a constraint, is taken for a mistake, because no recipe is published under it.
+ *
+ * @throws SVC-VAL-001 for a name, cookbook or version that the Retriever cannot have
  */
 export function checkRetriever(draft: RetrieverDraft): void {
-  parseRetriever(Buffer.from(renderRetriever(draft, 'en')), 'retriever.yaml');
+  const file = 'retriever.yaml';
+  parseRetriever(Buffer.from(renderRetriever(draft, 'en')), file);
+  for (const [index, recipe] of draft.recipes.entries()) {
+    const { version } = splitRecipe(recipe);
+    if (isConstraint(version) || parseVersionTag(version) !== undefined) continue;
+    const rule = 'must be an exact version or a range: 2.3.0 or ^2.3';
+    throw svcError('SVC-VAL-001', { file, path: `spec.recipes[${index}].version`, rule });
+  }
 }
 
 /** Members of the draft that a user has not named yet, filled so that the others can be checked alone. */

@@ -147,6 +147,8 @@ test('what a purpose lacks, contradicts or cannot use is refused before anything
     [[...trusted, '--credentials-file', 'no-key.pub'], 1, /SVC-VAL-001[\s\S]*must be JSON/],
     [[...trusted, '--credentials-file', 'no-logins.json'], 1, /SVC-VAL-001[\s\S]*auths/],
     [[...trusted, '--recipe', 'No'], 1, /SVC-VAL-001[\s\S]*spec\.recipes\[1\]\.name/],
+    [[...trusted, '--recipe', 'other@2.3'], 1, /spec\.recipes\[1\]\.version[\s\S]*: 2\.3\.0 or \^2\.3/],
+    [[...trusted, '--recipe', 'other@latest'], 1, /spec\.recipes\[1\]\.version/],
     [[...trusted, '--server-addr', `127.0.0.1:${port}`], 1, /is used by another program/],
   ];
   for (const [args, expected, message] of cases) {

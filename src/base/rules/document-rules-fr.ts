@@ -97,6 +97,8 @@ export const documentRulesFr: Readonly<Record<string, string>> = {
   'must not contain a query or fragment': 'ne doit contenir ni requête ni fragment',
   'must be a tag (letters, digits, ".", "_", "-", at most 128) or a version constraint':
     'doit être une étiquette (lettres, chiffres, « . », « _ », « - », au plus 128) ou une contrainte de version',
+  'must be an exact version or a range: 2.3.0 or ^2.3':
+    'doit être une version exacte ou un intervalle : 2.3.0 ou ^2.3',
   'is not a version constraint': 'n’est pas une contrainte de version',
   'alternatives (||) are not accepted': 'les alternatives (||) ne sont pas acceptées',
   'a term is missing': 'un terme manque',
