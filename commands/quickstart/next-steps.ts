@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path';
-import { fr } from '../../src/base/language.ts';
+import { fr, type Sentence } from '../../src/base/language.ts';
 import type { Step } from '../cli/print-next.ts';
 import { toShellWord } from '../render/shell-word.ts';
 import type { Purpose } from './purpose.ts';
-import type { RetrieverDraft } from './retriever-file.ts';
+import { isExactVersion, type RetrieverDraft, splitRecipe } from './retriever-file.ts';
 
 interface Situation {
   /** Absolute path of the configuration. */
@@ -43,15 +43,7 @@ export function toNextSteps({
       sentence: ['ready; start it with:', fr`l’instance est prête ; démarrez-la avec :`],
       command: `svc serve ${at}`,
     });
-  const first = retriever?.recipes[0]?.split('@')[0];
-  if (retriever !== undefined && first !== undefined)
-    steps.push({
-      sentence: [
-        `publish the recipe (${first}.yaml and 1.0.0 are examples), then sign it:`,
-        fr`publiez la recette (${first}.yaml et 1.0.0 sont des exemples), puis signez-la :`,
-      ],
-      command: `svc recipe push ${first}.yaml ${retriever.cookbook}/${first}:1.0.0 ${at}`,
-    });
+  if (retriever !== undefined) steps.push(...toPush(retriever, at));
   if (tokenFile !== undefined)
     steps.push({
       sentence:
@@ -64,6 +56,26 @@ export function toNextSteps({
       command: `svc sync --wait --token-file ${toShellWord(tokenFile)} ${at}`,
     });
   return steps;
+}
+
+/** Returns the command that publishes the first recipe; a version that the user has to choose is the word VERSION. */
+function toPush({ cookbook, recipes }: RetrieverDraft, at: string): readonly Step[] {
+  const [first] = recipes;
+  if (first === undefined) return [];
+  const { name, version } = splitRecipe(first);
+  const isExact = isExactVersion(version);
+  const file = `${name}.yaml`;
+  const sentence: Sentence = isExact
+    ? [
+        `publish the recipe (${file} is an example), then sign it:`,
+        fr`publiez la recette (${file} est un exemple), puis signez-la :`,
+      ]
+    : [
+        `publish the recipe (replace VERSION; ${file} is an example), then sign it:`,
+        fr`publiez la recette (remplacez VERSION ; ${file} est un exemple), puis signez-la :`,
+      ];
+  const command = `svc recipe push ${file} ${cookbook}/${name}:${isExact ? version : 'VERSION'} ${at}`;
+  return [{ sentence, command }];
 }
 
 /** Path of the token that quickstart creates for `svc sync`, in the state folder. */

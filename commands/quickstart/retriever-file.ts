@@ -36,8 +36,12 @@ spec:
 ${entries.join('')}`;
 }
 
+/** Returns whether a version selects one tag by its SemVer version, not a range. */
+export const isExactVersion = (version: string): boolean =>
+  !isConstraint(version) && parseVersionTag(version) !== undefined;
+
 /** Splits `<name>` or `<name>@<version or constraint>`; without a version, any is meant. */
-function splitRecipe(recipe: string): { readonly name: string; readonly version: string } {
+export function splitRecipe(recipe: string): { readonly name: string; readonly version: string } {
   const at = recipe.indexOf('@');
   return at < 0
     ? { name: recipe, version: '*' }
@@ -55,7 +59,7 @@ export function checkRetriever(draft: RetrieverDraft): void {
   parseRetriever(Buffer.from(renderRetriever(draft, 'en')), file);
   for (const [index, recipe] of draft.recipes.entries()) {
     const { version } = splitRecipe(recipe);
-    if (isConstraint(version) || parseVersionTag(version) !== undefined) continue;
+    if (isConstraint(version) || isExactVersion(version)) continue;
     const rule = 'must be an exact version or a range: 2.3.0 or ^2.3';
     throw svcError('SVC-VAL-001', { file, path: `spec.recipes[${index}].version`, rule });
   }

@@ -65,12 +65,36 @@ test('a source gets its configuration, its Retriever, a token for svc sync, and 
   const token = path('state/sync.token');
   assert.deepEqual(commandsIn(stderr), [
     `svc serve ${at}`,
-    `svc recipe push shop.yaml registry.example/cookbook/shop:1.0.0 ${at}`,
+    `svc recipe push shop.yaml registry.example/cookbook/shop:VERSION ${at}`,
     `svc sync --wait --token-file ${token} ${at}`,
   ]);
   assert.equal((await stat(token)).mode & 0o777, 0o600);
   const tokens = await runSvc(['token', 'list', '--config', 'svc.yaml'], { cwd });
   assert.match(tokens.stdout, /^sync +operator/m);
+});
+
+test('the command that publishes the recipe has the exact version of the Retriever', async () => {
+  await using place = await openPlace();
+  const { cwd } = place;
+  const args = [
+    'quickstart',
+    '--for',
+    'source',
+    '--zone',
+    'zone-b',
+    '--cookbook',
+    'registry.example/cookbook',
+  ];
+  const more = ['--recipe', 'shop@2.3.0-rc.1', '--trust-key', 'release.pub', '--password-stdin'];
+  const { exitCode, stderr } = await runSvc([...args, ...more, '--server-addr', '127.0.0.1:0'], {
+    cwd,
+    input,
+  });
+  assert.equal(exitCode, 0, stderr);
+  assert.match(
+    stderr,
+    / {2}svc recipe push shop\.yaml registry\.example\/cookbook\/shop:2\.3\.0-rc\.1 --config /,
+  );
 });
 
 test('a zone of a carried medium gets a configuration that verifies at once, and no account', async () => {
