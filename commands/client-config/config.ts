@@ -72,7 +72,7 @@ export class ClientConfigCommand extends PlaceCommand {
   async #look(client: ClientKind): Promise<ClientConfig> {
     const { showClientConfig } = await import('../../src/view/client-config.ts');
     const { deriveUrl } = await import('../client/instance-address.ts');
-    await using place = await this.openPlace();
+    await using place = await this.openPlace(true);
     const url = place.config.server.publicURL ?? deriveUrl(place.config);
     const isNamed = this.registry !== undefined || (place.config.destination.registry ?? '') !== '';
     if (url === undefined && !isNamed)

@@ -4,6 +4,7 @@ import type { ConfigFor } from '../../src/config/requirements.ts';
 import type { OpenedView } from '../../src/view/open-view.ts';
 import { getBuildInfo } from '../build-info.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
+import { showVerification } from '../show-verification.ts';
 import { InstanceCommand } from './instance-command.ts';
 
 /**
@@ -33,13 +34,26 @@ export abstract class PlaceCommand extends InstanceCommand {
   /**
    * Opens the store of the configuration to show it.
    *
+   * @param verifies whether a carried medium, of which otherwise only names are shown, is verified first, as for an export
    * @throws SVC-STO-001 when there is none, SVC-CFG-001
    */
-  protected async openPlace(): Promise<OpenedView & { readonly config: ConfigFor<'show-store'> }> {
+  protected async openPlace(
+    verifies = false,
+  ): Promise<OpenedView & { readonly config: ConfigFor<'show-store'> }> {
     const { config } = await this.loadConfig('show-store');
     const { openView } = await import('../../src/view/open-view.ts');
-    const report = await this.openReport();
-    const opened = await openView(config, { report, version: getBuildInfo().version });
+    const { openProgress } = await import('../cli/progress.ts');
+    const { language, actor } = this;
+    const { stderr, signal } = this.context;
+    using progress = openProgress({ stderr, language });
+    const report = await this.openReport(progress);
+    const onProgress = showVerification(progress, language);
+    const opened = await openView(config, {
+      report,
+      version: getBuildInfo().version,
+      ...(verifies ? { verify: { actor, signal, onProgress } } : {}),
+    });
+    progress.stop();
     return { ...opened, config };
   }
 }

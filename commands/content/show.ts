@@ -98,7 +98,7 @@ export class ContentShowCommand extends PlaceCommand {
   async #look(name: ContentName, paging: ReturnType<typeof parsePaging>): Promise<Shown> {
     const { showRepository, showVersion } = await import('../../src/view/content.ts');
     const { deriveUrl } = await import('../client/instance-address.ts');
-    await using place = await this.openPlace();
+    await using place = await this.openPlace(true);
     await place.loadRoots();
     const content = await this.#read(name, paging, {
       repository: (query) => showRepository(place, query),

@@ -65,14 +65,14 @@ export function renderMedium(view: MediumView, { language, width }: RenderOption
   const headings = [text('RECIPE', fr`RECETTE`), text('VERSION', fr`VERSION`), text('REPOSITORY', fr`DÉPÔT`)];
   const omitted = recipes.length - mostRecipes;
   const note = text(
-    'The medium claims this itself; nothing of it is verified yet. To verify it:',
-    fr`Le support l’affirme lui-même ; rien n’en est encore vérifié. Pour le vérifier :`,
+    'The medium claims this itself; nothing of it is verified yet. To verify it, with the configuration that names the zone and its trust roots:',
+    fr`Le support l’affirme lui-même ; rien n’en est encore vérifié. Pour le vérifier, avec la configuration qui nomme la zone et ses racines de confiance :`,
   );
   return [
     facts,
     rows.length === 0 ? '' : `\n${renderTable(headings, rows, width)}`,
     omitted > 0 ? `${renderOmitted(omitted, language)}\n` : '',
     `\n${wrap(note, Math.min(width, widest)).join('\n')}\n`,
-    `  svc media verify --storage-root ${toShellWord(folder)}\n`,
+    `  svc media verify --storage-root ${toShellWord(folder)} --config FILE\n`,
   ].join('');
 }

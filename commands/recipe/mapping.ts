@@ -62,7 +62,7 @@ export class RecipeMappingCommand extends PlaceCommand {
   async #look(recipe: string): Promise<RecipeMapping> {
     const { showMapping } = await import('../../src/view/recipes.ts');
     const { deriveUrl } = await import('../client/instance-address.ts');
-    await using place = await this.openPlace();
+    await using place = await this.openPlace(true);
     const { server, destination } = place.config;
     const url = server.publicURL ?? deriveUrl(place.config);
     if (url === undefined && this.registry === undefined && destination.registry === undefined)

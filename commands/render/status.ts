@@ -92,7 +92,10 @@ function toWork(status: ZoneStatus, language: Language): readonly Fact[] {
     ...(pending === 0 ? [] : [waiting]),
   ];
   return [
-    [text('Running', fr`En cours`), now.length === 0 ? text('nothing', fr`rien`) : now.join(', ')],
+    [
+      text('Tasks', fr`Tâches`),
+      now.length === 0 ? text('none running', fr`aucune en cours`) : now.join(', '),
+    ],
     [
       text('Last run', fr`Dernière exécution`),
       lastRun === undefined ? text('none', fr`aucune`) : toLast(lastRun, language),

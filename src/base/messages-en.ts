@@ -62,7 +62,8 @@ export const messagesEn: Messages = {
   'SVC-AUTH-010': {
     what: 'There is no account or token named {name}.',
     cause: 'The name is mistyped, or the account or token has been deleted.',
-    action: 'List the accounts: svc user list, GET /api/v1/accounts or GET /api/v1/tokens.',
+    action:
+      'List the accounts and tokens: svc user list, svc token list, GET /api/v1/accounts or GET /api/v1/tokens.',
   },
   'SVC-AUTH-011': {
     what: '{name} is the last administrator and cannot be removed or demoted.',
@@ -133,9 +134,9 @@ export const messagesEn: Messages = {
   'SVC-REG-002': {
     what: 'No usable answer from {host}[: {detail}].',
     cause:
-      '[{problem=plain}The host has no TLS at this port.|{problem=authority}Neither the system nor network.tls.caFiles has the authority that issued the certificate.|{problem=time}The certificate is outside its period of validity, or the clock of this machine is wrong.|{problem=refused}The host is up, and its service is stopped or uses another port.|{problem=name}The name is misspelt, or the resolver of this machine does not know it.|The host is down or overloaded, its name does not resolve, a firewall or proxy blocks the connection, or its certificate is not trusted.][ The clock of this machine says {clock}: if the clock is wrong, certificate checks fail.]',
+      '[{problem=plain}The host has no TLS at this port.][{problem=authority}Neither the system nor network.tls.caFiles has the authority that issued the certificate.][{problem=time}The certificate is outside its period of validity, or the clock of this machine is wrong.][{problem=refused}The host is up, and its service is stopped or uses another port.][{problem=name}The name is misspelt, or the resolver of this machine does not know it.][{problem!}The host is down or overloaded, its name does not resolve, a firewall or proxy blocks the connection, or its certificate is not trusted.][ The clock of this machine says {clock}: if the clock is wrong, certificate checks fail.]',
     action:
-      '[{problem=plain}Correct the port, or list {host} in registries.insecure if its registry is reached over plain HTTP.|{problem=authority}Get the certificate of the authority from its owner, and name its file in network.tls.caFiles.|{problem=time}Set the clock of this machine if it is wrong; otherwise have the certificate renewed.|{problem=refused}Start the service, or correct the port.|{problem=name}Correct the name, or the resolver (getent hosts asks it); behind an egress proxy, set network.proxy.url.|Try the host from this machine. A private authority belongs in network.tls.caFiles, a plain-HTTP registry in registries.insecure, an egress proxy in network.proxy.url.][ {proxyVariable} is set and not used; network.proxy.url is.][ {caVariable} is set and not used; network.tls.caFiles is.]',
+      '[{problem=plain}Correct the port, or list {host} in registries.insecure if its registry is reached over plain HTTP.][{problem=authority}Get the certificate of the authority from its owner, and name its file in network.tls.caFiles.][{problem=time}Set the clock of this machine if it is wrong; otherwise have the certificate renewed.][{problem=refused}Start the service, or correct the port.][{problem=name}Correct the name, or the resolver (getent hosts asks it); behind an egress proxy, set network.proxy.url.][{problem!}Try the host from this machine. A private authority belongs in network.tls.caFiles, a plain-HTTP registry in registries.insecure, an egress proxy in network.proxy.url.][ {proxyVariable} is set and not used; network.proxy.url is.][ {caVariable} is set and not used; network.tls.caFiles is.]',
   },
   'SVC-REG-003': {
     what: 'The host {host} refused the credentials[: {detail}].',
@@ -154,7 +155,7 @@ export const messagesEn: Messages = {
     cause:
       '[The machine that reads the Retriever has no file {file}.][{local=store}The store has no content of this name: the name is misspelt, or the content was removed.][{file!}{local!}The name, tag or digest is wrong, the content was removed, or the credentials do not allow reading it.][ {hint}]',
     action:
-      '[Correct the path {file}, or put the file there; another source of the Retriever is an https URL or an oci:// reference.][{local=store}Correct the name: svc export --dry-run, GET /api/v1/content and GET /api/v1/recipes list the names of the store.][ Did you mean {nearest}?][{file!}{local!}Check that a registry client can pull it with the same credentials. With a substitution, check that the source zone has promoted it.]',
+      '[Correct the path {file}, or put the file there; another source of the Retriever is an https URL or an oci:// reference.][{local=store}Correct the name: svc content list, GET /api/v1/content and GET /api/v1/recipes list the names of the store.][ Did you mean {nearest}?][{file!}{local!}Check that a registry client can pull it with the same credentials. With a substitution, check that the source zone has promoted it.]',
   },
   'SVC-REG-006': {
     what: 'No version of {reference} satisfies {constraint}. Seen: {candidates}.',
@@ -528,7 +529,7 @@ export const messagesEn: Messages = {
     cause:
       'This store was not made here. In a zone its content is served once the verification has passed. The store is changed only after it has been made the store of this instance.',
     action:
-      'To read content, run the verification (svc media verify, or POST /api/v1/media/verify) and see its report. To change content, adopt the store: run a synchronization (svc sync), or stop the instance and run svc store check --adopt.',
+      'To read content, verify it: a running instance does so at its start and with POST /api/v1/media/verify, and svc export, svc client config, svc recipe mapping and svc content show do so before they answer. To change content, adopt the store: run a synchronization (svc sync), or stop the instance and run svc store check --adopt.',
   },
   'SVC-MED-031': {
     what: 'A verification of the medium[ {mediaId}] is already running (stage: {stage}).',
@@ -561,7 +562,7 @@ export const messagesEn: Messages = {
   'SVC-TSK-001': {
     what: 'Task {id} does not exist.',
     cause: 'The identifier is mistyped, or the task was deleted with its log (tasks.keepFinished).',
-    action: 'List the tasks of the instance: GET /api/v1/tasks.',
+    action: 'List the tasks of the instance: svc task list, or GET /api/v1/tasks.',
   },
   'SVC-TSK-002': {
     what: 'The queue is full: {limit} tasks are waiting. Nothing was added.',

@@ -60,7 +60,8 @@ export const messagesFr: Messages = {
   'SVC-AUTH-010': {
     what: 'Il n’existe ni compte ni jeton nommé {name}.',
     cause: 'Le nom est mal saisi, ou le compte ou le jeton a été supprimé.',
-    action: 'Affichez les comptes : svc user list, GET /api/v1/accounts ou GET /api/v1/tokens.',
+    action:
+      'Affichez les comptes et les jetons : svc user list, svc token list, GET /api/v1/accounts ou GET /api/v1/tokens.',
   },
   'SVC-AUTH-011': {
     what: '{name} est le dernier administrateur et ne peut être ni supprimé ni rétrogradé.',
@@ -135,9 +136,9 @@ export const messagesFr: Messages = {
   'SVC-REG-002': {
     what: 'Aucune réponse exploitable de {host}[ : {detail}].',
     cause:
-      '[{problem=plain}L’hôte n’a pas TLS sur ce port.|{problem=authority}Ni le système ni network.tls.caFiles n’ont l’autorité qui a émis le certificat.|{problem=time}Le certificat est hors de sa période de validité, ou l’horloge de cette machine est fausse.|{problem=refused}L’hôte est en marche, et son service est arrêté ou utilise un autre port.|{problem=name}Le nom est mal écrit, ou le résolveur de cette machine ne le connaît pas.|L’hôte est arrêté ou surchargé, son nom n’est pas résolu, un pare-feu ou un mandataire bloque la connexion, ou son certificat n’est pas reconnu.][ L’horloge de cette machine indique {clock} : si elle est fausse, les contrôles de certificats échouent.]',
+      '[{problem=plain}L’hôte n’a pas TLS sur ce port.][{problem=authority}Ni le système ni network.tls.caFiles n’ont l’autorité qui a émis le certificat.][{problem=time}Le certificat est hors de sa période de validité, ou l’horloge de cette machine est fausse.][{problem=refused}L’hôte est en marche, et son service est arrêté ou utilise un autre port.][{problem=name}Le nom est mal écrit, ou le résolveur de cette machine ne le connaît pas.][{problem!}L’hôte est arrêté ou surchargé, son nom n’est pas résolu, un pare-feu ou un mandataire bloque la connexion, ou son certificat n’est pas reconnu.][ L’horloge de cette machine indique {clock} : si elle est fausse, les contrôles de certificats échouent.]',
     action:
-      '[{problem=plain}Corrigez le port, ou ajoutez {host} à registries.insecure si son registre s’atteint en HTTP simple.|{problem=authority}Demandez le certificat de l’autorité à son détenteur, et nommez son fichier dans network.tls.caFiles.|{problem=time}Réglez l’horloge de cette machine si elle est fausse ; sinon faites renouveler le certificat.|{problem=refused}Démarrez le service, ou corrigez le port.|{problem=name}Corrigez le nom, ou le résolveur (getent hosts l’interroge) ; derrière un mandataire de sortie, définissez network.proxy.url.|Essayez l’hôte depuis cette machine. Une autorité privée va dans network.tls.caFiles, un registre en HTTP simple dans registries.insecure, un mandataire de sortie dans network.proxy.url.][ {proxyVariable} est définie et n’est pas utilisée ; network.proxy.url l’est.][ {caVariable} est définie et n’est pas utilisée ; network.tls.caFiles l’est.]',
+      '[{problem=plain}Corrigez le port, ou ajoutez {host} à registries.insecure si son registre s’atteint en HTTP simple.][{problem=authority}Demandez le certificat de l’autorité à son détenteur, et nommez son fichier dans network.tls.caFiles.][{problem=time}Réglez l’horloge de cette machine si elle est fausse ; sinon faites renouveler le certificat.][{problem=refused}Démarrez le service, ou corrigez le port.][{problem=name}Corrigez le nom, ou le résolveur (getent hosts l’interroge) ; derrière un mandataire de sortie, définissez network.proxy.url.][{problem!}Essayez l’hôte depuis cette machine. Une autorité privée va dans network.tls.caFiles, un registre en HTTP simple dans registries.insecure, un mandataire de sortie dans network.proxy.url.][ {proxyVariable} est définie et n’est pas utilisée ; network.proxy.url l’est.][ {caVariable} est définie et n’est pas utilisée ; network.tls.caFiles l’est.]',
   },
   'SVC-REG-003': {
     what: 'L’hôte {host} a refusé les identifiants[ : {detail}].',
@@ -156,7 +157,7 @@ export const messagesFr: Messages = {
     cause:
       '[La machine qui lit le Retriever n’a pas de fichier {file}.][{local=store}Le magasin n’a aucun contenu de ce nom : le nom est mal écrit, ou le contenu a été supprimé.][{file!}{local!}Le nom, l’étiquette ou l’empreinte est faux, le contenu a été supprimé, ou les identifiants ne permettent pas de le lire.][ {hint}]',
     action:
-      '[Corrigez le chemin {file}, ou placez-y le fichier ; le Retriever peut aussi venir d’une URL https ou d’une référence oci://.][{local=store}Corrigez le nom : svc export --dry-run, GET /api/v1/content et GET /api/v1/recipes listent les noms du magasin.][ Vouliez-vous dire {nearest} ?][{file!}{local!}Vérifiez qu’un client de registre peut le télécharger avec les mêmes identifiants. Avec une substitution, vérifiez que la zone source l’a promu.]',
+      '[Corrigez le chemin {file}, ou placez-y le fichier ; le Retriever peut aussi venir d’une URL https ou d’une référence oci://.][{local=store}Corrigez le nom : svc content list, GET /api/v1/content et GET /api/v1/recipes listent les noms du magasin.][ Vouliez-vous dire {nearest} ?][{file!}{local!}Vérifiez qu’un client de registre peut le télécharger avec les mêmes identifiants. Avec une substitution, vérifiez que la zone source l’a promu.]',
   },
   'SVC-REG-006': {
     what: 'Aucune version de {reference} ne satisfait {constraint}. Vues : {candidates}.',
@@ -539,7 +540,7 @@ export const messagesFr: Messages = {
     cause:
       'Ce magasin n’a pas été fait ici. Dans une zone, son contenu est servi une fois la vérification réussie. Le magasin n’est modifié qu’après être devenu celui de cette instance.',
     action:
-      'Pour lire le contenu, lancez la vérification (svc media verify, ou POST /api/v1/media/verify) et lisez son rapport. Pour le modifier, adoptez le magasin : lancez une synchronisation (svc sync), ou arrêtez l’instance et lancez svc store check --adopt.',
+      'Pour lire le contenu, faites-le vérifier : une instance le fait à son démarrage et par POST /api/v1/media/verify, et svc export, svc client config, svc recipe mapping et svc content show le font avant de répondre. Pour le modifier, adoptez le magasin : lancez une synchronisation (svc sync), ou arrêtez l’instance et lancez svc store check --adopt.',
   },
   'SVC-MED-031': {
     what: 'Une vérification du support[ {mediaId}] est déjà en cours (étape : {stage}).',
@@ -572,7 +573,7 @@ export const messagesFr: Messages = {
   'SVC-TSK-001': {
     what: 'La tâche {id} n’existe pas.',
     cause: 'L’identifiant est mal saisi, ou la tâche a été supprimée avec son journal (tasks.keepFinished).',
-    action: 'Affichez les tâches de l’instance : GET /api/v1/tasks.',
+    action: 'Affichez les tâches de l’instance : svc task list, ou GET /api/v1/tasks.',
   },
   'SVC-TSK-002': {
     what: 'La file est pleine : {limit} tâches attendent. Rien n’a été ajouté.',

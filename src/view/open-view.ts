@@ -1,10 +1,13 @@
 import { svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import type { ConfigWith } from '../config/requirements.ts';
+import { openFreshness } from '../engine/medium/freshness.ts';
+import type { VerificationProgress } from '../engine/sync/model.ts';
 import { listRecipes } from '../operation/list-recipes.ts';
 import { loadPolicy } from '../operation/load-policy.ts';
 import { mapRecipe } from '../operation/map-recipe.ts';
 import { toStoreOptions } from '../operation/to-store-options.ts';
+import { createMediumVerifier } from '../operation/verify-medium.ts';
 import type { Store } from '../store/model.ts';
 import { peekStore } from '../store/opening/open-store.ts';
 import type { TrustRoot } from '../trust/model.ts';
@@ -33,23 +36,56 @@ function toGate(
   };
 }
 
+/** Verifies a medium, as an instance does at its start. @returns the gate that lets through what passed */
+async function verifyStore(
+  config: ConfigWith<'storage.root'>,
+  store: Store,
+  report: Report,
+  { actor, signal, onProgress }: NonNullable<OpenViewOptions['verify']>,
+): Promise<ViewGate> {
+  const stateRoot = config.state.root;
+  const verifier = createMediumVerifier({
+    store,
+    zone: config.zone,
+    policy: await loadPolicy(config, report),
+    freshness: stateRoot === undefined ? undefined : openFreshness(stateRoot),
+    report,
+    onProgress,
+  });
+  await verifier.verify({}, actor, signal);
+  return verifier.clearance;
+}
+
+interface OpenViewOptions {
+  readonly report: Report;
+  /** Version of the program. */
+  readonly version: string;
+  /** Verifies a medium of another instance first, and shows what passes; absent: of such a medium only names are shown. */
+  readonly verify?: {
+    readonly actor: string;
+    readonly signal: AbortSignal;
+    readonly onProgress: (progress: VerificationProgress) => void;
+  };
+}
+
 /**
  * Opens the store of a configuration to show it. Takes no lock and changes nothing, so that it works beside an instance.
  *
- * @param options.version version of the program
- * @throws SVC-STO-001 when there is no store, SVC-STO-008 for another format
+ * @throws SVC-STO-001 when there is no store, SVC-STO-008 for another format; with `verify`, the errors of a verification
+ *   that cannot be made
  */
 export async function openView(
   config: ConfigWith<'storage.root'>,
-  { report, version }: { readonly report: Report; readonly version: string },
+  { report, version, verify }: OpenViewOptions,
 ): Promise<OpenedView> {
   const store = await peekStore(toStoreOptions(config, version, report));
   if (store === undefined)
     throw svcError('SVC-STO-001', { path: config.storage.root, detail: 'there is no store' });
   let roots: readonly TrustRoot[] = [];
+  const gate = toGate(store, config.zone);
   return {
     store,
-    gate: toGate(store, config.zone),
+    gate: verify !== undefined && gate.guarded ? await verifyStore(config, store, report, verify) : gate,
     operations: {
       get roots() {
         return roots;

@@ -70,6 +70,16 @@ test('no sentence is the same in both languages', () => {
   }
 });
 
+test('an optional part has one alternative, and none is inside another', () => {
+  for (const messages of [messagesEn, messagesFr])
+    for (const code of errorCodes) {
+      for (const text of Object.values(messages[code])) {
+        const left = text.replaceAll(/\[[^[\]|]*\{[^[\]|]*(?:\|[^[\]|]*)?\]/g, '');
+        assert.doesNotMatch(left, /[|]|\{[a-zA-Z]+[=!]/, `${code}: ${text}`);
+      }
+    }
+});
+
 test('sizes are written for people in their language', () => {
   const error = svcError('SVC-STO-004', {
     path: '/store',

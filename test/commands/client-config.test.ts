@@ -66,7 +66,7 @@ test('a store and the instance that serves it give the same files, each time', a
   assert.match(wrong.stderr, /SVC-VAL-001/);
 });
 
-test('a store without recipes gives no file, and says so; a medium of another zone is verified first', async () => {
+test('a store without recipes gives no file, and says so; a carried medium is verified first', async () => {
   await using world = await openRehearsal();
   await using medium = await buildMedium();
   const empty = world.path('empty');
@@ -78,17 +78,30 @@ test('a store without recipes gives no file, and says so; a medium of another zo
   assert.deepEqual([none.exitCode, none.stdout], [0, '']);
   assert.match(none.stderr, /rien à configurer/);
   assert.equal(findEnglish(none.stderr), undefined);
-  const config = await world.configure('zone', {
-    zone: 'zone-b',
-    storage: { root: medium.root },
-    trust: world.trust,
-  });
-  const foreign = await runInLanguage(
-    ['client', 'config', 'containerd', '--config', config, '--registry', 'zone.example'],
-    'en',
-  );
-  assert.deepEqual([foreign.exitCode, foreign.stdout], [3, '']);
-  assert.match(foreign.stderr, /SVC-MED-030/);
+  const inZone = async (roots: readonly unknown[], ...args: string[]) => {
+    const zone = {
+      zone: 'zone-b',
+      storage: { root: medium.root },
+      destination: { registry: 'zone.example' },
+    };
+    const config = await world.configure('zone', { ...zone, trust: { roots } });
+    return runInLanguage([...args, '--config', config], 'en');
+  };
+  const trusted = [{ name: 'release', key: medium.signer.publicKeyPem }];
+  const passed = await inZone(trusted, 'client', 'config', 'containerd');
+  assert.equal(passed.exitCode, 0, passed.stderr);
+  assert.match(passed.stdout, /server = "https:\/\/zone\.example\/v2\/origin\.example_5000"/);
+  assert.equal((await inZone(trusted, 'recipe', 'mapping', 'shop')).exitCode, 0);
+  const shown = await inZone(trusted, 'content', 'show', 'origin.example_5000/shop/web:1.4.0');
+  assert.equal(shown.exitCode, 0, shown.stderr);
+  for (const args of [
+    ['client', 'config', 'containerd'],
+    ['recipe', 'mapping', 'shop'],
+  ]) {
+    const blocked = await inZone([], ...args);
+    assert.deepEqual([blocked.exitCode, blocked.stdout], [3, ''], blocked.stderr);
+    assert.match(blocked.stderr, /SVC-MED-032/);
+  }
 });
 
 test('files of others are kept, and no path leaves the folder', async () => {

@@ -197,14 +197,14 @@ test('everything is said in French', async () => {
   }
 });
 
-test('of a medium that was not verified in this zone, only names are listed', async () => {
+test('of a carried medium only names are listed, and what does not pass its verification is not shown', async () => {
   await using place = await openTempFolder();
   const zone = { ...ofStore, SVC_ZONE: 'zone-b', SVC_STATE_ROOT: `${place.path}/state` };
   const { repositories } = await readDocument(['list', '--all'], zone);
   assert.deepEqual(repositories[0], { name: 'registry.example/shop/web' });
   assert.match((await run(['list'], zone)).stdout, /Only names are shown/);
   const { stderr } = await run(['show', 'team/app:v1'], zone, 3);
-  assert.match(stderr, /SVC-MED-030/);
+  assert.match(stderr, /SVC-MED-032/);
 });
 
 test('a wrong command line is a usage error', async () => {

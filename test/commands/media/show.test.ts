@@ -36,7 +36,7 @@ test('a disk is shown without any configuration, as it claims to be, and is not 
   assert.ok(medium.files > 0 && medium.bytes > 0 && volume.totalBytes >= volume.freeBytes);
   const text = (await show(good.root)).stdout;
   assert.match(text, /nothing of it is verified yet/);
-  assert.ok(text.includes(`svc media verify --storage-root ${good.root}\n`));
+  assert.ok(text.includes(`svc media verify --storage-root ${good.root} --config FILE\n`));
   assert.deepEqual(folderPrint(good.root), printed);
 });
 
