@@ -51,6 +51,13 @@ function QuestionView({ keys, state }: Pick<DialogueViewProps, 'keys' | 'state'>
       ),
       createElement(Box, { key: 'value', flexDirection: 'column' }, field),
     ),
+    question.shown === undefined
+      ? undefined
+      : createElement(
+          Box,
+          { key: 'shown', paddingLeft: 4 },
+          createElement(Text, { wrap: 'hard' }, question.shown),
+        ),
     createElement(
       Box,
       { key: 'below', flexDirection: 'column', paddingLeft: labelWidth + 4 },

@@ -5,6 +5,8 @@ export interface Question {
   readonly label: string;
   /** Explanation for the user, one or two sentences. */
   readonly hint: string;
+  /** Value to read or copy, shown on a line of its own: at most 76 characters fit on a terminal of 80 columns. */
+  readonly shown?: string;
   /** Answer that Enter gives without other input. */
   readonly initial: string;
   /** Allowed answers. Absent: any line of text. */

@@ -152,9 +152,10 @@ export function askFingerprint(fingerprint: string, language: Language): Questio
     key: 'fingerprint',
     label: text('Is it the key?', fr`Bonne clé ?`),
     hint: text(
-      `${fingerprint}: compare it with what the signer publishes by another way.`,
-      fr`${fingerprint} : comparez avec ce que le signataire publie par une autre voie.`,
+      'Compare the fingerprint with what the signer publishes by another way.',
+      fr`Comparez l’empreinte avec ce que le signataire publie par une autre voie.`,
     ),
+    shown: fingerprint,
     initial: 'yes',
     choices: [
       {

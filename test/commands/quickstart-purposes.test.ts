@@ -219,16 +219,16 @@ test('on a terminal, a medium is asked about: the fingerprint of the key is show
       ['an answer is required', 'registry.example\r'],
       ['› Trust key', 'absent.pub\r'],
       ['absent.pub does not exist', '\u0015other.pub\r'],
-      [fingerprintOf(other).slice(0, 40), 'n\r'],
+      [fingerprintOf(other), 'n\r'],
       ['press Esc to name another file', '\u001b'],
       ['› Trust key', '\u0015release.pub\r'],
-      [place.fingerprint.slice(0, 40), '\r'],
+      [place.fingerprint, '\r'],
       ['› Logins', 'absent.json\r'],
       ['absent.json does not exist', '\u0015release.pub\r'],
       ['must be JSON', '\u0015\r'],
       ['› State folder', '\r'],
     ],
-    { cwd },
+    { cwd, columns: 80 },
   );
   assert.equal(exitCode, 0, screen);
   const { zone, trust } = parse(await readFile(path('svc.yaml'), 'utf8'));

@@ -23,11 +23,16 @@ export async function typeInto(
   script: string,
   args: readonly string[],
   answers: readonly (readonly [question: string, text: string])[],
-  options: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
+  options: {
+    readonly cwd?: string;
+    readonly env?: Readonly<Record<string, string>>;
+    /** Width of the terminal in characters. */
+    readonly columns?: number;
+  } = {},
 ): Promise<TypedResult> {
   const line = [...svcCommand(), ...args].map((word) => `'${word}'`).join(' ');
   const child = trackChild(
-    spawn(script, ['-qec', `stty cols 100; exec ${line}`, '/dev/null'], {
+    spawn(script, ['-qec', `stty cols ${options.columns ?? 100}; exec ${line}`, '/dev/null'], {
       env: svcEnvironment({ TERM: 'xterm', ...options.env }),
       cwd: options.cwd,
       stdio: ['pipe', 'pipe', 'pipe'],
