@@ -12,7 +12,10 @@ type FolderKey = 'storage.root' | 'state.root';
 const documentLimit = 4 << 20;
 
 /** Answers that may be empty: nothing is then configured. */
-const optional = ['retriever.source', 'trust.key', 'registries.credentialsFile', 'destination.registry'];
+const optional = ['retriever.source', 'trust.key', 'destination.registry'];
+
+/** Answers that may be empty for a medium too. */
+const alwaysOptional = ['registries.credentialsFile', 'registries.insecure'];
 
 /**
  * Checks an answer of the dialog.
@@ -48,7 +51,7 @@ export async function checkAnswer(
 
 /** A medium needs its destination and its key; a source and a passthrough zone can be completed later. */
 function isOptional(key: string, answers: Answers): boolean {
-  return optional.includes(key) && (answers.for !== 'medium' || key === 'registries.credentialsFile');
+  return alwaysOptional.includes(key) || (optional.includes(key) && answers.for !== 'medium');
 }
 
 /** @throws a coded error, or CommandLineError, for an answer that is wrong whatever the others are */

@@ -1,8 +1,9 @@
 import type { Language } from '../../src/base/language.ts';
 import { readKey } from '../trust/read-key.ts';
+import { listRegistries } from './list-registries.ts';
 import { isPurpose, toPlan } from './purpose.ts';
 import type { Answers, Question } from './question.ts';
-import { askFingerprint, askMedium, createQuestions } from './questions.ts';
+import { askFingerprint, askInsecure, askMedium, createQuestions } from './questions.ts';
 import { listAsked } from './select-open.ts';
 
 interface QuestionnaireOptions {
@@ -26,6 +27,7 @@ export function createQuestionnaire(
     if (answers[key] !== undefined) return false;
     if (key === 'admin') return !(await hasAccounts(answers));
     if (key === 'fingerprint') return (answers['trust.key'] ?? '') !== '';
+    if (key === 'registries.insecure' && listRegistries(answers).length === 0) return false;
     if (key === 'server.addr') {
       free ??= isDefaultFree();
       return !(await free);
@@ -38,6 +40,7 @@ export function createQuestionnaire(
       if (key === 'storage.root' && answers.for === 'medium') return askMedium(language);
       if (key === 'fingerprint')
         return askFingerprint((await readKey(answers['trust.key']!)).fingerprint, language);
+      if (key === 'registries.insecure') return askInsecure(listRegistries(answers), language);
       return questions[key];
     }
     return undefined;
@@ -45,13 +48,20 @@ export function createQuestionnaire(
 }
 
 /** Questions about settings that a variable may give. */
-const settings = new Set(['storage.root', 'state.root', 'retriever.source', 'zone', 'destination.registry']);
+const settings = new Set([
+  'storage.root',
+  'state.root',
+  'retriever.source',
+  'zone',
+  'destination.registry',
+  'registries.insecure',
+]);
 
 /** Lists everything that is asked after these answers, in order. */
 function listKeys(answers: Answers, isModeOpen: boolean): readonly string[] {
   const purpose = answers.for;
   if (!isPurpose(purpose)) return isModeOpen ? ['for'] : ['storage.root', 'state.root', 'admin', 'serve'];
-  const asked = [...listAsked(answers), 'fingerprint', 'registries.credentialsFile'];
+  const asked = [...listAsked(answers), 'fingerprint', 'registries.insecure', 'registries.credentialsFile'];
   if (toPlan(purpose)?.hasInstance === false) return [...asked, 'state.root'];
   return [...asked, 'storage.root', 'state.root', 'admin', 'server.addr', 'serve'];
 }

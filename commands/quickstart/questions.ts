@@ -172,6 +172,50 @@ export function askFingerprint(fingerprint: string, language: Language): Questio
   };
 }
 
+/**
+ * Returns the question which of the registries that were named are reached over plain HTTP. The answer is their hosts,
+ * separated by commas; empty: none.
+ *
+ * @param hosts at least one, each once
+ */
+export function askInsecure(hosts: readonly string[], language: Language): Question {
+  const text = speak(language);
+  const [first, ...others] = hosts;
+  const no = {
+    value: '',
+    name: text('no', fr`non`),
+    text: text('over HTTPS, as usual', fr`en HTTPS, comme d’ordinaire`),
+  };
+  const plain = text('over plain HTTP', fr`en HTTP simple`);
+  const all = text('both', fr`les deux`);
+  const label = text('Plain HTTP?', fr`HTTP simple ?`);
+  if (others.length === 0)
+    return {
+      key: 'registries.insecure',
+      label,
+      hint: text(
+        `Is ${first} reached over plain HTTP (no TLS)?`,
+        fr`${first!} est-il joint en HTTP simple (sans TLS) ?`,
+      ),
+      initial: '',
+      choices: [no, { value: first!, name: text('yes', fr`oui`), text: plain }],
+    };
+  return {
+    key: 'registries.insecure',
+    label,
+    hint: text(
+      'Is one of these registries reached over plain HTTP (no TLS)?',
+      fr`L’un de ces registres est-il joint en HTTP simple (sans TLS) ?`,
+    ),
+    initial: '',
+    choices: [
+      no,
+      ...hosts.map((host) => ({ value: host, text: plain })),
+      { value: hosts.join(','), name: all, text: plain },
+    ],
+  };
+}
+
 /** Returns the question for the folder of a medium, which exists only once the disk is mounted. */
 export function askMedium(language: Language): Question {
   const text = speak(language);

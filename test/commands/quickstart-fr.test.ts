@@ -20,6 +20,7 @@ const dialogue = [
   ['doit être une version exacte ou un intervalle', '\u0015shop\r'],
   ['› Clé publique', 'absent.pub\r'],
   ['absent.pub n’existe pas', '\u0015\r'],
+  ['registry.example est-il joint en HTTP simple (sans TLS)\u00a0?', '\r'],
   ['› Identifiants', 'absent.json\r'],
   ['absent.json n’existe pas', '\u0015\r'],
   ['› Magasin', '\r'],

@@ -223,6 +223,7 @@ test('on a terminal, a medium is asked about: the fingerprint of the key is show
       ['press Esc to name another file', '\u001b'],
       ['› Trust key', '\u0015release.pub\r'],
       [place.fingerprint, '\r'],
+      ['Is registry.example reached over plain HTTP (no TLS)?', 'y\r'],
       ['› Logins', 'absent.json\r'],
       ['absent.json does not exist', '\u0015release.pub\r'],
       ['must be JSON', '\u0015\r'],
@@ -231,7 +232,42 @@ test('on a terminal, a medium is asked about: the fingerprint of the key is show
     { cwd, columns: 80 },
   );
   assert.equal(exitCode, 0, screen);
-  const { zone, trust } = parse(await readFile(path('svc.yaml'), 'utf8'));
+  const { zone, trust, registries } = parse(await readFile(path('svc.yaml'), 'utf8'));
   assert.deepEqual([zone, trust.roots[0].keyFile], ['zone-b', path('release.pub')]);
+  assert.deepEqual(registries, { insecure: ['registry.example'] });
   assert.match(screen, /^ {2}svc media verify --config/m);
+});
+
+test('on a terminal, one question asks which of the registries named are reached over plain HTTP', async (t) => {
+  const script = needs(t, 'script');
+  if (!script) return;
+  for (const [keys, shown, insecure] of [
+    ['\r', 'no', undefined],
+    ['\u001b[B\r', 'origin.example:5000', ['origin.example:5000']],
+    ['b\r', 'both', ['origin.example:5000', 'zone-b.example']],
+  ] as const) {
+    await using place = await openPlace();
+    const { exitCode, screen } = await typeInto(
+      script,
+      ['quickstart', '--server-addr', '127.0.0.1:0', '--for', 'passthrough'],
+      [
+        ['› Retriever', 'oci://origin.example:5000/zones/b:v1\r'],
+        ['› Destination', 'zone-b.example\r'],
+        ['› Trust key', '\r'],
+        ['Is one of these registries reached over plain HTTP (no TLS)?', keys],
+        ['› Logins', '\r'],
+        ['› Store folder', '\r'],
+        ['› State folder', '\r'],
+        ['› Administrator', '\r'],
+        ['› Start it now?', 'n\r'],
+        ['Password: ', 'hunter2\r'],
+        ['Password again: ', 'hunter2\r'],
+      ],
+      { cwd: place.cwd },
+    );
+    assert.equal(exitCode, 0, screen);
+    assert.ok(screen.includes(`✓ Plain HTTP?     ${shown}`), screen);
+    const { registries } = parse(await readFile(place.path('svc.yaml'), 'utf8'));
+    assert.deepEqual(registries?.insecure, insecure);
+  }
 });
