@@ -62,9 +62,10 @@ const counts = { passed: 0, failed: 0, skipped: 0 };
 const notRun: string[] = [];
 const stream = run({
   files,
-  concurrency: 2,
+  // three files for two cores: most of them wait for processes and disks more than they compute
+  concurrency: 3,
   // a file that hangs fails; long runs set a longer limit
-  timeout: Number(process.env.SVC_TEST_MINUTES ?? 15) * 60_000,
+  timeout: Number(process.env.SVC_TEST_MINUTES ?? 8) * 60_000,
   execArgv: ['--disable-warning=ExperimentalWarning'],
   ...(pattern === undefined ? {} : { testNamePatterns: pattern }),
 });

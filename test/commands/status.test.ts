@@ -89,7 +89,7 @@ test('a new store wants nothing, and exits with 0', async () => {
   const { verdict, counts, text } = await statusOfBoth(0);
   assert.deepEqual([verdict, counts.wanted], ['nothing', 0]);
   assert.match(text, /^Nothing has been delivered yet\n/);
-  assert.match(text, /\nRunning +nothing\nLast run +none\n/);
+  assert.match(text, /\nTasks +none running\nLast run +none\n/);
 });
 
 test('what a run wanted is present, missing or blocked; without all of it the exit code is 5', async () => {
@@ -122,18 +122,18 @@ test('a run that brings everything exits with 0, and with 5 once a recipe is gon
 });
 
 test('what runs and what waits is shown', async () => {
-  const { id, finish } = await held.start(server.tasks);
+  using task = await held.start(server.tasks);
   const { id: next } = await server.tasks.submit({
     type: 'sync',
     reference: '/retriever.yaml',
     actor: 'alice',
   });
   const { running, pending, text } = await status(ofInstance, 5);
-  assert.deepEqual([running.id, pending], [id, 1]);
-  assert.match(text, new RegExp(`\\nRunning +synchronization ${id}, 1 waiting\\n`));
-  assert.match((await status(ofStore, 5)).text, /\nRunning +2 unfinished\n/);
+  assert.deepEqual([running.id, pending], [task.id, 1]);
+  assert.match(text, new RegExp(`\\nTasks +synchronization ${task.id}, 1 waiting\\n`));
+  assert.match((await status(ofStore, 5)).text, /\nTasks +2 unfinished\n/);
   outcome = { 'shop@1.0.0': undefined };
-  finish();
+  task.finish();
   await server.tasks.settled(next);
   outcome = undefined;
 });

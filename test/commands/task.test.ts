@@ -91,7 +91,8 @@ test('a log is printed whole, with the texts of others escaped', async () => {
 });
 
 test('a log is followed until the task has ended', async () => {
-  const { id, journal, finish } = await held.start(server.tasks);
+  using task = await held.start(server.tasks);
+  const { id, journal, finish } = task;
   journal.line('the first line');
   const [command, ...first] = svcCommand();
   const child = trackChild(
@@ -118,7 +119,8 @@ test('wait exits by the outcome of the task, also of one that has ended', async 
   assert.match(stderr, /SVC-SIG-001/);
   const { waited, task } = await readDocument(['wait', id], 4);
   assert.deepEqual([waited, task.status], [true, 'failed']);
-  const { id: running, finish } = await held.start(server.tasks);
+  using last = await held.start(server.tasks);
+  const { id: running, finish } = last;
   const given = await runTask(['wait', running, '--wait-timeout', '100ms'], 1);
   assert.match(given.stderr, /timed out after 100ms; task tsk_\w+ continues on http/);
   const waiting = runTask(['wait', running]);

@@ -1,8 +1,8 @@
 import type { Task, TaskJournal } from '../../src/task/model.ts';
 import type { TaskRunner, Tasks } from '../../src/task/queue.ts';
 
-/** A task that does nothing by itself: a test says how far it is, and when it ends. */
-export interface HeldTask {
+/** A task that does nothing by itself: a test says how far it is, and when it ends; at the latest when it is disposed of. */
+export interface HeldTask extends Disposable {
   readonly id: string;
   readonly journal: TaskJournal;
   finish(): void;
@@ -27,7 +27,7 @@ export function holdTasks(): {
       // one task runs at a time: that of a test which failed is over
       finishLast();
       const { promise, resolve } = Promise.withResolvers<HeldTask>();
-      waiting.push(({ id }, journal, finish) => resolve({ id, journal, finish }));
+      waiting.push(({ id }, journal, finish) => resolve({ id, journal, finish, [Symbol.dispose]: finish }));
       await tasks.submit({ type: 'sync', reference: '/retriever.yaml', actor: 'alice' });
       return promise;
     },
