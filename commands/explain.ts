@@ -20,7 +20,9 @@ export class ExplainCommand extends BaseCommand {
     description: 'Explain an error code: what it means, why, what to do',
     details: `
       Prints what happened, the probable cause and what to do for an error code; without an argument, for every
-      code. The prefix SVC- can be omitted. Names in braces are parameters that an error fills in.
+      code. The prefix SVC- can be omitted. Names in braces are parameters that an error fills in; a sentence after Or:
+      applies in another situation. An instance names a setting in place of a path: <storage.root> is the folder of
+      storage.root.
     `,
     examples: [
       ['One code', 'svc explain MED-012'],
@@ -80,9 +82,8 @@ function toCode(given: string): string {
 function explain(code: ErrorCode, language: Language): Explanation {
   const { class: kind, status, params } = catalogue[code];
   const { what, cause, action } = getMessage(code, language);
-  const colon = language === 'fr' ? '\u00a0: ' : ': ';
   const general = (sentence: string): string =>
-    toGeneralSentence(language === 'fr' ? setFrenchSpaces(sentence) : sentence, colon);
+    toGeneralSentence(language === 'fr' ? setFrenchSpaces(sentence) : sentence, language);
   return {
     code,
     class: kind,

@@ -37,6 +37,7 @@ export class StatusCommand extends PlaceCommand {
       const { renderStatus } = await import('./render/status.ts');
       const options = { language: this.language, width: getWidth(this.context) };
       this.context.stdout.write(renderStatus(status, toVerdict(facts), options));
+      if (status.verdict === 'closed' && status.store !== undefined) await this.suggestVerification();
     }
     return exitCode;
   }

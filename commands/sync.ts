@@ -124,6 +124,10 @@ export class SyncCommand extends WaitCommand {
     }
     if (!this.wait) {
       await this.#print({ instance: client.url, waited: false, ...preview, task: created });
+      await this.suggestNext(
+        ['wait for its end with:', fr`attendez sa fin avec :`],
+        `svc task wait ${created.id}`,
+      );
       return exitCodes.ok;
     }
     const { task, gaveUp } = await this.waitFor(client, created.id, async () => created, timeout);

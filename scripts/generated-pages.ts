@@ -22,11 +22,13 @@ function renderErrors(): string {
   const rows = errorCodes.map((code) => {
     const { what, cause, action } = messagesEn[code];
     const { class: errorClass, status } = catalogue[code];
-    return `| \`${code}\` | ${errorClass} (${exitCodes[errorClass]}) | ${status} | ${[what, cause, action].map((part) => cell(toGeneralSentence(part, ': '))).join(' | ')} |`;
+    return `| \`${code}\` | ${errorClass} (${exitCodes[errorClass]}) | ${status} | ${[what, cause, action].map((part) => cell(toGeneralSentence(part))).join(' | ')} |`;
   });
   const intro =
     'Every coded error with its class, exit code, HTTP status (for errors sent to a client) and message. Names in braces\n' +
-    'are parameters. The messages are also available in French (`LC_ALL`, `LANG`, `Accept-Language`).';
+    'are parameters; sentences after "Or:" apply in other situations of the same error. An instance answers with the name of\n' +
+    'the setting in place of a path of its machine: `<storage.root>` is the folder that `storage.root` names, see\n' +
+    '`svc config dump` there. The messages are also available in French (`LC_ALL`, `LANG`, `Accept-Language`).';
   return `${notice('Errors', intro)}| code | class (exit) | HTTP | what happened | probable cause | what to do |\n|---|---|---|---|---|---|\n${rows.join('\n')}\n`;
 }
 

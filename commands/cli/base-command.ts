@@ -113,6 +113,11 @@ export abstract class BaseCommand extends Command<CommandContext> {
     ]);
   }
 
+  /** Whether this run uses settings of the configuration, so that a document that was not read is worth a warning. */
+  protected get readsConfig(): boolean {
+    return true;
+  }
+
   /** Settings given by flags, by key path. Commands with flags for further keys add theirs. */
   protected get flags(): Record<string, string | undefined> {
     return {
@@ -141,7 +146,10 @@ export abstract class BaseCommand extends Command<CommandContext> {
     });
     for (const warning of loaded.warnings) await this.#warnOfRule(warning);
     if (loaded.originOf('logging.level').layer !== 'default') this.#recordLevel = loaded.config.logging.level;
-    return { loaded, violations: await validateConfig(loaded, scope) };
+    const violations = await validateConfig(loaded, scope);
+    if (violations.length === 0 && this.readsConfig && isUntold(loaded) && (await hasDocumentHere()))
+      await this.#warnOfRule(unreadHint);
+    return { loaded, violations };
   }
 
   /**
@@ -154,7 +162,10 @@ export abstract class BaseCommand extends Command<CommandContext> {
     scope: S,
   ): Promise<LoadedConfig & { readonly config: ConfigFor<S> }> {
     const { loaded, violations } = await this.readConfig(scope);
-    await this.refuse(violations, await suggestConfig(loaded, violations));
+    await this.refuse(
+      violations,
+      suggestOwnConfig(scope, loaded, violations) ?? (await suggestConfig(loaded, violations)),
+    );
     return { ...loaded, config: loaded.config as ConfigFor<S> };
   }
 
@@ -262,7 +273,32 @@ async function suggestConfig(
   violations: readonly Violation[],
 ): Promise<string | undefined> {
   if (!isDefaultPath || !violations.some(({ origin }) => origin.layer === 'default')) return undefined;
-  const { existsSync } = await import('node:fs');
-  if (!existsSync('svc.yaml')) return undefined;
+  if (!(await hasDocumentHere())) return undefined;
   return 'svc.yaml is here: add --config svc.yaml, or run export SVC_CONFIG=$PWD/svc.yaml';
+}
+
+const unreadHint =
+  'svc.yaml is here and was not read: add --config svc.yaml, or run export SVC_CONFIG=$PWD/svc.yaml';
+
+/** Whether the working directory has a document as quickstart names it. */
+async function hasDocumentHere(): Promise<boolean> {
+  const { existsSync } = await import('node:fs');
+  return existsSync('svc.yaml');
+}
+
+/** Whether every setting has its default: no document, flag or variable gave one. */
+function isUntold({ isDefaultPath, origins }: LoadedConfig): boolean {
+  return isDefaultPath && [...origins.values()].every(({ layer }) => layer === 'default');
+}
+
+/** Returns the advice for a command about a carried medium that was given the configuration of its source. */
+function suggestOwnConfig(
+  scope: Scope,
+  { config }: LoadedConfig,
+  violations: readonly Violation[],
+): string | undefined {
+  const isMedium = scope === 'media-verify' || scope === 'media-import';
+  if (!isMedium || config.retriever.source === undefined) return undefined;
+  if (!violations.some(({ key }) => key === 'zone')) return undefined;
+  return 'retriever.source is set: this configuration is that of a source, which fills media; the zone has its own, which svc quickstart --for medium writes';
 }

@@ -8,7 +8,10 @@ import type { CommandContext } from './command-context.ts';
 export async function dispatch(args: readonly string[], context: CommandContext): Promise<number> {
   try {
     const first = args[0];
-    if (first === '--help' || first === '-h' || (first === 'help' && args.length === 1)) {
+    const isHelp = first === '--help' || first === '-h' || first === 'help';
+    const named = args.slice(1).filter((each) => each !== '--help' && each !== '-h');
+    if (isHelp && named.length > 0) return await dispatch([...named, '--help'], context);
+    if (isHelp) {
       const { getOverviewWords, renderOverview } = await import('../render/overview.ts');
       const { commandIndex } = await import('../command-index.ts');
       const { selectLanguage } = await import('../../src/base/language.ts');
@@ -16,7 +19,6 @@ export async function dispatch(args: readonly string[], context: CommandContext)
       context.stdout.write(renderOverview(commandIndex, words));
       return 0;
     }
-    if (first === 'help') return await dispatch([...args.slice(1), '--help'], context);
     if (first === '--version' || first === '-v')
       return await dispatch(['version', ...args.slice(1)], context);
     if (first === 'version' && args.length === 1) {

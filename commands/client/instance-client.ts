@@ -44,6 +44,8 @@ export type Query = Readonly<Record<string, string | number | readonly string[] 
 /** Client for the part of the API that commands use. */
 export interface InstanceClient extends AsyncDisposable {
   readonly url: string;
+  /** Whether requests carry a token. */
+  readonly isSignedIn: boolean;
   /**
    * Reads a document of the API. The members are checked only in part: a peer may be no instance.
    *
@@ -110,6 +112,7 @@ export async function openInstanceClient(options: InstanceClientOptions): Promis
 
   return {
     url: address.url,
+    isSignedIn: token !== undefined,
     get: async <T extends object>(path: string, member: keyof T & string, query: Query = {}) => {
       const answer = await call('GET', `${path}${toQueryString(query)}`);
       const value = (answer as Readonly<Record<string, unknown>>)[member];

@@ -20,6 +20,11 @@ export abstract class InstanceCommand extends BaseCommand {
     description: 'timeout of each request (30s)',
   });
 
+  /** An instance that is named needs no configuration. */
+  protected override get readsConfig(): boolean {
+    return this.instance === undefined && !this.context.env.SVC_INSTANCE_URL;
+  }
+
   /**
    * Opens the client of the instance. Warns when the token would be sent without TLS.
    *

@@ -31,6 +31,11 @@ export abstract class PlaceCommand extends InstanceCommand {
     return this.instance !== undefined || (variable !== '' && this.storageRoot === undefined);
   }
 
+  /** Names the command that verifies the carried medium of which only names are shown. */
+  protected async suggestVerification(): Promise<void> {
+    await this.suggestNext(['verify the medium with:', fr`vérifiez le support avec :`], 'svc media verify');
+  }
+
   /**
    * Opens the store of the configuration to show it.
    *

@@ -60,10 +60,15 @@ export class ContentListCommand extends PlaceCommand {
       : await this.#look(query, paging, member);
     if (this.format === 'json') await this.printDocument(list);
     else {
-      const { renderContent, renderFolders } = await import('./render-list.ts');
-      const options = { language: this.language, width: getWidth(this.context) };
+      const { isNamesOnly, renderContent, renderFolders } = await import('./render-list.ts');
+      const options = {
+        language: this.language,
+        width: getWidth(this.context),
+        isOfStore: !this.asksInstance,
+      };
       const text = 'folders' in list ? renderFolders(list, options) : renderContent(list, options);
       this.context.stdout.write(text);
+      if (!this.asksInstance && 'repositories' in list && isNamesOnly(list)) await this.suggestVerification();
     }
     return 0;
   }

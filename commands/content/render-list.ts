@@ -1,4 +1,4 @@
-import { fr, type Language, setFrenchSpaces, speak } from '../../src/base/language.ts';
+import { fr, type Language, type Sentence, say, setFrenchSpaces, speak } from '../../src/base/language.ts';
 import { formatByteSize } from '../../src/base/size.ts';
 import { content } from '../../src/base/words/content.ts';
 import { words } from '../../src/base/words/words.ts';
@@ -17,7 +17,10 @@ export function toContentWord(value: ContentKind | Provenance | undefined, langu
 }
 
 /** Renders a list of repositories. */
-export function renderContent(list: ContentList, { language, width }: RenderOptions): string {
+export function renderContent(
+  list: ContentList,
+  { language, width, isOfStore = false }: RenderOptions & { readonly isOfStore?: boolean },
+): string {
   const { repositories, total } = list;
   const text = speak(language);
   if (total === 0) return text('no repository\n', fr`aucun dépôt\n`);
@@ -35,9 +38,20 @@ export function renderContent(list: ContentList, { language, width }: RenderOpti
     text('SIZE', fr`TAILLE`),
     text('PROVENANCE', fr`PROVENANCE`),
   ];
-  const isNamesOnly = repositories.length > 0 && repositories.every(({ kind }) => kind === undefined);
-  const note = isNamesOnly ? `${setFrenchSpaces(words[language].say(content.namesOnly))}\n` : '';
+  const note = isNamesOnly(list)
+    ? `${isOfStore ? say(namesOfStore, language) : setFrenchSpaces(words[language].say(content.namesOnly))}\n`
+    : '';
   return `${renderTable(headings, rows, width)}${note}${renderPage(list, language)}`;
+}
+
+const namesOfStore: Sentence = [
+  'Only names are shown: this command does not verify a carried medium.',
+  fr`Seuls les noms sont affichés : cette commande ne vérifie pas un support transporté.`,
+];
+
+/** Whether only the names of the repositories are known, as of a medium that is not verified. */
+export function isNamesOnly({ repositories }: ContentList): boolean {
+  return repositories.length > 0 && repositories.every(({ kind }) => kind === undefined);
 }
 
 /** Renders a list of folders. */

@@ -5,7 +5,12 @@ import { versionWords } from '../../src/base/words/version.ts';
 import { words } from '../../src/base/words/words.ts';
 import { formatPlatform } from '../../src/oci/platform.ts';
 import type { RepositoryView, VersionView } from '../../src/view/content.ts';
-import { type PullTarget, selectPullHints, toPullCommands } from '../../src/view/pull-commands.ts';
+import {
+  type LoginCommand,
+  type PullTarget,
+  selectPullHints,
+  toPullCommands,
+} from '../../src/view/pull-commands.ts';
 import { renderTable } from '../cli/print.ts';
 import { renderOmitted } from '../render/count.ts';
 import { type Fact, renderFacts } from '../render/facts.ts';
@@ -76,7 +81,7 @@ function toPlatforms(all: readonly string[], present: readonly string[], languag
 export function renderVersion(
   view: VersionView,
   target: PullTarget | undefined,
-  { language, width }: RenderOptions,
+  { language, width, login }: RenderOptions & { readonly login?: readonly LoginCommand[] | undefined },
 ): string {
   const text = speak(language);
   const { artifactType, signatures, annotations, absentLayers = [] } = view;
@@ -123,7 +128,7 @@ export function renderVersion(
         ]),
     ...toAnnotations(annotations, language),
   ];
-  return `${renderFacts(facts, width)}${renderPull(target, { language, width })}`;
+  return `${renderFacts(facts, width)}${renderLogin(login, { language, width })}${renderPull(target, { language, width })}`;
 }
 
 function toAnnotations(annotations: VersionView['annotations'], language: Language): readonly Fact[] {
@@ -133,6 +138,18 @@ function toAnnotations(annotations: VersionView['annotations'], language: Langua
   return lines.length === 0
     ? []
     : [[speak(language)('Annotations', fr`Annotations`), limit(lines, language)]];
+}
+
+function renderLogin(login: readonly LoginCommand[] | undefined, { language, width }: RenderOptions): string {
+  if (login === undefined) return '';
+  const text = speak(language);
+  const heading = text(
+    'Sign in once, with an API token of the role viewer in the file token (svc token create), or leave out the end of the line from --password-stdin on and give your account:',
+    fr`Connectez-vous une fois, avec un jeton d’API de rôle viewer dans le fichier token (svc token create), ou retirez la fin de la ligne à partir de --password-stdin et donnez votre compte :`,
+  );
+  const commands = [...new Set(login.map(({ command }) => command))];
+  const lines = wrap(heading, Math.min(width, 100)).map((line) => `${line}\n`);
+  return `\n${lines.join('')}${commands.map((command) => renderCommand(command, width)).join('')}`;
 }
 
 function renderPull(target: PullTarget | undefined, { language, width }: RenderOptions): string {

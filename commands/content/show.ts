@@ -1,7 +1,7 @@
 import { Command, Option, type Usage } from 'clipanion';
 import { type RegistryBase, toRegistryBase } from '../../src/recipe/node-mirrors.ts';
 import type { RepositoryView, VersionQuery, VersionView } from '../../src/view/content.ts';
-import { toPullCommands, toPullTarget } from '../../src/view/pull-commands.ts';
+import { toLogins, toPullCommands, toPullTarget } from '../../src/view/pull-commands.ts';
 import type { FlagValues } from '../cli/base-command.ts';
 import { parseChoice } from '../cli/parse-choice.ts';
 import { parsePaging, readPages } from '../client/paging.ts';
@@ -15,6 +15,8 @@ const ways = ['digest', 'tag'] as const;
 interface Shown {
   readonly content: RepositoryView | VersionView;
   readonly base: RegistryBase | undefined;
+  /** Whether the registry answers without a sign-in. */
+  readonly isAnonymous: boolean;
 }
 
 /** Reads one repository or one version, from an instance or a store. */
@@ -65,18 +67,25 @@ export class ContentShowCommand extends PlaceCommand {
     const by = parseChoice('--by', this.by, ways) ?? 'digest';
     const name = parseContentName(this.content);
     const paging = parsePaging(this);
-    const { content, base } = this.asksInstance
+    const { content, base, isAnonymous } = this.asksInstance
       ? await this.#ask(name, paging)
       : await this.#look(name, paging);
     const target = 'tag' in content && base !== undefined ? toPullTarget(content, base, by) : undefined;
     const pull = target === undefined ? undefined : toPullCommands(target);
+    const login = target === undefined || isAnonymous ? undefined : toLogins(target);
     if (this.format === 'json')
-      await this.printDocument({ ...content, ...(pull === undefined ? {} : { pull }) });
+      await this.printDocument({
+        ...content,
+        ...(pull === undefined ? {} : { pull }),
+        ...(login === undefined ? {} : { login }),
+      });
     else {
       const { renderRepository, renderVersion } = await import('./render-show.ts');
       const options = { language: this.language, width: getWidth(this.context) };
       this.context.stdout.write(
-        'tag' in content ? renderVersion(content, target, options) : renderRepository(content, options),
+        'tag' in content
+          ? renderVersion(content, target, { ...options, login })
+          : renderRepository(content, options),
       );
     }
     return 0;
@@ -92,7 +101,8 @@ export class ContentShowCommand extends PlaceCommand {
       version: ({ repository, tag }) =>
         client.get<VersionView>(`${toPath(repository)}/-/tags/${encodeURIComponent(tag)}`, 'platforms'),
     });
-    return { content, base: toRegistryBase(client.url) };
+    // an instance that answered without a token asks nobody for one
+    return { content, base: toRegistryBase(client.url), isAnonymous: !client.isSignedIn };
   }
 
   async #look(name: ContentName, paging: ReturnType<typeof parsePaging>): Promise<Shown> {
@@ -105,7 +115,8 @@ export class ContentShowCommand extends PlaceCommand {
       version: (query) => showVersion(place, query),
     });
     const url = place.config.server.publicURL ?? deriveUrl(place.config);
-    return { content, base: url === undefined ? undefined : toRegistryBase(url) };
+    const base = url === undefined ? undefined : toRegistryBase(url);
+    return { content, base, isAnonymous: place.config.auth.disabled };
   }
 
   async #read(

@@ -41,8 +41,15 @@ const notices: Readonly<Record<Notice, Sentence>> = {
   'preflight-disabled': ['the pre-flight check is disabled', fr`le contrôle préalable est désactivé`],
 };
 
+/** The notice of a carried medium that is read without an instance. */
+const unverified: Sentence = [
+  'this command does not verify the medium: its content is not shown',
+  fr`cette commande ne vérifie pas le support : son contenu n’est pas affiché`,
+];
+
 /** A notice of a newer instance is shown by its name. */
-function toNotice(notice: Notice, language: Language): string {
+function toNotice(notice: Notice, store: ZoneStatus['store'], language: Language): string {
+  if (notice === 'gate-closed' && store !== undefined) return say(unverified, language);
   return Object.hasOwn(notices, notice) ? say(notices[notice], language) : notice;
 }
 
@@ -53,8 +60,27 @@ export function renderStatus(
   { language, width }: RenderOptions,
 ): string {
   const facts = renderFacts([...toIdentity(status, language), ...toWork(status, language)], width);
-  const sentence = setFrenchSpaces(toVerdictSentence(words[language], verdict));
+  const carried = verdict.kind === 'closed' && status.store !== undefined ? toCarried(status) : undefined;
+  const sentence =
+    carried === undefined
+      ? setFrenchSpaces(toVerdictSentence(words[language], verdict))
+      : say(carried, language);
   return `${sentence}\n\n${facts}${renderWanted(status, { language, width })}`;
+}
+
+/**
+ * What is known of a carried medium that no instance serves: its last import by this state, if there is one. This command
+ * verifies nothing, so that the content is not shown either way.
+ */
+function toCarried({ lastRun }: ZoneStatus): Sentence {
+  if (lastRun?.type !== 'media-import')
+    return [
+      'A carried medium, without a recorded import: svc media verify verifies it',
+      fr`Support transporté, sans import enregistré : svc media verify le vérifie`,
+    ];
+  return lastRun.status === 'done'
+    ? ['A carried medium, imported', fr`Support transporté, importé`]
+    : ['A carried medium; its last import failed', fr`Support transporté ; son dernier import a échoué`];
 }
 
 function toIdentity(status: ZoneStatus, language: Language): readonly Fact[] {
@@ -106,7 +132,9 @@ function toWork(status: ZoneStatus, language: Language): readonly Fact[] {
     [text('Space', fr`Espace`), toSpace(status, language)],
     ...(status.notices.length === 0
       ? []
-      : [[text('Notices', fr`Avis`), status.notices.map((each) => toNotice(each, language))] as const]),
+      : [
+          [text('Notices', fr`Avis`), status.notices.map((each) => toNotice(each, store, language))] as const,
+        ]),
   ];
 }
 

@@ -1,7 +1,7 @@
 import type { Language } from '../../src/base/language.ts';
 import { tasks as taskWords } from '../../src/base/words/tasks.ts';
-import { words } from '../../src/base/words/words.ts';
-import type { ItemStatus, TaskType } from '../../src/task/model.ts';
+import { type Sentence, words } from '../../src/base/words/words.ts';
+import type { ItemStatus, TaskStatus, TaskType } from '../../src/task/model.ts';
 
 const typeWords = {
   sync: taskWords.sync,
@@ -16,7 +16,22 @@ export function toTypeWord(type: TaskType, language: Language): string {
   return Object.hasOwn(typeWords, type) ? words[language].say(typeWords[type]) : type;
 }
 
-/** The word for the state of a task or an item. */
-export function toStatusWord(status: ItemStatus, language: Language): string {
+const itemWords: Readonly<Partial<Record<ItemStatus, Sentence>>> = {
+  done: taskWords.itemDone,
+  failed: taskWords.itemFailed,
+};
+
+/** The word for the state of a task; that of a newer instance is shown as it is. */
+export function toStatusWord(status: TaskStatus, language: Language): string {
+  return toWord(status, language);
+}
+
+/** The word for the state of an item, which is masculine in French. */
+export function toItemWord(status: ItemStatus, language: Language): string {
+  const own = itemWords[status];
+  return own === undefined ? toWord(status, language) : words[language].say(own);
+}
+
+function toWord(status: ItemStatus, language: Language): string {
   return Object.hasOwn(taskWords, status) ? words[language].say(taskWords[status]) : status;
 }

@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
 import { exitCodes } from '../../src/base/error.ts';
-import { fr, say } from '../../src/base/language.ts';
+import { fr, type Sentence, say } from '../../src/base/language.ts';
+import type { Config } from '../../src/config/model.ts';
 import { getBuildInfo } from '../build-info.ts';
 import { actAsOwner } from '../cli/act-as-owner.ts';
 import { BaseCommand } from '../cli/base-command.ts';
@@ -20,8 +23,9 @@ export class StoreCheckCommand extends BaseCommand {
 
       With --repair, damaged or lost ledgers are rebuilt from every batch that verifies and from the manifests
       on the disk; lost records are listed. With --adopt, this instance takes over the store of another
-      instance: every byte is hashed, and in a zone its tags are held until a verified recipe reaches them. All
-      three options require the instance to be stopped.
+      instance: every byte is hashed, and in a zone its tags are held until a verified recipe reaches them. An
+      adopted medium loses media.jsonl, so that no other zone can import it, until an instance in mirror mode has
+      synchronized onto it. All three options require the instance to be stopped.
 
       Exit code: 0 no damage, 4 content or records are damaged or missing, 1 the check itself failed.
     `,
@@ -52,6 +56,8 @@ export class StoreCheckCommand extends BaseCommand {
     using progress = openProgress({ stderr, language });
     if (this.quarantine || this.repair || this.adopt) actAsOwner(config.storage.root);
     const label = say(['checking', fr`contrôle`], language);
+    const manifest = join(config.storage.root, 'media.jsonl');
+    const wasMedium = this.adopt && existsSync(manifest);
     const checked = await checkStore(config, {
       report: await this.openReport(progress),
       version: getBuildInfo().version,
@@ -74,6 +80,27 @@ export class StoreCheckCommand extends BaseCommand {
       const { renderCheck } = await import('./render-check.ts');
       stdout.write(renderCheck(checked, language));
     }
+    if (wasMedium && !existsSync(manifest)) this.#warnOfManifest(config);
     return checked.verdict === 'clean' ? exitCodes.ok : exitCodes.verification;
+  }
+
+  /** An adopted store is no longer the medium that was carried: its manifest described the ledgers of another instance. */
+  #warnOfManifest({ mode, storage }: Config): void {
+    const { root = '' } = storage;
+    const gone: Sentence = [
+      `${root} is no medium any more: media.jsonl was removed with the adoption`,
+      fr`${root} n’est plus un support : media.jsonl a été retiré à l’adoption`,
+    ];
+    const next: Sentence =
+      mode === 'mirror'
+        ? [
+            'the next synchronization writes it again (svc sync --wait)',
+            fr`la prochaine synchronisation l’écrit de nouveau (svc sync --wait)`,
+          ]
+        : [
+            'only a synchronization of an instance in mirror mode writes it again',
+            fr`seule une synchronisation d’une instance en mode mirror l’écrit de nouveau`,
+          ];
+    this.warn([`${gone[0]}; ${next[0]}`, fr`${gone[1]} ; ${next[1]}`]);
   }
 }

@@ -12,7 +12,7 @@ import type { RenderOptions } from '../render/options.ts';
 import { renderPage } from '../render/page.ts';
 import { renderPruned } from '../render/prune.ts';
 import { renderFailures, renderLanded, renderWarnings } from '../render/task.ts';
-import { toStatusWord, toTypeWord } from '../render/task-words.ts';
+import { toItemWord, toStatusWord, toTypeWord } from '../render/task-words.ts';
 import { toTime } from '../render/time.ts';
 import { fitLines } from '../render/wrap.ts';
 
@@ -81,7 +81,7 @@ export function renderTaskDetails(task: Task, { language, width }: RenderOptions
     .slice(0, mostItems)
     .map(({ name, status, sizeBytes, error: failure }) => [
       name,
-      toStatusWord(status, language),
+      toItemWord(status, language),
       sizeBytes === undefined ? '' : formatByteSize(sizeBytes, language),
       failure?.code ?? '',
     ]);

@@ -48,6 +48,13 @@ export class TokenCreateCommand extends BaseCommand {
         fr`svc: jeton ${name} (${role}) ; son secret n’est affiché que cette fois`,
       ]);
       this.context.stdout.write(`${token.secret}\n`);
+      await this.suggestNext(
+        [
+          'save it in the file token (umask 077; cat > token), then use it, for example:',
+          fr`enregistrez-le dans le fichier token (umask 077; cat > token), puis utilisez-le, par exemple :`,
+        ],
+        'svc task list --token-file token',
+      );
     }
     return 0;
   }

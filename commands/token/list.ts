@@ -2,6 +2,7 @@ import { Command, type Usage } from 'clipanion';
 import { fr, speak } from '../../src/base/language.ts';
 import { BaseCommand } from '../cli/base-command.ts';
 import { renderTable } from '../cli/print.ts';
+import { toTime } from '../render/time.ts';
 
 export class TokenListCommand extends BaseCommand {
   static override paths: string[][] = [['token', 'list']];
@@ -28,14 +29,16 @@ export class TokenListCommand extends BaseCommand {
       const rows = tokens.map(({ name, role, createdAt, revokedAt }) => [
         name,
         role,
-        createdAt,
-        revokedAt ?? text('valid', fr`valide`),
+        toTime(createdAt, this.language),
+        revokedAt === undefined
+          ? text('valid', fr`valide`)
+          : text(`revoked ${toTime(revokedAt, 'en')}`, fr`révoqué le ${toTime(revokedAt, 'fr')}`),
       ]);
       const headings = [
         text('NAME', fr`NOM`),
         text('ROLE', fr`RÔLE`),
         text('CREATED', fr`CRÉATION`),
-        text('REVOKED', fr`RÉVOCATION`),
+        text('STATE', fr`ÉTAT`),
       ];
       this.context.stdout.write(renderTable(headings, rows));
     }

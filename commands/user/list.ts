@@ -3,6 +3,7 @@ import { Command, type Usage } from 'clipanion';
 import { fr, speak } from '../../src/base/language.ts';
 import { BaseCommand } from '../cli/base-command.ts';
 import { renderTable } from '../cli/print.ts';
+import { toTime } from '../render/time.ts';
 
 export class UserListCommand extends BaseCommand {
   static override paths: string[][] = [['user', 'list']];
@@ -31,8 +32,8 @@ export class UserListCommand extends BaseCommand {
       const rows = accounts.map(({ name, role, createdAt, lastLoginAt }) => [
         name,
         role,
-        createdAt,
-        lastLoginAt ?? text('never', fr`jamais`),
+        toTime(createdAt, this.language),
+        lastLoginAt === undefined ? text('never', fr`jamais`) : toTime(lastLoginAt, this.language),
       ]);
       const headings = [
         text('NAME', fr`NOM`),

@@ -24,6 +24,10 @@ const versionWithPull: Schema = {
       'Commands that pull the version, one for each client and platform',
       list(object({ client: string, command: string, 'platform?': string })),
     ),
+    login: described(
+      'Commands that sign each client in, with a token in the file `token`; absent where no sign-in is needed',
+      list(object({ client: string, command: string })),
+    ),
   },
 };
 

@@ -3,11 +3,15 @@ import { join } from 'node:path';
 import { toSvcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import { syncFolder, writeFileAtomic } from '../disk/atomic-file.ts';
+import { isAbsent } from '../disk/is-absent.ts';
 import { makeFolder } from '../disk/make-folder.ts';
+import { readPlainText } from '../disk/plain-file.ts';
+import { toReadError } from '../disk/read-error.ts';
 import { toWriteError } from '../disk/write-error.ts';
 import { AppendFile } from './append-file.ts';
 import type { Task } from './model.ts';
 import type { TaskStorage } from './storage.ts';
+import { isFinished } from './task-files.ts';
 import { openTaskMemory } from './task-memory.ts';
 
 /**
@@ -91,4 +95,49 @@ async function removeOldRecords(folder: string, prefix: string, keep: number): P
   const latestFirst = [...changed].sort(([, a], [, b]) => b - a);
   for (const [record] of latestFirst.slice(keep))
     for (const kind of ['json', 'journal']) await rm(join(folder, `${record}.${kind}`), { force: true });
+}
+
+/** Most records that {@link peekTaskRecords} reads, those that changed last. */
+const mostPeeked = 10;
+
+/**
+ * Reads the finished tasks of the records that commands have left in a folder, newest first. Nothing is locked or changed;
+ * a record that cannot be read is left out.
+ *
+ * @throws SVC-STO-001 when the folder cannot be read
+ */
+export async function peekTaskRecords(folder: string, prefix: string): Promise<readonly Task[]> {
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (isAbsent(error)) return [];
+    throw toReadError(error, folder);
+  });
+  const changed: { readonly path: string; readonly at: number }[] = [];
+  for (const name of names) {
+    if (!name.startsWith(`${prefix}-`) || !name.endsWith('.json')) continue;
+    const path = join(folder, name);
+    const at = await stat(path).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => undefined,
+    );
+    if (at !== undefined) changed.push({ path, at });
+  }
+  const tasks: Task[] = [];
+  for (const { path } of changed.sort((a, b) => b.at - a.at).slice(0, mostPeeked)) {
+    const task = await readPlainText(path).then(parseTask, () => undefined);
+    if (task !== undefined && isFinished(task)) tasks.push(task);
+  }
+  return tasks;
+}
+
+/** The task of a record; undefined for what is no record. */
+function parseTask(text: string): Task | undefined {
+  try {
+    const document: unknown = JSON.parse(text);
+    const { task } = (document ?? {}) as { readonly task?: Partial<Task> };
+    const isTask =
+      typeof task?.id === 'string' && Array.isArray(task.items) && typeof task.reference === 'string';
+    return isTask ? (task as Task) : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -194,3 +194,14 @@ export function groupByCommand(
   }
   return [...groups].map(([command, names]) => [names.join(', '), command]);
 }
+
+/** The command that signs a client in. */
+export interface LoginCommand {
+  readonly client: Client;
+  readonly command: string;
+}
+
+/** Lists the commands that sign in the clients of {@link toPullCommands}, one for each client. */
+export function toLogins({ base, kind }: Pick<PullTarget, 'base' | 'kind'>): readonly LoginCommand[] {
+  return clients[kind].map((client: Client) => ({ client, command: toLoginCommand(client, base) }));
+}

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { isSvcError } from '../base/error.ts';
 import { type Report, silentReport } from '../base/report.ts';
 import type { ConfigWith } from '../config/requirements.ts';
@@ -5,9 +6,12 @@ import { inspectVolume } from '../disk/volume.ts';
 import { occupancyOf } from '../store/occupancy.ts';
 import { peekTasks } from '../task/peek-tasks.ts';
 import { createSchedule } from '../task/schedule.ts';
+import { toHead } from '../task/storage.ts';
+import { peekTaskRecords } from '../task/task-record.ts';
 import { openView } from './open-view.ts';
 import { readRuns } from './read-runs.ts';
 import { listRecipes } from './recipes.ts';
+import type { Run } from './runs.ts';
 import type { Notice } from './status.ts';
 import type { StatusFacts } from './zone-status.ts';
 
@@ -53,9 +57,26 @@ export async function readStoreFacts(
     unimported: false,
     notices: listNotices(config, { exceeded, isClosed: refusal !== undefined }),
     recipes: await listRecipes(view),
-    runs: tasks === undefined ? [] : await readRuns(tasks.finished, tasks.read),
+    runs: await listRuns(config, store.mediaId, tasks),
     refused: [],
   };
+}
+
+/** Finished runs, newest first: of the queue of an instance, and imports of this medium by the command, which have no queue. */
+async function listRuns(
+  { state }: ConfigWith<'storage.root'>,
+  mediaId: string,
+  tasks: Awaited<ReturnType<typeof peekTasks>> | undefined,
+): Promise<readonly Run[]> {
+  if (state.root === undefined || tasks === undefined) return [];
+  const imports = (await peekTaskRecords(join(state.root, 'media'), 'import')).filter(
+    ({ reference }) => reference === mediaId,
+  );
+  const byId = new Map(imports.map((task) => [task.id, task]));
+  const heads = [...tasks.finished, ...imports.map(toHead)].sort((a, b) =>
+    (b.finishedAt ?? b.createdAt).localeCompare(a.finishedAt ?? a.createdAt),
+  );
+  return readRuns(heads, async (id) => byId.get(id) ?? tasks.read(id));
 }
 
 async function readVolume(root: string): Promise<Pick<Shown, 'volume'>> {

@@ -39,9 +39,9 @@ test('tokens and roles that the command line changes count at the next request o
   assert.match(taken.stderr, /SVC-AUTH-009/);
 
   const { stdout } = await world.svc(['token', 'list', ...at]);
-  assert.match(stdout, /^NAME +ROLE +CREATED +REVOKED$/m);
-  assert.match(stdout, /^dashboard +viewer +\S+ +valid$/m);
-  assert.match(stdout, /^pipeline +operator +\S+ +20\S+Z$/m);
+  assert.match(stdout, /^NAME +ROLE +CREATED +STATE$/m);
+  assert.match(stdout, /^dashboard +viewer +[0-9]+ \S+ 20[0-9]+, \S+ UTC +valid$/m);
+  assert.match(stdout, /^pipeline +operator .* UTC +revoked [0-9]+ \S+ 20[0-9]+, \S+ UTC$/m);
 
   const kept: string[] = [];
   const stateRoot = join(dirname(instance.configPath), 'state');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { errorCodes } from '../../src/base/catalogue.ts';
+import { messagesEn } from '../../src/base/messages-en.ts';
 import { assertCliDocument } from '../kit/cli-schema.ts';
 import { runSvc } from '../kit/svc.ts';
 
@@ -27,6 +28,12 @@ test('without an argument every code is explained, without brackets and within 1
     assert.deepEqual(long, []);
     assert.doesNotMatch(stdout, /\[[^\]]*\{|\|[^\]]*\]/, 'no marks of optional parts');
     assert.doesNotMatch(stdout, /\) [;,:]/);
+    // the values of a parameter that select a sentence are no words of the user
+    const values = [...JSON.stringify(messagesEn).matchAll(/\{([A-Za-z]+)=([a-z-]+)\}/g)].flatMap((each) =>
+      each.slice(1),
+    );
+    assert.ok(values.includes('plain'));
+    for (const value of values) assert.doesNotMatch(stdout, new RegExp(`\\(${value}\\s?:`));
   }
 });
 
@@ -50,4 +57,12 @@ test('an unknown code is a usage error that names the nearest one', async () => 
   const unknown = await runSvc(['explain', 'hello']);
   assert.equal(unknown.exitCode, 2);
   assert.match(unknown.stderr, /svc explain lists all codes/);
+});
+
+test('the sentences of different situations follow each other, as alternatives', async () => {
+  const english = (await runSvc(['explain', 'REG-002'])).stdout.replaceAll(/\s+/g, ' ');
+  assert.match(english, /Probable cause: The host has no TLS at this port\. Or: Neither the system nor/);
+  assert.match(english, /Or: The host is down or overloaded/);
+  const { stdout } = await runSvc(['explain', 'MED-005'], { env: { LC_ALL: 'fr_FR.UTF-8' } });
+  assert.match(stdout.replaceAll(/\s+/g, ' '), /a été (modifiée|altérée)[^.]*\(ou [^)]*\)|Ou bien :/);
 });

@@ -63,10 +63,16 @@ test('the help of a command is the same by every way to it', async () => {
       ['user', 'add', '--help'],
       ['help', 'user', 'add'],
       ['user', 'add', 'ada', '--role', 'admin', '-h'],
+      ['-h', 'user', 'add'],
+      ['--help', 'user', 'add'],
+      ['help', 'user', 'add', '--help'],
     ].map((args) => runSvc(args)),
   );
   assert.equal(first!.exitCode, 0);
   for (const other of others) assert.equal(other.stdout, first!.stdout);
+  const overview = await runSvc(['--help']);
+  for (const args of [['help'], ['-h'], ['help', '--help'], ['--help', '-h']])
+    assert.equal((await runSvc(args)).stdout, overview.stdout, args.join(' '));
   const group = await runSvc(['help', 'user']);
   assert.match(group.stdout, /svc user passwd/);
 });

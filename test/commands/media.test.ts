@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { MediumReport } from '../../src/catalog/medium-verdict.ts';
 import type { Task } from '../../src/task/model.ts';
+import { assertCliDocument } from '../kit/cli-schema.ts';
 import { type BuiltMedium, buildMedium, defaultRecipes } from '../kit/medium.ts';
 import { createRegistryDouble, type RegistryDouble } from '../kit/registry-double.ts';
 import { runSvc, type SvcResult, svcCommand, svcEnvironment } from '../kit/svc.ts';
@@ -113,6 +114,31 @@ test('a recipe blocked by what is a failure elsewhere ends verify and import ali
     assert.equal(result.exitCode, 4, `${action}: ${result.stderr}`);
     if (action === 'import') assert.equal(toTask(result).principalCode, 'SVC-REG-008');
   }
+});
+
+test('the status of a carried medium tells its last import, and what verifies it before', async () => {
+  const config = await configure(await medium.carry());
+  const status = async () => {
+    const text = await runSvc(['status', '--config', config]);
+    assert.equal(text.exitCode, 5, text.stderr);
+    const json = await runSvc(['status', '--config', config, '--output', 'json']);
+    assertCliDocument('svc status', json.stdout);
+    return { text: text.stdout, lastRun: JSON.parse(json.stdout).lastRun };
+  };
+  const before = await status();
+  assert.match(before.text, /^A carried medium, without a recorded import: svc media verify verifies it\n/);
+  assert.match(before.text, /this command does not verify the medium/);
+  assert.equal(before.lastRun, undefined);
+  const imported = toTask(await run('import', config));
+  const after = await status();
+  assert.match(after.text, /^A carried medium, imported\n/);
+  assert.match(after.text, /\nLast run +import of a medium done, /);
+  assert.deepEqual([after.lastRun.id, after.lastRun.status], [imported.id, 'done']);
+  assert.equal(after.lastRun.finishedAt, imported.finishedAt);
+  const other = await configure(await medium.carry(), { destination: { registry: 'localhost:1' } });
+  assert.equal((await run('import', other)).exitCode, 1);
+  const failed = await runSvc(['status', '--config', other], { env: { LC_ALL: 'fr_FR.UTF-8' } });
+  assert.match(failed.stdout, /^Support transporté\s; son dernier import a échoué\n/);
 });
 
 test('a second import moves nothing, and an older medium is then refused with exit 3', async () => {

@@ -145,7 +145,7 @@ test('a medium that is not verified withholds everything', async () => {
     5,
   );
   assert.deepEqual([verdict, wanted, notices], ['closed', [], ['gate-closed']]);
-  assert.match(text, /^No content is served\n/);
+  assert.match(text, /^A carried medium, without a recorded import: svc media verify verifies it\n/);
   assert.match(text, /\(of another instance\)/);
 });
 

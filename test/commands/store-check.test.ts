@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { readdir, readFile, readlink, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -13,6 +14,7 @@ import { damageFile } from '../kit/damage-file.ts';
 import { eventually } from '../kit/eventually.ts';
 import { folderPrint } from '../kit/folder-print.ts';
 import { startInstance } from '../kit/instance.ts';
+import { buildMedium } from '../kit/medium.ts';
 import { runSvc, type SvcResult, svcCommand, svcEnvironment, trackChild } from '../kit/svc.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
 import { openTempStore, type TempStore } from '../kit/temp-store.ts';
@@ -148,6 +150,26 @@ test('svc store check --adopt: the store belongs to the instance, its tags are h
   const again = await runSvc([...args, '--adopt', '--output', 'json'], zone);
   assert.equal(toReport(again).adopted, undefined);
   assert.equal(toReport(again).standing, 'ours');
+});
+
+test('the adoption of a medium says that its manifest is gone, and what writes it again', async () => {
+  await using medium = await buildMedium();
+  for (const [mode, expected] of [
+    ['mirror', /no medium any more: media\.jsonl was removed.*svc sync --wait/],
+    ['passthrough', /no medium any more: .*instance in mirror mode writes it again/],
+  ] as const) {
+    const root = await medium.carry();
+    const state = join(medium.folder, `adopting-${mode}`);
+    const args = ['store', 'check', '--storage-root', root, '--state-root', state];
+    const env = { SVC_ZONE: 'zone-b', SVC_MODE: mode };
+    assert.doesNotMatch((await runSvc(args, { env })).stderr, /no medium any more/);
+    const adopted = await runSvc([...args, '--adopt'], { env });
+    assert.equal(adopted.exitCode, 0, adopted.stderr);
+    assert.equal(existsSync(join(root, 'media.jsonl')), false);
+    assert.match(adopted.stderr, expected);
+    const again = await runSvc([...args, '--adopt'], { env });
+    assert.doesNotMatch(again.stderr, /no medium any more/);
+  }
 });
 
 test('svc store check: 1 where the check cannot be made', async () => {

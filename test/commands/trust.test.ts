@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { stringify } from 'yaml';
 import { assertCliDocument } from '../kit/cli-schema.ts';
 import { runInLanguage } from '../kit/run-in-language.ts';
+import { runSvc } from '../kit/svc.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
 
 const toPem = (key: ReturnType<typeof generateKeyPairSync>['publicKey']): string =>
@@ -119,4 +120,45 @@ test('the roots and scopes in force are shown, with what each of them does not a
     SVC_CONFIG: '',
   });
   assert.match(none.stderr, /no trust roots are configured: no signature is accepted/);
+});
+
+test('a command that needs no setting warns of a document in the working directory that it did not read', async () => {
+  await using folder = await openTempFolder();
+  await writeFile(join(folder.path, 'svc.yaml'), 'mode: mirror\n');
+  const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+    runSvc(args, { cwd: folder.path, env });
+  const hint = /svc\.yaml is here and was not read: add --config svc\.yaml/;
+  for (const args of [
+    ['trust', 'show'],
+    ['task', 'list'],
+    ['config', 'dump'],
+  ])
+    assert.match((await run(args)).stderr, hint, args.join(' '));
+  const named = [
+    await run(['trust', 'show', '--config', 'svc.yaml']),
+    await run(['trust', 'show'], { SVC_CONFIG: join(folder.path, 'svc.yaml') }),
+    await run(['task', 'list', '--instance', 'http://localhost:1']),
+    await run(['trust', 'show'], { SVC_MODE: 'mirror' }),
+  ];
+  for (const { stderr } of named) assert.doesNotMatch(stderr, /is here/);
+  const french = await run(['trust', 'show'], { LC_ALL: 'fr_FR.UTF-8' });
+  assert.match(french.stderr, /svc\.yaml est ici et n’a pas été lu/);
+});
+
+test('a command about a medium that is given the configuration of a source says so', async () => {
+  await using folder = await openTempFolder();
+  const path = join(folder.path, 'svc.yaml');
+  const retriever = join(folder.path, 'retriever.yaml');
+  await writeFile(
+    path,
+    stringify({ mode: 'mirror', storage: { root: folder.path }, retriever: { source: retriever } }),
+  );
+  for (const [language, expected] of [
+    ['en', /this configuration is that of a source, which fills media/],
+    ['fr', /cette configuration est celle d’une source, qui remplit des supports/],
+  ] as const) {
+    const { exitCode, stderr } = await runInLanguage(['media', 'verify', '--config', path], language);
+    assert.equal(exitCode, 1);
+    assert.match(stderr, expected);
+  }
 });

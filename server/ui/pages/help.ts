@@ -15,8 +15,8 @@ const families = [
 ] as const as readonly (keyof typeof help & string)[];
 
 /** A sentence of the catalogue for any error of its code; its parameters are marked. */
-function template(text: string, colon: string): Html {
-  const parts = toGeneralSentence(text, colon).split(/(\{[A-Za-z]+(?::size)?\})/);
+function template(text: string, language: Language): Html {
+  const parts = toGeneralSentence(text, language).split(/(\{[A-Za-z]+(?::size)?\})/);
   return html`${parts.map((part) => {
     const [, name] = /^\{([A-Za-z]+)/.exec(part) ?? [];
     return name === undefined ? part : html`<var>${name}</var>`;
@@ -27,12 +27,11 @@ function entry(errorCode: ErrorCode, { say, language }: Words): Html {
   const { class: kind, status } = catalogue[errorCode];
   const { what, cause, action } = getMessage(errorCode, language);
   const names = listPlaceholders(`${what}${cause}${action}`);
-  const colon = language === 'fr' ? '\u00a0: ' : ': ';
   return html`<article class="help-entry" id="${errorCode}"><h3><a href="#${errorCode}">${errorCode}</a></h3>
-<p class="error-what">${template(what, colon)}</p>
+<p class="error-what">${template(what, language)}</p>
 ${facts([
-  [say(help.cause), template(cause, colon)],
-  [say(help.action), template(action, colon)],
+  [say(help.cause), template(cause, language)],
+  [say(help.action), template(action, language)],
   ...(names.length === 0
     ? []
     : [[say(help.parameters), html`${names.map((name) => html`<var>${name}</var> `)}`] as const]),

@@ -20,6 +20,10 @@ export const rulesFr: Readonly<Record<string, string>> = {
     'le magasin dans {a} est neuf et vide, alors que cette instance écrivait auparavant le magasin {b} : vérifiez que son disque est monté',
   'svc.yaml is here: add --config svc.yaml, or run export SVC_CONFIG={a}':
     'svc.yaml est ici : ajoutez --config svc.yaml, ou lancez export SVC_CONFIG={a}',
+  'svc.yaml is here and was not read: add --config svc.yaml, or run export SVC_CONFIG={a}':
+    'svc.yaml est ici et n’a pas été lu : ajoutez --config svc.yaml, ou lancez export SVC_CONFIG={a}',
+  'retriever.source is set: this configuration is that of a source, which fills media; the zone has its own, which svc quickstart --for medium writes':
+    'retriever.source est défini : cette configuration est celle d’une source, qui remplit des supports ; la zone a la sienne, que svc quickstart --for medium écrit',
   '{rule}; did you mean {a}?': '{rule} ; vouliez-vous dire {a} ?',
   'is not a setting': 'n’est pas un réglage',
   'is required': 'est requis',

@@ -1,3 +1,5 @@
+import type { Language } from '../language.ts';
+
 /**
  * `[text with {x}]` is kept if x is present; `[text with {x}|other text]` is replaced by the other text if x is absent.
  * `[{x=value}text]` is kept if x has this value, `[{x!}text]` if x is absent; the condition itself is not shown.
@@ -32,22 +34,36 @@ export function fill(
     );
 }
 
+/** The word between alternatives of a general sentence: within it, and before one that is a sentence of its own. */
+export const alternatives: Readonly<Record<Language, { readonly within: string; readonly before: string }>> =
+  {
+    en: { within: 'or', before: 'Or:' },
+    fr: { within: 'ou', before: 'Ou bien\u00a0:' },
+  };
+
 /**
- * Returns a sentence for a list of errors, which knows no values. A part for one value of a parameter is put into brackets
- * behind that value, `(none: There is no signature.)`, or behind the name of the parameter where the value is `yes`. Of
- * every other part that has a text for an absent parameter, that text is shown. Placeholders remain.
- *
- * @param colon what separates a value from its text
+ * Returns a sentence for a list of errors, which knows no values. Parts for different values of one parameter follow each
+ * other: `There is no signature. Or: There is a signature, but it cannot be read.`; within a sentence they are in brackets,
+ * `was altered (or is missing)`. Of every other part that has a text for an absent parameter, that text is shown.
+ * Placeholders remain.
  */
-export function toGeneralSentence(template: string, colon: string): string {
+export function toGeneralSentence(template: string, language: Language = 'en'): string {
+  const { within, before } = alternatives[language];
+  /** Parameter of the part before, and where it ended: parts that touch each other are alternatives. */
+  let last: { readonly name: string; readonly end: number } | undefined;
   return template
     .replace(optionalPart, (match, part: string, otherwise = '', at: number) => {
-      const values = [...part.matchAll(condition)].filter(([, , value]) => value !== undefined);
-      const text = part.replace(condition, '');
-      if (values.length === 0) return otherwise || spaced(text);
-      const labels = values.map(([, name, value]) => (value === 'yes' ? name : value));
-      const gap = /^\[?[\p{L}{]/u.test(template.slice(at + match.length)) ? ' ' : '';
-      return `${otherwise} (${labels.join(', ')}${colon}${text.trim()})${gap}`;
+      const [, name] = part.matchAll(condition).next().value ?? [];
+      if (name === undefined) return otherwise || spaced(part);
+      const text = part.replace(condition, '').trim();
+      const isOwn = /^[\p{Lu}{]/u.test(text) && /[.?]$/.test(text);
+      if (!isOwn) {
+        const gap = /^\[?[\p{L}{]/u.test(template.slice(at + match.length)) ? ' ' : '';
+        return otherwise === '' ? ` (${text})${gap}` : `${otherwise} (${within} ${text})${gap}`;
+      }
+      const isOther = otherwise !== '' || (last?.name === name && last.end === at);
+      last = { name, end: at + match.length };
+      return `${otherwise}${isOther ? ` ${before}` : ''} ${text}`;
     })
     .replace(/ {2,}/g, ' ')
     .trim();

@@ -24,6 +24,9 @@ export const tasks = {
   running: ['running', 'en cours'],
   done: ['done', 'terminée'],
   failed: ['failed', 'échouée'],
+  itemDone: ['done', 'terminé'],
+  itemFailed: ['failed', 'échoué'],
+  itemCancelled: ['cancelled', 'annulé'],
   cancelled: ['cancelled', 'annulée'],
   skipped: ['skipped', 'ignoré'],
   partly: {

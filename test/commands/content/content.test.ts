@@ -125,6 +125,24 @@ test('the commands that pull a version are those of its page', async () => {
   }
 });
 
+test('the commands that pull a version come with those that sign in, unless nobody has to', async () => {
+  const name = 'registry.example/shop/web:1.4.0';
+  for (const env of [ofStore, ofInstance]) {
+    const { login, pull } = await readDocument(['show', name], env);
+    assert.deepEqual(
+      login.map(({ client }: { client: string }) => client),
+      pull.map(({ client }: { client: string }) => client),
+    );
+    const { stdout } = await run(['show', name], env);
+    for (const { command } of login as readonly { command: string }[])
+      assert.ok(stdout.includes(`  ${command}\n`), command);
+    assert.ok(stdout.indexOf('docker login') < stdout.indexOf('docker pull'), stdout);
+  }
+  const anonymous = { ...ofStore, SVC_AUTH_DISABLED: 'true' };
+  assert.equal((await readDocument(['show', name], anonymous)).login, undefined);
+  assert.doesNotMatch((await run(['show', name], anonymous)).stdout, /login/);
+});
+
 test('a version is found by its digest, and shown with platforms, signatures and owners', async () => {
   const { tag, digest, platforms, provenance, recipes } = await readDocument(
     ['show', 'registry.example/shop/web:1.4.0'],

@@ -12,7 +12,7 @@ import { table } from '../../parts/table.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
-import { itemBadge, statusWords } from './task-words.ts';
+import { itemBadge, itemWords } from './task-words.ts';
 
 /** States by which items are selected, the most urgent first. */
 export const itemStates: readonly ItemStatus[] = ['failed', 'running', 'pending', 'done', 'skipped'];
@@ -55,7 +55,7 @@ function stateLinks({ words: { say, format } }: PageCall, task: Task, selected: 
     html`<li><a href="${toPath('/tasks/{id}', { id: task.id }, { state })}" ${attr('aria-current', state === selected ? 'true' : undefined)}>${text} <span class="muted">${format.number(count)}</span></a></li>`;
   const present = itemStates.flatMap((state) => {
     const count = task.items.filter(({ status }) => status === state).length;
-    return count === 0 && state !== selected ? [] : [link(state, say(statusWords[state]), count)];
+    return count === 0 && state !== selected ? [] : [link(state, say(itemWords[state]), count)];
   });
   return html`<nav aria-label="${say(tasks.itemsShown)}"><ul class="tags">${link(undefined, say(parts.all), task.items.length)}${present}</ul></nav>`;
 }

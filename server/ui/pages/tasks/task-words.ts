@@ -28,16 +28,18 @@ const kinds: Readonly<Record<ItemStatus, BadgeKind>> = {
   skipped: 'plain',
 };
 
-/** A state. */
-function statusBadge({ say }: Words, status: ItemStatus): Html {
-  return badge(kinds[status], say(statusWords[status]));
-}
+/** The same of an item, which is masculine in French. */
+export const itemWords: Readonly<Record<ItemStatus, Sentence>> = {
+  ...statusWords,
+  done: tasks.itemDone,
+  failed: tasks.itemFailed,
+};
 
 /** The state of an item; what was not done because the task was cancelled did not fail. */
 export function itemBadge(words: Words, { status, error }: Pick<TaskItem, 'status' | 'error'>): Html {
   return error?.code === 'SVC-TSK-004'
-    ? badge('stopped', words.say(tasks.cancelled))
-    : statusBadge(words, status);
+    ? badge('stopped', words.say(tasks.itemCancelled))
+    : badge(kinds[status], words.say(itemWords[status]));
 }
 
 type Ended = Pick<Task, 'status' | 'cancelledBy'>;
@@ -53,7 +55,9 @@ export function taskState({ say }: Words, task: Ended): string {
 
 /** The state of a task. */
 export function taskBadge(words: Words, task: Ended): Html {
-  return isCancelled(task) ? badge('stopped', taskState(words, task)) : statusBadge(words, task.status);
+  return isCancelled(task)
+    ? badge('stopped', taskState(words, task))
+    : badge(kinds[task.status], taskState(words, task));
 }
 
 /** Whether nothing of a task can change any more. */
