@@ -29,8 +29,8 @@ test('without an argument every code is explained, without brackets and within 1
     assert.doesNotMatch(stdout, /\[[^\]]*\{|\|[^\]]*\]/, 'no marks of optional parts');
     assert.doesNotMatch(stdout, /\) [;,:]/);
     // the values of a parameter that select a sentence are no words of the user
-    const values = [...JSON.stringify(messagesEn).matchAll(/\{([A-Za-z]+)=([a-z-]+)\}/g)].flatMap((each) =>
-      each.slice(1),
+    const values = [...JSON.stringify(messagesEn).matchAll(/\{[A-Za-z]+=([a-z-]+)\}/g)].map(
+      ([, value]) => value!,
     );
     assert.ok(values.includes('plain'));
     for (const value of values) assert.doesNotMatch(stdout, new RegExp(`\\(${value}\\s?:`));
