@@ -65,14 +65,12 @@ export function openProgress(options: ProgressOptions): Progress {
       rate.add(time, state.bytesDone);
       if (time - last < (isTerminal ? redrawInterval : quietInterval)) return;
       last = time;
-      const line = renderProgress(state, rate.perSecond, language);
       if (!isTerminal) {
-        stderr.write(`${line}\n`);
+        stderr.write(`${renderProgress(state, rate.perSecond, language)}\n`);
         return;
       }
       // a terminal of unknown width reports 0
-      const width = (stderr.columns || 80) - 1;
-      const shown = line.length > width ? `${line.slice(0, Math.max(0, width - 1))}…` : line;
+      const shown = renderProgress(state, rate.perSecond, language, (stderr.columns || 80) - 1);
       stderr.write(`${clearLine}${shown}`);
       drawn = shown;
     },
@@ -88,28 +86,65 @@ export function openProgress(options: ProgressOptions): Progress {
   };
 }
 
-/** Renders a progress line: `alpine 3/12  1.5 GiB of 4 GiB  37 %  120 MiB/s  22 s left`. */
+/** Shortest label that still tells what is transferred, in characters. */
+const shortLabel = 12;
+
+/**
+ * Renders a progress line: `alpine 3/12  1.5 GiB of 4 GiB  37 %  120 MiB/s  22 s left`. Where it is too long, the label is
+ * shortened, then the amount, the rate, the label and the share are left out, in this order: the time left goes last.
+ *
+ * @param width columns; default: no limit
+ */
 export function renderProgress(
   state: ProgressState,
   bytesPerSecond: number,
   language: Language = 'en',
+  width: number = Number.POSITIVE_INFINITY,
 ): string {
+  const { amount, share, rate, left } = toParts(state, bytesPerSecond, language);
+  const { items } = state;
+  const label = escapeText(state.label);
+  const count = items === undefined ? '' : ` ${items}`;
+  const join = (...parts: readonly (string | undefined)[]): string =>
+    parts.filter((part) => part !== undefined).join('  ');
+  const withLabel = (...parts: readonly (string | undefined)[]): string => {
+    const whole = join(`${label}${count}`, ...parts);
+    const excess = whole.length - width;
+    if (excess <= 0 || label.length - excess < Math.min(label.length, shortLabel)) return whole;
+    return join(`${label.slice(0, label.length - excess - 1)}…${count}`, ...parts);
+  };
+  const forms = [
+    withLabel(amount, share, rate, left),
+    withLabel(share, rate, left),
+    withLabel(share, left),
+    join(share, left),
+    join(left),
+  ];
+  const fitting = forms.find((form) => form !== '' && form.length <= width);
+  if (fitting !== undefined) return fitting;
+  return `${(left ?? withLabel(share)).slice(0, Math.max(0, width - 1))}…`;
+}
+
+/** The parts of a progress line, after its label. */
+function toParts({ bytesDone, bytesTotal = 0 }: ProgressState, bytesPerSecond: number, language: Language) {
   const text = speak(language);
   const size = (bytes: number): string => formatByteSize(bytes, language);
-  const { label, bytesDone, bytesTotal = 0, items } = state;
-  const parts = [escapeText(label) + (items === undefined ? '' : ` ${items}`)];
-  if (bytesTotal > 0) {
-    const percent = Math.min(100, Math.floor((bytesDone / bytesTotal) * 100));
-    const [done, total] = [size(bytesDone), size(bytesTotal)];
-    parts.push(text(`${done} of ${total}`, fr`${done} sur ${total}`), text(`${percent} %`, fr`${percent} %`));
-  } else if (bytesDone > 0) parts.push(size(bytesDone));
-  if (bytesPerSecond > 0) {
-    parts.push(`${size(bytesPerSecond)}/s`);
-    const left = (bytesTotal - bytesDone) / bytesPerSecond;
-    const time = formatSeconds(left);
-    if (left > 0) parts.push(text(`${time} left`, fr`reste ${time}`));
-  }
-  return parts.join('  ');
+  const [done, total] = [size(bytesDone), size(bytesTotal)];
+  const seconds = (bytesTotal - bytesDone) / bytesPerSecond;
+  const isTimed = bytesPerSecond > 0 && seconds > 0;
+  const percent = Math.min(100, Math.floor((bytesDone / bytesTotal) * 100));
+  const time = isTimed ? formatSeconds(seconds) : '';
+  return {
+    amount:
+      bytesTotal > 0
+        ? text(`${done} of ${total}`, fr`${done} sur ${total}`)
+        : bytesDone > 0
+          ? done
+          : undefined,
+    share: bytesTotal > 0 ? text(`${percent} %`, fr`${percent} %`) : undefined,
+    rate: bytesPerSecond > 0 ? `${size(bytesPerSecond)}/s` : undefined,
+    left: isTimed ? text(`${time} left`, fr`reste ${time}`) : undefined,
+  };
 }
 
 function formatSeconds(seconds: number): string {

@@ -18,7 +18,8 @@ export const overviewFr: OverviewWords = {
   colon: fr` :`,
   firstSteps: [
     'Premiers pas',
-    'demande les réglages, écrit ./svc.yaml et peut démarrer l’instance',
+    'demande les réglages, écrit ./svc.yaml, peut démarrer l’instance',
+    'désigne ce fichier aux commandes qui suivent',
     'affiche ce qu’une synchronisation transférerait',
     'effectue le transfert',
     'vérifie un magasin transporté avant son utilisation',

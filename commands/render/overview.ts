@@ -15,6 +15,7 @@ export interface OverviewWords {
   readonly firstSteps: readonly [
     title: string,
     quickstart: string,
+    config: string,
     plan: string,
     sync: string,
     verify: string,
@@ -42,7 +43,8 @@ export const overviewEn: OverviewWords = {
   colon: ':',
   firstSteps: [
     'First steps',
-    'asks for the settings, writes ./svc.yaml, and can start the instance',
+    'asks for the settings, writes ./svc.yaml, can start the instance',
+    'names that file for the commands that follow',
     'shows what a synchronization would transfer',
     'transfers it',
     'verifies a carried store before it is used',
@@ -108,13 +110,19 @@ const areas: readonly (readonly [area: Area, commands: readonly string[]])[] = [
   ],
 ];
 
-const firstCommands = ['svc quickstart', 'svc sync --dry-run', 'svc sync --wait', 'svc media verify'];
+const firstCommands = [
+  'svc quickstart',
+  'export SVC_CONFIG=$PWD/svc.yaml',
+  'svc sync --dry-run',
+  'svc sync --wait',
+  'svc media verify',
+];
 
 /** Renders the commands by purpose, with the first steps. */
 export function renderOverview(entries: readonly CommandEntry[], words: OverviewWords = overviewEn): string {
   const { purpose, usage, synopsis, colon, firstSteps, help, settings, exitCodes } = words;
   const [title, ...steps] = firstSteps;
-  const lines = steps.map((step, index) => `  ${firstCommands[index]!.padEnd(24)}  ${step}\n`).join('');
+  const lines = steps.map((step, index) => `  ${firstCommands[index]!.padEnd(31)}  ${step}\n`).join('');
   const command = synopsis.split(' ')[0];
   return `${purpose}
 

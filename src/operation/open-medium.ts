@@ -71,6 +71,7 @@ export async function openMedium(
     policy,
     freshness,
     report,
+    isReported: true,
     reading,
     ...(onProgress ? { onProgress } : {}),
   });

@@ -29,6 +29,8 @@ interface MediumVerifierOptions {
   /** Absent without a state root: no medium is then stale. */
   readonly freshness: FreshnessRecords | undefined;
   readonly report: Report;
+  /** Whether the caller prints the verdicts: a blocked recipe is then no warning in the log. */
+  readonly isReported?: boolean | undefined;
   readonly now?: () => number;
   /** Milliseconds of a monotonic clock, for the rate of a walk. */
   readonly clock?: () => number;
@@ -121,6 +123,7 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
         freshness: await freshness?.get(zone),
         waive: { zoneMismatch: waivers.allowZoneMismatch === true, stale: waivers.allowStale === true },
         report,
+        isReported: options.isReported,
         signal,
         now,
         onProgress: (progress) => {

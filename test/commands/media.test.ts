@@ -76,6 +76,18 @@ test('the report for people names medium, zone, recipes and verdict', async () =
     assert.match(result.stdout, new RegExp(word));
 });
 
+test('a blocked recipe is told by the report, and not once more by the log', async () => {
+  const root = await medium.carry();
+  await damageDepot(root);
+  const config = await configure(root);
+  const { stdout, stderr, exitCode } = await runSvc(['media', 'verify', '--config', config]);
+  assert.equal(exitCode, 4);
+  assert.match(stdout, /^depot 2\.0\.0 +blocked/m);
+  assert.doesNotMatch(stderr, /depot/);
+  const asked = await runSvc(['media', 'verify', '--config', config, '--log-level', 'info']);
+  assert.match(asked.stderr, /"recipe":"depot@2\.0\.0".*"pushable":false/);
+});
+
 test('damage blocks its recipe with exit 4, and the import pushes the neighbour all the same', async () => {
   const root = await medium.carry();
   await damageDepot(root);

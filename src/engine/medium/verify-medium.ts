@@ -44,6 +44,8 @@ interface VerifyMediumOptions {
   readonly report: Report;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: VerificationProgress) => void) | undefined;
+  /** Whether the caller prints the verdicts: a blocked recipe is then no warning in the log. */
+  readonly isReported?: boolean | undefined;
   /** Current time in milliseconds since the epoch. */
   readonly now: () => number;
   /** Limit of `media.jsonl` in bytes; default 256 MiB. */
@@ -239,7 +241,7 @@ class Verification {
 
   #log({ record, failure }: RecipeCase): void {
     const { store, report } = this.#options;
-    report.log(failure ? 'warn' : 'info', 'Recipe on the medium verified', {
+    report.log(failure && !this.#options.isReported ? 'warn' : 'info', 'Recipe on the medium verified', {
       mediaId: store.mediaId,
       recipe: `${record.name}@${record.version}`,
       digest: record.digest,

@@ -26,6 +26,26 @@ test('a progress line has the label, the amount, the rate and the remaining time
   assert.equal(renderProgress({ label: 'resolving', bytesDone: 0 }, 0), 'resolving');
 });
 
+test('where the line is too long the time left is the last to go', () => {
+  const label = 'registry.example/platform/team/a-service-with-a-long-name';
+  const state = { label, items: '3/12', bytesDone: 2 ** 30, bytesTotal: 2 ** 32 };
+  for (const language of ['en', 'fr'] as const)
+    for (let width = 12; width <= 130; width += 1) {
+      const line = renderProgress(state, 2 ** 28, language, width);
+      assert.ok(line.length <= width, `${width}: ${line}`);
+      assert.match(line, language === 'en' ? /12 s left$/ : /reste 12\ss$/, `${width}`);
+    }
+  const at = (width: number): string => renderProgress(state, 2 ** 28, 'en', width);
+  assert.deepEqual([40, 60, 80, 120].map(at), [
+    'registry.example/… 3/12  25 %  12 s left',
+    'registry.example/platform/… 3/12  25 %  256 MiB/s  12 s left',
+    'registry.example/platform/team… 3/12  1 GiB of 4 GiB  25 %  256 MiB/s  12 s left',
+    `${label} 3/12  1 GiB of 4 GiB  25 %  256 MiB/s  12 s left`,
+  ]);
+  const unknown = { label, bytesDone: 2 ** 30 };
+  assert.ok(renderProgress(unknown, 0, 'en', 20).length <= 20);
+});
+
 test('on a terminal one line is redrawn at most ten times a second and taken away at the end', () => {
   const screen = new Screen(true);
   let time = 0;
