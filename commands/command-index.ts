@@ -154,7 +154,7 @@ export const commandIndex: readonly CommandEntry[] = [
   },
   {
     path: ['client', 'config'],
-    summary: 'Print the mirror configuration of containerd or K3s',
+    summary: 'Print the configuration with which a client of the nodes finds the content',
     load: async () => (await import('./client-config/config.ts')).ClientConfigCommand,
   },
   {

@@ -188,7 +188,7 @@ export class ServeCommand extends BaseCommand {
 
     const { readOpenFileLimit } = await import('./cli/read-open-file-limit.ts');
     const { startInstance } = await import('../server/instance.ts');
-    const { toRegistryBase } = await import('../src/recipe/node-mirrors.ts');
+    const { toRegistryBase } = await import('../src/client/node-mirrors.ts');
     const { publicURL } = config.server;
     const { watchOccupancy } = await import('../server/probe/state.ts');
     const { restoreSync } = await import('../server/probe/restore-sync.ts');

@@ -11,7 +11,7 @@ import { toImportTask } from '../src/operation/import-artifact.ts';
 import { requireImportSettings } from '../src/operation/import-medium.ts';
 import { inspectArtifact } from '../src/operation/inspect-artifact.ts';
 import { listRecipes } from '../src/operation/list-recipes.ts';
-import { mapRecipe } from '../src/operation/map-recipe.ts';
+import { mapRecipe, toClientPlaces } from '../src/operation/map-recipe.ts';
 import { packFileset } from '../src/operation/pack-fileset.ts';
 import { planSync } from '../src/operation/plan-sync.ts';
 import { previewPrune, projectPrune, requireShownPrune } from '../src/operation/prune-preview.ts';
@@ -174,6 +174,10 @@ export function createOperations(parts: OperationsParts): InstanceOperations {
     roots: context.policy.roots,
     recipes: () => listRecipes(config, store),
     mapRecipe: (records, request) => mapRecipe(config, records, request),
+    clientPlaces: (records, request) => toClientPlaces(config, records, request),
+    zone: config.zone,
+    chartViews: [],
+    indexedFilesets: () => parts.filesets.listIndexes(),
     retriever: () => toRetrieverRecord(parts),
     occupancy: () => {
       const { bytes, sampledAt } = occupancyOf(store);

@@ -187,7 +187,7 @@ export interface InstanceOperations extends ViewOperations {
   }): HostReview;
   readonly filesets: Pick<
     ServedFilesets,
-    'settings' | 'select' | 'requireServable' | 'repositoryOf' | 'nominalOf' | 'review'
+    'settings' | 'select' | 'requireServable' | 'repositoryOf' | 'nominalOf' | 'review' | 'listIndexes'
   >;
   /** Whether `files.packRoots` allows folders to be packed on request. */
   readonly packEnabled: boolean;

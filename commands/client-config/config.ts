@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
 import { fr, say } from '../../src/base/language.ts';
-import { toRegistryBase } from '../../src/recipe/node-mirrors.ts';
-import { type ClientConfig, type ClientKind, clientKinds } from '../../src/view/client-config.ts';
+import { type ClientConfig, type ClientKind, clientKinds, fileClients } from '../../src/client/model.ts';
+import { toRegistryBase } from '../../src/client/node-mirrors.ts';
+import { toConfigText } from '../../src/client/render-client-config.ts';
 import type { FlagValues } from '../cli/base-command.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { parseChoice } from '../cli/parse-choice.ts';
@@ -17,24 +18,31 @@ export class ClientConfigCommand extends PlaceCommand {
     '--recipe': 'recipe',
   };
   static override usage: Usage = Command.Usage({
-    description: 'Print the mirror configuration of containerd or K3s',
+    description: 'Print the configuration with which a client of the nodes finds the content',
     details: `
-      With it, a node pulls the content under its nominal references from the registry of the zone, and asks no
-      other registry. Asks the instance of --instance or SVC_INSTANCE_URL; without one, reads the store of the
-      configuration, also while an instance serves it. The same store gives the same files.
+      With the files of containerd, k3s, rke2, crio, podman and openshift, a node pulls the content under its nominal
+      references from the registry of the zone, and asks no other registry. The daemon of Docker rewrites no path, so
+      docker prints a script that pulls by digest and gives each image its nominal name. apt, dnf and helm read the
+      FileSets and views of an instance.
 
-      With --directory, writes the files below the folder that the node reads: config_path of containerd, usually
-      /etc/containerd/certs.d, or /etc/rancher/k3s. A file that is there and was not made by this command is kept
-      unless --overwrite is given. Nothing is deleted.
+      Asks the instance of --instance or SVC_INSTANCE_URL; without one, reads the store of the configuration, also while
+      an instance serves it; FileSets are read by an instance only. The first line of a file says which zone and revision
+      it came from. The same content gives the same files. Files have the word TOKEN in place of a secret.
+
+      With --directory, writes the files below the folder that the client reads, such as /etc/containerd/certs.d,
+      /etc/rancher/k3s, /etc/containers/registries.conf.d, /etc/apt or /etc/yum.repos.d. A file that is there and was not
+      made by this command is kept unless --overwrite is given. Secrets that were put into a file are kept. Symbolic links
+      are refused. Nothing is deleted.
     `,
     examples: [
       ['Look at the files', 'svc client config containerd --instance https://svc.example'],
       ['Configure a node', 'svc client config containerd --directory /etc/containerd/certs.d'],
-      ['K3s and RKE2', 'svc client config k3s > /etc/rancher/k3s/registries.yaml'],
+      ['K3s', 'svc client config k3s > /etc/rancher/k3s/registries.yaml'],
+      ['apt', 'svc client config apt --instance https://svc.example --directory /etc/apt'],
     ],
   });
 
-  client: string = Option.String({ name: 'containerd|k3s' });
+  client: string = Option.String({ name: 'client' });
   directory: string | undefined = Option.String('--directory', {
     description: 'write the files below this folder instead of printing them',
   });
@@ -54,9 +62,21 @@ export class ClientConfigCommand extends PlaceCommand {
     if (this.directory === undefined) await this.#print(config);
     else await this.#write(config, resolve(this.directory));
     if (config.files.length === 0)
+      this.printLine(
+        fileClients.has(client)
+          ? [
+              `svc: the instance serves nothing for ${client} yet: nothing to configure`,
+              fr`svc: l’instance ne sert encore rien pour ${client} : rien à configurer`,
+            ]
+          : [
+              'svc: there is no recipe yet: nothing to configure',
+              fr`svc: il n’y a pas encore de recette : rien à configurer`,
+            ],
+      );
+    else if (config.files.some(({ mode }) => mode === '0600'))
       this.printLine([
-        'svc: there is no recipe yet: nothing to configure',
-        fr`svc: il n’y a pas encore de recette : rien à configurer`,
+        'svc: put the secret of an API token of a viewer in place of each TOKEN',
+        fr`svc: mettez le secret d’un jeton d’API de rôle viewer à la place de chaque TOKEN`,
       ]);
     return 0;
   }
@@ -74,6 +94,11 @@ export class ClientConfigCommand extends PlaceCommand {
     const { deriveUrl } = await import('../client/instance-address.ts');
     await using place = await this.openPlace(true);
     const url = place.config.server.publicURL ?? deriveUrl(place.config);
+    if (client === 'apt' || client === 'dnf')
+      throw new CommandLineError([
+        `the FileSets for ${client} are read by the instance that serves them: give --instance`,
+        fr`les FileSets pour ${client} sont lus par l’instance qui les sert : donnez --instance`,
+      ]);
     const isNamed = this.registry !== undefined || (place.config.destination.registry ?? '') !== '';
     if (url === undefined && !isNamed)
       throw new CommandLineError([
@@ -86,12 +111,7 @@ export class ClientConfigCommand extends PlaceCommand {
 
   async #print(config: ClientConfig): Promise<void> {
     if (this.format === 'json') return this.printDocument(config);
-    const { stdout } = this.context;
-    for (const [index, { path, content }] of config.files.entries()) {
-      // one file is printed as it is, for a redirection
-      if (config.files.length > 1) stdout.write(`${index === 0 ? '' : '\n'}# ${config.directory}/${path}\n`);
-      stdout.write(content);
-    }
+    this.context.stdout.write(toConfigText(config));
   }
 
   async #write(config: ClientConfig, directory: string): Promise<void> {

@@ -1,11 +1,14 @@
+import { lstat } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import { svcError } from '../../src/base/error.ts';
+import { keepSecrets } from '../../src/client/keep-secrets.ts';
+import type { ClientConfig } from '../../src/client/model.ts';
+import { madeBy } from '../../src/client/render-client-config.ts';
 import { writeFileAtomic } from '../../src/disk/atomic-file.ts';
 import { isAbsent } from '../../src/disk/is-absent.ts';
 import { makeFolder } from '../../src/disk/make-folder.ts';
 import { toNamedFileError } from '../../src/disk/named-file-error.ts';
 import { readPlainText } from '../../src/disk/plain-file.ts';
-import type { ClientConfig } from '../../src/view/client-config.ts';
 
 interface WrittenFile {
   readonly path: string;
@@ -13,39 +16,52 @@ interface WrittenFile {
   readonly isNew: boolean;
 }
 
-const made = '# Made by svc client config ';
-
 /**
- * Writes configuration files for a node, each atomically. All of them are judged before the first is written.
+ * Writes configuration files for a node, each atomically. All of them are judged before the first is written. Secrets that
+ * a person put in the places of a file are kept.
  *
- * @throws SVC-FIL-003 for a path outside of the folder, as a hostile instance might name it; SVC-FIL-006 for a file that
- *   this program did not make, unless `overwrite`; the errors of the disk
+ * @throws SVC-FIL-007 for a path outside of the folder, as a hostile instance might name it, and for a symbolic link below
+ *   the folder; SVC-FIL-006 for a file that this program did not make, unless `overwrite`; the errors of the disk
  */
 export async function writeConfig(
-  { files }: ClientConfig,
+  { files }: Pick<ClientConfig, 'files'>,
   { directory, overwrite }: { readonly directory: string; readonly overwrite: boolean },
 ): Promise<readonly WrittenFile[]> {
-  const planned: (WrittenFile & { readonly content: string })[] = [];
-  for (const { path: below, content } of files) {
+  const planned: (WrittenFile & { readonly content: string; readonly mode: number })[] = [];
+  for (const { path: below, content, mode: given } of files) {
     const path = resolve(directory, below);
     if (!path.startsWith(`${directory}${directory.endsWith(sep) ? '' : sep}`))
-      throw svcError('SVC-FIL-003', { path: below });
-    const present = await readPresent(path);
-    if (present !== undefined && !overwrite && !present.startsWith(made))
+      throw svcError('SVC-FIL-007', { path: below, rule: 'it leads out of the folder' });
+    const mode = given === '0600' ? 0o600 : 0o644;
+    const present = await readPresent(directory, path);
+    if (present !== undefined && !overwrite && !present.content.startsWith(madeBy))
       throw svcError('SVC-FIL-006', { path });
-    planned.push({ path, content, isNew: present !== content });
+    const kept = keepSecrets(content, present?.content);
+    const isOpen = given === '0600' && ((present?.mode ?? 0) & 0o077) !== 0;
+    planned.push({ path, content: kept, mode, isNew: present?.content !== kept || isOpen });
   }
-  for (const { path, content, isNew } of planned) {
+  for (const { path, content, mode, isNew } of planned) {
     if (!isNew) continue;
     await makeFolder(join(path, '..'), 0o755);
-    await writeFileAtomic(path, content, { mode: 0o644 });
+    await writeFileAtomic(path, content, { mode });
   }
   return planned.map(({ path, isNew }) => ({ path, isNew }));
 }
 
-async function readPresent(path: string): Promise<string | undefined> {
+/** @throws SVC-FIL-007 for a link on the way; the errors of the disk */
+async function readPresent(
+  directory: string,
+  path: string,
+): Promise<{ readonly content: string; readonly mode: number } | undefined> {
+  let at = directory;
   try {
-    return await readPlainText(path);
+    for (const name of path.slice(directory.length).split(sep).filter(Boolean)) {
+      at = join(at, name);
+      if ((await lstat(at)).isSymbolicLink())
+        throw svcError('SVC-FIL-007', { path: at, rule: 'it is a symbolic link' });
+    }
+    const { mode } = await lstat(path);
+    return { content: await readPlainText(path), mode };
   } catch (error) {
     if (isAbsent(error)) return undefined;
     throw toNamedFileError(error, path);

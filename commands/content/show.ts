@@ -1,5 +1,5 @@
 import { Command, Option, type Usage } from 'clipanion';
-import { type RegistryBase, toRegistryBase } from '../../src/recipe/node-mirrors.ts';
+import { type RegistryBase, toRegistryBase } from '../../src/client/node-mirrors.ts';
 import type { RepositoryView, VersionQuery, VersionView } from '../../src/view/content.ts';
 import { toLogins, toPullCommands, toPullTarget } from '../../src/view/pull-commands.ts';
 import type { FlagValues } from '../cli/base-command.ts';

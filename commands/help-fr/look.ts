@@ -129,8 +129,9 @@ export const lookFr: Readonly<Record<string, CommandHelp>> = {
   },
   'client config': {
     details: [
-      'Avec elle, un nœud récupère le contenu sous ses références nominales auprès du registre de la zone, et n’interroge aucun autre registre. Interroge l’instance de --instance ou de SVC_INSTANCE_URL ; sans elle, lit le magasin de la configuration, même pendant qu’une instance le sert. Le même magasin donne les mêmes fichiers.',
-      'Avec --directory, écrit les fichiers sous le dossier que lit le nœud : config_path de containerd, d’ordinaire /etc/containerd/certs.d, ou /etc/rancher/k3s. Un fichier présent qui ne vient pas de cette commande est gardé, sauf si --overwrite est donné. Rien n’est supprimé.',
+      'Avec les fichiers de containerd, k3s, rke2, crio, podman et openshift, un nœud récupère le contenu sous ses références nominales auprès du registre de la zone, et n’interroge aucun autre registre. Le démon de Docker ne réécrit aucun chemin : docker affiche donc un script qui récupère par empreinte et donne à chaque image son nom nominal. apt, dnf et helm lisent les FileSets et les vues d’une instance.',
+      'Interroge l’instance de --instance ou de SVC_INSTANCE_URL ; sans elle, lit le magasin de la configuration, même pendant qu’une instance le sert ; seule une instance lit les FileSets. La première ligne d’un fichier dit de quelle zone et de quelle révision il vient. Le même contenu donne les mêmes fichiers. Les fichiers portent le mot TOKEN à la place d’un secret.',
+      'Avec --directory, écrit les fichiers sous le dossier que lit le client, par exemple /etc/containerd/certs.d, /etc/rancher/k3s, /etc/containers/registries.conf.d, /etc/apt ou /etc/yum.repos.d. Un fichier présent qui ne vient pas de cette commande est gardé, sauf si --overwrite est donné. Les secrets mis dans un fichier sont gardés. Les liens symboliques sont refusés. Rien n’est supprimé.',
     ],
     flags: {
       ...placeFlags,
@@ -139,6 +140,6 @@ export const lookFr: Readonly<Record<string, CommandHelp>> = {
       '--recipe': 'seulement le contenu de cette recette ; répétable',
       '--registry': 'comment les nœuds atteignent le registre, [http://|https://]hôte[:port]',
     },
-    examples: ['Regarder les fichiers', 'Configurer un nœud', 'K3s et RKE2'],
+    examples: ['Regarder les fichiers', 'Configurer un nœud', 'K3s', 'apt'],
   },
 };

@@ -55,7 +55,7 @@ export const overviewFr: OverviewWords = {
     'token create': 'Crée un jeton d’API',
     'token list': 'Liste les jetons d’API',
     'token revoke': 'Révoque un jeton d’API',
-    'client config': 'Affiche la configuration de miroir de containerd ou de K3s',
+    'client config': 'Affiche la configuration avec laquelle un client des nœuds trouve le contenu',
     'trust show': 'Affiche les racines et portées de confiance en vigueur',
     'trust fingerprint': 'Affiche l’empreinte d’une clé publique',
     'config dump': 'Affiche la configuration fusionnée, secrets masqués',

@@ -1,8 +1,8 @@
 import { Command, Option, type Usage } from 'clipanion';
 import { svcError } from '../../src/base/error.ts';
 import { toUnknownName } from '../../src/catalog/unknown-name.ts';
+import { toRegistryBase } from '../../src/client/node-mirrors.ts';
 import type { RecipeMapping } from '../../src/operation/map-recipe.ts';
-import { toRegistryBase } from '../../src/recipe/node-mirrors.ts';
 import type { FlagValues } from '../cli/base-command.ts';
 import { PlaceCommand } from '../client/place-command.ts';
 import { getWidth } from '../render/width.ts';

@@ -1,5 +1,6 @@
 import { accountRoutes } from './accounts.ts';
 import type { ApiRoute } from './api-route.ts';
+import { clientRoutes } from './clients.ts';
 import { contentRoutes } from './content.ts';
 import { documentRoutes } from './documents.ts';
 import { filesetPackRoutes } from './fileset-pack.ts';
@@ -26,6 +27,7 @@ export const apiRoutes: readonly ApiRoute[] = [
   ...importRoutes,
   ...taskRoutes,
   ...recipeRoutes,
+  ...clientRoutes,
   ...publishRoutes,
   ...syncRoutes,
   ...retrieverRoutes,

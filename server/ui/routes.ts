@@ -3,6 +3,7 @@ import { accountPages } from './pages/account.ts';
 import { adminPages } from './pages/admin/admin.ts';
 import { apiDocsPages } from './pages/api-docs.ts';
 import { choiceRoutes } from './pages/choices.ts';
+import { clientPages } from './pages/clients/clients.ts';
 import { contentPages } from './pages/content/content.ts';
 import { filesetPages } from './pages/filesets/filesets.ts';
 import { helpPages } from './pages/help.ts';
@@ -34,6 +35,7 @@ export const uiRoutes: readonly UiRoute[] = [
   ...adminPages,
   ...importPages,
   ...filesetPages,
+  ...clientPages,
   ...publishPages,
   ...accountPages,
   ...helpPages,

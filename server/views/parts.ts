@@ -1,7 +1,7 @@
 import type { Accounts } from '../../src/account/accounts.ts';
 import type { Identity } from '../../src/account/model.ts';
 import type { ListenerCertificate } from '../../src/certificate/listener-certificate.ts';
-import type { RegistryBase } from '../../src/recipe/node-mirrors.ts';
+import type { RegistryBase } from '../../src/client/node-mirrors.ts';
 import type { Store } from '../../src/store/model.ts';
 import type { Tasks } from '../../src/task/queue.ts';
 import type { Schedule } from '../../src/task/schedule.ts';

@@ -1,6 +1,6 @@
 import { isIPv6, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import type { RegistryBase } from '../../src/recipe/node-mirrors.ts';
+import type { RegistryBase } from '../../src/client/node-mirrors.ts';
 import type { Exchange } from '../exchange.ts';
 import type { ViewParts } from './parts.ts';
 

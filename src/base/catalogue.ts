@@ -78,6 +78,7 @@ const table = {
     params: ['path', 'absent?', 'disk?', 'folder?', 'denied?', 'parent?'],
   },
   'SVC-FIL-006': { class: 'failure', status: 409, params: ['path'] },
+  'SVC-FIL-007': { class: 'policy', status: 422, params: ['path', 'rule'] },
   'SVC-CHT-001': { class: 'verification', status: 422, params: ['chart', 'dependency'] },
   'SVC-STO-001': { class: 'failure', status: 500, params: ['path', 'detail?'] },
   'SVC-STO-002': { class: 'failure', status: 500, params: ['path', 'detail?'] },

@@ -300,6 +300,12 @@ export const messagesEn: Messages = {
     action:
       'Look at the file. To replace it, run the command again with --overwrite; or write into another folder.',
   },
+  'SVC-FIL-007': {
+    what: '{path} is not written: {rule}. Nothing was written.',
+    cause:
+      'A symbolic link stands where a file of the configuration, or a folder above it, goes; or the instance named a path outside of the folder.',
+    action: 'Look at {path}. Remove the link, or write into another folder.',
+  },
   'SVC-CHT-001': {
     what: 'The chart {chart} depends on {dependency}, which is neither embedded in it nor listed.',
     cause:

@@ -304,6 +304,12 @@ export const messagesFr: Messages = {
     action:
       'Examinez le fichier. Pour le remplacer, relancez la commande avec --overwrite ; ou écrivez dans un autre dossier.',
   },
+  'SVC-FIL-007': {
+    what: '{path} n’est pas écrit : {rule}. Rien n’a été écrit.',
+    cause:
+      'Un lien symbolique se trouve à la place d’un fichier de la configuration ou d’un dossier qui le contient ; ou l’instance a nommé un chemin hors du dossier.',
+    action: 'Examinez {path}. Supprimez le lien, ou écrivez dans un autre dossier.',
+  },
   'SVC-CHT-001': {
     what: 'Le chart {chart} dépend de {dependency}, qui n’est ni inclus ni listé.',
     cause:

@@ -34,4 +34,10 @@ export interface FilesetTree extends Disposable {
    * @param path decoded, one character per byte, without a leading slash
    */
   find(path: string): FilesetFile | undefined;
+  /**
+   * Lists the paths of the files with one of these names in any folder, sorted, at most `limit`. The whole tree is read.
+   *
+   * @param names ASCII, without a slash
+   */
+  named(names: readonly string[], limit: number): readonly string[];
 }

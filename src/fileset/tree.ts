@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { TarError } from '../disk/tar/error.ts';
 import { parseLayerPath } from './layer-path.ts';
 import type { FilesetImage, FilesetTree } from './model.ts';
-import { createRowReader, type FileRow, followPath, type RowReader, treeFormat } from './tree-rows.ts';
+import { createRowReader, type FileRow, followPath, type RowReader, toKey, treeFormat } from './tree-rows.ts';
 
 /**
  * Opens an undamaged index of an image.
@@ -32,12 +32,23 @@ export function openTree(path: string, { digest, layers }: FilesetImage): Filese
           offset,
         };
       },
+      named: (names, limit) => listNamed(database, names, limit),
       [Symbol.dispose]: () => database.close(),
     };
   } catch (error) {
     database.close();
     throw error;
   }
+}
+
+/** Reads every row: the last names of paths have no index, as few readers ask for them. */
+function listNamed(database: DatabaseSync, names: readonly string[], limit: number): readonly string[] {
+  const where = names.map(() => 'path = ? OR substr(path, -?) = ?').join(' OR ');
+  const values = names.flatMap((name) => [toKey(name), name.length + 1, toKey(`/${name}`)]);
+  return database
+    .prepare(`SELECT path FROM entry WHERE target IS NULL AND (${where}) ORDER BY path LIMIT ?`)
+    .all(...values, limit)
+    .map(({ path }) => Buffer.from(path as Uint8Array).toString('latin1'));
 }
 
 /** Finds a file. No path continues below a link: a path that has a row of its own needs no link followed. */

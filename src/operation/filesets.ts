@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Serial } from '../base/concurrency.ts';
 import type { Digest } from '../base/digest.ts';
-import { svcError, toErrorRecord } from '../base/error.ts';
+import { isSvcError, svcError, toErrorRecord } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import type { Config } from '../config/model.ts';
 import { isTransient, toReadError } from '../disk/read-error.ts';
@@ -83,11 +83,44 @@ export interface ServedFilesets extends AsyncDisposable {
    * @param origin client address of the change
    */
   review(actor: string, origin?: string): void;
+  /**
+   * Lists the FileSets that can be served, with the files by which package managers find repositories in them. A FileSet
+   * that cannot be served is left out. @param patience as of `find`
+   */
+  listIndexes(patience?: number): Promise<readonly FilesetIndexes[]>;
   /** Reads every FileSet, and logs which ones are served and which ones cannot be. */
   prepare(): Promise<void>;
 }
 
+/** Where package managers find repositories in a FileSet. */
+export interface FilesetIndexes {
+  readonly name: string;
+  readonly anonymous: boolean;
+  readonly repository: string;
+  /** Digest of the manifest or index that is served. */
+  readonly digest: Digest;
+  /** Paths of the files with one of {@link indexNames}. */
+  readonly indexes: readonly string[];
+}
+
+/** Files of the repositories of apt and dnf. */
+const indexNames = [
+  'InRelease',
+  'Release',
+  'Release.gpg',
+  'Packages',
+  'Packages.gz',
+  'Packages.xz',
+  'Packages.zst',
+  'repomd.xml',
+  'repomd.xml.asc',
+] as const;
+/** More repositories in one FileSet are not listed. */
+const mostIndexes = 10_000;
+
 interface Kept {
+  /** Result of `listIndexes`; the tree of an image never changes. */
+  indexes?: readonly string[];
   readonly image: FilesetImage;
   readonly tree: Promise<FilesetTree>;
   /** Time of the failure to read the image, in milliseconds on the clock of `now`. */
@@ -245,7 +278,7 @@ export function createServedFilesets(options: ServedFilesetsOptions): ServedFile
   const images = (): readonly FilesetImage[] => [...trees.values()].map(({ image }) => image);
 
   /** Reads from the tree of the version that is served now. */
-  const look = async <T>(setting: FilesetSetting, into: (tree: FilesetTree) => T): Promise<T> => {
+  const look = async <T>(setting: FilesetSetting, into: (tree: FilesetTree, kept: Kept) => T): Promise<T> => {
     const resolution = resolve(setting);
     const image = await toImage(setting, resolution);
     const kept = keep(image);
@@ -253,7 +286,7 @@ export function createServedFilesets(options: ServedFilesetsOptions): ServedFile
     if (kept.isClosed) return look(setting, into);
     if (shown.get(setting.name) !== image.digest) show(setting, resolution.selected, image);
     try {
-      return into(tree);
+      return into(tree, kept);
     } catch (error) {
       // an index that is damaged while open is rebuilt by the next request
       trees.delete(image.digest);
@@ -305,6 +338,24 @@ export function createServedFilesets(options: ServedFilesetsOptions): ServedFile
     open: async (file) => {
       const files = await openCache();
       return watchLayers({ layers: [file.layer] }, () => files.openContent(file, { signal }));
+    },
+    listIndexes: async (patience) => {
+      const listed: FilesetIndexes[] = [];
+      for (const setting of settings.values()) {
+        const { name, anonymous } = setting;
+        try {
+          const { repository, digest } = resolve(setting).selected;
+          const indexes = await bounded(
+            look(setting, (tree, kept) => (kept.indexes ??= tree.named(indexNames, mostIndexes))),
+            patience,
+          );
+          listed.push({ name, anonymous, repository, digest, indexes });
+        } catch (error) {
+          // the list of FileSets says why one is not served
+          if (!isSvcError(error) || error.code === 'SVC-SRV-006') throw error;
+        }
+      }
+      return listed;
     },
     review: (actor, origin) => {
       for (const setting of settings.values()) {

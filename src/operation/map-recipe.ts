@@ -1,15 +1,17 @@
 import { isSvcError } from '../base/error.ts';
 import type { RecipeIngredientRecord } from '../catalog/model.ts';
 import { toUnknownName } from '../catalog/unknown-name.ts';
-import type { Config } from '../config/model.ts';
-import { parseRepositoryReference, type RepositoryReference } from '../oci/reference.ts';
+import type { PulledReference } from '../client/model.ts';
 import {
+  type HostRedirection,
   type HostsFile,
   type RegistryBase,
   selectHosts,
   toHostsFiles,
   toRegistriesYaml,
-} from '../recipe/node-mirrors.ts';
+} from '../client/node-mirrors.ts';
+import type { Config } from '../config/model.ts';
+import { parseRepositoryReference, type RepositoryReference } from '../oci/reference.ts';
 import { destinationRepository, hostSegment, localRepository } from '../recipe/relocation.ts';
 import { isInsecureHost } from '../remote/transport/policy.ts';
 import type { ListedRecipe, PublishedRecord } from './list-recipes.ts';
@@ -54,7 +56,7 @@ interface Place {
 /** The destination, if one is configured, otherwise this instance. */
 function toPlace(
   { storage, destination, registries }: Pick<Config, 'storage' | 'destination' | 'registries'>,
-  { reached, registry }: MappingRequest,
+  { reached, registry }: Pick<MappingRequest, 'reached' | 'registry'>,
 ): Place {
   const host = destination.registry ?? '';
   if (host === '')
@@ -86,6 +88,52 @@ function mapIngredient({ base, relocate }: Place, ingredient: RecipeIngredientRe
   }
 }
 
+/** The redirection of every host that an ingredient names. */
+function toRedirections({ prefix }: Place, records: readonly ListedRecipe[]): readonly HostRedirection[] {
+  const hosts = records.flatMap(({ ingredients }) =>
+    ingredients.map(({ ref }) => parseRepositoryReference(ref).host),
+  );
+  return selectHosts(hosts).map((host) => {
+    const segment = hostSegment(host);
+    return { host, prefix: prefix ? `${prefix}/${segment}` : segment };
+  });
+}
+
+/** Where clients pull the ingredients of some recipes, under their nominal references and under those of the registry. */
+export interface ClientPlaces {
+  readonly registry: RegistryBase;
+  readonly redirections: readonly HostRedirection[];
+  /** Each nominal reference once, sorted. */
+  readonly references: readonly PulledReference[];
+}
+
+/** Maps the ingredients of some recipes, of any name, to what a client is told. */
+export function toClientPlaces(
+  config: Pick<Config, 'storage' | 'destination' | 'registries'>,
+  records: readonly ListedRecipe[],
+  request: Omit<MappingRequest, 'recipe'>,
+): ClientPlaces {
+  const place = toPlace(config, request);
+  const references = new Map<string, PulledReference>();
+  for (const { ingredients } of records)
+    for (const ingredient of ingredients) {
+      const { kind, digest } = ingredient;
+      const { nominal, relocated } = mapIngredient(place, ingredient);
+      // two recipes may pin one tag differently: the tag is the one that the registry has, so the digest names both
+      references.set(`${nominal}@${digest}`, {
+        kind,
+        nominal,
+        ...(relocated === undefined ? {} : { relocated }),
+        digest,
+      });
+    }
+  return {
+    registry: place.base,
+    redirections: toRedirections(place, records),
+    references: [...references].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, reference]) => reference),
+  };
+}
+
 /**
  * Maps each version of a recipe to the locations of its ingredients, and renders mirror configuration files
  * for nodes.
@@ -101,13 +149,7 @@ export function mapRecipe(
   const { recipe } = request;
   if (records.length === 0) throw toUnknownName(recipe);
   const place = toPlace(config, request);
-  const hosts = records.flatMap(({ ingredients }) =>
-    ingredients.map(({ ref }) => parseRepositoryReference(ref).host),
-  );
-  const redirections = selectHosts(hosts).map((host) => {
-    const segment = hostSegment(host);
-    return { host, prefix: place.prefix ? `${place.prefix}/${segment}` : segment };
-  });
+  const redirections = toRedirections(place, records);
   return {
     recipe,
     versions: records.map((record) => ({

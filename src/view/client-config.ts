@@ -1,20 +1,18 @@
-import type { RegistryBase } from '../recipe/node-mirrors.ts';
-import type { ViewParts } from './parts.ts';
+import { hashBytes } from '../base/digest.ts';
+import { type ErrorRecord, isSvcError, toErrorRecord } from '../base/error.ts';
+import {
+  type ClientConfig,
+  type ClientFacts,
+  type ClientKind,
+  clientKinds,
+  fileClients,
+} from '../client/model.ts';
+import type { RegistryBase } from '../client/node-mirrors.ts';
+import { clientDirectories, renderClientConfig } from '../client/render-client-config.ts';
+import type { ListedRecipe } from '../operation/list-recipes.ts';
+import type { ServedIndexes, ViewParts } from './parts.ts';
 import { listRecipes, listVersions, parseRegistry } from './recipes.ts';
 import { requireOpen } from './require-open.ts';
-
-/** Clients whose configuration is generated. */
-export const clientKinds = ['containerd', 'k3s'] as const;
-export type ClientKind = (typeof clientKinds)[number];
-
-/** Configuration files with which a client finds the content under its nominal references. */
-export interface ClientConfig {
-  readonly client: ClientKind;
-  /** Folder that the client reads. */
-  readonly directory: string;
-  /** Files below that folder, sorted by path. The same content gives the same bytes. */
-  readonly files: readonly { readonly path: string; readonly content: string }[];
-}
 
 export interface ClientConfigQuery {
   readonly client: ClientKind;
@@ -26,37 +24,94 @@ export interface ClientConfigQuery {
   readonly registry?: string | undefined;
 }
 
-const heading = (client: ClientKind): string =>
-  `# Made by svc client config ${client}. The same store gives the same file.\n`;
+type Parts = Pick<ViewParts, 'store' | 'operations' | 'gate'>;
+
+/** Names what a configuration was made from. It does not depend on when or in which order the content came. */
+function toRevision(records: readonly ListedRecipe[], filesets: readonly ServedIndexes[]): string {
+  const lines = [
+    ...records.map(({ repository, tag, digest }) => `${repository}:${tag}@${digest}`),
+    ...filesets.map(({ name, digest }) => `files/${name}@${digest}`),
+  ];
+  return hashBytes(Buffer.from([...new Set(lines)].sort().join('\n'))).slice('sha256:'.length, 19);
+}
+
+/** The FileSets of the named recipes, or all of them. */
+async function selectFilesets(
+  { operations }: Parts,
+  { client, recipes }: ClientConfigQuery,
+  records: readonly ListedRecipe[],
+): Promise<readonly ServedIndexes[]> {
+  if (client !== 'apt' && client !== 'dnf') return [];
+  const all = (await operations.indexedFilesets?.()) ?? [];
+  if (recipes.length === 0) return all;
+  const brought = new Set(
+    records.flatMap(({ ingredients }) => ingredients.map(({ repository }) => repository)),
+  );
+  return all.filter(({ repository }) => brought.has(repository));
+}
 
 /**
- * Shows the configuration of a client for the hosts of the ingredients.
+ * Shows the configuration of a client for the hosts of the ingredients, the FileSets and the views.
  *
  * @throws SVC-MED-030 or SVC-MED-032 while the gate is closed; SVC-REG-005 for a recipe that the store has not;
- *   SVC-VAL-001 for a wrong `registry`
+ *   SVC-VAL-001 for a wrong `registry`, or a name that a generated file cannot hold
  */
-export async function showClientConfig(
-  parts: Pick<ViewParts, 'store' | 'operations' | 'gate'>,
-  { client, recipes, reached, registry }: ClientConfigQuery,
-): Promise<ClientConfig> {
+export async function showClientConfig(parts: Parts, query: ClientConfigQuery): Promise<ClientConfig> {
+  return renderClientConfig(query.client, await readFacts(parts, query));
+}
+
+async function readFacts(parts: Parts, query: ClientConfigQuery): Promise<ClientFacts> {
   requireOpen(parts);
+  const { recipes, reached, registry } = query;
   const names = recipes.length > 0 ? recipes : (await listRecipes(parts)).map(({ name }) => name);
-  const records = await Promise.all([...new Set(names)].map((name) => listVersions(parts, name)));
+  const records = (await Promise.all([...new Set(names)].map((name) => listVersions(parts, name)))).flat();
   const base = registry === undefined ? undefined : parseRegistry(registry, reached.scheme);
-  const all = records.flat();
-  const mirrors =
-    all.length === 0
-      ? undefined
-      : parts.operations.mapRecipe(all, { recipe: names[0]!, reached, registry: base }).mirrors;
-  if (client === 'k3s') {
-    const content = mirrors?.registriesYaml;
-    const files =
-      content === undefined ? [] : [{ path: 'registries.yaml', content: heading(client) + content }];
-    return { client, directory: '/etc/rancher/k3s', files };
-  }
-  const files = (mirrors?.hostsToml ?? []).map(({ directory, content }) => ({
-    path: `${directory}/hosts.toml`,
-    content: heading(client) + content,
-  }));
-  return { client, directory: '/etc/containerd/certs.d', files };
+  const filesets = await selectFilesets(parts, query, records);
+  const { zone, chartViews } = parts.operations;
+  return {
+    ...(zone === undefined ? {} : { zone }),
+    revision: toRevision(records, filesets),
+    ...parts.operations.clientPlaces(records, { reached, registry: base }),
+    instance: reached,
+    filesets,
+    views: chartViews,
+  };
+}
+
+/** A client whose configuration can be made. */
+export interface ListedClient extends Pick<ClientConfig, 'client' | 'directory' | 'revision'> {
+  /** `registry`: it pulls from the registry; `instance`: it reads FileSets and views from this instance. */
+  readonly reads: 'registry' | 'instance';
+  /** Paths of the files below the folder; empty: there is nothing to configure. */
+  readonly files: readonly string[];
+  /** Why its files cannot be made, such as a name in a FileSet that no file can hold. */
+  readonly error?: ErrorRecord;
+}
+
+/**
+ * Lists the clients with the files that each would get. One whose files cannot be made says why.
+ *
+ * @throws SVC-MED-030 or SVC-MED-032 while the gate is closed, SVC-REG-005 for a recipe that the store has not, SVC-VAL-001
+ *   for a wrong `registry`
+ */
+export async function listClients(
+  parts: Parts,
+  query: Omit<ClientConfigQuery, 'client'>,
+): Promise<readonly ListedClient[]> {
+  if (query.registry !== undefined) parseRegistry(query.registry, query.reached.scheme);
+  return Promise.all(
+    clientKinds.map(async (client): Promise<ListedClient> => {
+      const facts = await readFacts(parts, { ...query, client });
+      const { revision } = facts;
+      const reads = fileClients.has(client) ? 'instance' : 'registry';
+      try {
+        const { directory, files } = renderClientConfig(client, facts);
+        return { client, directory, revision, reads, files: files.map(({ path }) => path) };
+      } catch (error) {
+        if (!isSvcError(error)) throw error;
+        const directory = clientDirectories[client];
+        return { client, directory, revision, reads, files: [], error: toErrorRecord(error) };
+      }
+    }),
+  );
 }

@@ -5,7 +5,7 @@ import { openFreshness } from '../engine/medium/freshness.ts';
 import type { VerificationProgress } from '../engine/sync/model.ts';
 import { listRecipes } from '../operation/list-recipes.ts';
 import { loadPolicy } from '../operation/load-policy.ts';
-import { mapRecipe } from '../operation/map-recipe.ts';
+import { mapRecipe, toClientPlaces } from '../operation/map-recipe.ts';
 import { toStoreOptions } from '../operation/to-store-options.ts';
 import { createMediumVerifier } from '../operation/verify-medium.ts';
 import type { Store } from '../store/model.ts';
@@ -92,6 +92,9 @@ export async function openView(
       },
       recipes: () => listRecipes(config, store),
       mapRecipe: (records, request) => mapRecipe(config, records, request),
+      clientPlaces: (records, request) => toClientPlaces(config, records, request),
+      zone: config.zone,
+      chartViews: [],
     },
     loadRoots: async () => {
       ({ roots } = await loadPolicy(config, report));

@@ -1,5 +1,6 @@
+import type { ChartView, IndexedFileset } from '../client/model.ts';
 import type { ListedRecipe } from '../operation/list-recipes.ts';
-import type { MappingRequest, RecipeMapping } from '../operation/map-recipe.ts';
+import type { ClientPlaces, MappingRequest, RecipeMapping } from '../operation/map-recipe.ts';
 import type { Store } from '../store/model.ts';
 import type { TrustRoot } from '../trust/model.ts';
 
@@ -19,6 +20,12 @@ export interface ViewGate {
   allowsTag(repository: string, tag: string): boolean;
 }
 
+/** A FileSet that is served, and the content that it comes from. */
+export interface ServedIndexes extends IndexedFileset {
+  readonly repository: string;
+  readonly digest: string;
+}
+
 /** What the views ask of the operations on the store. */
 export interface ViewOperations {
   /** Trusted public keys, each with the predicate types that it may approve. */
@@ -26,6 +33,17 @@ export interface ViewOperations {
   recipes(): Promise<readonly ListedRecipe[]>;
   /** @throws SVC-REG-005 when there are no records */
   mapRecipe(records: readonly ListedRecipe[], request: MappingRequest): RecipeMapping;
+  /** Maps the ingredients of some recipes, of which there may be none. */
+  clientPlaces(records: readonly ListedRecipe[], request: Omit<MappingRequest, 'recipe'>): ClientPlaces;
+  /** The zone of the configuration. */
+  readonly zone?: string | undefined;
+  /** The chart repositories that the instance serves. */
+  readonly chartViews: readonly ChartView[];
+  /**
+   * The FileSets that the instance serves, with the files by which package managers find repositories in them. Absent
+   * where no instance serves them.
+   */
+  readonly indexedFilesets?: (() => Promise<readonly ServedIndexes[]>) | undefined;
 }
 
 /** What the views of content read: an instance passes its own, a command those of a store that it opened. */

@@ -1,6 +1,6 @@
+import type { RegistryBase } from '../client/node-mirrors.ts';
 import type { ContentKind } from '../oci/kind.ts';
 import { formatPlatform } from '../oci/platform.ts';
-import type { RegistryBase } from '../recipe/node-mirrors.ts';
 import type { VersionView } from './content.ts';
 
 /** Client programs in the order in which they are shown, by what they can do with a kind of content. */

@@ -1,9 +1,9 @@
 import { svcError } from '../base/error.ts';
 import { toUnknownName } from '../catalog/unknown-name.ts';
+import type { RegistryBase } from '../client/node-mirrors.ts';
 import { isHost } from '../oci/reference.ts';
 import type { ListedRecipe } from '../operation/list-recipes.ts';
 import type { RecipeMapping } from '../operation/map-recipe.ts';
-import type { RegistryBase } from '../recipe/node-mirrors.ts';
 import type { ViewParts } from './parts.ts';
 import { requireOpen } from './require-open.ts';
 

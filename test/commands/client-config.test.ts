@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { writeConfig } from '../../commands/client-config/write-config.ts';
 import { isSvcError } from '../../src/base/error.ts';
-import type { ClientConfig } from '../../src/view/client-config.ts';
+import type { ClientConfig } from '../../src/client/model.ts';
+import { renderClientConfig } from '../../src/client/render-client-config.ts';
 import { assertCliDocument } from '../kit/cli-schema.ts';
 import { buildMedium } from '../kit/medium.ts';
 import { openRehearsal } from '../kit/rehearsal.ts';
@@ -58,10 +59,31 @@ test('a store and the instance that serves it give the same files, each time', a
   assert.deepEqual([unknown.exitCode, unknown.stdout], [1, '']);
   assert.match(unknown.stderr, /SVC-REG-005/);
   const one = await from(asked, 'containerd', '--recipe', 'shop', ...registry);
-  assert.equal(one.stdout, files[0]!.content, 'one file is printed as it is');
-  const other = await from(asked, 'docker');
+  const body = (text: string): string => text.slice(text.indexOf('\n'));
+  assert.equal(body(one.stdout), body(files[0]!.content), 'one file is printed as it is');
+  const other = await from(asked, 'pacman');
   assert.equal(other.exitCode, 2);
   assert.match(other.stderr, /containerd, k3s/);
+  const text = await fetch(
+    `${instance.url}/api/v1/clients/k3s?format=text&registry=https://zone.example:5443`,
+    {
+      headers: { authorization: `Bearer ${env.SVC_API_TOKEN}` },
+    },
+  );
+  assert.equal(await text.text(), printed.stdout);
+  for (const client of ['rke2', 'crio', 'podman', 'docker', 'openshift', 'helm']) {
+    const made = await from(local, client, ...registry);
+    assert.deepEqual([made.exitCode, made.stderr], [0, ''], made.stderr);
+    assert.match(made.stdout, new RegExp(`^# Made by svc client config ${client}: revision [0-9a-f]{12}\\.`));
+    assert.match(made.stdout, /zone\.example:5443/);
+    assert.equal((await from(asked, client, ...registry)).stdout, made.stdout, client);
+  }
+  const packages = await from(local, 'apt', ...registry);
+  assert.equal(packages.exitCode, 2);
+  assert.match(packages.stderr, /give --instance/);
+  const none = await from(asked, 'dnf', ...registry);
+  assert.deepEqual([none.exitCode, none.stdout], [0, '']);
+  assert.match(none.stderr, /nothing to configure/);
   const wrong = await from(local, 'k3s', '--registry', 'ftp://x y');
   assert.match(wrong.stderr, /SVC-VAL-001/);
 });
@@ -107,18 +129,16 @@ test('a store without recipes gives no file, and says so; a carried medium is ve
 test('files of others are kept, and no path leaves the folder', async () => {
   await using folder = await openTempFolder();
   const directory = join(folder.path, 'certs.d');
-  const config = (path: string): ClientConfig => ({
-    client: 'containerd',
-    directory: '/etc/containerd/certs.d',
+  const config = (path: string): Pick<ClientConfig, 'files'> => ({
     files: [
       { path: 'first/hosts.toml', content: '# Made by svc client config containerd. first\n' },
       { path, content: '# Made by svc client config containerd. second\n' },
     ],
   });
-  const refusedAs = (code: 'SVC-FIL-003' | 'SVC-FIL-005' | 'SVC-FIL-006') => (error: unknown) =>
+  const refusedAs = (code: 'SVC-FIL-005' | 'SVC-FIL-006' | 'SVC-FIL-007') => (error: unknown) =>
     isSvcError(error, code);
   for (const path of ['../outside', '/etc/passwd', 'a/../../outside']) {
-    await assert.rejects(writeConfig(config(path), { directory, overwrite: true }), refusedAs('SVC-FIL-003'));
+    await assert.rejects(writeConfig(config(path), { directory, overwrite: true }), refusedAs('SVC-FIL-007'));
   }
   await mkdir(join(directory, 'own'), { recursive: true });
   await writeFile(join(directory, 'own', 'hosts.toml'), 'server = "https://own.example"\n');
@@ -133,5 +153,59 @@ test('files of others are kept, and no path leaves the folder', async () => {
   await mkdir(join(directory, 'folder', 'hosts.toml'), { recursive: true });
   await assert.rejects(writeConfig(config('folder/hosts.toml'), own));
   await symlink('/nowhere', join(directory, 'link'));
-  await assert.rejects(writeConfig(config('link/hosts.toml'), own));
+  const links = [
+    ['link', 'link/hosts.toml'],
+    ['inside', 'inside/hosts.toml'],
+    ['linked.toml', 'linked.toml'],
+  ] as const;
+  await symlink(join(directory, 'own'), join(directory, 'inside'));
+  await symlink(join(directory, 'own', 'hosts.toml'), join(directory, 'linked.toml'));
+  const before = await readFile(join(directory, 'own', 'hosts.toml'), 'utf8');
+  for (const [, path] of links) {
+    await rm(join(directory, 'first'), { recursive: true, force: true });
+    await assert.rejects(writeConfig(config(path), { directory, overwrite: true }), refusedAs('SVC-FIL-007'));
+    await assert.rejects(readFile(join(directory, 'first', 'hosts.toml')), 'nothing is written');
+  }
+  assert.equal(await readFile(join(directory, 'own', 'hosts.toml'), 'utf8'), before);
+});
+
+test('a file with places for secrets is for its owner, and the secrets put there are kept', async () => {
+  await using folder = await openTempFolder();
+  const facts = {
+    revision: '000000000000',
+    registry: { scheme: 'https', host: 'zone.example' },
+    instance: { scheme: 'https', host: 'svc.example' },
+    redirections: [],
+    references: [],
+    views: [
+      { name: 'charts', anonymous: false },
+      { name: 'open', anonymous: true },
+    ],
+    filesets: [
+      { name: 'rpm', anonymous: false, indexes: ['a/repodata/repomd.xml', 'b/repodata/repomd.xml'] },
+      { name: 'deb', anonymous: false, indexes: ['Packages', 'Release.gpg'] },
+    ],
+  } as const;
+  for (const client of ['apt', 'dnf', 'helm'] as const) {
+    const directory = join(folder.path, client);
+    const own = { directory, overwrite: false };
+    const config = renderClientConfig(client, facts);
+    const secret = config.files.find(({ mode }) => mode === '0600')!;
+    await writeConfig(config, own);
+    const path = join(directory, secret.path);
+    assert.equal((await stat(path)).mode & 0o777, 0o600);
+    assert.match(secret.content, /TOKEN/);
+    const places = secret.content.split('TOKEN').length - 1;
+    const filled = secret.content.replaceAll('TOKEN', (_, at: number) => `svc_secret${at}`);
+    await writeFile(path, filled);
+    await chmod(path, 0o644);
+    const [written] = (await writeConfig(config, own)).filter((each) => each.path === path);
+    assert.equal(written?.isNew, true, 'its permissions were wrong');
+    assert.equal(await readFile(path, 'utf8'), filled, `${places} secrets`);
+    assert.equal((await stat(path)).mode & 0o777, 0o600);
+    const later = renderClientConfig(client, { ...facts, revision: '111111111111' });
+    await writeConfig(later, own);
+    assert.equal(await readFile(path, 'utf8'), filled.replace('000000000000', '111111111111'));
+    assert.ok((await writeConfig(later, own)).every(({ isNew }) => !isNew));
+  }
 });

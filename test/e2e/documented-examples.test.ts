@@ -146,6 +146,7 @@ const prepare: Readonly<Record<string, () => Promise<unknown>>> = {
   getRepository: importApp,
   getVersion: importApp,
   getRecipeMapping: untilIdle,
+  listClients: untilIdle,
   getClientConfig: untilIdle,
   importLayout: untilIdle,
   planLayoutImport: untilIdle,

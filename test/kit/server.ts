@@ -11,12 +11,12 @@ import { createAuthenticator } from '../../src/account/authenticate.ts';
 import { Sessions } from '../../src/account/sessions.ts';
 import { Throttle } from '../../src/account/throttle.ts';
 import type { ListenerCertificate } from '../../src/certificate/listener-certificate.ts';
+import type { RegistryBase } from '../../src/client/node-mirrors.ts';
 import type { FilesetSetting } from '../../src/engine/fileset/select-fileset.ts';
 import { fingerprintPrune } from '../../src/engine/sync/prune.ts';
 import { createServedFilesets, type ServedFilesets } from '../../src/operation/filesets.ts';
 import { listRecipes } from '../../src/operation/list-recipes.ts';
-import { mapRecipe } from '../../src/operation/map-recipe.ts';
-import type { RegistryBase } from '../../src/recipe/node-mirrors.ts';
+import { mapRecipe, toClientPlaces } from '../../src/operation/map-recipe.ts';
 import { reviewHosts } from '../../src/remote/transport/review-hosts.ts';
 import type { Store } from '../../src/store/model.ts';
 import { occupancyOf } from '../../src/store/occupancy.ts';
@@ -62,6 +62,13 @@ export interface TestServer extends AsyncDisposable {
   fetch(path: string, init?: RequestInit): Promise<Response>;
 }
 
+/** Nothing is promoted, and nothing lies below a prefix. */
+const relocation = {
+  storage: {},
+  destination: { cookbook: 'cookbook' },
+  registries: { insecure: [], substitutions: {} },
+} as const;
+
 function operationsOf(
   options: TestServerOptions,
   { store, tasks, filesets }: { store: Store; tasks: Tasks; filesets: ServedFilesets },
@@ -87,16 +94,10 @@ function operationsOf(
     projectPrune: async () => undefined,
     plan: () => Promise.reject(new Error('this server plans nothing')),
     recipes: () => listRecipes({ storage: {} }, store),
-    mapRecipe: (records, request) =>
-      mapRecipe(
-        {
-          storage: {},
-          destination: { cookbook: 'cookbook' },
-          registries: { insecure: [], substitutions: {} },
-        },
-        records,
-        request,
-      ),
+    mapRecipe: (records, request) => mapRecipe(relocation, records, request),
+    clientPlaces: (records, request) => toClientPlaces(relocation, records, request),
+    chartViews: [],
+    indexedFilesets: () => filesets.listIndexes(),
     roots: [],
     retriever: () => ({
       mode: 'passthrough',

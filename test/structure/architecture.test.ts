@@ -10,6 +10,7 @@ const floors: readonly Readonly<Record<string, readonly string[]>>[] = [
   {
     'src/recipe': ['yaml', 'semver'],
     'src/config': ['yaml'],
+    'src/client': [],
     'src/ledger': [],
     'src/certificate': [],
   },

@@ -42,7 +42,7 @@ const identifiers =
   `cancelTask changePassword createAccount createToken deleteAccount deleteContent exportLayout
   getCliOutputSchema getClientConfig getIdentity getMedium getNetwork getOpenApiDocument getRecipeMapping getRepository getRetriever
   getStatus getTask getTaskLog getVerification getVersion importArtifact importLayout importMedium inspectArtifact
-  listAccounts listContent listFilesets listRecipes listTasks listTokens packFileset planLayoutExport planLayoutImport
+  listAccounts listClients listContent listFilesets listRecipes listTasks listTokens packFileset planLayoutExport planLayoutImport
   planSync previewContentDeletion previewPrune previewReset publishRecipe replaceCertificate resetStore resetSyncInterval revokeToken
   setSyncInterval startSync updateAccount verifyMedium`.split(/\s+/);
 

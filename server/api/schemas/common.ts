@@ -1,3 +1,4 @@
+import type { ClientKind } from '../../../src/client/model.ts';
 import type { ContentKind } from '../../../src/oci/kind.ts';
 import { choice, digest, integer, list, object, ref, type Schema, string } from '../schema.ts';
 
@@ -22,8 +23,16 @@ export const kind: Schema = choice('Kind of content', {
 } satisfies Record<ContentKind, string>);
 export const client: Schema = choice('Client of the nodes', {
   containerd: 'containerd, with a `hosts.toml` for each host',
-  k3s: 'K3s and RKE2, with `registries.yaml`',
-});
+  k3s: 'K3s, with `registries.yaml`',
+  rke2: 'RKE2, with `registries.yaml`',
+  crio: 'CRI-O, with a drop-in of `registries.conf`',
+  podman: 'Podman, Buildah and Skopeo, with a drop-in of `registries.conf`',
+  docker: 'Docker, with a script that pulls by digest: its daemon rewrites no path',
+  openshift: 'OpenShift, with an `ImageDigestMirrorSet` and an `ImageTagMirrorSet`',
+  helm: 'helm, with its list of chart repositories',
+  apt: 'apt, with deb822 sources and a file for credentials',
+  dnf: 'dnf, with a file of repositories',
+} satisfies Record<ClientKind, string>);
 export const provenance = choice('How content came here', {
   recipe: 'a synchronized recipe names it',
   import: 'a unit import',

@@ -1,5 +1,6 @@
 import {
   boolean,
+  choice,
   described,
   digest,
   integer,
@@ -66,7 +67,33 @@ export const recipeSchemas = {
   ClientConfig: object({
     client,
     directory: described('Folder that the client reads', string),
-    files: described('Files below the folder', list(object({ path: string, content: string }))),
+    'zone?': string,
+    revision: described('Names the content: the same content has the same revision', string),
+    files: described(
+      'Files below the folder; `mode` is `0600` where a file has places for secrets',
+      list(
+        object({
+          path: string,
+          content: string,
+          'mode?': choice('Permissions of the file', { '0600': 'only its owner may read and write it' }),
+        }),
+      ),
+    ),
+  }),
+  ClientList: object({
+    clients: list(
+      object({
+        client,
+        directory: described('Folder that the client reads', string),
+        revision: described('Names the content: the same content has the same revision', string),
+        reads: choice('What the client reads', {
+          registry: 'the registry of the zone',
+          instance: 'FileSets and views of this instance',
+        }),
+        files: described('Paths below the folder; none: there is nothing to configure', list(string)),
+        'error?': ref('ErrorRecord'),
+      }),
+    ),
   }),
   PublishedRecipe: object({ reference: string, digest, documentDigest: digest, unchanged: boolean }),
   PrunePreview: object({

@@ -18,6 +18,7 @@ const entries: readonly Entry[] = [
   { path: '/content', text: shell.content, icon: 'content' },
   { path: '/tasks', text: shell.tasks, icon: 'tasks' },
   { path: '/filesets', text: shell.filesets, icon: 'filesets' },
+  { path: '/clients', text: shell.clients, icon: 'terminal' },
   { path: '/admin', text: shell.administration, icon: 'admin' },
   { path: '/help', text: shell.help, icon: 'help' },
 ];

@@ -10,6 +10,7 @@ export const shell = {
   content: ['Content', 'Contenu'],
   tasks: ['Tasks', 'Tâches'],
   filesets: ['File sets', 'Jeux de fichiers'],
+  clients: ['Clients', 'Clients'],
   help: ['Help', 'Aide'],
   accounts: ['Accounts and tokens', 'Comptes et jetons'],
   retriever: ['Retriever', 'Retriever'],

@@ -134,9 +134,29 @@ export const contentExamples = {
       ],
     },
   },
+  listClients: {
+    clients: [
+      {
+        client: 'containerd',
+        directory: '/etc/containerd/certs.d',
+        revision: '3f9a12bc4d5e',
+        reads: 'registry',
+        files: ['registry.example/hosts.toml'],
+      },
+      {
+        client: 'apt',
+        directory: '/etc/apt',
+        revision: '9b1c04d7e2aa',
+        reads: 'instance',
+        files: ['auth.conf.d/svc.conf', 'sources.list.d/svc-debian.sources'],
+      },
+    ],
+  },
   getClientConfig: {
     client: 'containerd',
     directory: '/etc/containerd/certs.d',
+    zone: 'zone-b',
+    revision: '3f9a12bc4d5e',
     files: [
       {
         path: 'registry.example/hosts.toml',

@@ -1,4 +1,4 @@
-import type { RegistryBase } from '../../../../src/recipe/node-mirrors.ts';
+import type { RegistryBase } from '../../../../src/client/node-mirrors.ts';
 
 /** How clients read a FileSet over HTTP: a command, and the configuration files of package managers. */
 export interface FileClients {

@@ -1,6 +1,6 @@
 import { svcError } from '../../../../src/base/error.ts';
 import { notSet } from '../../../../src/base/require-setting.ts';
-import { filesets } from '../../../../src/base/words/filesets.ts';
+import { filesets } from '../../../../src/base/words/serving/filesets.ts';
 import type { PackedFileset } from '../../../../src/operation/pack-fileset.ts';
 import { html } from '../../html.ts';
 import { copyable } from '../../parts/copy.ts';

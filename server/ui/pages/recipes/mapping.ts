@@ -5,7 +5,8 @@ import { showMapping } from '../../../../src/view/recipes.ts';
 import { toReached } from '../../../views/reached.ts';
 import { compareRecipes } from '../../../views/show-recipe.ts';
 import { type Html, html } from '../../html.ts';
-import { copyable, copyButton } from '../../parts/copy.ts';
+import { configFile, registryForm } from '../../parts/config-file.ts';
+import { copyable } from '../../parts/copy.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { errorBlock } from '../../parts/error.ts';
 import { table } from '../../parts/table.ts';
@@ -36,17 +37,6 @@ function versionTable({ words: spoken }: PageCall, version: string, rows: readon
   });
 }
 
-/** A file with its place, and a button that copies its content. */
-function file(call: PageCall, path: string, content: string): Html {
-  return html`<figure class="file"><figcaption>${code(path)}${copyButton(call.words, content, path)}</figcaption><pre translate="no" tabindex="0"><code>${content}</code></pre></figure>`;
-}
-
-function registryForm({ words: { say }, search, here }: PageCall): Html {
-  const [path = ''] = here.split('?', 1);
-  return html`<form class="filters" method="get" action="${path}"><div class="field field-wide"><label for="field-registry">${say(recipeWords.registry)}</label><p class="hint" id="hint-registry">${say(recipeWords.registryHint)}</p><input class="input" id="field-registry" name="registry" type="text" value="${search.get('registry') ?? ''}" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="270" aria-describedby="hint-registry"></div>
-<button class="button" type="submit">${say(recipeWords.apply)}</button></form>`;
-}
-
 /** The mapping, or why the registry that was typed is none. */
 async function readMapping(call: PageCall, recipe: string): Promise<RecipeMapping | SvcError> {
   const { registry } = call.query as { readonly registry?: string };
@@ -73,8 +63,8 @@ function filesOf(call: PageCall, { versions, mirrors }: RecipeMapping): readonly
     {
       id: 'files',
       html: html`<h2>${say(recipeWords.files)}</h2><p class="muted">${say(recipeWords.filesHint)}</p>
-<p>${say(recipeWords.k3s)}</p>${file(call, 'registries.yaml', mirrors.registriesYaml)}
-<p>${say(recipeWords.containerd)}</p>${mirrors.hostsToml.map(({ directory, content }) => file(call, `/etc/containerd/certs.d/${directory}/hosts.toml`, content))}`,
+<p>${say(recipeWords.k3s)}</p>${configFile(call, 'registries.yaml', mirrors.registriesYaml)}
+<p>${say(recipeWords.containerd)}</p>${mirrors.hostsToml.map(({ directory, content }) => configFile(call, `/etc/containerd/certs.d/${directory}/hosts.toml`, content))}`,
     },
   ];
 }

@@ -14,7 +14,7 @@ export function toRegistryBase(url: string): RegistryBase {
 }
 
 /** Redirection of one nominal host: the prefix of the nominal path in the relocated name. */
-interface HostRedirection {
+export interface HostRedirection {
   /** Canonical nominal host, with its port if it has one. */
   readonly host: string;
   /** `[base/]host[_port]` */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { toHostsFiles, toRegistriesYaml } from '../../src/recipe/node-mirrors.ts';
+import { toHostsFiles, toRegistriesYaml } from '../../src/client/node-mirrors.ts';
 import { localRepository } from '../../src/recipe/relocation.ts';
 import { needs } from '../kit/peers.ts';
 

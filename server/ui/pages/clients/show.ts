@@ -1,0 +1,81 @@
+import { isSvcError, SvcError, svcError } from '../../../../src/base/error.ts';
+import { clientWords } from '../../../../src/base/words/serving/clients.ts';
+import { recipeWords } from '../../../../src/base/words/recipes.ts';
+import {
+  type ClientConfig,
+  type ClientKind,
+  fileClients,
+  toClientKind,
+} from '../../../../src/client/model.ts';
+import { showClientConfig } from '../../../../src/view/client-config.ts';
+import { toReached } from '../../../views/reached.ts';
+import { html } from '../../html.ts';
+import { configFile, registryForm } from '../../parts/config-file.ts';
+import { curlCommand } from '../../parts/curl.ts';
+import { errorBlock } from '../../parts/error.ts';
+import { terminal } from '../../parts/terminal.ts';
+import { toPath } from '../../to-href.ts';
+import type { Page, PageCall, Section } from '../../ui-route.ts';
+
+interface Query {
+  readonly registry?: string;
+  readonly recipe?: readonly string[];
+}
+
+/** The files, or why what was typed, or what is served, gives none. */
+async function readConfig(call: PageCall, client: ClientKind): Promise<ClientConfig | SvcError> {
+  const { registry, recipe = [] } = call.query as Query;
+  try {
+    return await showClientConfig(call, { client, recipes: recipe, reached: toReached(call), registry });
+  } catch (error) {
+    if (isSvcError(error, 'SVC-VAL-001')) return error;
+    throw error;
+  }
+}
+
+function filesOf(call: PageCall, { client, directory, files }: ClientConfig): Section {
+  const { say } = call.words;
+  const hint = files.some(({ mode }) => mode === '0600') ? clientWords.secrets : clientWords.noSecrets;
+  const empty = fileClients.has(client) ? clientWords.emptyInstance : clientWords.emptyRegistry;
+  return {
+    id: 'files',
+    html:
+      files.length === 0
+        ? html`<div class="empty">${say(empty, { client })}</div>`
+        : html`<h2>${say(clientWords.files)}</h2><p class="muted">${say(hint)}</p>${files.map(({ path, content }) => configFile(call, `${directory}/${path}`, content))}`,
+  };
+}
+
+/** The page `/clients/{client}`. @throws SVC-SRV-002 for a client that nobody knows */
+export async function showClient(call: PageCall): Promise<Page> {
+  const { words, exchange } = call;
+  const { say } = words;
+  const client = toClientKind(call.path.client);
+  if (client === undefined) throw svcError('SVC-SRV-002', { path: exchange.path.slice(0, 512) });
+  const found = await readConfig(call, client);
+  const isWrong = found instanceof SvcError;
+  const { registry, recipe } = call.query as Query;
+  const { correlationId } = exchange;
+  const labelOf = (name: string) => (name === 'registry' ? say(recipeWords.registry) : undefined);
+  const error = isWrong ? errorBlock({ words, error: found, hasHelp: true, labelOf, correlationId }) : '';
+  return {
+    ...(isWrong ? { status: 422 } : {}),
+    title: say(clientWords.configOf, { client }),
+    lead: say(clientWords.configLead),
+    crumbs: [[say(clientWords.title), '/clients']],
+    sections: [
+      { id: 'registry', html: html`${error}${fileClients.has(client) ? '' : registryForm(call)}` },
+      ...(isWrong ? [] : [filesOf(call, found)]),
+      {
+        id: 'terminal',
+        html: terminal(words, [
+          curlCommand(
+            call,
+            'GET',
+            toPath('/clients/{client}', { client }, { format: 'text', recipe, registry }),
+          ),
+        ]),
+      },
+    ],
+  };
+}

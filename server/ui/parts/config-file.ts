@@ -1,0 +1,17 @@
+import { recipeWords } from '../../../src/base/words/recipes.ts';
+import { type Html, html } from '../html.ts';
+import type { PageCall } from '../ui-route.ts';
+import { copyButton } from './copy.ts';
+import { code } from './text.ts';
+
+/** A file of a client with its place, and a button that copies its content. */
+export function configFile(call: PageCall, path: string, content: string): Html {
+  return html`<figure class="file"><figcaption>${code(path)}${copyButton(call.words, content, path)}</figcaption><pre translate="no" tabindex="0"><code>${content}</code></pre></figure>`;
+}
+
+/** The form that changes how nodes reach the registry. */
+export function registryForm({ words: { say }, search, here }: PageCall): Html {
+  const [path = ''] = here.split('?', 1);
+  return html`<form class="filters" method="get" action="${path}"><div class="field field-wide"><label for="field-registry">${say(recipeWords.registry)}</label><p class="hint" id="hint-registry">${say(recipeWords.registryHint)}</p><input class="input" id="field-registry" name="registry" type="text" value="${search.get('registry') ?? ''}" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="270" aria-describedby="hint-registry"></div>
+<button class="button" type="submit">${say(recipeWords.apply)}</button></form>`;
+}

@@ -1,0 +1,42 @@
+/** The pages `/clients` and `/clients/{client}`. */
+export const clientWords = {
+  title: ['Clients', 'Clients'],
+  lead: [
+    'Files with which containerd, Podman, helm, apt and others find here what was delivered, under the names they already use.',
+    'Les fichiers avec lesquels containerd, Podman, helm, apt et d’autres trouvent ici ce qui a été livré, sous les noms qu’ils emploient déjà.',
+  ],
+  client: ['Client', 'Client'],
+  directory: ['Folder on the node', 'Dossier sur le nœud'],
+  files: ['Files', 'Fichiers'],
+  reads: ['Reads from', 'Lit depuis'],
+  registry: ['the registry', 'le registre'],
+  instance: ['this instance', 'cette instance'],
+  revision: ['Revision', 'Révision'],
+  nothing: ['nothing yet', 'rien pour l’instant'],
+  cannot: ['cannot be made', 'impossibles à produire'],
+  configOf: ['Configuration of {client}', 'Configuration de {client}'],
+  configLead: [
+    'The first line says which zone and revision the file came from. The same content gives the same file.',
+    'La première ligne dit de quelle zone et de quelle révision vient le fichier. Le même contenu donne le même fichier.',
+  ],
+  secrets: [
+    'A file with the word TOKEN has the mode 0600. Put the secret of a token with the role viewer in its place.',
+    'Un fichier portant le mot TOKEN a le mode 0600. Mettez à sa place le secret d’un jeton de rôle viewer.',
+  ],
+  noSecrets: [
+    'The files contain no password and no certificate. Give the nodes a token with the role viewer.',
+    'Les fichiers ne contiennent ni mot de passe ni certificat. Donnez aux nœuds un jeton de rôle viewer.',
+  ],
+  emptyRegistry: [
+    'There is no recipe in the store yet, so there is no name to lead here.',
+    'Il n’y a pas encore de recette dans le magasin, donc aucun nom à diriger ici.',
+  ],
+  emptyInstance: [
+    'This instance serves nothing that {client} reads yet: no file set with a repository for it, or no chart.',
+    'Cette instance ne sert encore rien que {client} lise : aucun jeu de fichiers avec un dépôt pour lui, ou aucun chart.',
+  ],
+  closed: [
+    'Files are made when the medium has passed its verification.',
+    'Les fichiers sont produits quand le support a passé sa vérification.',
+  ],
+} as const;

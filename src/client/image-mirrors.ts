@@ -1,0 +1,49 @@
+import type { HostRedirection, RegistryBase } from './node-mirrors.ts';
+
+/** Quotes a name or URL; these have only characters that YAML and TOML write alike. */
+const quote = (text: string): string => JSON.stringify(text);
+
+/**
+ * Formats a drop-in of `registries.conf` (containers-registries.conf(5)) for Podman, Buildah, Skopeo and CRI-O: `prefix`
+ * is replaced by `location`, and as there is no mirror of the location, no other registry is asked.
+ */
+export function toRegistriesConf(base: RegistryBase, redirections: readonly HostRedirection[]): string {
+  const tables = redirections.map(({ host, prefix }) =>
+    [
+      '[[registry]]',
+      `prefix = ${quote(host)}`,
+      `location = ${quote(`${base.host}/${prefix}`)}`,
+      ...(base.scheme === 'http' ? ['insecure = true'] : []),
+    ].join('\n'),
+  );
+  return `${tables.join('\n\n')}\n`;
+}
+
+/**
+ * Formats OpenShift's `ImageDigestMirrorSet` and `ImageTagMirrorSet` (config.openshift.io/v1). Nodes use the first for
+ * references by digest and the second for references by tag; both forbid to ask the source.
+ */
+export function toMirrorSets(base: RegistryBase, redirections: readonly HostRedirection[]): string {
+  const toSet = (kind: string, member: string): string =>
+    [
+      'apiVersion: config.openshift.io/v1',
+      `kind: ${kind}`,
+      'metadata:',
+      '  name: svc',
+      'spec:',
+      `  ${member}:`,
+      ...redirections.flatMap(({ host, prefix }) => [
+        `    - source: ${quote(host)}`,
+        '      mirrors:',
+        `        - ${quote(`${base.host}/${prefix}`)}`,
+        '      mirrorSourcePolicy: NeverContactSource',
+      ]),
+    ].join('\n');
+  const digests = toSet('ImageDigestMirrorSet', 'imageDigestMirrors');
+  const tags = toSet('ImageTagMirrorSet', 'imageTagMirrors');
+  const plain =
+    base.scheme === 'http'
+      ? `# The registry speaks plain HTTP: list ${base.host} in registrySources.insecureRegistries of image.config.openshift.io/cluster.\n`
+      : '';
+  return `${plain}---\n${digests}\n---\n${tags}\n`;
+}

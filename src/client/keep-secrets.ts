@@ -1,0 +1,32 @@
+import { secretPlaceholder } from './model.ts';
+
+/**
+ * Puts the secrets of a file that is there into a newly made one: of each line whose text up to the secret is the same, in
+ * the same section.
+ *
+ * @param present what the file has now; undefined: there is none
+ */
+export function keepSecrets(made: string, present: string | undefined): string {
+  if (present === undefined || !made.includes(secretPlaceholder)) return made;
+  const known = new Map<string, string>();
+  for (const { section, line } of withSections(present)) {
+    const before = /^(.*?\bpassword(?: |=|: ))\S/.exec(line)?.[1];
+    if (before !== undefined) known.set(`${section}\n${before}`, line.slice(before.length));
+  }
+  return withSections(made)
+    .map(({ section, line }) => {
+      if (!line.endsWith(secretPlaceholder)) return line;
+      const before = line.slice(0, -secretPlaceholder.length);
+      return before + (known.get(`${section}\n${before}`) ?? secretPlaceholder);
+    })
+    .join('\n');
+}
+
+/** The lines of a file, each with the section of an INI file, or the item of helm's list, that it stands in. */
+function withSections(text: string): { readonly section: string; readonly line: string }[] {
+  let section = '';
+  return text.split('\n').map((line) => {
+    if (/^\[.*\]$/.test(line) || /^ *- name: /.test(line)) section = line;
+    return { section, line };
+  });
+}

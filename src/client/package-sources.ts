@@ -1,0 +1,106 @@
+import {
+  type ClientFacts,
+  type ClientFile,
+  type IndexedFileset,
+  readerName,
+  secretPlaceholder,
+} from './model.ts';
+import { findAptRepositories, findRpmRepositories } from './package-repositories.ts';
+import { requireBase, requireName, requirePath } from './require-plain.ts';
+
+type Facts = Pick<ClientFacts, 'instance' | 'filesets' | 'zone'>;
+
+const toUrl = ({ instance }: Pick<Facts, 'instance'>, name: string, folder: string): string =>
+  `${instance.scheme}://${requireBase(instance, 'instance').host}/files/${requireName(name, 'FileSet')}/${
+    requirePath(folder, `folder of FileSet ${name}`) === '' ? '' : `${folder}/`
+  }`;
+
+/** Name of a repository in files: of its FileSet, and of its folder where the FileSet has one. */
+const toId = (name: string, folder: string): string =>
+  ['svc', name, ...folder.split('/').filter((part) => part !== '')].join('-');
+
+/**
+ * Formats one deb822 file for each FileSet with repositories for apt (sources.list(5)), and the credentials of those that
+ * need some (apt_auth.conf(5)), for the folder `/etc/apt`.
+ *
+ * @throws SVC-VAL-001 for a name in a FileSet that a source cannot have
+ */
+export function toAptFiles(facts: Facts): readonly ClientFile[] {
+  const sources = facts.filesets.flatMap((fileset) => toSources(facts, fileset));
+  const closed = [
+    ...new Set(
+      facts.filesets
+        .filter(({ anonymous, indexes }) => !anonymous && findAptRepositories(indexes).length > 0)
+        .map(({ name }) => toUrl(facts, name, '')),
+    ),
+  ].sort();
+  if (closed.length === 0) return sources;
+  const logins = closed.map(
+    // without the scheme apt sends the credentials over TLS only
+    (url) =>
+      `machine ${facts.instance.scheme === 'https' ? url.slice('https://'.length) : url} login ${readerName} password ${secretPlaceholder}\n`,
+  );
+  return [{ path: 'auth.conf.d/svc.conf', content: logins.join(''), mode: '0600' }, ...sources];
+}
+
+function toSources(facts: Facts, { name, indexes }: IndexedFileset): readonly ClientFile[] {
+  const stanzas = findAptRepositories(indexes).flatMap(({ folder, suites, isSigned }) => {
+    // suites with the same components share a stanza
+    const groups = new Map<string, string[]>();
+    for (const { suite, components } of suites) {
+      const own = `suite of FileSet ${name}`;
+      if (suite !== './') requirePath(suite, own);
+      for (const component of components) requirePath(component, own);
+      const key = components.join(' ');
+      groups.set(key, [...(groups.get(key) ?? []), suite]);
+    }
+    return [...groups].map(([components, group]) =>
+      [
+        ...(isSigned
+          ? ['# The public key of whoever signed the packages; it does not come from the instance.']
+          : ['# Nobody signed this repository: apt refuses it until it is signed.']),
+        'Types: deb',
+        `URIs: ${toUrl(facts, name, folder)}`,
+        `Suites: ${group.join(' ')}`,
+        ...(components === '' ? [] : [`Components: ${components}`]),
+        ...(isSigned ? [`Signed-By: /usr/share/keyrings/svc-${name}.gpg`] : []),
+      ].join('\n'),
+    );
+  });
+  if (stanzas.length === 0) return [];
+  return [{ path: `sources.list.d/svc-${name}.sources`, content: `${stanzas.join('\n\n')}\n` }];
+}
+
+/**
+ * Formats the repositories for dnf of all FileSets (dnf.conf(5)), for the folder `/etc/yum.repos.d`.
+ *
+ * @throws SVC-VAL-001 for a name in a FileSet that a repository cannot have
+ */
+export function toDnfFiles(facts: Facts): readonly ClientFile[] {
+  let hasSecret = false;
+  const where = facts.zone === undefined ? 'the zone' : requireName(facts.zone, 'zone');
+  const sections = facts.filesets.flatMap(({ name, anonymous, indexes }) =>
+    findRpmRepositories(indexes).map(({ folder, isSigned }) => {
+      const url = toUrl(facts, name, folder);
+      if (!anonymous) hasSecret = true;
+      return [
+        `[${toId(name, folder)}]`,
+        `name=${[name, folder].filter(Boolean).join('/')} of ${where}`,
+        `baseurl=${url}`,
+        'enabled=1',
+        ...(isSigned
+          ? [
+              'repo_gpgcheck=1',
+              '# 0 suffices for packages that nobody signed: the signed metadata has their hashes',
+            ]
+          : []),
+        'gpgcheck=1',
+        `gpgkey=file:///etc/pki/rpm-gpg/svc-${name}.asc`,
+        ...(anonymous ? [] : [`username=${readerName}`, `password=${secretPlaceholder}`]),
+      ].join('\n');
+    }),
+  );
+  if (sections.length === 0) return [];
+  const content = `${sections.join('\n\n')}\n`;
+  return [{ path: 'svc.repo', content, ...(hasSecret ? ({ mode: '0600' } as const) : {}) }];
+}
