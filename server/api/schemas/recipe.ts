@@ -81,18 +81,21 @@ export const recipeSchemas = {
     ),
   }),
   ClientList: object({
-    clients: list(
-      object({
-        client,
-        directory: described('Folder that the client reads', string),
-        revision: described('Names the content: the same content has the same revision', string),
-        reads: choice('What the client reads', {
-          registry: 'the registry of the zone',
-          instance: 'FileSets and views of this instance',
+    clients: described(
+      'Each client with its files',
+      list(
+        object({
+          client,
+          directory: described('Folder that the client reads', string),
+          revision: described('Names the content: the same content has the same revision', string),
+          reads: choice('What the client reads', {
+            registry: 'the registry of the zone',
+            instance: 'FileSets and views of this instance',
+          }),
+          files: described('Paths below the folder; none: there is nothing to configure', list(string)),
+          'error?': ref('ErrorRecord'),
         }),
-        files: described('Paths below the folder; none: there is nothing to configure', list(string)),
-        'error?': ref('ErrorRecord'),
-      }),
+      ),
     ),
   }),
   PublishedRecipe: object({ reference: string, digest, documentDigest: digest, unchanged: boolean }),

@@ -1,6 +1,6 @@
 import { isSvcError, SvcError, svcError } from '../../../../src/base/error.ts';
-import { clientWords } from '../../../../src/base/words/serving/clients.ts';
 import { recipeWords } from '../../../../src/base/words/recipes.ts';
+import { clientWords } from '../../../../src/base/words/serving/clients.ts';
 import {
   type ClientConfig,
   type ClientKind,
