@@ -31,7 +31,7 @@ export interface App {
   readonly handler: RequestListener;
   readonly draining: boolean;
   /**
-   * From now on answers only probes, pages, and the status of the API; everything else is refused. Requests under way
+   * From now on answers only probes, pages, and what the API reads; everything else is refused. Requests under way
    * continue.
    */
   drain(): void;
@@ -43,10 +43,11 @@ export interface App {
 
 /**
  * Whether a request only looks at the instance: it is answered until the instance has stopped, so that whoever looks
- * learns that it stops. Content is refused: its clients go to another instance, or wait.
+ * learns that it stops, and who waits for a task sees its last state. Content is refused: its clients go to another
+ * instance, or wait.
  */
-function isReadWhileDraining({ req: { method }, surface, path }: Exchange): boolean {
-  return (method === 'GET' || method === 'HEAD') && (surface === 'ui' || path === '/api/v1/status');
+function isReadWhileDraining({ req: { method }, surface }: Exchange): boolean {
+  return (method === 'GET' || method === 'HEAD') && (surface === 'ui' || surface === 'api');
 }
 
 const exchanges = new WeakMap<object, Exchange>();

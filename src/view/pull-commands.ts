@@ -25,6 +25,8 @@ export interface PullCommand {
 export interface CarriedPlatform {
   readonly platform: string;
   readonly digest: string;
+  /** Like that of {@link PullTarget}. */
+  readonly isDocker?: boolean;
 }
 
 export interface PullTarget {
@@ -34,7 +36,10 @@ export interface PullTarget {
   readonly digest: string;
   readonly kind: ContentKind;
   readonly by: 'digest' | 'tag';
-  /** The manifest has a Docker media type, which skopeo cannot write into an OCI layout unchanged. */
+  /**
+   * The manifest has a Docker media type, which skopeo cannot write into an OCI layout unchanged. An OCI index with Docker
+   * manifests is written unchanged.
+   */
   readonly isDocker?: boolean;
   /** The platforms that are carried, where others of the image are not. */
   readonly carried?: readonly CarriedPlatform[];
@@ -44,8 +49,14 @@ export interface PullTarget {
 export function selectCarried(platforms: VersionView['platforms']): readonly CarriedPlatform[] | undefined {
   const here = platforms.filter(({ present }) => present);
   if (here.length === platforms.length) return undefined;
-  return here.map((each) => ({ platform: formatPlatform(each), digest: each.digest }));
+  return here.map((each) => ({
+    platform: formatPlatform(each),
+    digest: each.digest,
+    isDocker: isDockerType(each.mediaType),
+  }));
 }
+
+const isDockerType = (mediaType = ''): boolean => mediaType.startsWith('application/vnd.docker.');
 
 /** Selects what the commands that pull a version need to know of it. */
 export function toPullTarget(
@@ -54,7 +65,7 @@ export function toPullTarget(
   by: PullTarget['by'],
 ): PullTarget {
   const carried = selectCarried(platforms);
-  const isDocker = mediaType.startsWith('application/vnd.docker.');
+  const isDocker = isDockerType(mediaType);
   return { base, repository, tag, digest, kind, by, isDocker, ...(carried === undefined ? {} : { carried }) };
 }
 
@@ -115,11 +126,12 @@ export function toPullCommands(target: PullTarget): readonly PullCommand[] {
   return clients[kind].flatMap((client: Client): readonly PullCommand[] => {
     if (carried === undefined || !takesAll.has(client))
       return [{ client, command: toCommand({ ...target, full, as: tag, client }) }];
-    return carried.map(({ platform, digest: child }) => ({
+    return carried.map(({ platform, digest: child, isDocker = false }) => ({
       client,
       platform,
       command: toCommand({
         ...target,
+        isDocker,
         full: `${name}@${child}`,
         as: `${tag}-${platform.replaceAll('/', '-')}`,
         client,

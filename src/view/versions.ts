@@ -18,6 +18,8 @@ export interface PlatformView {
   readonly architecture: string;
   readonly variant?: string;
   readonly digest: Digest;
+  /** Of the manifest of an index; absent for an image that is no part of one. */
+  readonly mediaType?: string;
   readonly sizeBytes: number;
   readonly present: boolean;
 }
@@ -109,6 +111,7 @@ export async function platformsOf(
       {
         ...platform,
         digest: child.digest,
+        mediaType: child.mediaType,
         sizeBytes: present ? store.index.sizeBelow(child.digest) : child.size,
         present,
       },

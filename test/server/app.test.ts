@@ -188,7 +188,7 @@ test('while draining, probes answer 503, new requests are refused and open ones 
   assert.match(reasons[0], /^the instance is stopping/);
   assert.match(await (await fetch(`${draining.url}/metrics`)).text(), /^svc_ready 0$/m);
   assert.equal((await fetch(`${draining.url}/healthz`)).status, 200);
-  const fresh = await draining.fetch('/api/v1/tasks');
+  const fresh = await draining.fetch('/api/v1/sync', { method: 'POST' });
   assert.equal(fresh.status, 503);
   assert.equal(((await fresh.json()) as any).code, 'SVC-SRV-006');
   const refused = draining.report.records.find(({ fields }) => fields.code === 'SVC-SRV-006');
@@ -200,6 +200,8 @@ test('while draining, probes answer 503, new requests are refused and open ones 
   await eventually('the refused requests to be over', () => draining.instance.app.active === 1);
   assert.equal((await draining.fetch('/api/v1/status')).status, 200);
   assert.equal(activeDuringStatus, 1);
+  for (const path of ['/tasks', '/content', '/recipes'])
+    assert.equal((await draining.fetch(`/api/v1${path}`)).status, 200, path);
   assert.equal((await draining.fetch('/login')).status, 200);
   assert.equal((await draining.fetch('/api/v1/status', { method: 'POST' })).status, 503);
   finish({ items: [], count: 0, totalBytes: 0, fingerprint: fingerprintPrune([]) });

@@ -50,3 +50,11 @@ export function listPathParameters(path: string): readonly Schema[] {
     return { name, in: 'path', required: true, ...known };
   });
 }
+
+/** Fills the parameters of a path with their examples; slashes of a repository stay. */
+export function fillPath(path: string): string {
+  return path.replace(/\{([a-z]+)\}/g, (_, name: string) => {
+    const { example } = parameters[name] ?? {};
+    return String(example).split('/').map(encodeURIComponent).join('/');
+  });
+}

@@ -12,6 +12,7 @@ const platform = object({
   architecture: string,
   'variant?': string,
   digest,
+  'mediaType?': string,
   sizeBytes: integer,
   present: boolean,
 });

@@ -5,6 +5,7 @@ import type { ApiRoute } from '../../api/api-route.ts';
 import { answerExamples } from '../../api/openapi/answer-examples.ts';
 import { statusText, unchangedText } from '../../api/openapi/answers.ts';
 import { listErrorStatuses } from '../../api/openapi/error-codes.ts';
+import { fillPath } from '../../api/openapi/path-parameters.ts';
 import { apiRoutes } from '../../api/routes.ts';
 import type { Schema } from '../../api/schema.ts';
 import { sharedSchemas } from '../../api/shared-schemas.ts';
@@ -79,6 +80,22 @@ function showAnswers(route: ApiRoute, { say }: Words): Html {
   })}</details>`;
 }
 
+/** The path of a route with the examples of its parameters, so that its command can be run as it is printed. */
+function toExamplePath({ path, parameters = [] }: ApiRoute): string {
+  const filled = fillPath(path);
+  const query = parameters
+    .filter(({ required }) => required)
+    .flatMap(({ name, example }) => [example].flat().map((each): [string, string] => [name, String(each)]));
+  return query.length === 0 ? filled : `${filled}?${new URLSearchParams(query)}`;
+}
+
+/** The first example of a body; undefined where the route takes none. */
+function toExampleBody({ body }: ApiRoute): string | undefined {
+  if (body === undefined) return undefined;
+  const [first] = Object.values(body.examples);
+  return first === undefined ? '{}' : JSON.stringify(first.value);
+}
+
 function showRoute(route: ApiRoute, call: PageCall): Html {
   const { words } = call;
   const { say } = words;
@@ -115,7 +132,7 @@ ${Object.values(body?.examples ?? {}).map(({ summary: text, value }) => exampleB
 ${success.schema === undefined ? '' : schemaBlock(words, `${say(apiDocs.answer)} ${success.status}`, success.schema)}
 ${answerExamples[route.id] === undefined ? '' : exampleBlock(html`${say(apiDocs.exampleAnswer)}`, answerExamples[route.id])}
 ${showAnswers(route, words)}
-${terminal(words, [curlCommand(call, method, path, body === undefined ? undefined : '{…}')])}
+${terminal(words, [curlCommand(call, method, toExamplePath(route), toExampleBody(route))])}
 ${isOpen ? html`<p><a href="${apiBase}${path}">${say(apiDocs.open)} ${icon('next')}</a></p>` : ''}
 </article>`;
 }

@@ -126,6 +126,20 @@ test('the own password is changed with the password, since a token has none', as
   assert.match(toPageText(text), /password\.json holds {"current": "…", "new": "…"}/);
 });
 
+test('a line of the page on the API has an example in place of each parameter', async () => {
+  const printed = listPrinted(await textOf(operator.get('/api-docs')));
+  const urls = printed.flatMap((line) =>
+    [...line.matchAll(/'(https?:[^']*\/api\/v1[^']*)'/g)].map(([, url]) => url!),
+  );
+  assert.ok(urls.length > 30, String(urls.length));
+  assert.deepEqual(
+    urls.filter((url) => /[{}]|undefined|%7B/.test(url)),
+    [],
+  );
+  assert.ok(urls.some((url) => url.endsWith('/api/v1/content/team/app/-/tags/1.4.2')));
+  assert.doesNotMatch(printed.join('\n'), /\{…\}/);
+});
+
 test('a line that waives a guard stands beside its form, and an import waives what was waived', async () => {
   const blocked = await printedBy(medium('another zone'));
   assert.match(blocked, /^svc media verify.* --allow-zone-mismatch$/m);

@@ -54,7 +54,7 @@ test('of an image carried in part, clients that take all platforms are given eac
     by: 'tag',
     carried: [
       { platform: 'linux/amd64', digest: 'sha256:aa' },
-      { platform: 'linux/arm64', digest: 'sha256:bb' },
+      { platform: 'linux/arm64', digest: 'sha256:bb', isDocker: true },
     ],
   });
   const of = (client: string): readonly string[] =>
@@ -62,7 +62,7 @@ test('of an image carried in part, clients that take all platforms are given eac
   assert.deepEqual(of('docker'), ['docker pull zone/shop/web:1.4.2'], 'it chooses its own platform');
   assert.deepEqual(of('skopeo'), [
     'skopeo copy --all --preserve-digests docker://zone/shop/web@sha256:aa oci:web:1.4.2-linux-amd64',
-    'skopeo copy --all --preserve-digests docker://zone/shop/web@sha256:bb oci:web:1.4.2-linux-arm64',
+    'skopeo copy --all --preserve-digests docker://zone/shop/web@sha256:bb dir:web-1.4.2-linux-arm64',
   ]);
   assert.deepEqual(of('crane'), [
     'crane pull --format=oci zone/shop/web@sha256:aa web-1.4.2-linux-amd64',
