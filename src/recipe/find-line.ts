@@ -1,4 +1,5 @@
 import { isMap, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { parseYamlTree, type YamlTree } from './read-yaml.ts';
 
 /** Characters of a document in which a member is looked for: more take too long for a hint. */
 const longest = 262_144;
@@ -10,18 +11,13 @@ function toSteps(path: string): readonly (string | number)[] {
   );
 }
 
-/**
- * Finds the line of a document that an error is about.
- *
- * @param path as SVC-VAL-001 names it: the path of a member, or `line 3, column 5`
- * @returns from 1; for a member that is missing, the line of what should have it; undefined for a very long document
- */
-export function findLine(text: string, path: string): number | undefined {
+/** The line that an error of the parser names itself. */
+function toGivenLine(path: string): number | undefined {
   const [, given] = /^line (\d+),/.exec(path) ?? [];
-  if (given !== undefined) return Number(given);
-  if (text.length > longest) return undefined;
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, logLevel: 'silent' });
+  return given === undefined ? undefined : Number(given);
+}
+
+function locate({ document, lines }: Pick<YamlTree, 'document' | 'lines'>, path: string): number | undefined {
   let node: unknown = document.contents;
   let offset = (document.contents as Node | null)?.range?.[0];
   for (const step of toSteps(path)) {
@@ -38,4 +34,32 @@ export function findLine(text: string, path: string): number | undefined {
     } else break;
   }
   return offset === undefined ? undefined : lines.linePos(offset).line;
+}
+
+/**
+ * Finds the line of a document that an error is about.
+ *
+ * @param path as SVC-VAL-001 names it: the path of a member, or `line 3, column 5`
+ * @returns from 1; for a member that is missing, the line of what should have it; undefined for a very long document
+ */
+export function findLine(text: string, path: string): number | undefined {
+  const given = toGivenLine(path);
+  if (given !== undefined) return given;
+  if (text.length > longest) return undefined;
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, logLevel: 'silent' }) as YamlTree['document'];
+  return locate({ document, lines }, path);
+}
+
+/**
+ * As `findLine`, for several paths and a document of any length, which is read once.
+ *
+ * @returns in the order of the paths; undefined for a member of a document that cannot be read as YAML
+ */
+export function findLines(bytes: Uint8Array, paths: readonly string[]): readonly (number | undefined)[] {
+  let tree: YamlTree | undefined;
+  try {
+    tree = parseYamlTree(bytes, '');
+  } catch {}
+  return paths.map((path) => toGivenLine(path) ?? (tree && locate(tree, path)));
 }

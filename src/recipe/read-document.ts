@@ -2,8 +2,9 @@ import { Worker } from 'node:worker_threads';
 import { Serial } from '../base/concurrency.ts';
 import { type ErrorRecord, SvcError, svcError } from '../base/error.ts';
 import { toStartError } from '../disk/threads/start-error.ts';
-import { parseRecipe, parseRetriever } from './document.ts';
+import { type DocumentJob, type JobResults, runDocumentJob } from './document-job.ts';
 import { documentThreadUrl } from './document-thread-url.ts';
+import type { DocumentEdit } from './edit.ts';
 import type { Recipe, Retriever } from './model.ts';
 import { yamlLimits } from './read-yaml.ts';
 
@@ -16,13 +17,13 @@ const memory = 768;
 
 export interface DocumentRequest {
   readonly id: number;
-  readonly kind: 'Recipe' | 'Retriever';
+  readonly job: DocumentJob;
   readonly bytes: Uint8Array;
   readonly file: string;
 }
 
 export type DocumentAnswer =
-  | { readonly id: number; readonly document: Recipe | Retriever }
+  | { readonly id: number; readonly result: JobResults[keyof JobResults] }
   | { readonly id: number; readonly error: ErrorRecord };
 
 /** Reads one document at a time: the nodes of a large document take a hundred times its bytes. */
@@ -84,13 +85,19 @@ async function ask(request: DocumentRequest): Promise<DocumentAnswer> {
   });
 }
 
-async function readOffLoop(kind: DocumentRequest['kind'], bytes: Uint8Array, file: string) {
+/** Runs a job here when the document is small, otherwise in the thread. */
+async function run<J extends DocumentJob>(
+  job: J,
+  bytes: Uint8Array,
+  file: string,
+): Promise<JobResults[J['do']]> {
+  if (bytes.length <= inlineBytes) return runDocumentJob(job, bytes, file);
   if (bytes.length > yamlLimits.bytes) throw svcError('SVC-VAL-002', { limit: yamlLimits.bytes, file });
   const answer = await queue.run(() => {
     requests += 1;
-    return ask({ id: requests, kind, bytes, file });
+    return ask({ id: requests, job, bytes, file });
   });
-  if ('document' in answer) return answer.document;
+  if ('result' in answer) return answer.result as JobResults[J['do']];
   const { code, params, detail } = answer.error;
   throw new SvcError(code, params, detail === undefined ? {} : { detail });
 }
@@ -100,17 +107,29 @@ async function readOffLoop(kind: DocumentRequest['kind'], bytes: Uint8Array, fil
  *
  * @throws SVC-VAL-001, SVC-VAL-002
  */
-export async function readRecipeDocument(bytes: Uint8Array, file: string): Promise<Recipe> {
-  if (bytes.length <= inlineBytes) return parseRecipe(bytes, file);
-  return (await readOffLoop('Recipe', bytes, file)) as Recipe;
+export function readRecipeDocument(bytes: Uint8Array, file: string): Promise<Recipe> {
+  return run({ do: 'recipe' }, bytes, file);
 }
 
-/**
- * As `parseRetriever`, but reads a large document in a thread, one at a time, so that the event loop is not blocked.
- *
- * @throws SVC-VAL-001, SVC-VAL-002
- */
-export async function readRetrieverDocument(bytes: Uint8Array, file: string): Promise<Retriever> {
-  if (bytes.length <= inlineBytes) return parseRetriever(bytes, file);
-  return (await readOffLoop('Retriever', bytes, file)) as Retriever;
+/** As `parseRetriever`, in the same way. @throws SVC-VAL-001, SVC-VAL-002 */
+export function readRetrieverDocument(bytes: Uint8Array, file: string): Promise<Retriever> {
+  return run({ do: 'retriever' }, bytes, file);
+}
+
+/** As `editDocument`, in the same way. @throws SVC-VAL-001, SVC-VAL-002 */
+export async function editRecipeDocument(
+  bytes: Uint8Array,
+  edits: readonly DocumentEdit[],
+  file: string,
+): Promise<Buffer> {
+  // a thread passes bytes on without the type of a buffer
+  return Buffer.from(await run({ do: 'edit', edits }, bytes, file));
+}
+
+/** As `findLines`, in the same way. */
+export function findDocumentLines(
+  bytes: Uint8Array,
+  paths: readonly string[],
+): Promise<readonly (number | undefined)[]> {
+  return run({ do: 'lines', paths }, bytes, '');
 }

@@ -73,25 +73,8 @@ export function readYaml(
   file: string,
   options: { readonly duplicateKeys?: 'refused' | 'last' } = {},
 ): YamlValue {
-  if (bytes.length > yamlLimits.bytes) throw svcError('SVC-VAL-002', { limit: yamlLimits.bytes, file });
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw svcError('SVC-VAL-001', { file, path: '', rule: 'must be UTF-8' });
-  }
-  const lines = new LineCounter();
+  const { document } = parseYamlTree(bytes, file);
   const fail = (path: string, rule: string) => svcError('SVC-VAL-001', { file, path, rule });
-  const at = (offset: number) => {
-    const { line, col } = lines.linePos(offset);
-    return `line ${line}, column ${col}`;
-  };
-  const document = compose(text, lines, fail);
-  const problem = document.errors[0] ?? document.warnings[0];
-  if (problem) throw fail(at(problem.pos[0]), problem.message.split('\n')[0]!.slice(0, 300));
-  const { yaml } = document.directives;
-  if (yaml.explicit && yaml.version !== '1.2') throw fail('', 'must be YAML 1.2');
-
   const anchors = new Map<string, Anchored | undefined>();
   let aliases = 0;
 
@@ -162,6 +145,43 @@ export function readYaml(
     return result;
   };
   return walk(document.contents, '', 0).value;
+}
+
+export interface YamlTree {
+  /** Without a byte order mark; the offsets of the tree count in it. */
+  readonly text: string;
+  readonly document: Document.Parsed;
+  readonly lines: LineCounter;
+}
+
+/**
+ * Reads the syntax tree of one document within the limits of size, depth and tokens. What is in the tree is not checked:
+ * `readYaml` does that.
+ *
+ * @param file name of the document in errors
+ * @throws SVC-VAL-002 when larger than 4 MiB, SVC-VAL-001 with line and column
+ */
+export function parseYamlTree(bytes: Uint8Array, file: string): YamlTree {
+  if (bytes.length > yamlLimits.bytes) throw svcError('SVC-VAL-002', { limit: yamlLimits.bytes, file });
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw svcError('SVC-VAL-001', { file, path: '', rule: 'must be UTF-8' });
+  }
+  const lines = new LineCounter();
+  const fail = (path: string, rule: string) => svcError('SVC-VAL-001', { file, path, rule });
+  const at = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return `line ${line}, column ${col}`;
+  };
+  const document = compose(text, lines, fail);
+  const problem = document.errors[0] ?? document.warnings[0];
+  if (problem) throw fail(at(problem.pos[0]), problem.message.split('\n')[0]!.slice(0, 300));
+  const { yaml } = document.directives;
+  if (yaml.explicit && yaml.version !== '1.2') throw fail('', 'must be YAML 1.2');
+
+  return { text, document, lines };
 }
 
 /**
