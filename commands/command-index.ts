@@ -108,6 +108,11 @@ export const commandIndex: readonly CommandEntry[] = [
     load: async () => (await import('./recipe/push.ts')).RecipePushCommand,
   },
   {
+    path: ['recipe', 'pin'],
+    summary: 'Pin the constraints and tags of a recipe to digests',
+    load: async () => (await import('./recipe/pin.ts')).RecipePinCommand,
+  },
+  {
     path: ['recipe', 'mapping'],
     summary: 'Show where the ingredients of a recipe are, with mirror files for nodes',
     load: async () => (await import('./recipe/mapping.ts')).RecipeMappingCommand,

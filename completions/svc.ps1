@@ -8,7 +8,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'media' = @('show', 'verify', 'import')
     'store' = @('check')
     'fileset' = @('pack')
-    'recipe' = @('push', 'mapping')
+    'recipe' = @('push', 'pin', 'mapping')
     'user' = @('add', 'list', 'passwd', 'role', 'remove')
     'token' = @('create', 'list', 'revoke')
     'client' = @('config')
@@ -34,6 +34,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'store check' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--quarantine', '--repair', '--adopt', '--help')
     'fileset pack' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'recipe push' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
+    'recipe pin' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--out', '--platform', '--update', '--set-version', '--check', '--help')
     'recipe mapping' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--instance', '--token-file', '--request-timeout', '--registry', '--help')
     'user add' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--role', '--password-stdin', '--help')
     'user list' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
@@ -71,6 +72,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'store check' = @()
     'fileset pack' = $null
     'recipe push' = $null
+    'recipe pin' = $null
     'recipe mapping' = @(':recipe')
     'user add' = @()
     'user list' = @()
@@ -347,6 +349,20 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'recipe push --tls-cert-file' = $null
     'recipe push --tls-key-file' = $null
     'recipe push --output' = @('text', 'json')
+    'recipe pin --config' = $null
+    'recipe pin --mode' = @('passthrough', 'mirror')
+    'recipe pin --storage-root' = $null
+    'recipe pin --state-root' = $null
+    'recipe pin --server-addr' = @()
+    'recipe pin --log-level' = @('debug', 'info', 'warn', 'error')
+    'recipe pin --shutdown-grace-period' = @()
+    'recipe pin --proxy-url' = @()
+    'recipe pin --tls-cert-file' = $null
+    'recipe pin --tls-key-file' = $null
+    'recipe pin --output' = @('text', 'json')
+    'recipe pin --out' = $null
+    'recipe pin --platform' = @()
+    'recipe pin --set-version' = @()
     'recipe mapping --config' = $null
     'recipe mapping --mode' = @('passthrough', 'mirror')
     'recipe mapping --storage-root' = $null

@@ -46,6 +46,7 @@ export const overviewFr: OverviewWords = {
     'media import': 'Vérifie un magasin transporté et pousse ce qui est validé',
     'store check': 'Contrôle un magasin en hachant chaque blob',
     'fileset pack': 'Empaquette un dossier dans le magasin sous forme de FileSet',
+    'recipe pin': 'Fige les contraintes et étiquettes d’une recette en empreintes',
     'recipe push': 'Publie une recette figée dans un livre de recettes',
     'user add': 'Crée un compte',
     'user list': 'Liste les comptes',

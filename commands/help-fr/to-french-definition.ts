@@ -8,6 +8,7 @@ import { contentFr } from './content.ts';
 import { lookFr } from './look.ts';
 import { maintainFr } from './maintain.ts';
 import { overviewFr } from './overview.ts';
+import { recipeFr } from './recipe.ts';
 import { setUpFr } from './set-up.ts';
 import { transferFr } from './transfer.ts';
 
@@ -17,6 +18,7 @@ export const helpFr: Readonly<Record<string, CommandHelp>> = {
   ...setUpFr,
   ...contentFr,
   ...lookFr,
+  ...recipeFr,
   ...transferFr,
   ...maintainFr,
 };

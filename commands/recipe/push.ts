@@ -4,9 +4,7 @@ import { getBuildInfo } from '../build-info.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
 import { parseArgument } from '../cli/parse-argument.ts';
 import { readBounded } from '../cli/read-bounded.ts';
-
-/** Maximum size of a recipe document in bytes, before it is decoded. */
-const documentLimit = 4 << 20;
+import { documentLimit } from './document-limit.ts';
 
 export class RecipePushCommand extends BaseCommand {
   static override paths: string[][] = [['recipe', 'push']];

@@ -11,6 +11,7 @@ import {
   type Schema,
   string,
 } from './schema.ts';
+import { pinReport } from './schemas/authoring.ts';
 import { role as roleSchema } from './schemas/common.ts';
 import { mediumClaims } from './schemas/medium.ts';
 import { sharedSchemas } from './shared-schemas.ts';
@@ -30,6 +31,12 @@ const versionWithPull: Schema = {
     ),
   },
 };
+
+const pinOutput: Schema = object({
+  file: described('The draft', string),
+  'written?': described('The file that was written; absent when none was', string),
+  ...pinReport,
+});
 
 const wantedCount = (meaning: string): Schema => described(meaning, integer);
 
@@ -151,6 +158,7 @@ const commands: Readonly<Record<string, Schema>> = {
   'svc token create': object({ name: string, role: roleSchema, secret: string }),
   'svc token list': object({ tokens: list(ref('Token')) }),
   'svc token revoke': object({ name: string, role: roleSchema }),
+  'svc recipe pin': pinOutput,
   'svc recipe push': ref('PublishedRecipe'),
   'svc fileset pack': ref('PackedFilesetAnswer'),
   'svc sync': {

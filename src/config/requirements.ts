@@ -36,6 +36,7 @@ export const requirements = {
   'media-verify': ['zone', 'storage.root'],
   'media-import': ['zone', 'storage.root', 'state.root', 'destination.registry'],
   'recipe-push': [],
+  'recipe-read': [],
   user: ['state.root'],
   export: ['storage.root'],
   import: ['storage.root'],

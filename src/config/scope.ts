@@ -6,6 +6,7 @@ export const scopes = [
   'media-verify',
   'media-import',
   'recipe-push',
+  'recipe-read',
   'user',
   'export',
   'import',
@@ -24,6 +25,7 @@ export const outboundScopes: readonly Scope[] = [
   'sync-plan',
   'media-import',
   'recipe-push',
+  'recipe-read',
   'dump',
 ];
 /** Scopes of commands that open the store folder. */
@@ -47,5 +49,6 @@ export const trustScopes: readonly Scope[] = [
   'media-import',
   'export',
   'trust',
+  'recipe-read',
   'dump',
 ];

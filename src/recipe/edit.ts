@@ -1,14 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  isCollection,
-  isMap,
-  isScalar,
-  isSeq,
-  type Pair,
-  parse,
-  type Scalar,
-  type YAMLMap,
-} from 'yaml';
+import { isCollection, isMap, isScalar, isSeq, type Pair, parse, type Scalar, type YAMLMap } from 'yaml';
 import { svcError } from '../base/error.ts';
 import { childPath, isYamlMap, parseYamlTree, readYaml, type YamlValue } from './read-yaml.ts';
 

@@ -21,7 +21,8 @@ export function recipeNameRule(text: string): string | undefined {
 }
 
 /** Returns the rule for exact recipe versions if `text` breaks it. */
-function recipeVersionRule(text: string): string | undefined {
+export function recipeVersionRule(text: string): string | undefined {
+  if (text.length > versionLimit) return `at most ${versionLimit} characters`;
   if (text.includes('+')) return 'must be a SemVer version without build metadata, because it becomes a tag';
   return parseVersion(text) ? undefined : 'must be a SemVer 2.0.0 version, such as 1.2.3';
 }

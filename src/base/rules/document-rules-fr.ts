@@ -116,6 +116,13 @@ export const documentRulesFr: Readonly<Record<string, string>> = {
   'must name a cookbook before the recipe': 'doit nommer un livre de recettes devant la recette',
   'must be a repository of the store, <path>[:<tag>]; the : of a port is written _':
     'doit être un dépôt du magasin, <chemin>[:<étiquette>], où le : d’un port s’écrit _',
+  'has no ingredient named {a}': 'n’a pas d’ingrédient nommé {a}',
+  'is not the digest of {a}, which the constraint selects: remove it, or update the ingredient':
+    'n’est pas l’empreinte de {a}, que la contrainte sélectionne ; retirez-la, ou mettez l’ingrédient à jour',
+  'cannot be written without changing other members: write each value out, without anchors':
+    'ne peut pas être écrit sans changer d’autres membres ; écrivez chaque valeur, sans ancres',
+  'changed while it was being pinned: run the command again':
+    'a changé pendant qu’il était figé ; relancez la commande',
   // YAML and JSON
   'must be YAML 1.2': 'doit être du YAML 1.2',
   'must be expressible as JSON': 'doit pouvoir s’exprimer en JSON',

@@ -10,7 +10,7 @@ import {
 } from '../../oci/manifest.ts';
 import { isBundleType } from '../../oci/media-types.ts';
 import { formatPlatform, isSamePlatform, type Platform } from '../../oci/platform.ts';
-import type { CallOptions, Source } from '../../oci/ports.ts';
+import type { BlobFetcher, CallOptions, Source } from '../../oci/ports.ts';
 import { chooseChildren } from './choose-children.ts';
 import { readManifest } from './read-manifest.ts';
 import { readOwnPlatform } from './read-own-platform.ts';
@@ -57,8 +57,8 @@ export function toGraphManifest(descriptor: Descriptor, manifest: Manifest): Gra
 }
 
 /** Requires that a single image has the requested platforms. @throws SVC-REG-008 */
-async function requireOwnPlatform(
-  source: Source,
+export async function requireOwnPlatform(
+  source: BlobFetcher,
   manifest: ImageManifest,
   options: GraphOptions,
 ): Promise<void> {

@@ -96,9 +96,15 @@ interface SelectedTag {
   readonly listed?: ReadonlySet<string>;
 }
 
-async function selectTag(
-  entry: RetrieverEntry,
-  remote: RemoteRepository,
+/**
+ * Selects the tag of a version: itself, or the highest one in the repository that a constraint allows.
+ *
+ * @param reference names the repository in errors, and its list in `tagLists`
+ * @throws SVC-REG-006, errors of the source
+ */
+export async function selectTag(
+  entry: Pick<RetrieverEntry, 'version'>,
+  remote: Pick<RemoteRepository, 'listTags'>,
   reference: string,
   tagLists: Once<string, readonly string[]>,
   call: CallOptions,

@@ -1,0 +1,139 @@
+import { Command, Option, type Usage } from 'clipanion';
+import { exitCodes, selectPrincipal, toExitCode } from '../../src/base/error.ts';
+import { fr } from '../../src/base/language.ts';
+import { translateRule } from '../../src/base/rules/translate-rule.ts';
+import type { PinChoices, PinResult } from '../../src/engine/authoring/pin-recipe.ts';
+import { type Platform, parsePlatform } from '../../src/oci/platform.ts';
+import { recipeVersionRule } from '../../src/recipe/metadata.ts';
+import { getBuildInfo } from '../build-info.ts';
+import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
+import { CommandLineError } from '../cli/command-line-error.ts';
+import { readBounded } from '../cli/read-bounded.ts';
+import { toShellWord } from '../render/shell-word.ts';
+import { getWidth } from '../render/width.ts';
+import { documentLimit } from './document-limit.ts';
+import { writeDocument } from './write-document.ts';
+
+export class RecipePinCommand extends BaseCommand {
+  static override paths: string[][] = [['recipe', 'pin']];
+  static override values: Readonly<Record<string, FlagValues>> = { '': 'file', '--out': 'file' };
+  static override usage: Usage = Command.Usage({
+    description: 'Pin the constraints and tags of a recipe to digests',
+    details: `
+      Asks the registries which tag each constraint selects and which digest each tag has, reads each manifest by
+      that digest, checks that images have their platforms, and sets version and digest in the document. Comments,
+      order and all other bytes stay. An ingredient that has an exact tag and a digest stays as it is, unless
+      --update asks for its tag again. Sets the annotation recipe.tobby.dev/cooked-at.
+
+      Replaces the document, or writes to --out and leaves the draft with its constraints. Nothing is written
+      unless every ingredient can be pinned; every one that cannot is named.
+
+      Exit code: 0 success, 1 failure, 3 a host is not on the allowlist, 4 a registry serves other content than the
+      digest it names, or content of another kind, 5 with --check, when the document would change.
+    `,
+    examples: [
+      ['Pin a draft as version 1.4.0', 'svc recipe pin shop.yaml --set-version 1.4.0 --out shop-1.4.0.yaml'],
+      ['Ask for the tag of one ingredient again', 'svc recipe pin shop-1.4.0.yaml --update=web'],
+      ['In a pipeline: is everything pinned?', 'svc recipe pin shop-1.4.0.yaml --check'],
+    ],
+  });
+
+  draft: string = Option.String({ name: 'draft', required: true });
+  out: string | undefined = Option.String('--out', {
+    description: 'write the pinned document to this file; default: replace the draft',
+  });
+  platforms: string[] = Option.Array('--platform', [], {
+    description: 'platform of the images that name none, os/arch[/variant]; repeatable',
+  });
+  update: string | boolean | undefined = Option.String('--update', {
+    tolerateBoolean: true,
+    description: 'ask for pinned tags again: of all ingredients, or of those in --update=NAME[,NAME]',
+  });
+  setVersion: string | undefined = Option.String('--set-version', {
+    description: 'version of the recipe in the pinned document',
+  });
+  check: boolean = Option.Boolean('--check', false, {
+    description: 'write nothing; exit with 5 when the document would change',
+  });
+
+  async run(): Promise<number> {
+    const choices = this.#readChoices();
+    const { config } = await this.loadConfig('recipe-read');
+    const document = await readBounded(this.draft, documentLimit);
+    const report = await this.openReport();
+    const { openContext } = await import('../../src/operation/context.ts');
+    const { pinRecipe } = await import('../../src/operation/pin-recipe.ts');
+    const { env, signal } = this.context;
+    await using context = await openContext(config, { report, version: getBuildInfo().version, env });
+    const result = await pinRecipe(context, { ...choices, document, file: this.draft, signal });
+    signal.throwIfAborted();
+    const written = await this.#write(result, document);
+    await this.#print(result, written);
+    const principal = selectPrincipal(result.problems.map(({ error }) => error));
+    if (principal !== undefined) return toExitCode(principal);
+    return this.check && result.outcome === 'changed' ? exitCodes['changes-planned'] : exitCodes.ok;
+  }
+
+  /** @throws CommandLineError */
+  #readChoices(): Omit<PinChoices, 'cookedAt'> {
+    const { setVersion, update } = this;
+    const rule = setVersion === undefined ? undefined : recipeVersionRule(setVersion);
+    if (rule !== undefined)
+      throw new CommandLineError([`--set-version ${rule}`, fr`--set-version ${translateRule(rule)}`]);
+    if (this.check && this.out !== undefined)
+      throw new CommandLineError([
+        '--check writes nothing: it cannot be used with --out',
+        fr`--check n’écrit rien : elle est incompatible avec --out`,
+      ]);
+    const platforms = this.platforms.map((text): Platform => {
+      const platform = parsePlatform(text);
+      if (platform !== undefined) return platform;
+      throw new CommandLineError([
+        `'${text}' is not a platform, os/arch[/variant]`,
+        fr`« ${text} » n’est pas une plateforme, os/arch[/variante]`,
+      ]);
+    });
+    return {
+      platforms,
+      version: setVersion,
+      update:
+        typeof update === 'string'
+          ? update.split(',').filter((name) => name !== '')
+          : update
+            ? 'all'
+            : 'none',
+    };
+  }
+
+  /** @returns the file that was written */
+  async #write({ document, outcome }: PinResult, read: Buffer): Promise<string | undefined> {
+    if (document === undefined || this.check) return undefined;
+    if (this.out !== undefined) {
+      await writeDocument(this.out, document);
+      return this.out;
+    }
+    if (outcome === 'unchanged') return undefined;
+    await writeDocument(this.draft, document, read);
+    return this.draft;
+  }
+
+  async #print({ document: _, ...result }: PinResult, written: string | undefined): Promise<void> {
+    const { language } = this;
+    const { renderPin, renderPinProblems } = await import('./render-pin.ts');
+    if (result.outcome === 'failed') this.context.stderr.write(renderPinProblems(result, language));
+    if (this.format === 'json')
+      return this.printDocument({
+        file: this.draft,
+        ...(written === undefined ? {} : { written }),
+        ...result,
+      });
+    if (result.outcome === 'failed') return;
+    this.context.stdout.write(renderPin(result, { language, width: getWidth(this.context) }));
+    if (this.check) return;
+    const { name, version } = result;
+    await this.suggestNext(
+      ['publish it, such as:', fr`publiez-la, par exemple :`],
+      `svc recipe push ${toShellWord(written ?? this.draft)} registry.example/cookbook/${name}:${version}`,
+    );
+  }
+}

@@ -1,0 +1,47 @@
+import { escapeText } from '../../src/base/escape.ts';
+import { fr, type Language, speak } from '../../src/base/language.ts';
+import type { PinReport } from '../../src/engine/authoring/pin-recipe.ts';
+import { renderTable } from '../cli/print.ts';
+import type { RenderOptions } from '../render/options.ts';
+import { renderProblems } from '../render/problems.ts';
+
+/** Renders what a pin changes: the versions and digests of the ingredients. */
+export function renderPin(
+  { name, version, ingredients, changes }: PinReport,
+  { language, width }: RenderOptions,
+): string {
+  const text = speak(language);
+  const count = changes.length;
+  const head = text(
+    `${name} ${version}: ${count} of ${ingredients} ingredients change`,
+    fr`${name} ${version} : ${count} ingrédients sur ${ingredients} changent`,
+  );
+  const headings = [
+    text('INGREDIENT', fr`INGRÉDIENT`),
+    'VERSION',
+    text('DIGEST', fr`EMPREINTE`),
+    ...(changes.some(({ platforms }) => platforms) ? [text('PLATFORMS', fr`PLATEFORMES`)] : []),
+  ];
+  const rows = changes.map(({ name: ingredient, from, to, platforms = [] }) => [
+    ingredient,
+    from.version === to.version ? to.version : `${from.version} -> ${to.version}`,
+    from.digest === undefined || from.digest === to.digest ? to.digest : `${from.digest} -> ${to.digest}`,
+    platforms.join(', '),
+  ]);
+  return `${escapeText(head)}\n${rows.length === 0 ? '' : renderTable(headings, rows, width)}`;
+}
+
+/** Renders why a pin wrote nothing: every ingredient that failed, with its line. */
+export function renderPinProblems({ problems }: PinReport, language: Language): string {
+  const text = speak(language);
+  const count = problems.length;
+  const head = text(
+    `svc: nothing was written: ${count} ${count === 1 ? 'ingredient' : 'ingredients'} could not be pinned`,
+    fr`svc: rien n’a été écrit : ${count} ${count === 1 ? 'ingrédient n’a' : 'ingrédients n’ont'} pas pu être ${count === 1 ? 'figé' : 'figés'}`,
+  );
+  const listed = problems.map(({ name, line, error }) => ({
+    name: line === undefined ? name : text(`${name}, line ${line}`, fr`${name}, ligne ${line}`),
+    error,
+  }));
+  return `${head}\n${renderProblems(listed, { language })}`;
+}

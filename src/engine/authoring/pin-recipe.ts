@@ -1,0 +1,264 @@
+import { forEachBounded } from '../../base/concurrency.ts';
+import type { Digest } from '../../base/digest.ts';
+import { type ErrorRecord, svcError, toErrorRecord } from '../../base/error.ts';
+import { Once } from '../../base/once.ts';
+import { formatPlatform, type Platform } from '../../oci/platform.ts';
+import { formatReference } from '../../oci/reference.ts';
+import { isConstraint } from '../../recipe/constraint.ts';
+import { requireCooked } from '../../recipe/document.ts';
+import type { DocumentEdit } from '../../recipe/edit.ts';
+import { recipeVersionRule } from '../../recipe/metadata.ts';
+import type { Ingredient, IngredientKind, Recipe } from '../../recipe/model.ts';
+import { editRecipeDocument, findDocumentLines, readRecipeDocument } from '../../recipe/read-document.ts';
+import { findIngredient, type PinSources } from './pin-ingredient.ts';
+
+/** What an ingredient is pinned to. */
+interface Pin {
+  readonly version: string;
+  readonly digest: Digest;
+}
+
+/** A change of one ingredient. */
+export interface PinChange {
+  readonly name: string;
+  readonly kind: IngredientKind;
+  /** `<host>/<path>` */
+  readonly ref: string;
+  readonly from: { readonly version: string; readonly digest?: Digest };
+  readonly to: Pin;
+  /** Platforms that are written, where the ingredient named none. */
+  readonly platforms?: readonly string[];
+}
+
+/** Why an ingredient could not be pinned. */
+export interface PinProblem {
+  readonly name: string;
+  /** `spec.ingredients[2]` */
+  readonly path: string;
+  /** Line of the ingredient in the document, from 1. */
+  readonly line?: number;
+  readonly error: ErrorRecord;
+}
+
+export interface PinReport {
+  readonly name: string;
+  /** Version of the recipe in the result. */
+  readonly version: string;
+  /** `failed`: nothing is to be written. */
+  readonly outcome: 'unchanged' | 'changed' | 'failed';
+  /** Number of ingredients. */
+  readonly ingredients: number;
+  readonly changes: readonly PinChange[];
+  readonly problems: readonly PinProblem[];
+}
+
+export interface PinResult extends PinReport {
+  /** The document with its pins; absent when an ingredient could not be pinned. */
+  readonly document?: Buffer;
+}
+
+export interface PinChoices {
+  /** Platforms of the container images that name none. Empty: these stay without. */
+  readonly platforms: readonly Platform[];
+  /** Pinned ingredients whose tag is resolved again. */
+  readonly update: 'none' | 'all' | readonly string[];
+  /** New version of the recipe. */
+  readonly version?: string | undefined;
+  /** Time of pinning, RFC 3339. */
+  readonly cookedAt: string;
+}
+
+interface PinInput extends PinChoices {
+  readonly document: Uint8Array;
+  /** Name of the document in errors. */
+  readonly file: string;
+}
+
+/** Ingredients that are resolved at once; each has one manifest in memory. */
+const atOnce = 8;
+
+interface RunSources extends PinSources {
+  /** Ingredients that ask for the same have one answer. */
+  readonly pins: Once<string, Pin>;
+}
+
+/** Work on one ingredient. */
+interface Task {
+  readonly ingredient: Ingredient;
+  readonly position: number;
+  /** Digest that stays. */
+  readonly kept: Digest | undefined;
+  /** Digest that the constraint of the ingredient must lead to. */
+  readonly demanded: Digest | undefined;
+  /** Platforms to be written. */
+  readonly added: readonly Platform[];
+}
+
+/**
+ * Pins a recipe: resolves constraints and tags, checks platforms, and sets the values in the document, whose other bytes
+ * stay as they are. An ingredient with an exact tag and a digest stays unless it is to be updated. Writes nothing.
+ *
+ * @returns all problems when an ingredient cannot be pinned; then there is no document
+ * @throws SVC-VAL-001, SVC-VAL-002 for the draft, the name of an update or the version; the reason of the signal
+ */
+export async function pinRecipe(input: PinInput, sources: Omit<PinSources, 'tagLists'>): Promise<PinResult> {
+  const { document, file, version } = input;
+  const recipe = await readRecipeDocument(document, file);
+  requireNamed(recipe, input);
+  const rule = version === undefined ? undefined : recipeVersionRule(version);
+  if (rule !== undefined) throw svcError('SVC-VAL-001', { file, path: 'metadata.version', rule });
+  const changes: (PinChange & { readonly position: number })[] = [];
+  const failures: { readonly task: Task; readonly error: ErrorRecord }[] = [];
+  const all: RunSources = { ...sources, tagLists: new Once(), pins: new Once() };
+  await forEachBounded(listTasks(recipe, input), atOnce, async (task) => {
+    try {
+      const change = await pinIngredient(task, file, all);
+      if (change !== undefined) changes.push({ ...change, position: task.position });
+    } catch (error) {
+      sources.signal?.throwIfAborted();
+      failures.push({ task, error: toErrorRecord(error) });
+    }
+  });
+  const report = {
+    name: recipe.metadata.name,
+    version: version ?? recipe.metadata.version,
+    ingredients: recipe.ingredients.length,
+  };
+  if (failures.length > 0)
+    return { ...report, outcome: 'failed', changes: [], problems: await toProblems(document, failures) };
+  changes.sort((a, b) => a.position - b.position);
+  const edits = toEdits(recipe, changes, input);
+  const result = edits.length === 0 ? Buffer.from(document) : await editRecipeDocument(document, edits, file);
+  // what is written is what a publisher will read
+  requireCooked(await readRecipeDocument(result, file), file);
+  return {
+    ...report,
+    outcome: edits.length === 0 ? 'unchanged' : 'changed',
+    changes: changes.map(({ position: _, ...change }) => change),
+    problems: [],
+    document: result,
+  };
+}
+
+/** @throws SVC-VAL-001 for an ingredient that is to be updated and is not in the recipe */
+function requireNamed({ ingredients }: Recipe, { update, file }: PinInput): void {
+  if (typeof update === 'string') return;
+  const known = new Set(ingredients.map(({ name }) => name));
+  const unknown = update.find((name) => !known.has(name));
+  if (unknown !== undefined)
+    throw svcError('SVC-VAL-001', {
+      file,
+      path: 'spec.ingredients',
+      rule: `has no ingredient named ${unknown.slice(0, 64)}`,
+    });
+}
+
+function* listTasks({ ingredients }: Recipe, { update, platforms }: PinInput): Generator<Task> {
+  for (const [position, ingredient] of ingredients.entries()) {
+    const { name, kind, version, digest } = ingredient;
+    const isAsked = update === 'all' || (update !== 'none' && update.includes(name));
+    const written = isAsked ? undefined : digest;
+    const [kept, demanded] = isConstraint(version) ? [undefined, written] : [written, undefined];
+    const added = kind === 'ContainerImage' && ingredient.platforms.length === 0 ? platforms : [];
+    if (kept === undefined || added.length > 0) yield { ingredient, position, kept, demanded, added };
+  }
+}
+
+/** What is asked of the registries for an ingredient. */
+function toKey(
+  { ref, version, kind, artifactType }: Ingredient,
+  kept: Digest | undefined,
+  platforms: readonly Platform[],
+): string {
+  return JSON.stringify([formatReference(ref), version, kind, artifactType, kept, platforms]);
+}
+
+/** @throws SVC-VAL-001 when the constraint leads to another digest than the written one; errors of `findIngredient` */
+async function pinIngredient(
+  { ingredient, position, kept, demanded, added }: Task,
+  file: string,
+  sources: RunSources,
+): Promise<PinChange | undefined> {
+  const { name, kind, ref, version, digest } = ingredient;
+  const platforms = added.length > 0 ? added : ingredient.platforms;
+  const found = await sources.pins.run(toKey(ingredient, kept, platforms), async () => {
+    const { version: tag, digest: actual } = await findIngredient(sources, ingredient, {
+      pinned: kept,
+      platforms,
+    });
+    return { version: tag, digest: actual };
+  });
+  if (demanded !== undefined && demanded !== found.digest)
+    throw svcError('SVC-VAL-001', {
+      file,
+      path: `spec.ingredients[${position}].digest`,
+      rule: `is not the digest of ${found.version}, which the constraint selects: remove it, or update the ingredient`,
+    });
+  const isSame = found.version === version && found.digest === digest;
+  if (isSame && added.length === 0) return undefined;
+  return {
+    name,
+    kind,
+    ref: formatReference(ref),
+    from: { version, ...(digest === undefined ? {} : { digest }) },
+    to: { version: found.version, digest: found.digest },
+    ...(added.length === 0 ? {} : { platforms: added.map(formatPlatform) }),
+  };
+}
+
+async function toProblems(
+  document: Uint8Array,
+  failures: readonly { readonly task: Task; readonly error: ErrorRecord }[],
+): Promise<readonly PinProblem[]> {
+  const sorted = [...failures].sort((a, b) => a.task.position - b.task.position);
+  const paths = sorted.map(({ task }) => `spec.ingredients[${task.position}]`);
+  const lines = await findDocumentLines(document, paths);
+  return sorted.map(({ task, error }, i) => ({
+    name: task.ingredient.name,
+    path: paths[i]!,
+    ...(lines[i] === undefined ? {} : { line: lines[i] }),
+    error,
+  }));
+}
+
+const cookedAtKey = 'recipe.tobby.dev/cooked-at';
+
+/** The edits of the document; none when nothing but the time would change. */
+function toEdits(
+  { metadata }: Recipe,
+  changes: readonly (PinChange & { readonly position: number })[],
+  { version, cookedAt }: PinChoices,
+): readonly DocumentEdit[] {
+  const edits = changes.flatMap(({ position, from, to, platforms }): DocumentEdit[] => {
+    const at = ['spec', 'ingredients', position];
+    return [
+      ...(to.version === from.version ? [] : [{ path: [...at, 'version'], value: to.version }]),
+      ...(to.digest === from.digest ? [] : [{ path: [...at, 'digest'], value: to.digest, after: 'version' }]),
+      ...(platforms === undefined
+        ? []
+        : [
+            {
+              path: [...at, 'platforms'],
+              value: platforms,
+              after: from.digest === undefined ? 'version' : 'digest',
+            },
+          ]),
+    ];
+  });
+  if (version !== undefined && version !== metadata.version)
+    edits.push({ path: ['metadata', 'version'], value: version });
+  if (edits.length === 0) return edits;
+  const { annotations } = metadata;
+  return [...edits, toAnnotationEdit({ [cookedAtKey]: cookedAt }, annotations)].flat();
+}
+
+/** Sets annotations, in the map that is there or in a new one. */
+function toAnnotationEdit(
+  added: Readonly<Record<string, string>>,
+  present: Readonly<Record<string, string>>,
+): readonly DocumentEdit[] {
+  const path = ['metadata', 'annotations'];
+  // an empty map may also be no map at all
+  if (Object.keys(present).length === 0) return [{ path, value: added }];
+  return Object.entries(added).map(([key, value]) => ({ path: [...path, key], value }));
+}

@@ -1,0 +1,289 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, type TestContext, test } from 'node:test';
+import { type PinChoices, pinRecipe } from '../../../src/engine/authoring/pin-recipe.ts';
+import { parseRecipe } from '../../../src/recipe/document.ts';
+import { buildImage, buildIndex } from '../../kit/content.ts';
+import { buildHelmChart } from '../../kit/helm-chart.ts';
+import { toOrigin } from '../../kit/origin.ts';
+import { createRegistryDouble, type RegistryDouble } from '../../kit/registry-double.ts';
+import { openRemoteRegistry } from '../../kit/remote-registry.ts';
+
+let registry: RegistryDouble;
+const image = buildImage('pin');
+const other = buildImage('pin other');
+const index = buildIndex('pin index', ['linux/amd64', 'linux/arm64']);
+const chart = buildHelmChart('shop', '1.4.0');
+const digestOf = (artifact: typeof image) => artifact.manifest.descriptor.digest;
+
+before(async () => {
+  registry = await createRegistryDouble();
+  const origin = toOrigin(registry);
+  for (const tag of ['1.3.0', '1.4.0', '1.4.2', '2.0.0-rc.1']) await origin.put('shop/web', image, tag);
+  await origin.put('shop/db', index, '16.2');
+  await origin.put('shop/chart', chart, '1.4.0');
+});
+after(() => registry[Symbol.asyncDispose]());
+beforeEach(() => registry.requests.splice(0));
+
+const cookedAt = '2026-11-22T22:00:00Z';
+const choices: PinChoices = { platforms: [], update: 'none', cookedAt };
+
+function toDraft(ingredients: string, head = ''): string {
+  return `# a recipe
+apiVersion: recipe.tobby.dev/v1alpha1
+kind: Recipe
+metadata:
+  name: shop   # the shop
+  version: 0.1.0
+${head}spec:
+  ingredients:
+${ingredients}`;
+}
+const draft = (text: string) => toDraft(text.replaceAll('HOST', registry.host));
+
+async function pin(t: TestContext, text: string, some: Partial<PinChoices> = {}) {
+  const result = await pinRecipe(
+    { ...choices, ...some, document: Buffer.from(text), file: 'draft.yaml' },
+    { registry: openRemoteRegistry(t, [registry.host], { retries: 0 }) },
+  );
+  return { ...result, text: result.document?.toString() };
+}
+
+const web = `    - name: web   # found in the chart
+      kind: ContainerImage
+      ref: HOST/shop/web
+      version: '^1.4'   # not 2 yet
+`;
+const pinnedWeb = () =>
+  web
+    .replace("'^1.4'", "'1.4.2'")
+    .replace('# not 2 yet\n', `# not 2 yet\n      digest: ${digestOf(image)}\n`);
+
+test('constraints and tags become digests, and no other byte of the draft changes', async (t) => {
+  const rest = `
+    # the database
+    - {name: db, kind: ContainerImage, ref: HOST/shop/db, version: "16.2", platforms: [linux/arm64]}
+    - name: chart
+      version: 1.4.0
+      ref: HOST/shop/chart
+      kind: HelmChart
+      # no more
+`;
+  const { text, outcome, changes } = await pin(t, draft(web + rest), { version: '1.4.0' });
+  assert.equal(outcome, 'changed');
+  const expected = draft(pinnedWeb() + rest)
+    .replace('version: "16.2"', `version: "16.2", digest: ${digestOf(index)}`)
+    .replace('version: 1.4.0\n', `version: 1.4.0\n      digest: ${digestOf(chart)}\n`)
+    .replace(
+      'version: 0.1.0\n',
+      `version: 1.4.0\n  annotations:\n    recipe.tobby.dev/cooked-at: "${cookedAt}"\n`,
+    );
+  assert.equal(text, expected);
+  assert.deepEqual(
+    changes.map(({ name, from, to }) => [name, from.version, to.version]),
+    [
+      ['web', '^1.4', '1.4.2'],
+      ['db', '16.2', '16.2'],
+      ['chart', '1.4.0', '1.4.0'],
+    ],
+  );
+});
+
+test('what is pinned stays and asks no registry, and a recipe with nothing to do keeps its time', async (t) => {
+  const pinned = draft(pinnedWeb());
+  const { text, outcome } = await pin(t, pinned);
+  assert.deepEqual([outcome, text], ['unchanged', pinned]);
+  assert.equal(registry.requests.length, 0);
+});
+
+test('an update asks for the tags again, of all or of the named ingredients', async (t) => {
+  const stale = `sha256:${'0'.repeat(64)}`;
+  const two = draft(
+    `${pinnedWeb()}    - {name: db, kind: ContainerImage, ref: HOST/shop/db, version: "16.2", digest: "${digestOf(image)}"}\n`,
+  ).replace(digestOf(image), stale);
+  const named = await pin(t, two, { update: ['db'] });
+  assert.deepEqual(
+    named.changes.map(({ name }) => name),
+    ['db'],
+  );
+  assert.ok(named.text!.includes(stale));
+  const all = await pin(t, two, { update: 'all' });
+  assert.equal(all.text!.includes(stale), false);
+  await assert.rejects(pin(t, two, { update: ['dbb'] }), {
+    code: 'SVC-VAL-001',
+    params: { file: 'draft.yaml', path: 'spec.ingredients', rule: 'has no ingredient named dbb' },
+  });
+});
+
+test('one failure names all failures with their lines, and there is no document', async (t) => {
+  const text = draft(`${web}    - {name: gone, kind: ContainerImage, ref: HOST/shop/web, version: "9.9"}
+    - {name: none, kind: ContainerImage, ref: HOST/shop/web, version: ^9}
+    - {name: s390x, kind: ContainerImage, ref: HOST/shop/db, version: "16.2", platforms: [linux/s390x]}
+    - {name: kind, kind: HelmChart, ref: HOST/shop/web, version: 1.4.0}
+    - {name: away, kind: ContainerImage, ref: "127.0.0.1:9/shop/web", version: 1.4.0}
+`);
+  const { outcome, problems, document, changes } = await pin(t, text);
+  assert.deepEqual([outcome, document, changes], ['failed', undefined, []]);
+  assert.deepEqual(
+    problems.map(({ name, path, line, error }) => [name, path, line, error.code]),
+    [
+      ['gone', 'spec.ingredients[1]', 13, 'SVC-REG-005'],
+      ['none', 'spec.ingredients[2]', 14, 'SVC-REG-006'],
+      ['s390x', 'spec.ingredients[3]', 15, 'SVC-REG-008'],
+      ['kind', 'spec.ingredients[4]', 16, 'SVC-SIG-003'],
+      ['away', 'spec.ingredients[5]', 17, 'SVC-REG-002'],
+    ],
+  );
+});
+
+test('platforms are written for images that name none, when these have them', async (t) => {
+  const platforms = [{ os: 'linux', architecture: 'amd64' }];
+  const text = draft(`${pinnedWeb()}    - name: chart
+      kind: HelmChart
+      ref: HOST/shop/chart
+      version: 1.4.0
+`);
+  const result = await pin(t, text, { platforms });
+  const [first, second] = parseRecipe(result.document!, 'x').ingredients;
+  assert.deepEqual([first!.platforms, second!.platforms], [platforms, []]);
+  assert.match(result.text!, new RegExp(`digest: ${digestOf(image)}\n      platforms: \\[linux/amd64\\]\n`));
+  // the digest that was there is the one that is looked at
+  assert.equal(registry.count(/^HEAD .*shop\/web/), 0);
+  const absent = await pin(t, text, { platforms: [{ os: 'linux', architecture: 's390x' }] });
+  assert.deepEqual(
+    absent.problems.map(({ error }) => error.code),
+    ['SVC-REG-008'],
+  );
+});
+
+test('each image is asked for once, with one manifest read by the digest of its tag', async (t) => {
+  const many = Array.from(
+    { length: 12 },
+    (_, i) =>
+      `    - {name: i${i}, kind: ContainerImage, ref: HOST/shop/db, version: "16.2", platforms: [linux/amd64]}\n`,
+  );
+  const { changes } = await pin(t, draft(many.join('')));
+  assert.equal(changes.length, 12);
+  assert.deepEqual(
+    registry.requests.map(({ method, path }) => `${method} ${path}`),
+    ['HEAD /v2/shop/db/manifests/16.2', `GET /v2/shop/db/manifests/${digestOf(index)}`],
+  );
+});
+
+test('a registry that answers tag and digest differently is caught', async (t) => {
+  const lies: readonly [how: string, code: string, intercept: Parameters<RegistryDouble['intercept']>[0]][] =
+    [
+      [
+        'other content under the digest',
+        'SVC-SIG-002',
+        ({ method, path }, response) => {
+          if (method !== 'GET' || !path.endsWith(digestOf(image))) return false;
+          response.writeHead(200, { 'content-type': other.manifest.descriptor.mediaType });
+          response.end(other.manifest.bytes);
+          return true;
+        },
+      ],
+      [
+        'a digest of nothing',
+        'SVC-REG-005',
+        ({ method, path }, response) => {
+          if (method !== 'HEAD' || !path.endsWith('/1.4.2')) return false;
+          response.writeHead(200, {
+            'content-type': image.manifest.descriptor.mediaType,
+            'content-length': image.manifest.bytes.length,
+            'docker-content-digest': `sha256:${'1'.repeat(64)}`,
+          });
+          response.end();
+          return true;
+        },
+      ],
+      [
+        'a false size',
+        'SVC-SIG-002',
+        ({ method, path }, response) => {
+          if (method !== 'HEAD' || !path.endsWith('/1.4.2')) return false;
+          response.writeHead(200, {
+            'content-type': image.manifest.descriptor.mediaType,
+            'content-length': image.manifest.bytes.length + 1,
+            'docker-content-digest': digestOf(image),
+          });
+          response.end();
+          return true;
+        },
+      ],
+      [
+        'a size beyond any manifest',
+        'SVC-REG-007',
+        ({ method, path }, response) => {
+          if (method !== 'HEAD' || !path.endsWith('/1.4.2')) return false;
+          response.writeHead(200, {
+            'content-type': image.manifest.descriptor.mediaType,
+            'content-length': 2 ** 40,
+            'docker-content-digest': digestOf(image),
+          });
+          response.end();
+          return true;
+        },
+      ],
+    ];
+  for (const [how, code, intercept] of lies) {
+    const stop = registry.intercept(intercept);
+    const { outcome, problems } = await pin(t, draft(web));
+    stop();
+    assert.deepEqual([outcome, problems[0]?.error.code], ['failed', code], how);
+  }
+});
+
+test('a registry whose HEAD names no digest is asked for the manifest, which is then read back by its digest', async (t) => {
+  await using bare = await createRegistryDouble({ headDigest: false });
+  await toOrigin(bare).put('shop/web', image, '1.4.0');
+  const { host } = bare;
+  const { outcome } = await pinRecipe(
+    { ...choices, document: Buffer.from(toDraft(web.replaceAll('HOST', host))), file: 'draft.yaml' },
+    { registry: openRemoteRegistry(t, [host], { retries: 0 }) },
+  );
+  assert.equal(outcome, 'changed');
+  assert.equal(bare.count(/^GET .*manifests\/1\.4\.0$/), 1);
+  assert.equal(bare.count(new RegExp(`^GET .*manifests/${digestOf(image)}$`)), 1);
+});
+
+test('a digest beside a constraint is a demand that only an update gives up', async (t) => {
+  const demanded = draft(web.replace('# not 2 yet', `# not 2 yet\n      digest: ${digestOf(other)}`));
+  const { problems } = await pin(t, demanded);
+  assert.deepEqual(
+    problems.map(({ error }) => [error.code, error.params.path]),
+    [['SVC-VAL-001', 'spec.ingredients[0].digest']],
+  );
+  assert.equal((await pin(t, demanded, { update: ['web'] })).outcome, 'changed');
+});
+
+test('a draft that is hostile is refused before a registry is asked', async (t) => {
+  const bomb = `a: &a ["x","x"]\n${Array.from({ length: 9 }, (_, i) => `b${i}: &b${i} [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\n`).join('')}`;
+  const many = Array.from(
+    { length: 10_001 },
+    (_, i) => `    - {name: i${i}, kind: ContainerImage, ref: HOST/shop/web, version: ^1}\n`,
+  ).join('');
+  for (const text of [bomb, draft(many), draft(web).replace('kind: Recipe', 'kind: Retriever')])
+    await assert.rejects(pin(t, text), { code: 'SVC-VAL-001' });
+  await assert.rejects(pin(t, draft(web), { version: '1.4' }), { code: 'SVC-VAL-001' });
+  await assert.rejects(pin(t, `${draft(web)}${'#'.repeat(4 << 20)}`), { code: 'SVC-VAL-002' });
+  assert.equal(registry.requests.length, 0);
+});
+
+test('a pin that is interrupted ends with the reason, while a registry stalls', async (t) => {
+  const leave = new AbortController();
+  const stop = registry.intercept(({ path }) => {
+    if (!path.includes('/manifests/')) return false;
+    leave.abort(new Error('left'));
+    return true;
+  });
+  t.after(stop);
+  const sources = {
+    registry: openRemoteRegistry(t, [registry.host], { retries: 0 }),
+    signal: leave.signal,
+  };
+  await assert.rejects(
+    pinRecipe({ ...choices, document: Buffer.from(draft(web)), file: 'draft.yaml' }, sources),
+    /left/,
+  );
+});

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { parseRecipe, requireCooked } from '../../src/recipe/document.ts';
+import { openClientHome } from '../kit/client-home.ts';
+import type { Artifact } from '../kit/content.ts';
+import { buildImage, buildIndex } from '../kit/content.ts';
+import { buildHelmChart } from '../kit/helm-chart.ts';
+import { adminPassword, startInstance } from '../kit/instance.ts';
+import { startPeerRegistry } from '../kit/peer-registry.ts';
+import { needs } from '../kit/peers.ts';
+import { pushArtifactOverHttp } from '../kit/push-artifact.ts';
+import { runSvc } from '../kit/svc.ts';
+import { openTempFolder } from '../kit/temp-folder.ts';
+
+interface Place {
+  readonly url: string;
+  readonly host: string;
+  readonly authorization?: string;
+  /** Password of `admin`, where it asks for one. */
+  readonly password?: string;
+}
+
+async function put({ url, authorization }: Place, repository: string, artifact: Artifact, tag?: string) {
+  for (const { artifact: child } of artifact.children)
+    await put({ url, host: '', ...(authorization ? { authorization } : {}) }, repository, child);
+  const at = { registry: url, repository, ...(authorization === undefined ? {} : { authorization }) };
+  await pushArtifactOverHttp(at, artifact, tag);
+}
+
+async function pinAndJudge(t: TestContext, place: Place, crane: string): Promise<void> {
+  await using folder = await openTempFolder();
+  const { host, password } = place;
+  const artifacts = [
+    ['web', 'ContainerImage', '^1', '1.10.0', buildIndex('interop web')],
+    ['db', 'ContainerImage', '16', '16', buildImage('interop db')],
+    ['chart', 'HelmChart', '~0.3.0', '0.3.9', buildHelmChart('chart', '0.3.9')],
+  ] as const;
+  for (const [name, , , tag, artifact] of artifacts) await put(place, `shop/${name}`, artifact, tag);
+  await put(place, 'shop/web', buildIndex('older web'), '1.9.0');
+  const home = await openClientHome(folder.path);
+  if (password !== undefined)
+    await home.run(crane, ['auth', 'login', host, '-u', 'admin', '--password-stdin'], { input: password });
+  const auth = Buffer.from(`admin:${password}`).toString('base64');
+  await writeFile(join(folder.path, 'auth.json'), JSON.stringify({ auths: { [host]: { auth } } }));
+  const config = join(folder.path, 'config.yaml');
+  const registries = {
+    insecure: [host],
+    ...(password === undefined ? {} : { credentialsFile: join(folder.path, 'auth.json') }),
+  };
+  await writeFile(config, JSON.stringify({ registries }));
+  const draft = join(folder.path, 'draft.yaml');
+  const text = `apiVersion: recipe.tobby.dev/v1alpha1
+kind: Recipe
+metadata: {name: shop, version: 0.1.0}
+spec:
+  ingredients: # three
+${artifacts.map(([name, kind, version]) => `    - {name: ${name}, kind: ${kind}, ref: ${host}/shop/${name}, version: "${version}"} # ${name}\n`).join('')}`;
+  await writeFile(draft, text);
+  const pinned = await runSvc(['recipe', 'pin', draft, '--config', config]);
+  assert.equal(pinned.exitCode, 0, pinned.stderr);
+  const { ingredients } = requireCooked(parseRecipe(await readFile(draft), 'x'), 'x');
+  for (const [i, [name, , , tag]] of artifacts.entries()) {
+    const expected = await home.run(crane, ['digest', `${host}/shop/${name}:${tag}`, '--insecure']);
+    assert.deepEqual([ingredients[i]!.version, ingredients[i]!.digest], [tag, expected], name);
+  }
+  t.diagnostic(`crane agrees on ${artifacts.length} digests`);
+}
+
+test('digests of CNCF distribution are those that crane names', async (t) => {
+  const [crane, program] = [needs(t, 'crane'), needs(t, 'registry')];
+  if (crane === undefined || program === undefined) return;
+  await using folder = await openTempFolder();
+  await using peer = await startPeerRegistry({ program, folder: folder.path });
+  await pinAndJudge(t, peer, crane);
+});
+
+test('digests of this registry are those that crane names', async (t) => {
+  const crane = needs(t, 'crane');
+  if (crane === undefined) return;
+  await using folder = await openTempFolder();
+  await using instance = await startInstance({ folder: folder.path });
+  await pinAndJudge(
+    t,
+    {
+      url: instance.url,
+      host: instance.host,
+      authorization: instance.authorization,
+      password: adminPassword,
+    },
+    crane,
+  );
+});
