@@ -32,7 +32,7 @@ export class RecipePinCommand extends BaseCommand {
       digest it names, or content of another kind, 5 with --check, when the document would change.
     `,
     examples: [
-      ['Pin a draft as version 1.4.0', 'svc recipe pin shop.yaml --set-version 1.4.0 --out shop-1.4.0.yaml'],
+      ['Pin a draft into another file', 'svc recipe pin shop.yaml --set-version 1.4.0 --out shop-1.4.0.yaml'],
       ['Ask for the tag of one ingredient again', 'svc recipe pin shop-1.4.0.yaml --update=web'],
       ['In a pipeline: is everything pinned?', 'svc recipe pin shop-1.4.0.yaml --check'],
     ],
@@ -62,7 +62,7 @@ export class RecipePinCommand extends BaseCommand {
     const document = await readBounded(this.draft, documentLimit);
     const report = await this.openReport();
     const { openContext } = await import('../../src/operation/context.ts');
-    const { pinRecipe } = await import('../../src/operation/pin-recipe.ts');
+    const { pinRecipe } = await import('../../src/operation/authoring/pin-recipe.ts');
     const { env, signal } = this.context;
     await using context = await openContext(config, { report, version: getBuildInfo().version, env });
     const result = await pinRecipe(context, { ...choices, document, file: this.draft, signal });

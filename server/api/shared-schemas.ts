@@ -1,6 +1,5 @@
 import type { Schema } from './schema.ts';
 import { accessSchemas } from './schemas/access.ts';
-import { authoringSchemas } from './schemas/authoring.ts';
 import { contentSchemas } from './schemas/content.ts';
 import { errorSchemas } from './schemas/error.ts';
 import { filesetSchemas } from './schemas/fileset.ts';
@@ -20,7 +19,6 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
   ...taskSchemas,
   ...statusSchemas,
   ...recipeSchemas,
-  ...authoringSchemas,
   ...planSchemas,
   ...mediumSchemas,
   ...storeSchemas,

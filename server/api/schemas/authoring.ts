@@ -20,8 +20,8 @@ export const pinReport: Readonly<Record<string, Schema>> = {
         name: string,
         kind,
         ref: string,
-        from: object({ version: string, 'digest?': digest }),
-        to: object({ version: string, digest }),
+        from: described('As the draft has it', object({ version: string, 'digest?': digest })),
+        to: described('As the result has it', object({ version: string, digest })),
         'platforms?': described('Platforms that are added, where the draft named none', strings),
       }),
     ),
@@ -37,12 +37,4 @@ export const pinReport: Readonly<Record<string, Schema>> = {
       }),
     ),
   ),
-};
-
-/** Work on recipe documents. */
-export const authoringSchemas = {
-  PinAnswer: object({
-    ...pinReport,
-    'document?': described('The pinned document; absent after a failure', string),
-  }),
 };

@@ -1,5 +1,5 @@
-import { type PinChoices, type PinResult, pinRecipe as pin } from '../engine/authoring/pin-recipe.ts';
-import type { Context } from './context.ts';
+import { type PinChoices, type PinResult, pinRecipe as pin } from '../../engine/authoring/pin-recipe.ts';
+import type { Context } from '../context.ts';
 
 export interface PinRecipeInput extends Omit<PinChoices, 'cookedAt'> {
   readonly document: Uint8Array;
