@@ -112,13 +112,14 @@ function toMediaOperations(parts: OperationsParts, zone: string): MediaOperation
       const { report } = await verifier.verify({ allowZoneMismatch, allowStale }, actor, signal, origin);
       return report;
     },
-    submitImport: async ({ allowZoneMismatch, allowStale, actor, origin }) => {
+    submitImport: async ({ allowZoneMismatch, allowStale, actor, origin, requestId }) => {
       requireImportSettings(context);
       return tasks.submit({
         type: 'media-import',
         reference: store.mediaId,
         actor,
         origin,
+        requestId,
         parameters: { allowZoneMismatch, allowStale },
       });
     },
@@ -137,7 +138,7 @@ export function createOperations(parts: OperationsParts): InstanceOperations {
   // one at a time: each checks the free space before it writes
   const packs = new Serial();
   return {
-    submitSync: async ({ actor, origin, prune, fingerprint, patience = 0 }) => {
+    submitSync: async ({ actor, origin, requestId, prune, fingerprint, patience = 0 }) => {
       const { source } = toSyncSettings(config);
       const prunes = selectPrune(config, prune);
       const confirmed = prunes ? fingerprint : undefined;
@@ -147,6 +148,7 @@ export function createOperations(parts: OperationsParts): InstanceOperations {
         reference: toShownSource(source),
         actor,
         origin,
+        requestId,
         prune: prunes,
         ...(confirmed === undefined ? {} : { fingerprint: confirmed }),
       });

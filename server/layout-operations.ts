@@ -48,7 +48,7 @@ export function createLayoutOperations(
       const { gate, blocked } = selectPermit(store, verifier, selection);
       return planLayout(context, { store, gate, blocked, format, selection, output, overwrite });
     },
-    submitExport: async ({ actor, origin, output, format, recipes, repositories, overwrite }) => {
+    submitExport: async ({ actor, origin, requestId, output, format, recipes, repositories, overwrite }) => {
       requireAbsolute(output, 'output');
       selectPermit(store, verifier, { recipes, repositories });
       const place = await resolveLayoutPath(context, output, 'output');
@@ -59,6 +59,7 @@ export function createLayoutOperations(
         reference: output,
         actor,
         origin,
+        requestId,
         parameters: { output, format, recipes, repositories, overwrite },
       });
     },
@@ -66,7 +67,7 @@ export function createLayoutOperations(
       requireAbsolute(input, 'input');
       return planLayoutImport(context, { store, input, repository });
     },
-    submitImport: async ({ actor, origin, input, repository, fingerprint }) => {
+    submitImport: async ({ actor, origin, requestId, input, repository, fingerprint }) => {
       requireAbsolute(input, 'input');
       parseImportTarget(repository);
       requireOwn(store, context.config);
@@ -80,6 +81,7 @@ export function createLayoutOperations(
         reference: input,
         actor,
         origin,
+        requestId,
         parameters: {
           input,
           ...(repository === undefined ? {} : { repository }),

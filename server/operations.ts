@@ -23,6 +23,8 @@ export interface MediaRequest {
   readonly actor: string;
   /** Client address, for audit records. */
   readonly origin: string;
+  /** Correlation identifier of the request. */
+  readonly requestId: string;
 }
 
 /** The record of `GET /api/v1/media`. */
@@ -96,7 +98,12 @@ export interface LayoutOperations {
   plan(request: LayoutRequest & { readonly output?: string | undefined }): Promise<LayoutPlan>;
   /** @throws SVC-FIL-003, SVC-LAY-003, SVC-MED-03x, SVC-TSK-002, SVC-VAL-001 */
   submitExport(
-    request: LayoutRequest & { readonly output: string; readonly actor: string; readonly origin: string },
+    request: LayoutRequest & {
+      readonly output: string;
+      readonly actor: string;
+      readonly origin: string;
+      readonly requestId: string;
+    },
   ): Promise<Task>;
   /** @throws SVC-FIL-003, SVC-LAY-001, SVC-LAY-002, SVC-MED-030, SVC-REG-001, SVC-VAL-001 */
   planImport(request: {
@@ -114,6 +121,7 @@ export interface LayoutOperations {
     readonly fingerprint?: string | undefined;
     readonly actor: string;
     readonly origin: string;
+    readonly requestId: string;
   }): Promise<Task>;
 }
 
@@ -129,6 +137,8 @@ export interface InstanceOperations extends ViewOperations {
     readonly actor: string;
     /** Client address, for audit records. The schedule has none. */
     readonly origin?: string;
+    /** Correlation identifier of the request. The schedule has none. */
+    readonly requestId?: string;
     readonly prune?: boolean;
     readonly fingerprint?: string | undefined;
     readonly patience?: number;
@@ -138,7 +148,9 @@ export interface InstanceOperations extends ViewOperations {
    */
   inspect(request: { readonly reference: string; readonly signal: AbortSignal }): Promise<Inspection>;
   /** @throws SVC-REG-001, SVC-POL-001, SVC-VAL-001, SVC-TSK-002, SVC-MED-030 */
-  submitImport(request: AskedImport & { readonly actor: string; readonly origin: string }): Promise<Task>;
+  submitImport(
+    request: AskedImport & { readonly actor: string; readonly origin: string; readonly requestId: string },
+  ): Promise<Task>;
   /**
    * Publishes a recipe to this registry or another one. @throws SVC-REG-001, SVC-VAL-001, SVC-VAL-002,
    * SVC-POL-004

@@ -89,6 +89,7 @@ export const importRoutes: readonly ApiRoute[] = [
             vendorDependencies,
             actor: identity.actor,
             origin: exchange.origin,
+            requestId: exchange.correlationId,
           }),
         { vendorDependencies, digests: toDigests(body) },
         toTaskDetails,

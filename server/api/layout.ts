@@ -123,6 +123,7 @@ export const layoutRoutes: readonly ApiRoute[] = [
         output,
         actor: call.identity.actor,
         origin: call.exchange.origin,
+        requestId: call.exchange.correlationId,
       };
       const task = await auditedRefusal(call, 'layout.export', output, () =>
         call.operations.layout.submitExport(request),
@@ -166,6 +167,7 @@ export const layoutRoutes: readonly ApiRoute[] = [
           fingerprint: call.body.fingerprint as string | undefined,
           actor: call.identity.actor,
           origin: call.exchange.origin,
+          requestId: call.exchange.correlationId,
         }),
       );
       return { json: { task } };

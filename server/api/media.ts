@@ -36,6 +36,7 @@ function toMediaRequest(call: ApiCall): MediaRequest {
     allowStale: body.allowStale === true,
     actor: identity.actor,
     origin: exchange.origin,
+    requestId: exchange.correlationId,
   };
 }
 

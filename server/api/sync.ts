@@ -73,6 +73,7 @@ export const syncRoutes: readonly ApiRoute[] = [
           call.operations.submitSync({
             actor: call.identity.actor,
             origin: call.exchange.origin,
+            requestId: call.exchange.correlationId,
             ...(prune === undefined ? {} : { prune }),
             fingerprint,
             patience,

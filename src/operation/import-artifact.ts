@@ -29,9 +29,9 @@ export interface AskedImport {
 export function toImportTask(
   { config, registry, transport }: Context,
   store: Store,
-  request: AskedImport & { readonly actor: string },
+  request: AskedImport & { readonly actor: string; readonly requestId?: string },
 ): ImportRequest {
-  const { platforms, vendorDependencies, actor } = request;
+  const { platforms, vendorDependencies, actor, requestId } = request;
   const asked = parseImportReference(request.reference);
   if (platforms.length === 0)
     throw svcError('SVC-VAL-001', {
@@ -47,6 +47,7 @@ export function toImportTask(
     type: 'import',
     reference: asked.text,
     actor,
+    requestId,
     parameters: { platforms: platforms.map(({ name, digest }) => ({ name, digest })), vendorDependencies },
   };
 }

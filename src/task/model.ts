@@ -78,6 +78,8 @@ export interface LayoutResult {
 export interface Task {
   readonly id: string;
   readonly runId: string;
+  /** Correlation identifier of the request that asked for the task. */
+  readonly requestId?: string;
   readonly sourceRunId?: string;
   readonly type: TaskType;
   readonly reference: string;

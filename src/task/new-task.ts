@@ -14,6 +14,7 @@ export function newTask(request: TaskRequest, isTaken: (id: string) => boolean):
   return {
     id,
     runId: randomUUID(),
+    ...(request.requestId === undefined ? {} : { requestId: request.requestId }),
     type: request.type,
     reference: request.reference,
     actor: request.actor,

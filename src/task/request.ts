@@ -7,6 +7,8 @@ interface RequestBase {
   readonly actor: string;
   /** Address of the client, for audit records; not part of the task document. */
   readonly origin?: string | undefined;
+  /** Correlation identifier of the request that asked for the task; the schedule and commands have none. */
+  readonly requestId?: string | undefined;
 }
 
 export interface SyncRequest extends RequestBase {

@@ -5,6 +5,7 @@ import type { TaskQuery } from './tasks.ts';
 interface Listed {
   readonly id: string;
   readonly runId: string;
+  readonly requestId?: string;
   readonly reference: string;
   readonly actor: string;
   readonly status: TaskStatus;
@@ -25,7 +26,7 @@ export function selectTasks<T extends Listed>(
       (query.status === undefined || task.status === query.status) &&
       (query.type === undefined || task.type === query.type) &&
       (text === '' ||
-        [task.id, task.runId, toReference(task), task.actor].some((value) =>
+        [task.id, task.runId, task.requestId ?? '', toReference(task), task.actor].some((value) =>
           value.toLowerCase().includes(text),
         )),
   );

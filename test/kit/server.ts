@@ -74,11 +74,12 @@ function operationsOf(
   { store, tasks, filesets }: { store: Store; tasks: Tasks; filesets: ServedFilesets },
 ): InstanceOperations {
   return {
-    submitSync: ({ actor, prune }) =>
+    submitSync: ({ actor, requestId, prune }) =>
       tasks.submit({
         type: 'sync',
         reference: '/retriever.yaml',
         actor,
+        requestId,
         ...(prune === undefined ? {} : { prune }),
       }),
     inspect: () => Promise.reject(new Error('this server inspects nothing')),

@@ -17,6 +17,7 @@ import { code, contentStatus, itemStatus, paging, taskStatus, taskType } from '.
 const head = {
   id: { type: 'string', pattern: '^tsk_[0-9a-f]{12}$' },
   runId: string,
+  'requestId?': string,
   'sourceRunId?': string,
   type: taskType,
   reference: string,

@@ -52,6 +52,7 @@ export const texts = {
   relocated: 'Reference by which nodes reach the ingredient here',
   replaced: 'Digest of the content that would be replaced',
   repository: 'Repository',
+  requestId: 'Correlation identifier of the request that asked for the task',
   requested: 'Version or reference that was asked for',
   resolved: 'Version or reference that was found',
   restored: 'Digest of the earlier content that the tag returns to',

@@ -47,9 +47,13 @@ async function findOne(call: PageCall, q: string): Promise<string | undefined> {
       if (!isSvcError(error, 'SVC-TSK-001')) throw error;
     }
   }
-  // the correlation identifier of a task, as an error and the page of the task print it
+  // the correlation identifier of a task, or of the request that started it, as an error and the page of the task print it
   const [first, ...others] = listTaskSummaries(call, call.identity, { q, pageSize: 2 }).tasks;
-  if (first !== undefined && others.length === 0 && first.runId === q.toLowerCase())
+  if (
+    first !== undefined &&
+    others.length === 0 &&
+    (first.runId === q.toLowerCase() || first.requestId === q)
+  )
     return toPath('/tasks/{id}', { id: first.id });
   return undefined;
 }

@@ -64,6 +64,7 @@ export const tasks = {
   resumed: ['resumed', 'reprise'],
   cancelledBy: ['Cancelled by', 'Annulée par'],
   run: ['Run', 'Exécution'],
+  request: ['Request that started it', 'Requête qui l’a lancée'],
   sourceRun: ['Run of the mirror', 'Exécution du miroir'],
   items: ['Items', 'Éléments'],
   item: ['Item', 'Élément'],

@@ -78,6 +78,9 @@ function factsOf({ words }: PageCall, task: Task): Html {
     ...took,
     ...(cancelledBy === undefined ? [] : [[say(tasks.cancelledBy), untrusted(cancelledBy)] as const]),
     [say(tasks.run), copyable(words, task.runId, say(tasks.run))],
+    ...(task.requestId === undefined
+      ? []
+      : [[say(tasks.request), copyable(words, task.requestId, say(tasks.request))] as const]),
     ...(sourceRunId === undefined ? [] : [[say(tasks.sourceRun), code(sourceRunId)] as const]),
   ]);
 }

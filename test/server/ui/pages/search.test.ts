@@ -110,6 +110,17 @@ test('the fingerprint of a key, or its beginning, finds the recipes that it sign
   assert.match(await proseOf(keyFingerprint.slice(0, 6)), /Nothing is found/);
 });
 
+test('the correlation identifier of the request that started a task leads to the task', async () => {
+  const started = await server.fetch('/api/v1/sync', {
+    method: 'POST',
+    headers: { 'x-request-id': 'Ticket-4711' },
+  });
+  assert.equal(started.status, 201);
+  const { task } = (await started.json()) as { task: { id: string; requestId: string } };
+  assert.equal(task.requestId, started.headers.get('x-request-id'));
+  assert.equal(await leadsTo(task.requestId), `/tasks/${task.id}`);
+});
+
 test('the correlation identifier of a task leads to the task', async () => {
   const { id, runId } = await server.tasks.submit({ type: 'sync', reference: '/r.yaml', actor: 'alice' });
   assert.equal(await leadsTo(runId), `/tasks/${id}`);
