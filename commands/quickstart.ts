@@ -12,14 +12,16 @@ import { printNext } from './cli/print-next.ts';
 import { toSource } from './cli/to-source.ts';
 import { addTrustKey } from './quickstart/add-trust-key.ts';
 import { checkAnswer, checkFolders } from './quickstart/check-answer.ts';
-import { renderEquivalentCommands } from './quickstart/equivalent-commands.ts';
 import { toNextSteps, toRetrieverFile, toTokenFile } from './quickstart/next-steps.ts';
 import { type Purpose, purposes, toPlan } from './quickstart/purpose.ts';
 import type { Answers, Question } from './quickstart/question.ts';
 import { readAdminPassword } from './quickstart/read-admin-password.ts';
+import { refuseControlCharacters } from './quickstart/refuse-control-characters.ts';
+import { refuseMixture } from './quickstart/refuse-mixture.ts';
 import { refuseTaken } from './quickstart/refuse-taken.ts';
 import type { RetrieverDraft } from './quickstart/retriever-file.ts';
 import { listOpen } from './quickstart/select-open.ts';
+import { toMissingError } from './quickstart/to-missing-error.ts';
 import { defaultAddress, toSettings } from './quickstart/to-settings.ts';
 
 const defaults = {
@@ -168,7 +170,9 @@ export class QuickstartCommand extends BaseCommand {
   async run(): Promise<number> {
     const { signal, stdout, stderr } = this.context;
     const path = resolve(this.configPath ?? defaults.config);
-    this.#refuseMixture();
+    const named = parseChoice('--for', this.for, purposes);
+    this.for = named;
+    refuseMixture(this, named);
     await refuseTaken(path);
     const { loaded: before, violations: wrong } = await this.#judge();
     await this.refuse(wrong.filter(({ origin }) => origin.layer !== 'default'));
@@ -234,36 +238,6 @@ export class QuickstartCommand extends BaseCommand {
     return this.context.run(['serve', '--config', path]);
   }
 
-  /** @throws CommandLineError for flags that contradict each other */
-  #refuseMixture(): void {
-    const purpose = parseChoice('--for', this.for, purposes);
-    if (purpose !== undefined) this.for = purpose;
-    const plan = toPlan(purpose);
-    const mixtures: readonly (readonly [boolean, string, string])[] = [
-      [
-        plan !== undefined && this.mode !== undefined && this.mode !== plan.mode,
-        `--mode ${this.mode}`,
-        `--for ${purpose}`,
-      ],
-      [plan?.hasInstance === false && this.serve, '--serve', '--for medium'],
-      [plan?.hasInstance === false && this.passwordStdin, '--password-stdin', '--for medium'],
-      [this.retriever !== undefined && this.cookbook !== undefined, '--cookbook', '--retriever'],
-      [this.retriever !== undefined && this.recipes.length > 0, '--recipe', '--retriever'],
-      [
-        purpose !== 'source' && this.cookbook !== undefined,
-        '--cookbook',
-        purpose ? `--for ${purpose}` : '--mode',
-      ],
-      [purpose !== 'source' && this.recipes.length > 0, '--recipe', purpose ? `--for ${purpose}` : '--mode'],
-    ];
-    for (const [isMixed, one, other] of mixtures)
-      if (isMixed)
-        throw new CommandLineError([
-          `${one} cannot be used with ${other}`,
-          fr`${one} est incompatible avec ${other}`,
-        ]);
-  }
-
   /** Whether stdin and stderr are terminals that can show a dialog. */
   get #canAsk(): boolean {
     const { stdin, stderr, env } = this.context;
@@ -313,24 +287,19 @@ export class QuickstartCommand extends BaseCommand {
       ...(needsPassword ? ['--password-stdin'] : []),
     ];
     if (missing.length === 0) return this.#showKey();
-    const answers = {
-      ...given,
-      config: this.configPath ?? defaults.config,
-      mode: this.mode,
-      storageRoot: this.storageRoot ?? defaults['storage.root'],
-      stateRoot: this.stateRoot ?? defaults['state.root'],
-      admin: this.admin ?? defaults.admin,
-    };
-    const [none, isAlone] = [this.passwordStdin || isMedium, missing.length === 1];
-    const listed = (and: string): string =>
-      [missing.slice(0, -1).join(', '), missing.at(-1)].filter(Boolean).join(` ${and} `);
-    throw new CommandLineError(
-      [
-        `${none ? '' : 'there is no terminal to ask on, and '}${listed('and')} ${isAlone ? 'was' : 'were'} not given`,
-        fr`${none ? '' : fr`pas de terminal pour poser les questions ; `}il manque ${listed('et')}`,
-      ],
-      renderEquivalentCommands({ ...answers, purpose: given.for, given }, this.language),
-    );
+    throw toMissingError(missing, {
+      hasAll: this.passwordStdin || isMedium,
+      language: this.language,
+      answers: {
+        config: this.configPath ?? defaults.config,
+        mode: this.mode,
+        storageRoot: this.storageRoot ?? defaults['storage.root'],
+        stateRoot: this.stateRoot ?? defaults['state.root'],
+        admin: this.admin ?? defaults.admin,
+        purpose: given.for,
+        given,
+      },
+    });
   }
 
   /** Prints the fingerprint of the key that becomes the trust root. @throws the errors of `readKey` */
@@ -433,16 +402,3 @@ const keyLine: Sentence = [
   'Enter: accept, Esc: back, Ctrl-C: quit without changes',
   fr`Entrée : valider, Échap : revenir, Ctrl-C : quitter sans rien modifier`,
 ];
-
-/**
- * Refuses paths with control characters, which could not be read back from the configuration. @throws
- * CommandLineError
- */
-function refuseControlCharacters(paths: Readonly<Record<string, string>>): void {
-  for (const [flag, path] of Object.entries(paths))
-    if (/[\u0000-\u001f\u007f-\u009f]/.test(path))
-      throw new CommandLineError([
-        `${flag}: ${path} contains control characters`,
-        fr`${flag} : ${path} contient des caractères de contrôle`,
-      ]);
-}
