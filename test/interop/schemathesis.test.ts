@@ -64,6 +64,7 @@ const judged: Readonly<Record<string, string>> = {
   importArtifact: 'the parts of a host have a length',
   importLayout: 'the layout is a file of the host',
   inspectArtifact: 'the parts of a host have a length',
+  listClients: 'the parts of a host have a length',
   packFileset: 'the folder is one of the host',
   planLayoutExport: 'the path is one of the host',
   planLayoutImport: 'the layout is a file of the host',
@@ -103,7 +104,8 @@ async function run(st: string, identity: keyof typeof tested): Promise<void> {
       ...['--checks', 'all'],
       ...(long > 0
         ? ['--max-time', String(long), '--continue-on-failure']
-        : ['--phases', phases, '--workers', '2', '--no-shrink', '--seed', '1']),
+        : // more workers than one, and the parser of Python 3.11 confuses their depths (python/cpython#106905)
+          ['--phases', phases, '--workers', '1', '--no-shrink', '--seed', '1']),
       // it would write to any path of this machine
       ...(identity === 'admin' ? ['--exclude-operation-id', 'exportLayout'] : []),
       ...['--generation-database', 'none', '--request-timeout', '30', '--no-color', '--warnings', 'off'],
