@@ -151,10 +151,14 @@ export class ServeCommand extends BaseCommand {
     const filesets = cleanup.use(
       createServedFilesets({ config, store, gate: verifier.clearance, report, signal: stopping.signal }),
     );
+    const { createChartViews } = await import('../src/engine/fileset/chart-views.ts');
+    const views = createChartViews({ config, store, gate: verifier.clearance, report });
     cleanup.defer(
       tasks.onChange((task) => {
         const { status, actor } = task();
-        if (status === 'done' || status === 'failed') filesets.review(actor);
+        if (status !== 'done' && status !== 'failed') return;
+        filesets.review(actor);
+        void views.prepare();
       }),
     );
     const operations = createOperations({
@@ -164,6 +168,7 @@ export class ServeCommand extends BaseCommand {
       tasks,
       shown,
       filesets,
+      views,
       freshness,
       scrub,
       signal: stopping.signal,
@@ -208,6 +213,7 @@ export class ServeCommand extends BaseCommand {
       store,
       gate: verifier.clearance,
       filesets,
+      views,
       operations,
       tasks,
       schedule,
@@ -244,8 +250,10 @@ export class ServeCommand extends BaseCommand {
     tasks.start();
     schedule?.start();
     scrub.start();
-    if (!verifier.clearance.guarded) void filesets.prepare();
-    else {
+    if (!verifier.clearance.guarded) {
+      void filesets.prepare();
+      void views.prepare();
+    } else {
       report.log(
         'warn',
         'the store is a medium of another instance: no content is served until it is verified',

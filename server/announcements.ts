@@ -48,6 +48,9 @@ export function selectAnnouncements(config: Config): readonly Announcement[] {
   for (const { name, anonymous } of config.files.filesets) {
     if (anonymous) warn('FileSet readable without credentials', { fileset: name });
   }
+  for (const { name, anonymous } of config.files.views) {
+    if (anonymous) warn('view readable without credentials', { view: name });
+  }
   if (config.mode === 'passthrough') {
     if (config.destination.registry === undefined) info('no destination: nothing is promoted');
   }

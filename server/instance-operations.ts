@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Semaphore, Serial } from '../src/base/concurrency.ts';
 import type { ConfigFor } from '../src/config/requirements.ts';
+import type { ChartViews } from '../src/engine/fileset/chart-views.ts';
 import type { FreshnessRecords } from '../src/engine/medium/freshness.ts';
 import { sourceHost, toShownSource } from '../src/engine/sync/read-retriever.ts';
 import { canonicalHost } from '../src/oci/reference.ts';
@@ -36,6 +37,7 @@ export interface OperationsParts {
   /** Passes the plan that was shown at a trigger to the run. */
   readonly shown: ShownPlan;
   readonly filesets: ServedFilesets;
+  readonly views: ChartViews;
   /** The background check of the store. */
   readonly scrub: Pick<StoreScrub, 'view'>;
   /** Absent without a state root. */
@@ -54,7 +56,9 @@ function toRetrieverRecord({ context: { config }, store, scrub }: OperationsPart
     ...(registry === undefined ? {} : { destination: registry, cookbook }),
     substitutions: Object.entries(config.registries.substitutions).map(([host, base]) => ({ host, base })),
     relaxedScopes: config.trust.scopes,
-    anonymousFilesets: config.files.filesets.flatMap(({ name, anonymous }) => (anonymous ? [name] : [])),
+    anonymousFilesets: [...config.files.filesets, ...config.files.views].flatMap(({ name, anonymous }) =>
+      anonymous ? [name] : [],
+    ),
     prune: selectPrune(config, undefined),
     scrub: scrub.view(),
     ...(store.lastSync === undefined ? {} : { lastSync: store.lastSync }),
@@ -178,7 +182,8 @@ export function createOperations(parts: OperationsParts): InstanceOperations {
     mapRecipe: (records, request) => mapRecipe(config, records, request),
     clientPlaces: (records, request) => toClientPlaces(config, records, request),
     zone: config.zone,
-    chartViews: [],
+    chartViews: config.files.views,
+    views: parts.views,
     indexedFilesets: () => parts.filesets.listIndexes(),
     retriever: () => toRetrieverRecord(parts),
     occupancy: () => {

@@ -2,6 +2,7 @@ import type { Identity } from '../src/account/model.ts';
 import type { Report } from '../src/base/report.ts';
 import type { ListenerCertificate } from '../src/certificate/listener-certificate.ts';
 import type { ConfiguredPath } from '../src/config/list-paths.ts';
+import type { ChartViews } from '../src/engine/fileset/chart-views.ts';
 import type { ServedFilesets } from '../src/operation/filesets.ts';
 import { createApi } from './api/api.ts';
 import type { ApiParts } from './api/api-route.ts';
@@ -47,6 +48,7 @@ interface InstanceParts extends Omit<ApiParts, 'names' | 'conceal' | 'conditions
   /** Limit of open files of the process, connections included. Undefined: no limit. */
   readonly openFiles?: number | undefined;
   readonly filesets: ServedFilesets;
+  readonly views: ChartViews;
   readonly metrics: Metrics;
   /** Free bytes on the store's volume. */
   readonly freeBytes: () => Promise<number>;
@@ -176,7 +178,7 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
     api: createApi({ ...apiParts, identify, bodies }, apiRoutes),
     ui: (exchange) => ui.handle(exchange),
     failUi: (error, exchange) => ui.fail(error, exchange),
-    files: createFiles({ conceal, filesets: parts.filesets, gate, identify, report }),
+    files: createFiles({ conceal, filesets: parts.filesets, views: parts.views, gate, identify, report }),
     probes: createProbes({
       metrics,
       report,

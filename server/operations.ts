@@ -1,5 +1,6 @@
 import type { MediumReport } from '../src/catalog/medium-verdict.ts';
 import type { SyncRecord } from '../src/catalog/model.ts';
+import type { ChartViews } from '../src/engine/fileset/chart-views.ts';
 import type { Inspection } from '../src/engine/import/model.ts';
 import type { PublishedRecipe } from '../src/engine/publish/publish-recipe.ts';
 import type { PlanAnswer, VerificationState } from '../src/engine/sync/model.ts';
@@ -201,6 +202,8 @@ export interface InstanceOperations extends ViewOperations {
     ServedFilesets,
     'settings' | 'select' | 'requireServable' | 'repositoryOf' | 'nominalOf' | 'review' | 'listIndexes'
   >;
+  /** Generated trees that are served beside the FileSets. */
+  readonly views: Pick<ChartViews, 'settings' | 'index'>;
   /** Whether `files.packRoots` allows folders to be packed on request. */
   readonly packEnabled: boolean;
   /** Whether a run that the volumes do not fit is reported only. */

@@ -21,14 +21,20 @@ interface FileAnswer {
   readonly isPublic: boolean;
 }
 
+type Headers = Record<string, string | number>;
+
 /**
  * Headers of every answer about a file. Validation uses the entity tag only: every file has the epoch as its
  * date.
  */
-function toHeaders({ exchange, found, isPublic }: FileAnswer): Record<string, string | number> {
+function toHeaders(
+  { exchange, isPublic }: Pick<FileAnswer, 'exchange' | 'isPublic'>,
+  digest: string,
+  type: string,
+): Headers {
   return {
-    'content-type': contentType,
-    etag: `"${found.digest}"`,
+    'content-type': type,
+    etag: `"${digest}"`,
     'last-modified': 'Thu, 01 Jan 1970 00:00:00 GMT',
     'accept-ranges': 'bytes',
     // the file under a path changes with the served version
@@ -40,37 +46,80 @@ function toHeaders({ exchange, found, isPublic }: FileAnswer): Record<string, st
 }
 
 /**
- * Answers GET and HEAD of a file: conditions, ranges and bytes (RFC 9110, sections 13 and 14).
+ * Judges the conditions of GET and HEAD (RFC 9110, section 13), and answers where no byte of the content is sent.
  *
- * @throws what opening and sending the file throws
+ * @returns the ranges to send; undefined when the request was answered
  */
-export async function sendFile(answer: FileAnswer): Promise<void> {
-  const { exchange, found, filesets, gate } = answer;
-  const { req, res } = exchange;
-  const { size } = found;
-  const headers = toHeaders(answer);
+function selectRanges(
+  { req, res }: Pick<Exchange, 'req' | 'res'>,
+  headers: Headers,
+  size: number,
+): Exclude<ReturnType<typeof parseByteRanges>, { readonly kind: 'unsatisfiable' }> | undefined {
   const tag = String(headers.etag);
   if (req.headers['if-match'] !== undefined && !isTagListed(req.headers['if-match'], tag)) {
     res.writeHead(412, { ...headers, 'content-length': 0 }).end();
-    return;
+    return undefined;
   }
   if (isTagListed(req.headers['if-none-match'], tag)) {
     res.writeHead(304, headers).end();
-    return;
+    return undefined;
   }
   if (req.method === 'HEAD') {
     res.writeHead(200, { ...headers, 'content-length': size }).end();
-    return;
+    return undefined;
   }
   const guard = req.headers['if-range'];
   const ranges =
     guard === undefined || guard === tag
       ? parseByteRanges(req.headers.range, size)
       : ({ kind: 'whole' } as const);
-  if (ranges.kind === 'unsatisfiable') {
-    res.writeHead(416, { ...headers, 'content-range': `bytes */${size}`, 'content-length': 0 }).end();
+  if (ranges.kind !== 'unsatisfiable') return ranges;
+  res.writeHead(416, { ...headers, 'content-range': `bytes */${size}`, 'content-length': 0 }).end();
+  return undefined;
+}
+
+/** Answers GET and HEAD of a generated document. Of several ranges it sends the whole, which is allowed (section 14.2). */
+export function sendDocument(
+  exchange: Exchange,
+  {
+    bytes,
+    digest,
+    type,
+    isPublic,
+  }: {
+    readonly bytes: Buffer;
+    readonly digest: string;
+    /** Media type. */
+    readonly type: string;
+    readonly isPublic: boolean;
+  },
+): void {
+  const { res } = exchange;
+  const headers = toHeaders({ exchange, isPublic }, digest, type);
+  const ranges = selectRanges(exchange, headers, bytes.length);
+  if (ranges === undefined) return;
+  const [only] = ranges.kind === 'parts' ? ranges.parts : [];
+  if (ranges.kind === 'whole' || only === undefined || ranges.parts.length > 1) {
+    res.writeHead(200, { ...headers, 'content-length': bytes.length }).end(bytes);
     return;
   }
+  const part = bytes.subarray(only.start, only.end + 1);
+  const range = `bytes ${only.start}-${only.end}/${bytes.length}`;
+  res.writeHead(206, { ...headers, 'content-range': range, 'content-length': part.length }).end(part);
+}
+
+/**
+ * Answers GET and HEAD of a file: conditions, ranges and bytes (RFC 9110, sections 13 and 14).
+ *
+ * @throws what opening and sending the file throws
+ */
+export async function sendFile(answer: FileAnswer): Promise<void> {
+  const { exchange, found, filesets, gate } = answer;
+  const { res } = exchange;
+  const { size } = found;
+  const headers = toHeaders(answer, found.digest, contentType);
+  const ranges = selectRanges(exchange, headers, size);
+  if (ranges === undefined) return;
   const { file, start } = await filesets.open(found);
   try {
     // The hash of a part cannot be checked, so a part of a foreign file is sent only when its bytes were

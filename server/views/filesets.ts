@@ -1,6 +1,7 @@
 import type { Digest } from '../../src/base/digest.ts';
 import { type ErrorRecord, isSvcError, toErrorRecord } from '../../src/base/error.ts';
 import type { Provenance } from '../../src/catalog/model.ts';
+import type { LeftOutChart, ViewSetting } from '../../src/engine/fileset/chart-views.ts';
 import {
   type FilesetSetting,
   listVersions,
@@ -33,8 +34,25 @@ export interface ListedFileset extends FilesetContent {
   readonly error?: ErrorRecord;
 }
 
+/** A generated tree that is served beside the FileSets. */
+export interface ListedView {
+  readonly name: string;
+  readonly kind: 'helm';
+  readonly repositories: readonly string[];
+  readonly anonymous: boolean;
+  readonly url: string;
+  /** Number of listed versions; absent while the view cannot be made. */
+  readonly charts?: number;
+  /** Charts that are not listed, at most 1 000, and their number. */
+  readonly leftOut: readonly LeftOutChart[];
+  readonly leftOutCount: number;
+  /** Why it cannot be made. */
+  readonly error?: ErrorRecord;
+}
+
 export interface FilesetList {
   readonly filesets: readonly ListedFileset[];
+  readonly views: readonly ListedView[];
   /** Whether folders of the machine may be packed on request. */
   readonly packEnabled: boolean;
 }
@@ -92,9 +110,22 @@ async function describeUnserved(parts: Parts, repository: string): Promise<Liste
   return { name, ...content, served: false, anonymous: false };
 }
 
+const mostLeftOut = 1000;
+
+async function describeView({ operations }: Parts, setting: ViewSetting): Promise<ListedView> {
+  const shared = { ...setting, url: `/files/${setting.name}/` };
+  try {
+    const { charts, leftOut } = await operations.views.index(setting);
+    return { ...shared, charts, leftOut: leftOut.slice(0, mostLeftOut), leftOutCount: leftOut.length };
+  } catch (error) {
+    return { ...shared, leftOut: [], leftOutCount: 0, error: toErrorRecord(error) };
+  }
+}
+
 /** Lists the FileSets of the store: the configured ones, then the others. */
 export async function listFilesets(parts: Parts): Promise<FilesetList> {
-  const { filesets, packEnabled } = parts.operations;
+  const { operations } = parts;
+  const { filesets, packEnabled } = operations;
   const settings = [...filesets.settings.values()];
   const served = await Promise.all(settings.map((setting) => describeServed(parts, setting)));
   const known = new Set(served.map(({ repository }) => repository));
@@ -105,7 +136,12 @@ export async function listFilesets(parts: Parts): Promise<FilesetList> {
     .filter((name) => !known.has(name))
     .filter((name) => closed || parts.gate.allowsRepository(name))
     .map((name) => describeUnserved(parts, name));
-  return { filesets: [...served, ...(await Promise.all(others))], packEnabled };
+  const views = [...operations.views.settings.values()].map((setting) => describeView(parts, setting));
+  return {
+    filesets: [...served, ...(await Promise.all(others))],
+    views: await Promise.all(views),
+    packEnabled,
+  };
 }
 
 /** A FileSet that is served from a repository. */

@@ -38,6 +38,7 @@ export const combinationRules: readonly CombinationRule[] = [
   { scopes: trustScopes, check: checkScopes },
   { scopes: serving, check: checkKeyCache },
   { scopes: serving, check: checkFilesets },
+  { scopes: serving, check: checkViews },
   { scopes: ['serve', 'media-import', 'dump'], check: checkMediumLog },
   { scopes: everywhere, check: checkKinds },
   { scopes: everywhere, check: checkFolders },
@@ -193,16 +194,34 @@ function checkKeyCache({ trust: { roots }, state }: Config): Finding[] {
   );
 }
 
+const servedName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+const servedNameRule = 'must be one URL segment: letters, digits, . _ and -, starting with a letter or digit';
+
+/** Views and FileSets are served below the same path, so that a name means one of them. */
+function checkViews({ files: { filesets, views } }: Config): Finding[] {
+  const findings: Finding[] = [];
+  for (const [index, { name, repositories }] of views.entries()) {
+    const at = `files.views[${index}]`;
+    if (!servedName.test(name)) findings.push({ key: `${at}.name`, rule: servedNameRule });
+    if (views.findIndex((other) => other.name === name) < index)
+      findings.push({ key: `${at}.name`, rule: 'is also the name of another view' });
+    if (filesets.some((other) => other.name === name))
+      findings.push({ key: `${at}.name`, with: ['files.filesets'], rule: 'is also the name of a FileSet' });
+    if (repositories.length === 0)
+      findings.push({ key: `${at}.repositories`, rule: 'must contain at least one glob' });
+    for (const [which, glob] of repositories.entries()) {
+      const rule = checkRepositoryGlob(glob);
+      if (rule !== undefined) findings.push({ key: `${at}.repositories[${which}]`, rule });
+    }
+  }
+  return findings;
+}
+
 function checkFilesets({ files: { filesets } }: Config): Finding[] {
   const findings: Finding[] = [];
   for (const [index, fileset] of filesets.entries()) {
     const at = `files.filesets[${index}]`;
-    if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(fileset.name)) {
-      findings.push({
-        key: `${at}.name`,
-        rule: 'must be one URL segment: letters, digits, . _ and -, starting with a letter or digit',
-      });
-    }
+    if (!servedName.test(fileset.name)) findings.push({ key: `${at}.name`, rule: servedNameRule });
     if (filesets.findIndex(({ name }) => name === fileset.name) < index) {
       findings.push({ key: `${at}.name`, rule: 'is also the name of another FileSet' });
     }

@@ -82,6 +82,12 @@ export interface Config {
       readonly platform?: string;
       readonly anonymous: boolean;
     }[];
+    readonly views: readonly {
+      readonly name: string;
+      readonly kind: 'helm';
+      readonly repositories: readonly string[];
+      readonly anonymous: boolean;
+    }[];
   };
   readonly ui: { readonly themeOverride?: string; readonly showUpcoming: boolean };
   readonly logging: {

@@ -94,7 +94,7 @@ export async function openView(
       mapRecipe: (records, request) => mapRecipe(config, records, request),
       clientPlaces: (records, request) => toClientPlaces(config, records, request),
       zone: config.zone,
-      chartViews: [],
+      chartViews: config.files.views,
     },
     loadRoots: async () => {
       ({ roots } = await loadPolicy(config, report));

@@ -114,7 +114,7 @@ function listNotices(
   const found: readonly (Notice | false)[] = [
     auth.disabled && 'authentication-disabled',
     exceeded && 'occupancy-exceeded',
-    files.filesets.some(({ anonymous }) => anonymous) && 'anonymous-filesets',
+    [...files.filesets, ...files.views].some(({ anonymous }) => anonymous) && 'anonymous-filesets',
     trust.scopes.length > 0 && 'relaxed-scopes',
     isClosed && 'gate-closed',
     preflight.disabled && 'preflight-disabled',

@@ -171,6 +171,24 @@ const rows: readonly Row[] = [
   { yaml: 'files: {filesets: [{name: a/b, ref: h.example/a}]}', keys: ['files.filesets[0].name'] },
   { yaml: 'files: {filesets: [{name: a, ref: "h.example/a:1"}]}', keys: ['files.filesets[0].ref'] },
   { yaml: 'files: {filesets: [{name: a, ref: short/a}]}', keys: ['files.filesets[0].ref'] },
+  { yaml: 'files: {views: [{name: a/b, kind: helm, repositories: [x]}]}', keys: ['files.views[0].name'] },
+  {
+    yaml: 'files: {views: [{name: a, kind: helm, repositories: []}]}',
+    keys: ['files.views[0].repositories'],
+  },
+  {
+    yaml: 'files: {views: [{name: a, kind: helm, repositories: ["h:1/x"]}]}',
+    keys: ['files.views[0].repositories[0]'],
+  },
+  { yaml: 'files: {views: [{name: a, kind: pip, repositories: [x]}]}', keys: ['files.views[0].kind'] },
+  {
+    yaml: 'files: {views: [{name: a, kind: helm, repositories: [x]}, {name: a, kind: helm, repositories: [x]}]}',
+    keys: ['files.views[1].name'],
+  },
+  {
+    yaml: 'files: {filesets: [{name: a, ref: h.example/a}], views: [{name: a, kind: helm, repositories: [x]}]}',
+    keys: ['files.views[0].name'],
+  },
   {
     yaml: 'files: {filesets: [{name: a, ref: h.example/a, version: "1 2"}]}',
     keys: ['files.filesets[0].version'],

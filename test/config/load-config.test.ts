@@ -47,7 +47,7 @@ test('a missing document at the default place is no violation, and the defaults 
     preflight: { safetyMarginPercent: 10, disabled: false },
     tasks: { keepFinished: 500 },
     trust: { roots: [], scopes: [] },
-    files: { packRoots: [], filesets: [] },
+    files: { packRoots: [], filesets: [], views: [] },
     ui: { showUpcoming: false },
     logging: {
       level: 'info',
@@ -184,6 +184,7 @@ test('the variable of each key is derived from its path, and file-only keys have
     'trust.scopes',
     'files.packRoots',
     'files.filesets',
+    'files.views',
     'logging.media.file',
     'logging.media.maxSize',
     'logging.media.keep',

@@ -12,6 +12,7 @@ import { Sessions } from '../../src/account/sessions.ts';
 import { Throttle } from '../../src/account/throttle.ts';
 import type { ListenerCertificate } from '../../src/certificate/listener-certificate.ts';
 import type { RegistryBase } from '../../src/client/node-mirrors.ts';
+import { type ChartViews, createChartViews, type ViewSetting } from '../../src/engine/fileset/chart-views.ts';
 import type { FilesetSetting } from '../../src/engine/fileset/select-fileset.ts';
 import { fingerprintPrune } from '../../src/engine/sync/prune.ts';
 import { createServedFilesets, type ServedFilesets } from '../../src/operation/filesets.ts';
@@ -35,6 +36,7 @@ export interface TestServerOptions {
   readonly hosts?: readonly string[];
   readonly gate?: (store: Store) => Gate;
   readonly filesets?: readonly FilesetSetting[];
+  readonly views?: readonly ViewSetting[];
   readonly media?: MediaOperations;
   readonly operations?: Partial<InstanceOperations>;
   readonly certificate?: ListenerCertificate;
@@ -71,7 +73,12 @@ const relocation = {
 
 function operationsOf(
   options: TestServerOptions,
-  { store, tasks, filesets }: { store: Store; tasks: Tasks; filesets: ServedFilesets },
+  {
+    store,
+    tasks,
+    filesets,
+    views,
+  }: { store: Store; tasks: Tasks; filesets: ServedFilesets; views: ChartViews },
 ): InstanceOperations {
   return {
     submitSync: ({ actor, requestId, prune }) =>
@@ -97,7 +104,8 @@ function operationsOf(
     recipes: () => listRecipes({ storage: {} }, store),
     mapRecipe: (records, request) => mapRecipe(relocation, records, request),
     clientPlaces: (records, request) => toClientPlaces(relocation, records, request),
-    chartViews: [],
+    chartViews: [...views.settings.values()],
+    views,
     indexedFilesets: () => filesets.listIndexes(),
     roots: [],
     retriever: () => ({
@@ -172,13 +180,15 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
   const gate = options.gate?.(store) ?? createOpenGate({ rehash: false });
   const stopping = new AbortController();
   const source = options.operations?.retriever?.().source;
+  const config = {
+    files: { packRoots: [], filesets: options.filesets ?? [], views: options.views ?? [] },
+    storage: { root: store.root },
+    state: { root: stateRoot },
+    preflight: { safetyMarginPercent: 10, disabled: false },
+  };
+  const views = createChartViews({ config, store, gate, report });
   const filesets = createServedFilesets({
-    config: {
-      files: { packRoots: [], filesets: options.filesets ?? [] },
-      storage: { root: store.root },
-      state: { root: stateRoot },
-      preflight: { safetyMarginPercent: 10, disabled: false },
-    },
+    config,
     store,
     gate,
     report,
@@ -194,7 +204,8 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     store,
     gate,
     filesets,
-    operations: operationsOf(options, { store, tasks, filesets }),
+    views,
+    operations: operationsOf(options, { store, tasks, filesets, views }),
     tasks,
     schedule,
     accounts,

@@ -126,6 +126,8 @@ export const rulesFr: Readonly<Record<string, string>> = {
   'is also the name of another root': 'est aussi le nom d’une autre racine',
   'is also the name of another scope': 'est aussi le nom d’un autre périmètre',
   'is also the name of another FileSet': 'est aussi le nom d’un autre FileSet',
+  'is also the name of another view': 'est aussi le nom d’une autre vue',
+  'is also the name of a FileSet': 'est aussi le nom d’un FileSet',
   'must contain at least one glob': 'doit contenir au moins un motif',
   'must name at least one root, or be removed': 'doit nommer au moins une racine, ou être retiré',
   'has no effect: set allowUnsigned: true, or restrict it with roots':

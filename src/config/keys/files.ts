@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import { boolean, type FieldEntry, listOf, objectOf, text } from '../value-type.ts';
+import { boolean, type FieldEntry, listOf, objectOf, oneOf, text } from '../value-type.ts';
 import { type KeyDraft, serve } from './key-draft.ts';
 
 const filesetFields: readonly FieldEntry[] = [
@@ -19,7 +19,34 @@ const filesetFields: readonly FieldEntry[] = [
   },
 ];
 
-/** Settings of file sets. */
+const viewFields: readonly FieldEntry[] = [
+  {
+    name: 'name',
+    type: text(),
+    required: true,
+    doc: 'URL segment: served under `/files/<name>/`. No FileSet has the same name.',
+  },
+  {
+    name: 'kind',
+    type: oneOf(['helm']),
+    required: true,
+    doc: '`helm`: a chart repository with an `index.yaml`.',
+  },
+  {
+    name: 'repositories',
+    type: listOf(text(), 'list of globs'),
+    required: true,
+    doc: 'Globs on the nominal repository of a chart, `<host>[_<port>]/<path>`. `*` within a segment, `**` across.',
+  },
+  {
+    name: 'anonymous',
+    type: boolean,
+    default: false,
+    doc: 'Serves the view without authentication; always reported.',
+  },
+];
+
+/** Settings of file sets and views. */
 export const filesKeys: readonly KeyDraft[] = [
   {
     key: 'files.packRoots',
@@ -38,5 +65,14 @@ export const filesKeys: readonly KeyDraft[] = [
     doc: 'FileSets served over HTTP.',
     scopes: serve,
     fields: filesetFields,
+  },
+  {
+    key: 'files.views',
+    type: listOf(objectOf(viewFields), 'list'),
+    default: [],
+    fileOnly: true,
+    doc: 'Trees that are generated from content of the store and served over HTTP beside the FileSets.',
+    scopes: serve,
+    fields: viewFields,
   },
 ];

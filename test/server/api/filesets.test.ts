@@ -90,6 +90,7 @@ test('the list has the served FileSets, the others with the reason, and the unco
         anonymous: false,
       },
     ],
+    views: [],
     packEnabled: false,
   });
 });

@@ -34,6 +34,18 @@ export const layoutExamples = {
         url: '/files/debian/',
       },
     ],
+    views: [
+      {
+        name: 'charts',
+        kind: 'helm',
+        repositories: ['charts.example/**'],
+        anonymous: false,
+        url: '/files/charts/',
+        charts: 12,
+        leftOut: [{ repository: 'charts.example/copies/shop', tag: '1.2.0', reason: 'duplicate' }],
+        leftOutCount: 1,
+      },
+    ],
     packEnabled: true,
   },
   packFileset: {

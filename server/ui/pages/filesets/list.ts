@@ -1,6 +1,6 @@
 import { fromErrorRecord } from '../../../../src/base/error.ts';
 import { filesets } from '../../../../src/base/words/serving/filesets.ts';
-import { type ListedFileset, listFilesets } from '../../../views/filesets.ts';
+import { type ListedFileset, type ListedView, listFilesets } from '../../../views/filesets.ts';
 import { toReached } from '../../../views/reached.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
@@ -17,6 +17,9 @@ import { toFileClients } from '../content/file-clients.ts';
 
 const repositoryLink = (repository: string): Html =>
   html`<a href="${toPath('/content/{repo}', { repo: repository })}">${untrusted(repository)}</a>`;
+
+/** Charts left out that a page names; the API names more. */
+const mostShown = 50;
 
 const plain = (text: string): Html => html`<span class="badge">${text}</span>`;
 
@@ -58,6 +61,31 @@ ${facts(rows)}
 ${served ? clientBlock(call, fileset) : ''}</li>`;
 }
 
+function viewCard({ words }: PageCall, base: string, view: ListedView): Html {
+  const { say } = words;
+  const { name, anonymous, url, repositories, charts, leftOut, leftOutCount, error } = view;
+  const rows = [
+    [say(filesets.url), copyable(words, `${base}${url}`, say(filesets.url))] as const,
+    [say(filesets.viewRepositories), untrusted(repositories.join(', '))] as const,
+    ...(charts === undefined ? [] : [[say(filesets.charts), String(charts)] as const]),
+  ];
+  return html`<li class="card"><div class="section-head"><h3>${untrusted(name)}</h3><p class="badges">${
+    error === undefined ? badge('ok', say(filesets.isServed)) : badge('bad', say(filesets.notServed))
+  } ${anonymous ? badge('warn', say(filesets.anonymous)) : plain(say(filesets.credentials))}</p></div>
+${error === undefined ? '' : errorBlock({ words, error: fromErrorRecord(error), hasHelp: true })}
+${facts(rows)}
+${
+  leftOutCount === 0
+    ? ''
+    : html`<details class="fold"><summary>${say(filesets.leftOut, { count: leftOutCount })}</summary><ul>${leftOut
+        .slice(0, mostShown)
+        .map(
+          ({ repository, tag, reason }) =>
+            html`<li>${untrusted(`${repository}:${tag}`)} <span class="muted">${say(filesets.leftOutReasons[reason])}</span></li>`,
+        )}</ul></details>`
+}</li>`;
+}
+
 function otherTable({ words }: PageCall, rows: readonly ListedFileset[]): Html {
   const { say } = words;
   return table<ListedFileset>({
@@ -80,7 +108,7 @@ function otherTable({ words }: PageCall, rows: readonly ListedFileset[]): Html {
 export async function showFilesets(call: PageCall): Promise<Page> {
   const { words, can, gate } = call;
   const { say } = words;
-  const { filesets: all, packEnabled } = await listFilesets(call);
+  const { filesets: all, views, packEnabled } = await listFilesets(call);
   // a configured FileSet has an address, served or not
   const configured = all.filter(({ url }) => url !== undefined);
   const others = all.filter(({ url }) => url === undefined);
@@ -94,6 +122,15 @@ export async function showFilesets(call: PageCall): Promise<Page> {
 ${gate.refusal() === undefined ? '' : html`<p class="muted">${say(filesets.closed)}</p>`}
 ${configured.length === 0 ? html`<div class="empty">${say(filesets.noneServed)}</div>` : html`<ul class="filesets">${configured.map((each) => card(call, each))}</ul>`}`,
       },
+      ...(views.length === 0
+        ? []
+        : [
+            {
+              id: 'views',
+              html: html`<h2>${say(filesets.views)}</h2><p class="muted">${say(filesets.viewsLine)} <a href="/clients/helm">${say(filesets.clients)}</a></p>
+<ul class="filesets">${views.map((each) => viewCard(call, instanceUrl(call), each))}</ul>`,
+            },
+          ]),
       {
         id: 'others',
         html: html`<h2>${say(filesets.others)}</h2><p class="muted">${say(filesets.othersLine)}</p>${otherTable(call, others)}`,

@@ -24,6 +24,30 @@ export const filesets = {
     'TOKEN is a token with the role viewer; the package manager checks the signature of the archive itself.',
     'TOKEN est un jeton de rôle viewer ; le gestionnaire de paquets vérifie lui-même la signature de l’archive.',
   ],
+  views: ['Views', 'Vues'],
+  viewsLine: [
+    'Trees that are made from content of the store, such as a chart repository for helm repo add.',
+    'Des arborescences produites à partir du contenu du magasin, comme un dépôt de charts pour helm repo add.',
+  ],
+  viewRepositories: ['Repositories', 'Dépôts'],
+  charts: ['Listed versions', 'Versions listées'],
+  leftOut: {
+    one: ['{count} chart is left out', '{count} chart est omis'],
+    other: ['{count} charts are left out', '{count} charts sont omis'],
+  },
+  leftOutReasons: {
+    name: ['its name cannot be part of a URL', 'son nom ne peut pas faire partie d’une URL'],
+    version: ['its version is not a semantic version', 'sa version n’est pas une version sémantique'],
+    config: [
+      'its metadata cannot be read, or is larger than 64 KiB',
+      'ses métadonnées sont illisibles, ou dépassent 64 Kio',
+    ],
+    archive: ['the store does not have its archive', 'le magasin n’a pas son archive'],
+    duplicate: [
+      'another chart has its name and version, or its file name',
+      'un autre chart a son nom et sa version, ou son nom de fichier',
+    ],
+  },
   others: ['In the store, not served', 'Dans le magasin, non servis'],
   othersLine: [
     'A file set is served when files.filesets of the configuration names it.',

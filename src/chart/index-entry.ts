@@ -1,0 +1,165 @@
+import type { Digest } from '../base/digest.ts';
+import { parseVersionTag } from '../recipe/version.ts';
+import { isChartName } from './chart-reference.ts';
+
+/** Maximum bytes of the config of a listed chart: an index has thousands of them. */
+export const listedConfigBytes = 65_536;
+/** Maximum depth of the values that are taken over; a chart has three. */
+const deepest = 6;
+
+/** Why a chart is not listed in an index. */
+export type LeftOut = 'name' | 'version' | 'config' | 'archive' | 'duplicate';
+
+/** A chart as an index lists it. */
+export interface IndexEntry {
+  readonly name: string;
+  readonly version: string;
+  /** Name of its archive below the index; the name of its provenance file has `.prov` behind it. */
+  readonly file: string;
+  /** Milliseconds of its creation as its manifest claims it; 0 without one. */
+  readonly created: number;
+  /** The entry as JSON that is YAML too. */
+  readonly json: string;
+}
+
+/** Members of `Chart.yaml` that an index has (helm, Chart.yaml), by the form of their values. */
+const texts = [
+  'apiVersion',
+  'appVersion',
+  'condition',
+  'description',
+  'home',
+  'icon',
+  'kubeVersion',
+  'tags',
+  'type',
+] as const;
+
+type Json = Readonly<Record<string, unknown>>;
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string');
+
+/** Takes the members with text of one form; a member of another form would make the whole index unreadable for helm. */
+function pickTexts(from: Json, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = from[name];
+      return typeof value === 'string' && value !== '' ? [[name, value]] : [];
+    }),
+  );
+}
+
+function toDependency(value: unknown): unknown {
+  if (!isObject(value) || typeof value.name !== 'string') return [];
+  return {
+    ...pickTexts(value, ['name', 'version', 'repository', 'condition', 'alias']),
+    ...(isTexts(value.tags) ? { tags: value.tags } : {}),
+    ...(value.enabled === true ? { enabled: true } : {}),
+  };
+}
+
+function toMetadata(config: Json): Record<string, unknown> {
+  const { annotations, dependencies, deprecated, keywords, maintainers, sources } = config;
+  return {
+    ...pickTexts(config, texts),
+    ...(isObject(annotations) && Object.values(annotations).every((value) => typeof value === 'string')
+      ? { annotations }
+      : {}),
+    ...(Array.isArray(dependencies) ? { dependencies: dependencies.flatMap(toDependency) } : {}),
+    ...(deprecated === true ? { deprecated } : {}),
+    ...(isTexts(keywords) ? { keywords } : {}),
+    ...(Array.isArray(maintainers)
+      ? {
+          maintainers: maintainers.filter(isObject).map((one) => pickTexts(one, ['name', 'email', 'url'])),
+        }
+      : {}),
+    ...(isTexts(sources) ? { sources } : {}),
+  };
+}
+
+/** Members of an object in the order of their names, so that the same values give the same bytes. */
+function sortMembers(value: unknown, depth = 0): unknown {
+  if (depth > deepest) return undefined;
+  if (Array.isArray(value)) return value.map((item) => sortMembers(item, depth + 1));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((name) => [name, sortMembers(value[name], depth + 1)]),
+  );
+}
+
+/**
+ * Formats a value as JSON that every parser of YAML reads alike: half a surrogate pair has no escape there, and control
+ * and line characters may not stand unescaped (YAML 1.2, section 5.1).
+ */
+function toYamlJson(value: unknown): string {
+  return JSON.stringify(value, (_, item) => (typeof item === 'string' ? item.toWellFormed() : item)).replace(
+    /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** The moment of an annotation (RFC 3339) in milliseconds; 0 when it is none. */
+function toMoment(text: string | undefined): number {
+  if (text === undefined || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/.test(text))
+    return 0;
+  const at = Date.parse(text);
+  return Number.isFinite(at) && at > 0 && at < 253_402_300_800_000 ? at : 0;
+}
+
+/**
+ * Makes the entry of a chart from the config of its artifact.
+ *
+ * @param config bytes of the config, which anybody may have written
+ * @param archive digest of the layer with its archive
+ * @param created annotation of the manifest with the time of its creation
+ */
+export function toIndexEntry(
+  config: Uint8Array,
+  archive: Digest,
+  created: string | undefined,
+): IndexEntry | { readonly leftOut: LeftOut } {
+  let read: unknown;
+  try {
+    read = JSON.parse(Buffer.from(config).toString('utf8'));
+  } catch {
+    return { leftOut: 'config' };
+  }
+  if (!isObject(read)) return { leftOut: 'config' };
+  const { name, version } = read;
+  if (typeof name !== 'string' || !isChartName(name)) return { leftOut: 'name' };
+  if (typeof version !== 'string' || parseVersionTag(version) === undefined) return { leftOut: 'version' };
+  const at = toMoment(created);
+  const file = `${name}-${version}.tgz`;
+  const { apiVersion = 'v1', ...rest } = toMetadata(read);
+  const entry = sortMembers({
+    apiVersion,
+    name,
+    version,
+    ...rest,
+    created: new Date(at).toISOString(),
+    // helm compares it with the SHA-256 of what it downloads
+    ...(archive.startsWith('sha256:') ? { digest: archive.slice('sha256:'.length) } : {}),
+    urls: [file],
+  });
+  return { name, version, file, created: at, json: toYamlJson(entry) };
+}
+
+/**
+ * Formats the index of a chart repository. It is JSON, which is YAML too, as helm reads JSON in a fraction of the time.
+ *
+ * @param entries sorted by name, and by version from the highest
+ */
+export function toChartIndex(entries: readonly Pick<IndexEntry, 'name' | 'json'>[]): string {
+  const groups = new Map<string, string[]>();
+  for (const { name, json } of entries) {
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [json]);
+    else group.push(json);
+  }
+  const charts = [...groups].map(([name, items]) => `${JSON.stringify(name)}: [\n${items.join(',\n')}\n]`);
+  return `{"apiVersion": "v1", "generated": "1970-01-01T00:00:00Z", "entries": {\n${charts.join(',\n')}\n}}\n`;
+}
