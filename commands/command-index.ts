@@ -113,6 +113,11 @@ export const commandIndex: readonly CommandEntry[] = [
     load: async () => (await import('./recipe/pin.ts')).RecipePinCommand,
   },
   {
+    path: ['recipe', 'sign'],
+    summary: 'Sign a published recipe',
+    load: async () => (await import('./recipe/sign.ts')).RecipeSignCommand,
+  },
+  {
     path: ['recipe', 'mapping'],
     summary: 'Show where the ingredients of a recipe are, with mirror files for nodes',
     load: async () => (await import('./recipe/mapping.ts')).RecipeMappingCommand,
@@ -163,8 +168,18 @@ export const commandIndex: readonly CommandEntry[] = [
     load: async () => (await import('./client-config/config.ts')).ClientConfigCommand,
   },
   {
+    path: ['key', 'new'],
+    summary: 'Create a key pair for signing',
+    load: async () => (await import('./key/new.ts')).KeyNewCommand,
+  },
+  {
+    path: ['key', 'show'],
+    summary: 'Show type, fingerprint and public key of a key',
+    load: async () => (await import('./key/show.ts')).KeyShowCommand,
+  },
+  {
     path: ['trust', 'show'],
-    summary: 'Show the trust roots and scopes in force',
+    summary: 'Show the trust roots, scopes and peers in force',
     load: async () => (await import('./trust/show.ts')).TrustShowCommand,
   },
   {

@@ -2,16 +2,17 @@
 Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)
   $groups = @{
-    '' = @('quickstart', 'serve', 'sync', 'status', 'content', 'task', 'export', 'import', 'media', 'store', 'fileset', 'recipe', 'user', 'token', 'client', 'trust', 'config', 'explain', 'version', 'completion')
+    '' = @('quickstart', 'serve', 'sync', 'status', 'content', 'task', 'export', 'import', 'media', 'store', 'fileset', 'recipe', 'user', 'token', 'client', 'key', 'trust', 'config', 'explain', 'version', 'completion')
     'content' = @('list', 'show')
     'task' = @('list', 'show', 'log', 'wait')
     'media' = @('show', 'verify', 'import')
     'store' = @('check')
     'fileset' = @('pack')
-    'recipe' = @('push', 'pin', 'mapping')
+    'recipe' = @('push', 'pin', 'sign', 'mapping')
     'user' = @('add', 'list', 'passwd', 'role', 'remove')
     'token' = @('create', 'list', 'revoke')
     'client' = @('config')
+    'key' = @('new', 'show')
     'trust' = @('show', 'fingerprint')
     'config' = @('dump', 'schema')
   }
@@ -33,8 +34,9 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'media import' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--zone', '--allow-zone-mismatch', '--allow-stale', '--help')
     'store check' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--quarantine', '--repair', '--adopt', '--help')
     'fileset pack' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
-    'recipe push' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
+    'recipe push' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--key-password-file', '--password-stdin', '--sign-key', '--help')
     'recipe pin' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--out', '--platform', '--update', '--set-version', '--check', '--help')
+    'recipe sign' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--key-password-file', '--password-stdin', '--key', '--layout', '--payload-out', '--payload', '--signature', '--key-pub', '--help')
     'recipe mapping' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--instance', '--token-file', '--request-timeout', '--registry', '--help')
     'user add' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--role', '--password-stdin', '--help')
     'user list' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
@@ -45,6 +47,8 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'token list' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'token revoke' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'client config' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--instance', '--token-file', '--request-timeout', '--directory', '--overwrite', '--recipe', '--registry', '--help')
+    'key new' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--key-password-file', '--password-stdin', '--help')
+    'key show' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--key-password-file', '--password-stdin', '--help')
     'trust show' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'trust fingerprint' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'config dump' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
@@ -73,6 +77,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'fileset pack' = $null
     'recipe push' = $null
     'recipe pin' = $null
+    'recipe sign' = @()
     'recipe mapping' = @(':recipe')
     'user add' = @()
     'user list' = @()
@@ -83,11 +88,13 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'token list' = @()
     'token revoke' = @()
     'client config' = @('containerd', 'k3s', 'rke2', 'crio', 'podman', 'docker', 'openshift', 'helm', 'apt', 'dnf')
+    'key new' = @()
+    'key show' = $null
     'trust show' = @()
     'trust fingerprint' = $null
     'config dump' = @()
     'config schema' = @()
-    'explain' = @('SVC-AUTH-001', 'SVC-AUTH-002', 'SVC-AUTH-003', 'SVC-AUTH-004', 'SVC-AUTH-005', 'SVC-AUTH-006', 'SVC-AUTH-007', 'SVC-AUTH-008', 'SVC-AUTH-009', 'SVC-AUTH-010', 'SVC-AUTH-011', 'SVC-AUTH-012', 'SVC-CFG-001', 'SVC-CFG-002', 'SVC-NET-001', 'SVC-NET-002', 'SVC-NET-003', 'SVC-NET-004', 'SVC-VAL-001', 'SVC-VAL-002', 'SVC-REG-001', 'SVC-REG-002', 'SVC-REG-003', 'SVC-REG-004', 'SVC-REG-005', 'SVC-REG-006', 'SVC-REG-007', 'SVC-REG-008', 'SVC-POL-001', 'SVC-POL-002', 'SVC-POL-003', 'SVC-POL-004', 'SVC-POL-005', 'SVC-SIG-001', 'SVC-SIG-002', 'SVC-SIG-003', 'SVC-DST-001', 'SVC-DST-002', 'SVC-DST-003', 'SVC-DST-004', 'SVC-DST-005', 'SVC-FIL-001', 'SVC-FIL-002', 'SVC-FIL-003', 'SVC-FIL-004', 'SVC-FIL-005', 'SVC-FIL-006', 'SVC-FIL-007', 'SVC-CHT-001', 'SVC-STO-001', 'SVC-STO-002', 'SVC-STO-003', 'SVC-STO-004', 'SVC-STO-005', 'SVC-STO-006', 'SVC-STO-007', 'SVC-STO-008', 'SVC-STO-009', 'SVC-STO-010', 'SVC-STO-011', 'SVC-STO-012', 'SVC-STO-013', 'SVC-STO-014', 'SVC-STO-015', 'SVC-STO-016', 'SVC-STO-017', 'SVC-MED-001', 'SVC-MED-002', 'SVC-MED-003', 'SVC-MED-004', 'SVC-MED-005', 'SVC-MED-006', 'SVC-MED-007', 'SVC-MED-010', 'SVC-MED-011', 'SVC-MED-012', 'SVC-MED-013', 'SVC-MED-014', 'SVC-MED-015', 'SVC-MED-020', 'SVC-MED-021', 'SVC-MED-022', 'SVC-MED-023', 'SVC-MED-024', 'SVC-MED-025', 'SVC-MED-030', 'SVC-MED-031', 'SVC-MED-032', 'SVC-LAY-001', 'SVC-LAY-002', 'SVC-LAY-003', 'SVC-TSK-001', 'SVC-TSK-002', 'SVC-TSK-003', 'SVC-TSK-004', 'SVC-TSK-005', 'SVC-SRV-001', 'SVC-SRV-002', 'SVC-SRV-003', 'SVC-SRV-004', 'SVC-SRV-005', 'SVC-SRV-006', 'SVC-SRV-007')
+    'explain' = @('SVC-AUTH-001', 'SVC-AUTH-002', 'SVC-AUTH-003', 'SVC-AUTH-004', 'SVC-AUTH-005', 'SVC-AUTH-006', 'SVC-AUTH-007', 'SVC-AUTH-008', 'SVC-AUTH-009', 'SVC-AUTH-010', 'SVC-AUTH-011', 'SVC-AUTH-012', 'SVC-CFG-001', 'SVC-CFG-002', 'SVC-NET-001', 'SVC-NET-002', 'SVC-NET-003', 'SVC-NET-004', 'SVC-VAL-001', 'SVC-VAL-002', 'SVC-REG-001', 'SVC-REG-002', 'SVC-REG-003', 'SVC-REG-004', 'SVC-REG-005', 'SVC-REG-006', 'SVC-REG-007', 'SVC-REG-008', 'SVC-POL-001', 'SVC-POL-002', 'SVC-POL-003', 'SVC-POL-004', 'SVC-POL-005', 'SVC-SIG-001', 'SVC-SIG-002', 'SVC-SIG-003', 'SVC-SGN-001', 'SVC-SGN-002', 'SVC-DST-001', 'SVC-DST-002', 'SVC-DST-003', 'SVC-DST-004', 'SVC-DST-005', 'SVC-FIL-001', 'SVC-FIL-002', 'SVC-FIL-003', 'SVC-FIL-004', 'SVC-FIL-005', 'SVC-FIL-006', 'SVC-FIL-007', 'SVC-CHT-001', 'SVC-STO-001', 'SVC-STO-002', 'SVC-STO-003', 'SVC-STO-004', 'SVC-STO-005', 'SVC-STO-006', 'SVC-STO-007', 'SVC-STO-008', 'SVC-STO-009', 'SVC-STO-010', 'SVC-STO-011', 'SVC-STO-012', 'SVC-STO-013', 'SVC-STO-014', 'SVC-STO-015', 'SVC-STO-016', 'SVC-STO-017', 'SVC-MED-001', 'SVC-MED-002', 'SVC-MED-003', 'SVC-MED-004', 'SVC-MED-005', 'SVC-MED-006', 'SVC-MED-007', 'SVC-MED-010', 'SVC-MED-011', 'SVC-MED-012', 'SVC-MED-013', 'SVC-MED-014', 'SVC-MED-015', 'SVC-MED-020', 'SVC-MED-021', 'SVC-MED-022', 'SVC-MED-023', 'SVC-MED-024', 'SVC-MED-025', 'SVC-MED-030', 'SVC-MED-031', 'SVC-MED-032', 'SVC-LAY-001', 'SVC-LAY-002', 'SVC-LAY-003', 'SVC-TSK-001', 'SVC-TSK-002', 'SVC-TSK-003', 'SVC-TSK-004', 'SVC-TSK-005', 'SVC-SRV-001', 'SVC-SRV-002', 'SVC-SRV-003', 'SVC-SRV-004', 'SVC-SRV-005', 'SVC-SRV-006', 'SVC-SRV-007')
     'version' = @()
     'completion' = @('bash', 'zsh', 'fish', 'powershell')
   }
@@ -349,6 +356,8 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'recipe push --tls-cert-file' = $null
     'recipe push --tls-key-file' = $null
     'recipe push --output' = @('text', 'json')
+    'recipe push --key-password-file' = $null
+    'recipe push --sign-key' = $null
     'recipe pin --config' = $null
     'recipe pin --mode' = @('passthrough', 'mirror')
     'recipe pin --storage-root' = $null
@@ -363,6 +372,24 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'recipe pin --out' = $null
     'recipe pin --platform' = @()
     'recipe pin --set-version' = @()
+    'recipe sign --config' = $null
+    'recipe sign --mode' = @('passthrough', 'mirror')
+    'recipe sign --storage-root' = $null
+    'recipe sign --state-root' = $null
+    'recipe sign --server-addr' = @()
+    'recipe sign --log-level' = @('debug', 'info', 'warn', 'error')
+    'recipe sign --shutdown-grace-period' = @()
+    'recipe sign --proxy-url' = @()
+    'recipe sign --tls-cert-file' = $null
+    'recipe sign --tls-key-file' = $null
+    'recipe sign --output' = @('text', 'json')
+    'recipe sign --key-password-file' = $null
+    'recipe sign --key' = $null
+    'recipe sign --layout' = @('bundle', 'classic')
+    'recipe sign --payload-out' = $null
+    'recipe sign --payload' = $null
+    'recipe sign --signature' = $null
+    'recipe sign --key-pub' = $null
     'recipe mapping --config' = $null
     'recipe mapping --mode' = @('passthrough', 'mirror')
     'recipe mapping --storage-root' = $null
@@ -485,6 +512,30 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'client config --directory' = $null
     'client config --recipe' = @(':recipe')
     'client config --registry' = @()
+    'key new --config' = $null
+    'key new --mode' = @('passthrough', 'mirror')
+    'key new --storage-root' = $null
+    'key new --state-root' = $null
+    'key new --server-addr' = @()
+    'key new --log-level' = @('debug', 'info', 'warn', 'error')
+    'key new --shutdown-grace-period' = @()
+    'key new --proxy-url' = @()
+    'key new --tls-cert-file' = $null
+    'key new --tls-key-file' = $null
+    'key new --output' = @('text', 'json')
+    'key new --key-password-file' = $null
+    'key show --config' = $null
+    'key show --mode' = @('passthrough', 'mirror')
+    'key show --storage-root' = $null
+    'key show --state-root' = $null
+    'key show --server-addr' = @()
+    'key show --log-level' = @('debug', 'info', 'warn', 'error')
+    'key show --shutdown-grace-period' = @()
+    'key show --proxy-url' = @()
+    'key show --tls-cert-file' = $null
+    'key show --tls-key-file' = $null
+    'key show --output' = @('text', 'json')
+    'key show --key-password-file' = $null
     'trust show --config' = $null
     'trust show --mode' = @('passthrough', 'mirror')
     'trust show --storage-root' = $null

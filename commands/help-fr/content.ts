@@ -44,12 +44,4 @@ export const contentFr: Readonly<Record<string, CommandHelp>> = {
     flags: {},
     examples: ['Empaqueter un dépôt de paquets', 'Conserver l’empreinte dans une variable'],
   },
-  'recipe push': {
-    details: [
-      'Valide le document et le publie comme artefact sous <registre>/<livre de recettes>/<nom>:<version>, qui doit correspondre au document. Publier de nouveau le même document réussit ; un document différent sous une version déjà publiée est refusé. Signez la recette publiée avec cosign. Avec --output text, seule l’empreinte est affichée.',
-      'Code de sortie : 0 publiée, maintenant ou auparavant, 1 échec, 3 refus par la politique : la version existe avec un autre contenu, ou l’hôte n’est pas dans la liste autorisée.',
-    ],
-    flags: {},
-    examples: ['Publier, et afficher l’empreinte', 'Signer cette empreinte hors ligne'],
-  },
 };

@@ -22,7 +22,7 @@ export const maintainFr: Readonly<Record<string, CommandHelp>> = {
   },
   'trust show': {
     details: [
-      'Lit la configuration et les clés qu’elle nomme ; rien n’est téléchargé. Une racine configurée par URL n’a une empreinte qu’une fois sa clé copiée dans le dossier d’état, au premier démarrage de l’instance. Comparez les empreintes avec celles que le signataire publie par une autre voie.',
+      'Lit la configuration et les clés qu’elle nomme ; rien n’est téléchargé. Une racine configurée par URL n’a une empreinte qu’une fois sa clé copiée dans le dossier d’état, au premier démarrage de l’instance. Comparez les empreintes avec celles que le signataire publie par une autre voie. Les pairs sont d’autres instances de la configuration : ils n’approuvent aucune recette.',
     ],
     flags: {},
     examples: ['Les racines et portées en vigueur', 'Les empreintes pour un script'],

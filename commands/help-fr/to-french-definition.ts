@@ -10,6 +10,7 @@ import { maintainFr } from './maintain.ts';
 import { overviewFr } from './overview.ts';
 import { recipeFr } from './recipe.ts';
 import { setUpFr } from './set-up.ts';
+import { signingFr } from './signing.ts';
 import { transferFr } from './transfer.ts';
 
 /** French help by the path of the command. */
@@ -21,6 +22,7 @@ export const helpFr: Readonly<Record<string, CommandHelp>> = {
   ...recipeFr,
   ...transferFr,
   ...maintainFr,
+  ...signingFr,
 };
 
 /** Width of a paragraph in columns; clipanion wraps the English ones at the same. */

@@ -1,34 +1,50 @@
 import { Command, Option, type Usage } from 'clipanion';
 import { fr } from '../../src/base/language.ts';
+import type { PublishedRecipe } from '../../src/engine/publish/publish-recipe.ts';
+import type { Context } from '../../src/operation/context.ts';
+import type { SignedRecipe } from '../../src/operation/recipe/sign-recipe.ts';
+import type { Signer } from '../../src/signing/signer.ts';
 import { getBuildInfo } from '../build-info.ts';
-import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
+import type { FlagValues } from '../cli/base-command.ts';
+import { CommandLineError } from '../cli/command-line-error.ts';
 import { parseArgument } from '../cli/parse-argument.ts';
 import { readBounded } from '../cli/read-bounded.ts';
+import { KeyCommand } from '../key/key-command.ts';
 import { documentLimit } from './document-limit.ts';
+import { renderSigned, renderToSign } from './render-signed.ts';
 
-export class RecipePushCommand extends BaseCommand {
+export class RecipePushCommand extends KeyCommand {
   static override paths: string[][] = [['recipe', 'push']];
-  static override values: Readonly<Record<string, FlagValues>> = { '': 'file' };
+  static override values: Readonly<Record<string, FlagValues>> = {
+    ...KeyCommand.values,
+    '': 'file',
+    '--sign-key': 'file',
+  };
   static override usage: Usage = Command.Usage({
     description: 'Publish a cooked recipe into a cookbook',
     details: `
       Validates the document and publishes it as an artifact at <registry>/<cookbook>/<name>:<version>, which
       must match the document. Publishing the same document again succeeds; a different document under a
-      published version is refused. Sign the published recipe with cosign. With --output text, only the digest
-      is printed.
+      published version is refused. With --output text, only the digest is printed.
+
+      Publishing does not approve a recipe: sign it with svc recipe sign or with cosign, or publish and sign in one
+      step with --sign-key.
 
       Exit code: 0 published, now or earlier, 1 failure, 3 refused by policy: the version exists with other
-      content, or the host is not on the allowlist.
+      content, the host is not on the allowlist, or the key is inside the store.
     `,
     examples: [
       ['Publish, and print the digest', 'svc recipe push shop.yaml registry.example/cookbook/shop:1.4.0'],
       [
-        'Sign this digest offline',
-        'cosign sign --key release.key --use-signing-config=false --tlog-upload=false registry.example/cookbook/shop@sha256:…',
+        'Publish and sign in a pipeline',
+        'svc recipe push shop.yaml registry.example/cookbook/shop:1.4.0 --sign-key release.key --key-password-file release.password',
       ],
     ],
   });
 
+  signKey: string | undefined = Option.String('--sign-key', {
+    description: 'sign the published recipe with this private key, as svc recipe sign does',
+  });
   file: string = Option.String({ name: 'file', required: true });
   reference: string = Option.String({ name: 'reference', required: true });
 
@@ -40,6 +56,13 @@ export class RecipePushCommand extends BaseCommand {
       parseRecipePlace,
     );
     const { config } = await this.loadConfig('recipe-push');
+    if (this.signKey === undefined && (this.keyPasswordFile !== undefined || this.passwordStdin))
+      throw new CommandLineError([
+        'a password is given, and no key: use --sign-key',
+        fr`un mot de passe est donné, mais pas de clé : utilisez --sign-key`,
+      ]);
+    // before anything is published
+    const signer = this.signKey === undefined ? undefined : await this.openSigner(this.signKey, config);
     const document = await readBounded(this.file, documentLimit);
     const report = await this.openReport();
     const { openContext } = await import('../../src/operation/context.ts');
@@ -52,7 +75,8 @@ export class RecipePushCommand extends BaseCommand {
     const { file, reference, actor } = this;
     const { signal, stdout } = this.context;
     const published = await publishRecipe(context, { document, file, reference, actor, signal });
-    if (this.format === 'json') await this.printDocument(published);
+    const signed = signer && (await this.#sign(context, published, signer));
+    if (this.format === 'json') await this.printDocument({ ...published, ...(signed ? { signed } : {}) });
     else {
       if (published.unchanged)
         this.printLine([
@@ -60,9 +84,32 @@ export class RecipePushCommand extends BaseCommand {
           fr`svc: ${published.reference} est déjà publié avec le même contenu`,
         ]);
       stdout.write(`${published.digest}\n`);
-      await this.#suggestSigning(published.digest);
+      if (!signed) await this.#suggestSigning(published.digest);
     }
     return 0;
+  }
+
+  /** Signs what was published, by its digest. */
+  async #sign(
+    context: Pick<Context, 'registry' | 'report'>,
+    { digest }: PublishedRecipe,
+    signer: Signer,
+  ): Promise<SignedRecipe> {
+    const { signRecipe } = await import('../../src/operation/recipe/sign-recipe.ts');
+    const signed = await signRecipe(context, {
+      reference: `${this.#repository}@${digest}`,
+      actor: this.actor,
+      signer,
+      layout: 'bundle',
+      onRead: (recipe) => this.printLine(renderToSign(recipe)),
+      signal: this.context.signal,
+    });
+    this.printLine(renderSigned(signed));
+    return signed;
+  }
+
+  get #repository(): string {
+    return this.reference.slice(0, this.reference.lastIndexOf(':'));
   }
 
   /** Shows a person at a terminal how the published recipe is signed. */
@@ -70,8 +117,7 @@ export class RecipePushCommand extends BaseCommand {
     const { stderr } = this.context;
     if (stderr.isTTY !== true) return;
     const { printNext } = await import('../cli/print-next.ts');
-    const repository = this.reference.slice(0, this.reference.lastIndexOf(':'));
-    const command = `cosign sign --key release.key --use-signing-config=false --tlog-upload=false ${repository}@${digest}`;
+    const command = `svc recipe sign ${this.#repository}@${digest} --key release.key`;
     const sentence = [
       'sign it with your key, such as:',
       fr`signez-la avec votre clé, par exemple :`,

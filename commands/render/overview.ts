@@ -65,7 +65,7 @@ export async function getOverviewWords(language: Language): Promise<OverviewWord
  */
 const areas: readonly (readonly [area: Area, commands: readonly string[]])[] = [
   ['setUp', ['quickstart', 'serve']],
-  ['content', ['sync', 'import', 'fileset pack', 'recipe pin', 'recipe push']],
+  ['content', ['sync', 'import', 'fileset pack', 'recipe pin', 'recipe push', 'recipe sign']],
   [
     'look',
     [
@@ -99,6 +99,8 @@ const areas: readonly (readonly [area: Area, commands: readonly string[]])[] = [
     'maintain',
     [
       'store check',
+      'key new',
+      'key show',
       'trust show',
       'trust fingerprint',
       'config dump',

@@ -1,5 +1,12 @@
+import type { KeyObject } from 'node:crypto';
+import {
+  describeKey,
+  KeyError,
+  keyLimit,
+  parsePublicKey,
+  toFingerprint,
+} from '../../src/attest/public-key.ts';
 import { svcError } from '../../src/base/error.ts';
-import { describeKey, KeyError, keyLimit, parsePublicKey, toFingerprint } from '../../src/trust/key.ts';
 import { readBounded } from '../cli/read-bounded.ts';
 
 export interface ShownKey {
@@ -8,16 +15,25 @@ export interface ShownKey {
   readonly fingerprint: string;
 }
 
+/** Reads the type and the fingerprint of a public key that can be a trust root. @throws as `readPublicKey` */
+export async function readKey(file: string): Promise<ShownKey> {
+  const key = await readPublicKey(file);
+  return { file, type: describeKey(key), fingerprint: toFingerprint(key) };
+}
+
 /**
  * Reads a public key that can be a trust root.
  *
  * @throws SVC-VAL-001 for a file that is no accepted key, SVC-VAL-002, and the errors of `readBounded`
  */
-export async function readKey(file: string): Promise<ShownKey> {
-  const pem = await readBounded(file, keyLimit);
+export async function readPublicKey(file: string): Promise<KeyObject> {
+  return toPublicKey(await readBounded(file, keyLimit), file);
+}
+
+/** @throws SVC-VAL-001 */
+export function toPublicKey(pem: Buffer, file: string): KeyObject {
   try {
-    const key = parsePublicKey(pem);
-    return { file, type: describeKey(key), fingerprint: toFingerprint(key) };
+    return parsePublicKey(pem);
   } catch (error) {
     if (!(error instanceof KeyError)) throw error;
     throw svcError('SVC-VAL-001', { file, rule: error.rule }, { cause: error });

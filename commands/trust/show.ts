@@ -1,6 +1,6 @@
 import { Command, type Usage } from 'clipanion';
+import { describeKey } from '../../src/attest/public-key.ts';
 import { fr, speak } from '../../src/base/language.ts';
-import { describeKey } from '../../src/trust/key.ts';
 import type { TrustPolicy } from '../../src/trust/model.ts';
 import type { TrustRootSource } from '../../src/trust/roots.ts';
 import { BaseCommand } from '../cli/base-command.ts';
@@ -8,11 +8,12 @@ import { BaseCommand } from '../cli/base-command.ts';
 export class TrustShowCommand extends BaseCommand {
   static override paths: string[][] = [['trust', 'show']];
   static override usage: Usage = Command.Usage({
-    description: 'Show the trust roots and scopes in force',
+    description: 'Show the trust roots, scopes and peers in force',
     details: `
       Reads the configuration and the keys that it names; nothing is fetched. A root configured by URL has a
       fingerprint once its key was copied into the state folder, at the first start of the instance. Compare the
-      fingerprints with those that the signer publishes by another way.
+      fingerprints with those that the signer publishes by another way. Peers are other instances of the
+      configuration: they approve no recipe.
     `,
     examples: [
       ['The roots and scopes in force', 'svc trust show --config /etc/svc/config.yaml'],
@@ -22,7 +23,7 @@ export class TrustShowCommand extends BaseCommand {
 
   async run(): Promise<number> {
     const { config } = await this.loadConfig('trust');
-    const { loadPolicy } = await import('../../src/operation/load-policy.ts');
+    const { loadConfiguredPeers, loadPolicy } = await import('../../src/operation/load-policy.ts');
     const policy = await loadPolicy(config, await this.openReport());
     const roots = config.trust.roots.map((source) => describeRoot(source, policy));
     const scopes = config.trust.scopes.map(({ name, repositories, allowUnsigned, roots: accepted }) => ({
@@ -31,8 +32,20 @@ export class TrustShowCommand extends BaseCommand {
       allowUnsigned,
       ...(accepted === undefined ? {} : { roots: accepted }),
     }));
-    if (this.format === 'json') await this.printDocument({ roots, scopes });
-    else this.#render(roots, scopes);
+    const peers = (await loadConfiguredPeers(config, policy)).map(
+      ({ key, name, fingerprint, for: kinds }, i) => ({
+        name,
+        keyFile: config.peers[i]!.keyFile,
+        type: describeKey(key),
+        fingerprint,
+        for: kinds,
+      }),
+    );
+    if (this.format === 'json') await this.printDocument({ roots, scopes, peers });
+    else {
+      this.#render(roots, scopes);
+      this.#renderPeers(peers);
+    }
     return 0;
   }
 
@@ -68,6 +81,26 @@ export class TrustShowCommand extends BaseCommand {
         stdout.write(`    ${text('signed by', fr`signée par`)} ${accepted.join(', ')}\n`);
     }
   }
+
+  #renderPeers(peers: readonly ShownPeer[]): void {
+    const text = speak(this.language);
+    const { stdout } = this.context;
+    if (peers.length === 0) return;
+    const title = text('Peers (they approve no recipe)', fr`Pairs (ils n’approuvent aucune recette)`);
+    stdout.write(`\n${title}\n`);
+    for (const { name, keyFile, type, fingerprint, for: kinds } of peers)
+      stdout.write(
+        `  ${name}\n    ${fingerprint}\n    ${type}, ${text('from', fr`depuis`)} ${keyFile}\n    ${text('for', fr`pour`)} ${kinds.join(', ')}\n`,
+      );
+  }
+}
+
+interface ShownPeer {
+  readonly name: string;
+  readonly keyFile: string;
+  readonly type: string;
+  readonly fingerprint: string;
+  readonly for: readonly string[];
 }
 
 interface ShownRoot {

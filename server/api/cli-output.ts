@@ -40,6 +40,22 @@ const pinOutput: Schema = object({
 
 const wantedCount = (meaning: string): Schema => described(meaning, integer);
 
+const recipeToSign = {
+  reference: described('The recipe by its digest', string),
+  digest,
+  name: string,
+  version: string,
+  ingredients: described('Number of ingredients', integer),
+  layout: { enum: ['bundle', 'classic'] },
+};
+
+const signedRecipe: Schema = object({
+  ...recipeToSign,
+  keyFingerprint: string,
+  signature: described('Digest of the signature artifact', digest),
+  unchanged: described('Whether this key had signed it before', boolean),
+});
+
 /** Status of an instance, or of a store that was read without one. */
 const zoneStatus: Schema = {
   ...sharedSchemas.Status,
@@ -131,6 +147,23 @@ const commands: Readonly<Record<string, Schema>> = {
     scopes: list(
       object({ name: string, repositories: list(string), allowUnsigned: boolean, 'roots?': list(string) }),
     ),
+    peers: list(
+      object({
+        name: string,
+        keyFile: string,
+        type: string,
+        fingerprint: string,
+        for: list({ enum: ['receipt', 'passport', 'checkpoint', 'approval'] }),
+      }),
+    ),
+  }),
+  'svc key new': object({ keyFile: string, publicFile: string, type: string, fingerprint: string }),
+  'svc key show': object({
+    file: string,
+    type: string,
+    fingerprint: string,
+    private: described('Whether the file has a private key', boolean),
+    publicKey: described('PEM', string),
   }),
   'svc trust fingerprint': object({
     keys: list(object({ file: string, type: string, fingerprint: string })),
@@ -159,7 +192,22 @@ const commands: Readonly<Record<string, Schema>> = {
   'svc token list': object({ tokens: list(ref('Token')) }),
   'svc token revoke': object({ name: string, role: roleSchema }),
   'svc recipe pin': pinOutput,
-  'svc recipe push': ref('PublishedRecipe'),
+  'svc recipe push': {
+    ...sharedSchemas.PublishedRecipe,
+    properties: {
+      ...(sharedSchemas.PublishedRecipe?.properties as Record<string, Schema>),
+      signed: described('The signature, with --sign-key', signedRecipe),
+    },
+  },
+  'svc recipe sign': {
+    oneOf: [
+      signedRecipe,
+      object({
+        ...recipeToSign,
+        payload: described('File with the bytes to sign, with --payload-out', string),
+      }),
+    ],
+  },
   'svc fileset pack': ref('PackedFilesetAnswer'),
   'svc sync': {
     oneOf: [

@@ -227,6 +227,20 @@ export const messagesEn: Messages = {
     cause: 'The type in the recipe is wrong, or another artifact was published under this reference.',
     action: 'Inspect the reference. Correct the recipe, or publish the right artifact.',
   },
+  'SVC-SGN-001': {
+    what: 'The signing key {path} cannot be used: {rule}.',
+    cause:
+      '[{problem=public}A public key or a certificate cannot sign.][{problem=form}Read are one private key in PEM, as PKCS #8 (plain or encrypted) or as cosign writes it.][{problem=kind}Accepted are ECDSA on P-256, P-384 and P-521, Ed25519, and RSA from 2048 bits.][{problem=mode}Other users of this machine may read the key or replace it.][{problem=no-password}The key is encrypted, and no password was given.][{problem=password}The password is wrong, or the file is damaged.][{problem=cost}The file asks for a key derivation that is not known, or that takes too much memory or time; such a file can be an attack.]',
+    action:
+      '[{problem=public}Name the file of the private key, such as release.key.][{problem=form}Convert the key: openssl pkcs8 -topk8 -v2 aes-256-cbc -in {path} -out new.key.][{problem=kind}Make a new key with svc key new, and have its public key added to the trust roots.][{problem=mode}Run chmod 600 {path}. If others could read it and it is not encrypted, replace the key.][{problem=no-password}Give the password with --key-password-file, --password-stdin or SVC_SIGNING_PASSWORD.][{problem=password}Give the right password; the first line of a file or of stdin counts, without the end of the line.][{problem=cost}If the key is your own, encrypt it again: openssl pkcs8 -topk8 -v2 aes-256-cbc.]',
+  },
+  'SVC-SGN-002': {
+    what: 'The signature {path} was not attached to {subject}: {rule}.',
+    cause:
+      'The signature was made over other bytes or with another key, the payload was made for another recipe, or the tag names another manifest since.',
+    action:
+      'Write the payload again with svc recipe sign {subject} --payload-out FILE, sign exactly the bytes of that file, and name the digest instead of the tag in both steps.',
+  },
   'SVC-DST-001': {
     what: 'The destination cannot hold the name {reference}: {limit}.',
     cause:
@@ -295,10 +309,10 @@ export const messagesEn: Messages = {
       '[Create the folder {parent}, or correct the path.][Correct the path, or put the file at {absent}.][Check that the disk is mounted (findmnt) and that storage.root (--storage-root) is its folder: {disk}.][Name a file, not the folder {folder}.][Grant this user the permission to read {denied}, or use another user.]',
   },
   'SVC-FIL-006': {
-    what: '{path} is there already, and was not made by svc. Nothing was written.',
-    cause: 'Another program or a person wrote the file.',
+    what: '{path} is there already[{kept!}, and was not made by svc]. Nothing was written.',
+    cause: '[{kept=yes}This command never replaces a file.|Another program or a person wrote the file.]',
     action:
-      'Look at the file. To replace it, run the command again with --overwrite; or write into another folder.',
+      '[{kept=yes}Choose another name, or move the file away.|Look at the file. To replace it, run the command again with --overwrite; or write into another folder.]',
   },
   'SVC-FIL-007': {
     what: '{path} is not written: {rule}. Nothing was written.',

@@ -230,6 +230,20 @@ export const messagesFr: Messages = {
       'Le type indiqué dans la recette est faux, ou un autre artefact a été publié sous cette référence.',
     action: 'Examinez la référence. Corrigez la recette, ou publiez le bon artefact.',
   },
+  'SVC-SGN-001': {
+    what: 'La clé de signature {path} est inutilisable : {rule}.',
+    cause:
+      '[{problem=public}Une clé publique ou un certificat ne peut pas signer.][{problem=form}Est lue une clé privée en PEM, au format PKCS #8 (en clair ou chiffrée) ou telle que cosign l’écrit.][{problem=kind}Sont acceptés ECDSA sur P-256, P-384 et P-521, Ed25519, et RSA à partir de 2048 bits.][{problem=mode}D’autres utilisateurs de cette machine peuvent lire la clé ou la remplacer.][{problem=no-password}La clé est chiffrée, et aucun mot de passe n’a été donné.][{problem=password}Le mot de passe est faux, ou le fichier est endommagé.][{problem=cost}Le fichier demande une dérivation de clé inconnue, ou trop coûteuse en mémoire ou en temps ; un tel fichier peut être une attaque.]',
+    action:
+      '[{problem=public}Nommez le fichier de la clé privée, par exemple release.key.][{problem=form}Convertissez la clé : openssl pkcs8 -topk8 -v2 aes-256-cbc -in {path} -out new.key.][{problem=kind}Créez une clé avec svc key new, et faites ajouter sa clé publique aux racines de confiance.][{problem=mode}Lancez chmod 600 {path}. Si d’autres ont pu la lire et qu’elle n’est pas chiffrée, remplacez la clé.][{problem=no-password}Donnez le mot de passe par --key-password-file, --password-stdin ou SVC_SIGNING_PASSWORD.][{problem=password}Donnez le bon mot de passe ; la première ligne d’un fichier ou de l’entrée standard compte, sans la fin de ligne.][{problem=cost}Si la clé est la vôtre, chiffrez-la de nouveau : openssl pkcs8 -topk8 -v2 aes-256-cbc.]',
+  },
+  'SVC-SGN-002': {
+    what: 'La signature {path} n’a pas été attachée à {subject} : {rule}.',
+    cause:
+      'La signature porte sur d’autres octets ou vient d’une autre clé, les octets à signer ont été écrits pour une autre recette, ou l’étiquette nomme depuis un autre manifeste.',
+    action:
+      'Écrivez de nouveau les octets à signer avec svc recipe sign {subject} --payload-out FICHIER, signez exactement les octets de ce fichier, et nommez l’empreinte au lieu de l’étiquette dans les deux étapes.',
+  },
   'SVC-DST-001': {
     what: 'La destination ne peut pas porter le nom {reference} : {limit}.',
     cause:
@@ -299,10 +313,11 @@ export const messagesFr: Messages = {
       '[Créez le dossier {parent}, ou corrigez le chemin.][Corrigez le chemin, ou placez le fichier à {absent}.][Vérifiez que le disque est monté (findmnt) et que storage.root (--storage-root) est son dossier : {disk}.][Indiquez un fichier, pas le dossier {folder}.][Donnez à cet utilisateur le droit de lire {denied}, ou changez d’utilisateur.]',
   },
   'SVC-FIL-006': {
-    what: '{path} existe déjà, et n’a pas été créé par svc. Rien n’a été écrit.',
-    cause: 'Un autre programme ou une personne a écrit ce fichier.',
+    what: '{path} existe déjà[{kept!}, et n’a pas été créé par svc]. Rien n’a été écrit.',
+    cause:
+      '[{kept=yes}Cette commande ne remplace jamais un fichier.|Un autre programme ou une personne a écrit ce fichier.]',
     action:
-      'Examinez le fichier. Pour le remplacer, relancez la commande avec --overwrite ; ou écrivez dans un autre dossier.',
+      '[{kept=yes}Choisissez un autre nom, ou déplacez le fichier.|Examinez le fichier. Pour le remplacer, relancez la commande avec --overwrite ; ou écrivez dans un autre dossier.]',
   },
   'SVC-FIL-007': {
     what: '{path} n’est pas écrit : {rule}. Rien n’a été écrit.',

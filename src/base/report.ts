@@ -37,6 +37,7 @@ const auditActions = [
   'sync.create',
   'task.cancel',
   'recipe.publish',
+  'recipe.sign',
   'content.push',
   'content.retag',
   'content.delete',

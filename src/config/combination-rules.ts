@@ -4,7 +4,7 @@ import { parsePlatform } from '../oci/platform.ts';
 import { canonicalHost, isHost, isTag, parseRepositoryReference } from '../oci/reference.ts';
 import type { Config } from './model.ts';
 import { isInside, resolveLinks } from './resolve-links.ts';
-import { outboundScopes, type Scope, storeScopes, trustScopes } from './scope.ts';
+import { keyScopes, outboundScopes, type Scope, signingScopes, storeScopes, trustScopes } from './scope.ts';
 import { checkHttpsUrl, checkPublicKey, checkRepositoryGlob, checkSubstitutionBase } from './value-rules.ts';
 
 /** A broken rule; `with` names the other settings of the contradiction. */
@@ -36,13 +36,15 @@ export const combinationRules: readonly CombinationRule[] = [
   { scopes: ['serve', 'sync-plan', 'dump'], check: checkPrune },
   { scopes: trustScopes, check: checkRoots },
   { scopes: trustScopes, check: checkScopes },
+  { scopes: signingScopes, check: checkSigning },
+  { scopes: trustScopes, check: checkPeers },
   { scopes: serving, check: checkKeyCache },
   { scopes: serving, check: checkFilesets },
   { scopes: serving, check: checkViews },
   { scopes: ['serve', 'media-import', 'dump'], check: checkMediumLog },
   { scopes: everywhere, check: checkKinds },
   { scopes: everywhere, check: checkFolders },
-  { scopes: everywhere, check: checkSecretsOutside },
+  { scopes: [...everywhere, ...keyScopes, 'trust'], check: checkSecretsOutside },
 ];
 
 function checkServerTls({ server: { tls } }: Config): Finding[] {
@@ -184,6 +186,36 @@ function checkScopes({ trust: { roots, scopes } }: Config): Finding[] {
   return findings;
 }
 
+function checkSigning({ signing }: Config): Finding[] {
+  if (signing.passwordFile === undefined || signing.keyFile !== undefined) return [];
+  return [
+    {
+      key: 'signing.passwordFile',
+      with: ['signing.keyFile'],
+      rule: 'is set without a key: set signing.keyFile as well, or remove it',
+    },
+  ];
+}
+
+/** Whether a peer has the key of a root, or of another peer, is checked where the keys are read. */
+function checkPeers({ peers, trust: { roots } }: Config): Finding[] {
+  const findings: Finding[] = [];
+  for (const [index, peer] of peers.entries()) {
+    const at = `peers[${index}]`;
+    if (peers.findIndex(({ name }) => name === peer.name) < index)
+      findings.push({ key: `${at}.name`, rule: 'is also the name of another peer' });
+    if (roots.some(({ name }) => name === peer.name)) {
+      const rule = 'is also the name of a trust root: a peer never approves recipes';
+      findings.push({ key: `${at}.name`, with: ['trust.roots'], rule });
+    }
+    if (peer.for.length === 0)
+      findings.push({ key: `${at}.for`, rule: 'must name at least one kind of statement' });
+    if (new Set(peer.for).size < peer.for.length)
+      findings.push({ key: `${at}.for`, rule: 'names a kind of statement twice' });
+  }
+  return findings;
+}
+
 /** Requires a state folder for keys fetched by URL: without one they would be trusted anew at each start. */
 function checkKeyCache({ trust: { roots }, state }: Config): Finding[] {
   if (state.root !== undefined) return [];
@@ -288,12 +320,22 @@ async function checkFolders({ storage, state }: Config): Promise<Finding[]> {
 }
 
 /** Requires secrets outside the store: a medium would carry them, and its writer could choose the key. */
-async function checkSecretsOutside({ storage, registries, server, trust }: Config): Promise<Finding[]> {
+async function checkSecretsOutside({
+  storage,
+  registries,
+  server,
+  trust,
+  signing,
+  peers,
+}: Config): Promise<Finding[]> {
   if (storage.root === undefined) return [];
   const store = await resolveLinks(storage.root);
   const files: [key: string, path: string | undefined][] = [
     ['registries.credentialsFile', registries.credentialsFile],
     ['server.tls.keyFile', server.tls.keyFile],
+    ['signing.keyFile', signing.keyFile],
+    ['signing.passwordFile', signing.passwordFile],
+    ...peers.map(({ keyFile }, index): [string, string] => [`peers[${index}].keyFile`, keyFile]),
     ...trust.roots.map(({ keyFile }, index): [string, string | undefined] => [
       `trust.roots[${index}].keyFile`,
       keyFile,

@@ -11,7 +11,7 @@ import type { Origin, Violation } from './violation.ts';
 const defaultConfigPath = '/etc/svc/config.yaml';
 
 /** Variables that are no settings of an instance: it does not warn about them. */
-const otherVariables = ['SVC_CONFIG', 'SVC_INSTANCE_URL', 'SVC_API_TOKEN'];
+const otherVariables = ['SVC_CONFIG', 'SVC_INSTANCE_URL', 'SVC_API_TOKEN', 'SVC_SIGNING_PASSWORD'];
 
 export interface LoadOptions {
   /** Values given by flags, by key path; unparsed text. */

@@ -73,6 +73,12 @@ export interface Config {
       readonly roots?: readonly string[];
     }[];
   };
+  readonly signing: { readonly keyFile?: string; readonly passwordFile?: string };
+  readonly peers: readonly {
+    readonly name: string;
+    readonly keyFile: string;
+    readonly for: readonly ('receipt' | 'passport' | 'checkpoint' | 'approval')[];
+  }[];
   readonly files: {
     readonly packRoots: readonly string[];
     readonly filesets: readonly {

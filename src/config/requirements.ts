@@ -37,6 +37,8 @@ export const requirements = {
   'media-import': ['zone', 'storage.root', 'state.root', 'destination.registry'],
   'recipe-push': [],
   'recipe-read': [],
+  'recipe-sign': [],
+  key: [],
   user: ['state.root'],
   export: ['storage.root'],
   import: ['storage.root'],

@@ -5,6 +5,7 @@ import type { KeyDraft } from './keys/key-draft.ts';
 import { loggingKeys } from './keys/logging.ts';
 import { networkKeys } from './keys/network.ts';
 import { serverKeys } from './keys/server.ts';
+import { signingKeys } from './keys/signing.ts';
 import { syncKeys } from './keys/sync.ts';
 import { trustKeys } from './keys/trust.ts';
 import { scopes } from './scope.ts';
@@ -23,6 +24,7 @@ const drafts: readonly KeyDraft[] = [
   ...networkKeys,
   ...syncKeys,
   ...trustKeys,
+  ...signingKeys,
   ...filesKeys,
   ...loggingKeys,
 ];

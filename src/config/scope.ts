@@ -7,6 +7,8 @@ export const scopes = [
   'media-import',
   'recipe-push',
   'recipe-read',
+  'recipe-sign',
+  'key',
   'user',
   'export',
   'import',
@@ -26,6 +28,7 @@ export const outboundScopes: readonly Scope[] = [
   'media-import',
   'recipe-push',
   'recipe-read',
+  'recipe-sign',
   'dump',
 ];
 /** Scopes of commands that open the store folder. */
@@ -52,3 +55,7 @@ export const trustScopes: readonly Scope[] = [
   'recipe-read',
   'dump',
 ];
+/** Scopes of commands that use the key of this instance. */
+export const signingScopes: readonly Scope[] = ['recipe-sign', 'dump'];
+/** Scopes of commands that open a signing key. */
+export const keyScopes: readonly Scope[] = ['recipe-push', 'recipe-sign', 'key'];

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { open, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { giveName } from './give-name.ts';
+import { removeDurably } from './remove-durably.ts';
 import { syncFolder } from './sync-folder.ts';
 import { toWriteError } from './write-error.ts';
 
@@ -45,5 +47,34 @@ export async function writeFileAtomic(
     await syncFolder(dirname(path));
   } catch (error) {
     throw toWriteError(error, path, { size });
+  }
+}
+
+/**
+ * Writes a new file, whole or not at all, and never over another one. When this returns true, the file is durable.
+ *
+ * @param mode permissions, less the umask
+ * @returns false when the name is taken; the file of that name is unchanged
+ * @throws SVC-STO-002, SVC-STO-004, SVC-STO-005; the file then does not exist
+ */
+export async function writeNewFile(path: string, data: string | Uint8Array, mode: number): Promise<boolean> {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  let isNamed = false;
+  try {
+    const file = await open(temporary, 'wx', mode);
+    try {
+      await file.writeFile(data);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    isNamed = await giveName(temporary, path);
+    if (isNamed) await syncFolder(dirname(path));
+    else await unlink(temporary);
+    return isNamed;
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined);
+    if (isNamed) await removeDurably(path).catch(() => undefined);
+    throw toWriteError(error, path, { size: data.length });
   }
 }

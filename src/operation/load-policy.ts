@@ -3,6 +3,7 @@ import type { Report } from '../base/report.ts';
 import type { Config } from '../config/model.ts';
 import { createKeyCache } from '../trust/key-cache.ts';
 import type { TrustPolicy } from '../trust/model.ts';
+import { loadPeers, type Peer } from '../trust/peers.ts';
 import { loadTrustPolicy } from '../trust/roots.ts';
 
 /**
@@ -29,5 +30,16 @@ export async function loadPolicy(config: Config, report: Report): Promise<TrustP
       },
     );
   }
+  // whoever judges by the roots refuses a key that is a peer too
+  await loadConfiguredPeers(config, policy);
   return policy;
+}
+
+/**
+ * Reads the keys of the peers of a configuration.
+ *
+ * @throws SVC-CFG-001 for an unusable key, and for one that is a trust root too
+ */
+export function loadConfiguredPeers({ peers }: Config, { roots }: TrustPolicy): Promise<readonly Peer[]> {
+  return loadPeers(peers, roots, (path) => readFile(path));
 }

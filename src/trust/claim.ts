@@ -1,5 +1,3 @@
-import { parseJson } from '../base/parse-json.ts';
-
 /** One well-formed signature that names the subject. It is not verified yet. */
 export interface Claim {
   readonly signed: Buffer;
@@ -21,15 +19,6 @@ interface Flaw {
 
 export type Reading = Claim | Flaw;
 
-/**
- * Predicate type of the statement that `cosign sign` writes: the subject is signed, without a further
- * statement.
- */
-export const signPredicate = 'https://sigstore.dev/cosign/sign/v1';
-
-export const keylessRemark =
-  'a keyless signature (with a certificate) cannot be verified offline against a key';
-
 /** Why a signature that a limit of the search excluded claims nothing. */
 export const leftOutFlaw = 'it was left out by the search';
 
@@ -48,26 +37,3 @@ export const signatureLimits = {
   /** Bytes of the classic signatures of one subject. */
   classicBytes: 33_554_432,
 } as const;
-
-const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
-
-/** Decodes strict base64 of at most 8192 characters. `Buffer.from` ignores invalid characters. */
-export function decodeBase64(text: unknown): Buffer | undefined {
-  if (typeof text !== 'string' || text.length > 8192 || text.length % 4 !== 0 || !base64.test(text))
-    return undefined;
-  return Buffer.from(text, 'base64');
-}
-
-export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** @returns undefined when the bytes are not a JSON object in UTF-8 */
-export function parseJsonObject(bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = parseJson(bytes);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}

@@ -1,4 +1,7 @@
 import { pipeline } from 'node:stream/promises';
+import { decodeBase64 } from '../attest/encoding.ts';
+import { signPredicate } from '../attest/predicate-types.ts';
+import { signatureAnnotation } from '../attest/simple-signing.ts';
 import { forEachBounded, Semaphore } from '../base/concurrency.ts';
 import type { Digest } from '../base/digest.ts';
 import { isSvcError, type SvcError, svcError } from '../base/error.ts';
@@ -10,10 +13,10 @@ import { effectiveArtifactType, type Manifest, ManifestError, parseManifest } fr
 import { isBundleType, isIndexType, mediaTypes } from '../oci/media-types.ts';
 import type { CallOptions, ManifestContent, SignedSource, Source } from '../oci/ports.ts';
 import { fallbackTag, signatureTag } from '../oci/reference.ts';
-import { decodeBase64, signatureLimits, signPredicate } from './claim.ts';
+import { signatureLimits } from './claim.ts';
 import { isApproval } from './judge.ts';
 import type { SignatureEvidence } from './model.ts';
-import { readClassicLayer, signatureAnnotation } from './read-classic.ts';
+import { readClassicLayer } from './read-classic.ts';
 import { readEvidence } from './read-evidence.ts';
 import { isSignatureSized } from './select-carried.ts';
 

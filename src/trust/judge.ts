@@ -1,10 +1,11 @@
+import { signPredicate } from '../attest/predicate-types.ts';
+import { isSignedBy } from '../attest/signed-by.ts';
 import { type Digest, hashBytes } from '../base/digest.ts';
 import { Pacer } from '../base/pacer.ts';
-import { type Claim, leftOutFlaw, type Reading, signPredicate } from './claim.ts';
+import { type Claim, leftOutFlaw, type Reading } from './claim.ts';
 import type { SignatureEvidence, SignatureVerdict, TrustPolicy, TrustRoot } from './model.ts';
 import { readEvidence } from './read-evidence.ts';
 import { selectScope } from './scope.ts';
-import { isSignedBy } from './signed-by.ts';
 
 const maximumFingerprints = 16;
 const maximumRemarks = 5;

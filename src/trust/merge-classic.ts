@@ -1,10 +1,11 @@
-import { hashBytes } from '../base/digest.ts';
+import { decodeBase64 } from '../attest/encoding.ts';
+import { toClassicManifest } from '../attest/signature-artifact.ts';
+import { signatureAnnotation } from '../attest/simple-signing.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import { type ImageManifest, ManifestError, manifestLimits, parseManifest } from '../oci/manifest.ts';
 import { mediaTypes } from '../oci/media-types.ts';
 import type { ManifestContent } from '../oci/ports.ts';
-import { decodeBase64, signatureLimits } from './claim.ts';
-import { signatureAnnotation } from './read-classic.ts';
+import { signatureLimits } from './claim.ts';
 import { isSignatureSized } from './select-carried.ts';
 
 /** A classic artifact with the signatures of two artifacts. */
@@ -167,27 +168,6 @@ function toKeptMembers({ bytes }: ManifestContent): object {
 }
 
 function toMerged(members: object, layers: readonly Descriptor[]): Omit<MergedClassic, 'leftOut'> {
-  // an image configuration as cosign writes it: one history entry for each layer, without a creation time
-  const created = '0001-01-01T00:00:00Z';
-  const config = Buffer.from(
-    JSON.stringify({
-      architecture: '',
-      created,
-      history: layers.map(() => ({ created })),
-      os: '',
-      rootfs: { type: 'layers', diff_ids: layers.map(({ digest }) => digest) },
-      config: {},
-    }),
-  );
-  const bytes = Buffer.from(
-    JSON.stringify({
-      schemaVersion: 2,
-      ...members,
-      mediaType: mediaTypes.ociManifest,
-      config: { mediaType: mediaTypes.ociConfig, size: config.length, digest: hashBytes(config) },
-      layers,
-    }),
-  );
-  const descriptor = { mediaType: mediaTypes.ociManifest, digest: hashBytes(bytes), size: bytes.length };
-  return { manifest: { descriptor, bytes }, config };
+  const { manifest, config } = toClassicManifest(layers, members);
+  return { manifest, config: config.bytes };
 }

@@ -1,18 +1,13 @@
+import { keylessFlaw } from '../attest/bundle.ts';
+import { decodeBase64 } from '../attest/encoding.ts';
+import { checkSimpleSigning, signatureAnnotation } from '../attest/simple-signing.ts';
 import { type Digest, digestAlgorithm, hashBytes } from '../base/digest.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import type { ImageManifest } from '../oci/manifest.ts';
 import { mediaTypes } from '../oci/media-types.ts';
-import {
-  decodeBase64,
-  isJsonObject,
-  keylessRemark,
-  leftOutFlaw,
-  parseJsonObject,
-  type Reading,
-} from './claim.ts';
+import { leftOutFlaw, type Reading } from './claim.ts';
 import type { SignatureEvidence } from './model.ts';
 
-export const signatureAnnotation = 'dev.cosignproject.cosign/signature';
 const certificateAnnotation = 'dev.sigstore.cosign/certificate';
 
 /**
@@ -40,12 +35,8 @@ export function readClassicLayer(layer: Descriptor, bytes: Buffer | undefined, s
   if (bytes === undefined) return { flaw: 'its payload could not be read' };
   if (hashBytes(bytes, digestAlgorithm(layer.digest)) !== layer.digest)
     return { flaw: 'its payload does not have the digest of its layer' };
-  const critical = parseJsonObject(bytes)?.critical;
-  if (!isJsonObject(critical) || !isJsonObject(critical.image))
-    return { flaw: 'its payload is not SimpleSigning' };
-  if (critical.type !== 'cosign container image signature')
-    return { flaw: 'its payload is not of the type of an image signature' };
-  if (critical.image['docker-manifest-digest'] !== subject) return { flaw: 'it signs another subject' };
+  const flaw = checkSimpleSigning(bytes, subject);
+  if (flaw !== undefined) return { flaw };
   const isKeyless = layer.annotations?.[certificateAnnotation] !== undefined;
-  return { signed: bytes, signature, ...(isKeyless ? { remark: keylessRemark } : {}) };
+  return { signed: bytes, signature, ...(isKeyless ? { remark: keylessFlaw } : {}) };
 }

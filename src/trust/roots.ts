@@ -1,6 +1,7 @@
+import { isOwnPredicate } from '../attest/predicate-types.ts';
+import { KeyError, parsePublicKey, toFingerprint } from '../attest/public-key.ts';
 import { svcError } from '../base/error.ts';
 import { toUnreadableRule } from '../disk/named-file-error.ts';
-import { KeyError, parsePublicKey, toFingerprint } from './key.ts';
 import type { TrustPolicy, TrustRoot, TrustScope } from './model.ts';
 
 /** A trust root as configured: a name and exactly one of `key`, `keyFile` and `keyURL`. */
@@ -38,6 +39,7 @@ export async function loadTrustPolicy(options: LoadTrustPolicyOptions): Promise<
   const roots: TrustRoot[] = [];
   const missing: string[] = [];
   for (const [i, source] of options.roots.entries()) {
+    refuseOwnPredicates(source, `trust.roots[${i}].predicates`);
     const setting = `trust.roots[${i}].${settingOf(source)}`;
     const pem = await readKey(source, setting, options);
     if (pem === undefined) missing.push(source.name);
@@ -53,6 +55,16 @@ export async function loadTrustPolicy(options: LoadTrustPolicyOptions): Promise<
       });
   }
   return { roots, scopes: options.scopes, missing };
+}
+
+/** A receipt or passport of a zone must never approve a recipe. @throws SVC-CFG-001 */
+function refuseOwnPredicates({ predicates = [] }: TrustRootSource, setting: string): void {
+  const own = predicates.find(isOwnPredicate);
+  if (own === undefined) return;
+  throw svcError('SVC-CFG-001', {
+    setting,
+    detail: `must not contain ${own}: statements of svc never approve a recipe`,
+  });
 }
 
 const settingOf = ({ key, keyFile }: TrustRootSource): string =>

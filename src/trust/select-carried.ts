@@ -1,3 +1,4 @@
+import { isSignedBy } from '../attest/signed-by.ts';
 import type { Digest } from '../base/digest.ts';
 import { Pacer } from '../base/pacer.ts';
 import { type ImageManifest, type Manifest, ManifestError, parseManifest } from '../oci/manifest.ts';
@@ -5,7 +6,6 @@ import { signatureLimits } from './claim.ts';
 import { acceptedRoots, isApproval } from './judge.ts';
 import type { SignatureEvidence, TrustPolicy } from './model.ts';
 import { readEvidence } from './read-evidence.ts';
-import { isSignedBy } from './signed-by.ts';
 
 /** Decides which signatures are sound: those that verify with a root that the path's scope accepts. */
 export interface SignatureTrust {

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { parsePublicKey, toFingerprint } from '../../src/trust/key.ts';
+import { parsePublicKey, toFingerprint } from '../../src/attest/public-key.ts';
 import { takeFreePort } from '../kit/follow-page.ts';
 import { needs } from '../kit/peers.ts';
 import { createSigner } from '../kit/signer.ts';

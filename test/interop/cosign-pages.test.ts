@@ -4,7 +4,7 @@ import { createPublicKey } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { toFingerprint } from '../../src/trust/key.ts';
+import { toFingerprint } from '../../src/attest/public-key.ts';
 import { collectOutput } from '../kit/collect-output.ts';
 import { buildIndex } from '../kit/content.ts';
 import { adminPassword } from '../kit/instance.ts';

@@ -8,7 +8,7 @@ import { toRecipeArtifact } from '../../src/recipe/artifact.ts';
 import { parseRecipe } from '../../src/recipe/document.ts';
 import { collectSignatures } from '../../src/trust/discover.ts';
 import { judgeSignatures } from '../../src/trust/judge.ts';
-import { parsePublicKey, toFingerprint } from '../../src/trust/key.ts';
+import { parsePublicKey, toFingerprint } from '../../src/attest/public-key.ts';
 import type { SignatureVerdict } from '../../src/trust/model.ts';
 import { needs } from '../kit/peers.ts';
 import { pushArtifactOverHttp, putManifestOverHttp } from '../kit/push-artifact.ts';

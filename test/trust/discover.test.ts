@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { signPredicate } from '../../src/attest/predicate-types.ts';
 import { type Digest, hashBytes } from '../../src/base/digest.ts';
 import { isSvcError, svcError } from '../../src/base/error.ts';
 import type { Descriptor } from '../../src/oci/descriptor.ts';
 import type { ManifestContent } from '../../src/oci/ports.ts';
-import { signPredicate } from '../../src/trust/claim.ts';
 import { collectSignatures } from '../../src/trust/discover.ts';
 import { judgeSignatures } from '../../src/trust/judge.ts';
 import type { TrustPolicy } from '../../src/trust/model.ts';

@@ -44,6 +44,24 @@ export const documentRulesFr: Readonly<Record<string, string>> = {
     'doit être un motif de chemin où le : d’un port s’écrit _',
   'must be a glob over <host>/<path>: segments of letters, digits, . _ - and *':
     'doit être un motif de <hôte>/<chemin>, en segments de lettres, chiffres, . _ - et *',
+  'is set without a key: set signing.keyFile as well, or remove it':
+    'est défini sans clé ; définissez aussi signing.keyFile, ou retirez-le',
+  'is also the name of another peer': 'est aussi le nom d’un autre pair',
+  'is also the name of a trust root: a peer never approves recipes':
+    'est aussi le nom d’une racine de confiance, alors qu’un pair n’approuve jamais de recette',
+  'must name at least one kind of statement': 'doit nommer au moins une sorte de déclaration',
+  'names a kind of statement twice': 'nomme deux fois une sorte de déclaration',
+  'has an invalid key of peer {a}: {rule}': 'contient une clé invalide du pair {a} : {rule}',
+  'has the key of trust root {a}: a peer never approves recipes':
+    'a la clé de la racine de confiance {a}, alors qu’un pair n’approuve jamais de recette',
+  'has the key of peer {a}: each peer has its own': 'a la clé du pair {a}, alors que chaque pair a la sienne',
+  'must not contain {a}: statements of svc never approve a recipe':
+    'ne doit pas contenir {a} : les déclarations de svc n’approuvent jamais une recette',
+  'its payload is of the layout {a}': 'ce qu’elle signe est de la forme {a}',
+  'it does not verify with this key over this payload':
+    'elle ne se vérifie pas avec cette clé sur ces octets',
+  'a sha512 digest has no classic signature': 'une empreinte sha512 n’a pas de signature classique',
+  'another client keeps overwriting the signatures': 'un autre client réécrit sans cesse les signatures',
   'must be more than 0': 'doit être supérieur à 0',
   'must be between 0 and 99': 'doit être compris entre 0 et 99',
   'must be the name of a Retriever: lower-case letters and digits joined by ., _, __ or -, at most 63 characters':

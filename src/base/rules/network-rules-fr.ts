@@ -94,12 +94,32 @@ export const networkRulesFr: Readonly<Record<string, string>> = {
     'plus d’un bloc PEM, alors qu’une racine est une seule clé',
   'a {a}, not a PUBLIC KEY': 'un bloc {a}, pas PUBLIC KEY',
   'not a readable PEM public key': 'pas une clé publique PEM lisible',
-  'the curve {a} is not accepted: use P-256 or P-384':
-    'la courbe {a} n’est pas acceptée ; utilisez P-256 ou P-384',
+  'the curve {a} is not accepted: use P-256, P-384 or P-521':
+    'la courbe {a} n’est pas acceptée ; utilisez P-256, P-384 ou P-521',
   'an RSA key of {a} bits: from 2048 to 16384 are accepted':
     'une clé RSA de {a} bits, alors que 2048 à 16384 sont acceptés',
   'keys of type {a} are not accepted': 'les clés de type {a} ne sont pas acceptées',
   unreadable: 'illisible',
+  // signing keys
+  'a PUBLIC KEY': 'une clé publique',
+  'a CERTIFICATE': 'un certificat',
+  'a {a} KEY': 'un bloc {a} KEY',
+  'no PEM block': 'aucun bloc PEM',
+  'more than one PEM block': 'plus d’un bloc PEM',
+  'not a regular file': 'pas un fichier ordinaire',
+  'larger than {a} bytes': 'plus de {a} octets',
+  'its mode is {a}': 'son mode est {a}',
+  'it is encrypted': 'elle est chiffrée',
+  'the password does not open it': 'le mot de passe ne l’ouvre pas',
+  'a private key that cannot be read': 'une clé privée illisible',
+  'an encrypted key that cannot be read': 'une clé chiffrée illisible',
+  'a cosign key that cannot be read': 'une clé cosign illisible',
+  'a cosign key without a PKCS #8 key in it': 'une clé cosign qui ne contient pas de clé PKCS #8',
+  'an encryption that cosign does not write': 'un chiffrement que cosign n’écrit pas',
+  'an encryption other than PBES2': 'un chiffrement autre que PBES2',
+  'a key derivation other than PBKDF2 and scrypt': 'une dérivation de clé autre que PBKDF2 et scrypt',
+  'scrypt with N {a}, r {b}, p {c}': 'scrypt avec N {a}, r {b}, p {c}',
+  'PBKDF2 with {a} iterations': 'PBKDF2 avec {a} itérations',
   // signatures
   'a keyless signature (with a certificate) cannot be verified offline against a key':
     'une signature sans clé (avec un certificat) ne peut pas être vérifiée hors ligne avec une clé',

@@ -14,10 +14,15 @@ export class KeyError extends Error {
   }
 }
 
-const curves = new Set(['prime256v1', 'secp384r1']);
+/** Accepted curves, by their name in OpenSSL. */
+const curves: ReadonlyMap<string, string> = new Map([
+  ['prime256v1', 'P-256'],
+  ['secp384r1', 'P-384'],
+  ['secp521r1', 'P-521'],
+]);
 
 /**
- * Parses one PEM public key: ECDSA on P-256 or P-384, Ed25519, or RSA of 2048 to 16384 bits. Private keys and
+ * Parses one PEM public key: ECDSA on P-256, P-384 or P-521, Ed25519, or RSA of 2048 to 16384 bits. Private keys and
  * certificates are refused, although a public key could be derived from them: a trust root should not contain
  * a secret, and the validity of a certificate would be ignored.
  *
@@ -38,36 +43,43 @@ export function parsePublicKey(pem: Uint8Array | string): KeyObject {
   } catch {
     throw new KeyError('not a readable PEM public key');
   }
-  requireAccepted(key);
+  const rule = checkKind(key);
+  if (rule !== undefined) throw new KeyError(rule);
   return key;
 }
 
-function requireAccepted(key: KeyObject): void {
+/** @returns the rule that the kind of a key, public or private, breaks; undefined for an accepted one */
+export function checkKind(key: KeyObject): string | undefined {
   const { namedCurve, modulusLength } = key.asymmetricKeyDetails ?? {};
   switch (key.asymmetricKeyType) {
     case 'ed25519':
-      return;
+      return undefined;
     case 'ec':
-      if (namedCurve !== undefined && curves.has(namedCurve)) return;
-      throw new KeyError(`the curve ${namedCurve ?? 'of this key'} is not accepted: use P-256 or P-384`);
+      if (namedCurve !== undefined && curves.has(namedCurve)) return undefined;
+      return `the curve ${namedCurve ?? 'of this key'} is not accepted: use P-256, P-384 or P-521`;
     case 'rsa':
-      if (modulusLength !== undefined && modulusLength >= 2048 && modulusLength <= 16_384) return;
-      throw new KeyError(`an RSA key of ${modulusLength ?? 0} bits: from 2048 to 16384 are accepted`);
+      if (modulusLength !== undefined && modulusLength >= 2048 && modulusLength <= 16_384) return undefined;
+      return `an RSA key of ${modulusLength ?? 0} bits: from 2048 to 16384 are accepted`;
     default:
-      throw new KeyError(`keys of type ${key.asymmetricKeyType ?? 'unknown'} are not accepted`);
+      return `keys of type ${key.asymmetricKeyType ?? 'unknown'} are not accepted`;
   }
 }
 
-/** SHA-256 of the key's DER (SubjectPublicKeyInfo), lower-case hex. */
-export function toFingerprint(key: KeyObject): string {
+function hashKey(key: KeyObject): Buffer {
   return createHash('sha256')
     .update(key.export({ type: 'spki', format: 'der' }))
-    .digest('hex');
+    .digest();
 }
+
+/** SHA-256 of the DER (SubjectPublicKeyInfo) of a public key, lower-case hex. */
+export const toFingerprint = (key: KeyObject): string => hashKey(key).toString('hex');
+
+/** The same in base64, as cosign writes the hint of a public key into a bundle. */
+export const toKeyHint = (key: KeyObject): string => hashKey(key).toString('base64');
 
 /** Kind of a key in the words of its standard: `ECDSA P-256`, `Ed25519`, `RSA 3072`. */
 export function describeKey(key: KeyObject): string {
-  const { namedCurve, modulusLength } = key.asymmetricKeyDetails ?? {};
-  if (key.asymmetricKeyType === 'ec') return `ECDSA ${namedCurve === 'secp384r1' ? 'P-384' : 'P-256'}`;
+  const { namedCurve = '', modulusLength } = key.asymmetricKeyDetails ?? {};
+  if (key.asymmetricKeyType === 'ec') return `ECDSA ${curves.get(namedCurve) ?? namedCurve}`;
   return key.asymmetricKeyType === 'rsa' ? `RSA ${modulusLength ?? 0}` : 'Ed25519';
 }

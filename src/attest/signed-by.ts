@@ -4,6 +4,7 @@ import { type KeyObject, verify } from 'node:crypto';
 const hashes: Readonly<Record<string, readonly (string | null)[]>> = {
   prime256v1: ['sha256'],
   secp384r1: ['sha384', 'sha256'],
+  secp521r1: ['sha512', 'sha256'],
   ed25519: [null],
   rsa: ['sha256', 'sha384', 'sha512'],
 };

@@ -1,0 +1,51 @@
+import { Option } from 'clipanion';
+import { svcError } from '../../src/base/error.ts';
+import type { Config } from '../../src/config/model.ts';
+import type { Signer } from '../../src/signing/signer.ts';
+import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
+import { readKeyPassword } from './read-key-password.ts';
+
+/** Base class of commands that open a signing key: the flags of its password. */
+export abstract class KeyCommand extends BaseCommand {
+  static override readonly values: Readonly<Record<string, FlagValues>> = { '--key-password-file': 'file' };
+
+  keyPasswordFile: string | undefined = Option.String('--key-password-file', {
+    description: 'file whose first line is the password of the key (else SVC_SIGNING_PASSWORD)',
+  });
+  passwordStdin: boolean = Option.Boolean('--password-stdin', false, {
+    description: 'read the password of the key from the first line of stdin',
+  });
+
+  /**
+   * Reads the password of a key; undefined when none is given.
+   *
+   * @param configured password file of the configuration, for the key of the configuration
+   */
+  protected async readKeyPassword(config: Config, configured?: string): Promise<string | undefined> {
+    const { keyPasswordFile: file, passwordStdin: stdin } = this;
+    if (file !== undefined) await requireOutsideStore(file, config);
+    return readKeyPassword(this.context, { file, stdin, configured });
+  }
+
+  /**
+   * Opens a signing key.
+   *
+   * @throws SVC-CFG-002 for a key inside the store, SVC-SGN-001, SVC-FIL-005, the errors of the password
+   */
+  protected async openSigner(file: string, config: Config, configured?: string): Promise<Signer> {
+    await requireOutsideStore(file, config);
+    const password = await this.readKeyPassword(config, configured);
+    const { readKeyFile } = await import('../../src/signing/read-key-file.ts');
+    const { toSigner } = await import('../../src/signing/signer.ts');
+    return toSigner(await readKeyFile(file, password));
+  }
+}
+
+/** @throws SVC-CFG-002 for a file below the store: a medium would carry it */
+export async function requireOutsideStore(file: string, { storage }: Config): Promise<void> {
+  if (storage.root === undefined) return;
+  const { isInside, resolveLinks } = await import('../../src/config/resolve-links.ts');
+  const { resolve } = await import('node:path');
+  const [path, store] = await Promise.all([resolveLinks(resolve(file)), resolveLinks(storage.root)]);
+  if (isInside(path, store)) throw svcError('SVC-CFG-002', { path: file, root: storage.root });
+}

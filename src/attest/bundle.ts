@@ -1,0 +1,112 @@
+import type { KeyObject } from 'node:crypto';
+import { bundleFromJSON } from '@sigstore/bundle';
+import { decodeBase64, isJsonObject, parseJsonObject } from './encoding.ts';
+import { payloadType, preAuthEncoding } from './envelope.ts';
+import { toKeyHint } from './public-key.ts';
+import { type ReadStatement, readStatement } from './statement.ts';
+
+/** Media type of the bundles that are written. */
+export const bundleMediaType = 'application/vnd.dev.sigstore.bundle.v0.3+json';
+
+/** A statement as a bundle has it. Its signature is not verified. */
+interface SignedStatement extends ReadStatement {
+  readonly predicateType: string;
+  /** The bytes that the signature is over. */
+  readonly signed: Buffer;
+  readonly signature: Buffer;
+  /** Key hint, from the unsigned part. */
+  readonly hint?: string;
+}
+
+/** Why a bundle cannot be verified with a key. */
+interface BundleFlaw {
+  readonly flaw: string;
+  /** What its statement says, where it can be read. */
+  readonly statement?: ReadStatement;
+}
+
+export const keylessFlaw =
+  'a keyless signature (with a certificate) cannot be verified offline against a key';
+
+/**
+ * Writes a statement and its signature as a Sigstore bundle v0.3 with a public key hint, as JSON. Without a
+ * transparency log entry and without a timestamp: both need a service.
+ *
+ * @param payload the statement, byte for byte as it was signed
+ * @param signature over the pre-authentication encoding of the payload; DER for ECDSA
+ */
+export function toBundleBytes(payload: Buffer, signature: Buffer, key: KeyObject): Buffer {
+  return Buffer.from(
+    JSON.stringify({
+      mediaType: bundleMediaType,
+      verificationMaterial: { publicKey: { hint: toKeyHint(key) } },
+      dsseEnvelope: {
+        payload: payload.toString('base64'),
+        payloadType,
+        signatures: [{ sig: signature.toString('base64') }],
+      },
+    }),
+  );
+}
+
+/**
+ * Reads a Sigstore bundle whose DSSE envelope contains an in-toto statement. Transparency log entries and
+ * timestamps are removed unread: they cannot be checked offline, and only the key decides. Verifies no
+ * signature.
+ */
+export function readBundle(bytes: Buffer): SignedStatement | BundleFlaw {
+  const json = parseJsonObject(bytes);
+  if (!json || !isJsonObject(json.verificationMaterial)) return { flaw: 'not a Sigstore bundle' };
+  const {
+    tlogEntries: _entries,
+    timestampVerificationData: _timestamps,
+    ...material
+  } = json.verificationMaterial;
+  if (material.certificate !== undefined || material.x509CertificateChain !== undefined)
+    return toKeyless(json.dsseEnvelope);
+  let bundle: ReturnType<typeof bundleFromJSON>;
+  try {
+    bundle = bundleFromJSON({ ...json, verificationMaterial: material });
+  } catch {
+    return { flaw: 'not a valid Sigstore bundle' };
+  }
+  if (bundle.verificationMaterial.content.$case !== 'publicKey') return toKeyless(json.dsseEnvelope);
+  if (bundle.content.$case !== 'dsseEnvelope')
+    return { flaw: 'its bundle holds a message signature, not a DSSE envelope' };
+  const envelope = bundle.content.dsseEnvelope;
+  const [signature] = envelope.signatures;
+  if (!signature || envelope.signatures.length !== 1)
+    return { flaw: 'a DSSE envelope must hold exactly one signature' };
+  if (!isSignatureEncoded(json.dsseEnvelope)) return { flaw: 'its signature is not base64' };
+  if (envelope.payloadType !== payloadType) return { flaw: 'its payload is not an in-toto statement' };
+  const statement = readStatement(envelope.payload);
+  if (!statement) return { flaw: 'its payload is not an in-toto statement of a known type' };
+  const { predicateType } = statement;
+  if (predicateType === undefined) return { flaw: 'its statement has no predicate type', statement };
+  const { hint } = bundle.verificationMaterial.content.publicKey;
+  return {
+    ...statement,
+    predicateType,
+    signed: preAuthEncoding(envelope.payloadType, envelope.payload),
+    signature: signature.sig,
+    ...(hint === '' ? {} : { hint }),
+  };
+}
+
+/**
+ * Whether the signature is strict base64. The library ignores invalid characters; such a signature is damaged
+ * or was edited.
+ */
+function isSignatureEncoded(envelope: unknown): boolean {
+  if (!isJsonObject(envelope) || !Array.isArray(envelope.signatures)) return false;
+  const [first] = envelope.signatures as readonly unknown[];
+  return isJsonObject(first) && decodeBase64(first.sig) !== undefined;
+}
+
+/** The flaw of a bundle with a certificate. What its statement says tells an attestation from a signature. */
+function toKeyless(envelope: unknown): BundleFlaw {
+  const flaw = keylessFlaw;
+  if (!isJsonObject(envelope) || typeof envelope.payload !== 'string') return { flaw };
+  const statement = readStatement(Buffer.from(envelope.payload, 'base64'));
+  return statement === undefined ? { flaw } : { flaw, statement };
+}

@@ -1,0 +1,24 @@
+import { parseJson } from '../base/parse-json.ts';
+
+const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+/** Decodes strict base64 of at most 8192 characters. `Buffer.from` ignores invalid characters. */
+export function decodeBase64(text: unknown): Buffer | undefined {
+  if (typeof text !== 'string' || text.length > 8192 || text.length % 4 !== 0 || !base64.test(text))
+    return undefined;
+  return Buffer.from(text, 'base64');
+}
+
+export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** @returns undefined when the bytes are not a JSON object in UTF-8 */
+export function parseJsonObject(bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = parseJson(bytes);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

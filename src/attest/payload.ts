@@ -1,0 +1,55 @@
+import type { Digest } from '../base/digest.ts';
+import { parsePreAuthEncoding, payloadType, preAuthEncoding } from './envelope.ts';
+import { signPredicate } from './predicate-types.ts';
+import { checkSimpleSigning, toSimpleSigning } from './simple-signing.ts';
+import { isSubjectNamed, readStatement, toStatementBytes } from './statement.ts';
+
+export const signatureLayouts = ['bundle', 'classic'] as const;
+export type SignatureLayout = (typeof signatureLayouts)[number];
+
+/** What approves a recipe when a key signs it. */
+export interface ApprovalPayload {
+  readonly layout: SignatureLayout;
+  /** The statement or the SimpleSigning document, as it is stored. */
+  readonly document: Buffer;
+  /** The exact bytes that the key signs. */
+  readonly signed: Buffer;
+}
+
+/**
+ * Makes what approves a manifest, as `cosign sign` does. The same arguments give the same bytes.
+ *
+ * @param subject digest of the manifest
+ * @param repository `<host>/<path>`; the classic layout names it, for information
+ */
+export function toApproval(subject: Digest, repository: string, layout: SignatureLayout): ApprovalPayload {
+  if (layout === 'classic') {
+    const document = toSimpleSigning(subject, repository);
+    return { layout, document, signed: document };
+  }
+  const document = toStatementBytes({
+    subjects: [{ digest: subject }],
+    predicateType: signPredicate,
+    predicate: {},
+  });
+  return { layout, document, signed: preAuthEncoding(payloadType, document) };
+}
+
+/**
+ * Reads signed bytes back, of either layout.
+ *
+ * @returns what they are, or the rule by which they do not approve the subject
+ */
+export function parseApproval(signed: Buffer, subject: Digest): ApprovalPayload | { readonly rule: string } {
+  const document = parsePreAuthEncoding(signed);
+  if (document === undefined) {
+    const rule = checkSimpleSigning(signed, subject);
+    return rule === undefined ? { layout: 'classic', document: signed, signed } : { rule };
+  }
+  const statement = readStatement(document);
+  if (!statement) return { rule: 'its payload is not an in-toto statement of a known type' };
+  if (!isSubjectNamed(statement, subject)) return { rule: 'it signs another subject' };
+  if (statement.predicateType !== signPredicate)
+    return { rule: `an attestation of type ${statement.predicateType ?? 'none'}, which approves nothing` };
+  return { layout: 'bundle', document, signed };
+}

@@ -1,0 +1,49 @@
+import { signingScopes, trustScopes } from '../scope.ts';
+import { type FieldEntry, listOf, objectOf, oneOf, path, text } from '../value-type.ts';
+import type { KeyDraft } from './key-draft.ts';
+
+/** Kinds of statements, as `peers[].for` names them. */
+const statements = ['receipt', 'passport', 'checkpoint', 'approval'];
+
+const peerFields: readonly FieldEntry[] = [
+  { name: 'name', type: text(), required: true, doc: 'Name of the peer; unique.' },
+  {
+    name: 'keyFile',
+    type: path,
+    required: true,
+    doc: 'File with the PEM public key of the peer, outside the store. The key must not be a trust root.',
+  },
+  {
+    name: 'for',
+    type: listOf(oneOf(statements), 'list of `receipt`, `passport`, `checkpoint`, `approval`'),
+    required: true,
+    doc: 'Kinds of statements that are the business of this peer.',
+  },
+];
+
+/** The key of this instance, and the keys of other ones. */
+export const signingKeys: readonly KeyDraft[] = [
+  {
+    key: 'signing.keyFile',
+    type: path,
+    fileOnly: true,
+    doc: 'File with the private key that `recipe sign` uses without `--key`, outside the store and for its owner only. A running instance does not read it.',
+    scopes: signingScopes,
+  },
+  {
+    key: 'signing.passwordFile',
+    type: path,
+    fileOnly: true,
+    doc: 'File whose first line is the password of `signing.keyFile`, outside the store. Requires `signing.keyFile`.',
+    scopes: signingScopes,
+  },
+  {
+    key: 'peers',
+    type: listOf(objectOf(peerFields), 'list'),
+    default: [],
+    fileOnly: true,
+    doc: 'Public keys of other instances. Their keys are read, checked against the trust roots, and shown by `trust show`; no command accepts a statement of a peer yet, and a peer never approves a recipe.',
+    scopes: trustScopes,
+    fields: peerFields,
+  },
+];

@@ -1,0 +1,154 @@
+import type { KeyObject } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { toBundleBytes } from '../../attest/bundle.ts';
+import type { ApprovalPayload } from '../../attest/payload.ts';
+import { toFingerprint } from '../../attest/public-key.ts';
+import {
+  type SignatureArtifact,
+  toBundleArtifact,
+  toClassicArtifact,
+} from '../../attest/signature-artifact.ts';
+import type { Digest } from '../../base/digest.ts';
+import { svcError } from '../../base/error.ts';
+import type { Report } from '../../base/report.ts';
+import type { Descriptor } from '../../oci/descriptor.ts';
+import type { CallOptions, Source } from '../../oci/ports.ts';
+import { formatReference, type RepositoryReference, signatureTag } from '../../oci/reference.ts';
+import type { RemoteRegistry, RemoteRepository } from '../../remote/model.ts';
+import { collectSignatures } from '../../trust/discover.ts';
+import { judgeSignatures } from '../../trust/judge.ts';
+import type { SignatureEvidence, TrustPolicy } from '../../trust/model.ts';
+import { carrySignatures } from '../copy/carry-signatures.ts';
+import { openPushTarget } from '../promotion/push-target.ts';
+
+interface AttachOptions extends CallOptions {
+  readonly registry: RemoteRegistry;
+  readonly report: Report;
+  /** RFC 3339 in UTC. */
+  readonly created: string;
+}
+
+export interface AttachedSignature {
+  /** Digest of the signature artifact. */
+  readonly signature: Digest;
+  /** Whether it was there before, so that nothing was written. */
+  readonly unchanged: boolean;
+}
+
+/** Number of attempts, when other clients write the same tag at the same time. */
+const attempts = 4;
+
+/**
+ * Attaches the signature of one key to a manifest, beside those that exist: a bundle as its referrer, with the
+ * fallback index where the registry has no referrers API, or a classic signature merged with those under its tag.
+ * A registry where this key has signed in this layout already is left as it is.
+ *
+ * @param sign makes the signature, which is called only when one is missing
+ * @throws SVC-REG-001 for a classic signature of a digest that has none, SVC-REG-007 when other clients keep
+ *   overwriting it, SVC-DST-005, errors of the registry
+ */
+export async function attachSignature(
+  place: RepositoryReference,
+  manifest: Descriptor,
+  payload: ApprovalPayload,
+  key: KeyObject,
+  sign: () => Buffer,
+  options: AttachOptions,
+): Promise<AttachedSignature> {
+  const { registry, created, signal } = options;
+  const call: CallOptions = signal ? { signal } : {};
+  const { digest } = manifest;
+  const tag = signatureTag(digest);
+  const reference = formatReference({ ...place, digest });
+  if (payload.layout === 'classic' && tag === undefined)
+    throw svcError('SVC-REG-001', { reference, rule: 'a sha512 digest has no classic signature' });
+  const repository = registry.repository(place, { access: 'push', substitute: false });
+  const find = () => findSignature(repository, digest, payload.layout, key, call);
+  const standing = await find();
+  if (standing !== undefined) return { signature: standing, unchanged: true };
+  const signature = sign();
+  const artifact =
+    payload.layout === 'classic'
+      ? toClassicArtifact(payload.document, signature)
+      : toBundleArtifact(manifest, toBundleBytes(payload.document, signature, key), created);
+  const evidence = toEvidence(artifact, payload.layout, tag);
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    await push(artifact, evidence, repository, place, digest, key, options);
+    // a registry has no conditional put: another signer may have replaced the tag or the index
+    const attached = await find();
+    if (attached !== undefined) return { signature: attached, unchanged: false };
+  }
+  throw svcError('SVC-REG-007', { reference, detail: 'another client keeps overwriting the signatures' });
+}
+
+/** Digest of an artifact with a signature of this key that verifies, in this layout. */
+async function findSignature(
+  repository: RemoteRepository,
+  subject: Digest,
+  layout: ApprovalPayload['layout'],
+  key: KeyObject,
+  call: CallOptions,
+): Promise<Digest | undefined> {
+  const { evidence } = await collectSignatures(repository, subject, call);
+  const own = evidence.filter((one) => one.layout === layout);
+  const verdict = await judgeSignatures(subject, own, toPolicy(key), '');
+  return verdict.outcome === 'verified' ? verdict.signature : undefined;
+}
+
+/** A policy under which this key alone is trusted. */
+function toPolicy(key: KeyObject): TrustPolicy {
+  return { roots: [{ name: 'key', key, fingerprint: toFingerprint(key) }], scopes: [], missing: [] };
+}
+
+async function push(
+  { blobs }: SignatureArtifact,
+  evidence: SignatureEvidence,
+  repository: RemoteRepository,
+  place: RepositoryReference,
+  digest: Digest,
+  key: KeyObject,
+  { report, signal }: AttachOptions,
+): Promise<void> {
+  const call: CallOptions = signal ? { signal } : {};
+  const target = openPushTarget(repository);
+  const name = formatReference(place);
+  // what is signed here, before what the registry has
+  const source: Source = {
+    resolve: (reference) => target.resolve(reference, call),
+    fetchManifest: async (reference) =>
+      reference === evidence.manifest.descriptor.digest
+        ? evidence.manifest
+        : target.fetchManifest(reference, call),
+    fetchBlob: async (blob) => {
+      const own = blobs.find(({ descriptor }) => descriptor.digest === blob.digest);
+      return own ? Readable.from([own.bytes]) : target.fetchBlob(blob, call);
+    },
+  };
+  await carrySignatures({ evidence: [evidence] }, source, target, digest, {
+    ...call,
+    reference: `${name}@${digest}`,
+    place: name,
+    trust: { policy: toPolicy(key), scopePath: '' },
+    check: () => target.confirm(call),
+    onLeftOut: (tag, count) =>
+      report.log('warn', 'Signatures that do not verify are left out: not all signatures fit', {
+        destination: `${name}:${tag}`,
+        count,
+      }),
+  });
+  await target.confirm(call);
+}
+
+function toEvidence(
+  { manifest, blobs: [, layer] }: SignatureArtifact,
+  layout: ApprovalPayload['layout'],
+  tag: string | undefined,
+): SignatureEvidence {
+  const { mediaType, annotations = {} } = layer.descriptor;
+  return {
+    layout,
+    ...(layout === 'classic' && tag !== undefined ? { tag } : {}),
+    manifest,
+    layers: [{ mediaType, annotations, bytes: layer.bytes }],
+  };
+}

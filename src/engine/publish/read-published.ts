@@ -1,0 +1,51 @@
+import { svcError } from '../../base/error.ts';
+import type { Descriptor } from '../../oci/descriptor.ts';
+import type { CallOptions } from '../../oci/ports.ts';
+import { formatReference, type Reference } from '../../oci/reference.ts';
+import { selectRecipeLayer } from '../../recipe/artifact.ts';
+import { requireCooked } from '../../recipe/document.ts';
+import { requireIdentity } from '../../recipe/identity.ts';
+import type { CookedRecipe } from '../../recipe/model.ts';
+import { readRecipeDocument } from '../../recipe/read-document.ts';
+import type { RemoteRepository } from '../../remote/model.ts';
+import { readBlob } from '../copy/read-blob.ts';
+import { readManifest } from '../copy/read-manifest.ts';
+
+/** A recipe as a registry has it: its bytes have their digests, its document is cooked and belongs there. */
+export interface PublishedDocument {
+  /** `<host>/<path>@<digest>`. */
+  readonly reference: string;
+  readonly manifest: Descriptor;
+  readonly recipe: CookedRecipe;
+}
+
+/**
+ * Reads a published recipe completely. A tag is resolved once; everything else is read by digest. Its signatures
+ * are not looked at.
+ *
+ * @throws SVC-REG-001 without a tag and a digest, SVC-REG-005 when it is not there, SVC-SIG-002 for other bytes,
+ *   SVC-SIG-003 for what is no recipe or belongs elsewhere, SVC-VAL-001 for an invalid document, errors of the
+ *   registry
+ */
+export async function readPublished(
+  repository: RemoteRepository,
+  place: Reference,
+  call: CallOptions = {},
+): Promise<PublishedDocument> {
+  const wanted = place.digest ?? place.tag;
+  const named = formatReference(place);
+  if (wanted === undefined)
+    throw svcError('SVC-REG-001', { reference: named, rule: 'must name a tag or a digest' });
+  const found = await repository.fetchManifest(wanted, call);
+  if (!found) throw repository.toNotFound(wanted);
+  const { content, manifest } = await readManifest(repository, found, named, call);
+  const layer = selectRecipeLayer(manifest);
+  const recipe = await readRecipeDocument(await readBlob(repository, layer, named, call), named);
+  const { repository: path, host, tag = recipe.metadata.version } = place;
+  requireIdentity(recipe, { repository: path, tag }, named);
+  return {
+    reference: formatReference({ host, repository: path, digest: content.descriptor.digest }),
+    manifest: content.descriptor,
+    recipe: requireCooked(recipe, named),
+  };
+}

@@ -1,0 +1,70 @@
+import { createPrivateKey, type KeyObject, scrypt as scryptCallback } from 'node:crypto';
+import { decodeBase64, isJsonObject, parseJsonObject } from '../attest/encoding.ts';
+import { requireScryptCost, type ScryptCost, toScryptMemory } from './derivation-cost.ts';
+import { KeyProblemError } from './key-problem.ts';
+
+/** The two headers under which cosign writes its keys; the second one until version 1. */
+export const cosignLabels: ReadonlySet<string> = new Set([
+  'ENCRYPTED SIGSTORE PRIVATE KEY',
+  'ENCRYPTED COSIGN PRIVATE KEY',
+]);
+
+interface CosignKey {
+  readonly cost: ScryptCost;
+  readonly salt: Buffer;
+  readonly nonce: Buffer;
+  readonly ciphertext: Buffer;
+}
+
+/**
+ * Opens a private key as cosign writes it: PKCS #8 in a NaCl secretbox (XSalsa20-Poly1305), with a key from
+ * scrypt. cosign encrypts with the empty password where none is given.
+ *
+ * @param bytes the decoded PEM block
+ * @throws KeyProblemError
+ */
+export async function openCosignKey(bytes: Buffer, password: string): Promise<KeyObject> {
+  const { cost, salt, nonce, ciphertext } = parse(bytes);
+  requireScryptCost(cost);
+  const secret = await scrypt(password, salt, cost);
+  // loaded for these keys only
+  const { xsalsa20poly1305 } = await import('@noble/ciphers/salsa.js');
+  let plain: Uint8Array;
+  try {
+    plain = xsalsa20poly1305(secret, nonce).decrypt(ciphertext);
+  } catch (cause) {
+    const problem = password === '' ? 'no-password' : 'password';
+    throw new KeyProblemError(problem, 'the password does not open it', { cause });
+  }
+  try {
+    return createPrivateKey({ key: Buffer.from(plain), format: 'der', type: 'pkcs8' });
+  } catch (cause) {
+    throw new KeyProblemError('form', 'a cosign key without a PKCS #8 key in it', { cause });
+  }
+}
+
+function parse(bytes: Buffer): CosignKey {
+  const { kdf, cipher, ciphertext } = parseJsonObject(bytes) ?? {};
+  const refuse = (): never => {
+    throw new KeyProblemError('form', 'a cosign key that cannot be read');
+  };
+  if (!isJsonObject(kdf) || !isJsonObject(kdf.params) || !isJsonObject(cipher)) return refuse();
+  if (kdf.name !== 'scrypt' || cipher.name !== 'nacl/secretbox')
+    throw new KeyProblemError('cost', 'an encryption that cosign does not write');
+  const { N, r, p } = kdf.params;
+  const [salt, nonce, box] = [kdf.salt, cipher.nonce, ciphertext].map(decodeBase64);
+  if (typeof N !== 'number' || typeof r !== 'number' || typeof p !== 'number') return refuse();
+  if (salt === undefined || nonce?.length !== 24 || box === undefined || box.length < 16) return refuse();
+  return { cost: { N, r, p }, salt, nonce, ciphertext: box };
+}
+
+function scrypt(password: string, salt: Buffer, cost: ScryptCost): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  // one page above the exact need: OpenSSL counts its own blocks too
+  const maxmem = toScryptMemory(cost) + (1 << 20);
+  scryptCallback(password, salt, 32, { ...cost, maxmem }, (error, key) => {
+    if (error) reject(error);
+    else resolve(key);
+  });
+  return promise;
+}

@@ -1,0 +1,102 @@
+import {
+  createCipheriv,
+  createPrivateKey,
+  type KeyObject,
+  pbkdf2 as pbkdf2Callback,
+  randomBytes,
+} from 'node:crypto';
+import { promisify } from 'node:util';
+import {
+  type DerElement,
+  readElements,
+  readInteger,
+  readSequence,
+  tags,
+  toElement,
+  toInteger,
+} from './der.ts';
+import { opensslMemory, requireIterations, requireScryptCost } from './derivation-cost.ts';
+import { KeyProblemError } from './key-problem.ts';
+
+// EncryptedPrivateKeyInfo (RFC 5958, section 3) with PBES2 (RFC 8018, section 6.2)
+
+const pbkdf2 = promisify(pbkdf2Callback);
+
+/** Object identifiers, as DER bodies in hexadecimal. */
+const oids = {
+  pbes2: '2a864886f70d01050d',
+  pbkdf2: '2a864886f70d01050c',
+  scrypt: '2b06010401da47040b',
+  hmacSha256: '2a864886f70d0209',
+  aes256Cbc: '60864801650304012a',
+} as const;
+
+/** Iterations for new keys: what OWASP recommends for PBKDF2 with HMAC-SHA-256, about a quarter of a second. */
+const iterations = 600_000;
+
+/**
+ * Opens an encrypted key as `openssl pkcs8 -topk8` writes it, after the cost of its key derivation was checked.
+ *
+ * @throws KeyProblemError for a wrong password, and for a derivation that costs too much or is not PBES2
+ */
+export function openPkcs8(der: Buffer, passphrase: string): KeyObject {
+  checkCost(der);
+  try {
+    return createPrivateKey({ key: der, format: 'der', type: 'pkcs8', passphrase });
+  } catch (cause) {
+    throw new KeyProblemError('password', 'the password does not open it', { cause });
+  }
+}
+
+/** Checks what the key derivation would cost. @throws KeyProblemError */
+function checkCost(der: Buffer): void {
+  try {
+    const { kdf, parameters } = readDerivation(der);
+    if (kdf === oids.pbkdf2) requireIterations(readInteger(parameters[1]));
+    else if (kdf === oids.scrypt) {
+      const [N, r, p] = [1, 2, 3].map((i) => readInteger(parameters[i]));
+      requireScryptCost({ N: N!, r: r!, p: p! }, opensslMemory);
+    } else throw new KeyProblemError('cost', 'a key derivation other than PBKDF2 and scrypt');
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new KeyProblemError('form', 'an encrypted key that cannot be read', { cause: error });
+  }
+}
+
+/** @throws RangeError for what is not DER, KeyProblemError for another scheme than PBES2 */
+function readDerivation(der: Buffer): { kdf: string | undefined; parameters: readonly DerElement[] } {
+  const [algorithm] = readSequence(readElements(der)[0]);
+  const [scheme, schemeParameters] = readSequence(algorithm);
+  if (scheme?.body.toString('hex') !== oids.pbes2)
+    throw new KeyProblemError('cost', 'an encryption other than PBES2');
+  const [derivation] = readSequence(schemeParameters);
+  const [oid, parameters] = readSequence(derivation);
+  return { kdf: oid?.body.toString('hex'), parameters: readSequence(parameters) };
+}
+
+/**
+ * Encrypts a private key as PKCS #8 PEM, which openssl and most other tools read: AES-256-CBC with a key from
+ * PBKDF2. Node's own export has 2048 iterations, which cannot be changed.
+ */
+export async function toEncryptedPem(key: KeyObject, password: string): Promise<string> {
+  const plain = key.export({ type: 'pkcs8', format: 'der' });
+  const salt = randomBytes(16);
+  const iv = randomBytes(16);
+  const secret = await pbkdf2(password, salt, iterations, 32, 'sha256');
+  const cipher = createCipheriv('aes-256-cbc', secret, iv);
+  const encrypted = Buffer.concat([cipher.update(plain), cipher.final()]);
+  const oid = (hex: string): Buffer => toElement(tags.oid, Buffer.from(hex, 'hex'));
+  const sequence = (...parts: readonly Buffer[]): Buffer => toElement(tags.sequence, ...parts);
+  const octets = (bytes: Buffer): Buffer => toElement(tags.octets, bytes);
+  const prf = sequence(oid(oids.hmacSha256), toElement(tags.null));
+  const derivation = sequence(oid(oids.pbkdf2), sequence(octets(salt), toInteger(iterations), prf));
+  const scheme = sequence(derivation, sequence(oid(oids.aes256Cbc), octets(iv)));
+  const der = sequence(sequence(oid(oids.pbes2), scheme), octets(encrypted));
+  return toPem('ENCRYPTED PRIVATE KEY', der);
+}
+
+/** PEM (RFC 7468) with lines of 64 characters. */
+function toPem(label: string, der: Buffer): string {
+  const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
+  return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ''].join('\n');
+}

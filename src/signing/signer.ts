@@ -1,0 +1,25 @@
+import { createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { toFingerprint } from '../attest/public-key.ts';
+
+/** Signs with one private key. */
+export interface Signer {
+  readonly publicKey: KeyObject;
+  /** SHA-256 of the public key's DER, lower-case hex. */
+  readonly fingerprint: string;
+  /**
+   * Signs bytes in the form that `cosign verify` accepts: ECDSA in DER and RSA in PKCS #1 v1.5, both with SHA-256
+   * whatever the size of the key, and pure Ed25519.
+   */
+  sign(bytes: Buffer): Buffer;
+}
+
+/** @param key as `parsePrivateKey` accepts it */
+export function toSigner(key: KeyObject): Signer {
+  const publicKey = createPublicKey(key);
+  const hash = key.asymmetricKeyType === 'ed25519' ? null : 'sha256';
+  return {
+    publicKey,
+    fingerprint: toFingerprint(publicKey),
+    sign: (bytes) => sign(hash, bytes, key),
+  };
+}

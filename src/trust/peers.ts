@@ -1,0 +1,76 @@
+import type { KeyObject } from 'node:crypto';
+import { KeyError, parsePublicKey, toFingerprint } from '../attest/public-key.ts';
+import { svcError } from '../base/error.ts';
+import { toUnreadableRule } from '../disk/named-file-error.ts';
+import type { TrustRoot } from './model.ts';
+
+/** A peer as configured. */
+export interface PeerSource {
+  readonly name: string;
+  readonly keyFile: string;
+  readonly for: readonly string[];
+}
+
+/** Another instance, with the kinds of its statements. It approves no recipe. */
+export interface Peer {
+  readonly name: string;
+  readonly key: KeyObject;
+  /** SHA-256 of the key's DER, lower-case hexadecimal. */
+  readonly fingerprint: string;
+  readonly for: readonly string[];
+}
+
+/**
+ * Reads the keys of the configured peers. A key is one peer, or one trust root: the key of a zone must never
+ * approve recipes.
+ *
+ * @throws SVC-CFG-001 naming the setting, for a key that cannot be read or is not accepted, or that another peer
+ *   or a root has
+ */
+export async function loadPeers(
+  sources: readonly PeerSource[],
+  roots: readonly TrustRoot[],
+  readFile: (path: string) => Promise<Buffer>,
+): Promise<readonly Peer[]> {
+  const peers: Peer[] = [];
+  for (const [i, source] of sources.entries()) {
+    const setting = `peers[${i}].keyFile`;
+    const peer = await readPeer(source, setting, readFile);
+    const refuse = (detail: string) => svcError('SVC-CFG-001', { setting, detail });
+    const isSame = ({ fingerprint }: { readonly fingerprint: string }) => fingerprint === peer.fingerprint;
+    const root = roots.find(isSame);
+    if (root) throw refuse(`has the key of trust root ${root.name}: a peer never approves recipes`);
+    const other = peers.find(isSame);
+    if (other) throw refuse(`has the key of peer ${other.name}: each peer has its own`);
+    peers.push(peer);
+  }
+  return peers;
+}
+
+async function readPeer(
+  { name, keyFile, for: kinds }: PeerSource,
+  setting: string,
+  readFile: (path: string) => Promise<Buffer>,
+): Promise<Peer> {
+  let pem: Buffer;
+  try {
+    pem = await readFile(keyFile);
+  } catch (error) {
+    throw svcError(
+      'SVC-CFG-001',
+      { setting, detail: `names ${keyFile}, which ${toUnreadableRule(error)}` },
+      { cause: error },
+    );
+  }
+  try {
+    const key = parsePublicKey(pem);
+    return { name, key, fingerprint: toFingerprint(key), for: kinds };
+  } catch (error) {
+    if (!(error instanceof KeyError)) throw error;
+    throw svcError(
+      'SVC-CFG-001',
+      { setting, detail: `has an invalid key of peer ${name}: ${error.rule}` },
+      { cause: error },
+    );
+  }
+}
