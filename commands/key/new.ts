@@ -10,9 +10,9 @@ export class KeyNewCommand extends KeyCommand {
     description: 'Create a key pair for signing',
     details: `
       Writes NAME.key, the private key, readable only by you, and NAME.pub, the public key to be given to others.
-      The key is ECDSA P-256 and encrypted (PKCS #8, as openssl reads it) with the password of
-      --key-password-file, of --password-stdin or of SVC_SIGNING_PASSWORD; without one, no key is made. The
-      command never asks for a password, and never replaces a file.
+      The key is ECDSA P-256, encrypted (PKCS #8, as openssl reads it) with the password of --key-password-file,
+      of --password-stdin or of SVC_SIGNING_PASSWORD; without a password, no key is made. The command never asks
+      for one, and never replaces a file.
 
       Keep a copy of NAME.key and its password where the computer is not. Whoever has both can sign as you.
     `,

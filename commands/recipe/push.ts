@@ -37,7 +37,7 @@ export class RecipePushCommand extends KeyCommand {
       ['Publish, and print the digest', 'svc recipe push shop.yaml registry.example/cookbook/shop:1.4.0'],
       [
         'Publish and sign in a pipeline',
-        'svc recipe push shop.yaml registry.example/cookbook/shop:1.4.0 --sign-key release.key --key-password-file release.password',
+        'svc recipe push shop.yaml registry.example/cookbook/shop:1.4.0 --sign-key release.key',
       ],
     ],
   });

@@ -36,13 +36,13 @@ export class RecipeSignCommand extends KeyCommand {
     description: 'Sign a published recipe',
     details: `
       Fetches the recipe, checks it, shows what it is, and signs its digest as cosign does, in the registry. A tag
-      is resolved once. Other signatures are kept; signing again with the same key changes nothing. The key is
-      --key, else signing.keyFile: PKCS #8 or a key of cosign, plain or encrypted. Nothing is contacted but the
+      is resolved once. Other signatures are kept; signing again with the same key changes nothing. The key of --key,
+      else of signing.keyFile, is PKCS #8 or a key of cosign, plain or encrypted. Nothing is contacted but the
       registry.
 
-      A key in hardware or in a key service signs in two steps: --payload-out writes the exact bytes to sign, your
-      own tool signs them, then --payload, --signature and --key-pub check the signature and attach it. A signature
-      may be binary or base64.
+      A key in hardware or in a key service signs in two steps. With --payload-out, the exact bytes to sign are
+      written; your own tool signs them; with --payload, --signature and --key-pub, the signature is checked and
+      attached. A signature may be binary or base64.
 
       Exit code: 0 signed, now or earlier, 1 failure, 3 refused by policy, such as a host that is not on the
       allowlist or a key inside the store, 4 the content is no recipe or the signature does not belong to it.
@@ -51,11 +51,11 @@ export class RecipeSignCommand extends KeyCommand {
       ['Sign with a key file', 'svc recipe sign registry.example/cookbook/shop:1.4.0 --key release.key'],
       [
         'Write what a hardware key signs',
-        'svc recipe sign registry.example/cookbook/shop@sha256:… --payload-out shop.payload',
+        'svc recipe sign registry.example/cookbook/shop:1.4.0 --payload-out shop.payload',
       ],
       [
         'Attach its signature',
-        'svc recipe sign registry.example/cookbook/shop@sha256:… --payload shop.payload --signature shop.sig --key-pub release.pub',
+        'svc recipe sign registry.example/cookbook/shop:1.4.0 --payload p --signature s --key-pub release.pub',
       ],
     ],
   });

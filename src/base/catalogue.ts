@@ -63,7 +63,7 @@ const table = {
   },
   'SVC-SIG-002': { class: 'verification', status: 422, params: ['reference', 'expected', 'actual'] },
   'SVC-SIG-003': { class: 'verification', status: 422, params: ['expected', 'actual', 'reference?'] },
-  'SVC-SGN-001': { class: 'failure', status: 422, params: ['path', 'problem', 'rule'] },
+  'SVC-SGN-001': { class: 'failure', status: 422, params: ['path', 'rule', 'problem?'] },
   'SVC-SGN-002': { class: 'verification', status: 422, params: ['path', 'rule', 'subject'] },
   'SVC-DST-001': { class: 'failure', status: 422, params: ['reference', 'limit'] },
   'SVC-DST-002': { class: 'failure', status: 422, params: ['reference', 'missing'] },

@@ -47,8 +47,8 @@ async function open(label: string, der: Buffer, password: string | undefined): P
       return openPkcs8(der, password);
     case 'PUBLIC KEY':
     case 'CERTIFICATE':
-      throw new KeyProblemError('public', `a ${label}`);
+      throw new KeyProblemError('public', `a PEM block of type ${label}`);
     default:
-      throw new KeyProblemError('form', `a ${label}`);
+      throw new KeyProblemError('form', `a PEM block of type ${label}`);
   }
 }

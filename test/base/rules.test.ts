@@ -31,6 +31,8 @@ const places: readonly RegExp[] = [
   new RegExp(String.raw`\bbad\(${literal}`, 'g'),
   new RegExp(String.raw`\bnotices\.push\(\s*${literal}`, 'g'),
   new RegExp(String.raw`\bunreachable\(${literal}`, 'g'),
+  new RegExp(String.raw`\bnew KeyProblemError\('[a-z-]+', ${literal}`, 'g'),
+  new RegExp(String.raw`\brefuse\('[a-z-]+', ${literal}`, 'g'),
   new RegExp(String.raw`\bnew (?:ManifestError|RuleError|KeyError)\(${literal}`, 'g'),
 ];
 

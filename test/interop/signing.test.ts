@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import { assertCliDocument } from '../kit/cli-schema.ts';
 import { type ClientHome, openClientHome } from '../kit/client-home.ts';
+import { openCosign } from '../kit/cosign.ts';
+import { adminPassword } from '../kit/instance.ts';
 import { toRecipeDocument } from '../kit/origin.ts';
 import { startPeerRegistry } from '../kit/peer-registry.ts';
 import { needs } from '../kit/peers.ts';
@@ -49,7 +52,7 @@ async function openBench(world: Rehearsal, cosign: string, host: string): Promis
     publish,
     sign: (reference, ...flags) => world.svc(['recipe', 'sign', reference, '--config', config, ...flags]),
     verifies: async (reference, keyFile, layout) => {
-      const { exitCode, stderr } = await home.try(cosign, [
+      const { exitCode } = await home.try(cosign, [
         'verify',
         '--key',
         keyFile,
@@ -58,10 +61,18 @@ async function openBench(world: Rehearsal, cosign: string, host: string): Promis
         `--new-bundle-format=${layout === 'bundle'}`,
         reference,
       ]);
-      if (exitCode !== 0) console.error(stderr);
       return exitCode === 0;
     },
   };
+}
+
+/** Writes a key pair for both programs. */
+async function writeKeys(world: Rehearsal, type: KeyType, name: string = type) {
+  const { privateKeyPem, publicKeyPem, fingerprint } = createSigner(type);
+  const [key, pub] = [world.path(`${name}.key`), world.path(`${name}.pub`)];
+  await writeFile(key, privateKeyPem, { mode: 0o600 });
+  await writeFile(pub, publicKeyPem);
+  return { key, pub, publicKeyPem, fingerprint };
 }
 
 test('what we sign, cosign verifies: every kind of key, in both layouts, without a referrers API', async (t) => {
@@ -71,19 +82,52 @@ test('what we sign, cosign verifies: every kind of key, in both layouts, without
   await using world = await openRehearsal();
   await using registry = await startPeerRegistry({ program: distribution, folder: world.path('registry') });
   const bench = await openBench(world, cosign, registry.host);
-  const types: readonly KeyType[] = ['p384', 'p521'];
-  for (const type of types) {
-    const { privateKeyPem, publicKeyPem, fingerprint } = createSigner(type);
-    const key = world.path(`${type}.key`);
-    const pub = world.path(`${type}.pub`);
-    await writeFile(key, privateKeyPem, { mode: 0o600 });
-    await writeFile(pub, publicKeyPem);
-    const reference = await bench.publish(type);
+  const { pub: stranger } = await writeKeys(world, 'p256', 'stranger');
+  for (const type of ['p256', 'p384', 'p521', 'rsa', 'ed25519'] as const) {
+    const { key, pub, fingerprint } = await writeKeys(world, type);
+    const reference = await bench.publish(type, '--sign-key', key);
+    assert.equal(await bench.verifies(reference, pub, 'bundle'), true, type);
+    assert.equal(await bench.verifies(reference, pub, 'classic'), false, type);
+    const flags = ['--key', key, '--layout', 'classic', '--output', 'json'];
+    const signed = await bench.sign(reference, ...flags);
+    assert.equal(signed.exitCode, 0, signed.stderr);
+    assertCliDocument('svc recipe sign', signed.stdout);
+    const { keyFingerprint, unchanged, layout, ingredients } = JSON.parse(signed.stdout);
+    assert.deepEqual([keyFingerprint, unchanged, layout, ingredients], [fingerprint, false, 'classic', 1]);
+    assert.equal(await bench.verifies(reference, pub, 'classic'), true, type);
+    for (const each of type === 'p256' ? layouts : [])
+      assert.equal(await bench.verifies(reference, stranger, each), false);
+  }
+});
+
+test('signatures of cosign and ours stand side by side, and neither displaces the other', async (t) => {
+  const cosign = needs(t, 'cosign');
+  const distribution = cosign && needs(t, 'registry');
+  if (cosign === undefined || distribution === undefined) return;
+  await using world = await openRehearsal();
+  const own = await world.start('own');
+  await using peer = await startPeerRegistry({ program: distribution, folder: world.path('registry') });
+  const { key, pub } = await writeKeys(world, 'p256', 'ours');
+  for (const host of [own.host, peer.host]) {
+    const bench = await openBench(world, cosign, host);
+    if (host === own.host)
+      await bench.home.run(cosign, ['login', host, '-u', 'admin', '--password-stdin'], {
+        input: adminPassword,
+      });
+    const theirs = await openCosign(cosign, bench.home, 'theirs');
+    const theirKey = { key: `${bench.home.path}/theirs.key`, pub: `${bench.home.path}/theirs.pub` };
+    const reference = await bench.publish('shop');
     for (const layout of layouts) {
-      const signed = await bench.sign(reference, '--key', key, '--layout', layout, '--output', 'json');
+      await theirs.sign(reference, layout);
+      const flags = ['--layout', layout, '--output', 'json'];
+      const signed = await bench.sign(reference, '--key', key, ...flags);
       assert.equal(signed.exitCode, 0, signed.stderr);
-      console.log(type, layout, await bench.verifies(reference, pub, layout));
-      assert.equal(JSON.parse(signed.stdout).keyFingerprint, fingerprint);
+      assert.equal(await bench.verifies(reference, theirKey.pub, layout), true, `${host} ${layout}`);
+      assert.equal(await bench.verifies(reference, pub, layout), true, `${host} ${layout}`);
+      // ours reads what cosign wrote: its key, its signature; nothing is written again
+      const again = await bench.sign(reference, '--key', theirKey.key, ...flags);
+      assert.equal(again.exitCode, 0, again.stderr);
+      assert.equal(JSON.parse(again.stdout).unchanged, true);
     }
   }
 });

@@ -26,14 +26,12 @@ export const signingKeys: readonly KeyDraft[] = [
   {
     key: 'signing.keyFile',
     type: path,
-    fileOnly: true,
     doc: 'File with the private key that `recipe sign` uses without `--key`, outside the store and for its owner only. A running instance does not read it.',
     scopes: signingScopes,
   },
   {
     key: 'signing.passwordFile',
     type: path,
-    fileOnly: true,
     doc: 'File whose first line is the password of `signing.keyFile`, outside the store. Requires `signing.keyFile`.',
     scopes: signingScopes,
   },
