@@ -229,6 +229,7 @@ test('no command demands a setting that it does not use', async () => {
     'media-verify': ['zone', 'storage.root'],
     'media-import': ['zone', 'storage.root', 'state.root', 'destination.registry'],
     'recipe-push': [],
+    'recipe-read': [],
     'recipe-sign': [],
     key: [],
     user: ['state.root'],
