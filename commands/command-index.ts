@@ -103,6 +103,11 @@ export const commandIndex: readonly CommandEntry[] = [
     startThread: async () => (await import('../src/fileset/start-pack-thread.ts')).startPackThread(),
   },
   {
+    path: ['recipe', 'init'],
+    summary: 'Draft a recipe from charts, manifests, compose files and image lists',
+    load: async () => (await import('./recipe/init.ts')).RecipeInitCommand,
+  },
+  {
     path: ['recipe', 'push'],
     summary: 'Publish a cooked recipe into a cookbook',
     load: async () => (await import('./recipe/push.ts')).RecipePushCommand,

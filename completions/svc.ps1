@@ -8,7 +8,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'media' = @('show', 'verify', 'import')
     'store' = @('check')
     'fileset' = @('pack')
-    'recipe' = @('push', 'pin', 'sign', 'mapping')
+    'recipe' = @('init', 'push', 'pin', 'sign', 'mapping')
     'user' = @('add', 'list', 'passwd', 'role', 'remove')
     'token' = @('create', 'list', 'revoke')
     'client' = @('config')
@@ -34,6 +34,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'media import' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--zone', '--allow-zone-mismatch', '--allow-stale', '--help')
     'store check' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--quarantine', '--repair', '--adopt', '--help')
     'fileset pack' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
+    'recipe init' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--from', '--platform', '--tags', '--env-file', '--values', '--render', '--find-more', '--tag', '--push-charts', '--out', '--help')
     'recipe push' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--key-password-file', '--password-stdin', '--sign-key', '--help')
     'recipe pin' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--out', '--platform', '--update', '--set-version', '--check', '--help')
     'recipe sign' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--key-password-file', '--password-stdin', '--key', '--layout', '--payload-out', '--payload', '--signature', '--key-pub', '--help')
@@ -75,6 +76,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'media import' = @()
     'store check' = @()
     'fileset pack' = $null
+    'recipe init' = @()
     'recipe push' = $null
     'recipe pin' = $null
     'recipe sign' = @()
@@ -94,7 +96,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'trust fingerprint' = $null
     'config dump' = @()
     'config schema' = @()
-    'explain' = @('SVC-AUTH-001', 'SVC-AUTH-002', 'SVC-AUTH-003', 'SVC-AUTH-004', 'SVC-AUTH-005', 'SVC-AUTH-006', 'SVC-AUTH-007', 'SVC-AUTH-008', 'SVC-AUTH-009', 'SVC-AUTH-010', 'SVC-AUTH-011', 'SVC-AUTH-012', 'SVC-CFG-001', 'SVC-CFG-002', 'SVC-NET-001', 'SVC-NET-002', 'SVC-NET-003', 'SVC-NET-004', 'SVC-VAL-001', 'SVC-VAL-002', 'SVC-REG-001', 'SVC-REG-002', 'SVC-REG-003', 'SVC-REG-004', 'SVC-REG-005', 'SVC-REG-006', 'SVC-REG-007', 'SVC-REG-008', 'SVC-POL-001', 'SVC-POL-002', 'SVC-POL-003', 'SVC-POL-004', 'SVC-POL-005', 'SVC-SIG-001', 'SVC-SIG-002', 'SVC-SIG-003', 'SVC-SGN-001', 'SVC-SGN-002', 'SVC-DST-001', 'SVC-DST-002', 'SVC-DST-003', 'SVC-DST-004', 'SVC-DST-005', 'SVC-FIL-001', 'SVC-FIL-002', 'SVC-FIL-003', 'SVC-FIL-004', 'SVC-FIL-005', 'SVC-FIL-006', 'SVC-FIL-007', 'SVC-CHT-001', 'SVC-STO-001', 'SVC-STO-002', 'SVC-STO-003', 'SVC-STO-004', 'SVC-STO-005', 'SVC-STO-006', 'SVC-STO-007', 'SVC-STO-008', 'SVC-STO-009', 'SVC-STO-010', 'SVC-STO-011', 'SVC-STO-012', 'SVC-STO-013', 'SVC-STO-014', 'SVC-STO-015', 'SVC-STO-016', 'SVC-STO-017', 'SVC-MED-001', 'SVC-MED-002', 'SVC-MED-003', 'SVC-MED-004', 'SVC-MED-005', 'SVC-MED-006', 'SVC-MED-007', 'SVC-MED-010', 'SVC-MED-011', 'SVC-MED-012', 'SVC-MED-013', 'SVC-MED-014', 'SVC-MED-015', 'SVC-MED-020', 'SVC-MED-021', 'SVC-MED-022', 'SVC-MED-023', 'SVC-MED-024', 'SVC-MED-025', 'SVC-MED-030', 'SVC-MED-031', 'SVC-MED-032', 'SVC-LAY-001', 'SVC-LAY-002', 'SVC-LAY-003', 'SVC-TSK-001', 'SVC-TSK-002', 'SVC-TSK-003', 'SVC-TSK-004', 'SVC-TSK-005', 'SVC-SRV-001', 'SVC-SRV-002', 'SVC-SRV-003', 'SVC-SRV-004', 'SVC-SRV-005', 'SVC-SRV-006', 'SVC-SRV-007')
+    'explain' = @('SVC-AUTH-001', 'SVC-AUTH-002', 'SVC-AUTH-003', 'SVC-AUTH-004', 'SVC-AUTH-005', 'SVC-AUTH-006', 'SVC-AUTH-007', 'SVC-AUTH-008', 'SVC-AUTH-009', 'SVC-AUTH-010', 'SVC-AUTH-011', 'SVC-AUTH-012', 'SVC-CFG-001', 'SVC-CFG-002', 'SVC-NET-001', 'SVC-NET-002', 'SVC-NET-003', 'SVC-NET-004', 'SVC-VAL-001', 'SVC-VAL-002', 'SVC-REG-001', 'SVC-REG-002', 'SVC-REG-003', 'SVC-REG-004', 'SVC-REG-005', 'SVC-REG-006', 'SVC-REG-007', 'SVC-REG-008', 'SVC-POL-001', 'SVC-POL-002', 'SVC-POL-003', 'SVC-POL-004', 'SVC-POL-005', 'SVC-SIG-001', 'SVC-SIG-002', 'SVC-SIG-003', 'SVC-SGN-001', 'SVC-SGN-002', 'SVC-DST-001', 'SVC-DST-002', 'SVC-DST-003', 'SVC-DST-004', 'SVC-DST-005', 'SVC-FIL-001', 'SVC-FIL-002', 'SVC-FIL-003', 'SVC-FIL-004', 'SVC-FIL-005', 'SVC-FIL-006', 'SVC-FIL-007', 'SVC-CHT-001', 'SVC-DRF-001', 'SVC-DRF-002', 'SVC-CHT-002', 'SVC-STO-001', 'SVC-STO-002', 'SVC-STO-003', 'SVC-STO-004', 'SVC-STO-005', 'SVC-STO-006', 'SVC-STO-007', 'SVC-STO-008', 'SVC-STO-009', 'SVC-STO-010', 'SVC-STO-011', 'SVC-STO-012', 'SVC-STO-013', 'SVC-STO-014', 'SVC-STO-015', 'SVC-STO-016', 'SVC-STO-017', 'SVC-MED-001', 'SVC-MED-002', 'SVC-MED-003', 'SVC-MED-004', 'SVC-MED-005', 'SVC-MED-006', 'SVC-MED-007', 'SVC-MED-010', 'SVC-MED-011', 'SVC-MED-012', 'SVC-MED-013', 'SVC-MED-014', 'SVC-MED-015', 'SVC-MED-020', 'SVC-MED-021', 'SVC-MED-022', 'SVC-MED-023', 'SVC-MED-024', 'SVC-MED-025', 'SVC-MED-030', 'SVC-MED-031', 'SVC-MED-032', 'SVC-LAY-001', 'SVC-LAY-002', 'SVC-LAY-003', 'SVC-TSK-001', 'SVC-TSK-002', 'SVC-TSK-003', 'SVC-TSK-004', 'SVC-TSK-005', 'SVC-SRV-001', 'SVC-SRV-002', 'SVC-SRV-003', 'SVC-SRV-004', 'SVC-SRV-005', 'SVC-SRV-006', 'SVC-SRV-007')
     'version' = @()
     'completion' = @('bash', 'zsh', 'fish', 'powershell')
   }
@@ -345,6 +347,25 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'fileset pack --tls-cert-file' = $null
     'fileset pack --tls-key-file' = $null
     'fileset pack --output' = @('text', 'json')
+    'recipe init --config' = $null
+    'recipe init --mode' = @('passthrough', 'mirror')
+    'recipe init --storage-root' = $null
+    'recipe init --state-root' = $null
+    'recipe init --server-addr' = @()
+    'recipe init --log-level' = @('debug', 'info', 'warn', 'error')
+    'recipe init --shutdown-grace-period' = @()
+    'recipe init --proxy-url' = @()
+    'recipe init --tls-cert-file' = $null
+    'recipe init --tls-key-file' = $null
+    'recipe init --output' = @('text', 'json')
+    'recipe init --from' = $null
+    'recipe init --platform' = @()
+    'recipe init --tags' = @()
+    'recipe init --env-file' = $null
+    'recipe init --values' = $null
+    'recipe init --tag' = @()
+    'recipe init --push-charts' = @()
+    'recipe init --out' = $null
     'recipe push --config' = $null
     'recipe push --mode' = @('passthrough', 'mirror')
     'recipe push --storage-root' = $null

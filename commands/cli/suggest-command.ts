@@ -37,7 +37,7 @@ export function suggestCommand(
   const name = first.toLowerCase();
   const ofSecond = (word: string): string | undefined => paths.find((path) => path[1] === word)?.join(' ');
   const other = Object.hasOwn(otherNames, name) ? otherNames[name] : undefined;
-  const exact = ofSecond(name) ?? paths.find((path) => path.join(' ') === other)?.join(' ');
+  const exact = paths.find((path) => path.join(' ') === other)?.join(' ') ?? ofSecond(name);
   if (exact !== undefined) return exact;
   const head = selectNearest(
     first,

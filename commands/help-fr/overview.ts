@@ -47,6 +47,7 @@ export const overviewFr: OverviewWords = {
     'store check': 'Contrôle un magasin en hachant chaque blob',
     'fileset pack': 'Empaquette un dossier dans le magasin sous forme de FileSet',
     'recipe pin': 'Fige les contraintes et étiquettes d’une recette en empreintes',
+    'recipe init': 'Rédige une recette d’après charts, manifestes, compose et listes d’images',
     'recipe push': 'Publie une recette figée dans un livre de recettes',
     'recipe sign': 'Signe une recette publiée',
     'user add': 'Crée un compte',

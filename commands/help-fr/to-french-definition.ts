@@ -5,6 +5,7 @@ import { accessFr } from './access.ts';
 import type { CommandHelp } from './command-help.ts';
 import { commonFlagsFr } from './common.ts';
 import { contentFr } from './content.ts';
+import { draftFr } from './draft.ts';
 import { lookFr } from './look.ts';
 import { maintainFr } from './maintain.ts';
 import { overviewFr } from './overview.ts';
@@ -18,6 +19,7 @@ export const helpFr: Readonly<Record<string, CommandHelp>> = {
   ...accessFr,
   ...setUpFr,
   ...contentFr,
+  ...draftFr,
   ...lookFr,
   ...recipeFr,
   ...transferFr,

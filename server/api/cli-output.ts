@@ -1,4 +1,5 @@
 import { toConfigJsonSchema } from '../../src/config/config-json-schema.ts';
+import { sourceFormats } from '../../src/recipe/draft/model.ts';
 import {
   boolean,
   described,
@@ -208,6 +209,36 @@ const commands: Readonly<Record<string, Schema>> = {
       }),
     ],
   },
+  'svc recipe init': object({
+    name: string,
+    document: described('The draft', string),
+    'out?': described('File that has the draft', string),
+    sources: list(
+      object({
+        source: string,
+        format: { enum: [...sourceFormats] },
+        images: described('Images that the source names', integer),
+        charts: described('Charts that the source names', integer),
+      }),
+    ),
+    ingredients: list(
+      object({
+        name: string,
+        kind: { enum: ['ContainerImage', 'HelmChart', 'OCIArtifact'] },
+        ref: string,
+        'version?': described('Tag or constraint', string),
+        'digest?': digest,
+        platforms: list(string),
+        origins: described('Where it was found', list(string)),
+        'doubt?': described('Why it is a comment only', string),
+        'renamedFrom?': described('The name that another ingredient has', string),
+      }),
+    ),
+    omissions: described(
+      'What the sources name and the draft has not',
+      list(object({ source: string, what: string, where: string, reason: string })),
+    ),
+  }),
   'svc fileset pack': ref('PackedFilesetAnswer'),
   'svc sync': {
     oneOf: [

@@ -327,6 +327,26 @@ export const messagesEn: Messages = {
     action:
       'Package the chart with its dependencies (helm dependency update), or list {dependency} as an ingredient.',
   },
+  'SVC-CHT-002': {
+    what: 'The chart {chart} was not rendered[: {detail}].',
+    cause:
+      '[{problem=absent}There is no program helm on PATH.][{problem=late}helm template did not end within 60 s.][{problem!}helm template ended with an error: a value is missing, or the chart needs a cluster.]',
+    action:
+      '[{problem=absent}Install helm 3, or leave --render out: the annotation and the values of the chart are then read.][{problem=late}Render the chart by hand, and give the manifests with --from.][{problem!}Give the missing values with --values, or render the chart by hand and give the manifests with --from.] Nothing was written.',
+  },
+  'SVC-DRF-001': {
+    what: 'These images have no tag: {images}. Nothing was written.',
+    cause:
+      'The sources name them without a tag, or by a digest that no tag of the repository has. A recipe records which version is meant.',
+    action: 'Run the command again, each with a tag or a constraint in the place of TAG: {flags}.',
+  },
+  'SVC-DRF-002': {
+    what: 'There is nothing for a recipe in {sources}. Nothing was written.',
+    cause:
+      '[{proposed=yes}All images found are in parts that are switched off, or in values that no template uses.][{proposed!}The wrong file was given, or the images are named elsewhere: in values, in another file, or by a program at run time.]',
+    action:
+      '[{proposed=yes}Give other values with --values, or let --render decide.][{proposed!}Check the source. A chart of this machine becomes an ingredient with --push-charts; its templates are rendered with --render.]',
+  },
   'SVC-STO-001': {
     what: 'Reading {path} failed[: {detail}].',
     cause:

@@ -332,6 +332,26 @@ export const messagesFr: Messages = {
     action:
       'Empaquetez le chart avec ses dépendances (helm dependency update), ou listez {dependency} comme ingrédient.',
   },
+  'SVC-CHT-002': {
+    what: 'Le chart {chart} n’a pas été rendu[ : {detail}].',
+    cause:
+      '[{problem=absent}Aucun programme helm n’est dans PATH.][{problem=late}helm template n’a pas fini en 60 s.][{problem!}helm template s’est terminé par une erreur : une valeur manque, ou le chart a besoin d’un cluster.]',
+    action:
+      '[{problem=absent}Installez helm 3, ou retirez --render : l’annotation et les valeurs du chart sont alors lues.][{problem=late}Rendez le chart à la main, et donnez les manifestes avec --from.][{problem!}Donnez les valeurs manquantes avec --values, ou rendez le chart à la main et donnez les manifestes avec --from.] Rien n’a été écrit.',
+  },
+  'SVC-DRF-001': {
+    what: 'Ces images n’ont pas d’étiquette : {images}. Rien n’a été écrit.',
+    cause:
+      'Les sources les nomment sans étiquette, ou par une empreinte qu’aucune étiquette du dépôt ne porte. Une recette note quelle version est voulue.',
+    action: 'Relancez la commande, chacune avec une étiquette ou une contrainte à la place de TAG : {flags}.',
+  },
+  'SVC-DRF-002': {
+    what: 'Il n’y a rien pour une recette dans {sources}. Rien n’a été écrit.',
+    cause:
+      '[{proposed=yes}Toutes les images trouvées sont dans des parties désactivées, ou dans des valeurs qu’aucun modèle n’utilise.][{proposed!}Le fichier donné n’est pas le bon, ou les images sont nommées ailleurs : dans des valeurs, dans un autre fichier, ou par un programme en marche.]',
+    action:
+      '[{proposed=yes}Donnez d’autres valeurs avec --values, ou laissez décider --render.][{proposed!}Vérifiez la source. Un chart de cette machine devient un ingrédient avec --push-charts ; ses modèles sont rendus avec --render.]',
+  },
   'SVC-STO-001': {
     what: 'La lecture de {path} a échoué[ : {detail}].',
     cause:

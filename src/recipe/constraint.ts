@@ -1,5 +1,5 @@
 import type { SemVer } from 'semver';
-import { compareParsed, parseVersion, selectHighest } from './version.ts';
+import { compareParsed, parseVersion, parseVersionTag, selectHighest } from './version.ts';
 
 export { compareVersions } from './version.ts';
 
@@ -186,4 +186,20 @@ export function selectVersion(version: string, tags: readonly string[]): string 
   if (!isConstraint(version)) return tags.includes(version) ? version : undefined;
   const constraint = parseConstraint(version);
   return selectHighest(tags, (candidate) => isMatch(candidate, constraint));
+}
+
+/**
+ * Selects all tags that a constraint allows, from the highest version to the lowest.
+ *
+ * @throws ConstraintError when `constraint` is invalid
+ */
+export function selectVersions(constraint: string, tags: readonly string[]): readonly string[] {
+  const parsed = parseConstraint(constraint);
+  return tags
+    .flatMap((tag) => {
+      const version = parseVersionTag(tag);
+      return version && isMatch(version, parsed) ? [{ tag, version }] : [];
+    })
+    .sort((a, b) => compareParsed(b.version, a.version))
+    .map(({ tag }) => tag);
 }

@@ -47,6 +47,14 @@ const coreTags = new Set(
   ['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map((name) => `tag:yaml.org,2002:${name}`),
 );
 
+/** Departures from the strict form, for documents of other programs that read them in this way. */
+interface ReadYamlOptions {
+  /** `last` uses the last of several. */
+  readonly duplicateKeys?: 'refused' | 'last';
+  /** `as-text` takes a number, a boolean or nothing as a key, as it is written. */
+  readonly scalarKeys?: 'refused' | 'as-text';
+}
+
 interface Anchored {
   readonly value: YamlValue;
   readonly height: number;
@@ -65,14 +73,9 @@ export function childPath(parent: string, key: string | number): string {
  * no duplicate keys, only string keys, no anchor that contains itself. Aliased values are shared, not copied.
  *
  * @param file name of the document in errors
- * @param options `duplicateKeys: 'last'` uses the last of several, for documents that other programs read in this way
  * @throws SVC-VAL-002 when larger than 4 MiB, SVC-VAL-001 with the place (a member's path, or line and column)
  */
-export function readYaml(
-  bytes: Uint8Array,
-  file: string,
-  options: { readonly duplicateKeys?: 'refused' | 'last' } = {},
-): YamlValue {
+export function readYaml(bytes: Uint8Array, file: string, options: ReadYamlOptions = {}): YamlValue {
   const { document } = parseYamlTree(bytes, file);
   const fail = (path: string, rule: string) => svcError('SVC-VAL-001', { file, path, rule });
   const anchors = new Map<string, Anchored | undefined>();
@@ -123,7 +126,8 @@ export function readYaml(
       let height = 0;
       const map = new Map<string, YamlValue>();
       for (const { key, value } of node.items as { key: ParsedNode | null; value: ParsedNode | null }[]) {
-        const name = isScalar(key) ? key.value : undefined;
+        const asText = options.scalarKeys === 'as-text' && isScalar(key) && typeof key.value !== 'string';
+        const name = asText ? (key.source ?? String(key.value)) : isScalar(key) ? key.value : undefined;
         if (typeof name !== 'string') {
           const shown = isScalar(key) ? String(key.source ?? key.value).slice(0, 80) : '';
           throw fail(path, `keys must be strings${shown === '' ? '' : `: quote ${shown}`}`);

@@ -1,4 +1,5 @@
 import { documentRulesFr } from './document-rules-fr.ts';
+import { draftRulesFr } from './draft-rules-fr.ts';
 import { networkRulesFr } from './network-rules-fr.ts';
 import { storeRulesFr } from './store-rules-fr.ts';
 
@@ -296,6 +297,7 @@ export const rulesFr: Readonly<Record<string, string>> = {
   'the proxy answered {a}': 'le mandataire a répondu {a}',
   'contains no PEM certificate': 'ne contient aucun certificat PEM',
   ...documentRulesFr,
+  ...draftRulesFr,
   ...networkRulesFr,
   ...storeRulesFr,
   // last, since others begin the same

@@ -1,0 +1,33 @@
+import type { CommandHelp } from './command-help.ts';
+
+/** French help of the commands that write documents for an author. */
+export const draftFr: Readonly<Record<string, CommandHelp>> = {
+  'recipe init': {
+    details: [
+      'Affiche un brouillon : chaque ingrédient porte un commentaire qui dit où il a été trouvé, et ce qui est seulement proposé est entièrement en commentaire. svc recipe pin change ses étiquettes en empreintes. Ce qu’une source nomme et que le brouillon n’a pas est listé sur la sortie d’erreur, avec la raison.',
+      'Une source est un fichier, un dossier, - (entrée standard), oci://<registre>/<chart>, https://<dépôt de charts>/<chart> ou <registre>/<dépôt>, et est reconnue à son contenu : liste d’images, chart Helm, manifestes Kubernetes, fichier compose, définition de hauler, zarf, oc-mirror ou imgpkg. Un préfixe en impose une : images:, chart:, manifests:, compose:, repository:, hauler:, zarf:, oc-mirror:, imgpkg:. Dans toutes, nginx signifie docker.io/library/nginx.',
+      'Les images d’un chart sont celles de son annotation artifacthub.io/images et de ses valeurs. Avec --render, ce sont celles que rend le helm de PATH, dans un dossier personnel vide et sans réseau si le système le permet.',
+      'Une recette nomme des charts de registres. Avec --push-charts, un chart de cette machine ou d’un dépôt classique est poussé sous ce dépôt et devient un ingrédient ; sinon, il est listé comme non repris.',
+      'Code de sortie : 0 succès, 1 rien n’a été trouvé, ou une source n’est pas lisible ; rien n’est alors écrit.',
+    ],
+    flags: {
+      '--from': 'source à lire ; répétable',
+      '--platform': 'plateforme de chaque image, os/arch[/variante] ; répétable (toutes)',
+      '--tags': 'étiquettes d’un dépôt : contrainte de version ou motif (la plus haute version)',
+      '--env-file': 'fichier des variables des fichiers compose, NOM=valeur par ligne',
+      '--values': 'fichier de valeurs pour les charts ; répétable, les derniers l’emportent',
+      '--render': 'reprend ce que rend helm template ; les valeurs qu’il n’utilise pas sont proposées',
+      '--find-more': 'propose ce qui ressemble à une image dans arguments, variables et modèles',
+      '--tag': 'NOM=ÉTIQUETTE, pour un ingrédient dont la source ne nomme pas d’étiquette ; répétable',
+      '--push-charts': 'dépôt sous lequel les charts sont poussés, <registre>/<chemin>',
+      '--out': 'fichier à écrire au lieu de la sortie standard ; il ne doit pas exister',
+    },
+    examples: [
+      'Un chart et un fichier compose',
+      'Ce qu’un chart rend vraiment',
+      'Une liste d’images, pour une plateforme',
+      'Rendu à la main',
+      'Les versions d’un dépôt',
+    ],
+  },
+};

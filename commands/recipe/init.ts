@@ -1,0 +1,204 @@
+import { resolve } from 'node:path';
+import { Command, Option, type Usage } from 'clipanion';
+import { svcError } from '../../src/base/error.ts';
+import { fr } from '../../src/base/language.ts';
+import { readBounded } from '../../src/disk/plain-file.ts';
+import type { RecipeDraft } from '../../src/operation/authoring/draft-recipe.ts';
+import { readForeignYaml, resolveMerges } from '../../src/recipe/draft/documents.ts';
+import { isYamlMap, type YamlMap, yamlLimits } from '../../src/recipe/read-yaml.ts';
+import { getBuildInfo } from '../build-info.ts';
+import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
+import { CommandLineError } from '../cli/command-line-error.ts';
+import { toShellWord } from '../render/shell-word.ts';
+
+/** Bytes of standard input and of the file of variables. */
+const inputLimit = 67_108_864;
+const variablesLimit = 1_048_576;
+
+export class RecipeInitCommand extends BaseCommand {
+  static override paths: string[][] = [['recipe', 'init']];
+  static override values: Readonly<Record<string, FlagValues>> = {
+    '--from': 'file',
+    '--env-file': 'file',
+    '--values': 'file',
+    '--out': 'file',
+  };
+  static override usage: Usage = Command.Usage({
+    description: 'Draft a recipe from charts, manifests, compose files and image lists',
+    details: `
+      Prints a draft: each ingredient has a comment that says where it was found, and what is only proposed is a
+      comment as a whole. svc recipe pin turns its tags into digests. What a source names and the draft has not is
+      listed on stderr, each with the reason.
+
+      A source is a file, a folder, - (standard input), oci://<registry>/<chart>, https://<chart repository>/<chart>
+      or <registry>/<repository>, and is recognised by its content: a list of images, a Helm chart, Kubernetes
+      manifests, a compose file, a definition of hauler, zarf, oc-mirror or imgpkg. A prefix forces one: images:,
+      chart:, manifests:, compose:, repository:, hauler:, zarf:, oc-mirror:, imgpkg:. In all of them nginx means
+      docker.io/library/nginx.
+
+      The images of a chart are those of its annotation artifacthub.io/images and of its values. With --render, they
+      are those that the helm on PATH renders, in an empty home and without network where the system allows it.
+
+      A recipe names charts of registries. With --push-charts, a chart of this machine or of a classic repository is
+      pushed below that repository and becomes an ingredient; otherwise it is listed as not taken.
+
+      Exit code: 0 success, 1 nothing was found, or a source cannot be read; nothing is then written.
+    `,
+    examples: [
+      ['A chart and a compose file', 'svc recipe init shop --from ./chart --from compose.yaml > shop.yaml'],
+      [
+        'What a chart really renders',
+        'svc recipe init shop --from ./chart --values prod.yaml --render --out shop.yaml',
+      ],
+      ['A list of images, for one platform', 'svc recipe init base --from images.txt --platform linux/amd64'],
+      ['Rendered by hand', 'helm template ./chart | svc recipe init shop --from -'],
+      ['Releases of a repository', "svc recipe init app --from registry.example/team/app --tags '^1'"],
+    ],
+  });
+
+  from: string[] = Option.Array('--from', [], { description: 'source to read; repeatable' });
+  platforms: string[] = Option.Array('--platform', [], {
+    description: 'platform of every image, os/arch[/variant]; repeatable (all)',
+  });
+  tags: string | undefined = Option.String('--tags', {
+    description: 'tags of a repository: a version constraint or a glob (the highest release)',
+  });
+  envFile: string | undefined = Option.String('--env-file', {
+    description: 'file with the variables of compose files, NAME=value on each line',
+  });
+  valueFiles: string[] = Option.Array('--values', [], {
+    description: 'file with values for charts; repeatable, later ones win',
+  });
+  render: boolean = Option.Boolean('--render', false, {
+    description: 'take what helm template renders; values that it does not use are proposed',
+  });
+  findMore: boolean = Option.Boolean('--find-more', false, {
+    description: 'propose what looks like an image in arguments, variables and templates',
+  });
+  tag: string[] = Option.Array('--tag', [], {
+    description: 'NAME=TAG, the tag of an ingredient whose source names none; repeatable',
+  });
+  pushCharts: string | undefined = Option.String('--push-charts', {
+    description: 'repository below which charts are pushed, <registry>/<path>',
+  });
+  out: string | undefined = Option.String('--out', {
+    description: 'file to write instead of standard output; it must not exist',
+  });
+  name: string = Option.String({ name: 'name' });
+
+  async run(): Promise<number> {
+    const input = await this.#readFlags();
+    const { requireNew, writeNew } = await import('./write-new.ts');
+    // before a chart is pushed
+    if (this.out !== undefined) await requireNew(this.out);
+    const { config } = await this.loadConfig('recipe-read');
+    const { openContext } = await import('../../src/operation/context.ts');
+    const { draftRecipe } = await import('../../src/operation/authoring/draft-recipe.ts');
+    const { signal, env, stdout } = this.context;
+    const report = await this.openReport();
+    await using context = await openContext(config, { report, version: getBuildInfo().version, env });
+    const draft = await draftRecipe(context, {
+      ...input,
+      variables: await this.#readVariables(),
+      values: await this.#readValues(),
+      input: this.from.some((source) => /(?:^|:)-$/.test(source)) ? await this.#readInput() : undefined,
+      path: env.PATH ?? '',
+      language: this.language,
+      signal,
+    });
+    if (this.out !== undefined) await writeNew(this.out, draft.document);
+    await this.#tell(draft);
+    if (this.format === 'json')
+      await this.printDocument(this.out === undefined ? draft : { ...draft, out: this.out });
+    else if (this.out === undefined) stdout.write(draft.document);
+    await this.suggestNext(
+      ['turn its tags into digests:', fr`changez ses étiquettes en empreintes :`],
+      `svc recipe pin ${toShellWord(this.out ?? `${this.name}.yaml`)} --set-version 1.0.0 --out ${toShellWord(`${this.name}-1.0.0.yaml`)}`,
+    );
+    return 0;
+  }
+
+  /** @throws CommandLineError for an invalid flag */
+  async #readFlags() {
+    const { nameLimit, recipeNameRule } = await import('../../src/recipe/metadata.ts');
+    const { parsePlatform } = await import('../../src/oci/platform.ts');
+    const { parseRepositoryReference } = await import('../../src/oci/reference.ts');
+    const { parseArgument } = await import('../cli/parse-argument.ts');
+    await parseArgument(['the name of a recipe', fr`le nom d’une recette`], this.name, (name) => {
+      const rule = name.length > nameLimit ? `at most ${nameLimit} characters` : recipeNameRule(name);
+      if (rule !== undefined) throw svcError('SVC-VAL-001', { file: '', rule });
+    });
+    if (this.from.length === 0)
+      throw new CommandLineError(['name a source with --from', fr`nommez une source avec --from`]);
+    const wrong = this.platforms.find((text) => parsePlatform(text) === undefined);
+    if (wrong !== undefined)
+      throw new CommandLineError([
+        `--platform takes os/arch[/variant], such as linux/amd64, not '${wrong}'`,
+        fr`--platform prend os/arch[/variant], par exemple linux/amd64, pas « ${wrong} »`,
+      ]);
+    if (this.pushCharts !== undefined)
+      await parseArgument(['<registry>/<path>', fr`<registre>/<chemin>`], this.pushCharts, (text) =>
+        parseRepositoryReference(text.replace(/^oci:\/\//i, '').replace(/\/+$/, '')),
+      );
+    const { name, from: sources, platforms, tags, render, findMore, pushCharts } = this;
+    return {
+      name,
+      sources,
+      platforms,
+      tags,
+      render,
+      findMore,
+      pushCharts,
+      namedTags: await this.#readTags(),
+    };
+  }
+
+  async #readTags(): Promise<ReadonlyMap<string, string>> {
+    const { versionRule } = await import('../../src/recipe/reference-rule.ts');
+    const tags = new Map<string, string>();
+    for (const text of this.tag) {
+      const at = text.indexOf('=');
+      const version = text.slice(at + 1);
+      if (at <= 0 || versionRule(version) !== undefined)
+        throw new CommandLineError([
+          `--tag takes NAME=TAG, such as nginx=1.27.3, not '${text}'`,
+          fr`--tag prend NOM=ÉTIQUETTE, par exemple nginx=1.27.3, pas « ${text} »`,
+        ]);
+      tags.set(text.slice(0, at), version);
+    }
+    return tags;
+  }
+
+  async #readVariables(): Promise<ReadonlyMap<string, string>> {
+    if (this.envFile === undefined) return new Map();
+    const { readVariables } = await import('../../src/recipe/draft/interpolate.ts');
+    return readVariables((await readBounded(this.envFile, variablesLimit)).toString('utf8'));
+  }
+
+  async #readValues(): Promise<readonly { readonly path: string; readonly values: YamlMap }[]> {
+    const files: { path: string; values: YamlMap }[] = [];
+    for (const file of this.valueFiles) {
+      const bytes = await readBounded(file, yamlLimits.bytes);
+      const values = resolveMerges(readForeignYaml(bytes, file));
+      if (!isYamlMap(values)) throw svcError('SVC-VAL-001', { file, rule: 'must be a map of members' });
+      files.push({ path: resolve(file), values });
+    }
+    return files;
+  }
+
+  async #readInput(): Promise<Buffer> {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of this.context.stdin) {
+      bytes += (chunk as Buffer).length;
+      if (bytes > inputLimit) throw svcError('SVC-VAL-002', { limit: inputLimit, file: 'stdin' });
+      chunks.push(Buffer.from(chunk as Buffer));
+    }
+    return Buffer.concat(chunks);
+  }
+
+  async #tell(draft: RecipeDraft): Promise<void> {
+    const { renderDraft } = await import('./render-draft.ts');
+    this.context.stderr.write(renderDraft(draft, this.language));
+  }
+}

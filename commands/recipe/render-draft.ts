@@ -1,0 +1,54 @@
+import { escapeText } from '../../src/base/escape.ts';
+import { fr, type Language, say, speak } from '../../src/base/language.ts';
+import type { RecipeDraft } from '../../src/operation/authoring/draft-recipe.ts';
+import { formatNames, omissionWords } from '../../src/recipe/draft/words.ts';
+
+/** Omissions that are listed; `--output json` has all. */
+const most = 100;
+
+/** Renders what was read, what was not taken and why, and what was renamed, for people on stderr. */
+export function renderDraft(draft: RecipeDraft, language: Language): string {
+  const text = speak(language);
+  const lines: string[] = [];
+  for (const { source, format, images, charts } of draft.sources) {
+    const name = say(formatNames[format], language);
+    const counts = [
+      text(`${images} image${images === 1 ? '' : 's'}`, fr`${images} image${images > 1 ? 's' : ''}`),
+      ...(charts === 0
+        ? []
+        : [text(`${charts} chart${charts === 1 ? '' : 's'}`, fr`${charts} chart${charts > 1 ? 's' : ''}`)]),
+    ].join(', ');
+    lines.push(text(`${source}: read as ${name}: ${counts}`, fr`${source} : lu comme ${name} : ${counts}`));
+  }
+  for (const { source, what, where, reason } of draft.omissions.slice(0, most)) {
+    const why = say(omissionWords[reason], language);
+    lines.push(
+      text(
+        `not taken: ${source}: ${where}: ${what}: ${why}`,
+        fr`pas repris : ${source} : ${where} : ${what} : ${why}`,
+      ),
+    );
+  }
+  const more = draft.omissions.length - most;
+  if (more > 0)
+    lines.push(
+      text(`${more} more (--output json lists all)`, fr`${more} de plus (--output json liste tout)`),
+    );
+  for (const { name, renamedFrom } of draft.ingredients)
+    if (renamedFrom !== undefined)
+      lines.push(
+        text(
+          `${name}: another ingredient is called ${renamedFrom}`,
+          fr`${name} : un autre ingrédient s’appelle ${renamedFrom}`,
+        ),
+      );
+  const proposed = draft.ingredients.filter(({ doubt }) => doubt !== undefined).length;
+  const taken = draft.ingredients.length - proposed;
+  lines.push(
+    text(
+      `${taken} ingredient${taken === 1 ? '' : 's'}${proposed > 0 ? `, ${proposed} more proposed in comments` : ''}`,
+      fr`${taken} ingrédient${taken > 1 ? 's' : ''}${proposed > 0 ? fr`, ${proposed} de plus proposés en commentaire` : ''}`,
+    ),
+  );
+  return lines.map((line) => `svc: ${escapeText(line)}\n`).join('');
+}

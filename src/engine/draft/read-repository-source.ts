@@ -1,0 +1,42 @@
+import { kindOf } from '../../oci/kind.ts';
+import type { CallOptions } from '../../oci/ports.ts';
+import { canonicalHost, parseRepositoryReference } from '../../oci/reference.ts';
+import { Collector } from '../../recipe/draft/collector.ts';
+import { readRoot } from '../import/read-root.ts';
+import type { DraftAccess, ReadSource, SourceOptions } from './model.ts';
+import { selectTags } from './select-tags.ts';
+
+/**
+ * Reads the tags of a repository of a registry. The first of them shows which kind of content they are.
+ *
+ * @param place `<host>[:<port>]/<path>`
+ * @throws SVC-REG-001, SVC-REG-005, SVC-REG-006 when no tag is selected, errors of the registry
+ */
+export async function readRepositorySource(
+  place: string,
+  { registry, signal }: DraftAccess,
+  { tags: pattern }: SourceOptions,
+): Promise<ReadSource> {
+  const call: CallOptions = signal ? { signal } : {};
+  const parsed = parseRepositoryReference(place);
+  const reference = { ...parsed, host: canonicalHost(parsed.host) };
+  const source = `${reference.host}/${reference.repository}`;
+  const remote = registry.repository(reference);
+  const tags = selectTags(await remote.listTags(call), pattern, source);
+  const { manifest } = await readRoot(remote, { ...reference, tag: tags[0]! }, call);
+  const kind = kindOf(manifest);
+  const found = new Collector(source);
+  for (const tag of tags)
+    found.image(`${source}:${tag}`, pattern === undefined ? 'highest release' : `--tags ${pattern}`);
+  return {
+    source,
+    format: 'repository',
+    contents: found.contents,
+    kind:
+      kind === 'HelmChart'
+        ? kind
+        : kind === 'ContainerImage' || kind === 'FileSet'
+          ? undefined
+          : 'OCIArtifact',
+  };
+}

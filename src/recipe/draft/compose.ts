@@ -1,0 +1,63 @@
+import { svcError } from '../../base/error.ts';
+import { childPath } from '../read-yaml.ts';
+import { Collector } from './collector.ts';
+import { readForeignYaml, toItems, toMap, toScalarText, withMerged } from './documents.ts';
+import { readImageName } from './image-name.ts';
+import { interpolate, UnsetVariableError } from './interpolate.ts';
+import type { SourceContents, SourceDocument } from './model.ts';
+
+/**
+ * Reads a compose file: the images of all its services, whatever their profiles, and of their image volumes.
+ *
+ * @param variables values for `${X}`
+ * @throws SVC-VAL-001 for an invalid image, and for a variable without value; SVC-VAL-002
+ */
+export function readCompose(
+  { text, file }: SourceDocument,
+  variables: ReadonlyMap<string, string>,
+): SourceContents {
+  const found = new Collector(file);
+  const document = toMap(readForeignYaml(text, file));
+  const services = toMap(document?.get('services'));
+  const fail = (path: string, rule: string) => svcError('SVC-VAL-001', { file, path, rule });
+  if (!services) throw fail('services', 'must be a map');
+  const resolve = (written: string, path: string): string => {
+    let image: string;
+    try {
+      image = interpolate(written, variables);
+    } catch (error) {
+      if (error instanceof UnsetVariableError)
+        throw fail(path, `the variable ${error.variable} has no value: give it in a file with --env-file`);
+      if (error instanceof SyntaxError) throw fail(path, 'has a variable expression that cannot be read');
+      throw error;
+    }
+    const name = readImageName(image);
+    if ('rule' in name) throw fail(path, name.rule);
+    return image;
+  };
+  for (const [name, value] of services) {
+    const own = toMap(value);
+    if (!own) continue;
+    const service = withMerged(own);
+    const path = childPath('services', name);
+    const at = (member: string) => childPath(path, member);
+    const image = toScalarText(service.get('image'));
+    const platform = toScalarText(service.get('platform'));
+    if (image !== undefined) {
+      const taken = resolve(image, at('image'));
+      found.image(taken, at('image'), platform?.includes('$') === false ? { platform } : {});
+    } else if (service.has('build')) found.leaveOut(name, at('build'), 'build-only');
+    else if (service.has('extends')) found.leaveOut(name, at('extends'), 'other-file');
+    for (const [i, item] of toItems(service.get('volumes')).entries()) {
+      const volume = toMap(item);
+      const source = toScalarText(volume?.get('source'));
+      const where = `${at('volumes')}[${i}].source`;
+      if (volume?.get('type') === 'image' && source !== undefined) found.image(resolve(source, where), where);
+    }
+  }
+  for (const [i, item] of toItems(document?.get('include')).entries()) {
+    const included = toScalarText(item) ?? toScalarText(toMap(item)?.get('path')) ?? '';
+    found.leaveOut(included, `include[${i}]`, 'other-file');
+  }
+  return found.contents;
+}

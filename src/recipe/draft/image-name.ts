@@ -1,0 +1,45 @@
+import { isSvcError } from '../../base/error.ts';
+import { canonicalHost, parseReference, type Reference } from '../../oci/reference.ts';
+
+/** The outcome of reading the name of an image: a reference, or the rule that the name breaks. */
+type ImageName = { readonly reference: Reference } | { readonly rule: string };
+
+const longest = 1024;
+const transports = ['docker://', 'oci://'];
+
+/**
+ * Reads the name of an image as container engines do: without a host it belongs to docker.io, and there without a path to
+ * `library`. Only the readers of foreign documents add these; the engine never does.
+ */
+export function readImageName(text: string): ImageName {
+  if (text.length > longest) return { rule: `at most ${longest} characters` };
+  if (!/^[\x21-\x7e]+$/.test(text)) return { rule: 'must be the name of an image, in ASCII without spaces' };
+  const scheme = transports.find((each) => text.startsWith(each)) ?? '';
+  const bare = text.slice(scheme.length);
+  const slash = bare.indexOf('/');
+  const first = slash < 0 ? '' : bare.slice(0, slash);
+  const hasHost = /[.:]/.test(first) || first === 'localhost' || first.toLowerCase() !== first;
+  const named = hasHost ? bare : `docker.io/${bare}`;
+  try {
+    const reference = parseReference(named);
+    const host = canonicalHost(reference.host);
+    const isShort = host === 'docker.io' && !reference.repository.includes('/');
+    const repository = isShort ? `library/${reference.repository}` : reference.repository;
+    return { reference: { ...reference, host, repository } };
+  } catch (error) {
+    if (!isSvcError(error, 'SVC-REG-001')) throw error;
+    return { rule: String(error.params.rule) };
+  }
+}
+
+/**
+ * Returns whether a text is certainly the name of an image: it has a host with a dot or a port, a path, and a tag or a
+ * digest. For places where any text may stand.
+ */
+export function isCertainImage(text: string): boolean {
+  if (text.length > 512 || !text.includes('/') || /[\s=,;'"(){}\\]|:\/\//.test(text)) return false;
+  const host = text.slice(0, text.indexOf('/'));
+  if (!/^[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*(?::[0-9]+)?$/.test(host) || !/[.:]/.test(host)) return false;
+  const name = readImageName(text);
+  return 'reference' in name && (name.reference.tag !== undefined || name.reference.digest !== undefined);
+}

@@ -1,0 +1,104 @@
+import type { Reference } from '../../oci/reference.ts';
+
+/** Forms of sources, in the order of the documentation; each is also a prefix that forces the form. */
+export const sourceFormats = [
+  'images',
+  'chart',
+  'manifests',
+  'compose',
+  'repository',
+  'hauler',
+  'zarf',
+  'oc-mirror',
+  'imgpkg',
+] as const;
+export type SourceFormat = (typeof sourceFormats)[number];
+
+/** Why an image is proposed in a comment only. */
+export type Doubt =
+  | 'annotation-only'
+  | 'values-only'
+  | 'disabled'
+  | 'custom-resource'
+  | 'argument'
+  | 'template-text'
+  | 'no-tag';
+
+/** Why something that a source names is not taken. */
+export type OmissionReason =
+  | 'build-only'
+  | 'other-file'
+  | 'chart-on-disk'
+  | 'classic-chart'
+  | 'not-embedded'
+  | 'template'
+  | 'file'
+  | 'git'
+  | 'action'
+  | 'injection'
+  | 'manifest-files'
+  | 'package-import'
+  | 'image-archive'
+  | 'release-payload'
+  | 'operator-catalogue'
+  | 'image-list-by-url'
+  | 'arguments'
+  | 'not-rendered'
+  | 'no-image-name';
+
+/** An image as a source names it. */
+export interface NamedImage {
+  /** As written. */
+  readonly image: string;
+  /** The place in the source, or the first of several. */
+  readonly where: string;
+  /** Number of further places. */
+  readonly others: number;
+  /** A tag that another part of the source gives for an image without one. */
+  readonly tag?: string | undefined;
+  /** The platform that the source asks for. */
+  readonly platform?: string | undefined;
+  readonly doubt?: Doubt | undefined;
+}
+
+/** A chart of a registry or of a classic repository, as a source names it. */
+export interface NamedChart {
+  /** `oci://<host>/<path>/<name>`, or `https://<repository>/<name>`. */
+  readonly chart: string;
+  /** Exact version or a constraint; undefined: the highest release. */
+  readonly version?: string | undefined;
+  readonly where: string;
+}
+
+/** Something that is not taken from a source. */
+export interface Omission {
+  readonly what: string;
+  readonly where: string;
+  readonly reason: OmissionReason;
+}
+
+/** What a foreign document names. */
+export interface SourceContents {
+  readonly images: readonly NamedImage[];
+  readonly charts: readonly NamedChart[];
+  readonly omissions: readonly Omission[];
+}
+
+/** A source: its name as given, and the bytes of its document. */
+export interface SourceDocument {
+  /** As a user knows it, for messages. */
+  readonly file: string;
+  readonly text: string;
+}
+
+/** A candidate for an entry of `spec.ingredients`. */
+export interface Candidate {
+  readonly kind: 'ContainerImage' | 'HelmChart' | 'OCIArtifact';
+  readonly reference: Reference;
+  /** Exact tag or constraint; undefined: not known yet. */
+  readonly version: string | undefined;
+  readonly platforms: readonly string[];
+  readonly doubt?: Doubt | undefined;
+  /** `<source>: <place>`, one for each source. */
+  readonly origins: readonly string[];
+}

@@ -1,0 +1,197 @@
+import { svcError } from '../../base/error.ts';
+import { childPath, type YamlMap } from '../read-yaml.ts';
+import { Collector } from './collector.ts';
+import { readForeignDocuments, readForeignYaml, toItems, toMap, toScalarText } from './documents.ts';
+import { readImageName } from './image-name.ts';
+import type { SourceContents, SourceDocument } from './model.ts';
+
+type Texts = (member: string) => string | undefined;
+
+/** Reads members of maps, and takes images; the same for each form of package. */
+class PackageReader {
+  readonly found: Collector;
+  readonly #file: string;
+
+  constructor(file: string) {
+    this.#file = file;
+    this.found = new Collector(file);
+  }
+
+  /** The maps of a list, each with its path and its texts. */
+  *maps(
+    parent: YamlMap | undefined,
+    member: string,
+    path: string,
+  ): Generator<{ readonly map: YamlMap; readonly at: string; readonly text: Texts }> {
+    for (const [i, item] of toItems(parent?.get(member)).entries()) {
+      const map = toMap(item);
+      const at = `${childPath(path, member)}[${i}]`;
+      if (map) yield { map, at, text: (name) => toScalarText(map.get(name)) || undefined };
+    }
+  }
+
+  /** @throws SVC-VAL-001 for a text that is no image */
+  image(image: string, where: string, details: { tag?: string; platform?: string | undefined } = {}): void {
+    if (/###|\$\{|\{\{/.test(image)) {
+      this.found.leaveOut(image, where, 'template');
+      return;
+    }
+    const name = readImageName(image);
+    if ('rule' in name) throw svcError('SVC-VAL-001', { file: this.#file, path: where, rule: name.rule });
+    this.found.image(image, where, details);
+  }
+
+  /** Takes a chart by the URL of its repository. An `oci://` URL may end in the name of the chart. */
+  chart(
+    where: string,
+    chart: { name?: string | undefined; url?: string | undefined; version?: string | undefined },
+    ociNamesChart: boolean,
+  ): void {
+    const { name = '', url = '', version } = chart;
+    const base = url.replace(/\/+$/, '');
+    if ([name, url, version ?? ''].some((part) => /###|\$\{|\{\{/.test(part)))
+      this.found.leaveOut(name, where, 'template');
+    else if (/^oci:\/\//i.test(base))
+      this.found.chart({ chart: ociNamesChart ? base : `${base}/${name}`, version, where });
+    else if (/^https?:\/\//i.test(base) && !base.endsWith('.git'))
+      this.found.chart({ chart: `${base}/${name}`, version, where });
+    else
+      this.found.leaveOut(name === '' ? base : name, where, base.endsWith('.git') ? 'git' : 'chart-on-disk');
+  }
+}
+
+/**
+ * Reads the manifests of hauler: `Images` and `Charts`. Files are named as left out.
+ *
+ * @throws SVC-VAL-001, SVC-VAL-002
+ */
+export function readHauler({ text, file }: SourceDocument): SourceContents {
+  const reader = new PackageReader(file);
+  const { found } = reader;
+  for (const { value } of readForeignDocuments(text, file)) {
+    const kind = toScalarText(value.get('kind')) ?? '';
+    const spec = toMap(value.get('spec'));
+    const annotations = toMap(toMap(value.get('metadata'))?.get('annotations'));
+    const registry = toScalarText(annotations?.get('hauler.dev/registry'));
+    const platform = toScalarText(annotations?.get('hauler.dev/platform'));
+    for (const { at, text: get } of reader.maps(spec, 'images', `${kind} spec`)) {
+      const name = get('name');
+      if (name === undefined) continue;
+      const first = name.slice(0, Math.max(0, name.indexOf('/')));
+      const isBare = !/[.:]/.test(first) && first !== 'localhost';
+      const image = registry !== undefined && isBare ? `${registry}/${name}` : name;
+      reader.image(image, `${at}.name`, { platform: get('platform') ?? platform });
+    }
+    for (const { map, at, text: get } of reader.maps(spec, 'charts', `${kind} spec`)) {
+      const nested = toMap(map.get('chart')) ?? map;
+      const of = (name: string): string | undefined => get(name) ?? toScalarText(nested.get(name));
+      reader.chart(at, { name: of('name'), url: of('repoURL'), version: of('version') }, false);
+    }
+    for (const { at, text: get } of reader.maps(spec, 'files', `${kind} spec`))
+      found.leaveOut(get('path') ?? get('name') ?? '', at, 'file');
+    for (const { at, text: get } of reader.maps(spec, 'imageTxts', `${kind} spec`))
+      found.leaveOut(get('ref') ?? '', at, 'image-list-by-url');
+  }
+  return found.contents;
+}
+
+/**
+ * Reads the definition of a zarf package: images and charts of its components. All else is named as left out.
+ *
+ * @throws SVC-VAL-001, SVC-VAL-002
+ */
+export function readZarf({ text, file }: SourceDocument): SourceContents {
+  const reader = new PackageReader(file);
+  const { found } = reader;
+  for (const { value } of readForeignDocuments(text, file)) {
+    for (const { map, at, text: get } of reader.maps(value, 'components', '')) {
+      for (const [i, item] of toItems(map.get('images')).entries())
+        reader.image(toScalarText(item) ?? '', `${at}.images[${i}]`);
+      for (const { at: where, text: of } of reader.maps(map, 'charts', at)) {
+        if (of('localPath') !== undefined || of('gitPath') !== undefined)
+          found.leaveOut(of('name') ?? '', where, of('gitPath') === undefined ? 'chart-on-disk' : 'git');
+        else
+          reader.chart(
+            where,
+            { name: of('repoName') ?? of('name'), url: of('url'), version: of('version') },
+            true,
+          );
+      }
+      for (const { at: where, text: of } of reader.maps(map, 'files', at))
+        found.leaveOut(of('source') ?? '', where, 'file');
+      for (const { at: where, text: of } of reader.maps(map, 'manifests', at))
+        found.leaveOut(of('name') ?? '', where, 'manifest-files');
+      for (const { at: where, text: of } of reader.maps(map, 'dataInjections', at))
+        found.leaveOut(of('source') ?? '', where, 'injection');
+      for (const { at: where, text: of } of reader.maps(map, 'imageArchives', at))
+        found.leaveOut(of('path') ?? '', where, 'image-archive');
+      for (const [i, item] of toItems(map.get('repos')).entries())
+        found.leaveOut(toScalarText(item) ?? '', `${at}.repos[${i}]`, 'git');
+      const imported = toMap(map.get('import'));
+      if (imported)
+        found.leaveOut(
+          toScalarText(imported.get('url')) ?? toScalarText(imported.get('path')) ?? '',
+          `${at}.import`,
+          'package-import',
+        );
+      if (map.has('actions')) found.leaveOut(get('name') ?? '', `${at}.actions`, 'action');
+    }
+  }
+  return found.contents;
+}
+
+/**
+ * Reads an image set configuration of oc-mirror: additional images and charts. Release payloads and operator catalogues
+ * are named as left out.
+ *
+ * @throws SVC-VAL-001, SVC-VAL-002
+ */
+export function readOcMirror({ text, file }: SourceDocument): SourceContents {
+  const reader = new PackageReader(file);
+  const { found } = reader;
+  for (const { value } of readForeignDocuments(text, file)) {
+    const mirror = toMap(value.get('mirror'));
+    for (const { at, text: get } of reader.maps(mirror, 'additionalImages', 'mirror'))
+      reader.image(get('name') ?? '', `${at}.name`);
+    const helm = toMap(mirror?.get('helm'));
+    for (const { map, at, text: get } of reader.maps(helm, 'repositories', 'mirror.helm'))
+      for (const { at: where, text: of } of reader.maps(map, 'charts', at))
+        reader.chart(where, { name: of('name'), url: get('url'), version: of('version') }, false);
+    for (const { at, text: get } of reader.maps(helm, 'local', 'mirror.helm'))
+      found.leaveOut(get('path') ?? get('name') ?? '', at, 'chart-on-disk');
+    for (const { at, text: get } of reader.maps(mirror, 'operators', 'mirror'))
+      found.leaveOut(get('catalog') ?? '', at, 'operator-catalogue');
+    const platform = toMap(mirror?.get('platform'));
+    for (const { at, text: get } of reader.maps(platform, 'channels', 'mirror.platform'))
+      found.leaveOut(get('name') ?? '', at, 'release-payload');
+    const release = toScalarText(platform?.get('release'));
+    if (release !== undefined) found.leaveOut(release, 'mirror.platform.release', 'release-payload');
+  }
+  return found.contents;
+}
+
+/**
+ * Reads an images lock of imgpkg or kbld. Its images have digests only; an annotation of kbld gives the tag.
+ *
+ * @throws SVC-VAL-001, SVC-VAL-002
+ */
+export function readImgpkg({ text, file }: SourceDocument): SourceContents {
+  const reader = new PackageReader(file);
+  const document = toMap(readForeignYaml(text, file));
+  for (const { map, at, text: get } of reader.maps(document, 'images', '')) {
+    const image = get('image') ?? '';
+    const tag = toLockedTag(image, toScalarText(toMap(map.get('annotations'))?.get('kbld.carvel.dev/id')));
+    reader.image(image, `${at}.image`, tag === undefined ? {} : { tag });
+  }
+  return reader.found.contents;
+}
+
+/** The tag under which an image was found, unless it was found in another repository. */
+function toLockedTag(image: string, id: string | undefined): string | undefined {
+  const [locked, named] = [readImageName(image), readImageName(id ?? '')];
+  if (!('reference' in locked) || !('reference' in named)) return undefined;
+  const isSame =
+    locked.reference.host === named.reference.host &&
+    locked.reference.repository === named.reference.repository;
+  return isSame ? named.reference.tag : undefined;
+}

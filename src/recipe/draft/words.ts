@@ -1,0 +1,97 @@
+import { fr, type Sentence } from '../../base/language.ts';
+import type { Doubt, OmissionReason, SourceFormat } from './model.ts';
+
+/** Names of the forms, after "read as". */
+export const formatNames: Readonly<Record<SourceFormat, Sentence>> = {
+  images: ['a list of images', fr`liste d’images`],
+  chart: ['a Helm chart', fr`chart Helm`],
+  manifests: ['Kubernetes manifests', fr`manifestes Kubernetes`],
+  compose: ['a compose file', fr`fichier compose`],
+  repository: ['a repository of a registry', fr`dépôt d’un registre`],
+  hauler: ['a hauler manifest', fr`manifeste hauler`],
+  zarf: ['a zarf package', fr`paquet zarf`],
+  'oc-mirror': ['an image set of oc-mirror', fr`jeu d’images oc-mirror`],
+  imgpkg: ['an images lock of imgpkg', fr`verrou d’images imgpkg`],
+};
+
+/** Why an ingredient is proposed in a comment only. */
+export const doubtWords: Readonly<Record<Doubt, Sentence>> = {
+  'annotation-only': [
+    'named by the annotation of the chart, and in no rendered template',
+    fr`nommée par l’annotation du chart, et dans aucun modèle rendu`,
+  ],
+  'values-only': [
+    'named by values, and in no rendered template',
+    fr`nommée par des valeurs, et dans aucun modèle rendu`,
+  ],
+  disabled: [
+    'the values switch off the part that uses it',
+    fr`les valeurs désactivent la partie qui l’utilise`,
+  ],
+  'custom-resource': [
+    'named by an object that is no container',
+    fr`nommée par un objet qui n’est pas un conteneur`,
+  ],
+  argument: ['found in an argument or a variable', fr`trouvée dans un argument ou une variable`],
+  'template-text': ['found in the text of a template', fr`trouvée dans le texte d’un modèle`],
+  'no-tag': ['the values name no tag: add one', fr`les valeurs ne nomment pas d’étiquette : ajoutez-en une`],
+};
+
+/** Why something is not taken, and what takes it. */
+export const omissionWords: Readonly<Record<OmissionReason, Sentence>> = {
+  'build-only': [
+    'the service is built and names no image: push the image, and name it',
+    fr`le service est construit et ne nomme pas d’image : poussez l’image et nommez-la`,
+  ],
+  'other-file': [
+    'it is in another file: add it with --from',
+    fr`dans un autre fichier : ajoutez-le avec --from`,
+  ],
+  'chart-on-disk': [
+    'a recipe names charts of registries: --push-charts pushes a chart given with --from',
+    fr`une recette nomme des charts de registres : --push-charts pousse un chart donné avec --from`,
+  ],
+  'classic-chart': [
+    'a recipe names charts of registries: --push-charts pushes it to one',
+    fr`une recette nomme des charts de registres : --push-charts l’y pousse`,
+  ],
+  'not-embedded': [
+    'the chart does not embed this dependency (SVC-CHT-001): run helm dependency update',
+    fr`le chart n’embarque pas cette dépendance (SVC-CHT-001) : lancez helm dependency update`,
+  ],
+  template: ['it contains a variable of another program', fr`contient une variable d’un autre programme`],
+  file: [
+    'it is a file: svc fileset pack makes an ingredient of a folder',
+    fr`c’est un fichier : svc fileset pack fait d’un dossier un ingrédient`,
+  ],
+  git: ['it is a Git repository', fr`c’est un dépôt Git`],
+  action: ['commands are not run', fr`les commandes ne sont pas exécutées`],
+  injection: ['data of a running cluster', fr`données d’un cluster en marche`],
+  'manifest-files': [
+    'images are read from the list of the component; to read manifests, give them with --from',
+    fr`les images sont lues dans la liste du composant ; pour lire les manifestes, donnez-les avec --from`,
+  ],
+  'package-import': [
+    'it is in another package: add its zarf.yaml with --from',
+    fr`dans un autre paquet : ajoutez son zarf.yaml avec --from`,
+  ],
+  'image-archive': [
+    'an archive of images: svc import reads OCI layouts',
+    fr`une archive d’images : svc import lit les dispositions OCI`,
+  ],
+  'release-payload': ['a release payload of OpenShift', fr`une version d’OpenShift`],
+  'operator-catalogue': ['a catalogue of operators', fr`un catalogue d’opérateurs`],
+  'image-list-by-url': [
+    'a list of images elsewhere: save it and give it with --from',
+    fr`une liste d’images ailleurs : enregistrez-la et donnez-la avec --from`,
+  ],
+  arguments: [
+    'texts in arguments that look like images: --find-more proposes them',
+    fr`textes d’arguments qui ressemblent à des images : --find-more les propose`,
+  ],
+  'not-rendered': [
+    'images that only templates name are not found: --render runs helm template',
+    fr`les images nommées par les seuls modèles ne sont pas trouvées : --render lance helm template`,
+  ],
+  'no-image-name': ['it is not the name of an image', fr`ce n’est pas le nom d’une image`],
+};
