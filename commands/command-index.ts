@@ -128,6 +128,16 @@ export const commandIndex: readonly CommandEntry[] = [
     load: async () => (await import('./recipe/mapping.ts')).RecipeMappingCommand,
   },
   {
+    path: ['retriever', 'init'],
+    summary: 'Print a Retriever: the recipes of a zone',
+    load: async () => (await import('./retriever/init.ts')).RetrieverInitCommand,
+  },
+  {
+    path: ['retriever', 'lint'],
+    summary: 'Check Retrievers for mistakes, each with its line',
+    load: async () => (await import('./retriever/lint.ts')).RetrieverLintCommand,
+  },
+  {
     path: ['user', 'add'],
     summary: 'Create an account',
     load: async () => (await import('./user/add.ts')).UserAddCommand,

@@ -30,4 +30,23 @@ export const draftFr: Readonly<Record<string, CommandHelp>> = {
       'Les versions d’un dépôt',
     ],
   },
+  'retriever init': {
+    details: [
+      'Affiche le document qui liste les recettes d’une zone, chacune avec les versions que la zone accepte, et nomme le livre de recettes où elles sont publiées. retriever.source d’une instance nomme le fichier.',
+      'Code de sortie : 0 succès.',
+    ],
+    flags: {
+      '--cookbook': 'dépôt des recettes, <registre>/<chemin>',
+      '--recipe': '<nom>@<version ou intervalle> d’une recette ; répétable',
+    },
+    examples: ['Une zone qui accepte chaque version ultérieure de la même version majeure'],
+  },
+  'retriever lint': {
+    details: [
+      'Vérifie le format, et ce que le format permet et qui est rarement voulu : deux fois la même recette, des intervalles qui peuvent choisir la même version, une version sous laquelle aucune recette n’est publiée, n’importe quelle version, un livre de recettes sur cette machine. Ne contacte rien.',
+      'Code de sortie : 0 aucune erreur, avec ou sans avertissements, 1 une erreur a été trouvée ou un fichier n’est pas lisible.',
+    ],
+    flags: {},
+    examples: ['Vérifier un Retriever', 'Tous les Retrievers, pour un script'],
+  },
 };

@@ -50,6 +50,8 @@ export const overviewFr: OverviewWords = {
     'recipe init': 'Rédige une recette d’après charts, manifestes, compose et listes d’images',
     'recipe push': 'Publie une recette figée dans un livre de recettes',
     'recipe sign': 'Signe une recette publiée',
+    'retriever init': fr`Affiche un Retriever : les recettes d’une zone`,
+    'retriever lint': 'Cherche des erreurs dans des Retrievers, chacune avec sa ligne',
     'user add': 'Crée un compte',
     'user list': 'Liste les comptes',
     'user passwd': 'Définit le mot de passe d’un compte',

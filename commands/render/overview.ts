@@ -65,7 +65,20 @@ export async function getOverviewWords(language: Language): Promise<OverviewWord
  */
 const areas: readonly (readonly [area: Area, commands: readonly string[]])[] = [
   ['setUp', ['quickstart', 'serve']],
-  ['content', ['sync', 'import', 'fileset pack', 'recipe init', 'recipe pin', 'recipe push', 'recipe sign']],
+  [
+    'content',
+    [
+      'sync',
+      'import',
+      'fileset pack',
+      'recipe init',
+      'recipe pin',
+      'recipe push',
+      'recipe sign',
+      'retriever init',
+      'retriever lint',
+    ],
+  ],
   [
     'look',
     [

@@ -209,6 +209,29 @@ const commands: Readonly<Record<string, Schema>> = {
       }),
     ],
   },
+  'svc retriever init': object({
+    zone: string,
+    cookbook: string,
+    recipes: described('Recipes as given, `<name>@<version or range>`', list(string)),
+    document: described('The Retriever', string),
+  }),
+  'svc retriever lint': object({
+    files: list(
+      object({
+        file: string,
+        findings: list(
+          object({
+            rule: string,
+            severity: { enum: ['error', 'warning'] },
+            path: described('Member of the document', string),
+            'line?': described('Line of the document, from 1', integer),
+            message: string,
+            'fix?': described('What to change', string),
+          }),
+        ),
+      }),
+    ),
+  }),
   'svc recipe init': object({
     name: string,
     document: described('The draft', string),

@@ -1,0 +1,55 @@
+import { Command, Option, type Usage } from 'clipanion';
+import { fr } from '../../src/base/language.ts';
+import { BaseCommand } from '../cli/base-command.ts';
+import { CommandLineError } from '../cli/command-line-error.ts';
+
+export class RetrieverInitCommand extends BaseCommand {
+  static override paths: string[][] = [['retriever', 'init']];
+  static override usage: Usage = Command.Usage({
+    description: 'Print a Retriever: the recipes of a zone',
+    details: `
+      Prints the document that lists the recipes of a zone, each with the versions that the zone accepts, and names
+      the cookbook where they are published. retriever.source of an instance names the file.
+
+      Exit code: 0 success.
+    `,
+    examples: [
+      [
+        'A zone that accepts each later release of the same major version',
+        'svc retriever init zone-b --cookbook registry.example/cookbook --recipe shop@^1.4 > zone-b.yaml',
+      ],
+    ],
+  });
+
+  cookbook: string | undefined = Option.String('--cookbook', {
+    description: 'repository of the recipes, <registry>/<path>',
+  });
+  recipes: string[] = Option.Array('--recipe', [], {
+    description: '<name>@<version or range> of a recipe; repeatable',
+  });
+  zone: string = Option.String({ name: 'zone' });
+
+  async run(): Promise<number> {
+    const { cookbook, zone } = this;
+    if (cookbook === undefined || this.recipes.length === 0)
+      throw new CommandLineError([
+        'name the cookbook with --cookbook, and at least one recipe with --recipe',
+        fr`nommez le livre de recettes avec --cookbook, et au moins une recette avec --recipe`,
+      ]);
+    const { checkRetriever, emptyDraft, renderRetriever } = await import('../quickstart/retriever-file.ts');
+    const { parseArgument } = await import('../cli/parse-argument.ts');
+    const check = (part: Partial<typeof emptyDraft>): void => checkRetriever({ ...emptyDraft, ...part });
+    await parseArgument(['the name of a zone', fr`le nom d’une zone`], zone, (text) => check({ zone: text }));
+    await parseArgument(['<registry>/<path>', fr`<registre>/<chemin>`], cookbook, (text) =>
+      check({ cookbook: text }),
+    );
+    for (const recipe of this.recipes)
+      await parseArgument(['<name>@<version or range>', fr`<nom>@<version ou intervalle>`], recipe, (text) =>
+        check({ recipes: [text] }),
+      );
+    const document = renderRetriever({ zone, cookbook, recipes: this.recipes }, this.language);
+    if (this.format === 'json') await this.printDocument({ zone, cookbook, recipes: this.recipes, document });
+    else this.context.stdout.write(document);
+    return 0;
+  }
+}

@@ -1,0 +1,60 @@
+import { Command, Option, type Usage } from 'clipanion';
+import { escapeText } from '../../src/base/escape.ts';
+import { fr } from '../../src/base/language.ts';
+import type { RetrieverFinding } from '../../src/recipe/lint-retriever.ts';
+import { yamlLimits } from '../../src/recipe/read-yaml.ts';
+import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
+import { readBounded } from '../cli/read-bounded.ts';
+
+interface LintedFile {
+  readonly file: string;
+  readonly findings: readonly RetrieverFinding[];
+}
+
+export class RetrieverLintCommand extends BaseCommand {
+  static override paths: string[][] = [['retriever', 'lint']];
+  static override values: Readonly<Record<string, FlagValues>> = { '': 'file' };
+  static override usage: Usage = Command.Usage({
+    description: 'Check Retrievers for mistakes, each with its line',
+    details: `
+      Checks the format, and what the format allows and is seldom meant: the same recipe twice, ranges that can select
+      the same version, a version under which no recipe is published, any version at all, a cookbook on this machine.
+      Contacts nothing.
+
+      Exit code: 0 no errors, warnings included, 1 an error was found or a file cannot be read.
+    `,
+    examples: [
+      ['Check a Retriever', 'svc retriever lint zone-b.yaml'],
+      ['All Retrievers, for a script', 'svc retriever lint zones/*.yaml --output json'],
+    ],
+  });
+
+  files: string[] = Option.Rest({ name: 'file', required: 1 });
+
+  async run(): Promise<number> {
+    const { lintRetriever } = await import('../../src/recipe/lint-retriever.ts');
+    const linted: LintedFile[] = [];
+    for (const file of this.files) {
+      const bytes = await readBounded(file, yamlLimits.bytes);
+      linted.push({ file, findings: lintRetriever(bytes, file, this.language) });
+    }
+    if (this.format === 'json') await this.printDocument({ files: linted });
+    else this.#print(linted);
+    return linted.some(({ findings }) => findings.some(({ severity }) => severity === 'error')) ? 1 : 0;
+  }
+
+  #print(linted: readonly LintedFile[]): void {
+    const { stdout } = this.context;
+    for (const { file, findings } of linted)
+      for (const { line, severity, path, message, fix, rule } of findings) {
+        const place = line === undefined ? file : `${file}:${line}`;
+        const kind = severity === 'error' ? ['error', fr`erreur`] : ['warning', fr`avertissement`];
+        const word = this.language === 'fr' ? kind[1] : kind[0];
+        const colon = this.language === 'fr' ? fr` :` : ':';
+        const text = `${place}: ${word}${colon} ${path === '' ? '' : `${path}${colon} `}${message} (${rule})`;
+        stdout.write(`${escapeText(text)}\n${fix === undefined ? '' : `    ${escapeText(fix)}\n`}`);
+      }
+    if (linted.every(({ findings }) => findings.length === 0))
+      this.printLine(['svc: nothing to change', fr`svc: rien à changer`]);
+  }
+}
